@@ -13,7 +13,6 @@
 #include "input/explain.h"
 #include "input/roles/event_reading.h"
 #include "input/roles/layout.h"
-#include "input/roles/layout_given.h"
 #include "input/roles/role_check.h"
 #include "input/roles/roles.h"
 #include "input/roles/unnamed.h"

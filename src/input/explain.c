@@ -137,10 +137,8 @@ static void add_field(struct explained_map *map, const struct join *join,
 {
 	const struct field *field = &row->fields[i];
 	const char *key = role_of_field(roles, i);
-	enum role role = 0;
+	enum role role = role_at(roles->field, i);
 
-	while (role < ROLE_COUNT && roles->field[role] != i)
-		role++;
 	vec_push(&map->fields,
 		(struct explained_field){xstrdup(field->name), key ? xstrdup(key) : NULL,
 			xstrdup(role == ROLE_COUNT && key
@@ -258,11 +256,11 @@ void explain_counts(struct explanation *explanation, struct join *join, struct c
 	map->weight = counts->tally.weight;
 	map->user = counts->tally.user;
 	map->kernel = counts->tally.kernel;
-	if (!count_join_row(counts, 0, &row))
+	const struct roles *roles = count_join_entry(join, counts, 0, &row);
+	if (!roles)
 		return;
-	const struct roles roles = *count_join_roles(join, counts, &row);
 	for (size_t i = 0; i < row.n && i < EXPLAIN_FIELDS_MAX; i++)
-		add_field(map, join, counts, &roles, &row, i);
+		add_field(map, join, counts, roles, &row, i);
 	if (from->is_rows)
 		merge_last(explanation);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "input/roles/layout.h"
-#include "input/roles/layout_given.h"
 #include "input/roles/roles.h"
 #include "util/xalloc.h"
 

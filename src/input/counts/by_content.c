@@ -138,26 +138,16 @@ static const char *field_name(const void *context, size_t at)
 	return name_of(search, &search->columns[j]);
 }
 
-static enum role role_at(const struct raw_roles *roles, size_t at)
-{
-	return at == roles->user     ? ROLE_USER
-	       : at == roles->kernel ? ROLE_KERNEL
-	       : at == roles->stack  ? ROLE_STACK
-	       : at == roles->comm   ? ROLE_COMM
-	       : at == roles->pid    ? ROLE_PID
-	       : at != roles->tid    ? ROLE_COUNT
-	       : roles->either	     ? ROLE_PID_OR_TID
-				     : ROLE_TID;
-}
-
 /* Returns the role of COLUMN; false: it plays none, and a half of it plays one. */
 static bool find_role(
 	const struct content_column *column, const struct raw_roles *roles, enum role *ret)
 {
-	*ret = role_at(roles, column->at);
+	enum role lower = role_at(roles->at, column->at), upper;
+
+	*ret = lower;
 	if (column->width != 2 * WORD)
 		return true;
-	enum role lower = *ret, upper = role_at(roles, column->at + WORD);
+	upper = role_at(roles->at, column->at + WORD);
 	if (upper == ROLE_PID ? lower == ROLE_TID || lower == ROLE_COUNT
 			      : lower == ROLE_PID && upper == ROLE_COUNT && column->is_pair)
 		*ret = ROLE_PID_TGID;

@@ -67,27 +67,22 @@ static struct error *refuse_readings(struct join *join, const struct count_join 
 						: "confirm it with the option above");
 }
 
-/* The names of the fields, which are the same in maps of one meaning; malloc'ed. */
-static char *meaning(struct count_join *counts)
+/* Whether A and B can be added: their fields have the same names. */
+static bool mean_the_same(struct join *join, struct count_join *a, struct count_join *b)
 {
-	struct text names = {};
-	struct row row = {};
-
-	count_join_row(counts, 0, &row);
-	for (size_t i = 0; i < row.n; i++)
-		text_printf(&names, "%s,", row.fields[i].name);
-	return text_take(&names);
-}
-
-/* Whether A and B can be added. */
-static bool mean_the_same(struct count_join *a, struct count_join *b)
-{
-	auto_free char *a_names = meaning(a), *b_names = meaning(b);
 	bool bytes = a->reading.key_text || b->reading.key_text;
+	struct row x = {}, y = {};
 
 	if (is_given(a) && is_given(b))
 		return true;
-	return !bytes && a->map->choice != COUNT_AUTOMATIC && !strcmp(a_names, b_names);
+	count_join_entry(join, a, 0, &x);
+	count_join_entry(join, b, 0, &y);
+	if (bytes || a->map->choice == COUNT_AUTOMATIC || x.n != y.n)
+		return false;
+	for (size_t i = 0; i < x.n; i++)
+		if (strcmp(x.fields[i].name, y.fields[i].name))
+			return false;
+	return true;
 }
 
 /* Several fields have as good a name for ROLE: each is a reading. */
@@ -119,9 +114,10 @@ static void check_length(struct join *join, struct count_join *counts)
 	struct row row = {};
 
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
-		if (!count_join_row(counts, i, &row))
+		const struct roles *roles = count_join_entry(join, counts, i, &row);
+
+		if (!roles)
 			continue;
-		const struct roles *roles = count_join_roles(join, counts, &row);
 		seen[stack_length_check(&row, roles)]++;
 		field = stack_length_rival(roles, seen);
 	}
@@ -144,7 +140,7 @@ static bool are_pairs(struct join *join, struct count_join *counts, size_t field
 	struct row row;
 
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
-		if (!count_join_row(counts, i, &row))
+		if (!count_join_entry(join, counts, i, &row))
 			continue;
 		int64_t process = (int64_t)(row.fields[field].number >> 32);
 		int64_t thread = (uint32_t)row.fields[field].number;
@@ -163,10 +159,9 @@ static void check_pair(struct join *join, struct count_join *counts)
 {
 	size_t known = 0;
 	struct row row;
+	const struct roles *roles = count_join_entry(join, counts, 0, &row);
+	size_t field = roles ? roles->field[ROLE_PID] : ROLE_NO_FIELD;
 
-	if (!count_join_row(counts, 0, &row))
-		return;
-	size_t field = count_join_roles(join, counts, &row)->field[ROLE_PID];
 	if (field == ROLE_NO_FIELD || row.fields[field].number <= UINT32_MAX)
 		return;
 	auto_free char *name = xstrdup(row.fields[field].name);
@@ -191,13 +186,13 @@ static void check_rivals(struct join *join, struct count_join *counts)
 	static const enum role all[] = {
 		ROLE_PID, ROLE_PID_TGID, ROLE_USER, ROLE_KERNEL, ROLE_STACK, ROLE_WEIGHT};
 	struct row row;
+	const struct roles *roles = count_join_entry(join, counts, 0, &row);
 
-	if (!count_join_row(counts, 0, &row))
+	if (!roles)
 		return;
-	const struct roles *roles = count_join_roles(join, counts, &row);
 	bool sides = roles->field[ROLE_USER] != ROLE_NO_FIELD ||
 		     roles->field[ROLE_KERNEL] != ROLE_NO_FIELD;
-	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+	for (size_t i = 0; i < array_len(all); i++) {
 		size_t rivals[RIVALS_MAX];
 		size_t n = roles_rivals(&row, roles, all[i], rivals, RIVALS_MAX);
 
@@ -232,33 +227,30 @@ static void set_undecided(const struct count_joins *all)
 }
 
 /* Whether all entries are the same, in the same order. */
-static bool is_twin(const struct count_map *a, const struct count_map *b)
+static bool is_twin(struct join *join, struct count_join *a, struct count_join *b)
 {
-	if (a->entries.len != b->entries.len)
+	const struct count_map *x_map = a->map, *y_map = b->map;
+
+	if (x_map->entries.len != y_map->entries.len)
 		return false;
-	for (size_t i = 0; i < a->entries.len; i++) {
-		const struct count_entry *x = &a->entries.data[i], *y = &b->entries.data[i];
+	for (size_t i = 0; i < x_map->entries.len; i++) {
+		struct row x = {}, y = {};
 
-		const struct row x_row = count_map_row(a, i), y_row = count_map_row(b, i);
-
-		if (x_row.n != y_row.n || x->key_len != y->key_len ||
-			x->value_len != y->value_len || x->cpu != y->cpu ||
-			(x->key_len &&
-				memcmp(count_map_key(a, i), count_map_key(b, i), x->key_len)) ||
-			(x->value_len &&
-				memcmp(count_map_value(a, i), count_map_value(b, i), x->value_len)))
+		count_join_entry(join, a, i, &x);
+		count_join_entry(join, b, i, &y);
+		if (x.n != y.n || x_map->entries.data[i].cpu != y_map->entries.data[i].cpu)
 			return false;
-		for (size_t j = 0; j < x_row.n; j++)
-			if (!field_equals(&x_row.fields[j], &y_row.fields[j]))
+		for (size_t j = 0; j < x.n; j++)
+			if (!field_equals(&x.fields[j], &y.fields[j]))
 				return false;
 	}
 	return true;
 }
 
 /* Warns of two maps that are added up and have the same entries: a map dumped twice counts twice. */
-static void report_twin(struct join *join, const struct count_join *a, const struct count_join *b)
+static void report_twin(struct join *join, struct count_join *a, struct count_join *b)
 {
-	if (is_twin(a->map, b->map))
+	if (is_twin(join, a, b))
 		log_add(join->log, LOG_WARNING, 1,
 			"%s and %s have the same entries, which count twice: leave one out if "
 			"both are the same dump",
@@ -272,7 +264,7 @@ static struct error *check_meaning(struct join *join, const struct count_joins *
 	for (size_t i = 0; i < all->len; i++) {
 		if (!is_usable(all->data[i]) || all->data[i]->map->is_rows)
 			continue;
-		if (first && !mean_the_same(first, all->data[i])) {
+		if (first && !mean_the_same(join, first, all->data[i])) {
 			set_undecided(all);
 			return refuse_maps(first, all->data[i]);
 		}
@@ -315,7 +307,7 @@ struct error *counts_choose(struct join *join, const struct count_joins *all)
 		prefer(join, all, is_keyed,
 			"another map has the stacks in its keys, and so counts them");
 	for (size_t i = 0; i < all->len; i++)
-		for (size_t j = 0; j < sizeof(checks) / sizeof(*checks); j++)
+		for (size_t j = 0; j < array_len(checks); j++)
 			if (is_usable(all->data[i]) && !all->data[i]->map->is_rows)
 				checks[j](join, all->data[i]);
 	for (size_t i = 0; i < all->len; i++)

@@ -30,13 +30,6 @@ static void add_formatted(struct count_join *counts, const struct row *formatted
 	*row = (struct row){counts->fields.data, counts->fields.len};
 }
 
-const struct roles *count_join_roles(
-	struct join *join, struct count_join *counts, const struct row *row)
-{
-	return role_memo_find(
-		&counts->memo, row, counts->found.all.len ? &counts->found : join->overrides);
-}
-
 void count_join_change_role(
 	struct join *join, struct count_join *counts, const char *name, enum role role)
 {
@@ -56,7 +49,8 @@ void count_join_change_role(
 	counts->memo = (struct role_memo){};
 }
 
-bool count_join_row(struct count_join *counts, size_t i, struct row *ret)
+/* The row of entry I; false if its raw bytes have no layout or another size. */
+static bool read_row(struct count_join *counts, size_t i, struct row *ret)
 {
 	const struct row formatted = count_map_row(counts->map, i);
 
@@ -70,6 +64,15 @@ bool count_join_row(struct count_join *counts, size_t i, struct row *ret)
 	if (counts->mixed)
 		add_formatted(counts, &formatted, ret);
 	return true;
+}
+
+const struct roles *count_join_entry(
+	struct join *join, struct count_join *counts, size_t i, struct row *ret)
+{
+	if (!read_row(counts, i, ret))
+		return NULL;
+	return role_memo_find(
+		&counts->memo, ret, counts->found.all.len ? &counts->found : join->overrides);
 }
 
 /* ---- what the entries hold ------------------------------------------------------------------ */
@@ -219,48 +222,39 @@ static void find_layout(struct join *join, struct count_join *counts)
 
 /* What the fields of all entries say about the stacks. */
 struct tally {
-	struct stack_votes user, kernel, either;
+	struct stack_votes votes[SIDE_COUNT];
 	struct id_column key; /* the plain key's numbers */
 	size_t odd;	      /* entries that cannot be read */
 	bool has_id;	      /* a field says which stack is meant */
 	bool in_key;	      /* that field is in the key, or the entries are rows */
 	bool only_key;	      /* nothing but the plain key can be the stack ID */
+	bool weighted;	      /* a field says how often */
 };
 
-static void vote(const struct join *join, const struct row *row, size_t field,
-	enum address_side side, struct stack_votes *votes)
-{
-	if (field == ROLE_NO_FIELD || row->fields[field].kind != FIELD_NUMBER)
-		return;
-	int64_t id = field_stack_id(&row->fields[field]);
-	if (id >= 0)
-		stack_index_vote(join->index, (uint64_t)id, side, votes);
-}
-
-static bool is_in_value(const struct row *row, size_t field)
-{
-	return field != ROLE_NO_FIELD && field_in_value(&row->fields[field]);
-}
-
 static void tally_entry(
-	struct join *join, struct count_join *counts, const struct row *row, struct tally *tally)
+	struct join *join, const struct row *row, const struct roles *roles, struct tally *tally)
 {
-	const struct roles *roles = count_join_roles(join, counts, row);
-	size_t user = roles->field[ROLE_USER], kernel = roles->field[ROLE_KERNEL],
-	       either = roles->field[ROLE_STACK];
-	bool named = user != ROLE_NO_FIELD || kernel != ROLE_NO_FIELD;
-	bool plain_key = !named && roles->stack_is_key;
+	bool any = false, in_value = false;
 
-	vote(join, row, user, SIDE_USER, &tally->user);
-	vote(join, row, kernel, SIDE_KERNEL, &tally->kernel);
-	vote(join, row, either, SIDE_UNKNOWN, &tally->either);
-	if (plain_key && row->fields[either].kind == FIELD_NUMBER)
-		id_column_add(&tally->key, join->index, field_stack_id(&row->fields[either]));
-	tally->only_key |= plain_key;
-	tally->has_id |= named || (either != ROLE_NO_FIELD && !plain_key);
-	tally->in_key = tally->in_key || (!is_in_value(row, user) && !is_in_value(row, kernel) &&
-						 !is_in_value(row, either));
-	counts->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
+	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++) {
+		if (roles->field[role] == ROLE_NO_FIELD)
+			continue;
+		const struct field *field = &row->fields[roles->field[role]];
+		enum address_side side = role_side(role);
+		int64_t id = field_stack_id(field);
+		any = true;
+		in_value |= field_in_value(field);
+		if (field->kind != FIELD_NUMBER)
+			continue;
+		if (id >= 0)
+			stack_index_vote(join->index, (uint64_t)id, side, &tally->votes[side]);
+		if (roles->stack_is_key)
+			id_column_add(&tally->key, join->index, id);
+	}
+	tally->only_key |= roles->stack_is_key;
+	tally->has_id |= any && !roles->stack_is_key;
+	tally->in_key |= !in_value;
+	tally->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
 }
 
 static void tally_all(struct join *join, struct count_join *counts, struct tally *tally)
@@ -268,8 +262,10 @@ static void tally_all(struct join *join, struct count_join *counts, struct tally
 	struct row row;
 
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
-		if (count_join_row(counts, i, &row))
-			tally_entry(join, counts, &row, tally);
+		const struct roles *roles = count_join_entry(join, counts, i, &row);
+
+		if (roles)
+			tally_entry(join, &row, roles, tally);
 		else
 			tally->odd++;
 	}
@@ -280,7 +276,7 @@ static void refuse_no_id(struct count_join *counts)
 	struct row row = {};
 	scope_guard(text_deinit) struct text names = {};
 
-	count_join_row(counts, 0, &row);
+	read_row(counts, 0, &row);
 	row_names(&row, &names);
 	reading_refuse(&counts->reading,
 		xasprintf("no field is known to be a stack ID: assign the role with "
@@ -321,7 +317,7 @@ static void check_overrides(struct join *join, struct count_join *counts)
 {
 	struct row row;
 
-	if (join->unmet || !count_join_row(counts, 0, &row))
+	if (join->unmet || !read_row(counts, 0, &row))
 		return;
 	join->unmet = roles_check(&row, join->overrides, counts->map->name);
 }
@@ -346,11 +342,12 @@ static bool is_set(struct join *join, struct count_join *counts)
 	for (size_t i = 0; i < map->entries.len; i++)
 		if (!map->entries.data[i].zero)
 			return false;
-	if (map->empty || map->is_rows || map->rows->sums_arrays ||
-		!count_join_row(counts, 0, &row))
+	const struct roles *roles = count_join_entry(join, counts, 0, &row);
+	if (map->empty || map->is_rows || map->rows->sums_arrays || !roles ||
+		roles_given(join->overrides, ROLE_WEIGHT))
 		return false;
-	size_t field = count_join_roles(join, counts, &row)->field[ROLE_WEIGHT];
-	if (field == ROLE_NO_FIELD || roles_given(join->overrides, ROLE_WEIGHT))
+	size_t field = roles->field[ROLE_WEIGHT];
+	if (field == ROLE_NO_FIELD)
 		return false;
 	const char *name = field_last_name(&row.fields[field]);
 	return !strcmp(name, "value") || role_of_name(name, strlen(name)) != ROLE_WEIGHT;
@@ -375,11 +372,11 @@ static void check_inline(struct join *join, struct count_join *counts)
 	struct row row;
 
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
-		if (!count_join_row(counts, i, &row))
-			return;
-		const struct roles *roles = count_join_roles(join, counts, &row);
-		size_t stack = roles->field[ROLE_STACK], key = field_by_path(&row, "key");
+		const struct roles *roles = count_join_entry(join, counts, i, &row);
 
+		if (!roles)
+			return;
+		size_t stack = roles->field[ROLE_STACK], key = field_by_path(&row, "key");
 		if (stack == ROLE_NO_FIELD || !row.fields[stack].is_sum || key == ROLE_NO_FIELD ||
 			row.fields[key].kind != FIELD_NUMBER)
 			return;
@@ -399,9 +396,9 @@ static void report_no_weight(struct join *join, struct count_join *counts)
 	struct row row;
 	struct text names = {};
 
-	if (counts->weighted || counts->map->is_rows || !count_join_row(counts, 0, &row))
+	const struct roles *roles = count_join_entry(join, counts, 0, &row);
+	if (counts->weighted || counts->map->is_rows || !roles)
 		return;
-	const struct roles *roles = count_join_roles(join, counts, &row);
 	for (size_t i = 0; i < row.n && names.len < NAMES_LEN; i++) {
 		const struct field *field = &row.fields[i];
 
@@ -424,6 +421,7 @@ static void prepare_fields(struct join *join, struct count_join *ret)
 {
 	struct count_map *map = ret->map;
 	struct tally tally = {};
+	bool joins = true; /* the stacks are there, if any is named by an ID */
 
 	tally_all(join, ret, &tally);
 	log_add(join->log, LOG_WARNING, tally.odd,
@@ -435,17 +433,15 @@ static void prepare_fields(struct join *join, struct count_join *ret)
 	else if (!tally.has_id)
 		check_plain_key(join, ret, &tally);
 	ret->keyed = map->is_rows || tally.in_key;
-	ret->preference = (struct join_preference){stack_index_elect(join->index, &tally.user),
-		stack_index_elect(join->index, &tally.kernel),
-		stack_index_elect(join->index, &tally.either)};
-	enum missing_order order = dump_order(join, map);
-	ret->missing = (struct missing){{[SIDE_USER] = missing_fix(&tally.user, order),
-		[SIDE_KERNEL] = missing_fix(&tally.kernel, order),
-		[SIDE_UNKNOWN] = missing_fix(&tally.either, order)}};
-	ret->weighted = ret->weighted && ret->status == READING_USABLE;
+	for (enum address_side side = 0; side < SIDE_COUNT; side++) {
+		const struct stack_votes *votes = &tally.votes[side];
+
+		ret->preference.store[side] = stack_index_elect(join->index, votes);
+		ret->missing.fix[side] = missing_fix(votes, dump_order(join, map));
+		joins &= join->index->stores.len || !votes->ids;
+	}
+	ret->weighted = tally.weighted && ret->status == READING_USABLE;
 	ret->is_set = ret->status == READING_USABLE && is_set(join, ret);
-	bool joins = join->index->stores.len ||
-		     !(tally.user.ids || tally.kernel.ids || tally.either.ids);
 	if (ret->status == READING_USABLE && join->index->stores.len)
 		check_inline(join, ret);
 	if (ret->status == READING_USABLE && joins && check_arrays(ret))
@@ -498,10 +494,11 @@ void count_join_search(struct join *join, struct count_join *counts)
 	struct count_reading found = {};
 	struct row row;
 
+	const struct roles *roles = count_join_entry(join, counts, 0, &row);
 	if (counts->status != READING_NO_IDS || counts->mixed || !join->index->stores.len ||
-		!counts->map->entries.data[0].packed || !count_join_row(counts, 0, &row))
+		!counts->map->entries.data[0].packed || !roles)
 		return;
-	const struct roles named = *count_join_roles(join, counts, &row);
+	const struct roles named = *roles;
 	for (int of_value = 0; of_value < 2 && status == READING_NO_IDS; of_value++) {
 		reading_deinit(&found);
 		found = (struct count_reading){};
@@ -532,12 +529,13 @@ void count_join_destroy(struct count_join *counts)
 
 /* ---- samples -------------------------------------------------------------------------------- */
 
-static const struct roles *entry_roles(
-	struct join *join, struct count_join *counts, const struct row *row)
+/* The same as count_join_entry(), but for what is read as a set. */
+static const struct roles *read_entry(
+	struct join *join, struct count_join *counts, size_t i, struct row *ret)
 {
-	const struct roles *roles = count_join_roles(join, counts, row);
+	const struct roles *roles = count_join_entry(join, counts, i, ret);
 
-	if (!counts->is_set)
+	if (!roles || !counts->is_set)
 		return roles;
 	counts->set_roles = *roles;
 	counts->set_roles.field[ROLE_WEIGHT] = ROLE_NO_FIELD;
@@ -569,10 +567,11 @@ void count_join_add_cpu(
 {
 	uint64_t weight = counts->map->entries.data[i].head == i;
 	struct row row;
+	const struct roles *roles = read_entry(join, counts, i, &row);
 
-	if (!count_join_row(counts, i, &row))
+	if (!roles)
 		return;
-	size_t field = entry_roles(join, counts, &row)->field[ROLE_WEIGHT];
+	size_t field = roles->field[ROLE_WEIGHT];
 	if (field != ROLE_NO_FIELD)
 		weight = row.fields[field].number;
 	if (is_unset(&row, field, weight))
@@ -601,10 +600,10 @@ static struct error *emit_entry(
 	struct join *join, struct count_join *counts, size_t i, const struct count_weight *sum)
 {
 	struct row row;
+	const struct roles *roles = read_entry(join, counts, sum ? sum->source : i, &row);
 
-	if (!count_join_row(counts, sum ? sum->source : i, &row))
+	if (!roles)
 		return NULL;
-	const struct roles *roles = entry_roles(join, counts, &row);
 	join->pids_are_threads = counts->pids_are_threads;
 	struct sample sample = join_sample(join, &row, roles, &counts->preference);
 	if (sum)
@@ -631,10 +630,10 @@ struct error *count_join_emit_as(
 static void check_peeked(struct join *join, struct count_join *counts)
 {
 	struct row row;
+	const struct roles *roles = read_entry(join, counts, 0, &row);
 
-	if (!count_join_row(counts, 0, &row))
+	if (!roles)
 		return;
-	const struct roles *roles = entry_roles(join, counts, &row);
 	const struct sample sample = join_sample(join, &row, roles, &counts->preference);
 	join_check(join, &sample, counts->map->name);
 }
@@ -643,16 +642,15 @@ static void check_peeked(struct join *join, struct count_join *counts)
 static void find_threads(struct join *join, struct count_join *counts)
 {
 	struct row row;
+	const struct roles *roles = count_join_entry(join, counts, 0, &row);
 
 	join->pids_are_threads = false;
-	if (!count_join_row(counts, 0, &row))
-		return;
-	const struct roles *roles = entry_roles(join, counts, &row);
-	if (roles->field[ROLE_PID] == ROLE_NO_FIELD || roles->field[ROLE_TID] != ROLE_NO_FIELD)
+	if (!roles || roles->field[ROLE_PID] == ROLE_NO_FIELD ||
+		roles->field[ROLE_TID] != ROLE_NO_FIELD)
 		return;
 	for (size_t i = 0; i < counts->map->entries.len && !join->pids_are_threads; i++)
-		if (count_join_row(counts, i, &row))
-			join_look_at_process(join, &row, entry_roles(join, counts, &row));
+		if ((roles = count_join_entry(join, counts, i, &row)))
+			join_look_at_process(join, &row, roles);
 	counts->pids_are_threads = join->pids_are_threads;
 }
 

@@ -46,11 +46,12 @@ void count_join_destroy(struct count_join *counts);
 /* Refuses COUNTS for a reason, which is taken over, with options to choose from. */
 #define count_join_refuse(counts, ...)                                                             \
 	((counts)->status = reading_refuse(&(counts)->reading, __VA_ARGS__, NULL))
-/* The row of entry I; false if its raw bytes have no layout or another size. */
-bool count_join_row(struct count_join *counts, size_t i, struct row *ret);
-/* What the fields of ROW, one of COUNTS, mean; good until the next call. */
-const struct roles *count_join_roles(
-	struct join *join, struct count_join *counts, const struct row *row);
+/*
+ * The row of entry I, and what its fields mean, good until the next call; NULL if its raw bytes have no layout or
+ * another size.
+ */
+const struct roles *count_join_entry(
+	struct join *join, struct count_join *counts, size_t i, struct row *ret);
 /* Gives the field NAME the role ROLE, and no other. */
 void count_join_change_role(
 	struct join *join, struct count_join *counts, const char *name, enum role role);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "input/roles/layout_given.h"
 #include "input/roles/role_check.h"
 
 struct error *event_reading_init(

@@ -65,7 +65,7 @@ const struct known_value *known_value_find(const struct count_map *map, bool has
 
 	if (!map->entries.len)
 		return NULL;
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+	for (size_t i = 0; i < array_len(known); i++) {
 		if (known[i].has_id != has_id || !agrees(&known[i], map))
 			continue;
 		if (found)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -12,34 +13,25 @@
 #define RECORD_WIDTH 32 /* struct bpf_stack_build_id */
 
 struct type {
-	uint8_t width, align;
+	uint8_t width;
 	bool is_signed, is_char, is_record;
 };
 
+/* Beside those of C and of so many bits. */
 static const struct {
 	const char *name;
-	struct type type;
+	uint8_t width;
+	bool is_signed;
 } types[] = {
-	{"u8", {1, 1, .is_signed = false}},
-	{"u16", {2, 2, .is_signed = false}},
-	{"u32", {4, 4, .is_signed = false}},
-	{"u64", {8, 8, .is_signed = false}},
-	{"s8", {1, 1, .is_signed = true}},
-	{"s16", {2, 2, .is_signed = true}},
-	{"s32", {4, 4, .is_signed = true}},
-	{"s64", {8, 8, .is_signed = true}},
-	{"char", {1, 1, .is_signed = true, .is_char = true}},
-	{"bool", {1, 1, .is_signed = false}},
-	{"_Bool", {1, 1, .is_signed = false}},
-	{"short", {2, 2, .is_signed = true}},
-	{"int", {4, 4, .is_signed = true}},
-	{"long", {8, 8, .is_signed = true}},
-	{"pid_t", {4, 4, .is_signed = true}},
-	{"size_t", {8, 8, .is_signed = false}},
-	{"ssize_t", {8, 8, .is_signed = true}},
-	{"uid_t", {4, 4, .is_signed = false}},
-	{"gid_t", {4, 4, .is_signed = false}},
-	{"dev_t", {4, 4, .is_signed = false}},
+	{"char", 1, true},
+	{"bool", 1, false},
+	{"_Bool", 1, false},
+	{"pid_t", 4, true},
+	{"size_t", 8, false},
+	{"ssize_t", 8, true},
+	{"uid_t", 4, false},
+	{"gid_t", 4, false},
+	{"dev_t", 4, false},
 };
 
 struct parser {
@@ -93,58 +85,41 @@ static struct scan peek_word(struct parser *parser)
 	return word;
 }
 
-static bool word_is(struct scan word, const char *s)
-{
-	return scan_left(&word) == strlen(s) && !memcmp(word.at, s, strlen(s));
-}
-
 static bool accept_word(struct parser *parser, const char *s)
 {
 	struct scan word = peek_word(parser);
 
-	if (!word_is(word, s))
+	if (!scan_equals(word, s))
 		return false;
 	parser->scan.at = word.end;
 	return true;
 }
 
-static bool find_type(struct scan word, struct type *ret)
+/* u32, __u32, uint32_t, s32, __s32, int32_t. */
+static bool find_number_type(struct scan word, struct type *ret)
 {
-	char name[16];
-	size_t len = scan_left(&word);
+	uint64_t bits;
 
-	if (!len || len >= sizeof(name))
+	scan_literal(&word, "__");
+	bool is_signed = !scan_char(&word, 'u'), spelled = scan_literal(&word, "int");
+	if ((is_signed && !spelled && !scan_char(&word, 's')) || !scan_decimal(&word, &bits) ||
+		(spelled && !scan_literal(&word, "_t")) || scan_left(&word) || bits < 8 ||
+		bits > 64 || bits & (bits - 1))
 		return false;
-	memcpy(name, word.at, len);
-	name[len] = '\0';
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
-		if (strcmp(name, types[i].name))
-			continue;
-		*ret = types[i].type;
-		return true;
-	}
-	return false;
+	*ret = (struct type){.width = (uint8_t)(bits / 8), .is_signed = is_signed};
+	return true;
 }
 
-/* __u32, uint32_t, int32_t and __s32 are the kernel's u32 and s32 with more letters. */
-static bool find_spelled_type(struct scan word, struct type *ret)
+static bool find_type(struct scan word, struct type *ret)
 {
-	char name[16];
-	size_t len = scan_left(&word);
-
-	if (find_type(word, ret))
-		return true;
-	if (len > 2 && !memcmp(word.at, "__", 2))
-		return find_type((struct scan){word.at + 2, word.end}, ret);
-	if (len < 6 || len > 8 || memcmp(word.end - 2, "_t", 2))
-		return false;
-	bool is_unsigned = word.at[0] == 'u';
-	size_t skip = is_unsigned ? 4 : 3;
-	if (memcmp(word.at, is_unsigned ? "uint" : "int", skip))
-		return false;
-	name[0] = is_unsigned ? 'u' : 's';
-	memcpy(name + 1, word.at + skip, len - 2 - skip);
-	return find_type((struct scan){name, name + 1 + len - 2 - skip}, ret);
+	for (size_t i = 0; i < array_len(types); i++)
+		if (scan_equals(word, types[i].name)) {
+			*ret = (struct type){.width = types[i].width,
+				.is_signed = types[i].is_signed,
+				.is_char = scan_equals(word, "char")};
+			return true;
+		}
+	return find_number_type(word, ret);
 }
 
 /* `unsigned`, `unsigned long long int`, `long`, `signed char`: C's words in their usual order. */
@@ -152,22 +127,21 @@ static bool parse_c_type(struct parser *parser, struct type *ret)
 {
 	bool is_unsigned = accept_word(parser, "unsigned");
 	bool given = is_unsigned || accept_word(parser, "signed");
-	struct type type = {4, 4, .is_signed = true};
+	uint8_t width = 4;
 
 	if (accept_word(parser, "long")) {
 		accept_word(parser, "long");
 		accept_word(parser, "int");
-		type = (struct type){8, 8, .is_signed = true};
+		width = 8;
 	} else if (accept_word(parser, "short")) {
 		accept_word(parser, "int");
-		type = (struct type){2, 2, .is_signed = true};
+		width = 2;
 	} else if (given && accept_word(parser, "char")) {
-		type = (struct type){1, 1, .is_signed = true};
+		width = 1;
 	} else if (!accept_word(parser, "int") && !given) {
 		return false;
 	}
-	type.is_signed = !is_unsigned;
-	*ret = type;
+	*ret = (struct type){.width = width, .is_signed = !is_unsigned};
 	return true;
 }
 
@@ -178,7 +152,7 @@ static struct error *parse_type(struct parser *parser, struct type *ret)
 	if (parse_c_type(parser, ret))
 		return NULL;
 	struct scan word = peek_word(parser);
-	if (!find_spelled_type(word, ret))
+	if (!find_type(word, ret))
 		return fail(parser, scan_left(&word) ? "unknown type" : "expected a type");
 	parser->scan.at = word.end;
 	return NULL;
@@ -203,13 +177,18 @@ static struct error *parse_count(struct parser *parser, bool *is_array, uint64_t
 	return NULL;
 }
 
+static size_t round_up(size_t size, size_t align)
+{
+	return (size + align - 1) & ~(align - 1);
+}
+
 /* Where the field begins: after the last one, aligned, or at `@OFFSET`. */
 static struct error *parse_offset(struct parser *parser, size_t align)
 {
 	uint64_t offset;
 
 	if (!accept(parser, '@')) {
-		parser->offset = (parser->offset + align - 1) & ~(align - 1);
+		parser->offset = round_up(parser->offset, align);
 		return NULL;
 	}
 	skip_space(parser);
@@ -241,6 +220,7 @@ static struct error *parse_declarator(struct parser *parser, struct type type)
 {
 	struct scan name = peek_word(parser);
 	struct layout_field field = {.width = type.width, .is_signed = type.is_signed};
+	size_t align = type.is_record ? sizeof(uint64_t) : type.width;
 	uint64_t count;
 	bool is_array;
 
@@ -249,7 +229,7 @@ static struct error *parse_declarator(struct parser *parser, struct type type)
 			parser, *name.at == '*' ? "declare pointers as u64" : "expected a name");
 	parser->scan.at = name.end;
 	try(parse_count(parser, &is_array, &count));
-	try(parse_offset(parser, type.align));
+	try(parse_offset(parser, align));
 	if (parser->layout.has_rest)
 		return fail(parser, "no field can follow one of open length []");
 	field.kind = field_kind(type, is_array);
@@ -261,8 +241,8 @@ static struct error *parse_declarator(struct parser *parser, struct type type)
 		return fail(parser, "larger than a megabyte");
 	if (parser->layout.fields.len == LAYOUT_FIELDS_MAX)
 		return fail(parser, "too many fields");
-	if (parser->align < type.align)
-		parser->align = type.align;
+	if (parser->align < align)
+		parser->align = align;
 	if (parser->layout.packed < parser->offset)
 		parser->layout.packed = parser->offset;
 	parser->layout.has_rest = field.rest;
@@ -309,7 +289,7 @@ static struct error *parse_struct(struct parser *parser)
 	if (++parser->nesting > NESTING_MAX)
 		return fail(parser, "nested too deeply");
 	try(body_align(parser, &align));
-	parser->offset = (parser->offset + align - 1) & ~(align - 1);
+	parser->offset = round_up(parser->offset, align);
 	if (scan_left(&name)) {
 		text_add(&parser->path, name.at, scan_left(&name));
 		text_add_char(&parser->path, '.');
@@ -320,7 +300,7 @@ static struct error *parse_struct(struct parser *parser)
 	parser->path.len = path_len;
 	if (parser->path.data)
 		parser->path.data[path_len] = '\0';
-	parser->offset = (parser->offset + align - 1) & ~(align - 1);
+	parser->offset = round_up(parser->offset, align);
 	parser->align = outer > align ? outer : align;
 	skip_space(parser);
 	if (parser->scan.at < parser->scan.end &&
@@ -342,7 +322,7 @@ static struct error *parse_declaration(struct parser *parser)
 			return parse_struct(parser);
 		if (!is_record)
 			return fail(parser, "only struct bpf_stack_build_id is known by name");
-		type = (struct type){RECORD_WIDTH, 8, .is_record = true};
+		type = (struct type){RECORD_WIDTH, .is_record = true};
 	} else {
 		try(parse_type(parser, &type));
 	}
@@ -370,11 +350,6 @@ static struct error *parse_declarations(struct parser *parser, char end)
 	}
 }
 
-static size_t round_up(size_t size, size_t align)
-{
-	return (size + align - 1) & ~(align - 1);
-}
-
 struct error *layout_parse(
 	const char *text, const char *option, const char *prefix, struct layout *ret)
 {
@@ -395,10 +370,61 @@ struct error *layout_parse(
 	return NULL;
 }
 
+/* The element of FIELD that WANTED is, as a field of its own. */
+static struct layout_field element_of(
+	const struct layout_field *field, const struct wanted_field *wanted)
+{
+	struct layout_field element = *field;
+
+	element.name = wanted_name(wanted, field->name);
+	element.kind = FIELD_NUMBER;
+	element.offset += wanted->index * field->width;
+	element.size = field->width;
+	return element;
+}
+
+static bool is_numbers(const struct layout_field *field)
+{
+	return field->kind == FIELD_WORDS || field->kind == FIELD_NUMBERS ||
+	       (field->kind == FIELD_BYTES && field->width != RECORD_WIDTH);
+}
+
+static void add_wanted(struct layout *layout, const struct wanted *wanted)
+{
+	size_t n = layout->fields.len;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct layout_field field = layout->fields.data[i];
+		size_t count = field.size / field.width;
+
+		if (!is_numbers(&field))
+			continue;
+		for (size_t j = 0; j < wanted->all.len; j++)
+			if (wanted_is_element(&wanted->all.data[j], field.name, count))
+				vec_push(&layout->fields, element_of(&field, &wanted->all.data[j]));
+		if (wanted_sum(wanted, field.name)) {
+			layout->fields.data[i].kind = FIELD_NUMBER;
+			layout->fields.data[i].is_sum = true;
+		}
+	}
+}
+
+struct error *layout_given(const char *text, const char *option, const char *prefix,
+	const char *key_fields, struct layout *ret)
+{
+	scope_guard(wanted_deinit) struct wanted wanted = {};
+
+	if (!text)
+		return NULL;
+	try(layout_parse(text, option, prefix, ret));
+	wanted_parse(key_fields, &wanted);
+	add_wanted(ret, &wanted);
+	return NULL;
+}
+
 void layout_deinit(struct layout *layout)
 {
-	for (size_t i = 0; i < layout->fields.len; i++)
-		free(layout->fields.data[i].name);
+	vec_free_each(&layout->fields, name);
 	vec_deinit(&layout->fields);
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/roles/raw_columns.h"
 
+#include <stdarg.h>
 #include <string.h>
-
-#include "util/text.h"
 
 #define TEXT_LENGTH 4	 /* bytes that some text must have; fewer can be a small number */
 #define STRAYS_SHARE 8	 /* one of so many stacks can be of the other side */
@@ -14,18 +13,15 @@ void raw_columns_deinit(struct raw_columns *columns)
 	vec_deinit(&columns->all);
 }
 
-bool raw_columns_bytes(
-	const struct raw_columns *columns, size_t i, const uint8_t **ret, size_t *len_ret)
+const uint8_t *raw_columns_bytes(const struct raw_columns *columns, size_t i)
 {
 	const struct count_entry *first = &columns->map->entries.data[0];
 	const struct count_entry *entry = &columns->map->entries.data[i];
 
 	if (entry->key_len != first->key_len || entry->value_len != first->value_len)
-		return false;
-	*ret = columns->of_value ? count_map_value(columns->map, i)
+		return NULL;
+	return columns->of_value ? count_map_value(columns->map, i)
 				 : count_map_key(columns->map, i);
-	*len_ret = columns->of_value ? entry->value_len : entry->key_len;
-	return true;
 }
 
 uint32_t raw_word(const uint8_t *bytes)
@@ -60,11 +56,12 @@ size_t raw_text_length(const uint8_t *bytes, size_t len)
 /* The longest text that all entries have in LEN bytes from FIRST on; SIZE_MAX: not text. */
 static size_t longest_text(const struct raw_columns *columns, size_t first, size_t len)
 {
-	size_t longest = 0, size;
-	const uint8_t *bytes;
+	size_t longest = 0;
 
 	for (size_t i = 0; i < columns->map->entries.len; i++) {
-		if (!raw_columns_bytes(columns, i, &bytes, &size))
+		const uint8_t *bytes = raw_columns_bytes(columns, i);
+
+		if (!bytes)
 			continue;
 		size_t length = raw_text_length(bytes + first, len);
 		if (length == SIZE_MAX)
@@ -118,28 +115,27 @@ static void add_entry(struct raw_columns *columns, size_t entry, const uint8_t *
 
 static void read_all(struct raw_columns *columns)
 {
-	const uint8_t *bytes;
-	size_t len;
-
 	for (size_t at = 0; at < columns->all.len; at++)
 		columns->all.data[at] = (struct raw_column){.constant_zero = true,
 			.any_process = true,
 			.number = at + RAW_WORD <= columns->all.len &&
 				  (columns->packed || at % RAW_WORD == 0)};
-	for (size_t i = 0; i < columns->map->entries.len; i++)
-		if (raw_columns_bytes(columns, i, &bytes, &len))
+	for (size_t i = 0; i < columns->map->entries.len; i++) {
+		const uint8_t *bytes = raw_columns_bytes(columns, i);
+
+		if (bytes)
 			add_entry(columns, i, bytes);
+	}
 }
 
 void raw_columns_read(struct raw_columns *ret)
 {
-	const uint8_t *bytes;
-	size_t len = 0;
+	const struct count_entry *first = &ret->map->entries.data[0];
 
-	raw_columns_bytes(ret, 0, &bytes, &len);
-	if (len > RAW_BYTES_MAX)
+	ret->len = ret->of_value ? first->value_len : first->key_len;
+	if (ret->len > RAW_BYTES_MAX)
 		return;
-	for (size_t i = 0; i < len; i++)
+	for (size_t i = 0; i < ret->len; i++)
 		vec_push(&ret->all, (struct raw_column){});
 	read_all(ret);
 	find_texts(ret);
@@ -191,4 +187,54 @@ void raw_columns_pack(struct raw_columns *columns)
 		else
 			columns->all.data[at].ids = (struct id_column){};
 	find_texts(columns);
+}
+
+/* ---- roles ---------------------------------------------------------------------------------- */
+
+const struct raw_roles raw_no_roles = {{[0 ... ROLE_COUNT - 1] = RAW_NONE}};
+
+const char *raw_role_name(enum role role)
+{
+	return role == ROLE_STACK ? "stack_id" : role_key(role);
+}
+
+void raw_layout_add(struct text *text, const char *format, ...)
+{
+	va_list args;
+
+	if (text->len)
+		text_add_string(text, "; ");
+	va_start(args, format);
+	text_vprintf(text, format, args);
+	va_end(args);
+}
+
+char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *columns)
+{
+	struct text text = {};
+	size_t rest = columns->len - (columns->all.len - columns->all.len % RAW_WORD);
+
+	for (size_t at = 0; at < columns->all.len; at++) {
+		const struct raw_column *column = &columns->all.data[at];
+		enum role role = role_at(roles->at, at);
+
+		if (column->text && role == ROLE_COMM)
+			raw_layout_add(&text, "char comm[%zu]", column->text);
+		else if (column->text)
+			raw_layout_add(&text, "char text%zu[%zu]", at / RAW_WORD, column->text);
+		else if (role < ROLE_COUNT)
+			raw_layout_add(&text, "%s %s", role_is_stack(role) ? "s32" : "u32",
+				raw_role_name(role));
+		else if (column->number && !columns->packed)
+			raw_layout_add(&text, "u32 unused%zu", at / RAW_WORD);
+		else
+			continue;
+		if (columns->packed)
+			text_printf(&text, "@%zu", at);
+	}
+	if (columns->packed)
+		raw_layout_add(&text, "u8 rest[]");
+	else if (rest)
+		raw_layout_add(&text, "u8 rest[%zu]", rest);
+	return text_take(&text);
 }

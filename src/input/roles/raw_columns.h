@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keys of a map without BTF: at which bytes text, stack IDs or process IDs can begin. What is done
- * with that is decided in input/roles/raw_rules.c. A column is called by the offset of its first byte.
+ * The keys of a map without BTF: at which bytes text, stack IDs or process IDs can begin, and the layout in
+ * which some of them have roles. Which roles is decided in input/roles/raw_rules.c. A column is called by the
+ * offset of its first byte.
  */
 #pragma once
 
@@ -11,13 +12,16 @@
 
 #include "input/counts/map.h"
 #include "input/roles/id_column.h"
+#include "input/roles/roles.h"
 #include "input/stacks/stack_index.h"
+#include "util/text.h"
 #include "util/vec.h"
 
-#define RAW_BYTES_MAX 1024    /* a larger key has inline stacks */
-#define RAW_WORD 4	      /* bytes of a number */
-#define RAW_COMM_LEN 16	      /* bytes: TASK_COMM_LEN, include/linux/sched.h */
-#define RAW_PID_LIMIT 4194304 /* PID_MAX_LIMIT, include/linux/threads.h */
+#define RAW_BYTES_MAX 1024     /* a larger key has inline stacks */
+#define RAW_WORD 4	       /* bytes of a number */
+#define RAW_COMM_LEN 16	       /* bytes: TASK_COMM_LEN, include/linux/sched.h */
+#define RAW_NONE ROLE_NO_FIELD /* no column */
+#define RAW_PID_LIMIT 4194304  /* PID_MAX_LIMIT, include/linux/threads.h */
 
 struct raw_column {
 	struct id_column ids; /* of the first entries only, where no number begins */
@@ -32,6 +36,7 @@ struct raw_columns {
 	const struct stack_index *index;
 	bool of_value; /* values are looked at: the map has no keys (a queue), or none with stack IDs */
 	bool packed; /* numbers may begin at any byte; otherwise at multiples of 4 */
+	size_t len;  /* bytes of a key, or value */
 	struct VEC(struct raw_column) all; /* by byte; empty where there are too many */
 };
 
@@ -42,9 +47,23 @@ void raw_columns_pack(struct raw_columns *columns);
 void raw_columns_deinit(struct raw_columns *columns);
 /* Whether there can be nothing but IDs of stacks, most of one side, at byte AT, wherever numbers begin. */
 bool raw_columns_certain(const struct raw_columns *columns, size_t at);
-/* The bytes of entry I that the columns are of. False: it is of another size. */
-bool raw_columns_bytes(
-	const struct raw_columns *columns, size_t i, const uint8_t **ret, size_t *len_ret);
+/* The bytes of entry I that the columns are of; NULL: it is of another size. */
+const uint8_t *raw_columns_bytes(const struct raw_columns *columns, size_t i);
 /* The length of the printable text at BYTES, which only zeros follow up to LEN; SIZE_MAX: none. */
 size_t raw_text_length(const uint8_t *bytes, size_t len);
 uint32_t raw_word(const uint8_t *bytes);
+
+/* Columns by role, or RAW_NONE. */
+struct raw_roles {
+	size_t at[ROLE_COUNT];
+};
+
+extern const struct raw_roles raw_no_roles;
+
+/* "pid", as the field of ROLE is called in a layout. */
+const char *raw_role_name(enum role role);
+/* The layout in which COLUMNS play ROLES, as for --key-layout; malloc'ed. */
+char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *columns);
+/* Adds a field to a layout. */
+void raw_layout_add(struct text *layout, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));

@@ -147,16 +147,14 @@ static bool may_be_parent(struct evidence_search *search, const struct asked *as
 {
 	const struct input_processes *processes = search->pairing->processes;
 	struct raw_evidence *result = &search->result;
-	const uint8_t *bytes;
 	struct stack user;
-	size_t len;
 
 	if (processes->of_thread(processes->context, asked->number) != asked->number) {
 		result->threads |= asked_fits(asked);
 		return false;
 	}
-	raw_columns_bytes(search->pairing->columns, asked->entry, &bytes, &len);
-	user_stack(search->pairing, &search->memory, bytes, &user);
+	user_stack(search->pairing, &search->memory,
+		raw_columns_bytes(search->pairing->columns, asked->entry), &user);
 	int64_t child = processes->fitting_child(processes->context, asked->number, &user,
 		comm_of(search->pairing, &search->memory, asked->entry));
 	if (child < 0 && !processes->had_children(processes->context, asked->number))
@@ -189,11 +187,11 @@ struct raw_evidence raw_evidence_find(const struct raw_pairing *pairing, size_t 
 {
 	scope_guard(search_deinit) struct evidence_search search = {.pairing = pairing,
 		.result = {.column = column, .misfit = -1, .parent = -1, .child = -1}};
-	const uint8_t *bytes;
-	size_t len;
 
 	for (size_t i = 0; i < pairing->columns->map->entries.len; i++) {
-		if (raw_columns_bytes(pairing->columns, i, &bytes, &len))
+		const uint8_t *bytes = raw_columns_bytes(pairing->columns, i);
+
+		if (bytes)
 			ask(&search, column, i, bytes);
 		arena_clear(&search.memory);
 	}
@@ -245,11 +243,11 @@ struct raw_relation raw_evidence_relate(
 	const struct raw_pairing *pairing, size_t first, size_t second)
 {
 	struct relation_search search = {.evidence = {.pairing = pairing}};
-	const uint8_t *bytes;
-	size_t len;
 
 	for (size_t i = 0; pairing->processes && i < pairing->columns->map->entries.len; i++) {
-		if (raw_columns_bytes(pairing->columns, i, &bytes, &len))
+		const uint8_t *bytes = raw_columns_bytes(pairing->columns, i);
+
+		if (bytes)
 			relate(&search, i, bytes, raw_word(bytes + first),
 				raw_word(bytes + second));
 		arena_clear(&search.evidence.memory);

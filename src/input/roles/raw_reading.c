@@ -40,10 +40,9 @@ static void find_failed_side(const struct reading_search *search, struct raw_rol
 			return;
 		failed = i;
 	}
-	if (roles->user != RAW_NONE && roles->kernel == RAW_NONE)
-		roles->kernel = failed;
-	else if (roles->kernel != RAW_NONE && roles->user == RAW_NONE)
-		roles->user = failed;
+	size_t *user = &roles->at[ROLE_USER], *kernel = &roles->at[ROLE_KERNEL];
+	if ((*user == RAW_NONE) != (*kernel == RAW_NONE))
+		*(*user == RAW_NONE ? user : kernel) = failed;
 }
 
 /* Offers ROLES with each number that can be the process of PROCESS, and without. Returns how many can. */
@@ -53,13 +52,14 @@ static size_t offer_processes(
 	size_t n = 0;
 
 	for (size_t i = 0; i < process->n_possible; i++) {
-		if (raw_roles_is_stack(&roles, process->possible[i]))
+		if (role_is_stack(role_at(roles.at, process->possible[i])))
 			continue;
-		roles.pid = process->possible[i];
+		roles.at[ROLE_PID] = process->possible[i];
 		search_offer(search, &roles, "");
 		n++;
 	}
-	roles.pid = n ? RAW_NONE : roles.pid;
+	if (n)
+		roles.at[ROLE_PID] = RAW_NONE;
 	if (process->status != RAW_PROCESS_TWO)
 		search_offer(search, &roles, n ? NO_PROCESS : "");
 	return n;
@@ -76,8 +76,8 @@ static size_t offer_all(struct reading_search *search, const struct raw_hypothes
 
 	find_failed_side(search, &roles);
 	named = roles;
-	named.comm = search->rules.key_text;
-	if (roles.comm == RAW_NONE && named.comm != RAW_NONE)
+	named.at[ROLE_COMM] = search->rules.key_text;
+	if (roles.at[ROLE_COMM] == RAW_NONE && named.at[ROLE_COMM] != RAW_NONE)
 		offer_processes(search, process, named);
 	return offer_processes(search, process, roles);
 }
@@ -100,8 +100,6 @@ static enum reading_status refuse_ids(struct reading_search *search)
 
 static void note_ids(struct reading_search *search, size_t column, const char *field)
 {
-	if (column == RAW_NONE)
-		return;
 	const struct id_column *ids = ids_of(search, column);
 	const char *side = ids->user && !ids->kernel && !ids->either   ? ", all as user stacks"
 			   : ids->kernel && !ids->user && !ids->either ? ", all as kernel stacks"
@@ -116,20 +114,19 @@ static void note_ids(struct reading_search *search, size_t column, const char *f
 
 static void note_roles(struct reading_search *search, const struct raw_process *process)
 {
-	const struct raw_roles *roles = &search->roles;
+	for (enum role role = 0; role < ROLE_COUNT; role++) {
+		size_t column = search->roles.at[role];
 
-	note_ids(search, roles->user, "user");
-	note_ids(search, roles->kernel, "kernel");
-	note_ids(search, roles->stack, "stack_id");
-	if (roles->pid != RAW_NONE)
-		search_note(search, roles->pid, "pid", process->why.data);
-	if (roles->tid != RAW_NONE)
-		search_note(search, roles->tid, roles->either ? "pid_or_tid" : "tid",
-			process->why.data);
-	if (roles->comm != RAW_NONE)
-		search_note(search, roles->comm, "comm",
-			process->shown ? "processes with these stacks have that name"
-				       : "the only text of 16 bytes");
+		if (column == RAW_NONE)
+			continue;
+		if (role_is_stack(role))
+			note_ids(search, column, raw_role_name(role));
+		else
+			search_note(search, column, raw_role_name(role),
+				role != ROLE_COMM ? process->why.data
+				: process->shown  ? "processes with these stacks have that name"
+						  : "the only text of 16 bytes");
+	}
 }
 
 /* ---- stack IDs at any byte ------------------------------------------------------------------ */
@@ -137,8 +134,8 @@ static void note_roles(struct reading_search *search, const struct raw_process *
 /* Whether nothing is open: who had the user stacks is shown, if there are any. */
 static bool is_settled(const struct raw_hypothesis *hypothesis)
 {
-	return hypothesis &&
-	       (hypothesis->first->process.shown || raw_roles_user(&hypothesis->roles) == RAW_NONE);
+	return hypothesis && (hypothesis->first->process.shown ||
+				     (hypothesis->first->kernel && !hypothesis->first->user));
 }
 
 /* Where no process is found, it is for the user to say where the other fields begin. */
@@ -160,12 +157,11 @@ static enum reading_status refuse_packed_struct(struct reading_search *search)
 static void offer_value(struct reading_search *search, const struct raw_columns *values,
 	const struct raw_roles *roles)
 {
-	const size_t stacks[] = {roles->user, roles->kernel, roles->stack};
 	auto_free char *layout = raw_roles_layout(roles, values);
 	bool weighted = true;
 
-	for (size_t i = 0; i < 3; i++)
-		weighted &= stacks[i] >= sizeof(uint64_t);
+	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++)
+		weighted &= roles->at[role] >= sizeof(uint64_t);
 	if (weighted)
 		reading_offer(
 			search->reading, xasprintf("--value-layout='u64 weight; %s'", layout));
@@ -247,12 +243,12 @@ static enum reading_status find_roles(struct reading_search *search)
 static enum reading_status check_process(struct reading_search *search)
 {
 	const struct raw_hypothesis *taken = raw_rules_taken(&search->rules);
-	const struct raw_process *process = &taken->first->process;
+	const struct raw_process *process = taken ? &taken->first->process : NULL;
 
-	if (process->status != RAW_PROCESS_TWO &&
-		(process->status != RAW_PROCESS_UNPROVEN || search->question->has_pid))
-		return READING_USABLE;
-	if (!offer_all(search, taken))
+	if (!process ||
+		(process->status != RAW_PROCESS_TWO &&
+			(process->status != RAW_PROCESS_UNPROVEN || search->question->has_pid)) ||
+		!offer_all(search, taken))
 		return READING_USABLE;
 	return reading_refuse(search->reading,
 		xasprintf("nothing shows which process its user stacks belong to (%s)",
@@ -268,13 +264,16 @@ static enum reading_status check_process(struct reading_search *search)
  */
 static bool has_stack_words(const struct reading_search *search)
 {
-	const struct raw_roles *roles = &search->roles;
 	size_t n = search->columns.all.len;
 
-	for (size_t i = 0; i < n; i++)
-		if (raw_roles_is_stack(roles, i) &&
-			(i % 8 || i + 8 >= n || raw_roles_is_stack(roles, i + RAW_WORD)))
+	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++) {
+		size_t at = search->roles.at[role];
+
+		if (at != RAW_NONE &&
+			(at % 8 || at + 8 >= n ||
+				role_is_stack(role_at(search->roles.at, at + RAW_WORD))))
 			return false;
+	}
 	return n > 0 && !search->columns.packed;
 }
 
@@ -335,37 +334,34 @@ static enum reading_status use_layout(struct reading_search *search)
 	return READING_USABLE;
 }
 
-static enum reading_status find_key(struct reading_search *search)
+/* The roles of the columns, unless there are none and the value names the stacks. */
+static enum reading_status find_columns(struct reading_search *search)
 {
 	search->columns = (struct raw_columns){.map = search->question->map,
 		.index = search->question->index,
 		.of_value = !search->reading->key_len && search->reading->value_len};
 	raw_columns_read(&search->columns);
 	enum reading_status status = find_roles(search);
-	if (status == READING_NO_IDS && raw_value_find_id(search)) {
-		search->roles.comm = search->rules.key_comm;
-		return use_layout(search);
-	}
-	if (status == READING_NO_IDS)
+	if (status != READING_NO_IDS)
+		return status;
+	if (!raw_value_find_id(search))
 		return refuse_no_ids(search);
-	if (status == READING_USABLE)
-		status = find_rows(search);
-	if (status == READING_USABLE)
-		status = raw_value_find(search);
-	if (status == READING_USABLE)
-		status = check_process(search);
-	return status == READING_USABLE ? use_layout(search) : status;
+	search->roles.at[ROLE_COMM] = search->rules.key_comm;
+	return READING_USABLE;
 }
 
 enum reading_status raw_reading_find(const struct raw_question *question, struct count_reading *ret)
 {
+	bool given = ret->key || (!ret->key_len && ret->value);
 	scope_guard(search_deinit) struct reading_search search = {
 		.question = question, .reading = ret, .roles = raw_no_roles};
-	enum reading_status status = READING_USABLE;
+	enum reading_status status = given ? READING_USABLE : find_columns(&search);
 
-	if (!ret->key && (ret->key_len || !ret->value))
-		status = find_key(&search);
-	else if (ret->key)
+	if (status == READING_USABLE)
 		status = find_rows(&search);
-	return status == READING_USABLE ? raw_value_find(&search) : status;
+	if (status == READING_USABLE)
+		status = raw_value_find(&search);
+	if (status == READING_USABLE && !given)
+		status = check_process(&search);
+	return status == READING_USABLE && !given ? use_layout(&search) : status;
 }

@@ -19,7 +19,7 @@
 
 #include "input/counts/map.h"
 #include "input/processes.h"
-#include "input/roles/raw_roles.h"
+#include "input/roles/raw_columns.h"
 #include "input/roles/reading.h"
 #include "input/stacks/stack_index.h"
 

@@ -54,13 +54,11 @@ static size_t find_text(const struct raw_columns *columns)
 static bool has_names(
 	const struct raw_columns *columns, const struct input_processes *processes, size_t column)
 {
-	const uint8_t *bytes;
-	size_t len;
-
 	for (size_t i = 0; processes && i < columns->map->entries.len && i < NAMES_MAX; i++) {
+		const uint8_t *bytes = raw_columns_bytes(columns, i);
 		char comm[RAW_COMM_LEN + 1] = "";
 
-		if (!raw_columns_bytes(columns, i, &bytes, &len))
+		if (!bytes)
 			continue;
 		memcpy(comm, bytes + column, RAW_COMM_LEN);
 		if (processes->has_comm(processes->context, comm))
@@ -73,7 +71,6 @@ static bool has_names(
 
 struct process_search {
 	struct raw_pairing pairing;
-	const struct raw_roles *roles;
 	struct raw_process *found;
 	struct raw_evidence all[RAW_NUMBERS_MAX]; /* of the columns that may be the process */
 	size_t n;
@@ -87,7 +84,7 @@ static void find_numbers(struct process_search *search)
 		const struct raw_column *column = &columns->all.data[i];
 
 		if (!column->number || column->constant_zero || !column->any_process ||
-			raw_roles_is_stack(search->roles, i) ||
+			i == search->pairing.stacks ||
 			id_column_certain(&column->ids, columns->index) ||
 			search->n == RAW_NUMBERS_MAX)
 			continue;
@@ -105,15 +102,15 @@ static void find_numbers(struct process_search *search)
 static bool is_bpftrace_word(const struct process_search *search, bool *certain_ret)
 {
 	const struct raw_columns *columns = search->pairing.columns;
-	size_t len, stacks = search->pairing.stacks;
-	const uint8_t *bytes;
+	size_t stacks = search->pairing.stacks;
 
 	*certain_ret = false;
-	raw_columns_bytes(columns, 0, &bytes, &len);
-	if (columns->packed || stacks % 8 || len % 8)
+	if (columns->packed || stacks % 8 || columns->len % 8)
 		return false;
 	for (size_t i = 0; i < columns->map->entries.len; i++) {
-		if (!raw_columns_bytes(columns, i, &bytes, &len))
+		const uint8_t *bytes = raw_columns_bytes(columns, i);
+
+		if (!bytes)
 			continue;
 		uint32_t id = raw_word(bytes + stacks),
 			 thread = raw_word(bytes + stacks + RAW_WORD);
@@ -345,31 +342,7 @@ static void search_all(struct process_search *search)
 		set_unproven(search);
 }
 
-/* Who had the stacks of the columns ROLES, where COMM has the names. RET is zero-filled. */
-static void find_process(const struct raw_rules *rules, const struct raw_roles *roles,
-	struct raw_comm comm, struct raw_process *ret)
-{
-	auto_free struct process_search *search = xcalloc(1, sizeof(*search));
-
-	search->pairing =
-		(struct raw_pairing){rules->columns, rules->processes, raw_roles_user(roles), comm};
-	search->roles = roles;
-	search->found = ret;
-	ret->pid = ret->tid = RAW_NONE;
-	search_all(search);
-}
-
 /* ---- the process of a candidate ------------------------------------------------------------- */
-
-static struct raw_roles roles_of(const struct raw_candidate *candidate)
-{
-	struct raw_roles roles = raw_no_roles;
-
-	*(candidate->user == candidate->kernel ? &roles.stack
-		: candidate->user	       ? &roles.user
-					       : &roles.kernel) = candidate->column;
-	return roles;
-}
 
 /*
  * Who had the stacks, where the text in COLUMN is the name; RAW_NONE: that in the value, if there
@@ -377,15 +350,18 @@ static struct raw_roles roles_of(const struct raw_candidate *candidate)
  */
 static void try_comm(struct raw_rules *rules, struct raw_candidate *candidate, size_t column)
 {
-	const struct raw_roles roles = roles_of(candidate);
+	auto_free struct process_search *search = xcalloc(1, sizeof(*search));
 
 	text_deinit(&candidate->process.why);
-	candidate->process = (struct raw_process){};
+	candidate->process = (struct raw_process){.pid = RAW_NONE, .tid = RAW_NONE};
 	candidate->comm_column = column;
 	candidate->comm = column == RAW_NONE
 				  ? rules->value_comm
 				  : (struct raw_comm){true, rules->columns->of_value, column};
-	find_process(rules, &roles, candidate->comm, &candidate->process);
+	search->pairing = (struct raw_pairing){
+		rules->columns, rules->processes, candidate->column, candidate->comm};
+	search->found = &candidate->process;
+	search_all(search);
 }
 
 /*
@@ -480,16 +456,16 @@ static void add(struct raw_rules *rules, const struct raw_candidate *first,
 	if (rules->n == RAW_HYPOTHESES_MAX)
 		return;
 	struct raw_hypothesis *hypothesis = &rules->all[rules->n++];
-	*hypothesis = (struct raw_hypothesis){roles_of(first), first, second, .number = rules->n};
-	if (second) {
-		hypothesis->roles = raw_no_roles;
-		hypothesis->roles.user = first->column;
-		hypothesis->roles.kernel = second->column;
-	}
-	hypothesis->roles.comm = first->comm_column;
-	hypothesis->roles.pid = first->process.pid;
-	hypothesis->roles.tid = first->process.tid;
-	hypothesis->roles.either = first->process.either;
+	*hypothesis = (struct raw_hypothesis){raw_no_roles, first, second, .number = rules->n};
+	size_t *at = hypothesis->roles.at;
+	at[second || first->user > first->kernel ? ROLE_USER
+		: first->user == first->kernel	 ? ROLE_STACK
+						 : ROLE_KERNEL] = first->column;
+	if (second)
+		at[ROLE_KERNEL] = second->column;
+	at[ROLE_COMM] = first->comm_column;
+	at[ROLE_PID] = first->process.pid;
+	at[first->process.either ? ROLE_PID_OR_TID : ROLE_TID] = first->process.tid;
 }
 
 static void enumerate(struct raw_rules *rules)
@@ -520,11 +496,11 @@ static bool has(const struct raw_hypothesis *hypothesis, const struct raw_candid
 /* The sides of its stacks as bits; MIXED: those of a column with stacks of both. */
 static unsigned int sides(const struct raw_hypothesis *hypothesis, unsigned int mixed)
 {
-	const struct raw_roles *roles = &hypothesis->roles;
+	const size_t *at = hypothesis->roles.at;
 
-	return roles->stack != RAW_NONE
+	return at[ROLE_STACK] != RAW_NONE
 		       ? mixed
-		       : (roles->user != RAW_NONE) + 2U * (roles->kernel != RAW_NONE);
+		       : (at[ROLE_USER] != RAW_NONE) + 2U * (at[ROLE_KERNEL] != RAW_NONE);
 }
 
 static bool refutes(const struct raw_hypothesis *a, const struct raw_hypothesis *b)

@@ -38,7 +38,6 @@
 #pragma once
 
 #include "input/roles/raw_evidence.h"
-#include "input/roles/raw_roles.h"
 #include "util/text.h"
 
 #define RAW_CANDIDATES_MAX 16 /* columns that can be stack IDs */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/roles/raw_search.h"
 
-#include "input/roles/layout_given.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
@@ -21,12 +20,12 @@ char *search_roles_text(const struct reading_search *search, const struct raw_ro
 void search_offer(struct reading_search *search, const struct raw_roles *roles, const char *more)
 {
 	auto_free char *text = search_roles_text(search, roles);
+	bool named = search->question->naming;
 
-	if (text && search->question->naming)
-		reading_offer(search->reading, xasprintf("--key=%s%s", text, more));
-	else if (text)
-		reading_offer(
-			search->reading, xasprintf("%s='%s'%s", search_option(search), text, more));
+	if (text)
+		reading_offer(search->reading,
+			xasprintf(named ? "%s=%s%s" : "%s='%s'%s",
+				named ? "--key" : search_option(search), text, more));
 }
 
 void search_note(
@@ -35,15 +34,10 @@ void search_note(
 	const char *part = search->columns.of_value ? "value" : "key";
 	const struct raw_naming *naming = search->question->naming;
 
-	if (naming) {
-		vec_push(&search->reading->notes,
-			(struct reading_note){xstrdup(naming->field(naming->context, column)),
-				xstrdup(evidence)});
-		return;
-	}
 	vec_push(&search->reading->notes,
-		(struct reading_note){xasprintf("%s.%s (bytes %zu-%zu)", part, field, column,
-					      column + RAW_WORD - 1),
+		(struct reading_note){naming ? xstrdup(naming->field(naming->context, column))
+					     : xasprintf("%s.%s (bytes %zu-%zu)", part, field,
+						       column, column + RAW_WORD - 1),
 			xstrdup(evidence)});
 }
 

@@ -7,7 +7,6 @@
 
 #include "input/roles/raw_columns.h"
 #include "input/roles/raw_reading.h"
-#include "input/roles/raw_roles.h"
 #include "input/roles/raw_rules.h"
 
 struct reading_search {

@@ -16,13 +16,9 @@ void reading_deinit(struct count_reading *reading)
 	vec_deinit(&reading->fields);
 	free(reading->key_text);
 	free(reading->reason);
-	for (size_t i = 0; i < reading->choices.len; i++)
-		free(reading->choices.data[i]);
-	vec_deinit(&reading->choices);
-	for (size_t i = 0; i < reading->notes.len; i++) {
-		free(reading->notes.data[i].field);
-		free(reading->notes.data[i].evidence);
-	}
+	vec_destroy(&reading->choices, free);
+	vec_free_each(&reading->notes, field);
+	vec_free_each(&reading->notes, evidence);
 	vec_deinit(&reading->notes);
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/lists/addresses.h"
 #include "input/roles/stack_length.h"
 #include "util/xalloc.h"
 
@@ -85,15 +84,22 @@ enum role role_of_name(const char *name, size_t len)
 	return ROLE_COUNT;
 }
 
+enum role role_at(const size_t at[ROLE_COUNT], size_t i)
+{
+	enum role role = 0;
+
+	while (role < ROLE_COUNT && at[role] != i)
+		role++;
+	return role;
+}
+
 const char *role_of_field(const struct roles *roles, size_t i)
 {
-	for (enum role role = 0; role < ROLE_COUNT; role++)
-		if (roles->field[role] == i)
-			return role_keys[role];
-	for (enum role role = 0; role < ROLE_COUNT; role++)
-		if (roles->length[role] == i)
-			return "length";
-	return NULL;
+	enum role role = role_at(roles->field, i);
+
+	if (role < ROLE_COUNT)
+		return role_keys[role];
+	return role_at(roles->length, i) < ROLE_COUNT ? "length" : NULL;
 }
 
 static bool role_takes(enum role role, enum field_kind kind)
@@ -235,14 +241,6 @@ static void apply_overrides(
 		roles->field[ROLE_PID_TGID] = ROLE_NO_FIELD;
 }
 
-static bool field_is_used(const struct roles *roles, size_t field)
-{
-	for (enum role role = 0; role < ROLE_COUNT; role++)
-		if (roles->field[role] == field || roles->length[role] == field)
-			return true;
-	return false;
-}
-
 bool field_may_count(const struct field *field)
 {
 	static const char *const names[] = {"pad", "unused", "reserved", "rsvd", "dummy", "start",
@@ -250,7 +248,7 @@ bool field_may_count(const struct field *field)
 	const char *name = field_last_name(field);
 
 	name += strspn(name, "_");
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < array_len(names); i++)
 		if (!strncmp(name, names[i], strlen(names[i])))
 			return false;
 	return name_rank(ROLE_TIME, name, strlen(name)) < 0;
@@ -267,7 +265,7 @@ static size_t only_number(const struct row *row, const struct roles *roles)
 		const struct field *field = &row->fields[i];
 
 		if (field->kind != FIELD_NUMBER || !field_in_value(field) ||
-			field_is_used(roles, i) || field_score(ROLE_TID, field) >= 0 ||
+			role_of_field(roles, i) || field_score(ROLE_TID, field) >= 0 ||
 			!field_may_count(field))
 			continue;
 		if (found != ROLE_NO_FIELD)
@@ -417,8 +415,7 @@ struct error *role_overrides_parse(const char *text, struct role_overrides *ret)
 
 void role_overrides_deinit(struct role_overrides *overrides)
 {
-	for (size_t i = 0; i < overrides->all.len; i++)
-		free(overrides->all.data[i].field);
+	vec_free_each(&overrides->all, field);
 	vec_deinit(&overrides->all);
 }
 

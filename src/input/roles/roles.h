@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "input/lists/addresses.h"
 #include "input/row.h"
 #include "util/error.h"
 #include "util/text.h"
@@ -42,6 +43,12 @@ enum role {
 static inline bool role_is_stack(enum role role)
 {
 	return role >= ROLE_USER && role <= ROLE_STACK;
+}
+
+/* The side of the stacks in ROLE, one of these. */
+static inline enum address_side role_side(enum role role)
+{
+	return role == ROLE_USER ? SIDE_USER : role == ROLE_KERNEL ? SIDE_KERNEL : SIDE_UNKNOWN;
 }
 
 struct roles {
@@ -93,6 +100,8 @@ bool field_looks_like_stack(const struct field *field);
 bool field_path_matches(const char *path, const char *wanted);
 /* The first field of RECORD that WANTED names so, ROLE_NO_FIELD: none. */
 size_t field_by_path(const struct row *row, const char *wanted);
+/* The role for which AT holds I; ROLE_COUNT: none. */
+enum role role_at(const size_t at[ROLE_COUNT], size_t i);
 /* The role that field I plays, as in --key, or "length" of an array; NULL: none. */
 const char *role_of_field(const struct roles *roles, size_t i);
 /* Whether FIELD's name leaves it open that it counts something: it is no padding, no point in time. */

@@ -64,7 +64,7 @@ static uint8_t meaning(const struct layout_field *field, enum snapshot_machine m
 
 	if (n >= 0)
 		return number ? (uint8_t)n : IS_NOTHING;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < array_len(names); i++) {
 		uint8_t is = arm ? names[i].aarch64 : names[i].amd64;
 
 		if (!strcmp(names[i].name, name))

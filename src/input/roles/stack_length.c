@@ -21,10 +21,9 @@ static bool names_length_of(const char *name, const char *base)
 	static const char *const prefixes[] = {"nr_", "num_", "n_"};
 	size_t len = strlen(base);
 
-	if (!strncmp(name, base, len) &&
-		is_one_of(name + len, suffixes, sizeof(suffixes) / sizeof(*suffixes)))
+	if (!strncmp(name, base, len) && is_one_of(name + len, suffixes, array_len(suffixes)))
 		return true;
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+	for (size_t i = 0; i < array_len(prefixes); i++)
 		if (!strncmp(name, prefixes[i], strlen(prefixes[i])) &&
 			!strcmp(name + strlen(prefixes[i]), base))
 			return true;
@@ -36,7 +35,7 @@ static bool names_any_length(const char *name)
 	static const char *const names[] = {"nr", "depth", "n", "stack_sz", "stack_size",
 		"stack_len", "stack_depth", "nr_frames", "nr_ips", "num_ips"};
 
-	return is_one_of(name, names, sizeof(names) / sizeof(*names));
+	return is_one_of(name, names, array_len(names));
 }
 
 /* Returns true if NAME may be that of a stack's length as well as that of what is counted. */
@@ -44,7 +43,7 @@ static bool names_length_or_weight(const char *name)
 {
 	static const char *const names[] = {"size", "sz", "bytes", "nbytes", "len", "length"};
 
-	return is_one_of(name, names, sizeof(names) / sizeof(*names));
+	return is_one_of(name, names, array_len(names));
 }
 
 /* Returns the number beside the array FIELD that tells its length; ANY: by a name that fits any array. */

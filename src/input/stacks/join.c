@@ -248,19 +248,17 @@ static void join_inline(struct join *join, const struct field *field, const stru
 }
 
 static bool join_role(struct join *join, const struct row *row, const struct roles *roles,
-	enum role role, const struct stack_store *preferred, struct stack *user,
+	enum role role, const struct join_preference *preference, struct stack *user,
 	struct stack *kernel)
 {
 	const struct field *field = role_field(row, roles, role);
-	enum address_side side = role == ROLE_USER     ? SIDE_USER
-				 : role == ROLE_KERNEL ? SIDE_KERNEL
-						       : SIDE_UNKNOWN;
+	enum address_side side = role_side(role);
 	size_t length = roles->length[role];
 
 	if (!field || !field_may_be_stack(field))
 		return false;
 	if (field->kind == FIELD_NUMBER)
-		join_id(join, field_stack_id(field), side, preferred, user, kernel);
+		join_id(join, field_stack_id(field), side, preference->store[side], user, kernel);
 	else
 		join_inline(join, field, length == ROLE_NO_FIELD ? NULL : &row->fields[length],
 			side, user, kernel);
@@ -281,11 +279,11 @@ static void join_stacks(struct join *join, const struct row *row, const struct r
 	struct stack user_extra = nothing, kernel_extra = nothing, user = nothing, kernel = nothing;
 
 	sample->user = sample->kernel = nothing;
-	join_role(join, row, roles, ROLE_USER, preference->user, &sample->user, &kernel_extra);
-	join_role(join, row, roles, ROLE_KERNEL, preference->kernel, &user_extra, &sample->kernel);
+	join_role(join, row, roles, ROLE_USER, preference, &sample->user, &kernel_extra);
+	join_role(join, row, roles, ROLE_KERNEL, preference, &user_extra, &sample->kernel);
 	fill(&sample->user, user_extra);
 	fill(&sample->kernel, kernel_extra);
-	if (join_role(join, row, roles, ROLE_STACK, preference->either, &user, &kernel)) {
+	if (join_role(join, row, roles, ROLE_STACK, preference, &user, &kernel)) {
 		if (roles->field[ROLE_USER] == ROLE_NO_FIELD)
 			fill(&sample->user, user);
 		if (roles->field[ROLE_KERNEL] == ROLE_NO_FIELD)

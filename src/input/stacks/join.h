@@ -63,7 +63,7 @@ void join_deinit(struct join *join);
 
 /* The store preferred for each side's IDs, or NULL. */
 struct join_preference {
-	const struct stack_store *user, *kernel, *either;
+	const struct stack_store *store[SIDE_COUNT];
 };
 
 /*
