@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <stddef.h>
 
+#include "door/medium.h"
+
 #define YES                                                                                        \
 	{                                                                                          \
 		RULE_YES, NULL                                                                     \

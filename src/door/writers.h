@@ -29,19 +29,18 @@ bool writers_within(const struct writers *inner, const struct writers *outer);
 /* True if nobody but root and who runs this could write. */
 bool writers_are_root(const struct writers *writers);
 
-/* The user UID, whom root and who runs this do not count as. */
+/* The user UID, or the group GID, if they are not root, nor who runs this. */
 struct writers writers_of_user(uid_t uid);
-/*
- * Those of the inode that FD is open on. A file of a FUSE mount belongs to who mounted it, one of an image
- * file also to who could write that, one of media that a desktop mounted to anyone.
- */
-struct writers writers_of_file(int fd);
-/* The owner and the group of the directory PATH (in DIRFD; "": that itself): those who may put things there. */
-struct writers writers_of_directory(int dirfd, const char *path);
+struct writers writers_of_group(gid_t gid);
+/* Those who may write the inode ST, which FD (may be O_PATH) is open on. */
+struct writers writers_of_inode(const struct stat *st, int fd);
 /* Whose rights files are to be read with on their word; 0: those of who runs this. */
 uid_t writers_rights(const struct writers *writers);
+/* Returns true for a file with several names, any of which may be a hard link that somebody else made. */
+bool writers_has_names(const struct stat *st);
 /*
- * Those who could have put ENTRY, a symbolic link or a file, into the directory DIRFD. A hard link has the owner of what
- * it is a name of, so the owner of one of several names says nothing, even in a sticky directory.
+ * Those who could have put ENTRY (NULL: nothing), a symbolic link, a file or a directory, into the directory DIRFD. A hard
+ * link has the owner of what it is a name of, so the owner of one of several names says nothing, even in a
+ * sticky directory.
  */
 struct writers writers_of_entry(int dirfd, const struct stat *entry);

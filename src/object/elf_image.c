@@ -10,6 +10,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "door/medium.h"
 #include "object/byte_order.h"
 #include "object/elf_check.h"
 #include "object/elf_notes.h"

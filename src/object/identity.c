@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "door/medium.h"
 #include "model/build_id.h"
 #include "object/domain.h"
 #include "process/procfs.h"

@@ -11,6 +11,7 @@
 #include "object/unpack.h"
 #include "util/cleanup.h"
 #include "door/door.h"
+#include "door/medium.h"
 #include "util/file.h"
 #include "util/text.h"
 #include "util/vec.h"

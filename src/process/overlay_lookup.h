@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "process/overlay.h"
+#include "door/overlay.h"
 
 /*
  * Opens what the merged tree has at PATH (components with '/' between, no "." and no "..") as an

@@ -9,7 +9,7 @@
 #include "process/follow/follower.h"
 #include "process/jit/state.h"
 #include "process/maps.h"
-#include "process/mountinfo.h"
+#include "door/mountinfo.h"
 #include "process/pid_namespace.h"
 #include "process/recording/life.h"
 #include "process/recording/recording.h"

@@ -21,7 +21,7 @@
 #include "debug/files/inflate.h"
 #include "kernel/btf/btf.h"
 #include "kernel/btf/print.h"
-#include "process/mountinfo.h"
+#include "door/mountinfo.h"
 #include "util/file.h"
 #include "util/radix.h"
 #include "util/table.h"

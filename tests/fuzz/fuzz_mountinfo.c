@@ -2,8 +2,8 @@
 /* Any bytes as mountinfo, and what it says of overlays taken apart. */
 #include <stdlib.h>
 
-#include "process/mountinfo.h"
-#include "process/overlay.h"
+#include "door/mountinfo.h"
+#include "door/overlay.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "process/mountinfo.h"
-#include "process/overlay.h"
+#include "door/mountinfo.h"
+#include "door/overlay.h"
 #include "process/overlay_lookup.h"
 #include "process/status.h"
 #include "run.h"
@@ -32,8 +32,10 @@ START_TEST(mountinfo_line_gives_all_fields)
 	ck_assert_str_eq(mount->root, "/a b");
 	ck_assert_str_eq(mount->point, "/mnt\\x");
 	ck_assert_str_eq(mount->type, "overlay");
+	ck_assert_str_eq(mount->source, "over\\040lay");
 	ck_assert_str_eq(mount->options, "rw,lowerdir=/l");
 	/* an empty source leaves two blanks */
+	ck_assert_str_eq(mounts.mounts.data[1].source, "");
 	ck_assert_str_eq(mounts.mounts.data[1].options, "rw");
 	ck_assert_ptr_null(mountinfo_by_id(&mounts, 35));
 	mountinfo_deinit(&mounts);

@@ -7,6 +7,7 @@
 
 #include "util/cleanup.h"
 #include "door/door.h"
+#include "door/medium.h"
 #include "door/rights.h"
 #include "door/rule.h"
 #include "util/xalloc.h"

@@ -12,7 +12,7 @@
 #include "object/fetch/fetcher.h"
 #include "object/find/debug_folder.h"
 #include "object/find/options.h"
-#include "process/mountinfo.h"
+#include "door/mountinfo.h"
 #include "process/space.h"
 
 enum proof {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "object/find/open.h"
-#include "process/overlay.h"
+#include "door/overlay.h"
 #include "process/overlay_lookup.h"
 #include "util/cleanup.h"
 #include "util/file.h"

@@ -10,12 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "process/mountinfo.h"
+#include "door/mountinfo.h"
 #include "process/procfs.h"
 #include "process/snapshot.h"
 #include "process/status.h"
 #include "util/cleanup.h"
 #include "door/door.h"
+#include "door/medium.h"
 #include "door/rule.h"
 #include "util/file.h"
 #include "util/scan.h"

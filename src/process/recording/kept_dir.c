@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "door/medium.h"
 #include "door/rule.h"
 #include "util/cleanup.h"
 

@@ -15,9 +15,10 @@
 struct mount {
 	uint64_t id;
 	uint32_t dev_major, dev_minor; /* of the file system, as maps shows it for its files */
-	const char *root;  /* the file system's directory or file that is mounted; starts with / */
-	const char *point; /* where, relative to the process's root; starts with / */
-	const char *type;  /* "overlay", "btrfs" */
+	const char *root;   /* the file system's directory or file that is mounted; starts with / */
+	const char *point;  /* where, relative to the process's root; starts with / */
+	const char *type;   /* "overlay", "btrfs" */
+	const char *source; /* "/dev/sda1", "tmpfs"; "": empty */
 	const char *options; /* of the file system (super options), escapes of the kernel kept */
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "process/mountinfo.h"
+#include "door/mountinfo.h"
 
 #include <string.h>
 
@@ -100,18 +100,15 @@ static bool skip_to_hyphen(struct scan *s)
  */
 static bool parse_line(struct scan s, struct arena *strings, struct mount *ret)
 {
-	struct mount mount = {.options = ""};
-	struct scan source;
+	struct mount mount = {.source = "", .options = ""};
 
 	if (!parse_numbers(&s, &mount) || !parse_path(&s, strings, &mount.root) ||
 		!parse_path(&s, strings, &mount.point) || !skip_to_hyphen(&s) ||
 		!parse_word(&s, strings, &mount.type))
 		return false;
 	/* A source may be empty, which leaves two blanks (fs/proc_namespace.c, show_mountinfo). */
-	if (scan_char(&s, ' ')) {
-		(void)scan_word(&s, &source);
-		(void)parse_word(&s, strings, &mount.options);
-	}
+	(void)parse_word(&s, strings, &mount.source);
+	(void)parse_word(&s, strings, &mount.options);
 	*ret = mount;
 	return true;
 }

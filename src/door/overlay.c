@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "process/overlay.h"
+#include "door/overlay.h"
 
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "process/mountinfo.h"
+#include "door/mountinfo.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/xalloc.h"

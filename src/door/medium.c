@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "door/medium.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/loop.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "door/mountinfo.h"
+#include "door/overlay.h"
+#include "door/way.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/scan.h"
+
+enum {
+	LOOP_MAJOR = 7,
+	MOUNTS_MAX = 16 << 20, /* bytes */
+	NESTED_MAX = 8, /* file systems on files of others: names that lead round end there */
+};
+
+static struct writers of_file(int fd, unsigned nested);
+static struct writers of_medium(int fd, const struct stat *st, unsigned nested);
+
+/* ---- devices -------------------------------------------------------------------------------- */
+
+/*
+ * Returns false if ST is not the file behind the loop device MINOR: its name may be of another mount namespace. Who
+ * may not open the device has only the name.
+ */
+static bool is_behind_loop(unsigned minor, const struct stat *st)
+{
+	struct loop_info64 info;
+	char name[32];
+
+	snprintf(name, sizeof(name), "/dev/loop%u", minor);
+	auto_fd int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return errno == EACCES;
+	return !ioctl(fd, LOOP_GET_STATUS64, &info) && info.lo_inode == st->st_ino &&
+	       info.lo_device == st->st_dev;
+}
+
+/* Of the file behind the loop device MINOR, whose directory in /sys is DISK; it is unknown once its name is gone. */
+static struct writers of_loop(int disk, unsigned minor, unsigned nested)
+{
+	scope_guard(text_deinit) struct text path = {};
+	struct stat st;
+
+	if (file_read_regular(disk, "loop/backing_file", 2 * PATH_MAX, &path) || !path.len)
+		return WRITERS_ANYONE;
+	path.data[strcspn(path.data, "\n")] = '\0';
+	auto_fd int fd = open(path.data, O_PATH | O_CLOEXEC);
+	return fd < 0 || fstat(fd, &st) || !is_behind_loop(minor, &st) ? WRITERS_ANYONE
+								       : of_file(fd, nested);
+}
+
+/* Reads the numbers of a device from its file "dev" in /sys: "7:0". */
+static bool read_device(int dir, const char *path, dev_t *ret)
+{
+	scope_guard(text_deinit) struct text text = {};
+	uint64_t major_number, minor_number;
+
+	if (file_read_regular(dir, path, 32, &text))
+		return false;
+	struct scan s = text_scan(&text);
+	if (!scan_decimal(&s, &major_number) || !scan_char(&s, ':') ||
+		!scan_decimal(&s, &minor_number))
+		return false;
+	*ret = makedev((unsigned)major_number, (unsigned)minor_number);
+	return true;
+}
+
+static void close_directory(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+static struct writers of_device(dev_t device, unsigned nested);
+
+/* Of what a device mapper, or a RAID, has DISK made of. */
+static struct writers of_slaves(int disk, unsigned nested)
+{
+	int fd = openat(disk, "slaves", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	scope_guard(close_directory) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+	struct writers all = {};
+
+	while (dir && (entry = readdir(dir))) {
+		char path[sizeof(entry->d_name) + 8];
+		dev_t device;
+
+		snprintf(path, sizeof(path), "%s/dev", entry->d_name);
+		if (*entry->d_name != '.' && read_device(dirfd(dir), path, &device)) {
+			const struct writers more = of_device(device, nested);
+
+			writers_join(&all, &more);
+		}
+	}
+	return all;
+}
+
+/* The kernel's own devices may be a file, a part of one, or made of others; a machine's are nobody's. */
+static struct writers of_device(dev_t device, unsigned nested)
+{
+	char name[64], target[PATH_MAX] = "";
+	dev_t whole;
+
+	snprintf(name, sizeof(name), "/sys/dev/block/%u:%u", major(device), minor(device));
+	bool known = readlink(name, target, sizeof(target) - 1) > 0;
+	if (!nested || (!known && major(device) == LOOP_MAJOR))
+		return WRITERS_ANYONE;
+	if (!strstr(target, "/virtual/"))
+		return (struct writers){};
+	auto_fd int disk = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (!faccessat(disk, "partition", F_OK, 0) && read_device(disk, "../dev", &whole))
+		return of_device(whole, nested - 1);
+	return faccessat(disk, "loop", F_OK, 0) ? of_slaves(disk, nested - 1)
+						: of_loop(disk, minor(device), nested - 1);
+}
+
+/* ---- mounts --------------------------------------------------------------------------------- */
+
+/* Who mounted a FUSE file system decides what is in it; a virtual machine's host is no user. */
+static struct writers of_fuse(const struct mount *mount)
+{
+	const char *user = strstr(mount->options, ",user_id=");
+
+	/* virtiofs has none. */
+	return user ? writers_of_user((uid_t)strtoul(user + strlen(",user_id="), NULL, 10))
+		    : (struct writers){};
+}
+
+/*
+ * Of the layers of the overlay that has ST. Their paths are from when it was mounted, and may lead elsewhere now: root's
+ * files are also those of who could have moved a layer. Layers that are not here are another namespace's.
+ */
+static struct writers of_overlay(const struct mount *mount, const struct stat *st, unsigned nested)
+{
+	scope_guard(overlay_deinit) struct overlay overlay = {};
+	const struct writers owner = writers_of_user(st->st_uid);
+	struct writers all = {}, movers = {};
+
+	overlay_parse(mount->options, &overlay);
+	for (size_t i = 0; i < overlay.layers.len; i++) {
+		auto_free char *path = overlay_layer_path(&overlay, i);
+		auto_fd int fd = path ? way_walk(AT_FDCWD, path, WAY_MOVED, &movers) : -1;
+		struct stat layer;
+
+		if (fd < 0 || fstat(fd, &layer))
+			continue;
+		const struct writers medium = of_medium(fd, &layer, nested - 1);
+		const struct writers inside = writers_of_entry(fd, st);
+		writers_join(&all, &medium);
+		writers_join(&movers, &inside);
+	}
+	if (writers_are_root(&owner))
+		writers_join(&all, &movers);
+	return all;
+}
+
+/*
+ * Of a mount whose files are not to run with their owner's rights: media are mounted so that a user plugs in, where
+ * desktops do that, and image files. The device of btrfs' files is none of a disk.
+ */
+static struct writers of_source(const struct mount *mount, unsigned nested)
+{
+	struct stat st;
+
+	if (!strncmp(mount->point, "/media/", 7) || !strncmp(mount->point, "/run/media/", 11))
+		return WRITERS_ANYONE;
+	if (*mount->source != '/' || major(makedev(mount->dev_major, mount->dev_minor)))
+		return (struct writers){};
+	if (stat(mount->source, &st))
+		return strncmp(mount->source, "/dev/loop", 9) ? (struct writers){} : WRITERS_ANYONE;
+	return S_ISBLK(st.st_mode) ? of_device(st.st_rdev, nested) : (struct writers){};
+}
+
+/* What mountinfo says of the file system, by the mount that FD was opened on, or by its device in another namespace. */
+static struct writers of_mounts(
+	int fd, const struct stat *st, const struct statfs *fs, unsigned nested)
+{
+	scope_guard(mountinfo_deinit) struct mountinfo mounts = {};
+	scope_guard(text_deinit) struct text text = {};
+	struct writers all = {};
+	struct statx stx;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &stx) || !(stx.stx_mask & STATX_MNT_ID))
+		stx.stx_mnt_id = 0;
+	(void)!file_read_regular(AT_FDCWD, "/proc/self/mountinfo", MOUNTS_MAX, &text);
+	mountinfo_parse(text.data, text.len, &mounts);
+	for (size_t i = 0; i < mounts.mounts.len; i++) {
+		const struct mount *mount = &mounts.mounts.data[i];
+
+		if (mount->id != stx.stx_mnt_id &&
+			makedev(mount->dev_major, mount->dev_minor) != st->st_dev)
+			continue;
+		if (fs->f_type == FUSE_SUPER_MAGIC)
+			return of_fuse(mount);
+		if (fs->f_type == OVERLAYFS_SUPER_MAGIC)
+			return of_overlay(mount, st, nested);
+		const struct writers more = of_source(mount, nested);
+		writers_join(&all, &more);
+	}
+	return fs->f_type == FUSE_SUPER_MAGIC ? WRITERS_ANYONE : all;
+}
+
+/* Of whatever is on the file system of FD. */
+static struct writers of_medium(int fd, const struct stat *st, unsigned nested)
+{
+	struct writers all = {};
+	struct statfs fs;
+
+	if (!nested || fstatfs(fd, &fs))
+		return WRITERS_ANYONE;
+	if (major(st->st_dev))
+		all = of_device(st->st_dev, nested);
+	if (fs.f_type == FUSE_SUPER_MAGIC || fs.f_type == OVERLAYFS_SUPER_MAGIC ||
+		fs.f_type == BTRFS_SUPER_MAGIC || fs.f_flags & ST_NOSUID) {
+		const struct writers more = of_mounts(fd, st, &fs, nested);
+
+		writers_join(&all, &more);
+	}
+	all.medium = !writers_are_root(&all);
+	return all;
+}
+
+/* Also those who have the file system in hand. */
+static struct writers of_file(int fd, unsigned nested)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return WRITERS_ANYONE;
+	struct writers all = of_medium(fd, &st, nested);
+	const struct writers inode = writers_of_inode(&st, fd);
+	writers_join(&all, &inode);
+	return all;
+}
+
+struct writers writers_of_file(int fd)
+{
+	return of_file(fd, NESTED_MAX);
+}
+
+struct writers writers_of_directory(int dirfd, const char *path)
+{
+	auto_fd int fd = openat(dirfd, *path ? path : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return (struct writers){};
+	struct writers all = of_medium(fd, &st, NESTED_MAX);
+	const struct writers owner = writers_of_user(st.st_uid),
+			     group = writers_of_group(st.st_gid);
+
+	writers_join(&all, &owner);
+	writers_join(&all, &group);
+	return all;
+}
