@@ -208,13 +208,16 @@ END_TEST
 
 START_TEST(redirects)
 {
-	static const char servers[] = " https://one.example:8002/x \t http://[::1]:80 file:///srv";
+	static const char servers[] = " https://one.example:8002/x \t http://[::1]:80 file:///srv/ "
+				      "plain.example:8002";
 	static const char *const good[] = {"https://one.example/buildid/1",
-		"HTTPS://ONE.example:1/", "https://user:word@one.example", "http://[::1]/y"};
+		"HTTPS://ONE.example:1/", "https://user:word@one.example", "http://[::1]/y",
+		"file:///srv/buildid/1", "http://plain.example:8002/buildid/1"};
 	static const char *const bad[] = {"http://one.example/", "https://two.example/",
 		"https://one.example.evil/", "https://one.example@two.example/",
 		"https://two.example/https://one.example/", "https://two.example?@one.example",
 		"https:/two.example/?https://one.example", "http://[::2]/", "file:///etc/passwd",
+		"file:///srv/../etc/passwd", "file:///srv2/buildid", "https://plain.example/",
 		"https://", "one.example", ""};
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)

@@ -204,7 +204,10 @@ static enum debuginfod_answer answer_of(struct talk *talk, int error, const char
 		return DEBUGINFOD_FAILED;
 	}
 	message->remembered = error == ENOENT && !response;
-	if (message->remembered || (status && !strcmp(status, "404")))
+	/* A directory (file:) has no status. */
+	bool absent = status ? !strcmp(status, "404")
+			     : error == ENOENT && !strncmp(talk->question->url, "file:", 5);
+	if (message->remembered || absent)
 		return DEBUGINFOD_ABSENT;
 	if (status)
 		snprintf(message->text, sizeof(message->text), "HTTP status %s", status);

@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "util/scan.h"
+
 /* Of curl.h, which is not needed to build otherwise; libcurl never changes them. */
 enum {
 	OPT_FOLLOWLOCATION = 52,
@@ -39,49 +41,63 @@ struct curl_address {
 static const char *allowed;
 static char refused[PATH_MAX];
 
-/* The length of "https://host", without user, port and path; 0: there is no host. */
-static size_t host_len(const char *url, const char **host_ret, size_t *scheme_ret)
+/* What decides whether a URL is of a server. */
+struct url_origin {
+	struct scan scheme;
+	struct scan
+		host; /* without user and port; of a file its path, without slashes at the end */
+	bool is_file;
+};
+
+/* URL ends with a blank. Without a scheme libcurl takes HTTP. */
+static struct url_origin origin_of(const char *url)
 {
-	const char *scheme_end = strstr(url, "://");
+	struct scan left = {url, url + strcspn(url, " \t\n")}, file = left;
+	const char *colon = scan_find(left, "://"), *user;
+	struct url_origin ret = {.scheme = colon ? (struct scan){url, colon} : scan_of("http")};
 
-	if (!scheme_end)
-		return 0;
-	const char *host = scheme_end + 3;
-	size_t len = strcspn(host, "/?# \t\n");
-	const char *at = memrchr(host, '@', len);
-
-	if (at) {
-		len -= (size_t)(at + 1 - host);
-		host = at + 1;
+	if (scan_literal(&file, "file:")) {
+		if (scan_literal(&file, "//"))
+			(void)scan_literal(&file, "localhost");
+		scan_cut_end(&file, '/');
+		return (struct url_origin){scan_of("file"), file, true};
 	}
-	if (*host == '[') {
-		const char *end = memchr(host, ']', len);
+	left.at = colon ? colon + strlen("://") : url;
+	left.end = left.at + strcspn(left.at, "/?# \t\n");
+	if ((user = scan_last(left, '@')))
+		left.at = user + 1;
+	const char *end = scan_first(left, scan_starts(left, "[") ? ']' : ':');
+	ret.host = (struct scan){left.at, end ? end : left.end};
+	return ret;
+}
 
-		len = end ? (size_t)(end + 1 - host) : len;
-	} else {
-		const char *colon = memchr(host, ':', len);
+static bool same_text(struct scan a, struct scan b)
+{
+	return scan_left(&a) == scan_left(&b) && !strncasecmp(a.at, b.at, scan_left(&a));
+}
 
-		len = colon ? (size_t)(colon - host) : len;
-	}
-	*host_ret = host;
-	*scheme_ret = (size_t)(scheme_end - url);
-	return len;
+/* True if the file is below the server's directory. */
+static bool is_below(struct scan file, struct scan dir)
+{
+	size_t len = scan_left(&dir);
+
+	return scan_left(&file) > len && !memcmp(file.at, dir.at, len) && file.at[len] == '/' &&
+	       !scan_find(file, "/../");
 }
 
 bool redirects_allowed(const char *url, const char *servers)
 {
-	const char *host, *other;
-	size_t scheme, other_scheme, len = url ? host_len(url, &host, &scheme) : 0;
+	if (!url)
+		return false;
+	const struct url_origin wanted = origin_of(url);
+	for (; *(servers += strspn(servers, " \t\n")); servers += strcspn(servers, " \t\n")) {
+		const struct url_origin server = origin_of(servers);
 
-	while (len && *servers) {
-		servers += strspn(servers, " \t\n");
-		size_t word = strcspn(servers, " \t\n");
-		size_t other_len = word ? host_len(servers, &other, &other_scheme) : 0;
-
-		if (other_len == len && other < servers + word && other_scheme == scheme &&
-			!strncasecmp(url, servers, scheme) && !strncasecmp(host, other, len))
+		if (same_text(wanted.scheme, server.scheme) &&
+			(wanted.is_file ? is_below(wanted.host, server.host)
+					: scan_left(&wanted.host) &&
+						  same_text(wanted.host, server.host)))
 			return true;
-		servers += word;
 	}
 	return false;
 }
