@@ -6,12 +6,10 @@
 
 #include "debug/range_map.h"
 #include "debug/symbols/demangle.h"
+#include "debug/symbols/symbol_table.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
-#include "object/elf_section.h"
-
-enum { SYMBOLS_MAX = 1 << 26 };
 
 struct datum {
 	uint64_t start, end;
@@ -24,11 +22,10 @@ struct data {
 };
 
 static void add_symbol(
-	struct data *data, const struct elf_image *image, const GElf_Sym *sym, size_t strings)
+	struct data *data, const struct elf_image *image, const GElf_Sym *sym, const char *name)
 {
 	GElf_Shdr section;
 	Elf_Scn *scn = sym->st_shndx < SHN_LORESERVE ? elf_getscn(image->elf, sym->st_shndx) : NULL;
-	const char *name = elf_strptr(image->elf, strings, sym->st_name);
 	uint64_t start = sym->st_value + elf_image_base(image, sym->st_shndx);
 
 	if (sym->st_shndx == SHN_UNDEF || !scn || !gelf_getshdr(scn, &section) ||
@@ -43,23 +40,21 @@ static void add_symbol(
 
 static void add_symbols(struct data *data, const struct elf_image *image, unsigned type)
 {
-	struct elf_section section = {}; /* there is one of each type */
-	GElf_Sym sym;
+	const struct symbol_table table = symbol_table_open(image, type);
 
-	if (!elf_section_next_of(image->elf, type, &section))
-		return;
-	Elf_Data *table = elf_getdata(section.scn, NULL);
-	for (int i = 1; table && i < SYMBOLS_MAX && gelf_getsym(table, i, &sym); i++)
+	for (size_t i = 1; i < table.n; i++) {
+		const GElf_Sym sym = symbol_table_get(&table, i);
+
 		if (GELF_ST_TYPE(sym.st_info) == STT_OBJECT)
-			add_symbol(data, image, &sym, section.header.sh_link);
+			add_symbol(data, image, &sym, symbol_table_name(&table, &sym));
+	}
 }
 
 struct data *data_create(const struct elf_image *image, const struct elf_image *debug)
 {
 	struct data *data = xcalloc(1, sizeof(*data));
 
-	if (debug)
-		add_symbols(data, debug, SHT_SYMTAB);
+	add_symbols(data, debug, SHT_SYMTAB);
 	add_symbols(data, image, SHT_SYMTAB);
 	add_symbols(data, image, SHT_DYNSYM);
 	range_map_finish(&data->map);

@@ -2,27 +2,22 @@
 #include "debug/inspection.h"
 
 #include "debug/files/debug_file.h"
-#include "object/elf_section.h"
+#include "debug/symbols/symbol_table.h"
 #include "util/vec.h"
 
-/* Of one table; libelf's own sizes. */
-enum { SYMBOLS_MAX = 1 << 26 };
-
-/* Functions in the symbol table of this type; there is one of each. */
+/* Functions in the symbol table of this type. */
 static uint64_t count_functions(const struct elf_image *image, unsigned type)
 {
+	const struct symbol_table table = symbol_table_open(image, type);
 	uint64_t n = 0;
 
-	struct elf_section section = {};
-	GElf_Sym sym;
+	for (size_t i = 1; i < table.n; i++) {
+		const GElf_Sym sym = symbol_table_get(&table, i);
 
-	if (!image || !elf_section_next_of(image->elf, type, &section))
-		return 0;
-	Elf_Data *table = elf_getdata(section.scn, NULL);
-	for (int i = 1; table && i < SYMBOLS_MAX && gelf_getsym(table, i, &sym); i++)
 		n += sym.st_shndx != SHN_UNDEF && sym.st_name &&
 		     (GELF_ST_TYPE(sym.st_info) == STT_FUNC ||
 			     GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC);
+	}
 	return n;
 }
 

@@ -9,6 +9,7 @@
 #include "output/blocks.h"
 #include "output/label.h"
 #include "util/table.h"
+#include "util/varint.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -631,7 +632,7 @@ static void annotated_piece(const void *state, size_t i, struct text *text)
 	const struct sample sample = {.comm = merged->comm,
 		.pid = merged->pid,
 		.tid = merged->tid,
-		.weight = merged->line->weight,
+		.weight = merged->weight,
 		.time = merged->first};
 
 	for (size_t j = 0; j < merged->n; j++)

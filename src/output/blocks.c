@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/weight.h"
 #include "util/order.h"
 #include "util/text.h"
 
@@ -12,7 +13,7 @@ void blocks_deinit(struct blocks *blocks)
 	vec_deinit(&blocks->runs);
 	arena_deinit(&blocks->texts);
 	arena_deinit(&blocks->memory);
-	line_set_deinit(&blocks->lines);
+	table_deinit(&blocks->block_numbers);
 	vec_deinit(&blocks->all);
 	vec_deinit(&blocks->key);
 }
@@ -75,25 +76,23 @@ static void merge(struct block *block, const struct sample *sample, const uint32
 void blocks_add(struct blocks *blocks, const struct sample *sample, const uint32_t *exact,
 	const uint32_t *common, size_t n)
 {
-	size_t had = blocks->all.len;
-
 	blocks->key.len = 0;
 	vec_push(&blocks->key, header_run(blocks, sample));
 	vec_append(&blocks->key, common, n);
-	size_t i = line_set_add(&blocks->lines, blocks->key.data, blocks->key.len, sample->weight);
-	if (i == had)
+	uint64_t number = table_number(&blocks->block_numbers, blocks->key.data,
+		blocks->key.len * sizeof(*blocks->key.data));
+	if (number > blocks->all.len)
 		begin_block(blocks, sample, exact, n);
 	else
-		merge(&blocks->all.data[i], sample, exact, common);
+		merge(&blocks->all.data[number - 1], sample, exact, common);
+	weight_add(&blocks->all.data[number - 1].weight, sample->weight);
 }
 
 COMPARE(compare_blocks, struct block,
-	order_of(b->line->weight, a->line->weight) ?: order_of(a->number, b->number))
+	order_of(b->weight, a->weight) ?: order_of(a->number, b->number))
 
 size_t blocks_order(struct blocks *blocks)
 {
-	for (size_t i = 0; i < blocks->all.len; i++)
-		blocks->all.data[i].line = blocks->lines.lines.data[i];
 	vec_sort(&blocks->all, compare_blocks);
 	return blocks->all.len;
 }

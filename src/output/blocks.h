@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "model/stack.h"
-#include "output/line_set.h"
 #include "util/arena.h"
 #include "util/table.h"
 #include "util/vec.h"
@@ -22,8 +21,8 @@ struct block_run {
 };
 
 struct block {
-	const struct line *line; /* has the weight */
-	uint32_t *runs;		 /* N, leaf first */
+	uint64_t weight;
+	uint32_t *runs; /* N, leaf first */
 	size_t n;
 	const char *comm;     /* NULL: unknown */
 	int64_t pid, tid;     /* -1: unknown, or several */
@@ -36,8 +35,8 @@ struct blocks {
 	struct table numbers;		   /* text of a run -> its number */
 	struct VEC(struct block_run) runs; /* by number */
 	struct arena texts, memory;	   /* of the runs, of the blocks */
-	struct line_set lines;		   /* header and second runs of each block */
-	struct VEC(struct block) all;	   /* as LINES, until blocks_order() */
+	struct table block_numbers;	   /* header and second runs of each block -> number */
+	struct VEC(struct block) all;	   /* by number, until blocks_order() */
 	struct VEC(uint32_t) key;	   /* scratch */
 };
 

@@ -6,16 +6,17 @@
 #include <string.h>
 
 #include "model/weight.h"
-#include "util/cleanup.h"
 #include "util/order.h"
 #include "util/radix.h"
+#include "util/varint.h"
 
 void folded_lines_deinit(struct folded_lines *lines)
 {
 	table_deinit(&lines->frame_numbers);
 	vec_deinit(&lines->frames);
 	arena_deinit(&lines->texts);
-	line_set_deinit(&lines->lines);
+	table_deinit(&lines->lines);
+	text_deinit(&lines->codes);
 	vec_deinit(&lines->sorted);
 }
 
@@ -32,7 +33,8 @@ uint32_t folded_lines_frame(struct folded_lines *lines, const char *text, size_t
 
 void folded_lines_add(struct folded_lines *lines, const uint32_t *frames, size_t n, uint64_t weight)
 {
-	line_set_add(&lines->lines, frames, n, weight);
+	varint_write_all(&lines->codes, frames, n);
+	weight_add(table_at(&lines->lines, lines->codes.data, lines->codes.len, NULL), weight);
 }
 
 /* ---- order ---- */
@@ -87,8 +89,8 @@ static void rank_frames(struct folded_lines *lines)
 /* The ranks of the frames after those of the last key, highest bits first; 0: the line has ended. */
 static void set_key(const struct folded_lines *lines, struct folded_line *sorted)
 {
-	const uint8_t *at = sorted->line->codes + sorted->next,
-		      *end = sorted->line->codes + sorted->line->len;
+	const uint8_t *codes = (const uint8_t *)sorted->line->key;
+	const uint8_t *at = codes + sorted->next, *end = codes + sorted->line->key_len;
 	unsigned int left = 64;
 
 	sorted->key = 0;
@@ -98,7 +100,7 @@ static void set_key(const struct folded_lines *lines, struct folded_line *sorted
 		left -= lines->key_bits;
 		sorted->key |= (uint64_t)(at == end ? frame->last_rank : frame->rank) << left;
 	}
-	sorted->next = (uint32_t)(at - sorted->line->codes);
+	sorted->next = (uint32_t)(at - codes);
 }
 
 COMPARE(compare_keys, struct folded_line, order_of(a->key, b->key))
@@ -119,9 +121,11 @@ static void sort_lines(struct folded_lines *lines)
 	struct folded_line *sorted;
 
 	rank_frames(lines);
-	vec_reserve(&lines->sorted, lines->lines.lines.len);
-	for (size_t i = 0; i < lines->lines.lines.len; i++)
-		vec_push(&lines->sorted, (struct folded_line){.line = lines->lines.lines.data[i]});
+	vec_reserve(&lines->sorted, lines->lines.len);
+	for (size_t i = 0; i < lines->lines.cap; i++)
+		if (lines->lines.slots[i].key)
+			vec_push(&lines->sorted,
+				(struct folded_line){.line = &lines->lines.slots[i]});
 	sorted = lines->sorted.data;
 	if (lines->sorted.len)
 		vec_push(&ranges, (struct line_range){0, lines->sorted.len});
@@ -150,14 +154,15 @@ size_t folded_lines_order(struct folded_lines *lines)
 
 void folded_lines_print(const struct folded_lines *lines, size_t i, struct text *text)
 {
-	const struct line *line = lines->sorted.data[i].line;
+	const struct table_slot *line = lines->sorted.data[i].line;
+	const uint8_t *at = (const uint8_t *)line->key, *end = at + line->key_len;
 
-	for (const uint8_t *at = line->codes, *end = at + line->len; at < end;) {
+	while (at < end) {
 		const struct folded_frame *frame = &lines->frames.data[varint_next(&at)];
 
 		text_add(text, frame->text, frame->len);
 	}
 	text->data[text->len - 1] = ' ';
-	text_add_decimal(text, line->weight);
+	text_add_decimal(text, line->value);
 	text_add_char(text, '\n');
 }

@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "output/line_set.h"
 #include "util/arena.h"
 #include "util/table.h"
 #include "util/text.h"
@@ -24,7 +23,7 @@ struct folded_frame {
 /* A line on its way to its place among the others, see sort_lines(). */
 struct folded_line {
 	uint64_t key; /* of its next frames */
-	struct line *line;
+	const struct table_slot *line;
 	uint32_t next; /* bytes of its codes before those that the next key is made of */
 };
 
@@ -33,9 +32,10 @@ struct folded_lines {
 	struct table frame_numbers;		/* text of a frame → its number */
 	struct VEC(struct folded_frame) frames; /* by number */
 	struct arena texts;			/* of the frames */
-	struct line_set lines;			/* of frames' numbers */
-	struct VEC(struct folded_line) sorted;	/* folded_lines_order() */
-	unsigned int key_bits;			/* of each frame in a line's key */
+	struct table lines; /* codes of frames' numbers (util/varint.h) → weight */
+	struct text codes;  /* scratch */
+	struct VEC(struct folded_line) sorted; /* folded_lines_order() */
+	unsigned int key_bits;		       /* of each frame in a line's key */
 };
 
 void folded_lines_deinit(struct folded_lines *lines);

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "debug/names/name_path.h"
+#include "debug/symbols/symbol_table.h"
 #include "util/order.h"
 #include "util/radix.h"
 #include "util/stop.h"
-#include "object/elf_section.h"
 
 size_t function_name_base(const char *name)
 {
@@ -25,41 +25,12 @@ static bool is_function(const GElf_Sym *sym)
 	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
 }
 
-/* A symbol table and its strings. */
-struct symbols {
-	Elf_Data *data; /* NULL: there is none */
-	const Elf_Data *strings;
-};
-
-static struct symbols find_symbols(const struct elf_image *image, unsigned type)
+static void read_symbols(const struct symbol_table *table, struct function_names *ret)
 {
-	struct elf_section section = {};
-
-	while (image && elf_section_next_of(image->elf, type, &section)) {
-		const Elf_Data *strings =
-			elf_getdata(elf_getscn(image->elf, section.header.sh_link), NULL);
-		if (strings && strings->d_size &&
-			!((const char *)strings->d_buf)[strings->d_size - 1])
-			return (struct symbols){elf_getdata(section.scn, NULL), strings};
-	}
-	return (struct symbols){};
-}
-
-static size_t symbols_size(const struct symbols *symbols)
-{
-	return symbols->data ? symbols->data->d_size : 0;
-}
-
-static void read_symbols(const struct symbols *symbols, struct function_names *ret)
-{
-	GElf_Sym sym;
-
-	for (int i = 1; symbols->data && gelf_getsym(symbols->data, i, &sym) && !stop_asked();
-		i++) {
-		if (!is_function(&sym) || sym.st_name >= symbols->strings->d_size)
-			continue;
-		const char *name = (const char *)symbols->strings->d_buf + sym.st_name;
-		size_t len = function_name_base(name);
+	for (size_t i = 1; i < table->n && !stop_asked(); i++) {
+		const GElf_Sym sym = symbol_table_get(table, i);
+		const char *name = symbol_table_name(table, &sym);
+		size_t len = name && is_function(&sym) ? function_name_base(name) : 0;
 
 		if (len && len <= FUNCTION_NAME_MAX)
 			vec_push(&ret->all, (struct function_name){name_path(name, len), name});
@@ -69,16 +40,16 @@ static void read_symbols(const struct symbols *symbols, struct function_names *r
 void function_names_read(
 	const struct elf_image *image, const struct elf_image *file, struct function_names *ret)
 {
-	const struct symbols own = find_symbols(image, SHT_SYMTAB),
-			     more = find_symbols(file, SHT_SYMTAB),
-			     dynamic = find_symbols(image, SHT_DYNSYM);
+	const struct symbol_table own = symbol_table_open(image, SHT_SYMTAB),
+				  more = symbol_table_open(file, SHT_SYMTAB),
+				  dynamic = symbol_table_open(image, SHT_DYNSYM);
 
 	/* A debug file's table is that of the file before it was stripped: it has what is left in that, too. */
-	bool whole = symbols_size(&more) > symbols_size(&own) + symbols_size(&dynamic);
+	bool whole = more.n > own.n + dynamic.n;
 	read_symbols(&more, ret);
 	if (!whole)
 		read_symbols(&own, ret);
-	if (!whole && !own.data)
+	if (!whole && !own.n)
 		read_symbols(&dynamic, ret);
 	radix_sort(ret->all.data, ret->all.len, sizeof(*ret->all.data));
 	ret->partial = stop_asked();

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "debug/symbols/entry_points.h"
+#include "debug/symbols/symbol_table.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/order.h"
@@ -60,50 +61,6 @@ void ambiguous_names_destroy(struct ambiguous_names *ambiguous)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-struct symbol_table {
-	const struct elf_image *image;
-	const struct entry_points *points;
-	const void *symbols;
-	bool is_64;
-	size_t locals; /* the first so many symbols are local */
-	const char *strings;
-	size_t strings_size; /* the last byte is NUL */
-};
-
-static bool open_table(const struct elf_image *image, struct symbol_table *ret)
-{
-	struct elf_section section = {};
-
-	if (!image || !elf_section_next_of(image->elf, SHT_SYMTAB, &section))
-		return false;
-	const Elf_Data *symbols = elf_getdata(section.scn, NULL);
-	const Elf_Data *strings = elf_getdata(elf_getscn(image->elf, section.header.sh_link), NULL);
-	if (!symbols || symbols->d_type != ELF_T_SYM || !symbols->d_buf || !strings ||
-		!strings->d_size || ((const char *)strings->d_buf)[strings->d_size - 1])
-		return false;
-	*ret = (struct symbol_table){.image = image,
-		.symbols = symbols->d_buf,
-		.is_64 = gelf_getclass(image->elf) == ELFCLASS64,
-		.locals = section.header.sh_info,
-		.strings = strings->d_buf,
-		.strings_size = strings->d_size};
-	size_t n = symbols->d_size / (ret->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
-	ret->locals = ret->locals < n ? ret->locals : n;
-	return ret->locals <= UINT32_MAX;
-}
-
-/* What is needed of symbol INDEX. */
-static GElf_Sym raw_symbol(const struct symbol_table *table, size_t index)
-{
-	if (table->is_64)
-		return ((const Elf64_Sym *)table->symbols)[index];
-	const Elf32_Sym *sym = (const Elf32_Sym *)table->symbols + index;
-	return (GElf_Sym){.st_name = sym->st_name,
-		.st_info = sym->st_info,
-		.st_shndx = sym->st_shndx,
-		.st_value = sym->st_value};
-}
-
 /* The length without .isra.0, .constprop.1, .part.2, .cold, .llvm.3 after it. */
 static size_t base_length(const char *name)
 {
@@ -119,19 +76,20 @@ static uint64_t hash_of(const char *name)
 }
 
 /* Calls VISIT with each local function of the table whose name begins with PREFIX (NULL: all). */
-static void each_function(const struct symbol_table *table, const char *prefix,
-	void (*visit)(void *context, const struct same_name *function), void *context)
+static void each_function(const struct symbol_table *table, const struct entry_points *points,
+	const char *prefix, void (*visit)(void *context, const struct same_name *function),
+	void *context)
 {
 	struct same_name function = {};
 	uint64_t start, end;
 
 	for (size_t i = 1; i < table->locals && !stop_asked(); i++) {
-		const GElf_Sym sym = raw_symbol(table, i);
+		const GElf_Sym sym = symbol_table_get(table, i);
+		const char *name = symbol_table_name(table, &sym);
 		int type = GELF_ST_TYPE(sym.st_info);
 
-		if ((type != STT_FILE && type != STT_FUNC) || sym.st_name >= table->strings_size)
+		if ((type != STT_FILE && type != STT_FUNC) || !name)
 			continue;
-		const char *name = table->strings + sym.st_name;
 		if (type == STT_FILE) {
 			function.unit = (uint32_t)i;
 			function.file = *name ? name : NULL;
@@ -145,7 +103,7 @@ static void each_function(const struct symbol_table *table, const char *prefix,
 		function.section = sym.st_shndx;
 		if (table->image->ehdr.e_type == ET_REL && sym.st_shndx < SHN_LORESERVE)
 			function.start += elf_image_base(table->image, sym.st_shndx);
-		(void)entry_point_follow(table->points, &function.start, &start, &end);
+		(void)entry_point_follow(points, &function.start, &start, &end);
 		visit(context, &function);
 	}
 }
@@ -213,25 +171,24 @@ static bool was_looked_for(const struct ambiguous_names *ambiguous, uint64_t has
 static void look_for(struct ambiguous_names *ambiguous, const char *name)
 {
 	struct ambiguous_names_reading reading = {.ambiguous = ambiguous, .single = hash_of(name)};
-	struct symbol_table table;
 
 	if (was_looked_for(ambiguous, reading.single))
 		return;
 	ambiguous->whole = ambiguous->n_singles == SINGLES_MAX;
 	if (!ambiguous->whole)
 		ambiguous->singles[ambiguous->n_singles++] = reading.single;
-	if (!open_table(ambiguous->debug, &table) && !open_table(ambiguous->image, &table))
-		return;
-	table.points = ambiguous->points;
+	struct symbol_table table = symbol_table_open(ambiguous->debug, SHT_SYMTAB);
+	if (!table.n)
+		table = symbol_table_open(ambiguous->image, SHT_SYMTAB);
 	if (ambiguous->whole) {
 		ambiguous->all.len = 0;
 		bloom_init(table.locals, &reading.bloom);
-		each_function(&table, NULL, note_function, &reading);
+		each_function(&table, ambiguous->points, NULL, note_function, &reading);
 		keep_repeated(ambiguous, &reading.bloom);
 		bloom_deinit(&reading.bloom);
 	} else {
-		each_function(
-			&table, base_length(name) < PREFIX ? NULL : name, keep_single, &reading);
+		each_function(&table, ambiguous->points, base_length(name) < PREFIX ? NULL : name,
+			keep_single, &reading);
 	}
 	vec_sort(&ambiguous->all, compare_names);
 	merge_units(ambiguous);

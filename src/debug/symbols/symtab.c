@@ -7,6 +7,7 @@
 #include "arch/marker.h"
 #include "debug/range_map.h"
 #include "debug/symbols/entry_points.h"
+#include "debug/symbols/symbol_table.h"
 #include "util/order.h"
 #include "util/radix.h"
 #include "util/stop.h"
@@ -57,22 +58,19 @@ struct wanted_addresses {
 };
 
 struct table_source {
-	const struct elf_image *image;
-	Elf *elf; /* its */
+	struct symbol_table symbols;
 	const struct entry_points *points;
-	Elf_Data *symbols, *indices; /* indices: SHT_SYMTAB_SHNDX, usually NULL */
-	size_t strings;		     /* section index of the string table */
+	Elf_Data *indices; /* SHT_SYMTAB_SHNDX, usually NULL */
 	enum frame_source source;
-	bool is_64;
-	uint32_t file;	/* name of the file of the local symbols that follow, 0: unknown */
-	uint32_t unit;	/* index of the STT_FILE symbol that says so, 0: none */
-	uint32_t order; /* of the next symbol */
+	const char *file; /* that of the local symbols that follow; NULL or "": unknown */
+	uint32_t unit;	  /* index of the STT_FILE symbol that says so, 0: none */
+	uint32_t order;	  /* of the next symbol */
 };
 
 /* The section that holds the code of SYM, false if there is none such. */
 static bool code_section(const struct table_source *table, size_t index, GElf_Shdr *ret)
 {
-	Elf_Scn *scn = index == SHN_UNDEF ? NULL : elf_getscn(table->elf, index);
+	Elf_Scn *scn = index == SHN_UNDEF ? NULL : elf_getscn(table->symbols.image->elf, index);
 
 	return scn && gelf_getshdr(scn, ret) && ret->sh_flags & SHF_ALLOC &&
 	       ret->sh_flags & SHF_EXECINSTR;
@@ -117,20 +115,6 @@ static bool names_code(unsigned char info)
 	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
 }
 
-/* Symbol INDEX, without the checks of gelf_getsym(): INDEX is below the count of the data. */
-static GElf_Sym raw_symbol(const struct table_source *table, size_t index)
-{
-	if (table->is_64)
-		return ((const Elf64_Sym *)table->symbols->d_buf)[index];
-	const Elf32_Sym *sym = (const Elf32_Sym *)table->symbols->d_buf + index;
-	return (GElf_Sym){.st_name = sym->st_name,
-		.st_info = sym->st_info,
-		.st_other = sym->st_other,
-		.st_shndx = sym->st_shndx,
-		.st_value = sym->st_value,
-		.st_size = sym->st_size};
-}
-
 /* The section of symbol INDEX, SHN_UNDEF: none. */
 static size_t symbol_section(const struct table_source *table, const GElf_Sym *sym, size_t index)
 {
@@ -140,16 +124,17 @@ static size_t symbol_section(const struct table_source *table, const GElf_Sym *s
 	if (sym->st_shndx < SHN_LORESERVE)
 		return sym->st_shndx;
 	if (sym->st_shndx == SHN_XINDEX)
-		gelf_getsymshndx(table->symbols, table->indices, (int)index, &copy, &extended);
+		gelf_getsymshndx((Elf_Data *)(uintptr_t)table->symbols.data, table->indices,
+			(int)index, &copy, &extended);
 	return extended;
 }
 
 /* What is added to values in relocatable files, which count from their section. */
 static uint64_t symbol_base(const struct table_source *table, const GElf_Sym *sym, size_t index)
 {
-	if (table->image->ehdr.e_type != ET_REL)
+	if (table->symbols.image->ehdr.e_type != ET_REL)
 		return 0;
-	return elf_image_base(table->image, symbol_section(table, sym, index));
+	return elf_image_base(table->symbols.image, symbol_section(table, sym, index));
 }
 
 /* A symbol whose code was found. */
@@ -198,7 +183,7 @@ static bool read_symbol(
 
 	if (!symbol_bounds(table, located, &start, &end))
 		return false;
-	const char *name = elf_strptr(table->elf, table->strings, sym->st_name);
+	const char *name = symbol_table_name(&table->symbols, sym);
 	if (name && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
 		name = entry_point_name(table->points, name);
 	enum marker marker = name ? symbol_marker(sym, name) : MARKER_INSIDE;
@@ -218,8 +203,8 @@ static bool read_symbol(
 	};
 	ret->symbol.local = ret->binding == 1;
 	ret->symbol.unit = ret->symbol.local ? table->unit : 0;
-	if (ret->symbol.local && table->file)
-		ret->symbol.file = elf_strptr(table->elf, table->strings, table->file);
+	if (ret->symbol.local && table->file && *table->file)
+		ret->symbol.file = table->file;
 	ret->symbol.end += ret->symbol.sized && sym->st_size < room ? sym->st_size : room;
 	return true;
 }
@@ -293,16 +278,15 @@ static void take_wanted(struct entries *entries, const struct wanted_addresses *
 static void read_symbols(struct symtab *symtab, struct entries *entries,
 	const struct wanted_addresses *wanted, struct table_source *table)
 {
-	size_t size = table->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
-	size_t n = table->symbols->d_buf ? table->symbols->d_size / size : 0;
 	struct symtab_entry entry;
 
-	for (size_t i = 1; i < n && table->order < SYMBOLS_MAX && !stop_asked(); i++) {
-		GElf_Sym sym = raw_symbol(table, i);
+	for (size_t i = 1; i < table->symbols.n && table->order < SYMBOLS_MAX && !stop_asked();
+		i++) {
+		GElf_Sym sym = symbol_table_get(&table->symbols, i);
 
 		/* STT_FILE stands before the local symbols of its file; without name it ends that. */
 		if (GELF_ST_TYPE(sym.st_info) == STT_FILE) {
-			table->file = sym.st_name;
+			table->file = symbol_table_name(&table->symbols, &sym);
 			table->unit = (uint32_t)i;
 		}
 		if (!names_code(sym.st_info) || sym.st_shndx == SHN_UNDEF)
@@ -325,22 +309,14 @@ static void read_symbols(struct symtab *symtab, struct entries *entries,
 static void read_table(struct symtab *symtab, struct entries *entries,
 	const struct wanted_addresses *wanted, const struct elf_image *image, unsigned type)
 {
-	struct elf_section section = {};
-
-	if (!image || !elf_section_next_of(image->elf, type, &section))
-		return;
-	struct table_source table = {.image = image,
-		.elf = image->elf,
+	struct table_source table = {.symbols = symbol_table_open(image, type),
 		.points = symtab->points,
-		.symbols = elf_getdata(section.scn, NULL),
-		.indices = elf_section_indices(image->elf, elf_ndxscn(section.scn)),
-		.strings = section.header.sh_link,
 		.source = type == SHT_DYNSYM ? SOURCE_DYNSYM : SOURCE_SYMTAB,
-		.is_64 = gelf_getclass(image->elf) == ELFCLASS64,
 		.order = symtab->order};
-	if (table.symbols && table.symbols->d_type == ELF_T_SYM &&
-		elf_section_strings_end(image->elf, table.strings))
-		read_symbols(symtab, entries, wanted, &table);
+
+	if (table.symbols.n)
+		table.indices = elf_section_indices(image->elf, table.symbols.section);
+	read_symbols(symtab, entries, wanted, &table);
 	symtab->order = table.order;
 }
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "model/weight.h"
-#include "output/line_set.h"
 #include "util/table.h"
+#include "util/varint.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -25,8 +25,15 @@ struct trace_head {
 	unsigned int user_kinds, kernel_kinds;
 };
 
+struct kept_trace {
+	uint64_t weight;
+	const uint8_t *codes; /* of head, number of user locations, user and kernel locations */
+	size_t len;
+};
+
 struct kept_side {
-	struct line_set lines; /* head, number of user locations, user and kernel locations */
+	struct table numbers;		      /* codes -> number */
+	struct VEC(struct kept_trace) traces; /* by number */
 	struct diff_sum sum;
 };
 
@@ -53,8 +60,10 @@ void diff_traces_destroy(struct diff_traces *traces)
 {
 	if (!traces)
 		return;
-	for (int side = 0; side < DIFF_SIDES; side++)
-		line_set_deinit(&traces->sides[side].lines);
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		table_deinit(&traces->sides[side].numbers);
+		vec_deinit(&traces->sides[side].traces);
+	}
 	table_deinit(&traces->strings);
 	table_deinit(&traces->head_numbers);
 	table_deinit(&traces->location_numbers);
@@ -215,7 +224,14 @@ void diff_traces_add(struct diff_traces *traces, enum diff_side side, const stru
 		vec_push(&traces->line, location_number(traces, side, trace->user[i]));
 	for (size_t i = 0; i < trace->n_kernel; i++)
 		vec_push(&traces->line, location_number(traces, side, trace->kernel[i]));
-	line_set_add(&kept->lines, traces->line.data, traces->line.len, trace->sample->weight);
+	varint_write_all(&traces->key, traces->line.data, traces->line.len);
+	uint64_t number = table_number(&kept->numbers, traces->key.data, traces->key.len);
+	if (number > kept->traces.len)
+		vec_push(&kept->traces,
+			(struct kept_trace){.codes = arena_clone(&traces->memory, traces->key.data,
+						    traces->key.len),
+				.len = traces->key.len});
+	weight_add(&kept->traces.data[number - 1].weight, trace->sample->weight);
 	note_weight(traces, &kept->sum, trace->sample);
 }
 
@@ -238,14 +254,14 @@ void diff_traces_each(const struct diff_traces *traces, enum diff_side side,
 	const struct kept_side *kept = &traces->sides[side];
 	struct VEC(const struct location *) locations = {};
 
-	for (size_t i = 0; i < kept->lines.lines.len; i++) {
-		const struct line *line = kept->lines.lines.data[i];
-		const uint8_t *at = line->codes, *end = at + line->len;
+	for (size_t i = 0; i < kept->traces.len; i++) {
+		const struct kept_trace *one = &kept->traces.data[i];
+		const uint8_t *at = one->codes, *end = at + one->len;
 		const struct trace_head *head = &traces->heads.data[varint_next(&at)];
 		const struct sample sample = {.comm = head->comm,
 			.pid = head->pid,
 			.tid = head->tid,
-			.weight = line->weight,
+			.weight = one->weight,
 			.weight_name = kept->sum.weight_name};
 		struct trace trace = {.sample = &sample, .n_user = varint_next(&at)};
 
