@@ -662,6 +662,10 @@ bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct are
 		reader_answer_begin(ret, 1, frames);
 	}
 	set_line(reader, unit, address, &ret->frames[0]);
+	if (!reader->budget) {
+		ret->detail = "its DWARF is too long for libdw";
+		ret->gap = GAP_LARGE;
+	}
 	if (unit->lines_too_long)
 		ret->detail = "its line is unknown: the line table is too long for libdw";
 	else if (address < unit->lines_from)

@@ -47,11 +47,11 @@ static bool cut(const char **name, struct cut_name *last, struct arena *arena)
 
 static bool cut_frame(struct frame *frame, struct cut_names *names, struct arena *arena)
 {
-	bool same = frame->linkage == frame->function;
+	const char *whole = frame->function;
 
 	if (!cut(&frame->function, &names->last[0], arena))
 		return false;
-	if (same)
+	if (frame->function != whole && frame->linkage == whole)
 		frame->linkage = frame->function;
 	return cut(&frame->linkage, &names->last[1], arena) &&
 	       cut(&frame->qualifier, &names->last[2], arena) &&
@@ -66,30 +66,21 @@ bool long_names_cut_frame(struct frame *frame, struct arena *arena)
 	return cut_frame(frame, &names, arena);
 }
 
-static void cut_answer(struct debug_answer *answer, struct cut_names *names, struct arena *arena)
-{
-	static const struct frame unknown = {};
-	struct frame *frames =
-		arena_clone(arena, answer->frames, answer->n_frames * sizeof(*frames));
-
-	for (size_t i = 0; i < answer->n_frames; i++)
-		if (!cut_frame(&frames[i], names, arena)) {
-			*answer = (struct debug_answer){
-				.status = FRAME_FILE_BROKEN,
-				.frames = &unknown,
-				.n_frames = 1,
-				.detail = "its name is longer than 256 KiB",
-			};
-			return;
-		}
-	answer->frames = frames;
-}
-
 void long_names_cut(struct debug_answer *answers, size_t n, struct arena *arena)
 {
+	static const struct frame unknown = {};
 	struct cut_names names = {};
 
 	for (size_t i = 0; i < n; i++)
-		if (!answers[i].names && long_names_in(&answers[i]))
-			cut_answer(&answers[i], &names, arena);
+		for (size_t j = 0; !answers[i].names && j < answers[i].n_frames; j++) {
+			struct frame *frame = (struct frame *)(uintptr_t)&answers[i].frames[j];
+
+			if (!cut_frame(frame, &names, arena))
+				answers[i] = (struct debug_answer){
+					.status = FRAME_FILE_BROKEN,
+					.frames = &unknown,
+					.n_frames = 1,
+					.detail = "its name is longer than 256 KiB",
+				};
+		}
 }

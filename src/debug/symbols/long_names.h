@@ -16,10 +16,10 @@
 
 /* Cuts the names of FRAME, in ARENA. False if one is longer than LONG_NAME_MAX. */
 bool long_names_cut_frame(struct frame *frame, struct arena *arena);
-/* True: long_names_cut() would cut names of ANSWER. */
+/* True: a name of ANSWER is too long. */
 bool long_names_in(const struct debug_answer *answer);
 /*
- * The same of N answers; those that are not cut are unchanged, as are numbered ones, whose names are not long. One with
- * a name longer than LONG_NAME_MAX becomes FRAME_FILE_BROKEN.
+ * The same of N answers, whose frames are the caller's own; numbered ones have no long names. One with a name longer
+ * than LONG_NAME_MAX becomes FRAME_FILE_BROKEN.
  */
 void long_names_cut(struct debug_answer *answers, size_t n, struct arena *arena);
