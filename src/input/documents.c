@@ -11,12 +11,11 @@
 #include "input/lists/json_samples.h"
 #include "input/lists/lines.h"
 #include "input/lists/portable.h"
-#include "input/text/bcc_text.h"
+#include "input/text/block_reader.h"
+#include "input/text/blocks.h"
 #include "input/text/bpftrace_json.h"
 #include "input/text/bpftrace_text.h"
 #include "input/text/gadget.h"
-#include "input/text/memleak_text.h"
-#include "input/text/perf_script.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -110,22 +109,22 @@ static const struct {
 };
 
 /* Of what nothing can be read: what to do instead; NULL: of everything else. */
-static const char *advice_for(const char *line, size_t len)
+static const char *advice_for(struct tool_blocks *blocks, const char *line, size_t len)
 {
 	for (size_t i = 0; i < array_len(binaries); i++)
 		if (text_starts_with(line, len, binaries[i].magic))
 			return binaries[i].advice;
-	return perf_frame_starts((struct scan){line, line + len})
+	return blocks_start(blocks, TOOL_BARE_PERF, (struct scan){line, line + len})
 		       ? "frames of perf script without a header of comm, thread and time: run "
 			 "perf script -F comm,pid,tid,time,event,ip,sym,symoff,dso"
 		       : NULL;
 }
 
-static bool is_binary(const char *line, size_t len)
+static bool is_binary(struct tool_blocks *blocks, const char *line, size_t len)
 {
 	size_t odd = 0;
 
-	if (advice_for(line, len))
+	if (advice_for(blocks, line, len))
 		return true;
 
 	for (size_t i = 0; i < len; i++) {
@@ -138,13 +137,23 @@ static bool is_binary(const char *line, size_t len)
 	return odd * 8 > len;
 }
 
-static enum document_kind look_at_line(const char *line, size_t len)
+/* Lists of numbers are long: a line of them is none of what other tools print. */
+static bool is_numbers(struct scan line)
 {
-	struct perf_header header;
+	while (scan_left(&line) &&
+		(scan_hex_digit(*line.at) >= 0 || *line.at == 'x' || *line.at == ' '))
+		line.at++;
+	return !scan_left(&line);
+}
 
-	if (is_binary(line, len))
-		return DOCUMENT_BINARY;
+static enum document_kind look_at_line(struct tool_blocks *blocks, const char *line, size_t len)
+{
 	struct scan text = {line, line + len};
+
+	if (len && *line != ' ' && is_numbers(text))
+		return DOCUMENT_LINES;
+	if (is_binary(blocks, line, len))
+		return DOCUMENT_BINARY;
 	enum listing_kind listing = listing_starts(text);
 	if (listing != LISTING_NONE && listing != LISTING_MAPS)
 		return DOCUMENT_LISTING;
@@ -152,7 +161,7 @@ static enum document_kind look_at_line(const char *line, size_t len)
 		return DOCUMENT_TEXT;
 	if (event_pipe_starts(line, len))
 		return DOCUMENT_EVENTS;
-	if (perf_header_parse(text, &header))
+	if (blocks_start(blocks, TOOL_PERF, text))
 		return DOCUMENT_PERF;
 	if (bpftrace_text_starts(line, len))
 		return DOCUMENT_BPFTRACE;
@@ -160,16 +169,17 @@ static enum document_kind look_at_line(const char *line, size_t len)
 		return DOCUMENT_NULL;
 	if (text_starts_with(line, len, "Error: "))
 		return DOCUMENT_FAILED;
-	if (bcc_text_starts(line, len))
+	if (blocks_start(blocks, TOOL_BCC, text))
 		return DOCUMENT_BCC;
-	if (memleak_text_starts(text))
+	if (blocks_start(blocks, TOOL_MEMLEAK, text))
 		return DOCUMENT_MEMLEAK;
-	if (!portable_starts(line, len) && folded_text_starts(line, len))
+	if (!portable_starts(line, len) && blocks_start(blocks, TOOL_FOLDED, text))
 		return DOCUMENT_FOLDED;
 	return DOCUMENT_LINES;
 }
 
-enum document_kind document_look(struct source *source)
+/* Skips empty lines and says what comes next, reading no more than that takes. */
+static enum document_kind look(struct tool_blocks *blocks, struct source *source)
 {
 	skip_empty_lines(source);
 	if (!source_has(source))
@@ -192,7 +202,7 @@ enum document_kind document_look(struct source *source)
 		source_has_bytes(source, len + 2) && source->at[len] == '\n' &&
 		source->at[len + 1] == '\t')
 		return DOCUMENT_LISTING;
-	return look_at_line(source->at, len);
+	return look_at_line(blocks, source->at, len);
 }
 
 /* ---- reading ---- */
@@ -242,8 +252,8 @@ static bool at_empty_line(struct source *source)
 }
 
 /* Empty lines among others are given on too: a client of addr2line may count answers. */
-static struct error *read_lines(
-	struct dump *dump, struct line_reader *lines, const struct boot *boot)
+static struct error *read_lines(struct dump *dump, struct tool_blocks *blocks,
+	struct line_reader *lines, const struct boot *boot)
 {
 	struct source_line line;
 
@@ -261,35 +271,35 @@ static struct error *read_lines(
 		} else {
 			try(line_reader_line(lines, line.at, line.len, position));
 		}
-	} while (at_empty_line(dump->source) || document_look(dump->source) == DOCUMENT_LINES);
+	} while (at_empty_line(dump->source) || look(blocks, dump->source) == DOCUMENT_LINES);
 	return line_reader_end(lines);
 }
 
 /* Whether a dump starts at the source's `at`, the start of a line. */
-static bool at_dump(struct source *source)
+static bool at_dump(struct tool_blocks *blocks, struct source *source)
 {
 	size_t len = look_ahead(source);
-	enum document_kind kind = look_at_line(source->at, len);
+	enum document_kind kind = look_at_line(blocks, source->at, len);
 
 	return kind == DOCUMENT_TEXT || kind == DOCUMENT_EVENTS || is_json(source, 0);
 }
 
 /* Among what a bpftrace program prints: the start of a dump. */
-static bool is_no_bpftrace(const char *line, size_t len)
+static bool is_no_bpftrace(struct tool_blocks *blocks, const char *line, size_t len)
 {
-	enum document_kind kind = look_at_line(line, len < LOOK_MAX ? len : LOOK_MAX);
+	enum document_kind kind = look_at_line(blocks, line, len < LOOK_MAX ? len : LOOK_MAX);
 
 	return kind == DOCUMENT_TEXT || kind == DOCUMENT_EVENTS || kind == DOCUMENT_PERF ||
 	       portable_starts(line, len);
 }
 
 /* Skips to the next line that starts a dump at its very beginning. */
-static void find_dump(struct dump *dump)
+static void find_dump(struct tool_blocks *blocks, struct dump *dump)
 {
 	struct source *source = dump->source;
 
 	dump->desynced = false;
-	while (source_has(source) && !(source_at_line_start(source) && at_dump(source)))
+	while (source_has(source) && !(source_at_line_start(source) && at_dump(blocks, source)))
 		source_skip_line(source);
 }
 
@@ -300,19 +310,10 @@ static bool may_be_of_queue(enum document_kind kind)
 	       kind == DOCUMENT_FAILED;
 }
 
-/* What other tools print. */
-static struct error *(*const tool_readers[])(
-	struct dump *dump, const struct input_options *options) = {
-	[DOCUMENT_BPFTRACE_JSON] = bpftrace_json_read,
-	[DOCUMENT_BCC] = bcc_text_read,
-	[DOCUMENT_MEMLEAK] = memleak_text_read,
-	[DOCUMENT_FOLDED] = folded_text_read,
-	[DOCUMENT_GADGET_JSON] = gadget_json_read,
-};
-
 /* Reads what begins at the source's `at`, a document of KIND. */
 static struct error *read_document(struct dump *dump, const struct input_options *options,
-	enum document_kind kind, struct perf_script *perf, struct line_reader *lines)
+	enum document_kind kind, struct tool_blocks *blocks, struct block_reader *reader,
+	struct line_reader *lines)
 {
 	switch (kind) {
 	case DOCUMENT_NONE:
@@ -327,15 +328,19 @@ static struct error *read_document(struct dump *dump, const struct input_options
 	case DOCUMENT_EVENTS:
 		return event_pipe_read(dump);
 	case DOCUMENT_BPFTRACE:
-		return bpftrace_text_read(dump, options, is_no_bpftrace);
+		return bpftrace_text_read(dump, options, blocks, is_no_bpftrace);
 	case DOCUMENT_BPFTRACE_JSON:
-	case DOCUMENT_BCC:
-	case DOCUMENT_MEMLEAK:
-	case DOCUMENT_FOLDED:
+		return bpftrace_json_read(dump, options);
 	case DOCUMENT_GADGET_JSON:
-		return tool_readers[kind](dump, options);
+		return gadget_json_read(dump, options);
 	case DOCUMENT_PERF:
-		return perf_script_read(perf);
+		return block_reader_read(reader, TOOL_PERF);
+	case DOCUMENT_BCC:
+		return block_reader_read(reader, TOOL_BCC);
+	case DOCUMENT_MEMLEAK:
+		return block_reader_read(reader, TOOL_MEMLEAK);
+	case DOCUMENT_FOLDED:
+		return block_reader_read(reader, TOOL_FOLDED);
 	case DOCUMENT_LISTING:
 		listing_read(dump);
 		break;
@@ -349,10 +354,10 @@ static struct error *read_document(struct dump *dump, const struct input_options
 		report_unread(dump, "columns or YAML of Inspektor Gadget: run it with -o json");
 		break;
 	case DOCUMENT_BINARY:
-		report_unread(dump, advice_for(dump->source->at, look_ahead(dump->source)));
+		report_unread(dump, advice_for(blocks, dump->source->at, look_ahead(dump->source)));
 		break;
 	case DOCUMENT_LINES:
-		return read_lines(dump, lines, &options->boot);
+		return read_lines(dump, blocks, lines, &options->boot);
 	}
 	return NULL;
 }
@@ -360,27 +365,28 @@ static struct error *read_document(struct dump *dump, const struct input_options
 struct error *documents_read(struct dump *dump, const struct input_options *options)
 {
 	scope_guard(line_reader_cleanup) struct line_reader *lines = NULL;
-	scope_guard(perf_script_cleanup) struct perf_script *perf = NULL;
+	scope_guard(blocks_cleanup) struct tool_blocks *blocks = blocks_create();
+	scope_guard(block_reader_cleanup) struct block_reader *reader = NULL;
 
 	try(line_reader_create(options, dump->log, dump->collector, &lines));
-	try(perf_script_create(dump, options, &perf));
+	try(block_reader_create(dump, options, blocks, &reader));
 	for (;;) {
 		bool asked = options->bare != INPUT_BARE_NOTHING && at_empty_line(dump->source);
-		enum document_kind kind = asked ? DOCUMENT_LINES : document_look(dump->source);
+		enum document_kind kind = asked ? DOCUMENT_LINES : look(blocks, dump->source);
 		uint64_t start = source_offset(dump->source);
 
 		if (!may_be_of_queue(kind))
 			dump_queue_end(dump);
 		if (kind == DOCUMENT_NONE)
 			break;
-		try(read_document(dump, options, kind, perf, lines));
+		try(read_document(dump, options, kind, blocks, reader, lines));
 		/* Not one of that kind as a whole, although it began so. */
 		if (source_has(dump->source) && source_offset(dump->source) == start)
-			try(read_lines(dump, lines, &options->boot));
+			try(read_lines(dump, blocks, lines, &options->boot));
 		if (dump->desynced)
-			find_dump(dump);
+			find_dump(blocks, dump);
 	}
-	perf_script_end(perf);
+	block_reader_end(reader);
 	dump_warn_rest(dump);
 	return take(dump->source->failure);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A source is a sequence of documents, each in its own format. What a document is shows in its
- * first bytes; to add a format, add it to enum document_kind, document_look() and the switch in
+ * first bytes; to add a format, add it to enum document_kind, look() and the switch in
  * documents_read().
  */
 #pragma once
@@ -31,8 +31,6 @@ enum document_kind {
 	DOCUMENT_LINES,		/* everything else: tables and address lists */
 };
 
-/* Skips empty lines and says what comes next, reading no more than that takes. */
-enum document_kind document_look(struct source *source);
 /*
  * Reads all documents of the source. The error is the sink's, or for options that contradict each
  * other; DUMP->used says whether anything was of use.

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Any bytes as what bcc and libbpf-tools print, as text and folded. */
-#include "input/text/bcc_text.h"
-#include "input/text/memleak_text.h"
+#include "input/text/block_reader.h"
 #include "tool_text.h"
+#include "util/cleanup.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct error *read_text(struct dump *dump, const struct input_options *options)
 {
-	try(folded_text_read(dump, options));
-	try(memleak_text_read(dump, options));
-	return bcc_text_read(dump, options);
+	scope_guard(blocks_cleanup) struct tool_blocks *blocks = blocks_create();
+	scope_guard(block_reader_cleanup) struct block_reader *reader = NULL;
+
+	try(block_reader_create(dump, options, blocks, &reader));
+	try(block_reader_read(reader, TOOL_FOLDED));
+	try(block_reader_read(reader, TOOL_MEMLEAK));
+	return block_reader_read(reader, TOOL_BCC);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

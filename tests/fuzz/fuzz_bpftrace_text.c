@@ -5,14 +5,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bool is_other(const char *line, size_t len)
+static bool is_other(struct tool_blocks *blocks, const char *line, size_t len)
 {
+	(void)blocks;
 	return len > 1 && line[0] == '=' && line[1] == '=';
 }
 
 static struct error *read_text(struct dump *dump, const struct input_options *options)
 {
-	return bpftrace_text_read(dump, options, is_other);
+	return bpftrace_text_read(dump, options, NULL, is_other);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

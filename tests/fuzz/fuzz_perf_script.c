@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Any bytes as the text of perf script. */
-#include "input/text/perf_script.h"
+#include "input/text/block_reader.h"
 #include "tool_text.h"
 #include "util/cleanup.h"
 
@@ -8,11 +8,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct error *read_text(struct dump *dump, const struct input_options *options)
 {
-	scope_guard(perf_script_cleanup) struct perf_script *script = NULL;
+	scope_guard(blocks_cleanup) struct tool_blocks *blocks = blocks_create();
+	scope_guard(block_reader_cleanup) struct block_reader *reader = NULL;
 
-	try(perf_script_create(dump, options, &script));
-	try(perf_script_read(script));
-	perf_script_end(script);
+	try(block_reader_create(dump, options, blocks, &reader));
+	try(block_reader_read(reader, TOOL_PERF));
+	block_reader_end(reader);
 	return NULL;
 }
 

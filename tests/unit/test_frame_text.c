@@ -2,6 +2,7 @@
 #include <check.h>
 #include <string.h>
 
+#include "input/text/blocks.h"
 #include "input/text/frame_text.h"
 #include "run.h"
 #include "util/cleanup.h"
@@ -64,6 +65,27 @@ START_TEST(examples)
 		forms_begin(forms, (struct scan){example, example + strlen(example)});
 		ck_assert(forms_next(forms, &match));
 		ck_assert_str_eq(match.form->name, table[i].name);
+	}
+}
+END_TEST
+
+/* Each line is read by its own row. */
+START_TEST(block_examples)
+{
+	scope_guard(blocks_cleanup) struct tool_blocks *blocks = blocks_create();
+	struct pattern_match match;
+	size_t n;
+	const struct block_row *table = blocks_table(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		enum line_act act = LINE_START;
+		struct scan line = scan_of(table[i].example);
+
+		if (table[i].act == LINE_START)
+			ck_assert(blocks_start(blocks, table[i].tool, line));
+		else
+			ck_assert(blocks_line(blocks, table[i].tool, line, &act, &match));
+		ck_assert_msg(act == table[i].act, "%s", table[i].example);
 	}
 }
 END_TEST
@@ -190,6 +212,7 @@ int main(void)
 	TCase *tests = tcase_create("frame_text");
 
 	tcase_add_test(tests, examples);
+	tcase_add_test(tests, block_examples);
 	tcase_add_test(tests, kernel_frames);
 	tcase_add_test(tests, files);
 	tcase_add_test(tests, numbered);

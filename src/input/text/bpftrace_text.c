@@ -237,7 +237,8 @@ static struct error *read_line(
 }
 
 struct error *bpftrace_text_read(struct dump *dump, const struct input_options *options,
-	bool (*is_other)(const char *line, size_t len))
+	struct tool_blocks *blocks,
+	bool (*is_other)(struct tool_blocks *blocks, const char *line, size_t len))
 {
 	scope_guard(bpftrace_text_deinit) struct bpftrace_text text = {};
 	struct source_line line;
@@ -247,7 +248,7 @@ struct error *bpftrace_text_read(struct dump *dump, const struct input_options *
 	while (source_line(dump->source, &line)) {
 		if (line.skipped || !line.len)
 			continue;
-		if (is_other(line.at, line.len)) {
+		if (is_other(blocks, line.at, line.len)) {
 			source_line_back(dump->source, &line);
 			break;
 		}

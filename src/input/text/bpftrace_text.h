@@ -22,6 +22,7 @@
 #include <stddef.h>
 
 #include "input/dump.h"
+#include "input/text/blocks.h"
 #include "util/error.h"
 
 /* Whether a line of LEN bytes, perhaps cut, is bpftrace's. */
@@ -31,4 +32,5 @@ bool bpftrace_text_starts(const char *line, size_t len);
  * collector's, or for what --key names.
  */
 struct error *bpftrace_text_read(struct dump *dump, const struct input_options *options,
-	bool (*is_other)(const char *line, size_t len)) must_check;
+	struct tool_blocks *blocks,
+	bool (*is_other)(struct tool_blocks *blocks, const char *line, size_t len)) must_check;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/text/forms.h"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,14 +9,7 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-enum {
-	STEPS_MAX = 1 << 18, /* of one match, as PCRE2 counts them */
-	HEAP_MAX = 4096,     /* KiB, of a match without JIT */
-	STACK_MIN = 32 << 10,
-	STACK_MAX = 1 << 20, /* bytes, of a match with JIT */
-	LITERALS_MAX = 16,
-	PAIRS_MAX = 32, /* groups of a pattern, with the match itself */
-};
+enum { LITERALS_MAX = 16 };
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
@@ -192,8 +183,8 @@ static const struct text_form table[] = {
 /* What follows a frame that has its source line already: FILE:LINE, (NAME FILE:LINE), (NAME+0xOFFSET), … @ FILE:LINE */
 #define LINE "(?=[^ \\t:]*[./])[^ \\t:]{3,}:\\d"
 static const char line_pattern[] =
-	B "*(\\(?" LINE "|\\([^ \\t]{1,4096}+" B "+" LINE
-	  "|\\([^ \\t]{0,4096}\\+0x[^ \\t]{0,4096}\\)(" B "|$))|.{0,1024}@" B "*" LINE;
+	"\\G(" B "*(\\(?" LINE "|\\([^ \\t]{1,4096}+" B "+" LINE
+	"|\\([^ \\t]{0,4096}\\+0x[^ \\t]{0,4096}\\)(" B "|$))|.{0,1024}@" B "*" LINE ")";
 
 const struct text_form *forms_table(size_t *n_ret)
 {
@@ -208,51 +199,26 @@ struct literal {
 	size_t len, x; /* X: where its `0x` has the x; SIZE_MAX: it has none */
 };
 
-struct pattern {
+struct compiled_form {
 	struct text_form form;
-	pcre2_code *code;
-	uint32_t groups[FORM_GROUPS]; /* their numbers; 0: the pattern has none of that name */
-	uint32_t literal;	      /* its bit; 0: none */
+	struct pattern pattern;
+	uint32_t literal; /* its bit; 0: none */
 	/* in the part that is read */
 	struct form_match match; /* the next one, if IS_MATCHED */
 	bool is_matched, is_over;
 };
 
 struct forms {
-	struct VEC(struct pattern) patterns; /* users' first */
+	struct matcher *matcher;
+	struct VEC(struct compiled_form) all; /* users' first */
 	size_t n_own;
 	struct literal literals[LITERALS_MAX];
 	size_t n_literals;
-	pcre2_code *line;
-	pcre2_match_data *data;
-	pcre2_match_context *context;
-	pcre2_jit_stack *stack;
-	int (*match)(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
-		pcre2_match_data *,
-		pcre2_match_context *); /* pcre2_jit_match() if all patterns are compiled to code */
-	struct VEC(size_t) active; /* the patterns that may match in the part, by their index */
+	struct pattern line;
+	struct VEC(size_t) active; /* the forms that may match in the part, by their index */
 	struct scan part;
 	const char *at; /* no match begins before */
-	uint64_t given_up;
 };
-
-static const char *const group_names[] = {
-#define X(id, name) name,
-	FORM_GROUPS_X(X)
-#undef X
-};
-
-/* Without JIT, as where memory cannot be made executable, patterns are interpreted. */
-static pcre2_code *compile(
-	struct forms *forms, const char *pattern, uint32_t options, int *error, PCRE2_SIZE *at)
-{
-	pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
-		options | PCRE2_NO_AUTO_CAPTURE | PCRE2_NEVER_UTF, error, at, NULL);
-
-	if (code && pcre2_jit_compile(code, PCRE2_JIT_COMPLETE))
-		forms->match = pcre2_match;
-	return code;
-}
 
 static uint32_t literal_bit(struct forms *forms, const char *text)
 {
@@ -271,43 +237,18 @@ static uint32_t literal_bit(struct forms *forms, const char *text)
 	return 1U << i;
 }
 
-static struct pattern make_pattern(
-	struct forms *forms, const struct text_form *form, pcre2_code *code)
-{
-	struct pattern pattern = {
-		.form = *form, .code = code, .literal = literal_bit(forms, form->literal)};
-
-	for (size_t i = 0; i < FORM_GROUPS; i++) {
-		int number = pcre2_substring_number_from_name(code, (PCRE2_SPTR)group_names[i]);
-
-		pattern.groups[i] = number > 0 ? (uint32_t)number : 0;
-	}
-	return pattern;
-}
-
 struct forms *forms_create(void)
 {
 	struct forms *forms = xcalloc(1, sizeof(*forms));
-	PCRE2_SIZE at;
-	int error;
 
-	forms->match = pcre2_jit_match;
-	forms->line = compile(forms, line_pattern, PCRE2_ANCHORED, &error, &at);
-	forms->data = pcre2_match_data_create(PAIRS_MAX, NULL);
-	forms->context = pcre2_match_context_create(NULL);
-	forms->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL);
-	if (!forms->line || !forms->data || !forms->context || !forms->stack)
-		abort();
-	pcre2_set_match_limit(forms->context, STEPS_MAX);
-	pcre2_set_heap_limit(forms->context, HEAP_MAX);
-	pcre2_jit_stack_assign(forms->context, NULL, forms->stack);
+	forms->matcher = matcher_create();
+	pattern_build(forms->matcher, line_pattern, &forms->line);
 	for (size_t i = 0; i < array_len(table); i++) {
-		pcre2_code *code = compile(forms, table[i].pattern, 0, &error, &at);
+		struct compiled_form *form = vec_add(&forms->all);
 
-		if (!code)
-			abort();
-		struct pattern pattern = make_pattern(forms, &table[i], code);
-		vec_push(&forms->patterns, pattern);
+		*form = (struct compiled_form){
+			.form = table[i], .literal = literal_bit(forms, table[i].literal)};
+		pattern_build(forms->matcher, table[i].pattern, &form->pattern);
 	}
 	return forms;
 }
@@ -316,63 +257,36 @@ void forms_destroy(struct forms *forms)
 {
 	if (!forms)
 		return;
-	for (size_t i = 0; i < forms->patterns.len; i++)
-		pcre2_code_free(forms->patterns.data[i].code);
-	vec_deinit(&forms->patterns);
+	for (size_t i = 0; i < forms->all.len; i++)
+		pattern_deinit(&forms->all.data[i].pattern);
+	vec_deinit(&forms->all);
 	vec_deinit(&forms->active);
-	pcre2_code_free(forms->line);
-	pcre2_match_data_free(forms->data);
-	pcre2_match_context_free(forms->context);
-	pcre2_jit_stack_free(forms->stack);
+	pattern_deinit(&forms->line);
+	matcher_destroy(forms->matcher);
 	free(forms);
 }
 
 /* ---- users' patterns ---------------------------------------------------------------------------- */
 
-/* Refuses groups that have no meaning, as they may be misspelled. */
-static struct error *check_names(const pcre2_code *code, const char *where)
-{
-	scope_guard(text_deinit) struct text names = {};
-	uint32_t n = 0, size = 0;
-	PCRE2_SPTR entry;
-
-	(void)pcre2_pattern_info(code, PCRE2_INFO_NAMECOUNT, &n);
-	(void)pcre2_pattern_info(code, PCRE2_INFO_NAMEENTRYSIZE, &size);
-	(void)pcre2_pattern_info(code, PCRE2_INFO_NAMETABLE, &entry);
-	for (size_t i = 0; i < FORM_GROUPS; i++)
-		text_printf(&names, i ? ", %s" : "%s", group_names[i]);
-	for (uint32_t i = 0; i < n; i++, entry += size) {
-		const char *name = (const char *)entry + 2; /* after the number */
-		size_t known = 0;
-
-		while (known < FORM_GROUPS && strcmp(group_names[known], name) != 0)
-			known++;
-		if (known == FORM_GROUPS)
-			return error_create(ERROR_USAGE,
-				"%s: no group is called '%s': there are %s", where, name,
-				names.data);
-	}
-	return NULL;
-}
-
 static struct error *check_groups(const struct pattern *pattern, const char *where)
 {
 	const uint32_t *groups = pattern->groups;
-	bool in_object = groups[FORM_LOAD_OFFSET] || groups[FORM_FILE_OFFSET] || groups[FORM_START];
+	bool in_object =
+		groups[GROUP_LOAD_OFFSET] || groups[GROUP_FILE_OFFSET] || groups[GROUP_START];
 
-	if (!in_object && !groups[FORM_OFFSET] && !groups[FORM_ADDRESS])
+	if (!in_object && !groups[GROUP_OFFSET] && !groups[GROUP_ADDRESS])
 		return error_create(ERROR_USAGE,
 			"%s: the pattern needs a group with the number of the frame: (?<address>…), "
 			"(?<offset>…), (?<load_offset>…) or (?<file_offset>…)",
 			where);
-	if (in_object && !groups[FORM_OBJECT] && !groups[FORM_BUILD_ID])
+	if (in_object && !groups[GROUP_OBJECT] && !groups[GROUP_BUILD_ID])
 		return error_create(ERROR_USAGE,
 			"%s: an offset in a file needs the file: a group (?<object>…) or (?<build_id>…)",
 			where);
-	if (groups[FORM_START] && (!groups[FORM_ADDRESS] || !groups[FORM_SIZE]))
+	if (groups[GROUP_START] && (!groups[GROUP_ADDRESS] || !groups[GROUP_SIZE]))
 		return error_create(ERROR_USAGE,
 			"%s: (?<start>…) of a mapping needs (?<size>…) and (?<address>…)", where);
-	if (groups[FORM_OFFSET] && !groups[FORM_SYMBOL])
+	if (groups[GROUP_OFFSET] && !groups[GROUP_SYMBOL])
 		return error_create(
 			ERROR_USAGE, "%s: (?<offset>…) needs the group (?<symbol>…)", where);
 	return NULL;
@@ -380,28 +294,18 @@ static struct error *check_groups(const struct pattern *pattern, const char *whe
 
 struct error *forms_add(struct forms *forms, const char *where, const char *text)
 {
-	const struct text_form form = {.name = "own", .form = TEXT_OWN};
-	PCRE2_SIZE at = 0;
-	int number = 0;
-	pcre2_code *code = compile(forms, text, 0, &number, &at);
+	struct compiled_form form = {.form = {.name = "own", .form = TEXT_OWN}};
 
-	if (!code) {
-		char message[256];
-
-		(void)pcre2_get_error_message(number, (PCRE2_UCHAR *)message, sizeof(message));
-		return error_create(
-			ERROR_USAGE, "%s: byte %zu of the pattern: %s", where, at, message);
-	}
-	struct pattern pattern = make_pattern(forms, &form, code);
-	struct error *error = error_first(check_names(code, where), check_groups(&pattern, where));
+	try(pattern_compile(forms->matcher, where, text, &form.pattern));
+	struct error *error = check_groups(&form.pattern, where);
 	if (error) {
-		pcre2_code_free(code);
+		pattern_deinit(&form.pattern);
 		return error;
 	}
-	vec_push(&forms->patterns, pattern);
-	for (size_t i = forms->patterns.len - 1; i > forms->n_own; i--)
-		forms->patterns.data[i] = forms->patterns.data[i - 1];
-	forms->patterns.data[forms->n_own++] = pattern;
+	vec_push(&forms->all, form);
+	for (size_t i = forms->all.len - 1; i > forms->n_own; i--)
+		forms->all.data[i] = forms->all.data[i - 1];
+	forms->all.data[forms->n_own++] = form;
 	return NULL;
 }
 
@@ -412,7 +316,7 @@ bool forms_are_extended(const struct forms *forms)
 
 uint64_t forms_given_up(const struct forms *forms)
 {
-	return forms->given_up;
+	return matcher_given_up(forms->matcher);
 }
 
 /* ---- matches --------------------------------------------------------------------------------- */
@@ -447,47 +351,21 @@ void forms_begin(struct forms *forms, struct scan part)
 	forms->part = part;
 	forms->at = part.at;
 	forms->active.len = 0;
-	for (size_t i = 0; i < forms->patterns.len; i++) {
-		struct pattern *pattern = &forms->patterns.data[i];
+	for (size_t i = 0; i < forms->all.len; i++) {
+		struct compiled_form *form = &forms->all.data[i];
 
-		pattern->is_matched = pattern->is_over = false;
-		if (!pattern->form.literal || (pattern->literal & literals))
+		form->is_matched = form->is_over = false;
+		if (!form->form.literal || (form->literal & literals))
 			vec_push(&forms->active, i);
 	}
 }
 
-/* Returns the number of pairs, 0 if CODE does not match from AT on or is given up. */
-static int match(struct forms *forms, const pcre2_code *code, const char *at)
+static void find_match(struct forms *forms, struct compiled_form *form)
 {
-	int n = forms->match(code, (PCRE2_SPTR)forms->part.at, scan_left(&forms->part),
-		(size_t)(at - forms->part.at), 0, forms->data, forms->context);
-
-	forms->given_up += n < PCRE2_ERROR_NOMATCH;
-	return n > 0 ? n : 0;
-}
-
-static struct scan pair(const struct forms *forms, uint32_t i, int n)
-{
-	const PCRE2_SIZE *pairs = pcre2_get_ovector_pointer(forms->data);
-
-	if (i >= (uint32_t)n || pairs[2 * i] == PCRE2_UNSET)
-		return (struct scan){};
-	return (struct scan){forms->part.at + pairs[2 * i], forms->part.at + pairs[2 * i + 1]};
-}
-
-static void find_match(struct forms *forms, struct pattern *pattern)
-{
-	int n = match(forms, pattern->code, forms->at);
-
-	pattern->is_matched = n;
-	pattern->is_over = !n;
-	if (!n)
-		return;
-	pattern->match.form = &pattern->form;
-	pattern->match.all = pair(forms, 0, n);
-	for (size_t i = 0; i < FORM_GROUPS; i++)
-		pattern->match.groups[i] =
-			pattern->groups[i] ? pair(forms, pattern->groups[i], n) : (struct scan){};
+	form->is_matched = pattern_find(
+		forms->matcher, &form->pattern, forms->part, forms->at, &form->match.match);
+	form->is_over = !form->is_matched;
+	form->match.form = &form->form;
 }
 
 /* A is of a later form than B. */
@@ -495,7 +373,8 @@ static bool is_preferred(const struct form_match *a, const struct form_match *b)
 {
 	bool own = b->form->form == TEXT_OWN && a->form->form != TEXT_OWN;
 
-	return own ? a->all.end <= b->all.at && a->all.at < b->all.at : a->all.at < b->all.at;
+	return own ? a->match.all.end <= b->match.all.at && a->match.all.at < b->match.all.at
+		   : a->match.all.at < b->match.all.at;
 }
 
 bool forms_next(struct forms *forms, struct form_match *ret)
@@ -503,23 +382,25 @@ bool forms_next(struct forms *forms, struct form_match *ret)
 	const struct form_match *first = NULL;
 
 	for (size_t i = 0; i < forms->active.len && forms->at <= forms->part.end; i++) {
-		struct pattern *pattern = &forms->patterns.data[forms->active.data[i]];
+		struct compiled_form *form = &forms->all.data[forms->active.data[i]];
 
-		if (pattern->is_over)
+		if (form->is_over)
 			continue;
-		if (!pattern->is_matched || pattern->match.all.at < forms->at)
-			find_match(forms, pattern);
-		if (pattern->is_matched && (!first || is_preferred(&pattern->match, first)))
-			first = &pattern->match;
+		if (!form->is_matched || form->match.match.all.at < forms->at)
+			find_match(forms, form);
+		if (form->is_matched && (!first || is_preferred(&form->match, first)))
+			first = &form->match;
 	}
 	if (!first)
 		return false;
 	*ret = *first;
-	forms->at = ret->all.end + !scan_left(&ret->all);
+	forms->at = ret->match.all.end + !scan_left(&ret->match.all);
 	return true;
 }
 
 bool forms_has_line(struct forms *forms, const char *end)
 {
-	return match(forms, forms->line, end);
+	struct pattern_match match;
+
+	return pattern_find(forms->matcher, &forms->line, forms->part, end, &match);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Forms of frames in text: patterns (PCRE2, bytes, only named groups capture) for what the kernel, libraries and tools
- * print. The table is in forms.c; users add patterns of their own.
+ * Forms of frames in text: patterns for what the kernel, libraries and tools print. The table is in forms.c; users add
+ * patterns of their own.
  *
  * A form matches in one line. The match is what a name replaces or follows; context before it ends with \K, context
  * after it is a lookahead. What the number of a frame counts from follows from the groups, see struct text_frame.
- * A pattern is tried only in lines that have its literal, under limits of steps and memory.
+ * A pattern is tried only in lines that have its literal.
  */
 #pragma once
 
@@ -13,31 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "input/text/patterns.h"
 #include "util/error.h"
 #include "util/scan.h"
-
-#define FORM_GROUPS_X(X)                                                                           \
-	X(ADDRESS, "address") /* hex, of the process or the kernel */                              \
-	X(SYMBOL, "symbol")                                                                        \
-	X(OFFSET, "offset")	      /* hex, bytes from the start of the symbol */                \
-	X(SIZE, "size")		      /* hex, of the symbol, or of the mapping at `start` */       \
-	X(OBJECT, "object")	      /* path or name */                                           \
-	X(LOAD_OFFSET, "load_offset") /* hex, bytes from where the object is loaded */             \
-	X(FILE_OFFSET, "file_offset") /* hex, bytes from the start of the file */                  \
-	X(START, "start")	      /* hex, address of the mapping that has the code */          \
-	X(BUILD_ID, "build_id")                                                                    \
-	X(MODULE, "module") /* of the kernel */                                                    \
-	X(PID, "pid")                                                                              \
-	X(EXACT, "exact")	    /* takes part: the instruction's address, no return address */ \
-	X(SURE, "sure")		    /* takes part: load_offset is an ELF address */                \
-	X(UNRELIABLE, "unreliable") /* takes part: the kernel doubts the frame */
-
-enum form_group {
-#define X(id, name) FORM_##id,
-	FORM_GROUPS_X(X)
-#undef X
-		FORM_GROUPS
-};
 
 /* Who prints a form: that decides what else is known of its frames. */
 enum text_frame_form {
@@ -90,8 +68,7 @@ uint64_t forms_given_up(const struct forms *forms);
 
 struct form_match {
 	const struct text_form *form;
-	struct scan all;
-	struct scan groups[FORM_GROUPS]; /* `at` is NULL: takes no part */
+	struct pattern_match match;
 };
 
 /* Starts with PART, a line or less, which must stay valid until the next one. */

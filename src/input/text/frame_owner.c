@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "input/text/perf_script.h"
-
 #define KERNEL_START 0xff00000000000000ULL
 
 const struct frame_owner frame_owner_unknown = {.pid = -1, .tid = -1};
@@ -15,44 +13,6 @@ static void set_comm(struct frame_owner *owner, struct scan comm)
 
 	if (len && len <= OWNER_COMM_MAX)
 		memcpy(owner->comm, comm.at, len);
-}
-
-static void read_perf(struct scan line, struct frame_owner *ret)
-{
-	struct perf_header header;
-
-	if (!perf_header_parse(line, &header))
-		return;
-	*ret = (struct frame_owner){
-		.pid = header.has_pid ? header.pid : -1, .tid = header.tid, .time = header.time};
-	set_comm(ret, header.comm);
-}
-
-/* `(LWP 24987) "worker"):`, without the comm in older ones */
-static void read_gdb(struct scan line, struct frame_owner *ret)
-{
-	static const char lwp[] = "(LWP ";
-	const char *at = scan_find(line, lwp);
-	uint64_t tid;
-
-	if (!at || !scan_starts(line, "Thread "))
-		return;
-	line.at = at + strlen(lwp);
-	if (!scan_decimal(&line, &tid) || tid > INT32_MAX || !scan_char(&line, ')'))
-		return;
-	ret->tid = (int64_t)tid;
-	const char *end = scan_last(line, '"');
-	if (scan_literal(&line, " \"") && end >= line.at)
-		set_comm(ret, (struct scan){line.at, end});
-}
-
-static void read_eu_stack(struct scan line, struct frame_owner *ret)
-{
-	uint64_t tid;
-
-	if (scan_literal(&line, "TID ") && scan_decimal(&line, &tid) && tid <= INT32_MAX &&
-		scan_equals(line, ":"))
-		ret->tid = (int64_t)tid;
 }
 
 static bool is_in_stack(struct scan line)
@@ -97,20 +57,31 @@ void frame_lines_pass(struct frame_lines *lines, const char *from, const char *e
 	memcpy(lines->above, line.at, lines->len);
 }
 
-static void read_owner(struct scan line, enum text_frame_form form, struct frame_owner *ret)
+/* Reads the head of a block of the tool that prints FORM, if LINE is one. */
+static void read_owner(struct tool_blocks *blocks, struct scan line, enum text_frame_form form,
+	struct frame_owner *ret)
 {
+	enum block_tool tool = form == TEXT_PERF       ? TOOL_PERF
+			       : form == TEXT_GDB      ? TOOL_GDB
+			       : form == TEXT_EU_STACK ? TOOL_EU_STACK
+						       : TOOLS;
+	struct pattern_match match;
+	enum line_act act;
+
 	*ret = frame_owner_unknown;
-	if (form == TEXT_PERF)
-		read_perf(line, ret);
-	else if (form == TEXT_GDB)
-		read_gdb(line, ret);
-	else if (form == TEXT_EU_STACK)
-		read_eu_stack(line, ret);
+	if (tool == TOOLS || !blocks_line(blocks, tool, line, &act, &match) || act != LINE_HEAD)
+		return;
+	struct scan time = match.groups[GROUP_TIME];
+	ret->pid = match_decimal(&match, GROUP_PID);
+	ret->tid = match_decimal(&match, GROUP_TID);
+	if (time.at)
+		(void)scan_seconds(&time, &ret->time);
+	set_comm(ret, match.groups[GROUP_COMM]);
 }
 
-void frame_owner_find(const struct frame_lines *lines, const char *from, const char *line,
-	const char *last, const struct frame_owner *before, struct text_frame *frame,
-	struct frame_owner *ret)
+void frame_owner_find(struct tool_blocks *blocks, const struct frame_lines *lines, const char *from,
+	const char *line, const char *last, const struct frame_owner *before,
+	struct text_frame *frame, struct frame_owner *ret)
 {
 	struct scan above = {line, line};
 	bool in_stack = true, leaf = lines->leaf_next, same = false;
@@ -132,5 +103,5 @@ void frame_owner_find(const struct frame_lines *lines, const char *from, const c
 	if (same)
 		*ret = *before;
 	else
-		read_owner(above, frame->form, ret);
+		read_owner(blocks, above, frame->form, ret);
 }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "input/text/blocks.h"
 #include "input/text/frame_text.h"
 #include "util/scan.h"
 
@@ -39,6 +40,6 @@ void frame_lines_pass(struct frame_lines *lines, const char *from, const char *e
  * BEFORE is the owner of the frame before, whose line begins at LAST, or NULL: only the lines between are read.
  * What is the leaf of its stack becomes exact.
  */
-void frame_owner_find(const struct frame_lines *lines, const char *from, const char *line,
-	const char *last, const struct frame_owner *before, struct text_frame *frame,
-	struct frame_owner *ret);
+void frame_owner_find(struct tool_blocks *blocks, const struct frame_lines *lines, const char *from,
+	const char *line, const char *last, const struct frame_owner *before,
+	struct text_frame *frame, struct frame_owner *ret);

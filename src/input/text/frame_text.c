@@ -3,20 +3,6 @@
 
 #include "util/vec.h"
 
-static bool has(const struct form_match *match, enum form_group group)
-{
-	return match->groups[group].at;
-}
-
-/* Reads the hex number of GROUP; 0 if it takes no part. */
-static uint64_t number(const struct form_match *match, enum form_group group)
-{
-	struct scan s = match->groups[group];
-	uint64_t value = 0;
-
-	return has(match, group) && scan_hex(&s, &value) ? value : 0;
-}
-
 /* "??", "n/a", "???", "<null>" and "[unknown]" say that there is none. */
 static struct scan name_of(struct scan s)
 {
@@ -30,26 +16,24 @@ static struct scan name_of(struct scan s)
 }
 
 /* Sets what the value counts from. Returns false if the numbers contradict each other. */
-static bool set_value(const struct form_match *match, struct text_frame *frame)
+static bool set_value(const struct pattern_match *match, struct text_frame *frame)
 {
-	uint64_t start = number(match, FORM_START);
+	uint64_t start;
 
-	if (has(match, FORM_START) &&
+	if (match_hex(match, GROUP_START, &start) &&
 		(frame->address < start || frame->address - start >= frame->size))
 		return false;
-	if (has(match, FORM_LOAD_OFFSET)) {
+	if (match_hex(match, GROUP_LOAD_OFFSET, &frame->value)) {
 		frame->counts = TEXT_FROM_LOAD;
-		frame->value = number(match, FORM_LOAD_OFFSET);
-	} else if (has(match, FORM_FILE_OFFSET)) {
+	} else if (match_hex(match, GROUP_FILE_OFFSET, &frame->value)) {
 		frame->counts = TEXT_FROM_FILE;
-		frame->value = number(match, FORM_FILE_OFFSET);
-	} else if (has(match, FORM_START)) {
+	} else if (match_has(match, GROUP_START)) {
 		frame->counts = TEXT_FROM_MAP;
 		frame->value = frame->address - start;
-	} else if (has(match, FORM_OFFSET)) {
+	} else if (match_hex(match, GROUP_OFFSET, &frame->value)) {
 		frame->counts = TEXT_FROM_SYMBOL;
-		frame->value = number(match, FORM_OFFSET);
-		return !has(match, FORM_SIZE) || (frame->size && frame->value <= frame->size);
+		return !match_has(match, GROUP_SIZE) ||
+		       (frame->size && frame->value <= frame->size);
 	} else {
 		frame->counts = TEXT_ADDRESS;
 		frame->value = frame->address;
@@ -57,20 +41,21 @@ static bool set_value(const struct form_match *match, struct text_frame *frame)
 	return true;
 }
 
-static bool make_frame(const struct form_match *match, struct text_frame *ret)
+static bool make_frame(const struct form_match *form, struct text_frame *ret)
 {
-	struct scan id = match->groups[FORM_BUILD_ID], pid = match->groups[FORM_PID];
-	uint64_t process;
+	const struct pattern_match *match = &form->match;
+	struct scan id = match->groups[GROUP_BUILD_ID];
 
-	*ret = (struct text_frame){.form = match->form->form,
+	*ret = (struct text_frame){.form = form->form->form,
 		.text = match->all,
-		.symbol = name_of(match->groups[FORM_SYMBOL]),
-		.object = match->groups[has(match, FORM_MODULE) ? FORM_MODULE : FORM_OBJECT],
-		.size = number(match, FORM_SIZE),
-		.address = number(match, FORM_ADDRESS),
-		.pid = scan_left(&pid) && scan_decimal(&pid, &process) ? (int64_t)process : -1,
-		.sure = has(match, FORM_SURE),
-		.unreliable = has(match, FORM_UNRELIABLE)};
+		.symbol = name_of(match->groups[GROUP_SYMBOL]),
+		.object =
+			match->groups[match_has(match, GROUP_MODULE) ? GROUP_MODULE : GROUP_OBJECT],
+		.pid = match_decimal(match, GROUP_PID),
+		.sure = match_has(match, GROUP_SURE),
+		.unreliable = match_has(match, GROUP_UNRELIABLE)};
+	(void)match_hex(match, GROUP_SIZE, &ret->size);
+	(void)match_hex(match, GROUP_ADDRESS, &ret->address);
 	if (id.at && !build_id_parse(id.at, scan_left(&id), &ret->build_id))
 		return false;
 	if (!set_value(match, ret) || (ret->counts == TEXT_FROM_SYMBOL && !scan_left(&ret->symbol)))
@@ -81,19 +66,19 @@ static bool make_frame(const struct form_match *match, struct text_frame *ret)
 		return false;
 	/* A user's form of symbols without object is the kernel's. */
 	if (ret->form == TEXT_OWN && ret->counts == TEXT_FROM_SYMBOL &&
-		!scan_left(&match->groups[FORM_OBJECT]))
+		!scan_left(&match->groups[GROUP_OBJECT]))
 		ret->form = TEXT_KERNEL;
 	/* No call of the kernel ends where a function begins. */
-	ret->exact = has(match, FORM_EXACT) || (ret->form == TEXT_KERNEL && !ret->value);
+	ret->exact = match_has(match, GROUP_EXACT) || (ret->form == TEXT_KERNEL && !ret->value);
 	return true;
 }
 
 bool frame_text_next(struct forms *forms, struct text_frame *ret)
 {
-	struct form_match match;
+	struct form_match form;
 
-	while (forms_next(forms, &match))
-		if (make_frame(&match, ret) && !forms_has_line(forms, match.all.end))
+	while (forms_next(forms, &form))
+		if (make_frame(&form, ret) && !forms_has_line(forms, form.match.all.end))
 			return true;
 	return false;
 }

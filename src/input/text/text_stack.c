@@ -198,6 +198,23 @@ struct error *text_stack_give(struct text_stack *stack, struct dump *dump, struc
 	return collector_sample(dump->collector, sample);
 }
 
+struct tool_frame tool_frame_of(const struct pattern_match *match)
+{
+	const struct scan *groups = match->groups;
+	struct tool_frame frame = {.name = groups[GROUP_SYMBOL],
+		.object = groups[match_has(match, GROUP_MODULE) ? GROUP_MODULE : GROUP_OBJECT],
+		.inlined = match_has(match, GROUP_INLINED)};
+
+	if (scan_starts(frame.object, "[kernel."))
+		frame.object = scan_of("[kernel]");
+	frame.has_address = match_hex(match, GROUP_ADDRESS, &frame.address);
+	frame.has_offset = match_hex(match, GROUP_OFFSET, &frame.offset);
+	/* An offset beside a path that is the address, as of a program that is not moved, adds nothing. */
+	frame.has_file_offset = match_hex(match, GROUP_FILE_OFFSET, &frame.file_offset) &&
+				!(frame.has_address && frame.file_offset == frame.address);
+	return frame;
+}
+
 static bool is_one_of(struct scan name, const char *const *names, size_t n)
 {
 	for (size_t i = 0; scan_left(&name) && i < n; i++)

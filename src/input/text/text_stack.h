@@ -13,6 +13,7 @@
 #include "input/dump.h"
 #include "input/lists/addresses.h"
 #include "input/lists/slots.h"
+#include "input/text/patterns.h"
 #include "model/frame.h"
 #include "model/stack.h"
 #include "util/arena.h"
@@ -34,6 +35,9 @@ struct tool_frame {
 	bool maybe_address; /* FILE_OFFSET may be the address of a program that is not moved */
 	bool inlined;	    /* into the frame that is added next */
 };
+
+/* What MATCH has of a frame. */
+struct tool_frame tool_frame_of(const struct pattern_match *match);
 
 struct text_slots {
 	struct slots all;

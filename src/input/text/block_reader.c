@@ -1,0 +1,620 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/text/block_reader.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/lists/addresses.h"
+#include "input/roles/role_check.h"
+#include "input/roles/roles.h"
+#include "input/text/text_stack.h"
+#include "util/cleanup.h"
+#include "util/text.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+enum {
+	COMM_MAX = 15,	     /* bytes: TASK_COMM_LEN without its NUL */
+	EVENT_SHOWN = 80,    /* bytes of an event's name in a message */
+	EVENTS_MAX = 64,     /* that are counted; the last one has the samples of all others, too */
+	NEVER_OFFSET = 40,   /* bits: files are smaller, addresses of moved programs larger */
+	NEVER_ADDRESS = 16,  /* bits: mmap_min_addr */
+	LIST_MAX = 64 << 20, /* bytes of memleak's last list */
+	FRAMES_MAX = 2 * TEXT_STACK_FRAMES_MAX,
+};
+
+/* What the numbers of user frames with a file are. */
+enum user_values {
+	VALUES_UNKNOWN,
+	VALUES_OFFSETS,	  /* in the file */
+	VALUES_ADDRESSES, /* of the process */
+};
+
+/* One of the events that the source has samples of. */
+struct event {
+	struct text name;
+	uint64_t samples;
+};
+
+/* A frame of the block that is read. */
+struct block_entry {
+	struct tool_frame frame;
+	bool kernel;
+};
+
+struct block_reader {
+	struct dump *dump;
+	const struct input_options *options;
+	struct tool_blocks *blocks;
+	enum block_tool tool; /* whose block is read */
+	struct role_overrides overrides;
+	bool overrides_checked, by_period;
+	struct text_stack stack;
+	/* the block that is read */
+	struct VEC(struct block_entry) frames; /* leaf first */
+	struct arena memory;		       /* what they point to */
+	struct text comm;
+	struct sample sample;
+	uint64_t line;	   /* of its head or owner; 0: there was none */
+	bool owned;	   /* there was an owner: the weight follows */
+	bool has_weight;   /* it is a sample as soon as it ends */
+	size_t delimiter;  /* frames before it; SIZE_MAX: there is none */
+	uint64_t left_out; /* frames that there were too many of */
+	/* of the source */
+	enum user_values values;
+	struct VEC(struct event) events; /* in their order; only samples of the first are read */
+	struct text list;		 /* the lines of the last list */
+	uint64_t lists;
+	uint64_t deferred;	/* stacks that were left out */
+	uint64_t no_file;	/* user frames without a name, of which only an offset is known */
+	uint64_t odd, odd_line; /* lines that are not understood, and the first's number */
+};
+
+void block_reader_cleanup(struct block_reader **of)
+{
+	struct block_reader *reader = *of;
+
+	if (!reader)
+		return;
+	for (size_t i = 0; i < reader->events.len; i++)
+		text_deinit(&reader->events.data[i].name);
+	vec_deinit(&reader->events);
+	role_overrides_deinit(&reader->overrides);
+	text_stack_deinit(&reader->stack);
+	vec_deinit(&reader->frames);
+	arena_deinit(&reader->memory);
+	text_deinit(&reader->comm);
+	text_deinit(&reader->list);
+	free(reader);
+}
+
+static void clear(struct block_reader *reader)
+{
+	reader->frames.len = 0;
+	arena_clear(&reader->memory);
+	text_clear(&reader->comm);
+	reader->sample = (struct sample){.pid = reader->options->pid, .tid = -1};
+	reader->line = reader->left_out = 0;
+	reader->owned = reader->has_weight = false;
+	reader->delimiter = SIZE_MAX;
+}
+
+static void odd_line(struct block_reader *reader, uint64_t number)
+{
+	if (!reader->odd++)
+		reader->odd_line = number;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+/* What VALUE, the number of a user frame of perf, is. IS_ADDRESS: one of the process for sure. */
+static void place_value(
+	struct block_reader *reader, uint64_t value, bool is_address, struct tool_frame *frame)
+{
+	bool in_file = scan_starts(frame->object, "/");
+
+	if (in_file && reader->values == VALUES_UNKNOWN)
+		reader->values = value >> NEVER_OFFSET	  ? VALUES_ADDRESSES
+				 : value >> NEVER_ADDRESS ? VALUES_UNKNOWN
+							  : VALUES_OFFSETS;
+	frame->has_address = is_address || (!in_file && scan_left(&frame->object)) ||
+			     reader->values == VALUES_ADDRESSES || value >> NEVER_OFFSET;
+	if (frame->has_address)
+		return;
+	if (!in_file) { /* perhaps an offset, in a file that is not printed */
+		reader->no_file += !scan_left(&frame->name);
+	} else if (!frame->has_file_offset) {
+		frame->file_offset = value;
+		frame->has_file_offset = true;
+		frame->maybe_address = reader->values == VALUES_UNKNOWN;
+	}
+}
+
+static bool is_kernel(const struct block_reader *reader, const struct block_entry *entry)
+{
+	const struct tool_frame *frame = &entry->frame;
+
+	return entry->kernel || scan_equals(frame->object, "kernel") ||
+	       (frame->has_address &&
+		       address_side_in(&reader->options->halves, frame->address) == SIDE_KERNEL);
+}
+
+/* IN_HEAD: the frame is in the line of the head. */
+static void add_frame(struct block_reader *reader, const struct pattern_match *match, bool in_head)
+{
+	struct block_entry entry = {tool_frame_of(match), match_has(match, GROUP_MODULE)};
+	struct tool_frame *frame = &entry.frame;
+
+	entry.kernel = is_kernel(reader, &entry);
+	if (reader->tool == TOOL_PERF && entry.kernel)
+		frame->has_file_offset = false;
+	else if (reader->tool == TOOL_PERF)
+		place_value(reader, frame->address, in_head, frame);
+	if (scan_starts(frame->object, "[unknown]"))
+		frame->object = (struct scan){};
+	vec_push(&reader->frames, entry);
+}
+
+static struct scan keep(struct block_reader *reader, struct scan s)
+{
+	const char *copy = arena_copy(&reader->memory, s.at, scan_left(&s));
+
+	return (struct scan){copy, copy + scan_left(&s)};
+}
+
+static void read_part(
+	struct block_reader *reader, enum block_tool tool, struct scan s, bool in_head)
+{
+	struct pattern_match match;
+	enum line_act act;
+
+	if (!blocks_line(reader->blocks, tool, keep(reader, s), &act, &match))
+		return;
+	if (act == LINE_FRAME)
+		add_frame(reader, &match, in_head);
+	else if (act == LINE_DELIMITER)
+		reader->delimiter = reader->frames.len;
+}
+
+/* `chain;main;f;-;do_syscall_64`: the frames stand root first, so that the leaf is found from the end. */
+static void read_folded(struct block_reader *reader, struct scan s)
+{
+	struct scan rest = s, part;
+
+	(void)scan_to(&rest, ';', &part);
+	if (scan_left(&part) && scan_left(&part) <= COMM_MAX) {
+		text_add_scan(&reader->comm, part);
+		s = rest;
+	}
+	while (scan_left(&s)) {
+		part = s;
+		if (!scan_cut_last(&s, ';', &part))
+			s.end = s.at;
+		read_part(reader, TOOL_FOLDED_PART, part, false);
+	}
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+/* The kernel's frames end where the kernel was entered. */
+static void find_kernel(struct block_reader *reader)
+{
+	size_t n = reader->delimiter;
+
+	for (size_t i = reader->frames.len; i-- > 0 && n == SIZE_MAX;) {
+		const struct block_entry *entry = &reader->frames.data[i];
+
+		if (entry->kernel || (!entry->frame.has_address &&
+					     tool_side_of_name(entry->frame.name) == SIDE_KERNEL))
+			n = i + 1;
+	}
+	for (size_t i = 0; i < reader->frames.len; i++)
+		reader->frames.data[i].kernel = n != SIZE_MAX && i < n;
+}
+
+/* Ends the block: gives its sample, if it is one. NUMBER: of the line after it. */
+static struct error *end_block(struct block_reader *reader, uint64_t number)
+{
+	struct source *source = reader->dump->source;
+	struct sample *sample = &reader->sample;
+
+	if (reader->tool != TOOL_PERF && reader->frames.len && !reader->has_weight)
+		odd_line(reader, number);
+	if (!reader->has_weight || !sample->weight)
+		return NULL;
+	if (reader->tool == TOOL_BCC || reader->tool == TOOL_FOLDED)
+		find_kernel(reader);
+	auto_free char *position =
+		reader->line ? source_position(source, reader->line) : xstrdup(source->name);
+	sample->comm = reader->comm.len ? reader->comm.data : NULL;
+	sample->position = position;
+	text_stack_clear(&reader->stack);
+	reader->stack.user.left_out = reader->left_out;
+	for (size_t i = 0; i < reader->frames.len; i++) {
+		struct tool_frame *frame = &reader->frames.data[i].frame;
+
+		if (!scan_left(&frame->name) && frame->has_address && frame->has_file_offset &&
+			tool_process_is_known(reader->options, sample->pid))
+			frame->has_file_offset = false;
+		text_stack_add(&reader->stack, frame, reader->frames.data[i].kernel);
+	}
+	return text_stack_give(&reader->stack, reader->dump, sample);
+}
+
+/* What --key can name; it is looked for once. */
+static struct error *check_overrides(struct block_reader *reader, uint64_t number)
+{
+	static const struct field fields[] = {{.name = "comm", .kind = FIELD_TEXT},
+		{.name = "pid", .kind = FIELD_NUMBER}, {.name = "tid", .kind = FIELD_NUMBER},
+		{.name = "time", .kind = FIELD_NUMBER}, {.name = "period", .kind = FIELD_NUMBER}};
+	const struct row row = {fields, array_len(fields)};
+	const char *weight = roles_given_field(&reader->overrides, ROLE_WEIGHT);
+	auto_free char *position = source_position(reader->dump->source, number);
+
+	if (!reader->overrides_checked)
+		try(roles_check(&row, &reader->overrides, position));
+	reader->overrides_checked = true;
+	reader->by_period = weight && !strcmp(weight, "period");
+	return NULL;
+}
+
+static bool is_hybrid(struct scan *event)
+{
+	return scan_literal(event, "cpu_core/") || scan_literal(event, "cpu_atom/");
+}
+
+/* Hybrid CPUs count the same event by two names: `cpu_core/cycles/` and `cpu_atom/cycles/`. */
+static bool is_same_event(struct scan a, struct scan b)
+{
+	return is_hybrid(&a) == is_hybrid(&b) && scan_left(&a) == scan_left(&b) &&
+	       !memcmp(a.at, b.at, scan_left(&a));
+}
+
+/* Counts a sample of EVENT. Returns true for the first event. */
+static bool takes_event(struct block_reader *reader, struct scan event)
+{
+	size_t i = 0;
+
+	while (i < reader->events.len &&
+		!is_same_event(event, text_scan(&reader->events.data[i].name)))
+		i++;
+	if (i == reader->events.len && i < EVENTS_MAX) {
+		vec_push(&reader->events, (struct event){});
+		text_add_scan(&reader->events.data[i].name, event);
+	}
+	reader->events.data[i < EVENTS_MAX ? i : EVENTS_MAX - 1].samples++;
+	return !i;
+}
+
+/* As its maps, wakeuptime's text has who woke whom. */
+static void add_comm(struct block_reader *reader, struct scan comm)
+{
+	scope_guard(text_deinit) struct text woken = reader->comm;
+
+	reader->comm = (struct text){};
+	text_add_scan(&reader->comm, comm);
+	if (woken.len)
+		text_printf(&reader->comm, " -> %s", woken.data);
+}
+
+/* Takes in what the line has of the sample. */
+static void take_groups(
+	struct block_reader *reader, const struct pattern_match *match, uint64_t number)
+{
+	struct sample *sample = &reader->sample;
+	struct scan time = match->groups[GROUP_TIME], weight = match->groups[GROUP_WEIGHT];
+	int64_t tid = match_decimal(match, GROUP_TID);
+
+	reader->line = number;
+	if (match_has(match, GROUP_COMM)) {
+		add_comm(reader, match->groups[GROUP_COMM]);
+		sample->pid = match_decimal(match, GROUP_PID);
+		sample->tid = tid;
+	}
+	/* A number that stands alone is a thread's, if one has it. */
+	if (tid >= 0 && !match_has(match, GROUP_PID))
+		tool_thread(reader->options, tid, sample);
+	sample->perf_clock = match_has(match, GROUP_TIME) && scan_seconds(&time, &sample->time);
+	sample->weight = 1;
+	if (scan_left(&weight) && (reader->tool != TOOL_PERF || reader->by_period))
+		(void)scan_decimal(&weight, &sample->weight);
+	reader->has_weight = match_has(match, GROUP_WEIGHT);
+}
+
+/* Ends the block before line NUMBER, which belongs to none, or to the next one. */
+static struct error *next_block(struct block_reader *reader, uint64_t number)
+{
+	struct error *error = end_block(reader, number);
+
+	clear(reader);
+	return error;
+}
+
+/* Begins the block whose first line MATCH is of. */
+static struct error *begin_block(
+	struct block_reader *reader, const struct pattern_match *match, uint64_t number)
+{
+	struct scan event = match->groups[GROUP_EVENT], rest = match->groups[GROUP_REST];
+
+	if (reader->tool == TOOL_PERF)
+		try(check_overrides(reader, number));
+	take_groups(reader, match, number);
+	if (reader->tool == TOOL_FOLDED) {
+		read_folded(reader, rest);
+		return next_block(reader, number);
+	}
+	if (reader->tool != TOOL_PERF)
+		return NULL;
+	reader->has_weight = takes_event(reader, event.at ? event : scan_of(""));
+	/* Without call chains the only frame is in the line of the head. */
+	if (match_has(match, GROUP_REST))
+		read_part(reader, TOOL_PERF, rest, true);
+	return NULL;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* Keeps what MATCH, of LINE, has, for as long as the block. */
+static void keep_match(struct block_reader *reader, struct scan line, struct pattern_match *match)
+{
+	struct scan copy = keep(reader, line);
+
+	for (size_t i = 0; i < PATTERN_GROUPS; i++) {
+		struct scan *group = &match->groups[i];
+
+		if (group->at)
+			*group = (struct scan){
+				copy.at + (group->at - line.at), copy.at + (group->end - line.at)};
+	}
+}
+
+static void read_frame(struct block_reader *reader, struct scan line, struct pattern_match *match)
+{
+	if (reader->frames.len == FRAMES_MAX) {
+		reader->left_out++;
+		return;
+	}
+	keep_match(reader, line, match);
+	add_frame(reader, match, false);
+}
+
+/* `  chain.c:12`, after the frame that it is of. */
+static void read_source_line(
+	struct block_reader *reader, struct scan line, struct pattern_match *match)
+{
+	int64_t number = match_decimal(match, GROUP_LINE);
+
+	if (!reader->frames.len || number <= 0)
+		return;
+	keep_match(reader, line, match);
+	struct tool_frame *frame = &reader->frames.data[reader->frames.len - 1].frame;
+	frame->file = match->groups[GROUP_FILE];
+	frame->line = (uint32_t)number;
+}
+
+static struct error *take_line(struct block_reader *reader, struct scan line, enum line_act act,
+	struct pattern_match *match, uint64_t number)
+{
+	bool owned = reader->owned;
+
+	switch (act) {
+	case LINE_HEAD:
+		try(next_block(reader, number));
+		return begin_block(reader, match, number);
+	case LINE_NO_SAMPLE:
+		try(next_block(reader, number));
+		reader->line = number;
+		break;
+	case LINE_FRAME:
+		if (owned) /* the weight is missing */
+			try(next_block(reader, number));
+		read_frame(reader, line, match);
+		break;
+	case LINE_SOURCE_LINE:
+		read_source_line(reader, line, match);
+		break;
+	case LINE_DELIMITER:
+		reader->delimiter = reader->frames.len;
+		break;
+	case LINE_OWNER:
+		if (owned)
+			try(next_block(reader, number));
+		take_groups(reader, match, number);
+		reader->owned = true;
+		break;
+	case LINE_TAIL:
+		(void)scan_decimal(&match->groups[GROUP_WEIGHT], &reader->sample.weight);
+		reader->has_weight = owned;
+		if (!owned && !reader->frames.len)
+			odd_line(reader, number);
+		return next_block(reader, number);
+	case LINE_DEFERRED:
+		reader->deferred++;
+		break;
+	case LINE_LIST:
+	case LINE_REMARK:
+	case LINE_START:
+		break;
+	}
+	return NULL;
+}
+
+/* Each list has all that is allocated at its time: the last one counts. */
+static struct error *give_list(struct block_reader *reader)
+{
+	const struct dump *dump = reader->dump;
+	struct scan rest = text_scan(&reader->list), line;
+	struct pattern_match match;
+	enum line_act act;
+
+	if (reader->lists > 1)
+		log_add(dump->log, LOG_WARNING, 1,
+			"%s: of %" PRIu64
+			" lists of allocations the last one counts: each has all of its time",
+			dump->source->name, reader->lists);
+	if (reader->list.len > LIST_MAX)
+		dump_warn(reader->dump, "%s: the list of allocations is longer than %d MiB",
+			dump->source->name, LIST_MAX >> 20);
+	while (scan_line(&rest, &line))
+		if (blocks_line(reader->blocks, reader->tool, line, &act, &match))
+			try(take_line(reader, line, act, &match, 0));
+	reader->lists = 0;
+	text_clear(&reader->list);
+	return NULL;
+}
+
+/* Takes LINE, if it is of the list that is read. */
+static bool is_of_list(struct block_reader *reader, struct scan line, enum line_act act)
+{
+	if (act == LINE_LIST) {
+		reader->lists++;
+		text_clear(&reader->list);
+	} else if (reader->lists && reader->list.len <= LIST_MAX) {
+		text_add_scan(&reader->list, line);
+		text_add_char(&reader->list, '\n');
+	}
+	return reader->lists;
+}
+
+/* Returns false if LINE, which is not empty, belongs to no block. */
+static bool is_of_block(const struct block_reader *reader, struct scan line, enum line_act act)
+{
+	if (reader->tool == TOOL_PERF && !reader->line)
+		return act == LINE_HEAD || act == LINE_NO_SAMPLE;
+	return act != LINE_START ||
+	       (reader->tool != TOOL_FOLDED && (*line.at == ' ' || *line.at == '\t'));
+}
+
+/* Reads LINE, not an empty one. OTHER_RET: it belongs to no block. */
+static struct error *read_line(
+	struct block_reader *reader, struct scan line, uint64_t number, bool *other_ret)
+{
+	enum line_act act = LINE_START; /* none */
+	struct pattern_match match;
+	bool known = blocks_line(reader->blocks, reader->tool, line, &act, &match);
+
+	*other_ret = !is_of_block(reader, line, act);
+	if (*other_ret || is_of_list(reader, line, act))
+		return NULL;
+	if (known)
+		return take_line(reader, line, act, &match, number);
+	odd_line(reader, number);
+	if (reader->tool == TOOL_BCC)
+		clear(reader);
+	return NULL;
+}
+
+static struct error *read_lines(struct block_reader *reader)
+{
+	struct source *source = reader->dump->source;
+	struct source_line line;
+	bool other = false;
+
+	while (!other && source_line(source, &line)) {
+		struct scan text = source_line_text(&line), trimmed = scan_trimmed(text);
+
+		if (line.skipped)
+			odd_line(reader, line.number);
+		else if (!scan_left(&trimmed))
+			try(next_block(reader, line.number));
+		else
+			try(read_line(reader, text, line.number, &other));
+	}
+	if (other)
+		source_line_back(source, &line);
+	try(give_list(reader));
+	return next_block(reader, source_line_number(source));
+}
+
+struct error *block_reader_read(struct block_reader *reader, enum block_tool tool)
+{
+	static const enum frame_source sources[] = {[TOOL_PERF] = SOURCE_PERF,
+		[TOOL_BCC] = SOURCE_BCC,
+		[TOOL_MEMLEAK] = SOURCE_BCC,
+		[TOOL_FOLDED] = SOURCE_FOLDED};
+
+	try(dump_goes_live(reader->dump));
+	collector_samples_count(reader->dump->collector);
+	reader->tool = tool;
+	reader->stack.source = sources[tool];
+	clear(reader);
+	return read_lines(reader);
+}
+
+/* ---- the source ------------------------------------------------------------------------------ */
+
+struct error *block_reader_create(struct dump *dump, const struct input_options *options,
+	struct tool_blocks *blocks, struct block_reader **ret)
+{
+	struct block_reader *reader = xcalloc(1, sizeof(*reader));
+
+	*ret = reader;
+	reader->dump = dump;
+	reader->options = options;
+	reader->blocks = blocks;
+	return role_overrides_parse(options->key_fields, &reader->overrides);
+}
+
+static void add_event(struct text *out, const struct event *event)
+{
+	text_add_char(out, '\'');
+	text_add_escaped(out, event->name.data,
+		event->name.len < EVENT_SHOWN ? event->name.len : EVENT_SHOWN);
+	text_add_char(out, '\'');
+}
+
+/* Names the events whose samples were left out, with their numbers. */
+static void report_events(const struct block_reader *reader)
+{
+	scope_guard(text_deinit) struct text sums = {}, first = {}, taken = {};
+	uint64_t others = 0;
+
+	if (reader->events.len < 2)
+		return;
+	add_event(&taken, &reader->events.data[0]);
+	add_event(&first, &reader->events.data[1]);
+	for (size_t i = 1; i < reader->events.len; i++) {
+		const struct event *event = &reader->events.data[i];
+
+		if (i > 1)
+			text_add_string(&sums, ", ");
+		add_event(&sums, event);
+		text_printf(&sums, ": %" PRIu64, event->samples);
+		others += event->samples;
+	}
+	dump_warn(reader->dump,
+		"%s: %" PRIu64 " samples of other events (%s is the first) than %s are left out "
+		"(%s): what events count does not add up; pass those of one event, as perf script "
+		"--per-event-dump writes them",
+		reader->dump->source->name, others, first.data, taken.data, sums.data);
+}
+
+void block_reader_end(const struct block_reader *reader)
+{
+	struct dump *dump = reader->dump;
+
+	report_events(reader);
+	if (reader->events.len && !reader->events.data[0].name.len)
+		log_add(dump->log, LOG_WARNING, 1,
+			"%s: does not say which events it has samples of: they are added up; run perf "
+			"script with -F +event",
+			dump->source->name);
+	if (reader->no_file)
+		dump_warn(dump,
+			"%s: frames without a file, whose number may be an offset in one: %" PRIu64
+			"; run perf script with -F +dso",
+			dump->source->name, reader->no_file);
+	if (reader->deferred)
+		dump_warn(dump,
+			"%s: %" PRIu64 " user stacks stand after their samples, and are left out: "
+			"run perf script without --no-merge-callchains",
+			dump->source->name, reader->deferred);
+	if (reader->odd)
+		dump_warn(dump,
+			"%s:%" PRIu64 ": not understood among stacks of %s; %" PRIu64
+			" such lines are skipped",
+			dump->source->name, reader->odd_line,
+			reader->tool == TOOL_PERF ? "perf script" : "bcc or libbpf-tools",
+			reader->odd);
+}

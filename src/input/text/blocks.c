@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/text/blocks.h"
+
+#include <stdlib.h>
+
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+#define HEX "[0-9a-fA-F]{1,16}+"
+#define ID                                                                                         \
+	"(-1|\\d{1,9})" /* of a process or thread; -1: it has exited, and its number is unknown */
+#define PLUS "(\\+0x(?<offset>" HEX "))?"
+/* An object between parentheses, in which others balance, with the offset in its file. */
+#define OBJECT                                                                                     \
+	"(?<object>([^()+]++|\\+|(?<nested>\\(([^()]++|(?&nested))*+\\)))*?)"                      \
+	"(\\+0x(?<file_offset>" HEX "))?"
+/* An address and the blanks before it, of 17 columns at least. */
+#define COLUMNS "(?= [ 0-9a-f]{16})(?!.{0,15}[0-9a-f] )(?= +[0-9a-f]{1,16}( |$))"
+
+/*
+ * perf script (builtin-script.c and evsel_fprintf.c in tools/perf): comm, of 15 bytes at most; process and thread, or
+ * thread alone; CPU; mode of the CPU; seconds. Of a sample without call chain the comm ends at column 16.
+ */
+#define PERF_TIME "(?<time>\\d{1,9}\\.\\d{6,9}):(?= |$)"
+#define PERF_HEAD                                                                                  \
+	"^(?<aligned> +)?(?<comm>[^ \\t#](.{0,13}[^ ])?)(?(<aligned>)(?<=^.{16})) "                \
+	"[ \\t]*((?<pid>" ID ")/)?(?<tid>" ID ") +(\\[\\d+\\] *)?([KUHGg]+ *)?" PERF_TIME
+#define PERF_EVENT "( +(?<weight>\\d+)(?= ))?( +(?<event>[^ \\t]+):(?= |$))?"
+#define BARE_ADDRESS COLUMNS " +0*[1-9a-f][0-9a-f]{8,15}( |$)"
+#define PERF_FRAME "^[ \\t]+(?<address>" HEX ")(?= |$) *"
+#define PERF_NAME "(\\[unknown\\].*?|(?<symbol>.+?)" PLUS ")"
+#define KERNEL_OBJECT "(?<module>\\[(?!unknown|vdso|vsyscall|heap|stack|anon).*\\])"
+
+/* bcc and libbpf-tools (trace_helpers.c, profile.c, wakeuptime.c, memleak.c) */
+#define INDENT "^( {4}(?! )|\\t[ \\t]*+)"
+#define BCC_NUMBERED "(#\\d+ *)?"
+#define BCC_FRAME                                                                                  \
+	BCC_NUMBERED "((0x)?(?<address>(?<=0x)" HEX "|[0-9a-f]{16}+)(?= |$) *)?"                   \
+		     "((?(<address>)Unknown|(?!))$|\\[unknown\\](?= \\(|$)|(?<symbol>.*?)" PLUS    \
+		     ")"                                                                           \
+		     "(?(<address>)( *(?<= )\\(" OBJECT "\\))?)$"
+#define BCC_LOST "\\[(Missed|Lost) "
+#define BCC_TITLE "(Sampling at |Tracing off-CPU time |Tracing blocked time \\(us\\) )"
+#define BCC_OWNER "- [ \\t]*(?<comm>.*?) *\\((?<tid>\\d{1,9})\\)$"
+#define MEMLEAK_TITLE                                                                              \
+	"(Tracing outstanding memory allocs|Attaching to pid |using default object: |using page "  \
+	"size: |tracing kernel: )"
+#define MEMLEAK_LIST "\\[.* stacks with outstanding allocations:$"
+#define MEMLEAK_HEAD "[ \\t]*(?<weight>\\d{1,18}) bytes in .* allocations from stack$"
+
+static const struct block_row table[] = {
+	{TOOL_PERF, LINE_START, PERF_HEAD, "x 1 1.000001: "},
+	{TOOL_PERF, LINE_HEAD,
+		PERF_HEAD "(?!(.*:)? PERF_RECORD_| +DEFERRED CALLCHAIN )"
+			  "((?!" COLUMNS ")" PERF_EVENT ")?(?<rest>" COLUMNS ".*)?",
+		"chain 24986/24986 [001] 68586.592577:    5025125 cpu-clock:pppH:"},
+	{TOOL_PERF, LINE_DEFERRED, "^[ \\t]+" HEX " \\(cookie\\)",
+		"\t       100000001 (cookie) ([unknown])"},
+	{TOOL_PERF, LINE_FRAME,
+		PERF_FRAME "((" PERF_NAME " +)?\\(((?<inlined>inlined)|" KERNEL_OBJECT "|" OBJECT
+			   ")\\))?$",
+		"\tffffffff821ecc51 do_syscall_64+0x71 ([kernel.kallsyms])"},
+	{TOOL_PERF, LINE_FRAME, PERF_FRAME "(" PERF_NAME " +)?\\((?<object>.*)\\)$",
+		"\t    56335aa1816b f+0x1 (/not(balanced)"},
+	{TOOL_PERF, LINE_FRAME, PERF_FRAME PERF_NAME "$", "\t           8add3 operator()"},
+	{TOOL_PERF, LINE_SOURCE_LINE, "^ +(?<file>[^ ].*):(?<line>\\d{1,9})$", "  chain.c:12"},
+	{TOOL_PERF, LINE_NO_SAMPLE, "^.*: (PERF_RECORD_|DEFERRED CALLCHAIN )",
+		"a 7/8 [000] 2.000000: PERF_RECORD_EXIT(7:8):(7:7)"},
+	{TOOL_PERF, LINE_REMARK, "^  [^ ]", "  [kernel.kallsyms][ffffffff81000130]"},
+
+	{TOOL_BCC, LINE_START,
+		"^(" BCC_TITLE "|\\ttarget: | {4}(#\\d+ |\\[unknown\\]$|" BCC_LOST "|" BCC_OWNER
+		"|(?=[\\w.]*[_g-zG-Z])[\\w.]+$))",
+		"    do_syscall_64"},
+	{TOOL_BCC, LINE_HEAD, "^" BCC_TITLE, "Tracing off-CPU time (us) by PID 7"},
+	{TOOL_BCC, LINE_HEAD, INDENT "target: [ \\t]*(?<comm>.*?)[ \\t]*$",
+		"\ttarget:          sed"},
+	{TOOL_BCC, LINE_REMARK, INDENT BCC_LOST, "    [Missed User Stack]"},
+	{TOOL_BCC, LINE_DELIMITER, INDENT "--$", "    --"},
+	{TOOL_BCC, LINE_OWNER, INDENT BCC_OWNER, "    -                chain (16607)"},
+	{TOOL_BCC, LINE_OWNER, INDENT "waker: [ \\t]*(?<comm>.*?)[ \\t]*$",
+		"\t          waker: bash"},
+	{TOOL_BCC, LINE_TAIL, "^[ \\t]+(?<weight>\\d{1,18}) *$", "        31"},
+	{TOOL_BCC, LINE_FRAME, INDENT BCC_FRAME,
+		"    #10 0x000000000040418e main+0x9 (/usr/bin/chain+0x1142)"},
+
+	{TOOL_MEMLEAK, LINE_START, "^(" MEMLEAK_TITLE "|" MEMLEAK_LIST "|" MEMLEAK_HEAD ")",
+		"tracing kernel: false"},
+	{TOOL_MEMLEAK, LINE_LIST, "^" MEMLEAK_LIST,
+		"[14:05:02] Top 10 stacks with outstanding allocations:"},
+	{TOOL_MEMLEAK, LINE_HEAD, "^" MEMLEAK_HEAD, "4096 bytes in 2 allocations from stack"},
+	{TOOL_MEMLEAK, LINE_REMARK, "^(" MEMLEAK_TITLE "|[ \\t]*(addr = |stack information lost$))",
+		"\taddr = 0x55d0c8a0b000 size = 2048"},
+	{TOOL_MEMLEAK, LINE_FRAME,
+		"^[ \\t]+(\\d+ \\[<(?<address>" HEX ")>\\][ \\t]*)?(<.*?|\\[unknown\\]|"
+		"(?<symbol>.*?)(\\+0x(?<offset>" HEX
+		").*?)?)( +\\[(?<object>[^\\[\\]]+)\\])?[ \\t]*$",
+		"\t0 [<000055d0c8a0b139>] keep+0x9 [/usr/bin/chain]"},
+
+	/* A line that is cut has no number; lists of addresses may be separated so, too. */
+	{TOOL_FOLDED, LINE_START,
+		"^(?![ \\t#/.])(?=[^;]*;)([^;]*;)*?(?![^;]*0x|[0-9a-fA-F]{5,16}( +\\d+ *$|;|$))[^;]+"
+		"(;.*)?( \\d{1,18} *|(?<=^[^\\[{].{255}))$",
+		"chain;main;f;-;do_syscall_64 31"},
+	{TOOL_FOLDED, LINE_HEAD, "^(?![ \\t])(?<rest>.+) (?<weight>\\d{1,18}) *$",
+		"chain;main;f;-;do_syscall_64 31"},
+	{TOOL_FOLDED_PART, LINE_REMARK, "^(" BCC_LOST "|$)", "[Missed User Stack]"},
+	{TOOL_FOLDED_PART, LINE_DELIMITER, "^--?$", "-"},
+	{TOOL_FOLDED_PART, LINE_FRAME, "^" BCC_FRAME, "do_syscall_64"},
+
+	{TOOL_GDB, LINE_HEAD,
+		"^Thread .*?\\(LWP (?<tid>\\d{1,9})\\)( \"(?<comm>.{1,15})\"(?!.*\"))?",
+		"Thread 2 (Thread 0x7f11c8a0b6c0 (LWP 24987) \"worker\"):"},
+	{TOOL_EU_STACK, LINE_HEAD, "^TID (?<tid>\\d{1,9}):$", "TID 24987:"},
+
+	/* Frames of perf script without what a sample needs besides. */
+	{TOOL_BARE_PERF, LINE_START,
+		"(?!" PERF_HEAD ")(^\\t(?= *+[0-9a-f]++(?<=^.{17})( |$))"
+		"|^ .{14}[^ ]( *" ID "(/" ID ")?)?(?= )" BARE_ADDRESS
+		"|^(.* )?\\d{1,9}\\.\\d{6,9}:" PERF_EVENT BARE_ADDRESS ")",
+		"            spin 29458      55af6861913f"},
+};
+
+const struct block_row *blocks_table(size_t *n_ret)
+{
+	*n_ret = array_len(table);
+	return table;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+struct tool_blocks {
+	struct matcher *matcher;
+	struct pattern patterns[array_len(table)];
+	size_t first[TOOLS]; /* rows of the tools */
+};
+
+struct tool_blocks *blocks_create(void)
+{
+	struct tool_blocks *blocks = xcalloc(1, sizeof(*blocks));
+
+	for (size_t i = array_len(table); i-- > 0;)
+		blocks->first[table[i].tool] = i;
+	return blocks;
+}
+
+void blocks_cleanup(struct tool_blocks **of)
+{
+	struct tool_blocks *blocks = *of;
+
+	if (!blocks)
+		return;
+	for (size_t i = 0; i < array_len(table); i++)
+		pattern_deinit(&blocks->patterns[i]);
+	matcher_destroy(blocks->matcher);
+	free(blocks);
+}
+
+static bool match_row(
+	struct tool_blocks *blocks, size_t i, struct scan line, struct pattern_match *ret)
+{
+	struct pattern *pattern = &blocks->patterns[i];
+
+	if (!blocks->matcher)
+		blocks->matcher = matcher_create();
+	if (!pattern->code)
+		pattern_build(blocks->matcher, table[i].pattern, pattern);
+	return pattern_find(blocks->matcher, pattern, line, line.at, ret);
+}
+
+bool blocks_start(struct tool_blocks *blocks, enum block_tool tool, struct scan line)
+{
+	struct pattern_match match;
+
+	for (size_t i = blocks->first[tool]; i < array_len(table) && table[i].tool == tool; i++)
+		if (table[i].act == LINE_START && match_row(blocks, i, line, &match))
+			return true;
+	return false;
+}
+
+bool blocks_line(struct tool_blocks *blocks, enum block_tool tool, struct scan line,
+	enum line_act *act_ret, struct pattern_match *ret)
+{
+	for (size_t i = blocks->first[tool]; i < array_len(table) && table[i].tool == tool; i++) {
+		if (table[i].act == LINE_START || !match_row(blocks, i, line, ret))
+			continue;
+		*act_ret = table[i].act;
+		return true;
+	}
+	return false;
+}
