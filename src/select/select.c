@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/stack_snapshot.h"
 #include "model/weight.h"
 #include "util/arena.h"
 #include "util/file.h"
@@ -41,8 +42,10 @@ struct selection {
 	/* The trace that is given back, and what it points to. */
 	struct trace trace;
 	struct sample sample;
-	struct VEC(const struct location *) user, kernel;
+	struct VEC(
+		const struct location *) locations; /* the kernel's, then the user's, leaf first */
 	struct location outermost, innermost;
+	struct unwound unwound;
 	struct recent_matches recent[RECENT];
 	/* The first name of each process that itself is not there. */
 	struct table comms; /* pid -> address */
@@ -51,8 +54,7 @@ struct selection {
 
 /* One frame of a trace. */
 struct frame_at {
-	bool kernel;
-	size_t location, frame;
+	size_t location, frame; /* in `locations`; of that */
 };
 
 struct selection *selection_create(const struct select_options *options)
@@ -77,8 +79,7 @@ void selection_destroy(struct selection *selection)
 {
 	if (!selection)
 		return;
-	vec_deinit(&selection->user);
-	vec_deinit(&selection->kernel);
+	vec_deinit(&selection->locations);
 	table_deinit(&selection->comms);
 	arena_deinit(&selection->strings);
 	free(selection);
@@ -203,17 +204,15 @@ static uint64_t rules_of_location(struct selection *selection, const struct loca
 }
 
 /* Bits of the rules that match the sample or a frame of the trace. */
-static uint64_t rules_of_trace(struct selection *selection, const struct trace *trace)
+static uint64_t rules_of_trace(struct selection *selection)
 {
 	uint64_t rules = 0;
 
 	for (size_t i = 0; i < selection->options.n_rules; i++)
-		if (sample_matches(&selection->options.rules[i], trace->sample))
+		if (sample_matches(&selection->options.rules[i], &selection->sample))
 			rules |= 1ULL << i;
-	for (size_t i = 0; selection->of_frames && i < trace->n_kernel; i++)
-		rules |= rules_of_location(selection, trace->kernel[i]);
-	for (size_t i = 0; selection->of_frames && i < trace->n_user; i++)
-		rules |= rules_of_location(selection, trace->user[i]);
+	for (size_t i = 0; selection->of_frames && i < selection->locations.len; i++)
+		rules |= rules_of_location(selection, selection->locations.data[i]);
 	return rules;
 }
 
@@ -271,91 +270,84 @@ static bool location_matches(struct selection *selection, const struct location 
 	return false;
 }
 
-/* The outermost frame that one of the WANTED rules matches. */
-static bool find_outermost(struct selection *selection, uint64_t wanted, struct frame_at *ret)
+/* The outermost frame before location END that one of the WANTED rules matches. */
+static bool find_outermost(
+	struct selection *selection, uint64_t wanted, size_t end, struct frame_at *ret)
 {
-	const struct trace *trace = &selection->trace;
-
-	for (size_t left = trace->n_user + trace->n_kernel; left; left--) {
-		bool kernel = left <= trace->n_kernel;
-		size_t i = left - 1 - (kernel ? 0 : trace->n_kernel);
-
-		*ret = (struct frame_at){.kernel = kernel, .location = i};
-		if (location_matches(selection, kernel ? trace->kernel[i] : trace->user[i], wanted,
-			    &ret->frame))
+	for (size_t i = end; i-- > 0;) {
+		ret->location = i;
+		if (location_matches(selection, selection->locations.data[i], wanted, &ret->frame))
 			return true;
 	}
 	return false;
 }
 
-static void cut_callers(struct selection *selection, const struct frame_at *at)
+/* Puts a COPY in place of the location at AT, of which N frames from FIRST on are left. */
+static void cut_location(
+	struct selection *selection, size_t at, struct location *copy, size_t first, size_t n)
 {
-	struct trace *trace = &selection->trace;
-	const struct location **side = at->kernel ? selection->kernel.data : selection->user.data;
-
-	if (at->kernel) {
-		trace->n_user = 0;
-		trace->n_kernel = at->location + 1;
-	} else {
-		trace->n_user = at->location + 1;
-	}
-	if (at->frame + 1 == side[at->location]->n_frames)
-		return;
-	selection->outermost = *side[at->location];
-	selection->outermost.n_frames = at->frame + 1;
-	selection->outermost.serial = 0;
-	side[at->location] = &selection->outermost;
+	*copy = *selection->locations.data[at];
+	copy->frames += first;
+	copy->n_frames = n;
+	copy->serial = 0;
+	selection->locations.data[at] = copy;
 }
 
-static void cut_callees(struct selection *selection, const struct frame_at *at)
+/* Cuts what --root and --collapse cut, and gives the rest to the trace. */
+static void cut_stacks(struct selection *selection)
 {
 	struct trace *trace = &selection->trace;
-	const struct location **side = at->kernel ? selection->kernel.data : selection->user.data;
+	const struct location **all = selection->locations.data;
+	size_t first = 0, end = selection->locations.len, n_kernel = trace->n_kernel;
+	struct frame_at at;
 
-	if (at->kernel) {
-		trace->kernel += at->location;
-		trace->n_kernel -= at->location;
-	} else {
-		trace->n_kernel = 0;
-		trace->user += at->location;
-		trace->n_user -= at->location;
+	if (find_outermost(selection, selection->of_action[SELECT_ROOT], end, &at)) {
+		end = at.location + 1;
+		if (at.frame + 1 < all[at.location]->n_frames)
+			cut_location(
+				selection, at.location, &selection->outermost, 0, at.frame + 1);
 	}
-	if (!at->frame)
-		return;
-	selection->innermost = *side[at->location];
-	selection->innermost.frames += at->frame;
-	selection->innermost.n_frames -= at->frame;
-	selection->innermost.serial = 0;
-	side[at->location] = &selection->innermost;
-}
-
-static void drop_side(struct selection *selection, bool kernel)
-{
-	struct trace *trace = &selection->trace;
-	const struct stack none = {.state = STACK_ABSENT, .id = -1};
-
-	if (kernel) {
-		trace->n_kernel = 0;
-		trace->kernel_health = (struct stack_health){};
-		selection->sample.kernel = none;
-	} else {
-		trace->n_user = 0;
-		trace->user_health = (struct stack_health){};
-		selection->sample.user = none;
+	if (find_outermost(selection, selection->of_action[SELECT_COLLAPSE], end, &at)) {
+		first = at.location;
+		if (at.frame)
+			cut_location(selection, first, &selection->innermost, at.frame,
+				all[first]->n_frames - at.frame);
+	}
+	size_t kernel_end = end < n_kernel ? end : n_kernel;
+	size_t user_first = first > n_kernel ? first : n_kernel;
+	trace->kernel = all + first;
+	trace->n_kernel = first < kernel_end ? kernel_end - first : 0;
+	trace->user = all + user_first;
+	trace->n_user = user_first < end ? end - user_first : 0;
+	if (selection->sample.user.unwound) {
+		selection->unwound = *selection->sample.user.unwound;
+		selection->unwound.frames += user_first - n_kernel;
+		selection->sample.user.unwound = &selection->unwound;
 	}
 }
 
-/* A copy of TRACE that can be cut. */
+/* A copy of TRACE that can be cut, without the sides that are not wanted. */
 static void copy_trace(struct selection *selection, const struct trace *trace)
 {
-	selection->trace = *trace;
+	const struct stack none = {.state = STACK_ABSENT, .id = -1};
+	struct trace *copy = &selection->trace;
+
+	*copy = *trace;
 	selection->sample = *trace->sample;
-	selection->trace.sample = &selection->sample;
-	selection->user.len = selection->kernel.len = 0;
-	vec_append(&selection->user, trace->user, trace->n_user);
-	vec_append(&selection->kernel, trace->kernel, trace->n_kernel);
-	selection->trace.user = selection->user.data;
-	selection->trace.kernel = selection->kernel.data;
+	copy->sample = &selection->sample;
+	if (selection->options.no_user) {
+		copy->n_user = 0;
+		copy->user_health = (struct stack_health){};
+		selection->sample.user = none;
+	}
+	if (selection->options.no_kernel) {
+		copy->n_kernel = 0;
+		copy->kernel_health = (struct stack_health){};
+		selection->sample.kernel = none;
+	}
+	selection->locations.len = 0;
+	vec_append(&selection->locations, copy->kernel, copy->n_kernel);
+	vec_append(&selection->locations, copy->user, copy->n_user);
 }
 
 static const struct trace *leave_out(
@@ -396,28 +388,19 @@ static void merge_threads(struct selection *selection)
 const struct trace *selection_apply(struct selection *selection, const struct trace *trace)
 {
 	const struct select_options *options = &selection->options;
-	struct frame_at at;
 
 	weight_add(&selection->weight, trace->sample->weight);
 	enum left_by reason = reason_of_time(selection, trace->sample);
 	if (reason != REASON_COUNT)
 		return leave_out(selection, trace, reason);
 	copy_trace(selection, trace);
-	if (options->no_user)
-		drop_side(selection, false);
-	if (options->no_kernel)
-		drop_side(selection, true);
-	if ((options->no_user || options->no_kernel) &&
-		!selection->trace.n_user + !selection->trace.n_kernel == 2)
+	if ((options->no_user || options->no_kernel) && !selection->locations.len)
 		return leave_out(
 			selection, trace, options->no_kernel ? LEFT_USER_ONLY : LEFT_KERNEL_ONLY);
-	reason = reason_of_rules(selection, rules_of_trace(selection, &selection->trace));
+	reason = reason_of_rules(selection, rules_of_trace(selection));
 	if (reason != REASON_COUNT)
 		return leave_out(selection, trace, reason);
-	if (find_outermost(selection, selection->of_action[SELECT_ROOT], &at))
-		cut_callers(selection, &at);
-	if (find_outermost(selection, selection->of_action[SELECT_COLLAPSE], &at))
-		cut_callees(selection, &at);
+	cut_stacks(selection);
 	if (options->merge_threads)
 		merge_threads(selection);
 	return &selection->trace;

@@ -3,10 +3,12 @@
 #include <check.h>
 #include <errno.h>
 
+#include "model/stack_snapshot.h"
 #include "output/summary.h"
 #include "output_check.h"
 #include "output_fixture.h"
 #include "run.h"
+#include "select/select.h"
 #include "util/cleanup.h"
 
 static const struct output_options annotated = {.format = OUTPUT_ANNOTATED};
@@ -359,6 +361,31 @@ START_TEST(test_json_serials)
 }
 END_TEST
 
+/* What is said of a frame stays with it when the frames below it are cut. */
+START_TEST(test_collapsed_snapshot)
+{
+	const struct unwound_frame frames[] = {
+		{UNWOUND_BY_SFRAME, true}, {UNWOUND_BY_EH_FRAME, false}, {UNWOUND_BY_FP, false}};
+	const struct unwound unwound = {.end = UNWOUND_OUTERMOST, .frames = frames};
+	const struct select_rule rule = {SELECT_COLLAPSE, SELECT_FUNCTION, "work"};
+	struct selection *selection =
+		selection_create(&(struct select_options){.rules = &rule, .n_rules = 1});
+	struct fixture f;
+
+	fixture_init(&f, "demo", 1);
+	fixture_user(&f, "leaf");
+	fixture_user(&f, "work");
+	fixture_user(&f, "main");
+	f.sample.user.unwound = &unwound;
+	const struct trace *trace = selection_apply(selection, &f.trace);
+	ck_assert_ptr_nonnull(trace);
+	ck_assert_uint_eq(trace->n_user, 2);
+	ck_assert_str_eq(trace->user[0]->frames[0].function, "work");
+	ck_assert_ptr_eq(trace->sample->user.unwound->frames, &frames[1]);
+	selection_destroy(selection);
+}
+END_TEST
+
 /* A write that fails is an error of the flush or of the end, whatever the format. */
 START_TEST(test_full_disk)
 {
@@ -419,6 +446,7 @@ int main(void)
 	tcase_add_test(tcase, test_json_lost);
 	tcase_add_test(tcase, test_json_valid);
 	tcase_add_test(tcase, test_json_serials);
+	tcase_add_test(tcase, test_collapsed_snapshot);
 	tcase_add_loop_test(tcase, test_full_disk, 0, 3);
 	tcase_add_loop_test(tcase, test_flush, 0, 3);
 	return tests_run(tcase);
