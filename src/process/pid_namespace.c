@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/nsfs.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -68,36 +69,29 @@ static void add_task(struct pid_namespace *pids, const struct wanted_namespace *
 	*outer = (uint64_t)status.thread.pids[0];
 }
 
-static void each_number(int dir_fd, const char *name, struct pid_namespace *pids,
-	const struct wanted_namespace *wanted,
-	void (*visit)(struct pid_namespace *, const struct wanted_namespace *, int dir_fd))
+/* Adds those of the threads of PROCESS_FD, a directory of /proc, that are in the namespace. */
+static void add_threads(
+	struct pid_namespace *pids, const struct wanted_namespace *wanted, int process_fd)
 {
-	scope_guard(procfs_close_dir) DIR *dir = procfs_open_dir(dir_fd, name);
-	struct dirent *entry;
-	uint64_t number;
+	scope_guard(procfs_close_dir) DIR *tasks = procfs_open_dir(process_fd, "task");
+	uint32_t tid;
 
-	while (dir && (entry = readdir(dir))) {
-		auto_fd int task = -1;
+	while (tasks && procfs_next_id(tasks, &tid)) {
+		char name[16];
 
-		if (!scan_whole_number(entry->d_name, &number))
-			continue;
-		task = openat(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		snprintf(name, sizeof(name), "%u", tid);
+		auto_fd int task = openat(dirfd(tasks), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (task >= 0)
-			visit(pids, wanted, task);
+			add_task(pids, wanted, task);
 	}
-}
-
-static void add_process(
-	struct pid_namespace *pids, const struct wanted_namespace *wanted, int dir_fd)
-{
-	each_number(dir_fd, "task", pids, wanted, add_task);
 }
 
 /* A pid that is not known yet may be new: worth another look at all of /proc, once a second. */
 static void scan(struct pid_namespace *pids, const char *proc_root)
 {
+	scope_guard(procfs_close_dir) DIR *proc = NULL;
 	struct wanted_namespace wanted;
-
+	uint32_t pid;
 	int64_t second = (int64_t)(clock_ns(CLOCK_MONOTONIC) / 1000000000) + 1;
 
 	if (pids->scanned == second)
@@ -106,7 +100,13 @@ static void scan(struct pid_namespace *pids, const char *proc_root)
 	if (pids->by_pid.len > NUMBERS_MAX)
 		table_deinit(&pids->by_pid);
 	if (find_namespace(proc_root, pids->member, &wanted))
-		each_number(AT_FDCWD, proc_root, pids, &wanted, add_process);
+		proc = opendir(proc_root);
+	while (proc && procfs_next_id(proc, &pid)) {
+		auto_fd int process = procfs_open_process(proc_root, pid);
+
+		if (process >= 0)
+			add_threads(pids, &wanted, process);
+	}
 }
 
 int64_t pid_namespace_translate(struct pid_namespace *pids, const char *proc_root, int64_t pid)

@@ -65,6 +65,13 @@ bool procfs_stat_field(int dirfd, int number, uint64_t *ret)
 	       procfs_stat_word(&stat, number, &word) && scan_decimal(&word, ret);
 }
 
+uint64_t procfs_started(int dirfd)
+{
+	uint64_t ticks;
+
+	return procfs_stat_field(dirfd, 22, &ticks) ? ticks : 0;
+}
+
 uint64_t procfs_namespace(int dirfd, const char *name)
 {
 	struct stat st;

@@ -30,6 +30,8 @@ bool procfs_stat_word(const struct text *stat, int number, struct scan *ret);
  * False: it cannot be read.
  */
 bool procfs_stat_field(int dirfd, int number, uint64_t *ret);
+/* When it started, in clock ticks since boot; 0: unknown. */
+uint64_t procfs_started(int dirfd);
 /* Which namespace NAME below DIRFD ("ns/mnt") is: its inode; 0: unknown. */
 uint64_t procfs_namespace(int dirfd, const char *name);
 /*

@@ -81,6 +81,8 @@ void space_cache_clear(struct space_cache *cache)
 void space_cache_deinit(struct space_cache *cache)
 {
 	space_cache_clear(cache);
+	if (cache->pool)
+		vec_deinit(&cache->pool->open);
 	free(cache->pool);
 	recording_destroy(cache->recording);
 	follower_close(cache->follower);
@@ -118,20 +120,6 @@ static int read_maps(struct space *space, int dir_fd, int *maps_fd_ret)
 	return err;
 }
 
-/* Makes SPACE stand on /proc/TID if that thread still has mappings. */
-static bool read_thread_maps(
-	struct space *space, const char *proc_root, int64_t tid, struct descriptors *descriptors)
-{
-	auto_fd int fd = procfs_open_process(proc_root, tid);
-
-	if (fd < 0 || read_maps(space, fd, &descriptors->maps) || !space->maps.len)
-		return false;
-	close(descriptors->dir);
-	descriptors->dir = take_fd(fd);
-	descriptors->tid = tid;
-	return true;
-}
-
 /* A thread-group leader that exited has an empty maps file; its threads still have theirs. */
 static void read_threads(
 	struct space *space, const char *proc_root, struct descriptors *descriptors)
@@ -139,9 +127,15 @@ static void read_threads(
 	scope_guard(procfs_close_dir) DIR *tasks = procfs_open_dir(descriptors->dir, "task");
 	uint32_t tid;
 
-	while (tasks && procfs_next_id(tasks, &tid))
-		if (tid != space->pid && read_thread_maps(space, proc_root, tid, descriptors))
-			break;
+	while (tasks && !space->maps.len && procfs_next_id(tasks, &tid)) {
+		auto_fd int fd = tid == space->pid ? -1 : procfs_open_process(proc_root, tid);
+
+		if (fd < 0 || read_maps(space, fd, &descriptors->maps) || !space->maps.len)
+			continue;
+		close(descriptors->dir);
+		descriptors->dir = take_fd(fd);
+		descriptors->tid = tid;
+	}
 }
 
 static void read_comm(struct space *space, int dir_fd)
@@ -187,13 +181,6 @@ static enum space_status status_of_errno(int err)
 	return err == EACCES || err == EPERM ? SPACE_DENIED : SPACE_GONE;
 }
 
-/* A /proc that was mounted with hidepid=2 does not show the processes of others. */
-static bool is_hidden(const char *proc_root, int64_t pid)
-{
-	return !strcmp(proc_root, "/proc") && pid > 0 && pid <= INT32_MAX &&
-	       kill((pid_t)pid, 0) < 0 && errno == EPERM;
-}
-
 static void close_jit(void *jit)
 {
 	jit_close(jit);
@@ -229,20 +216,11 @@ static bool still_runs(const struct space *space, int dir_fd)
 				 life->started <= now.started + NS / CLOCK_TICKS + NS / 200;
 }
 
-/* It offers its links, its root and memory; what is there now must be what was recorded. */
-static void attach(struct space *space, struct space_cache *cache)
-{
-	scope_guard(descriptors_close) struct descriptors opened = {-1, -1, space->life->pid};
-
-	opened.dir = procfs_open_process(cache->proc_root, space->life->pid);
-	if (opened.dir >= 0 && still_runs(space, opened.dir))
-		space->files = take_files(space, cache, &opened);
-}
-
 /* What a recording has of the process. */
 static void space_recorded(
 	struct space *space, struct space_cache *cache, const struct recorded_life *life)
 {
+	scope_guard(descriptors_close) struct descriptors opened = {-1, -1, life->pid};
 	const char *comm = recorded_life_comm(life, 0);
 
 	space->life = life;
@@ -251,7 +229,10 @@ static void space_recorded(
 	space->comm = comm ? xstrdup(comm) : NULL;
 	space->started = life->started;
 	space->start_ticks = life->start_ticks;
-	attach(space, cache);
+	/* It offers its links, its root and memory; what is there now must be what was recorded. */
+	opened.dir = procfs_open_process(cache->proc_root, life->pid);
+	if (opened.dir >= 0 && still_runs(space, opened.dir))
+		space->files = take_files(space, cache, &opened);
 	space->status = space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
 }
 
@@ -261,9 +242,14 @@ static enum space_status read_space(struct space *space, struct space_cache *cac
 	struct status status;
 
 	opened.dir = procfs_open_process(cache->proc_root, space->pid);
-	if (opened.dir < 0)
-		return is_hidden(cache->proc_root, space->pid) ? SPACE_DENIED
-							       : status_of_errno(-opened.dir);
+	if (opened.dir < 0) {
+		/* A /proc that was mounted with hidepid=2 does not show the processes of others. */
+		bool hidden = !strcmp(cache->proc_root, "/proc") && space->pid > 0 &&
+			      space->pid <= INT32_MAX && kill((pid_t)space->pid, 0) < 0 &&
+			      errno == EPERM;
+
+		return hidden ? SPACE_DENIED : status_of_errno(-opened.dir);
+	}
 	begin_jit(space);
 	read_comm(space, opened.dir);
 	read_start(space, opened.dir);

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "process/procfs.h"
-#include "process/snapshot.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/limits.h"
@@ -20,56 +19,47 @@
  */
 enum { EACH = 8, OPEN_MIN = 2, OPEN_MAX_SPACES = 4096, MAPS_MAX = 256 << 20 };
 
-static void pool_remove(struct space_files *files)
+static void close_files(struct space_files *files)
 {
-	struct space_pool *pool = files->pool;
-
-	*(files->newer ? &files->newer->older : &pool->newest) = files->older;
-	*(files->older ? &files->older->newer : &pool->oldest) = files->newer;
-	files->newer = files->older = NULL;
-	pool->n--;
+	cleanup_fd(&files->dir);
+	cleanup_fd(&files->maps);
+	cleanup_fd(&files->memory);
+	files->dir = files->maps = files->memory = -1;
 }
 
+static void pool_remove(struct space_files *files)
+{
+	struct space_files *last = files->pool->open.data[--files->pool->open.len];
+
+	files->pool->open.data[files->slot] = last;
+	last->slot = files->slot;
+	close_files(files);
+}
+
+static size_t open_max(void)
+{
+	uint64_t share = limits_files() / EACH;
+
+	return share < OPEN_MIN ? OPEN_MIN : share > OPEN_MAX_SPACES ? OPEN_MAX_SPACES : share;
+}
+
+/* Closes those of another, if there are too many. */
 static void pool_add(struct space_files *files)
 {
 	struct space_pool *pool = files->pool;
 
-	files->older = pool->newest;
-	*(pool->newest ? &pool->newest->newer : &pool->oldest) = files;
-	pool->newest = files;
-	pool->n++;
-}
-
-static void close_files(struct space_files *files)
-{
-	if (files->dir >= 0)
-		close(take_fd(files->dir));
-	if (files->maps >= 0)
-		close(take_fd(files->maps));
-	if (files->memory >= 0)
-		close(take_fd(files->memory));
-	pool_remove(files);
-}
-
-/* Closes what was used least recently, if there is no room for one more. */
-static void pool_make_room(struct space_pool *pool)
-{
-	if (!pool->max) {
-		uint64_t share = limits_files() / EACH;
-
-		pool->max = share < OPEN_MIN	      ? OPEN_MIN
-			    : share > OPEN_MAX_SPACES ? OPEN_MAX_SPACES
-						      : (unsigned)share;
-	}
-	while (pool->n >= pool->max) {
-		struct space_files *oldest = pool->oldest;
+	pool->max = pool->max ?: open_max();
+	if (pool->open.len >= pool->max) {
+		struct space_files *other = pool->open.data[pool->next++ % pool->open.len];
 
 		/* Nothing can be read of a process that has exited by now: its number may be another's soon. */
-		oldest->ticks = snapshot_started(oldest->dir);
-		close_files(oldest);
-		if (oldest->closed)
-			oldest->closed(oldest->context);
+		other->ticks = procfs_started(other->dir);
+		pool_remove(other);
+		if (other->closed)
+			other->closed(other->context);
 	}
+	files->slot = pool->open.len;
+	vec_push(&pool->open, files);
 }
 
 struct space_files *space_files_create(
@@ -84,7 +74,6 @@ struct space_files *space_files_create(
 		.maps = maps,
 		.memory = -1,
 		.has_maps = maps >= 0};
-	pool_make_room(pool);
 	pool_add(files);
 	return files;
 }
@@ -92,31 +81,22 @@ struct space_files *space_files_create(
 void space_files_destroy(struct space_files *files)
 {
 	if (files && files->dir >= 0)
-		close_files(files);
+		pool_remove(files);
 	free(files);
-}
-
-static void use(struct space_files *files)
-{
-	pool_remove(files);
-	pool_add(files);
 }
 
 int space_files_dir(struct space_files *files)
 {
 	if (!files || files->gone)
 		return -1;
-	if (files->dir >= 0) {
-		use(files);
+	if (files->dir >= 0)
 		return files->dir;
-	}
 	auto_fd int dir = procfs_open_process(files->proc_root, files->tid);
-	files->gone = dir < 0 || snapshot_started(dir) != files->ticks;
+	files->gone = dir < 0 || procfs_started(dir) != files->ticks;
 	if (files->gone)
 		return -1;
-	pool_make_room(files->pool);
-	files->dir = take_fd(dir);
 	pool_add(files);
+	files->dir = take_fd(dir);
 	return files->dir;
 }
 
@@ -152,7 +132,7 @@ int space_files_maps(struct space_files *files, const struct maps *maps)
 	files->has_maps = fd >= 0 && has_code_of(fd, maps);
 	if (!files->has_maps) {
 		files->gone = true;
-		close_files(files);
+		pool_remove(files);
 		return -1;
 	}
 	files->maps = take_fd(fd);

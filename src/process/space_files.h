@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The descriptors of processes: /proc/PID, its maps file and its memory. A host has more processes than
- * a program may have files open, so only those that were used last are kept. What was closed is opened
+ * a program may have files open, so only some are kept, in turn. What was closed is opened
  * again, if it is still the same process.
  */
 #pragma once
@@ -13,8 +13,9 @@
 
 /* Zero-filled is empty. */
 struct space_pool {
-	struct space_files *newest, *oldest;
-	unsigned n, max;   /* max: 0: not yet known */
+	struct VEC(struct space_files *) open;
+	size_t max;	   /* of these; 0: not yet known */
+	size_t next;	   /* to be closed when there are so many, in turn */
 	bool no_map_query; /* the kernel has no PROCMAP_QUERY */
 };
 
@@ -29,7 +30,7 @@ struct space_files {
 	uint64_t ticks; /* when it started, in clock ticks since boot; 0: unknown */
 	void (*closed)(void *context); /* called when the descriptors are closed; NULL: none */
 	void *context;
-	struct space_files *newer, *older;
+	size_t slot; /* in pool->open, while DIR is open */
 };
 
 /* Takes DIR, open on the directory of process or thread TID, and MAPS (-1: it has none). */

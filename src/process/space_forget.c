@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "util/cleanup.h"
 #include "util/order.h"
 
 enum { SPACES_MAX = 1 << 14, SPACE_BYTES_MAX = 256 << 20 };
@@ -45,14 +46,15 @@ COMPARE(compare_worth, struct space *,
 /* Lives that no space has. */
 static void forget_lives(struct space_cache *cache)
 {
-	struct VEC(const struct recorded_life *) kept = {};
+	scope_guard(table_deinit) struct table kept = {};
 
-	for (size_t i = 0; i < cache->spaces.len; i++)
-		if (cache->spaces.data[i]->life)
-			vec_push(&kept, cache->spaces.data[i]->life);
+	for (size_t i = 0; i < cache->spaces.len; i++) {
+		const uint64_t life = (uintptr_t)cache->spaces.data[i]->life;
+
+		(void)table_at(&kept, &life, sizeof(life), NULL);
+	}
 	if (cache->recording)
-		recorded_lives_forget(cache->recording, kept.data, kept.len);
-	vec_deinit(&kept);
+		recorded_lives_forget(cache->recording, &kept);
 }
 
 void space_cache_forget(struct space_cache *cache)

@@ -9,25 +9,16 @@
 
 #define SECOND 1000000000ULL
 
-static bool same_mapping(const struct mapping *a, const struct mapping *b)
-{
-	return maps_same_code(a, b) && a->executable == b->executable && a->deleted == b->deleted;
-}
-
 static bool same_maps(const struct maps *a, const struct maps *b)
 {
-	if (a->len != b->len)
-		return false;
-	for (size_t i = 0; i < a->len; i++)
-		if (!same_mapping(&a->data[i], &b->data[i]))
-			return false;
-	return true;
-}
+	for (size_t i = 0; i < a->len && i < b->len; i++) {
+		const struct mapping *x = &a->data[i], *y = &b->data[i];
 
-/* The two clocks that a start is reckoned from are not read at one time. */
-static bool another_start(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b > SECOND / 200 : b - a > SECOND / 200;
+		if (!maps_same_code(x, y) || x->executable != y->executable ||
+			x->deleted != y->deleted)
+			return false;
+	}
+	return a->len == b->len;
 }
 
 /* The process may have gone: then what was known of it stays, unless another has its ID. */
@@ -40,9 +31,11 @@ static bool space_refresh(struct space *space, struct space_cache *cache)
 	now.status = space_read(&now, cache);
 	now.used = false;
 	bool read = now.status == SPACE_READ;
-	bool changed = read &&
-		       (space->status != SPACE_READ || another_start(now.started, space->started) ||
-			       !same_maps(&now.maps, &space->maps));
+	/* The two clocks that a start is reckoned from are not read at one time. */
+	bool same_start = now.started < space->started + SECOND / 200 &&
+			  space->started < now.started + SECOND / 200;
+	bool changed = read && (space->status != SPACE_READ || !same_start ||
+				       !same_maps(&now.maps, &space->maps));
 	if (changed) {
 		now.version = ++cache->versions;
 		now.last_use = space->last_use;
@@ -58,13 +51,6 @@ static bool space_refresh(struct space *space, struct space_cache *cache)
 	return false;
 }
 
-/* Returns true if SPACE is what /proc says of a process. */
-static bool is_live(const struct space *space)
-{
-	return !space->life && space->pid >= 0 && space->status != SPACE_NOT_RECORDED &&
-	       space->status != SPACE_AMBIGUOUS;
-}
-
 /* Reads all those again that were used since the last time. */
 static bool refresh_used(struct space_cache *cache)
 {
@@ -72,9 +58,13 @@ static bool refresh_used(struct space_cache *cache)
 
 	cache->refreshed = clock_ns(CLOCK_MONOTONIC);
 	cache->counted = 0;
-	for (size_t i = 0; i < cache->spaces.len; i++)
-		if (cache->spaces.data[i]->used && is_live(cache->spaces.data[i]))
-			changed |= space_refresh(cache->spaces.data[i], cache);
+	for (size_t i = 0; i < cache->spaces.len; i++) {
+		struct space *space = cache->spaces.data[i];
+
+		/* Of others /proc says nothing. */
+		if (space->used && !space->life && space->known == SPACE_READ)
+			changed |= space_refresh(space, cache);
+	}
 	return changed;
 }
 
@@ -124,7 +114,7 @@ static bool follow(struct space_cache *cache)
 {
 	struct heard heard = {cache, forget_past(cache)};
 
-	recorded_lives_forget(follower_recording(cache->follower), NULL, 0);
+	recorded_lives_forget(follower_recording(cache->follower), NULL);
 	follower_changes(cache->follower, on_change, &heard);
 	return heard.any;
 }

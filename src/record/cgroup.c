@@ -49,12 +49,6 @@ static bool is_below(const char *path, const char *root)
 	return !strncmp(path, root, len) && (!path[len] || path[len] == '/');
 }
 
-static void cut_slashes(char *path)
-{
-	for (size_t len = strlen(path); len && path[len - 1] == '/'; len--)
-		path[len - 1] = '\0';
-}
-
 struct error *cgroup_find(const char *sys_root, const char *given, struct cgroup *ret)
 {
 	auto_free char *root = find_root(sys_root);
@@ -65,7 +59,8 @@ struct error *cgroup_find(const char *sys_root, const char *given, struct cgroup
 	auto_free char *path = is_below(given, mounts)
 				       ? xstrdup(given)
 				       : xasprintf("%s/%s", root, given + strspn(given, "/"));
-	cut_slashes(path);
+	for (size_t len = strlen(path); len && path[len - 1] == '/'; len--)
+		path[len - 1] = '\0';
 	ret->name = path + (is_below(path, root) ? strlen(root) : strlen(path));
 	ret->path = take(path);
 	return NULL;

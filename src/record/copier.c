@@ -212,11 +212,6 @@ static bool make_copy(struct copier *copier, int fd, const struct stat *st, cons
 
 /* ---- which files ---------------------------------------------------------------------------- */
 
-static bool starts(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
-
 /* A server or a user's program answers for its files, when it likes. */
 static bool is_remote(const char *type)
 {
@@ -224,22 +219,9 @@ static bool is_remote(const char *type)
 		"coda", "ncp", "orangefs", "lustre"};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (starts(type, types[i]))
+		if (!strncmp(type, types[i], strlen(types[i])))
 			return true;
 	return false;
-}
-
-/* Its files go when the container, or whoever mounted it, does. */
-static bool is_volatile(const char *type)
-{
-	return !strcmp(type, "tmpfs") || !strcmp(type, "ramfs");
-}
-
-static bool is_foreign(const struct copier *copier, const struct space *space)
-{
-	uint64_t namespace = procfs_namespace(space_dir(space), "ns/mnt");
-
-	return namespace && namespace != copier->own_namespace;
 }
 
 /* Whether MAPPING's file is out of reach when the process has ended. */
@@ -247,8 +229,12 @@ static bool is_wanted(const struct space *space, bool foreign, const struct mapp
 {
 	if (!mapping->executable || !mapping->inode || *mapping->path != '/')
 		return false;
-	return mapping->deleted || (foreign && is_volatile(mountinfo_type(space_mounts(space),
-						       mapping->dev_major, mapping->dev_minor)));
+	if (mapping->deleted || !foreign)
+		return mapping->deleted;
+	/* The files of these go when the container, or whoever mounted it, does. */
+	const char *type =
+		mountinfo_type(space_mounts(space), mapping->dev_major, mapping->dev_minor);
+	return !strcmp(type, "tmpfs") || !strcmp(type, "ramfs");
 }
 
 struct seen_key {
@@ -286,12 +272,12 @@ static bool make_known(struct copier *copier, const struct build_id *id, int fd,
 
 	*number = 0;
 	ret->refusal = COPIER_FULL;
-	if (!has_space(copier, ret->copy.size) || !kept_name_make(id, ret->name))
+	if (!has_space(copier, ret->copy.kept.size) || !kept_name_make(id, ret->name))
 		return false;
-	make_room(copier, ret->copy.size);
+	make_room(copier, ret->copy.kept.size);
 	if (!make_copy(copier, fd, st, ret->name, &ret->refusal))
 		return false;
-	add_copy(copier, ret->name, ret->copy.size);
+	add_copy(copier, ret->name, ret->copy.kept.size);
 	if (!known)
 		(void)vec_add(&copier->names);
 	*number = known ? known : copier->names.len;
@@ -322,10 +308,10 @@ static bool keep_file(struct copier *copier, const struct space *space,
 	uint64_t *known = table_at(&copier->by_file, &key, sizeof(key), &added);
 	if (!added && !*known)
 		return false;
-	ret->copy.size = (uint64_t)st.st_size;
+	ret->copy.kept.size = (uint64_t)st.st_size;
 	ret->kind = COPIER_REFUSED;
 	ret->refusal = COPIER_TOO_LARGE;
-	if (bytes_of(ret->copy.size) > copier->options->bytes / SHARE)
+	if (bytes_of(ret->copy.kept.size) > copier->options->bytes / SHARE)
 		return false;
 	auto_error struct error *error = elf_image_open(dup(fd), mapping->path, &image);
 	bool same = image && is_mapped(space, mapping, image);
@@ -354,11 +340,6 @@ static int open_mapped(const struct space *space, const struct mapping *mapping)
 	return space_is_current(space) ? take_fd(fd) : -ESRCH;
 }
 
-static bool is_denied(int err)
-{
-	return err == -EPERM || err == -EACCES;
-}
-
 /* SINCE: ns, before the mappings were read. The rest as in keep_file(). */
 static bool keep_mapping(struct copier *copier, const struct space *space,
 	const struct mapping *mapping, bool again, uint64_t since, struct copier_reply *ret)
@@ -366,18 +347,16 @@ static bool keep_mapping(struct copier *copier, const struct space *space,
 	*ret = (struct copier_reply){
 		.kind = COPIER_REFUSED,
 		.refusal = COPIER_REMOTE,
-		.copy = {.pid = (uint32_t)space->pid,
-			.since = since,
-			.start = mapping->start,
-			.end = mapping->end,
-			.offset = mapping->file_offset},
+		.copy = {.kind = ROW_KEPT,
+			.pid = (uint64_t)space->pid,
+			.kept = {since, mapping->start, mapping->end, mapping->file_offset}},
 	};
 	if (is_remote(mountinfo_type(space_mounts(space), mapping->dev_major, mapping->dev_minor)))
 		return false;
 	auto_fd int fd = open_mapped(space, mapping);
 	ret->copy.time = clock_ns(CLOCK_MONOTONIC);
 	ret->refusal = COPIER_DENIED;
-	ret->kind = is_denied(fd) ? COPIER_REFUSED : COPIER_LAST;
+	ret->kind = fd == -EPERM || fd == -EACCES ? COPIER_REFUSED : COPIER_LAST;
 	if (fd < 0 || !keep_file(copier, space, mapping, again, fd, ret))
 		return false;
 	ret->kind = COPIER_KEPT;
@@ -405,9 +384,10 @@ static void look(struct copier *copier, const struct copier_request *request)
 	const struct space *space = space_of(&spaces, request->pid);
 	struct copier_reply said = {.kind = space->status == SPACE_GONE ? COPIER_GONE : COPIER_LAST,
 		.copy.pid = request->pid};
-	bool foreign = space->status == SPACE_READ && is_foreign(copier, space);
+	uint64_t namespace = procfs_namespace(space_dir(space), "ns/mnt");
+	bool foreign = namespace && namespace != copier->own_namespace;
 
-	for (size_t i = 0; space->status == SPACE_READ && i < space->maps.len; i++) {
+	for (size_t i = 0; i < space->maps.len; i++) {
 		const struct mapping *mapping = &space->maps.data[i];
 		struct copier_reply made;
 		bool added;

@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "process/recording/copy.h"
 #include "process/recording/kept_dir.h"
+#include "process/recording/row.h"
 
 struct copier_options {
 	const char *proc_root;
@@ -43,7 +43,7 @@ enum copier_refusal {
 struct copier_reply {
 	enum { COPIER_LAST, COPIER_GONE, COPIER_KEPT, COPIER_REFUSED } kind;
 	enum copier_refusal refusal;
-	struct recorded_copy copy; /* without its name */
+	struct recorded_row copy; /* a ROW_KEPT without its name */
 	char name[KEPT_NAME_MAX];
 };
 

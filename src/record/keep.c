@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "process/procfs.h"
 #include "record/copier.h"
 #include "record/state.h"
 #include "util/cleanup.h"
@@ -27,12 +26,16 @@ enum { UNDER_WAY_MAX = 64, WAITING_MAX = 1 << 16, RESTARTS_MAX = 3, END_MS = 50 
 #define STUCK_NS (20 * SECOND) /* without an answer: it reads a file that does not come */
 #define LAST_NS (SECOND / 2)   /* for all, when the end was asked for */
 
-/* A process that is recorded. */
-struct keeper {
-	uint32_t pid;
-	bool foreign; /* in another mount namespace than ours */
-	bool kept;    /* it had a file that was kept, which its children have as well */
-	bool waiting; /* in waiting */
+/* What is known of a process, above its ID in the lower half. */
+#define RECORDED (1ULL << 32) /* it has not ended */
+#define FOREIGN (1ULL << 33)  /* it is in another mount namespace than ours */
+#define KEPT (1ULL << 34)     /* it had a file that was kept, which its children have as well */
+#define WAITING (1ULL << 35)  /* it is in waiting */
+
+/* Processes to be asked, those before NEXT have been. */
+struct queue {
+	struct VEC(uint32_t) pids;
+	size_t next;
 };
 
 struct record_keep {
@@ -40,16 +43,13 @@ struct record_keep {
 	char *path;  /* of the directory, absolute; owned */
 	pid_t child; /* 0: given up */
 	int socket;
-	uint64_t own_namespace;
 	uint32_t round;
-	struct VEC(struct keeper) keepers;
-	struct table keeper_by_pid;   /* → index in keepers + 1, 0: gone */
-	struct VEC(uint32_t) waiting; /* to be asked before others */
-	size_t next_waiting;
-	size_t next;	   /* of this pass */
-	uint64_t pass;	   /* when it began, ns */
-	size_t under_way;  /* requests */
-	uint64_t answered; /* the last time, or when nothing was under way, ns */
+	struct table processes; /* PID → what is known of it */
+	struct queue waiting;	/* to be asked before others */
+	struct queue pass;	/* all that were recorded when it began */
+	uint64_t pass_begun;	/* ns */
+	size_t under_way;	/* requests */
+	uint64_t answered;	/* the last time, or when nothing was under way, ns */
 	/* Written a round later: by then the events before them have been read. */
 	struct VEC(struct copier_reply) kept;
 	size_t n_restarts;
@@ -100,7 +100,6 @@ struct error *record_keep_begin(struct record_state *state)
 		.proc_root = options->proc_root, .dir_fd = dir, .bytes = options->keep_bytes};
 	keep->round = 1;
 	keep->path = realpath(options->keep_dir, NULL);
-	keep->own_namespace = procfs_namespace(AT_FDCWD, "/proc/self/ns/mnt");
 	state->keep = keep;
 	if (!keep->path)
 		return error_errno(errno, "--keep-files=%s", options->keep_dir);
@@ -118,9 +117,9 @@ void record_keep_deinit(struct record_state *state)
 	end(keep);
 	close(keep->options.dir_fd);
 	free(keep->path);
-	vec_deinit(&keep->keepers);
-	table_deinit(&keep->keeper_by_pid);
-	vec_deinit(&keep->waiting);
+	table_deinit(&keep->processes);
+	vec_deinit(&keep->waiting.pids);
+	vec_deinit(&keep->pass.pids);
 	vec_deinit(&keep->kept);
 	free(keep);
 }
@@ -132,94 +131,81 @@ const char *record_keep_path(const struct record_state *state)
 
 /* ---- processes ------------------------------------------------------------------------------ */
 
-static struct keeper *find(const struct record_keep *keep, uint32_t pid)
+/* NULL: it is not recorded, or has ended. */
+static uint64_t *find(const struct record_keep *keep, uint32_t pid)
 {
-	const uint64_t *index = table_find(&keep->keeper_by_pid, &pid, sizeof(pid));
+	uint64_t *process = table_find(&keep->processes, &pid, sizeof(pid));
 
-	return index && *index ? &keep->keepers.data[*index - 1] : NULL;
+	return process && *process & RECORDED ? process : NULL;
 }
 
-static void wait_for(struct record_keep *keep, struct keeper *keeper)
+static uint64_t *add(struct record_keep *keep, uint32_t pid)
 {
-	if (keeper->waiting || !keep->child)
-		return;
-	if (keep->waiting.len == WAITING_MAX) {
-		keep->left_out++;
-		return;
-	}
-	keeper->waiting = true;
-	vec_push(&keep->waiting, keeper->pid);
-}
+	uint64_t *process = table_at(&keep->processes, &pid, sizeof(pid), NULL);
 
-static struct keeper *add(struct record_keep *keep, uint32_t pid)
-{
-	uint64_t *index = table_at(&keep->keeper_by_pid, &pid, sizeof(pid), NULL);
-
-	if (!*index) {
-		*index = keep->keepers.len + 1;
-		vec_push(&keep->keepers, (struct keeper){.pid = pid});
-	}
-	return &keep->keepers.data[*index - 1];
-}
-
-static bool is_there(void *context, uint64_t *index)
-{
-	(void)context;
-	return *index;
+	*process |= pid | RECORDED;
+	return process;
 }
 
 static void drop(struct record_keep *keep, uint32_t pid)
 {
-	uint64_t *index = table_find(&keep->keeper_by_pid, &pid, sizeof(pid));
+	uint64_t *process = find(keep, pid);
 
-	if (!index || !*index || !keep->keepers.data)
+	if (process)
+		*process = 0;
+}
+
+static void set(uint64_t *process, uint64_t flags, bool on)
+{
+	*process = on ? *process | flags : *process & ~flags;
+}
+
+static void wait_for(struct record_keep *keep, uint64_t *process)
+{
+	if (*process & WAITING || !keep->child)
 		return;
-	struct keeper *last = vec_last(&keep->keepers);
-	*table_find(&keep->keeper_by_pid, &last->pid, sizeof(last->pid)) = *index;
-	keep->keepers.data[*index - 1] = *last;
-	*index = 0;
-	keep->keepers.len--;
-	if (keep->keeper_by_pid.len > 2 * keep->keepers.len + 1024)
-		table_keep(&keep->keeper_by_pid, is_there, NULL);
+	if (keep->waiting.pids.len == WAITING_MAX) {
+		keep->left_out++;
+		return;
+	}
+	*process |= WAITING;
+	vec_push(&keep->waiting.pids, (uint32_t)*process);
 }
 
 void record_keep_found(struct record_state *state, uint32_t pid, uint64_t namespace)
 {
 	if (!state->keep)
 		return;
-	struct keeper *keeper = add(state->keep, pid);
-	keeper->foreign = namespace && namespace != state->keep->own_namespace;
-	wait_for(state->keep, keeper);
+	uint64_t *process = add(state->keep, pid);
+	set(process, FOREIGN, namespace && namespace != state->own_namespace);
+	wait_for(state->keep, process);
 }
 
 void record_keep_fork(struct record_state *state, uint32_t pid, uint32_t parent)
 {
-	struct record_keep *keep = state->keep;
-
-	if (!keep)
+	if (!state->keep)
 		return;
-	const struct keeper *from = find(keep, parent);
-	bool foreign = from && from->foreign, kept = from && from->kept;
-	struct keeper *keeper = add(keep, pid);
-	keeper->foreign = foreign;
-	keeper->kept = kept;
-	if (kept)
-		wait_for(keep, keeper);
+	const uint64_t *found = find(state->keep, parent), from = found ? *found : 0;
+	uint64_t *process = add(state->keep, pid);
+	set(process, FOREIGN, from & FOREIGN);
+	set(process, KEPT, from & KEPT);
+	if (from & KEPT)
+		wait_for(state->keep, process);
 }
 
 void record_keep_namespace(struct record_state *state, uint32_t pid, uint64_t namespace)
 {
 	if (state->keep)
-		add(state->keep, pid)->foreign = namespace != state->keep->own_namespace;
+		set(add(state->keep, pid), FOREIGN, namespace != state->own_namespace);
 }
 
 void record_keep_mapping(struct record_state *state, uint32_t pid, bool deleted)
 {
 	if (!state->keep)
 		return;
-	struct keeper *keeper = add(state->keep, pid);
-	if (deleted || keeper->foreign)
-		wait_for(state->keep, keeper);
+	uint64_t *process = add(state->keep, pid);
+	if (deleted || *process & FOREIGN)
+		wait_for(state->keep, process);
 }
 
 void record_keep_exit(struct record_state *state, uint32_t pid)
@@ -228,15 +214,19 @@ void record_keep_exit(struct record_state *state, uint32_t pid)
 		drop(state->keep, pid);
 }
 
+static bool wait_for_each(void *keep, uint64_t *process)
+{
+	if (*process & RECORDED)
+		wait_for(keep, process);
+	return *process & RECORDED;
+}
+
 void record_keep_again(struct record_state *state)
 {
-	struct record_keep *keep = state->keep;
-
-	if (!keep)
+	if (!state->keep)
 		return;
-	keep->round++;
-	for (size_t i = 0; i < keep->keepers.len; i++)
-		wait_for(keep, &keep->keepers.data[i]);
+	state->keep->round++;
+	table_keep(&state->keep->processes, wait_for_each, state->keep);
 }
 
 /* ---- asking --------------------------------------------------------------------------------- */
@@ -253,34 +243,43 @@ static bool ask(struct record_keep *keep, uint32_t pid)
 	return true;
 }
 
-static void ask_waiting(struct record_keep *keep)
+/* Returns false if some cannot be asked now. */
+static bool ask_queue(struct record_keep *keep, struct queue *queue)
 {
-	while (keep->next_waiting < keep->waiting.len) {
-		struct keeper *keeper = find(keep, keep->waiting.data[keep->next_waiting]);
+	for (; queue->next < queue->pids.len; queue->next++) {
+		uint64_t *process = find(keep, queue->pids.data[queue->next]);
 
-		if (keeper && keeper->waiting && !ask(keep, keeper->pid))
-			return;
-		if (keeper)
-			keeper->waiting = false;
-		keep->next_waiting++;
+		if (process && !ask(keep, (uint32_t)*process))
+			return false;
+		if (process)
+			*process &= ~WAITING;
 	}
-	keep->waiting.len = keep->next_waiting = 0;
+	queue->pids.len = queue->next = 0;
+	return true;
 }
 
-static void ask_next(struct record_keep *keep, uint64_t now)
+static bool add_to_pass(void *context, uint64_t *process)
 {
-	if (keep->next >= keep->keepers.len && now - keep->pass >= PASS_NS) {
-		keep->pass = now;
-		keep->next = 0;
+	struct record_keep *keep = context;
+
+	if (*process & RECORDED)
+		vec_push(&keep->pass.pids, (uint32_t)*process);
+	return *process & RECORDED;
+}
+
+static void ask_all(struct record_keep *keep, uint64_t now)
+{
+	if (!keep->pass.pids.len && now - keep->pass_begun >= PASS_NS) {
+		keep->pass_begun = now;
+		table_keep(&keep->processes, add_to_pass, keep);
 	}
-	while (!keep->waiting.len && keep->next < keep->keepers.len &&
-		ask(keep, keep->keepers.data[keep->next].pid))
-		keep->next++;
+	if (ask_queue(keep, &keep->waiting))
+		(void)ask_queue(keep, &keep->pass);
 }
 
 static void take_reply(struct record_keep *keep, const struct copier_reply *reply)
 {
-	struct keeper *keeper = find(keep, reply->copy.pid);
+	uint64_t *process = find(keep, (uint32_t)reply->copy.pid);
 
 	if (reply->kind == COPIER_LAST || reply->kind == COPIER_GONE)
 		keep->under_way--;
@@ -288,10 +287,10 @@ static void take_reply(struct record_keep *keep, const struct copier_reply *repl
 		keep->refused[reply->refusal]++;
 	else
 		vec_push(&keep->kept, *reply);
-	if (keeper && reply->kind == COPIER_KEPT)
-		keeper->kept = true;
+	if (process && reply->kind == COPIER_KEPT)
+		*process |= KEPT;
 	if (reply->kind == COPIER_GONE)
-		drop(keep, reply->copy.pid);
+		drop(keep, (uint32_t)reply->copy.pid);
 }
 
 /* False: it has gone. */
@@ -312,10 +311,10 @@ void record_keep_write(struct record_state *state)
 	struct record_keep *keep = state->keep;
 
 	for (size_t i = 0; keep && i < keep->kept.len; i++) {
-		const struct recorded_copy *copy = &keep->kept.data[i].copy;
+		struct copier_reply *kept = &keep->kept.data[i];
 
-		recorder_row(&state->recorder, ROW_KEPT, keep->kept.data[i].name, copy->pid,
-			copy->time, copy->since, copy->start, copy->end, copy->offset, copy->size);
+		kept->copy.text = scan_of(kept->name);
+		recorder_add(&state->recorder, &kept->copy);
 	}
 	if (keep)
 		keep->kept.len = 0;
@@ -353,8 +352,7 @@ void record_keep_update(struct record_state *state)
 		start_again(keep);
 		return;
 	}
-	ask_waiting(keep);
-	ask_next(keep, now);
+	ask_all(keep, now);
 }
 
 void record_keep_notes(const struct record_state *state, struct log *log)

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/kernel.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include "kernel/build_ids.h"
 #include "kernel/modules.h"
 #include "util/cleanup.h"
+#include "util/file.h"
 #include "util/scan.h"
 #include "util/xalloc.h"
+
+enum { PROC_FILE_MAX = 512 << 20 };
 
 struct section_lines {
 	const char *module;
@@ -65,15 +69,23 @@ static bool shows_addresses(const struct text *kallsyms)
 	return false;
 }
 
+/* Appends the file NAME below the proc root. */
+static void read_proc(const struct record_state *state, const char *name, struct text *ret)
+{
+	auto_free char *path = xasprintf("%s/%s", state->options->proc_root, name);
+
+	(void)file_read_regular(AT_FDCWD, path, PROC_FILE_MAX, ret);
+}
+
 void record_kernel(struct record_state *state)
 {
 	struct text modules = {}, kallsyms = {};
 
-	record_read_proc(state, "modules", &modules);
+	read_proc(state, "modules", &modules);
 	recorder_lines(&state->recorder, ROW_MODULE, &modules);
 	write_modules(state, &modules);
 	if (!record_checkpoint(state))
-		record_read_proc(state, "kallsyms", &kallsyms);
+		read_proc(state, "kallsyms", &kallsyms);
 	if (shows_addresses(&kallsyms))
 		recorder_lines(&state->recorder, ROW_KSYM, &kallsyms);
 	text_deinit(&modules);

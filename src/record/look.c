@@ -16,7 +16,7 @@
 #include "object/elf_image.h"
 #include "object/identity.h"
 #include "process/procfs.h"
-#include "process/snapshot.h"
+#include "process/status.h"
 #include "process/space.h"
 #include "record/bpf.h"
 #include "record/jit.h"
@@ -34,15 +34,6 @@
 enum { KNOWN_FILES_MAX = 1 << 14, ANCESTORS_MAX = 3 };
 
 /* ---- files ---------------------------------------------------------------------------------- */
-
-/* Takes over which file it is from what was FOUND out of one. */
-static void take_identity(const struct recorded_file *found, struct recorded_file *file)
-{
-	file->build_id = found->build_id;
-	file->size = found->size;
-	file->mtime = found->mtime;
-	file->ctime = found->ctime;
-}
 
 /*
  * Returns true if ST, of PATH (relative to DIR_FD), is of MAPPING's device. maps shows files of an overlay with the
@@ -152,28 +143,18 @@ static struct known_file *known_file(struct record_state *state, const struct ma
 	return &state->files.data[*index];
 }
 
-struct recorded_file record_file_of(const struct mapping *mapping)
+/* PID has had MAPPING since TIME; IDENTIFIED has the build ID, size and times of its file. */
+static void write_mapping(struct record_state *state, uint32_t pid, uint64_t time,
+	const struct mapping *mapping, const struct recorded_file *identified)
 {
-	return (struct recorded_file){
-		.dev_major = mapping->dev_major,
-		.dev_minor = mapping->dev_minor,
-		.inode = mapping->inode,
-		.deleted = mapping->deleted,
-		.path = mapping->path,
-	};
-}
+	struct recorded_file file = *identified;
 
-/* Fills in the build ID, size and time of a file. */
-static void identify(struct record_state *state, const struct space *space,
-	const struct mapping *mapping, struct recorded_file *file)
-{
-	struct known_file *known = known_file(state, mapping);
-
-	if (!see_file(space_dir(space), procfs_link_of(mapping).name, space, mapping, known)) {
-		known->file = (struct recorded_file){};
-		identify_by_memory(space, mapping, &known->file);
-	}
-	take_identity(&known->file, file);
+	file.dev_major = mapping->dev_major;
+	file.dev_minor = mapping->dev_minor;
+	file.inode = mapping->inode;
+	file.deleted = mapping->deleted;
+	file.path = mapping->path;
+	recorder_map(&state->recorder, pid, time, mapping, &file);
 }
 
 /* ---- mount namespaces ----------------------------------------------------------------------- */
@@ -370,9 +351,17 @@ static void look_at_root(struct record_state *state, uint32_t pid, uint64_t time
 		write_root(state, pid, time, fd);
 }
 
-void record_identify_at(struct record_state *state, uint32_t pid, uint64_t time,
-	const struct mapping *mapping, struct recorded_file *file)
+/*
+ * Returns what is known of the file of MAPPING, which PID made at TIME (ns, CLOCK_MONOTONIC), by its path or the
+ * kernel's link to the mapped file: nothing if both are gone or the file has been changed since.
+ */
+static const struct recorded_file *identify_at(
+	struct record_state *state, uint32_t pid, uint64_t time, const struct mapping *mapping)
 {
+	static const struct recorded_file nothing = {};
+
+	if (!mapping->inode)
+		return &nothing;
 	struct known_file *known = known_file(state, mapping);
 
 	look_at_root(state, pid, time, known, mapping);
@@ -382,47 +371,52 @@ void record_identify_at(struct record_state *state, uint32_t pid, uint64_t time,
 
 		if (fd < 0 || !see_file(fd, procfs_link_of(mapping).name, NULL, mapping, known) ||
 			!is_unchanged(known, time, TICK))
-			return;
+			return &nothing;
 	}
-	take_identity(&known->file, file);
+	return &known->file;
+}
+
+void record_mapping(
+	struct record_state *state, uint32_t pid, uint64_t time, const struct mapping *mapping)
+{
+	write_mapping(state, pid, time, mapping, identify_at(state, pid, time, mapping));
 }
 
 /* ---- looking into /proc --------------------------------------------------------------------- */
 
-static void write_vdso(
-	struct record_state *state, const struct space *space, const struct mapping *mapping)
-{
-	auto_free char *memory = space_memory(space, mapping->start, mapping->end);
-	const struct recorded_row row = {
-		.kind = ROW_VDSO, .text = {memory, memory + (mapping->end - mapping->start)}};
-
-	if (memory)
-		recorder_add(&state->recorder, &row);
-}
-
-static void write_mapping(struct record_state *state, const struct space *space, uint64_t time,
+static void write_found(struct record_state *state, const struct space *space, uint64_t time,
 	const struct mapping *mapping)
 {
-	struct recorded_file file = record_file_of(mapping);
+	struct recorded_file file = {};
 
 	if (!mapping->executable)
 		return;
-	if (mapping->inode && !space_build_id(space, mapping, &file.build_id))
-		identify(state, space, mapping, &file);
-	recorder_map(&state->recorder, (uint32_t)space->pid, time, mapping, &file);
+	if (mapping->inode && !space_build_id(space, mapping, &file.build_id)) {
+		struct known_file *known = known_file(state, mapping);
+		struct procfs_link link = procfs_link_of(mapping);
+
+		if (!see_file(space_dir(space), link.name, space, mapping, known)) {
+			known->file = (struct recorded_file){};
+			identify_by_memory(space, mapping, &known->file);
+		}
+		file = known->file;
+	}
+	write_mapping(state, (uint32_t)space->pid, time, mapping, &file);
 	record_jit_mapping(state, (uint32_t)space->pid, time, space_dir(space), mapping);
 }
 
+/* NESTED: they have numbers in several PID namespaces. */
 static void write_threads(
-	struct record_state *state, const struct snapshot *snapshot, uint32_t pid, uint64_t time)
+	struct record_state *state, int dir_fd, uint32_t pid, uint64_t time, bool nested)
 {
-	for (size_t i = 0; i < snapshot->threads.len; i++) {
-		uint32_t tid = snapshot->threads.data[i];
+	scope_guard(procfs_close_dir) DIR *tasks = procfs_open_dir(dir_fd, "task");
+	uint32_t tid;
 
+	while (tasks && procfs_next_id(tasks, &tid)) {
 		record_only_claim(state, tid);
 		if (tid != pid)
 			recorder_row(&state->recorder, ROW_THREAD, "", tid, time, pid);
-		if (snapshot->levels > 1)
+		if (nested)
 			record_pids(state, tid, time);
 	}
 }
@@ -433,25 +427,23 @@ static bool look_at(struct record_state *state, uint32_t pid)
 		.proc_root = state->options->proc_root};
 	uint64_t time = clock_ns(CLOCK_MONOTONIC);
 	const struct space *space = space_of(&spaces, pid);
-	bool there = space->status == SPACE_READ;
+	int dir = space_dir(space);
+	struct status status = {};
 
-	if (there) {
-		struct snapshot snapshot;
-
-		snapshot_read(space_dir(space), &snapshot);
-		record_only_claim(state, pid);
-		recorder_row(&state->recorder, ROW_PROC, space->comm ?: "", pid, time,
-			snapshot.started, record_see_namespace(state, snapshot.namespace, pid),
-			snapshot.levels);
-		write_root(state, pid, time, space_dir(space));
-		for (size_t i = 0; i < space->maps.len && !record_checkpoint(state); i++)
-			write_mapping(state, space, time, &space->maps.data[i]);
-		write_threads(state, &snapshot, pid, time);
-		record_keep_found(state, pid, snapshot.namespace);
-		snapshot_deinit(&snapshot);
-		record_only_looked(state, pid);
-	}
-	return there;
+	if (space->status != SPACE_READ)
+		return false;
+	uint64_t namespace = procfs_namespace(dir, "ns/mnt");
+	(void)status_read(dir, &status);
+	record_only_claim(state, pid);
+	recorder_row(&state->recorder, ROW_PROC, space->comm ?: "", pid, time, space->start_ticks,
+		record_see_namespace(state, namespace, pid), status.thread.n);
+	write_root(state, pid, time, dir);
+	for (size_t i = 0; i < space->maps.len && !record_checkpoint(state); i++)
+		write_found(state, space, time, &space->maps.data[i]);
+	write_threads(state, dir, pid, time, status.thread.n > 1);
+	record_keep_found(state, pid, namespace);
+	record_only_looked(state, pid);
+	return true;
 }
 
 void record_look_new(struct record_state *state)
@@ -462,24 +454,18 @@ void record_look_new(struct record_state *state)
 		(void)look_at(state, pid);
 }
 
-static void look_at_all(struct record_state *state)
-{
-	scope_guard(procfs_close_dir) DIR *proc = opendir(state->options->proc_root);
-	uint32_t pid;
-
-	while (proc && !record_checkpoint(state) && procfs_next_id(proc, &pid))
-		if (record_only_has(state, pid))
-			state->processes += look_at(state, pid);
-	state->scanned = clock_ns(CLOCK_MONOTONIC);
-}
-
 void record_look(struct record_state *state)
 {
-	if (state->options->all)
-		look_at_all(state);
-	for (size_t i = 0; !state->options->all && i < state->options->n_pids; i++)
-		if (!record_checkpoint(state))
-			state->processes += look_at(state, state->options->pids[i]);
+	const struct record_options *options = state->options;
+	scope_guard(procfs_close_dir) DIR *all = options->all ? opendir(options->proc_root) : NULL;
+	uint32_t pid;
+
+	while (all && !record_checkpoint(state) && procfs_next_id(all, &pid))
+		if (record_only_has(state, pid))
+			state->processes += look_at(state, pid);
+	for (size_t i = 0; !options->all && i < options->n_pids && !record_checkpoint(state); i++)
+		state->processes += look_at(state, options->pids[i]);
+	state->scanned = clock_ns(CLOCK_MONOTONIC);
 }
 
 void record_again(struct record_state *state, uint64_t time)
@@ -500,7 +486,16 @@ void record_own_vdso(struct record_state *state)
 	scope_guard(space_cache_deinit) struct space_cache spaces = {.proc_root = "/proc"};
 	const struct space *space = space_of(&spaces, getpid());
 
-	for (size_t i = 0; i < space->maps.len; i++)
-		if (!strcmp(space->maps.data[i].path, "[vdso]"))
-			write_vdso(state, space, &space->maps.data[i]);
+	for (size_t i = 0; i < space->maps.len; i++) {
+		const struct mapping *mapping = &space->maps.data[i];
+		auto_free char *memory =
+			strcmp(mapping->path, "[vdso]")
+				? NULL
+				: space_memory(space, mapping->start, mapping->end);
+		const struct recorded_row row = {.kind = ROW_VDSO,
+			.text = {memory, memory + (mapping->end - mapping->start)}};
+
+		if (memory)
+			recorder_add(&state->recorder, &row);
+	}
 }

@@ -4,14 +4,9 @@
 
 #include "record/state.h"
 
-/* The recorded file of a mapping, as far as the mapping itself says. */
-struct recorded_file record_file_of(const struct mapping *mapping);
-/*
- * Fills in the build ID, size and times of the file of MAPPING, which PID made at TIME (ns, CLOCK_MONOTONIC), by its path or
- * the kernel's link to the mapped file; nothing if both are gone or the file has been changed since.
- */
-void record_identify_at(struct record_state *state, uint32_t pid, uint64_t time,
-	const struct mapping *mapping, struct recorded_file *file);
+/* Writes MAPPING, which PID made at TIME (ns, CLOCK_MONOTONIC). */
+void record_mapping(
+	struct record_state *state, uint32_t pid, uint64_t time, const struct mapping *mapping);
 /* PID was seen in a mount namespace (its inode; 0: unknown). Returns the number to write for it. */
 uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32_t pid);
 /* Writes the numbers of process or thread PID in PID namespaces other than the recorder's. */

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "process/procfs.h"
-#include "process/snapshot.h"
 #include "record/cgroup.h"
 #include "record/tree.h"
 #include "util/cleanup.h"
@@ -225,28 +224,27 @@ static void hear_of_cgroup(struct record_state *state, const struct task_event *
 		enter(state, task->pid, task->time);
 }
 
-static void note_lost(struct record_only *only, uint64_t since)
-{
-	since = since > only->begun ? since : only->begun;
-	if (!only->lost_since || since < only->lost_since)
-		only->lost_since = since;
-}
-
 bool record_only_takes(struct record_state *state, const struct task_event *task)
 {
 	struct record_only *only = state->only;
 
-	if (only && task->kind == TASK_LOST)
-		note_lost(only, task->since);
-	if (!only || task->kind == TASK_LOST)
+	if (!only)
 		return true;
+	if (task->kind == TASK_LOST) {
+		uint64_t since = task->since > only->begun ? task->since : only->begun;
+
+		if (!only->lost_since || since < only->lost_since)
+			only->lost_since = since;
+		return true;
+	}
 	if (task->in_cgroup) {
 		hear_of_cgroup(state, task);
 		return false;
 	}
+	if (task->kind == TASK_THREAD)
+		return take_thread(state, task);
 	if (task->kind == TASK_FORK)
-		return task->pid == task->parent ? take_thread(state, task)
-						 : take_process(state, task);
+		return take_process(state, task);
 	if (task->kind == TASK_EXEC && !has(only, task->pid, MEMBER) &&
 		is_in_untagged(state, task->pid))
 		enter(state, task->pid, task->time);
@@ -329,7 +327,7 @@ static uint64_t start_of(const struct record_state *state, uint32_t id)
 {
 	auto_fd int fd = procfs_open_process(state->options->proc_root, id);
 	uint64_t slept = clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC);
-	uint64_t ticks = fd < 0 ? 0 : snapshot_started(fd);
+	uint64_t ticks = fd < 0 ? 0 : procfs_started(fd);
 
 	return ticks ? (ticks + 1) * (SECOND / CLOCK_TICKS) - slept : 0;
 }
@@ -452,7 +450,7 @@ static void give_away_threads(struct record_state *state, uint32_t pid, uint64_t
 	scope_guard(procfs_close_dir) DIR *tasks = fd < 0 ? NULL : procfs_open_dir(fd, "task");
 	uint32_t tid;
 
-	if (!tasks || snapshot_started(fd) * (SECOND / CLOCK_TICKS) > until)
+	if (!tasks || procfs_started(fd) * (SECOND / CLOCK_TICKS) > until)
 		return;
 	while (procfs_next_id(tasks, &tid))
 		set(state->only, tid, OUTSIDE);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "process/follow/perf_events.h"
 #include "process/mapping.h"
@@ -49,10 +50,18 @@ struct record_state {
 	struct VEC(struct known_file) files;
 	/* By PID modulo PARENTS_N, 0: unknown. ROOTED: it itself, if its root was looked at. */
 	uint32_t parents[PARENTS_N], rooted[PARENTS_N];
-	bool roots;		    /* some process has another root than its namespace */
-	uint64_t scanned;	    /* when /proc was looked at last, ns */
-	uint64_t processes;	    /* found or begun */
-	uint64_t own_pid_namespace; /* inode */
+	bool roots;	    /* some process has another root than its namespace */
+	uint64_t scanned;   /* when /proc was looked at last, ns */
+	uint64_t processes; /* found or begun */
+	uint64_t own_namespace, own_pid_namespace; /* inodes */
+	/* for record.c */
+	struct VEC(uint32_t) tids; /* to be followed */
+	uint64_t lost_seen; /* lost records that were made up for by looking into /proc again */
+	pid_t child;	    /* COMMAND, 0: none or gone */
+	int go_fd;	    /* a byte lets COMMAND begin, -1: none */
+	int command_status;
+	uint64_t segment;  /* when the segment began, ns */
+	uint64_t complete; /* ns: all that happened before was given to the recorder */
 	/* for jit.c */
 	struct VEC(struct record_watch *) watches; /* owned */
 	uint64_t jit_bytes, jit_updated;	   /* written in all; when, ns */
@@ -64,11 +73,8 @@ struct record_state {
 	uint64_t unwatched;	  /* processes and pieces of code that were too many */
 };
 
-void record_state_deinit(struct record_state *state);
 /*
  * Returns true if recording is to end, or if nothing more can be written. Each step of a long look calls this:
  * it makes room for events meanwhile.
  */
 bool record_checkpoint(const struct record_state *state);
-/* Appends the file NAME below the proc root. */
-void record_read_proc(const struct record_state *state, const char *name, struct text *ret);

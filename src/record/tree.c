@@ -4,7 +4,6 @@
 #include <dirent.h>
 
 #include "process/procfs.h"
-#include "process/snapshot.h"
 #include "util/cleanup.h"
 #include "util/order.h"
 #include "util/scan.h"
@@ -34,9 +33,9 @@ void record_tree_look(struct record_tree *tree, const struct record_state *state
 		auto_fd int fd = procfs_open_process(proc_root, pid);
 		uint64_t parent;
 
-		if (snapshot_parent(fd, &parent))
+		if (procfs_stat_field(fd, 4, &parent))
 			vec_push(&tree->now,
-				(struct tree_row){pid, (uint32_t)parent, snapshot_started(fd)});
+				(struct tree_row){pid, (uint32_t)parent, procfs_started(fd)});
 	}
 	vec_sort(&tree->now, compare_rows);
 }

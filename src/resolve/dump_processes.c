@@ -7,7 +7,6 @@
 
 #include "process/fits.h"
 #include "process/procfs.h"
-#include "process/snapshot.h"
 #include "process/status.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
@@ -181,7 +180,7 @@ static void read_parentage(struct dump_processes *processes)
 		if (!scan_whole_number(entry->d_name, &pid))
 			continue;
 		auto_fd int fd = procfs_open_process(processes->spaces->proc_root, (int64_t)pid);
-		if (snapshot_parent(fd, &parent))
+		if (procfs_stat_field(fd, 4, &parent))
 			vec_push(&processes->live,
 				(struct parentage){(int64_t)pid, (int64_t)parent});
 		read_comm(processes, fd);

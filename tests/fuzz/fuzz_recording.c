@@ -106,8 +106,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			(void)recorded_life_find(life, 0, address);
 			const struct mapping *mapping =
 				recorded_life_find(life, address >> 8, address);
-			const struct recorded_copy *copies;
-			size_t n = recording_copies(recording, life->pid, &copies);
+			const struct recorded_row *copies;
+			size_t n = recording_rows(recording, life->pid, ROW_KEPT, &copies);
 
 			for (size_t i = 0; mapping && i < n && i < 16; i++)
 				(void)recorded_copy_is_of(life, &copies[i], mapping);

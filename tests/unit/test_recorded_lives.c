@@ -149,16 +149,19 @@ START_TEST(forgotten_lives)
 	struct recording *recording = parse(story);
 	bool ambiguous;
 	const struct recorded_life *kept = recorded_life_of(recording, 5, 0, &ambiguous);
+	struct table keep = {};
 
 	ck_assert_str_eq(path_at(recording, 66, 550, 0x8000), "/lib2");
-	ck_assert_uint_eq(recording->lives.len, 2);
-	recorded_lives_forget(recording, &kept, 1);
-	ck_assert_uint_eq(recording->lives.len, 1);
+	ck_assert_uint_eq(recording->life_by_task.len, 2);
+	(void)table_at(&keep, &kept, sizeof(kept), NULL);
+	recorded_lives_forget(recording, &keep);
+	table_deinit(&keep);
+	ck_assert_uint_eq(recording->life_by_task.len, 1);
 	ck_assert_ptr_eq(recorded_life_of(recording, 5, 0, &ambiguous), kept);
 	ck_assert_str_eq(path_at(recording, 66, 550, 0x8000), "/lib2");
-	ck_assert_uint_eq(recording->lives.len, 2);
-	recorded_lives_forget(recording, NULL, 0);
-	ck_assert_uint_eq(recording->lives.len, 0);
+	ck_assert_uint_eq(recording->life_by_task.len, 2);
+	recorded_lives_forget(recording, NULL);
+	ck_assert_uint_eq(recording->life_by_task.len, 0);
 	ck_assert_str_eq(path_at(recording, 5, 0, 0x1000), "/shell");
 	recording_destroy(recording);
 }

@@ -320,7 +320,7 @@ static void check_world(const struct world *world, const struct text *bytes, boo
 		check_timed(world, recording, id);
 		check_untimed(world, recording, id);
 		if (forgets)
-			recorded_lives_forget(recording, NULL, 0);
+			recorded_lives_forget(recording, NULL);
 	}
 	check_bpf(world, recording);
 	recording_destroy(recording);

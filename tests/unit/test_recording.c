@@ -77,10 +77,10 @@ START_TEST(round_trip)
 	const struct recorded_life *life = recorded_life_of(recording, 7, 0, &ambiguous);
 	ck_assert_str_eq(recorded_life_comm(life, 0), "%x y\n");
 	ck_assert_uint_eq(life->levels, 2);
-	const struct recorded_copy *copies;
-	ck_assert_uint_eq(recording_copies(recording, 7, &copies), 1);
-	ck_assert_str_eq(copies->name, "01ff-0123456789abcdef");
-	ck_assert_uint_eq(copies->offset + copies->size, 0x4000 + 17);
+	const struct recorded_row *copies;
+	ck_assert_uint_eq(recording_rows(recording, 7, ROW_KEPT, &copies), 1);
+	ck_assert_str_eq(copies->text.at, "01ff-0123456789abcdef");
+	ck_assert_uint_eq(copies->kept.offset + copies->kept.size, 0x4000 + 17);
 	ck_assert_str_eq(recording->kept_dirs.data[0], "/dir \n");
 	ck_assert_uint_eq(life->namespace, 99);
 	const struct mapping *mapping = maps_find(&life->maps, 0x1000);
@@ -515,12 +515,12 @@ static const char *copy_at(
 	bool ambiguous;
 	const struct recorded_life *life = recorded_life_of(recording, pid, time, &ambiguous);
 	const struct mapping *mapping = life ? recorded_life_find(life, time, address) : NULL;
-	const struct recorded_copy *copies;
-	size_t n = recording_copies(recording, pid, &copies);
+	const struct recorded_row *copies;
+	size_t n = recording_rows(recording, pid, ROW_KEPT, &copies);
 
 	for (size_t i = 0; mapping && i < n; i++)
 		if (recorded_copy_is_of(life, &copies[i], mapping))
-			return strchr(copies[i].name, '-') + 16;
+			return strchr(copies[i].text.at, '-') + 16;
 	return "none";
 }
 

@@ -10,11 +10,11 @@
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
-static bool offer_from(struct search *search, const char *dir, const struct recorded_copy *copy)
+static bool offer_from(struct search *search, const char *dir, const struct recorded_row *copy)
 {
-	auto_free char *path = xasprintf("%s/%s", dir, copy->name);
+	auto_free char *path = xasprintf("%s/%s", dir, copy->text.at);
 	auto_fd int dir_fd = kept_dir_open(dir);
-	int fd = dir_fd < 0 ? dir_fd : kept_dir_file(dir_fd, copy->name, copy->size);
+	int fd = dir_fd < 0 ? dir_fd : kept_dir_file(dir_fd, copy->text.at, copy->kept.size);
 
 	if (fd != -EPERM)
 		return search->offer(search, fd == -EINVAL ? -ENOENT : fd, path, PROOF_KEPT);
@@ -25,7 +25,7 @@ static bool offer_from(struct search *search, const char *dir, const struct reco
 	return false;
 }
 
-static bool offer_copy(struct search *search, const struct recorded_copy *copy)
+static bool offer_copy(struct search *search, const struct recorded_row *copy)
 {
 	const struct recording *recording = search->space->life->recording;
 
@@ -40,8 +40,8 @@ static bool offer_copy(struct search *search, const struct recorded_copy *copy)
 void find_kept(struct search *search)
 {
 	const struct recorded_life *life = search->space ? search->space->life : NULL;
-	const struct recorded_copy *copies;
-	size_t n = life ? recording_copies(life->recording, life->pid, &copies) : 0;
+	const struct recorded_row *copies;
+	size_t n = life ? recording_rows(life->recording, life->pid, ROW_KEPT, &copies) : 0;
 
 	/* The last one is the least likely to have been deleted. */
 	for (size_t i = n; i > 0; i--)

@@ -85,22 +85,22 @@ void follower_close(struct follower *follower)
 
 /* ---- what is kept --------------------------------------------------------------------------- */
 
-static const char *name_of(struct follower *follower, const char *name)
+static struct scan name_of(struct follower *follower, const char *name)
 {
 	bool added;
 	uint64_t *string = table_at(&follower->names, name, strlen(name), &added);
 
 	if (added)
 		*string = (uintptr_t)arena_string(&follower->recording->strings, name);
-	return (const char *)(uintptr_t)*string;
+	return scan_of((const char *)(uintptr_t)*string);
 }
 
-static void add_event(struct follower *follower, struct recorded_event event)
+static void add_event(struct follower *follower, struct recorded_row event)
 {
-	struct recorded_tasks *tasks = recording_tasks(follower->recording, event.pid);
+	struct recorded_tasks *tasks = recording_tasks(follower->recording, (int64_t)event.pid);
 
-	event.order = tasks->events.len ? vec_last(&tasks->events)->order + 1 : 0;
-	vec_push(&tasks->events, event);
+	event.order = tasks->rows.len ? vec_last(&tasks->rows)->order + 1 : 0;
+	vec_push(&tasks->rows, event);
 }
 
 /* The status of the file of MAPPING of process PID, by the kernel's link or else at its path. */
@@ -157,25 +157,20 @@ static uint32_t file_number(
 static void add_mapping(
 	struct follower *follower, int64_t pid, uint64_t time, const struct mapping *mapping)
 {
-	add_event(follower, (struct recorded_event){
-				    .kind = ROW_MAP,
-				    .time = time,
-				    .pid = (uint32_t)pid,
-				    .other = file_number(follower, pid, time, mapping),
-				    .start = mapping->start,
-				    .end = mapping->end,
-				    .offset = mapping->file_offset,
-			    });
+	add_event(follower,
+		(struct recorded_row){
+			.kind = ROW_MAP,
+			.numbers = {(uint64_t)pid, time, mapping->start, mapping->end,
+				mapping->file_offset, file_number(follower, pid, time, mapping)},
+		});
 }
 
 void follower_add(struct follower *follower, int64_t pid, uint64_t time, uint64_t started,
 	const char *comm, const struct maps *maps)
 {
-	add_event(follower, (struct recorded_event){.kind = ROW_PROC,
-				    .time = time,
-				    .pid = (uint32_t)pid,
-				    .started = started,
-				    .comm = name_of(follower, comm)});
+	add_event(follower, (struct recorded_row){.kind = ROW_PROC,
+				    .numbers = {(uint64_t)pid, time, started},
+				    .text = name_of(follower, comm)});
 	for (size_t i = 0; i < maps->len; i++)
 		if (maps->data[i].executable)
 			add_mapping(follower, pid, time, &maps->data[i]);
@@ -183,38 +178,17 @@ void follower_add(struct follower *follower, int64_t pid, uint64_t time, uint64_
 
 /* ---- hearing -------------------------------------------------------------------------------- */
 
-static void hear_mapping(struct follower *follower, const struct task_event *task)
-{
-	const struct mapping mapping = task_event_mapping(task);
-	auto_free char *path = (char *)mapping.path;
-
-	if (mapping.start < mapping.end)
-		add_mapping(follower, task->pid, task->time, &mapping);
-}
-
-static void hear_loss(struct follower *follower, const struct task_event *task)
-{
-	struct recorded_losses *losses = &follower->recording->losses;
-
-	vec_push(losses, (struct recorded_loss){task->since, task->time});
-	recorded_losses_order(losses);
-	follower->lost = task->time;
-	follower->lost_some = true;
-}
-
 static void hear(void *context, const struct task_event *task)
 {
 	struct follower *follower = context;
-	bool leader = task->pid == task->tid, thread = task->pid == task->parent;
-	struct recorded_event event = {.time = task->time, .pid = task->pid};
+	struct recorded_losses *losses = &follower->recording->losses;
+	bool leader = task->pid == task->tid;
+	struct recorded_row event = {.numbers = {task->pid, task->time}};
 
-	if (task->kind == TASK_LOST)
-		hear_loss(follower, task);
-	if (task->kind == TASK_LOST || !task->pid || task->pid > INT32_MAX)
-		return;
 	switch (task->kind) {
 	case TASK_FORK:
-		event.kind = thread ? ROW_THREAD : ROW_FORK;
+	case TASK_THREAD:
+		event.kind = task->kind == TASK_FORK ? ROW_FORK : ROW_THREAD;
 		event.pid = task->tid;
 		event.other = task->parent;
 		add_event(follower, event);
@@ -222,12 +196,12 @@ static void hear(void *context, const struct task_event *task)
 	case TASK_EXEC:
 	case TASK_COMM:
 		event.kind = task->kind == TASK_EXEC ? ROW_EXEC : ROW_COMM;
-		event.comm = name_of(follower, task->name);
+		event.text = name_of(follower, task->name);
 		if (task->kind == TASK_EXEC || leader)
 			add_event(follower, event);
 		break;
 	case TASK_MAP:
-		hear_mapping(follower, task);
+		add_mapping(follower, task->pid, task->time, &task->mapping);
 		break;
 	case TASK_EXIT:
 		event.kind = ROW_EXIT;
@@ -235,12 +209,18 @@ static void hear(void *context, const struct task_event *task)
 			add_event(follower, event);
 		vec_push(&follower->ended, (struct ended_task){task->time, task->tid});
 		break;
-	case TASK_MOUNTS:
 	case TASK_LOST:
+		vec_push(losses, (struct recorded_loss){task->since, task->time});
+		recorded_losses_order(losses);
+		follower->lost = task->time;
+		follower->lost_some = true;
+		break;
+	case TASK_MOUNTS:
 		break;
 	}
-	if (task->kind == TASK_EXEC || task->kind == TASK_MAP || task->kind == TASK_FORK)
-		vec_push(&follower->changed, event.pid);
+	if (task->kind == TASK_FORK || task->kind == TASK_THREAD || task->kind == TASK_EXEC ||
+		task->kind == TASK_MAP)
+		vec_push(&follower->changed, (uint32_t)event.pid);
 }
 
 /* An ID that is in use again stays. */
@@ -251,8 +231,8 @@ static void forget_ended(struct follower *follower)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct ended_task *ended = &follower->ended.data[i];
-		const struct recorded_event *events;
-		size_t n_events = recording_events(follower->recording, ended->id, &events);
+		const struct recorded_row *events;
+		size_t n_events = recording_rows(follower->recording, ended->id, ROW_EXIT, &events);
 
 		if (!n_events || events[n_events - 1].time <= ended->time)
 			recording_forget_id(follower->recording, ended->id);
@@ -303,8 +283,8 @@ struct recording *follower_recording(struct follower *follower)
 static void shorten(struct follower *follower, uint32_t pid)
 {
 	struct recorded_tasks *tasks = recording_tasks(follower->recording, pid);
-	struct recorded_event *events = tasks->events.data;
-	size_t n = tasks->events.len, first = n;
+	struct recorded_row *events = tasks->rows.data;
+	size_t n = tasks->rows.len, first = n;
 
 	if (n < EVENTS_MIN)
 		return;
@@ -315,8 +295,8 @@ static void shorten(struct follower *follower, uint32_t pid)
 		first--;
 	else if (n > EVENTS_MAX)
 		first = n / 2;
-	tasks->events.len -= first;
-	memmove(events, events + first, tasks->events.len * sizeof(*events));
+	tasks->rows.len -= first;
+	memmove(events, events + first, tasks->rows.len * sizeof(*events));
 }
 
 static void forget_all(struct follower *follower)
@@ -351,15 +331,15 @@ void follower_changes(
 bool follower_moved(const struct follower *follower, int64_t pid, uint64_t since, uint64_t until,
 	uint64_t address)
 {
-	const struct recorded_event *events;
-	size_t n = recording_events(follower->recording, pid, &events);
+	const struct recorded_row *events;
+	size_t n = recording_rows(follower->recording, pid, ROW_EXIT, &events);
 	uint64_t looked = 0;
 
 	if (follower->lost > since)
 		return true;
 	for (size_t i = sorted_count(events, n, .time <= since); i < n && events[i].time <= until;
 		i++) {
-		const struct recorded_event *event = &events[i];
+		const struct recorded_row *event = &events[i];
 
 		if (event->kind == ROW_PROC)
 			looked = event->time;

@@ -302,8 +302,12 @@ static bool take_ids(struct body *body, struct task_event *event)
 static bool read_task(struct body body, enum task_kind kind, struct task_event *event)
 {
 	event->kind = kind;
-	return take_bytes(&body, &event->pid, 4) && take_bytes(&body, &event->parent, 4) &&
-	       take_bytes(&body, &event->tid, 4);
+	if (!take_bytes(&body, &event->pid, 4) || !take_bytes(&body, &event->parent, 4) ||
+		!take_bytes(&body, &event->tid, 4))
+		return false;
+	if (kind == TASK_FORK && event->pid == event->parent)
+		event->kind = TASK_THREAD;
+	return true;
 }
 
 static bool read_comm(struct body body, bool exec, struct task_event *event)
@@ -312,26 +316,33 @@ static bool read_comm(struct body body, bool exec, struct task_event *event)
 	return take_ids(&body, event) && take_name(&body, &event->name);
 }
 
-/* pid, tid, start, length, offset, maj, min, ino, ino_generation, prot, flags, name */
 static bool read_map(struct body body, struct task_event *event)
 {
 	struct {
+		uint64_t start, length, offset;
 		uint32_t major, minor;
 		uint64_t inode, generation;
-	} file;
-	uint64_t length, protection;
+		uint32_t protection, flags;
+	} map;
+	const char *name;
 
 	event->kind = TASK_MAP;
-	if (!take_ids(&body, event) || !take_bytes(&body, &event->start, 8) ||
-		!take_bytes(&body, &length, 8) || !take_bytes(&body, &event->offset, 8) ||
-		!take_bytes(&body, &file, sizeof(file)) || !take_bytes(&body, &protection, 8) ||
-		!take_name(&body, &event->name))
+	if (!take_ids(&body, event) || !take_bytes(&body, &map, sizeof(map)) ||
+		!take_name(&body, &name))
 		return false;
-	event->end = event->start + length;
-	event->dev_major = file.major;
-	event->dev_minor = file.minor;
-	event->inode = file.inode;
-	return true;
+	bool is_file = name[0] == '/' && name[1] != '/';
+	event->mapping = (struct mapping){
+		.start = map.start,
+		.end = map.start + map.length,
+		.file_offset = map.offset,
+		.executable = true,
+		.dev_major = map.major,
+		.dev_minor = map.minor,
+		.inode = is_file ? map.inode : 0,
+		.deleted = is_file && maps_cut_deleted((char *)name),
+		.path = is_file || *name == '[' ? name : "",
+	};
+	return event->mapping.start < event->mapping.end;
 }
 
 static bool read_namespaces(struct body body, struct task_event *event)
@@ -443,7 +454,8 @@ static void read_next(struct s2l_perf_events *events, struct ring *ring,
 	struct task_event event;
 
 	memcpy(events->record, ring->kept.data + ring->at, ring->next);
-	if (read_record(events, ring, (struct perf_event_header *)(void *)events->record, &event))
+	if (read_record(events, ring, (struct perf_event_header *)(void *)events->record, &event) &&
+		(event.kind == TASK_LOST || (event.pid && event.pid <= INT32_MAX)))
 		handle(context, &event);
 	ring->before = ring->time;
 	ring->at += ring->next;
@@ -510,22 +522,4 @@ uint64_t perf_events_read(struct s2l_perf_events *events,
 			vec_deinit(&ring->kept);
 	}
 	return limit;
-}
-
-struct mapping task_event_mapping(const struct task_event *event)
-{
-	bool is_file = event->name[0] == '/' && event->name[1] != '/';
-	char *path = xstrdup(is_file || event->name[0] == '[' ? event->name : "");
-
-	return (struct mapping){
-		.start = event->start,
-		.end = event->end,
-		.file_offset = event->offset,
-		.executable = true,
-		.dev_major = event->dev_major,
-		.dev_minor = event->dev_minor,
-		.inode = is_file ? event->inode : 0,
-		.deleted = is_file && maps_cut_deleted(path),
-		.path = path,
-	};
 }

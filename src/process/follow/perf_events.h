@@ -14,7 +14,8 @@
 #include "util/error.h"
 
 enum task_kind {
-	TASK_FORK, /* a thread if pid == parent */
+	TASK_FORK,
+	TASK_THREAD, /* a new thread of PID, which is its parent, too */
 	TASK_EXEC,
 	TASK_COMM,
 	TASK_MAP,    /* executable */
@@ -28,21 +29,16 @@ struct task_event {
 	bool in_cgroup; /* it only says that the task that did this was in one of the cgroups then */
 	uint64_t time;	/* ns, CLOCK_MONOTONIC */
 	uint32_t pid, tid, parent;
-	uint64_t start, end, offset;   /* MAP: [start, end), bytes into the file */
-	uint32_t dev_major, dev_minor; /* MAP, as maps shows them */
-	uint64_t inode;		       /* MAP; 0: no file, or unknown */
-	uint64_t namespace;	       /* MOUNTS: inode */
-	uint64_t pid_namespace;	       /* MOUNTS: inode of the task's PID namespace */
-	uint64_t count;		       /* LOST */
+	struct mapping mapping; /* MAP */
+	uint64_t namespace;	/* MOUNTS: inode */
+	uint64_t pid_namespace; /* MOUNTS: inode of the task's PID namespace */
+	uint64_t count;		/* LOST */
 	uint64_t
 		since; /* LOST: of this CPU nothing was lost before, ns; 0: it is the first that it says */
-	const char *name; /* MAP: path as the process sees it; EXEC, COMM: the name */
+	const char *name; /* EXEC, COMM */
 };
 
 struct s2l_perf_events;
-
-/* The mapping that EVENT, a TASK_MAP, made; its path is malloc'ed. */
-struct mapping task_event_mapping(const struct task_event *event);
 
 /*
  * Follows the threads TIDS and what they start; N_TIDS == 0: everything. BUFFER is in bytes per
@@ -67,8 +63,9 @@ void perf_events_wait(struct s2l_perf_events *events, int timeout);
  */
 void perf_events_take(struct s2l_perf_events *events);
 /*
- * Gives HANDLE all that happened before the call, in order of time: what a task does comes after the
- * fork that made it. The event and its name are valid during the call. Returns the time of the call, ns.
+ * Gives HANDLE all that happened before the call to tasks that have an ID in this program's PID namespace, in order
+ * of time: what a task does comes after the fork that made it. The event, its name and path are valid during the call.
+ * Returns the time of the call, ns.
  */
 uint64_t perf_events_read(struct s2l_perf_events *events,
 	void (*handle)(void *context, const struct task_event *event), void *context);

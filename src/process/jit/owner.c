@@ -12,7 +12,6 @@
 
 #include "door/mountinfo.h"
 #include "process/procfs.h"
-#include "process/snapshot.h"
 #include "process/status.h"
 #include "util/cleanup.h"
 #include "door/door.h"
@@ -45,7 +44,7 @@ static int64_t start_time(int dir_fd, int64_t pid)
 
 	snprintf(name, sizeof(name), "../%lld", (long long)pid);
 	auto_fd int process = openat(dir_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	ticks = process < 0 ? 0 : snapshot_started(process);
+	ticks = process < 0 ? 0 : procfs_started(process);
 	if (!ticks || !boot_time(dir_fd, &boot))
 		return 0;
 	return (int64_t)(boot + ticks / (uint64_t)sysconf(_SC_CLK_TCK));

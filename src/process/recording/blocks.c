@@ -58,13 +58,6 @@ static bool source_read(const struct recorded_source *source, uint64_t at, void 
 	return file_read_at(source->fd, p, len, at) == len;
 }
 
-static bool at_end(const struct recorded_source *source)
-{
-	char byte;
-
-	return !source_read(source, source->at, &byte, 1);
-}
-
 /* Reads what is packed at AT, and unpacks it. */
 static bool unpack(const struct recorded_source *source, const struct block_head *head, uint64_t at,
 	struct text *ret)
@@ -97,7 +90,7 @@ enum block_next recorded_blocks_next(
 	uint64_t at = source->at + BLOCK_HEAD;
 	char bytes[BLOCK_HEAD], last;
 
-	if (at_end(source))
+	if (!source_read(source, source->at, &last, 1))
 		return BLOCK_NONE;
 	if (!source_read(source, source->at, bytes, sizeof(bytes)) || !block_head_read(bytes, head))
 		return BLOCK_CUT;

@@ -21,19 +21,6 @@ static bool same_file(const struct mapping *a, const struct mapping *b)
 	return x->build_id.len;
 }
 
-/* Both show one file at the same distance. */
-static bool same_part(const struct mapping *a, const struct mapping *b)
-{
-	return a->file_offset - a->start == b->file_offset - b->start && same_file(a, b);
-}
-
-/* Whether a recording takes the two for one where no time tells (class_of() of life.c). */
-static bool is_one_without_time(const struct mapping *a, const struct mapping *b)
-{
-	return a->file == b->file ||
-	       (a->build_id && b->build_id && build_id_equal(a->build_id, b->build_id));
-}
-
 /*
  * Without a time, another program that the process ran may be meant: one that cannot be told from this one
  * at the same place makes it unknown whose file it is.
@@ -43,8 +30,13 @@ static bool other_program_has_it(const struct recorded_life *life, const struct 
 	for (size_t i = 0; i < life->mappings.len; i++) {
 		const struct mapping *other = &life->mappings.data[i];
 
-		if (other->program != mapping->program && other->start < mapping->end &&
-			mapping->start < other->end && is_one_without_time(other, mapping))
+		/* Without a time, a recording takes these for one (class_of() of life.c). */
+		bool one = other->file == mapping->file ||
+			   (other->build_id && mapping->build_id &&
+				   build_id_equal(other->build_id, mapping->build_id));
+
+		if (one && other->program != mapping->program && other->start < mapping->end &&
+			mapping->start < other->end)
 			return true;
 	}
 	return false;
@@ -53,8 +45,8 @@ static bool other_program_has_it(const struct recorded_life *life, const struct 
 /* Whether the process had ended by TIME: its ID may be of one that is not recorded. */
 static bool ended_by(const struct recorded_life *life, uint64_t time)
 {
-	const struct recorded_event *events;
-	size_t n = recording_events(life->recording, life->pid, &events);
+	const struct recorded_row *events;
+	size_t n = recording_rows(life->recording, life->pid, ROW_EXIT, &events);
 
 	for (size_t i = life->first; i < n && events[i].time <= time; i++)
 		if (events[i].kind == ROW_EXIT)
@@ -63,23 +55,24 @@ static bool ended_by(const struct recorded_life *life, uint64_t time)
 }
 
 /* What LIFE had at START at TIME is the file of MAPPING. */
-static bool was_there(const struct recorded_life *life, const struct recorded_copy *copy,
+static bool was_there(const struct recorded_life *life, const struct recorded_row *copy,
 	uint64_t time, const struct mapping *mapping)
 {
-	const struct mapping *then = recorded_life_find(life, time, copy->start);
+	const struct mapping *then = recorded_life_find(life, time, copy->kept.start);
 	size_t programs = sorted_count(life->programs.data, life->programs.len, <= time);
 
 	return then && !then->ambiguous && programs == mapping->program &&
-	       same_part(then, mapping) &&
-	       copy->offset - copy->start == then->file_offset - then->start;
+	       then->file_offset - then->start == mapping->file_offset - mapping->start &&
+	       same_file(then, mapping) &&
+	       copy->kept.offset - copy->kept.start == then->file_offset - then->start;
 }
 
-bool recorded_copy_is_of(const struct recorded_life *life, const struct recorded_copy *copy,
+bool recorded_copy_is_of(const struct recorded_life *life, const struct recorded_row *copy,
 	const struct mapping *mapping)
 {
-	return copy->since >= life->begin && copy->start < mapping->end &&
-	       mapping->start < copy->end && !ended_by(life, copy->time) &&
-	       was_there(life, copy, copy->since, mapping) &&
+	return copy->kept.since >= life->begin && copy->kept.start < mapping->end &&
+	       mapping->start < copy->kept.end && !ended_by(life, copy->time) &&
+	       was_there(life, copy, copy->kept.since, mapping) &&
 	       was_there(life, copy, copy->time, mapping) &&
 	       recorded_life_is_sure(life, copy->time) && !other_program_has_it(life, mapping);
 }

@@ -15,11 +15,6 @@ void recorded_id_deinit(struct recorded_id *id)
 	history_deinit(&id->history);
 }
 
-uint64_t recorded_time(const struct recording *recording, uint64_t time)
-{
-	return time < recording->begin || time > recording->end ? 0 : time;
-}
-
 uint64_t recorded_last_time(const struct recording *recording, uint64_t time)
 {
 	return recording && recorded_is_after(recording, time) ? recording->end : time;
@@ -30,26 +25,32 @@ bool recorded_is_after(const struct recording *recording, uint64_t time)
 	return time > recording->end;
 }
 
+/* In clock ticks since boot; 0: EVENT does not say. */
+static uint64_t started_of(const struct recorded_row *event)
+{
+	return event->kind == ROW_PROC ? event->found.started : 0;
+}
+
 /*
  * A process that began within the recording began then; of one that was found, /proc says when:
  * boot time, which counts suspend, as CLOCK_MONOTONIC does not.
  */
-uint64_t recorded_start(const struct recording *recording, const struct recorded_event *event)
+uint64_t recorded_start(const struct recording *recording, const struct recorded_row *event)
 {
 	if (event->kind == ROW_FORK)
 		return event->time;
-	if (event->kind != ROW_PROC || !event->started || !recording->boottime ||
-		event->started > UINT64_MAX / TICK)
+	const uint64_t started = started_of(event);
+	if (!started || !recording->boottime || started > UINT64_MAX / TICK)
 		return 0;
-	uint64_t ns = event->started * TICK;
+	uint64_t ns = started * TICK;
 	return ns > recording->slept ? ns - recording->slept : 0;
 }
 
 /* What /proc said of a process at the time when it was asked for its threads. */
-static bool was_looked_at(struct recording *recording, const struct recorded_event *thread)
+static bool was_looked_at(struct recording *recording, const struct recorded_row *thread)
 {
-	const struct recorded_event *events;
-	size_t n = recording_events(recording, thread->other, &events);
+	const struct recorded_row *events;
+	size_t n = recording_rows(recording, (int64_t)thread->other, ROW_EXIT, &events);
 	size_t at = sorted_count(events, n, .time < thread->time);
 
 	while (at < n && events[at].time == thread->time && events[at].kind != ROW_PROC)
@@ -59,7 +60,7 @@ static bool was_looked_at(struct recording *recording, const struct recorded_eve
 
 /* Whether EVENT is of the last task, whose start /proc gave as STARTED ticks, 0: unknown. */
 static bool continues(
-	const struct recorded_task *last, uint64_t started, const struct recorded_event *event)
+	const struct recorded_task *last, uint64_t started, const struct recorded_row *event)
 {
 	bool thread = event->kind == ROW_THREAD;
 
@@ -67,12 +68,12 @@ static bool continues(
 		return false;
 	if (thread || last->process != event->pid)
 		return thread && last->process == event->other;
-	return event->kind != ROW_PROC || !started || !event->started || started == event->started;
+	return !started || !started_of(event) || started == started_of(event);
 }
 
 /* Neither BEGIN nor SINCE is known better than by what was recorded of the ID before. */
-static void time_of(struct recording *recording, const struct recorded_event *event,
-	const struct recorded_event *before, struct history_span *span)
+static void time_of(struct recording *recording, const struct recorded_row *event,
+	const struct recorded_row *before, struct history_span *span)
 {
 	uint64_t start = recorded_start(recording, event);
 	bool found = event->kind == ROW_PROC ||
@@ -102,8 +103,8 @@ static uint32_t thread_of(struct table *processes, uint32_t process, size_t n)
 void recorded_id_read(struct recording *recording, int64_t id, struct recorded_id *ret)
 {
 	scope_guard(table_deinit) struct table processes = {};
-	const struct recorded_event *events;
-	size_t n_events = recording_events(recording, id, &events);
+	const struct recorded_row *events;
+	size_t n_events = recording_rows(recording, id, ROW_EXIT, &events);
 	uint64_t started = 0;
 
 	*ret = (struct recorded_id){};
@@ -113,13 +114,14 @@ void recorded_id_read(struct recording *recording, int64_t id, struct recorded_i
 
 		if (n && continues(&ret->tasks.data[n - 1], started, &events[i])) {
 			ret->tasks.data[n - 1].end = i + 1;
-			started = events[i].started ?: started;
+			started = started_of(&events[i]) ?: started;
 			continue;
 		}
-		started = events[i].started;
+		started = started_of(&events[i]);
 		time_of(recording, &events[i], n ? &events[i - 1] : NULL, &span);
 		const struct recorded_task task = {
-			.process = events[i].kind == ROW_THREAD ? events[i].other : (uint32_t)id,
+			.process = events[i].kind == ROW_THREAD ? (uint32_t)events[i].other
+								: (uint32_t)id,
 			.first = i,
 			.end = i + 1,
 			.begin = span.begin,

@@ -33,8 +33,6 @@ void recorded_id_deinit(struct recorded_id *id);
  */
 const struct recorded_task *recorded_id_at(const struct recording *recording,
 	const struct recorded_id *id, uint64_t time, bool *ambiguous);
-/* TIME, or 0 when it is not of the recording. */
-uint64_t recorded_time(const struct recording *recording, uint64_t time);
 /* TIME, or the recording's end if that is earlier: what was there last, which is to be doubted. NULL: TIME. */
 uint64_t recorded_last_time(const struct recording *recording, uint64_t time);
 /* Returns true if the recording was not complete up to TIME (ns) when it was read. */
@@ -43,4 +41,4 @@ bool recorded_is_after(const struct recording *recording, uint64_t time);
  * When the process began that EVENT, its first, is of (ns of CLOCK_MONOTONIC), as far as the
  * recording or /proc said; 0: unknown.
  */
-uint64_t recorded_start(const struct recording *recording, const struct recorded_event *event);
+uint64_t recorded_start(const struct recording *recording, const struct recorded_row *event);

@@ -22,47 +22,42 @@ static const char *file_of(struct jit_map *map, const char *file)
 							       : arena_string(&map->strings, file);
 }
 
-static void add_line(struct jit_map *map, const struct recorded_jit *jit)
+static void add_line(struct jit_map *map, const struct recorded_row *row)
 {
 	struct jit_symbol *last = map->symbols.len ? vec_last(&map->symbols) : NULL;
 
 	/* Out of order they could not be searched. */
-	if (!last || (last->n_lines && vec_last(&map->lines)->address > jit->start))
+	if (!last || row->line.address < last->start || row->line.address >= last->end ||
+		(last->n_lines && vec_last(&map->lines)->address > row->line.address))
 		return;
-	const struct jit_line line = {jit->start, file_of(map, jit->text), jit->line, jit->column};
+	const struct jit_line line = {row->line.address, file_of(map, row->text.at),
+		(uint32_t)row->line.line, (uint32_t)row->line.column};
 	if (!last->n_lines)
 		last->first_line = map->lines.len;
 	vec_push(&map->lines, line);
 	last->n_lines++;
 }
 
-/* The time from which on the process ran the program that it ran at TIME, and the next one's. */
-static void program_at(
-	const struct recorded_life *life, uint64_t time, uint64_t *begin_ret, uint64_t *end_ret)
+/* SINCE: ns, it was not there before; 0: unknown. */
+static void add_symbol(const struct recorded_life *life, const struct recorded_row *row,
+	uint64_t since, struct table *names, struct recorded_code *code)
 {
-	size_t n = sorted_count(life->programs.data, life->programs.len, <= time);
-
-	*begin_ret = n ? life->programs.data[n - 1] : life->begin;
-	*end_ret = n < life->programs.len ? life->programs.data[n] : 0;
-}
-
-static void add_symbol(const struct recorded_life *life, const struct recorded_jit *jit,
-	struct table *names, struct recorded_code *code)
-{
-	uint64_t begin, end;
-
-	if (!jit_map_add(&code->map, jit->start, jit->size, jit->text, strlen(jit->text)))
+	if (!jit_map_add(&code->map, row->code.start, row->code.size, row->text.at,
+		    scan_left(&row->text)))
 		return;
-	program_at(life, jit->time, &begin, &end);
+	/* It is the program's that ran then, which began with one exec and ended with the next. */
+	const uint64_t *programs = life->programs.data;
+	size_t n = sorted_count(programs, life->programs.len, <= row->time);
+	uint64_t begin = n ? programs[n - 1] : life->begin;
 	/* The map may be full, and what it added last be everything that is not known. */
 	const struct jit_symbol *symbol = vec_last(&code->map.symbols);
 	(void)history_add(&code->history,
 		(struct history_span){
 			.start = symbol->start,
 			.end = symbol->end,
-			.since = jit->since > begin ? jit->since : begin,
-			.begin = jit->time,
-			.gone = end ? end - 1 : 0,
+			.since = since > begin ? since : begin,
+			.begin = row->time,
+			.gone = n < life->programs.len ? programs[n] - 1 : 0,
 			.what = (uint32_t)table_number(names, symbol->name, strlen(symbol->name)),
 			.item = (uint32_t)code->map.symbols.len - 1,
 		});
@@ -71,16 +66,22 @@ static void add_symbol(const struct recorded_life *life, const struct recorded_j
 void recorded_jit_read(const struct recorded_life *life, struct recorded_code *ret)
 {
 	scope_guard(table_deinit) struct table names = {};
-	const struct recorded_jit *jits;
-	size_t n = recording_jits(life->recording, life->pid, &jits);
+	const struct recorded_row *rows;
+	size_t n = recording_rows(life->recording, life->pid, ROW_JIT, &rows);
+	uint64_t since = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (jits[i].time < life->begin || (life->until && jits[i].time >= life->until))
+		const struct recorded_row *row = &rows[i];
+
+		if (row->kind == ROW_JITLOOK)
+			since = row->time + 1;
+		else if (row->time < life->begin || (life->until && row->time >= life->until))
 			continue;
-		if (jits[i].is_line)
-			add_line(&ret->map, &jits[i]);
+		else if (row->kind == ROW_JITLINE)
+			add_line(&ret->map, row);
 		else
-			add_symbol(life, &jits[i], &names, ret);
+			add_symbol(
+				life, row, row->kind == ROW_JIT ? since : row->time, &names, ret);
 	}
 	history_finish(&ret->history);
 }

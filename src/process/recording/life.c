@@ -31,7 +31,7 @@ struct life_builder {
 
 /* Events of a process, [FIRST, END), that belong to one image. */
 struct run {
-	const struct recorded_event *events; /* all of the process */
+	const struct recorded_row *events; /* all of the process */
 	size_t first, end;
 };
 
@@ -74,24 +74,23 @@ static uint32_t class_of(
  * The number of the file that EVENT maps. A process that ended while it was looked at (FOUND) did not let files be
  * identified: the same inode at the same place of this program, taken while it was mapped, is the same file.
  */
-static uint32_t file_of(
-	struct life_builder *builder, const struct recorded_event *event, bool found)
+static uint32_t file_of(struct life_builder *builder, const struct recorded_row *event, bool found)
 {
-	const struct recorded_file *file = builder->recording->files.data[event->other];
+	const struct recorded_file *file = builder->recording->files.data[event->file];
 	const uint64_t key[] = {builder->image.program, event->start, event->end, event->offset,
 		file->dev_major, file->dev_minor, file->inode};
 	bool added;
 
 	if (!file->inode)
-		return event->other;
+		return (uint32_t)event->file;
 	uint64_t *number = table_at(&builder->identified, key, sizeof(key), &added);
 	if (added || !found || file->build_id.len || file->size)
-		*number = event->other;
+		*number = event->file;
 	return (uint32_t)*number;
 }
 
 static void add_mapping(
-	struct life_builder *builder, const struct recorded_event *event, uint64_t time)
+	struct life_builder *builder, const struct recorded_row *event, uint64_t time)
 {
 	struct recorded_life *life = builder->life;
 	bool found = builder->image.looked && time == builder->image.looked;
@@ -130,7 +129,7 @@ static void add_mapping(
 	vec_push(&builder->spans, span);
 }
 
-static bool begins_image(const struct recorded_event *event)
+static bool begins_image(const struct recorded_row *event)
 {
 	return event->kind == ROW_PROC || event->kind == ROW_FORK || event->kind == ROW_EXEC;
 }
@@ -141,8 +140,8 @@ static bool begins_image(const struct recorded_event *event)
  */
 static bool image_at(struct recording *recording, uint32_t pid, uint64_t time, struct run *ret)
 {
-	const struct recorded_event *events;
-	size_t n = recording_events(recording, pid, &events), at;
+	const struct recorded_row *events;
+	size_t n = recording_rows(recording, pid, ROW_EXIT, &events), at;
 
 	if (!n)
 		return false;
@@ -167,29 +166,77 @@ static bool image_at(struct recording *recording, uint32_t pid, uint64_t time, s
 	return at > ret->first && recording->effort < EFFORT_MAX;
 }
 
-/* A fork's mappings are its parent's, whose may be its parent's. */
-static void inherit(struct life_builder *builder, const struct recorded_event *fork)
+/* The first event of the process that RUN is of, as far as it is recorded. */
+static size_t begin_of(const struct run *run)
 {
-	struct recording *recording = builder->recording;
-	const struct recorded_event *from = fork;
-	struct run runs[ANCESTORS_MAX];
-	size_t n = 0;
+	size_t i = run->first;
 
-	while (n < ANCESTORS_MAX && image_at(recording, from->other, from->time, &runs[n])) {
-		from = &runs[n].events[runs[n].first];
-		n++;
-		if (from->kind != ROW_FORK)
-			break;
+	while (i && run->events[i].kind != ROW_FORK && run->events[i - 1].kind != ROW_THREAD)
+		i--;
+	return i;
+}
+
+static void add_comm(struct recorded_life *life, uint64_t time, const char *comm)
+{
+	if (!life->comms.len || strcmp(vec_last(&life->comms)->comm, comm) != 0)
+		vec_push(
+			&life->comms, (struct life_comm){time, arena_string(&life->strings, comm)});
+}
+
+/* Takes the mount namespace and the root that EVENT says. Returns the name that it says; NULL: none. */
+static const char *take_names(struct recorded_life *life, const struct recorded_row *event)
+{
+	switch (event->kind) {
+	case ROW_PROC:
+		life->namespace = event->found.namespace ?: life->namespace;
+		return event->text.at;
+	case ROW_EXEC:
+	case ROW_COMM:
+		return event->text.at;
+	case ROW_NS:
+		life->namespace = event->moved_to ?: life->namespace;
+		return NULL;
+	case ROW_ROOT:
+		life->root = arena_string(&life->strings, event->text.at);
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* A fork's mappings, name, mount namespace and root are its parent's, whose may be its parent's. */
+static void inherit(struct life_builder *builder, const struct recorded_row *fork)
+{
+	const struct recorded_row *from = fork;
+	struct run runs[ANCESTORS_MAX];
+	const char *comm = NULL;
+	bool same = true; /* no exec since */
+	size_t n = 0, mapped = 0;
+
+	while (n < ANCESTORS_MAX && from->kind == ROW_FORK &&
+		image_at(builder->recording, (uint32_t)from->other, from->time, &runs[n])) {
+		const struct run *run = &runs[n++];
+
+		mapped += same;
+		same = same && run->events[run->first].kind == ROW_FORK;
+		from = &run->events[begin_of(run)];
 	}
 	while (n--)
-		for (size_t i = runs[n].first; i < runs[n].end; i++)
-			if (runs[n].events[i].kind == ROW_MAP)
-				add_mapping(builder, &runs[n].events[i], fork->time);
+		for (size_t i = begin_of(&runs[n]); i < runs[n].end; i++) {
+			const struct recorded_row *event = &runs[n].events[i];
+
+			builder->recording->effort++;
+			comm = take_names(builder->life, event) ?: comm;
+			if (event->kind == ROW_MAP && n < mapped && i >= runs[n].first)
+				add_mapping(builder, event, fork->time);
+		}
+	if (comm)
+		add_comm(builder->life, fork->time, comm);
 }
 
 /* What /proc says first was so before; else it may be so since the event before it. */
 static void begin_image(
-	struct life_builder *builder, const struct recorded_event *event, uint64_t since)
+	struct life_builder *builder, const struct recorded_row *event, uint64_t since)
 {
 	struct recorded_life *life = builder->life;
 
@@ -206,16 +253,9 @@ static void begin_image(
 		inherit(builder, event);
 }
 
-static void add_comm(struct recorded_life *life, uint64_t time, const char *comm)
-{
-	if (!life->comms.len || strcmp(vec_last(&life->comms)->comm, comm) != 0)
-		vec_push(
-			&life->comms, (struct life_comm){time, arena_string(&life->strings, comm)});
-}
-
 /* SINCE: when the event before it was, 0: it is the first. */
 static void add_event(
-	struct life_builder *builder, const struct recorded_event *event, uint64_t since)
+	struct life_builder *builder, const struct recorded_row *event, uint64_t since)
 {
 	struct recorded_life *life = builder->life;
 
@@ -223,48 +263,13 @@ static void add_event(
 		begin_image(builder, event, since);
 	else if (event->kind == ROW_MAP)
 		add_mapping(builder, event, event->time);
-	if (event->comm)
-		add_comm(life, event->time, event->comm);
-	if (event->levels)
-		life->levels = event->levels;
-	if (event->started)
-		life->start_ticks = event->started;
-	if (event->offset && (event->kind == ROW_PROC || event->kind == ROW_NS))
-		life->namespace = event->offset;
-	if (event->root)
-		life->root = arena_string(&life->strings, event->root);
-}
-
-/* Of a process that begins with EVENT, a fork, the parent's name, mount namespace and root. */
-static void inherit_names(struct life_builder *builder, const struct recorded_event *event)
-{
-	struct recorded_life *life = builder->life;
-	const uint64_t begin = event->time;
-	const char *comm = NULL;
-
-	for (int depth = 0; event && event->kind == ROW_FORK && depth < ANCESTORS_MAX; depth++) {
-		const struct recorded_event *from = NULL;
-		struct run run;
-
-		if (!image_at(builder->recording, event->other, event->time, &run))
-			break;
-		for (size_t i = run.end; i > 0 && !from; i--) {
-			const struct recorded_event *at = &run.events[i - 1];
-
-			builder->recording->effort++;
-			if (at->kind == ROW_THREAD)
-				break;
-			comm = comm ?: at->comm;
-			if (!life->namespace && (at->kind == ROW_PROC || at->kind == ROW_NS))
-				life->namespace = at->offset;
-			if (!life->root && at->root)
-				life->root = arena_string(&life->strings, at->root);
-			from = at->kind == ROW_FORK ? at : NULL;
-		}
-		event = comm && life->namespace ? NULL : from;
+	if (event->kind == ROW_PROC) {
+		life->levels = (uint32_t)event->found.levels ?: life->levels;
+		life->start_ticks = event->found.started ?: life->start_ticks;
 	}
+	const char *comm = take_names(life, event);
 	if (comm)
-		add_comm(life, begin, comm);
+		add_comm(life, event->time, comm);
 }
 
 /* ---- mappings without times ----------------------------------------------------------------- */
@@ -312,9 +317,9 @@ static struct recorded_life *life_create(
 {
 	struct recorded_life *life = xcalloc(1, sizeof(*life));
 	struct life_builder builder = {.recording = recording, .life = life};
-	const struct recorded_event *events;
+	const struct recorded_row *events;
 
-	(void)recording_events(recording, task->process, &events);
+	(void)recording_rows(recording, task->process, ROW_EXIT, &events);
 	life->recording = recording;
 	life->pid = task->process;
 	life->first = task->first;
@@ -322,7 +327,6 @@ static struct recorded_life *life_create(
 	life->until = task->until;
 	life->started = recorded_start(recording, &events[task->first]);
 	life->came = events[task->first].kind == ROW_FORK && !events[task->first].other;
-	inherit_names(&builder, &events[task->first]);
 	for (size_t i = task->first; i < task->end; i++)
 		add_event(&builder, &events[i], i > task->first ? events[i - 1].time : 0);
 	find_maps(&builder);
@@ -337,28 +341,23 @@ static struct recorded_life *life_create(
 /* The events of PID, read once. */
 static const struct recorded_id *id_of(struct recording *recording, int64_t pid)
 {
-	struct recorded_id **id =
-		vec_keyed(&recording->ids, &recording->id_by_number, &pid, sizeof(pid));
+	uint64_t *id = table_at(&recording->id_by_number, &pid, sizeof(pid), NULL);
 
 	if (!*id) {
-		*id = xcalloc(1, sizeof(**id));
-		recorded_id_read(recording, pid, *id);
+		struct recorded_id *read = xcalloc(1, sizeof(*read));
+
+		*id = (uintptr_t)read;
+		recorded_id_read(recording, pid, read);
 	}
-	return *id;
+	return (void *)(uintptr_t)*id;
 }
 
-static void id_destroy(struct recorded_id *id)
+static bool drop_id(void *context, uint64_t *id)
 {
-	recorded_id_deinit(id);
-	free(id);
-}
-
-static uint64_t *life_index(
-	struct recording *recording, uint32_t process, size_t first, bool *added)
-{
-	const uint64_t key[] = {process, first};
-
-	return table_at(&recording->life_by_task, key, sizeof(key), added);
+	(void)context;
+	recorded_id_deinit((void *)(uintptr_t)*id);
+	free((void *)(uintptr_t)*id);
+	return false;
 }
 
 const struct recorded_life *recorded_life_of(
@@ -366,7 +365,6 @@ const struct recorded_life *recorded_life_of(
 {
 	const struct recorded_task *task =
 		recorded_id_at(recording, id_of(recording, pid), time, ambiguous);
-	bool added;
 
 	if (task && (int64_t)task->process != pid) {
 		pid = task->process;
@@ -374,36 +372,27 @@ const struct recorded_life *recorded_life_of(
 	}
 	if (!task || (int64_t)task->process != pid)
 		return NULL;
-	uint64_t *index = life_index(recording, task->process, task->first, &added);
-	if (added) {
-		*index = recording->lives.len;
-		vec_push(&recording->lives, life_create(recording, task));
-	}
-	return recording->lives.data[*index];
+	const uint64_t key[] = {task->process, task->first};
+	uint64_t *life = table_at(&recording->life_by_task, key, sizeof(key), NULL);
+	if (!*life)
+		*life = (uintptr_t)life_create(recording, task);
+	return (void *)(uintptr_t)*life;
 }
 
-void recorded_lives_forget(
-	struct recording *recording, const struct recorded_life *const *kept, size_t n)
+static bool keep_life(void *context, uint64_t *life)
 {
-	scope_guard(table_deinit) struct table keep = {};
-	size_t left = 0;
+	const struct table *kept = context;
 
-	for (size_t i = 0; i < n; i++)
-		(void)table_at(&keep, &kept[i], sizeof(kept[i]), NULL);
-	table_deinit(&recording->life_by_task);
-	for (size_t i = 0; i < recording->lives.len; i++) {
-		struct recorded_life *life = recording->lives.data[i];
+	if (kept && table_find(kept, life, sizeof(*life)))
+		return true;
+	life_destroy((void *)(uintptr_t)*life);
+	return false;
+}
 
-		if (!table_find(&keep, &life, sizeof(life))) {
-			life_destroy(life);
-			continue;
-		}
-		*life_index(recording, life->pid, life->first, NULL) = left;
-		recording->lives.data[left++] = life;
-	}
-	recording->lives.len = left;
-	vec_destroy(&recording->ids, id_destroy);
-	table_deinit(&recording->id_by_number);
+void recorded_lives_forget(struct recording *recording, struct table *kept)
+{
+	table_keep(&recording->life_by_task, keep_life, kept);
+	table_keep(&recording->id_by_number, drop_id, NULL);
 	if (!recording->in_memory)
 		recording_forget(recording);
 	recording->effort = 0;
@@ -427,8 +416,8 @@ const struct mapping *recorded_life_find(
 /* When the process exited, or the recording says no more of it. */
 static uint64_t end_of(const struct recorded_life *life)
 {
-	const struct recorded_event *events;
-	size_t n = recording_events(life->recording, life->pid, &events);
+	const struct recorded_row *events;
+	size_t n = recording_rows(life->recording, life->pid, ROW_EXIT, &events);
 
 	for (size_t i = n; i > life->first; i--)
 		if (events[i - 1].kind == ROW_EXIT &&
@@ -450,12 +439,12 @@ bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time)
 
 		if (!image_at(recording, pid, time, &run))
 			return true;
-		const struct recorded_event *begin = &run.events[run.first];
+		const struct recorded_row *begin = &run.events[run.first];
 		if (recorded_losses_between(&recording->losses, begin->time, time))
 			return false;
 		if (begin->kind != ROW_FORK)
 			return true;
-		pid = begin->other;
+		pid = (uint32_t)begin->other;
 		time = begin->time;
 	}
 	return true;

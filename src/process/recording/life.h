@@ -29,7 +29,7 @@ struct recorded_life {
 	struct maps maps;
 	struct VEC(struct life_comm) comms; /* in order of time; before the first: the same */
 	struct VEC(uint64_t) programs;	    /* ns: when each exec was, ascending */
-	uint32_t levels;		    /* as in struct recorded_event */
+	uint32_t levels;		    /* as in struct recorded_row */
 	uint32_t pid;
 	size_t first;	       /* its first event, of those of PID */
 	uint64_t begin, until; /* ns: it had the ID from BEGIN to UNTIL; 0: always, to the end */
@@ -50,9 +50,11 @@ struct recorded_life {
  */
 const struct recorded_life *recorded_life_of(
 	struct recording *recording, int64_t pid, uint64_t time, bool *ambiguous);
-/* Frees all lives but the N of KEPT, and what is kept of IDs: they are read again when they are asked for. */
-void recorded_lives_forget(
-	struct recording *recording, const struct recorded_life *const *kept, size_t n);
+/*
+ * Frees all lives whose address is not in KEPT (NULL: all), and what is kept of IDs: they are read again when they are
+ * asked for.
+ */
+void recorded_lives_forget(struct recording *recording, struct table *kept);
 /*
  * What was mapped at ADDRESS at TIME (as above; unknown: as in maps). NULL: nothing. Pointers stay
  * valid as long as the recording.

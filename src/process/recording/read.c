@@ -12,9 +12,8 @@ enum {
 	VDSOS_MAX = 8,
 	VDSO_MIN = 16, /* bytes */
 	VDSO_MAX = 1 << 20,
-	JITS_MAX = 1 << 23,
+	ROWS_MAX = 1 << 23,
 	ONLY_MAX = 512,
-	COPIES_MAX = 1 << 20,
 	KEPT_DIRS_MAX = 8
 };
 
@@ -142,14 +141,6 @@ static bool read_file(struct recording *recording, const struct recorded_row *ro
 	return true;
 }
 
-/* lost NS COUNT SINCE: it may stand before what happened until then */
-static bool read_lost(struct recording *recording, const uint64_t *numbers)
-{
-	recording->lost += numbers[1];
-	vec_push(&recording->losses, (struct recorded_loss){numbers[2], numbers[0]});
-	return true;
-}
-
 /*
  * ksym LINE, module LINE, ksect LINE: a line of text. A segment that has such lines has all of them,
  * in place of those of an earlier one.
@@ -218,7 +209,11 @@ bool recording_read_row(struct recording *recording, const struct recorded_row *
 		recording->continues = true;
 		return note_time(recording, row->numbers[0]);
 	case ROW_LOST:
-		return read_lost(recording, row->numbers);
+		/* lost NS COUNT SINCE: it may come before what happened until then */
+		recording->lost += row->numbers[1];
+		vec_push(&recording->losses,
+			(struct recorded_loss){row->numbers[2], row->numbers[0]});
+		return true;
 	case ROW_ONLY:
 		return read_only(recording, row->text);
 	case ROW_KEEPS:
@@ -254,171 +249,69 @@ bool recording_read_row(struct recording *recording, const struct recorded_row *
 
 /* ---- processes -------------------------------------------------------------------------------- */
 
-/* jit or jitmade PID NS START SIZE NAME, jitline PID NS ADDRESS LINE COLUMN FILE */
-static bool read_jit(struct recorded_tasks *tasks, const struct recorded_row *row)
+/* Returns true if MAP is of a file that was read, whose number becomes an index in RECORDING's. */
+static bool find_file(const struct recording *recording, struct recorded_row *map)
 {
-	const uint64_t *n = row->numbers;
-	struct recorded_jit jit = {
-		.pid = (uint32_t)n[0],
-		.time = n[1],
-		.start = n[2],
-		.order = (uint32_t)tasks->jits.len,
-		.is_line = row->kind == ROW_JITLINE,
-		.text = copy_text(&tasks->strings, row->text),
-	};
-	const uint64_t *look = table_find(&tasks->jit_looks, &jit.pid, sizeof(jit.pid));
+	const uint64_t key = file_key(recording, map->file);
+	const uint64_t *file = table_find(&recording->file_by_number, &key, sizeof(key));
 
-	if (tasks->jits.len == JITS_MAX ||
-		(jit.is_line && (n[3] > UINT32_MAX || n[4] > UINT32_MAX)))
+	if (map->start >= map->end || map->file > UINT32_MAX || !file)
 		return false;
-	jit.since = row->kind == ROW_JITMADE ? jit.time : look ? *look + 1 : 0;
-	jit.size = jit.is_line ? 0 : n[3];
-	jit.line = jit.is_line ? (uint32_t)n[3] : 0;
-	jit.column = (uint32_t)n[4];
-	vec_push(&tasks->jits, jit);
+	map->file = *file;
 	return true;
 }
 
-/* pid PID NS NAMESPACE INNER: its number in a PID namespace; that of the innermost is the last */
-static bool read_pid(struct recorded_tasks *tasks, const uint64_t *n)
+static bool is_understood(const struct recording *recording, struct recorded_row *row)
 {
-	const struct recorded_pid pid = {n[2], n[1], (uint32_t)n[3], (uint32_t)n[0]};
-
-	if (n[3] > INT32_MAX)
-		return false;
-	vec_push(&tasks->pids, pid);
-	*table_at(&tasks->namespace_by_pid, &pid.outer, sizeof(pid.outer), NULL) = pid.namespace;
-	return true;
-}
-
-/* kept PID NS SINCE START END OFFSET SIZE NAME */
-static bool read_copy(struct recorded_tasks *tasks, const struct recorded_row *row)
-{
-	const uint64_t *n = row->numbers;
-	const struct recorded_copy copy = {
-		.pid = (uint32_t)n[0],
-		.time = n[1],
-		.since = n[2],
-		.start = n[3],
-		.end = n[4],
-		.offset = n[5],
-		.size = n[6],
-		.name = copy_text(&tasks->strings, row->text),
-	};
-
-	if (tasks->copies.len == COPIES_MAX || copy.start >= copy.end || copy.since > copy.time ||
-		!kept_name_is(copy.name))
-		return false;
-	vec_push(&tasks->copies, copy);
-	return true;
-}
-
-/*
- * proc PID NS STARTED NAMESPACE LEVELS COMM, fork or thread PID NS OTHER, exec or comm PID NS COMM,
- * map PID NS START END OFFSET FILE, ns PID NS NAMESPACE, root PID NS PATH, exit PID NS
- */
-static bool read_event(
-	struct recording *recording, struct recorded_tasks *tasks, const struct recorded_row *row)
-{
-	const uint64_t *n = row->numbers, key = file_key(recording, n[5]);
-	struct recorded_event event = {
-		.kind = row->kind,
-		.pid = (uint32_t)n[0],
-		.time = n[1],
-		.order = (uint32_t)tasks->events.len,
-	};
-	const uint64_t *file;
-
-	if (row->kind == ROW_ROOT)
-		event.root = copy_text(&tasks->strings, row->text);
-	else if (row_form(row->kind)->has_text)
-		event.comm = copy_text(&tasks->strings, row->text);
 	switch (row->kind) {
 	case ROW_FORK:
 	case ROW_THREAD:
-		if (n[2] > INT32_MAX)
-			return false;
-		event.other = (uint32_t)n[2];
-		break;
-	case ROW_PROC:
-		event.started = n[2];
-		event.offset = n[3];
-		event.levels = (uint32_t)n[4];
-		break;
-	case ROW_NS:
-		event.offset = n[2];
-		break;
+		return row->other <= INT32_MAX;
 	case ROW_MAP:
-		event.start = n[2];
-		event.end = n[3];
-		event.offset = n[4];
-		file = table_find(&recording->file_by_number, &key, sizeof(key));
-		if (event.start >= event.end || n[5] > UINT32_MAX || !file)
-			return false;
-		event.other = (uint32_t)*file;
-		break;
+		return find_file(recording, row);
+	case ROW_PID:
+		return row->inner <= INT32_MAX;
+	case ROW_KEPT:
+		return row->kept.start < row->kept.end && row->kept.since <= row->time &&
+		       kept_name_is(row->text.at);
+	case ROW_JITLINE:
+		return row->line.line <= UINT32_MAX && row->line.column <= UINT32_MAX;
 	default:
-		break;
+		return true;
 	}
-	vec_push(&tasks->events, event);
-	return true;
 }
 
 bool recorded_tasks_read_row(
 	struct recording *recording, struct recorded_tasks *tasks, const struct recorded_row *row)
 {
-	const uint32_t pid = (uint32_t)row->numbers[0];
+	struct recorded_row read = *row;
 
-	if (row->numbers[0] > INT32_MAX)
+	if (row_form(row->kind)->has_text)
+		read.text = scan_of(copy_text(&tasks->strings, row->text));
+	read.order = (uint32_t)tasks->rows.len;
+	/* What is missing may be what took the place of the rest. */
+	tasks->damaged |= read.order == ROWS_MAX;
+	if (row->pid > INT32_MAX || tasks->damaged || !is_understood(recording, &read))
 		return false;
-	switch (row->kind) {
-	case ROW_PID:
-		return read_pid(tasks, row->numbers);
-	case ROW_KEPT:
-		return read_copy(tasks, row);
-	case ROW_JIT:
-	case ROW_JITMADE:
-	case ROW_JITLINE:
-		return read_jit(tasks, row);
-	case ROW_JITLOOK:
-		*table_at(&tasks->jit_looks, &pid, sizeof(pid), NULL) = row->numbers[1];
-		return true;
-	default:
-		return read_event(recording, tasks, row);
-	}
+	vec_push(&tasks->rows, read);
+	return true;
 }
 
 /* ---- in order ------------------------------------------------------------------------------- */
 
-COMPARE(compare_events, struct recorded_event,
-	order_of(a->pid, b->pid) ?: order_of(a->time, b->time) ?: order_of(a->order, b->order))
-
-COMPARE(compare_jits, struct recorded_jit,
-	order_of(a->pid, b->pid) ?: order_of(a->time, b->time) ?: order_of(a->order, b->order))
-
-COMPARE(compare_pids, struct recorded_pid,
-	order_of(a->namespace, b->namespace)
-		?: order_of(a->inner, b->inner)
-		?: order_of(a->time, b->time))
-
-COMPARE(compare_copies, struct recorded_copy,
-	order_of(a->pid, b->pid) ?: order_of(a->time, b->time))
+COMPARE(compare_rows, struct recorded_row,
+	order_of(a->pid, b->pid)
+		?: order_of(row_class(a->kind), row_class(b->kind))
+		?: (a->kind <= ROW_EXIT ? order_of(a->time, b->time) : 0)
+		?: order_of(a->order, b->order))
 
 void recorded_tasks_finish(struct recorded_tasks *tasks)
 {
-	vec_sort(&tasks->events, compare_events);
-	vec_sort(&tasks->jits, compare_jits);
-	vec_sort(&tasks->copies, compare_copies);
-	vec_sort(&tasks->pids, compare_pids);
+	vec_sort(&tasks->rows, compare_rows);
 }
 
 void recorded_tasks_deinit(struct recorded_tasks *tasks)
 {
-	vec_deinit(&tasks->events);
-	vec_deinit(&tasks->jits);
-	vec_deinit(&tasks->copies);
-	vec_deinit(&tasks->pids);
-	table_deinit(&tasks->namespace_by_pid);
-	table_deinit(&tasks->jit_looks);
+	vec_deinit(&tasks->rows);
 	arena_deinit(&tasks->strings);
 }

@@ -34,12 +34,10 @@ void recording_destroy(struct recording *recording)
 {
 	if (!recording)
 		return;
-	recorded_lives_forget(recording, NULL, 0);
+	recorded_lives_forget(recording, NULL);
 	recording_forget(recording);
 	recorded_tasks_deinit(&recording->all);
 	recorded_blocks_deinit(&recording->blocks);
-	vec_deinit(&recording->lives);
-	vec_deinit(&recording->ids);
 	vec_deinit_each(&recording->mounts, text_deinit);
 	vec_deinit_each(&recording->vdsos, text_deinit);
 	vec_deinit(&recording->losses);
@@ -175,8 +173,8 @@ struct error *recording_source_open(const char *path, struct recorded_source *re
 	return NULL;
 }
 
-/* Adds the boot ID that a source begins with to RET, if it is known. */
-static void read_boot(const struct recorded_source *source, struct text *ret)
+/* The boot ID that a source begins with, malloc'ed; NULL: unknown. */
+static char *read_boot(const struct recorded_source *source)
 {
 	scope_guard(recorded_blocks_deinit) struct recorded_blocks blocks = {};
 	scope_guard(text_deinit) struct text bytes = {};
@@ -186,31 +184,12 @@ static void read_boot(const struct recorded_source *source, struct text *ret)
 
 	vec_push(&blocks.sources, *source);
 	(void)recorded_blocks_next(&blocks, 0, &bytes, &head);
-	struct rows rows = {.bytes = text_scan(&bytes)};
-	if (rows_next(&rows, &row) && row.kind == ROW_HOST && scan_word(&row.text, &boot) &&
-		*boot.at != '-')
-		text_add_scan(ret, boot);
 	blocks.sources.data[0].fd = -1; /* SOURCE's */
-}
-
-/* A segment with the boot ID BOOT, of the user that OWNER is of. */
-static bool open_segment(const char *path, const struct stat *owner, const struct text *boot,
-	struct recorded_source *ret)
-{
-	scope_guard(text_deinit) struct text own_boot = {};
-	struct stat named, st;
-
-	if (lstat(path, &named) || !S_ISREG(named.st_mode))
-		return false;
-	auto_error struct error *error = recording_source_open(path, ret);
-	if (error)
-		return false;
-	if (!fstat(ret->fd, &st) && st.st_ino == named.st_ino && st.st_uid == owner->st_uid)
-		read_boot(ret, &own_boot);
-	if (own_boot.len && text_equal(&own_boot, boot))
-		return true;
-	close(ret->fd);
-	return false;
+	struct rows rows = {.bytes = text_scan(&bytes)};
+	if (!rows_next(&rows, &row) || row.kind != ROW_HOST || !scan_word(&row.text, &boot) ||
+		*boot.at == '-')
+		return NULL;
+	return xstrndup(boot.at, scan_left(&boot));
 }
 
 static bool is_read(const struct recorded_blocks *blocks, const struct stat *file)
@@ -224,49 +203,57 @@ static bool is_read(const struct recorded_blocks *blocks, const struct stat *fil
 	return false;
 }
 
-/* PATH, if it is a segment that was not read yet. */
-static bool read_segment(struct recording *recording, const char *path, const struct stat *owner,
-	const struct text *boot)
+/* Reads PATH, if it is a segment of this recording that was not read yet. */
+static bool read_segment(struct recording *recording, const char *path)
 {
-	struct recorded_source source = {.fd = -1};
-	struct stat st;
+	struct recorded_source source;
+	struct stat named, st;
 
-	if (lstat(path, &st) || is_read(&recording->blocks, &st) ||
-		!open_segment(path, owner, boot, &source))
+	if (lstat(path, &named) || !S_ISREG(named.st_mode) || is_read(&recording->blocks, &named))
 		return false;
-	read_source(recording, &source);
-	return true;
+	auto_error struct error *error = recording_source_open(path, &source);
+	if (error)
+		return false;
+	bool own = !fstat(source.fd, &st) && st.st_ino == named.st_ino &&
+		   st.st_uid == recording->owner;
+	auto_free char *boot = own ? read_boot(&source) : NULL;
+	own = boot && !strcmp(boot, recording->boot_id);
+	if (own)
+		read_source(recording, &source);
+	else
+		close(source.fd);
+	return own;
 }
 
-/* What was written before the file with the name, of the user that OWNER is of, the oldest first. */
-static bool read_segments(
-	struct recording *recording, const struct stat *owner, const struct text *boot)
+/* Reads what was written before the file with the name, the oldest first. */
+static bool read_segments(struct recording *recording)
 {
 	scope_guard(segments_deinit) struct segments segments = {};
 	bool changed = false;
 
 	segments_list(recording->name, &segments);
 	for (size_t i = 0; i < segments.all.len; i++)
-		changed |= read_segment(recording, segments.all.data[i].path, owner, boot);
+		changed |= read_segment(recording, segments.all.data[i].path);
 	return changed;
 }
 
 struct error *recording_open(const char *path, const char *proc_root, struct recording **ret)
 {
 	auto_free char *boot_id = procfs_boot_id(proc_root);
-	scope_guard(text_deinit) struct text boot = {};
-	struct recorded_source source = {.fd = -1};
-	struct stat owner = {};
+	struct recorded_source source;
+	struct stat st = {};
 
 	try(recording_source_open(path, &source));
 	struct recording *recording = create(path);
-	read_boot(&source, &boot);
-	if (boot.len && !fstat(source.fd, &owner))
-		(void)read_segments(recording, &owner, &boot);
+	recording->boot_id = read_boot(&source);
+	if (recording->boot_id && !fstat(source.fd, &st)) {
+		recording->owner = st.st_uid;
+		(void)read_segments(recording);
+	}
 	/* It may have become a segment meanwhile. */
-	if (boot.len && is_read(&recording->blocks, &owner)) {
+	if (is_read(&recording->blocks, &st)) {
 		close(source.fd);
-		(void)read_segment(recording, path, &owner, &boot);
+		(void)read_segment(recording, path);
 	} else {
 		read_source(recording, &source);
 	}
@@ -274,31 +261,20 @@ struct error *recording_open(const char *path, const char *proc_root, struct rec
 	return NULL;
 }
 
-/* Others have taken the name of the one that was read last. */
-static bool read_next_segments(struct recording *recording)
-{
-	const struct recorded_blocks *blocks = &recording->blocks;
-	struct text boot = {recording->boot_id, strlen(recording->boot_id), 0};
-	struct stat owner, now;
-
-	if (fstat(vec_last(&blocks->sources)->fd, &owner) || stat(recording->name, &now) ||
-		is_read(blocks, &now))
-		return false;
-	read_blocks(recording); /* what was added before */
-	bool changed = read_segments(recording, &owner, &boot);
-	return read_segment(recording, recording->name, &owner, &boot) || changed;
-}
-
-/* Reads what was added. */
+/* Reads what was added, and, if others have taken the name of the one that was read last, those. */
 static bool read_more(struct recording *recording)
 {
 	struct recorded_blocks *blocks = &recording->blocks;
-	bool changed = false;
-
 	uint64_t before = vec_last(&blocks->sources)->at;
+	struct stat now;
+
 	read_blocks(recording);
-	changed = vec_last(&blocks->sources)->at > before;
-	return read_next_segments(recording) || changed;
+	bool changed = vec_last(&blocks->sources)->at > before;
+	if (stat(recording->name, &now) || is_read(blocks, &now))
+		return changed;
+	read_blocks(recording); /* what was added before */
+	changed |= read_segments(recording);
+	return read_segment(recording, recording->name) || changed;
 }
 
 /* A recorder locks its file. Between two segments there is none. */
@@ -336,7 +312,7 @@ bool recording_await(struct recording *recording, uint64_t time)
 		return false;
 	recorded_bpfs_finish(&recording->bpfs);
 	recorded_losses_order(&recording->losses);
-	recorded_lives_forget(recording, NULL, 0);
+	recorded_lives_forget(recording, NULL);
 	if (recording->has_all)
 		recorded_tasks_deinit(&recording->all);
 	recording->all = (struct recorded_tasks){};

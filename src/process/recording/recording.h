@@ -10,12 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "model/build_id.h"
 #include "process/recording/blocks.h"
 #include "process/recording/bpf.h"
-#include "process/recording/copy.h"
-#include "process/recording/event.h"
 #include "process/recording/loss.h"
 #include "util/arena.h"
 #include "util/error.h"
@@ -38,44 +37,18 @@ struct recorded_file {
 	const char *path; /* a string of its own for each file */
 };
 
-/* Code of a JIT compiler, or a line of the code before it. */
-struct recorded_jit {
-	uint64_t since,
-		time; /* ns: made not before SINCE and not after TIME; 0: SINCE is unknown */
-	uint32_t pid, order;
-	bool is_line;
-	uint32_t line, column; /* of a line */
-	uint64_t start, size;  /* process address, bytes; of a line the address alone */
-	const char *text;      /* name or file */
-};
-
-/* A process or thread by its number in a PID namespace. */
-struct recorded_pid {
-	uint64_t namespace;    /* inode */
-	uint64_t time;	       /* ns, when it was seen */
-	uint32_t inner, outer; /* outer: as the recorder counts */
-};
-
 /* What is recorded of one ID, or of all. */
 struct recorded_tasks {
-	struct VEC(struct recorded_event) events; /* by pid, then time, then order */
-	struct VEC(struct recorded_jit) jits;	  /* by pid, then time, then order */
-	struct VEC(struct recorded_copy) copies;  /* by pid, then time */
-	struct VEC(struct recorded_pid) pids;	  /* by namespace, then inner, then time */
-	struct table namespace_by_pid;		  /* outer → inode of its PID namespace */
-	struct table
-		jit_looks; /* by pid, while it is read: when its code was looked at before, ns */
-	bool damaged;	   /* some of it could not be read: the rest is not to be believed */
+	struct VEC(struct recorded_row) rows; /* by pid, then class, then time or order */
+	bool damaged; /* some of it could not be read: the rest is not to be believed */
 	struct arena strings;
 };
-
-struct recorded_id;
-struct recorded_life;
 
 struct recording {
 	char *name;   /* its path; owned */
 	bool foreign; /* of another boot or machine: its device and inode numbers mean nothing here */
 	char *boot_id;	     /* owned, NULL: not said */
+	uid_t owner;	     /* of its segments */
 	uint64_t begin, end; /* ns: it has all that happened in between */
 	bool ended;	/* the last record says so: nothing can be added that is older than END */
 	bool boottime;	/* SLEPT is known */
@@ -97,11 +70,11 @@ struct recording {
 	struct recorded_blocks blocks; /* of processes */
 	struct recorded_tasks all;     /* of all processes, if they were read */
 	bool has_all;
-	uint64_t scanned;			   /* events that were looked at for one ID */
-	struct table tasks_by_id;		   /* IDs that were asked for → index in tasks */
-	struct VEC(struct recorded_tasks *) tasks; /* owned; NULL: forgotten */
-	size_t forgotten;			   /* of these */
-	bool in_memory; /* there is no file: TASKS have all (process/follow/follower.h) */
+	uint64_t scanned; /* events that were looked at for one ID */
+	struct table
+		tasks_by_id; /* IDs that were asked for → struct recorded_tasks *, owned; 0: forgotten */
+	size_t forgotten; /* of these */
+	bool in_memory;	  /* there is no file: TASKS_BY_ID has all (process/follow/follower.h) */
 	/* While it is read: when the last source began, ns, and whether it says that there is no gap behind it. */
 	uint64_t source_begin;
 	bool continues;
@@ -109,13 +82,18 @@ struct recording {
 	uint32_t source; /* of blocks, while it is read: each numbers its files */
 	struct table file_by_number, file_by_build_id; /* → index in files */
 	struct table mounts_by_namespace;	       /* → index in mounts */
-	/* What was asked for, owned: who had an ID (by it), and processes (by ID and first event). */
-	struct table id_by_number, life_by_task; /* → index in ids, lives */
-	struct VEC(struct recorded_id *) ids;
-	struct VEC(struct recorded_life *) lives;
-	uint64_t effort; /* steps spent on lives so far, bounded */
+	/* What was asked for, owned: who had an ID, and processes by ID and first event. */
+	struct table id_by_number,
+		life_by_task; /* → struct recorded_id *, struct recorded_life * */
+	uint64_t effort;      /* steps spent on lives so far, bounded */
 	struct arena strings;
 };
+
+/* TIME, or 0 when it is not of the recording. */
+static inline uint64_t recorded_time(const struct recording *recording, uint64_t time)
+{
+	return time < recording->begin || time > recording->end ? 0 : time;
+}
 
 /*
  * Reads the bytes of a recording, which must outlive RET. BOOT_ID is this system's, NULL: unknown. The

@@ -49,6 +49,11 @@ const struct row_form *row_form(enum row_kind kind)
 	return &forms[kind];
 }
 
+enum row_kind row_class(enum row_kind kind)
+{
+	return kind <= ROW_EXIT ? ROW_EXIT : kind >= ROW_JIT ? ROW_JIT : kind;
+}
+
 /* Makes multiples of the page size small. */
 static uint64_t turn(uint64_t number, unsigned int bits)
 {

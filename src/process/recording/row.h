@@ -25,7 +25,7 @@ enum row_kind {
 	ROW_EXIT,
 	ROW_PID,
 	ROW_KEPT,
-	ROW_JIT,
+	ROW_JIT, /* it and the next three stay in the order of the file */
 	ROW_JITMADE,
 	ROW_JITLOOK,
 	ROW_JITLINE,
@@ -54,11 +54,47 @@ enum row_kind {
 
 enum { ROW_NUMBERS = 8 };
 
-/* Of a process, the first number is its ID and the second a time (ns). */
+/* The numbers of a record, in the order in which they are written. */
 struct recorded_row {
 	enum row_kind kind;
-	uint64_t numbers[ROW_NUMBERS];
-	struct scan text; /* empty if the kind has none */
+	uint32_t order; /* of a process's record that was read, among those of one time */
+	union {
+		uint64_t numbers[ROW_NUMBERS];
+		/* Of a process. */
+		struct {
+			uint64_t pid, time; /* ns */
+			union {
+				uint64_t other; /* FORK: the parent; THREAD: the process */
+				struct {
+					uint64_t started;   /* clock ticks since boot */
+					uint64_t namespace; /* of its mounts, 0: unknown */
+					uint64_t levels; /* PID namespaces it is in, 0: unknown */
+				} found;		 /* PROC */
+				uint64_t moved_to;	 /* NS: the mount namespace */
+				struct {
+					uint64_t start, end; /* process addresses, [start, end) */
+					uint64_t offset;     /* bytes into the file */
+					uint64_t
+						file; /* its number; read: index in recording.files */
+				};		      /* MAP */
+				struct {
+					uint64_t pid_namespace, inner;
+				}; /* PID: the number in a PID namespace (its inode) */
+				/* KEPT: the link to what was mapped was opened between SINCE and the time. */
+				struct {
+					uint64_t since, start, end, offset;
+					uint64_t size; /* bytes of the file */
+				} kept;
+				struct {
+					uint64_t start, size;
+				} code; /* JIT, JITMADE */
+				struct {
+					uint64_t address, line, column;
+				} line; /* JITLINE */
+			};
+		};
+	};
+	struct scan text; /* empty if the kind has none; read: NUL-terminated */
 };
 
 /* How the rows of a kind are written. */
@@ -84,6 +120,8 @@ struct rows {
 };
 
 const struct row_form *row_form(enum row_kind kind);
+/* Of a process: ROW_EXIT for what it did, ROW_JIT for its JIT code, else KIND. */
+enum row_kind row_class(enum row_kind kind);
 void row_add(struct text *bytes, struct row_state *state, const struct recorded_row *row);
 /* Reads the next row, whose text is in the bytes. False: the end, or damage (then bytes are left). */
 bool rows_next(struct rows *rows, struct recorded_row *ret);

@@ -50,63 +50,58 @@ static bool all_pay(const struct recording *recording)
 
 	return (blocks->n_unpacked > blocks->all.len ||
 		       recording->scanned > SCANNED_FACTOR * blocks->records) &&
-	       blocks->records <= ALL_BYTES_MAX / sizeof(struct recorded_event) && !blocks->damaged;
+	       blocks->records <= ALL_BYTES_MAX / sizeof(struct recorded_row) && !blocks->damaged;
 }
 
 /* ---- of one ID ------------------------------------------------------------------------------ */
-
-static void read_tasks(
-	struct recording *recording, uint64_t id, bool others, struct recorded_tasks *tasks)
-{
-	size_t at = 0;
-	uint32_t n;
-
-	while (recorded_blocks_find(&recording->blocks, id, others, &at, &n))
-		add_block(recording, n, (int64_t)id, others, tasks);
-	recorded_tasks_finish(tasks);
-}
-
-static bool has_tasks(const struct recording *recording, const void *key, size_t len)
-{
-	const uint64_t *index = table_find(&recording->tasks_by_id, key, len);
-
-	return index && recording->tasks.data[*index];
-}
 
 /* What is recorded of ID; OTHERS: of the processes around one with this number in a PID namespace. */
 static const struct recorded_tasks *tasks_of(struct recording *recording, int64_t id, bool others)
 {
 	static const struct recorded_tasks none;
 	const uint64_t key[] = {(uint64_t)id, others};
+	size_t at = 0;
+	uint32_t n;
 
 	if (id < 0 || id > INT32_MAX)
 		return &none;
 	if (!recording->has_all && all_pay(recording))
 		read_all(recording);
-	if (recording->has_all)
+	if (recording->has_all && !others)
 		return &recording->all;
-	if (recording->in_memory && !has_tasks(recording, key, sizeof(key)))
+	uint64_t *tasks = recording->in_memory
+				  ? table_find(&recording->tasks_by_id, key, sizeof(key))
+				  : table_at(&recording->tasks_by_id, key, sizeof(key), NULL);
+	if (!tasks || (recording->in_memory && !*tasks))
 		return &none;
-	struct recorded_tasks **tasks =
-		vec_keyed(&recording->tasks, &recording->tasks_by_id, key, sizeof(key));
-	if (!*tasks) {
-		*tasks = xcalloc(1, sizeof(**tasks));
-		read_tasks(recording, (uint64_t)id, others, *tasks);
-	}
-	return *tasks;
+	if (*tasks)
+		return (void *)(uintptr_t)*tasks;
+	struct recorded_tasks *read = xcalloc(1, sizeof(*read));
+	*tasks = (uintptr_t)read;
+	while (recorded_blocks_find(&recording->blocks, (uint64_t)id, others, &at, &n))
+		add_block(recording, n, id, others, read);
+	recorded_tasks_finish(read);
+	return read;
 }
 
-static void tasks_destroy(struct recorded_tasks *tasks)
+static void tasks_destroy(uint64_t *tasks)
 {
-	if (tasks)
-		recorded_tasks_deinit(tasks);
-	free(tasks);
+	if (*tasks)
+		recorded_tasks_deinit((void *)(uintptr_t)*tasks);
+	free((void *)(uintptr_t)*tasks);
+	*tasks = 0;
+}
+
+static bool drop(void *context, uint64_t *tasks)
+{
+	(void)context;
+	tasks_destroy(tasks);
+	return false;
 }
 
 void recording_forget(struct recording *recording)
 {
-	vec_destroy(&recording->tasks, tasks_destroy);
-	table_deinit(&recording->tasks_by_id);
+	table_keep(&recording->tasks_by_id, drop, NULL);
 	recording->forgotten = 0;
 }
 
@@ -115,84 +110,58 @@ void recording_forget(struct recording *recording)
 struct recorded_tasks *recording_tasks(struct recording *recording, int64_t id)
 {
 	const uint64_t key[] = {(uint64_t)id, false};
-	struct recorded_tasks **tasks =
-		vec_keyed(&recording->tasks, &recording->tasks_by_id, key, sizeof(key));
+	uint64_t *tasks = table_at(&recording->tasks_by_id, key, sizeof(key), NULL);
 
-	*tasks = *tasks ?: xcalloc(1, sizeof(**tasks));
+	*tasks = *tasks ?: (uintptr_t)xcalloc(1, sizeof(struct recorded_tasks));
+	return (void *)(uintptr_t)*tasks;
+}
+
+static bool is_there(void *context, uint64_t *tasks)
+{
+	(void)context;
 	return *tasks;
-}
-
-/* VALUE is an index in CONTEXT, which has the index to be in its place, or UINT64_MAX. */
-static bool renumber(void *context, uint64_t *value)
-{
-	const uint64_t *numbers = context;
-
-	*value = numbers[*value];
-	return *value != UINT64_MAX;
-}
-
-static void close_gaps(struct recording *recording)
-{
-	auto_free uint64_t *numbers = xcalloc(recording->tasks.len + 1, sizeof(*numbers));
-	size_t left = 0;
-
-	for (size_t i = 0; i < recording->tasks.len; i++) {
-		struct recorded_tasks *tasks = recording->tasks.data[i];
-
-		numbers[i] = tasks ? left : UINT64_MAX;
-		if (tasks)
-			recording->tasks.data[left++] = tasks;
-	}
-	table_keep(&recording->tasks_by_id, renumber, numbers);
-	recording->tasks.len = left;
-	recording->forgotten = 0;
 }
 
 void recording_forget_id(struct recording *recording, int64_t id)
 {
 	const uint64_t key[] = {(uint64_t)id, false};
-	const uint64_t *index = table_find(&recording->tasks_by_id, key, sizeof(key));
+	uint64_t *tasks = table_find(&recording->tasks_by_id, key, sizeof(key));
 
-	if (!index)
+	if (!tasks)
 		return;
-	tasks_destroy(take(recording->tasks.data[*index]));
-	if (++recording->forgotten > recording->tasks.len / 2 + FORGOTTEN_MIN)
-		close_gaps(recording);
+	tasks_destroy(tasks);
+	if (++recording->forgotten <= recording->tasks_by_id.len / 2 + FORGOTTEN_MIN)
+		return;
+	table_keep(&recording->tasks_by_id, is_there, NULL);
+	recording->forgotten = 0;
 }
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
-/* How many members of the vector MEMBER, by pid, are ID's: 0 if some are damaged. *RET is set to the first. */
-#define find_tasks(recording, id, member, ret)                                                     \
-	({                                                                                         \
-		const struct recorded_tasks *tasks_ = tasks_of(recording, id, false);              \
-		__auto_type all_ = tasks_->member.data;                                            \
-		size_t n_ = tasks_->member.len;                                                    \
-		size_t first_ = sorted_count(all_, n_, .pid < (uint64_t)(id));                     \
-		*(ret) = n_ ? all_ + first_ : NULL;                                                \
-		tasks_->damaged ? 0 : sorted_count(all_, n_, .pid <= (uint64_t)(id)) - first_;     \
-	})
-
-size_t recording_events(struct recording *recording, int64_t pid, const struct recorded_event **ret)
+/* How many of ROWS come before those of PID and CLASS. */
+static size_t rows_before(const struct recorded_tasks *tasks, uint64_t pid, enum row_kind class)
 {
-	return find_tasks(recording, pid, events, ret);
+	const struct recorded_row *rows = tasks->rows.data;
+
+	return partition_point(i, 0, tasks->rows.len,
+		rows[i].pid < pid || (rows[i].pid == pid && row_class(rows[i].kind) < class));
 }
 
-size_t recording_jits(struct recording *recording, int64_t pid, const struct recorded_jit **ret)
+size_t recording_rows(struct recording *recording, int64_t pid, enum row_kind class,
+	const struct recorded_row **ret)
 {
-	return find_tasks(recording, pid, jits, ret);
-}
+	const struct recorded_tasks *tasks = tasks_of(recording, pid, false);
+	size_t first = rows_before(tasks, (uint64_t)pid, class);
 
-size_t recording_copies(struct recording *recording, int64_t pid, const struct recorded_copy **ret)
-{
-	return find_tasks(recording, pid, copies, ret);
+	*ret = tasks->rows.len ? tasks->rows.data + first : NULL;
+	return tasks->damaged ? 0 : rows_before(tasks, (uint64_t)pid, class + 1) - first;
 }
 
 bool recording_has(struct recording *recording, int64_t pid)
 {
-	const struct recorded_event *events;
+	const struct recorded_row *events;
 
-	return recording_events(recording, pid, &events) ||
+	return recording_rows(recording, pid, ROW_EXIT, &events) ||
 	       tasks_of(recording, pid, false)->damaged;
 }
 
@@ -200,10 +169,11 @@ bool recording_has(struct recording *recording, int64_t pid)
 static void forks_of(struct recording *recording, uint32_t parent,
 	bool (*fork)(void *context, uint32_t child), void *context)
 {
-	for (size_t i = 0; i < recording->all.events.len; i++) {
-		const struct recorded_event *event = &recording->all.events.data[i];
+	for (size_t i = 0; i < recording->all.rows.len; i++) {
+		const struct recorded_row *row = &recording->all.rows.data[i];
 
-		if (event->kind == ROW_FORK && event->other == parent && !fork(context, event->pid))
+		if (row->kind == ROW_FORK && row->other == parent &&
+			!fork(context, (uint32_t)row->pid))
 			return;
 	}
 }
@@ -218,7 +188,7 @@ void recording_forks(struct recording *recording, int64_t parent,
 
 	if (parent < 0)
 		return;
-	recording->scanned += recording->all.events.len;
+	recording->scanned += recording->all.rows.len;
 	if (recording->has_all) {
 		forks_of(recording, (uint32_t)parent, fork, context);
 		return;
@@ -235,43 +205,31 @@ void recording_forks(struct recording *recording, int64_t parent,
 
 uint64_t recording_pid_namespace(struct recording *recording, int64_t pid)
 {
-	const struct recorded_tasks *tasks = tasks_of(recording, pid, false);
-	uint32_t outer = (uint32_t)pid;
-	const uint64_t *namespace = table_find(&tasks->namespace_by_pid, &outer, sizeof(outer));
+	const struct recorded_row *numbers;
+	size_t n = recording_rows(recording, pid, ROW_PID, &numbers);
 
-	return namespace && !tasks->damaged ? *namespace : 0;
-}
-
-/* The first entry of (NAMESPACE, INNER) or behind it. */
-static size_t pids_before(const struct recorded_tasks *tasks, uint64_t namespace, uint64_t inner)
-{
-	const struct recorded_pid *all = tasks->pids.data;
-
-	return partition_point(i, 0, tasks->pids.len,
-		all[i].namespace < namespace ||
-			(all[i].namespace == namespace && all[i].inner < inner));
+	/* The innermost one. */
+	return n ? numbers[n - 1].pid_namespace : 0;
 }
 
 int64_t recording_outer_pid(
 	struct recording *recording, uint64_t namespace, int64_t inner, uint64_t time)
 {
 	const struct recorded_tasks *tasks = tasks_of(recording, inner, true);
-	int64_t found = -1;
+	const struct recorded_row *found = NULL;
 
-	if (inner < 0 || inner > INT32_MAX || tasks->damaged)
-		return -1;
-	size_t first = pids_before(tasks, namespace, (uint64_t)inner);
-	size_t end = pids_before(tasks, namespace, (uint64_t)inner + 1);
-	if (time < recording->begin || time > recording->end)
-		time = 0;
-	for (size_t i = first; i < end; i++) {
-		const struct recorded_pid *pid = &tasks->pids.data[i];
+	time = recorded_time(recording, time);
+	for (size_t i = 0; !tasks->damaged && i < tasks->rows.len; i++) {
+		const struct recorded_row *row = &tasks->rows.data[i];
 
-		if (time && found >= 0 && pid->time > time)
-			break;
-		if (!time && found >= 0 && found != (int64_t)pid->outer)
+		if (row->pid_namespace != namespace)
+			continue;
+		if (!time && found && found->pid != row->pid)
 			return -1;
-		found = (int64_t)pid->outer;
+		/* The last one up to TIME, else the first. */
+		if (!found || (row->time > time ? row->time < found->time
+						: found->time > time || row->time >= found->time))
+			found = row;
 	}
-	return found;
+	return found ? (int64_t)found->pid : -1;
 }

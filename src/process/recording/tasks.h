@@ -5,15 +5,12 @@
 #include "process/recording/recording.h"
 
 /*
- * The events of PID by time: how many; RET is set to the first. They are valid until
- * recording_forget(). 0: it is not in the recording, or what is has been damaged.
+ * Finds the rows of PID of a class (row_class()), events by time and others in the order of the file. Returns how
+ * many there are; RET is set to the first. They are valid until recording_forget(). 0: it is not in the recording, or
+ * what is has been damaged.
  */
-size_t recording_events(
-	struct recording *recording, int64_t pid, const struct recorded_event **ret);
-/* The same of its JIT code. */
-size_t recording_jits(struct recording *recording, int64_t pid, const struct recorded_jit **ret);
-/* The same of the copies of files that it had mapped. */
-size_t recording_copies(struct recording *recording, int64_t pid, const struct recorded_copy **ret);
+size_t recording_rows(struct recording *recording, int64_t pid, enum row_kind class,
+	const struct recorded_row **ret);
 /* Whether something is recorded of PID, damaged or not. */
 bool recording_has(struct recording *recording, int64_t pid);
 /* What is known of ID, to be added to: of a recording in memory. ID is that of a process or thread. */

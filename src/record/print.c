@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "process/recording/print.h"
+#include "record/record.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,14 +7,6 @@
 #include "process/recording/blocks.h"
 #include "process/recording/recording.h"
 #include "util/cleanup.h"
-
-static void add_rows(struct rows rows, struct text *text)
-{
-	struct recorded_row row;
-
-	while (rows_next(&rows, &row))
-		row_print(text, &row);
-}
 
 static struct error *print_text(FILE *out, struct text *text)
 {
@@ -31,6 +23,7 @@ static struct error *print_blocks(struct recorded_blocks *blocks, const char *pa
 	scope_guard(text_deinit) struct text text = {}, bytes = {};
 	uint64_t at = blocks->sources.data[0].at;
 	struct block_head head;
+	struct recorded_row row;
 	enum block_next next;
 
 	while ((next = recorded_blocks_next(blocks, 0, &bytes, &head)) == BLOCK_READ) {
@@ -39,7 +32,8 @@ static struct error *print_blocks(struct recorded_blocks *blocks, const char *pa
 		if (head.kind == BLOCK_PROCESSES &&
 			!recorded_blocks_rows(blocks, (uint32_t)blocks->all.len - 1, &rows))
 			break;
-		add_rows(rows, &text);
+		while (rows_next(&rows, &row))
+			row_print(&text, &row);
 		text_clear(&bytes);
 		if (head.complete)
 			text_printf(&text, "complete %" PRIu64 "\n", head.complete);
@@ -53,7 +47,7 @@ static struct error *print_blocks(struct recorded_blocks *blocks, const char *pa
 					    path, at);
 }
 
-struct error *recording_print(const char *path, FILE *out)
+struct error *record_print(const char *path, FILE *out)
 {
 	scope_guard(recorded_blocks_deinit) struct recorded_blocks blocks = {};
 	struct recorded_source source = {.fd = -1};
