@@ -216,7 +216,8 @@ await() {
 		! "$@" 2>/dev/null || return 0
 		sleep 0.05
 	done
-	echo "not ok - waited 30 s for: $*"
+	tap_count=$((tap_count + 1))
+	echo "not ok $tap_count - waited 30 s for: $*"
 	return 1
 }
 
