@@ -163,7 +163,7 @@ static enum document_kind look_at_line(struct tool_blocks *blocks, const char *l
 		return DOCUMENT_EVENTS;
 	if (blocks_start(blocks, TOOL_PERF, text))
 		return DOCUMENT_PERF;
-	if (bpftrace_text_starts(line, len))
+	if (blocks_start(blocks, TOOL_BPFTRACE, text))
 		return DOCUMENT_BPFTRACE;
 	if (text_starts_with(line, len, "null") && (len == 4 || line[4] == '\r'))
 		return DOCUMENT_NULL;
@@ -330,9 +330,9 @@ static struct error *read_document(struct dump *dump, const struct input_options
 	case DOCUMENT_BPFTRACE:
 		return bpftrace_text_read(dump, options, blocks, is_no_bpftrace);
 	case DOCUMENT_BPFTRACE_JSON:
-		return bpftrace_json_read(dump, options);
+		return bpftrace_json_read(dump, options, blocks);
 	case DOCUMENT_GADGET_JSON:
-		return gadget_json_read(dump, options);
+		return gadget_json_read(dump, options, blocks);
 	case DOCUMENT_PERF:
 		return block_reader_read(reader, TOOL_PERF);
 	case DOCUMENT_BCC:

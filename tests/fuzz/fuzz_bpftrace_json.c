@@ -2,11 +2,19 @@
 /* Any bytes as what bpftrace -f json prints. */
 #include "input/text/bpftrace_json.h"
 #include "tool_text.h"
+#include "util/cleanup.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static struct error *read_text(struct dump *dump, const struct input_options *options)
+{
+	scope_guard(blocks_cleanup) struct tool_blocks *blocks = blocks_create();
+
+	return bpftrace_json_read(dump, options, blocks);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	tool_text_fuzz(data, size, bpftrace_json_read);
+	tool_text_fuzz(data, size, read_text);
 	return 0;
 }

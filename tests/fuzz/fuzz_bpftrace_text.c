@@ -2,6 +2,7 @@
 /* Any bytes as what bpftrace prints. */
 #include "input/text/bpftrace_text.h"
 #include "tool_text.h"
+#include "util/cleanup.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -13,7 +14,9 @@ static bool is_other(struct tool_blocks *blocks, const char *line, size_t len)
 
 static struct error *read_text(struct dump *dump, const struct input_options *options)
 {
-	return bpftrace_text_read(dump, options, NULL, is_other);
+	scope_guard(blocks_cleanup) struct tool_blocks *blocks = blocks_create();
+
+	return bpftrace_text_read(dump, options, blocks, is_other);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -2,13 +2,16 @@
 /* Any bytes as what Inspektor Gadget prints. */
 #include "input/text/gadget.h"
 #include "tool_text.h"
+#include "util/cleanup.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct error *read_any(struct dump *dump, const struct input_options *options)
 {
+	scope_guard(blocks_cleanup) struct tool_blocks *blocks = blocks_create();
+
 	if (gadget_json_starts(dump->source, 0))
-		return gadget_json_read(dump, options);
+		return gadget_json_read(dump, options, blocks);
 	(void)gadget_text_starts(dump->source);
 	source_skip_line(dump->source);
 	return NULL;

@@ -383,14 +383,13 @@ static void read_frame(struct block_reader *reader, struct scan line, struct pat
 static void read_source_line(
 	struct block_reader *reader, struct scan line, struct pattern_match *match)
 {
-	int64_t number = match_decimal(match, GROUP_LINE);
-
-	if (!reader->frames.len || number <= 0)
+	if (!reader->frames.len)
 		return;
 	keep_match(reader, line, match);
-	struct tool_frame *frame = &reader->frames.data[reader->frames.len - 1].frame;
-	frame->file = match->groups[GROUP_FILE];
-	frame->line = (uint32_t)number;
+	struct tool_frame *frame = &reader->frames.data[reader->frames.len - 1].frame,
+			  source = tool_frame_of(match);
+	frame->file = source.file;
+	frame->line = source.line;
 }
 
 static struct error *take_line(struct block_reader *reader, struct scan line, enum line_act act,

@@ -50,6 +50,23 @@
 #define MEMLEAK_LIST "\\[.* stacks with outstanding allocations:$"
 #define MEMLEAK_HEAD "[ \\t]*(?<weight>\\d{1,18}) bytes in .* allocations from stack$"
 
+/*
+ * bpftrace: of ustack(perf) by a tab, then the address, and the name or the address again; by ustack(raw) and
+ * ustack(build_id) not indented. JSON lacks blanks from 0.2x on: the address before a name has 16 digits in the kernel,
+ * 12 of code that is moved when it is loaded; else a name does not begin with a digit.
+ */
+#define BPFTRACE_NAME                                                                              \
+	"((?<inlined>\\[inlined\\]) *)?(?<symbol>(?!0x).+?)"                                       \
+	"((?(<inlined>)|\\+(?<decimal>\\d+))(@(?<file>[^@]+):(?<line>\\d{1,9}))?)?"
+#define BPFTRACE_PATH                                                                              \
+	"( *\\((\\[.*|(?<object>/([^()]++|(?<nested>\\(([^()]++|(?&nested))*+\\)))*+))\\))? *$"
+#define BPFTRACE_PERF "( *0x\\k<address>| *" BPFTRACE_NAME ")" BPFTRACE_PATH
+#define BPFTRACE_ADDRESS "(0x)?(?<address>(?<=0x)" HEX "|0) *$"
+#define BPFTRACE_ID "^[ \\t]*(?<build_id>[0-9a-fA-F]{40}) *0x(?<file_offset>" HEX ") *$"
+#define BPFTRACE_PRINTED " {8}(?! )((0x" HEX "|0) *$|\\[inlined\\]|.+\\+\\d+(@[^@]+:\\d{1,9})? *$)"
+#define JOINED_ADDRESS                                                                             \
+	"(?<address>ffff[0-9a-f]{12}|[57][0-9a-f]{11}|" HEX "(?<=\\d)(?![0-9a-fA-F]))"
+
 static const struct block_row table[] = {
 	{TOOL_PERF, LINE_START, PERF_HEAD, "x 1 1.000001: "},
 	{TOOL_PERF, LINE_HEAD,
@@ -109,6 +126,44 @@ static const struct block_row table[] = {
 	{TOOL_FOLDED_PART, LINE_REMARK, "^(" BCC_LOST "|$)", "[Missed User Stack]"},
 	{TOOL_FOLDED_PART, LINE_DELIMITER, "^--?$", "-"},
 	{TOOL_FOLDED_PART, LINE_FRAME, "^" BCC_FRAME, "do_syscall_64"},
+
+	/* An address alone may be of a list as well. */
+	{TOOL_BPFTRACE, LINE_START,
+		"^(Attach(ing|ed) \\d+ probe|@\\w*[\\[:]|(?=.*\\+)" BPFTRACE_PRINTED ")",
+		"Attaching 3 probes..."},
+	{TOOL_BPFTRACE, LINE_FRAME, "^[ \\t]*" BPFTRACE_ADDRESS, "        0x55833586d1b9"},
+	{TOOL_BPFTRACE, LINE_FRAME, BPFTRACE_ID,
+		"91f01b4ad171c80b6303d08d1f08cba8b990413d 0x1274fb"},
+	{TOOL_BPFTRACE, LINE_FRAME, "^(?<address>" HEX ") *$", "55833586d1b9"},
+	{TOOL_BPFTRACE, LINE_FRAME, "^[ \\t]+<unwind", "        <unwind failed>"},
+	{TOOL_BPFTRACE, LINE_FRAME, "^\\t[ \\t]*(?<address>" HEX ")(?= )" BPFTRACE_PERF,
+		"\t55833586d1b9 spin_leaf+9 (/usr/bin/chain)"},
+	{TOOL_BPFTRACE, LINE_FRAME, "^\\t[ \\t]*[^ \\t]", "\t?"},
+	{TOOL_BPFTRACE, LINE_FRAME, "^ +(?=[^ ])" BPFTRACE_NAME " *$",
+		"        spin_leaf+9@chain.c:3"},
+	{TOOL_BPFTRACE_JOINED, LINE_FRAME, "^[ \\t]*" BPFTRACE_ADDRESS, "0x55833586d1b9"},
+	{TOOL_BPFTRACE_JOINED, LINE_FRAME, BPFTRACE_ID,
+		"91f01b4ad171c80b6303d08d1f08cba8b990413d0x1274fb"},
+	{TOOL_BPFTRACE_JOINED, LINE_FRAME, "^(?<address>" HEX ") *$", "55833586d1b9"},
+	{TOOL_BPFTRACE_JOINED, LINE_FRAME, "^[ \\t]*<unwind", "<unwindfailed>"},
+	{TOOL_BPFTRACE_JOINED, LINE_FRAME,
+		"^\\t(?<address>[0-9a-fA-F]{1,16})0x\\k<address>" BPFTRACE_PATH,
+		"\t55833586d1b90x55833586d1b9"},
+	{TOOL_BPFTRACE_JOINED, LINE_FRAME, "^\\t" JOINED_ADDRESS BPFTRACE_NAME BPFTRACE_PATH,
+		"\t55833586d1b9spin_leaf+9(/usr/bin/chain)"},
+	{TOOL_BPFTRACE_JOINED, LINE_FRAME, "^\\t", "\t?"},
+	{TOOL_BPFTRACE_JOINED, LINE_FRAME, "^ *(?=[^ ])" BPFTRACE_NAME " *$",
+		"spin_leaf+9@chain.c:3"},
+	{TOOL_BPFTRACE_PRINTED, LINE_START, "^" BPFTRACE_PRINTED, "        spin_leaf+9"},
+
+	/* What semicolons separate in the fields of Inspektor Gadget. */
+	{TOOL_GADGET_SYMBOL, LINE_REMARK, "^(\\[unknown\\]|(.+\\+)?0x" HEX ")?$",
+		"libcudart.so.12+0x1234"},
+	{TOOL_GADGET_SYMBOL, LINE_FRAME, "^(?<symbol>.*)", "chroot"},
+	{TOOL_GADGET_ADDRESS, LINE_FRAME, "^0x(?<address>" HEX ")$", "0x00007ff9dd7734fb"},
+	{TOOL_GADGET_ID, LINE_FRAME,
+		"^((?<build_id>[0-9a-fA-F]{40}) \\+(?<file_offset>" HEX ")|(?<address>" HEX "))?$",
+		"91f01b4ad171c80b6303d08d1f08cba8b990413d +1274fb"},
 
 	{TOOL_GDB, LINE_HEAD,
 		"^Thread .*?\\(LWP (?<tid>\\d{1,9})\\)( \"(?<comm>.{1,15})\"(?!.*\"))?",

@@ -17,7 +17,13 @@ enum block_tool {
 	TOOL_MEMLEAK,
 	TOOL_FOLDED,
 	TOOL_FOLDED_PART, /* what semicolons separate */
-	TOOL_GDB,	  /* only heads, of threads */
+	TOOL_BPFTRACE,
+	TOOL_BPFTRACE_JOINED,  /* its JSON without blanks */
+	TOOL_BPFTRACE_PRINTED, /* frames by printf() */
+	TOOL_GADGET_SYMBOL,    /* what semicolons separate in fields of Inspektor Gadget */
+	TOOL_GADGET_ADDRESS,
+	TOOL_GADGET_ID,
+	TOOL_GDB, /* only heads, of threads */
 	TOOL_EU_STACK,
 	TOOL_BARE_PERF, /* perf script without what a sample needs besides frames */
 	TOOLS,

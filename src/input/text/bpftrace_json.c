@@ -171,7 +171,7 @@ static bool read_printed(struct bpftrace_json *reader, enum json_token token)
 	bpftrace_key_clear(&reader->key);
 	while (scan_left(&s)) {
 		(void)scan_to(&s, '\n', &line);
-		bool frame = bpftrace_is_printed(line);
+		bool frame = blocks_start(reader->key.blocks, TOOL_BPFTRACE_PRINTED, line);
 
 		if (frame && !in_stack)
 			bpftrace_key_stack(&reader->key);
@@ -243,9 +243,10 @@ static bool read_object(struct bpftrace_json *reader)
 	return token == JSON_OBJECT_END;
 }
 
-struct error *bpftrace_json_read(struct dump *dump, const struct input_options *options)
+struct error *bpftrace_json_read(
+	struct dump *dump, const struct input_options *options, struct tool_blocks *blocks)
 {
-	scope_guard(bpftrace_json_deinit) struct bpftrace_json reader = {};
+	scope_guard(bpftrace_json_deinit) struct bpftrace_json reader = {.key.blocks = blocks};
 
 	try(dump_goes_live(dump));
 	try(bpftrace_reading_init(&reader.reading, dump, options));

@@ -14,9 +14,11 @@
 #include <stdbool.h>
 
 #include "input/dump.h"
+#include "input/text/blocks.h"
 #include "util/error.h"
 
 /* Whether the source is AT bytes before an object of these. */
 bool bpftrace_json_starts(struct source *source, size_t at);
 /* Reads the objects that follow. The error is the collector's, or for what --key names. */
-struct error *bpftrace_json_read(struct dump *dump, const struct input_options *options) must_check;
+struct error *bpftrace_json_read(struct dump *dump, const struct input_options *options,
+	struct tool_blocks *blocks) must_check;

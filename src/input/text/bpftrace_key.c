@@ -9,7 +9,6 @@
 #include "util/text.h"
 
 enum {
-	BUILD_ID_DIGITS = 40,
 	COMM_MAX = 15, /* bytes */
 	NUMBERS_MAX = 8,
 };
@@ -47,153 +46,6 @@ void bpftrace_key_stack(struct bpftrace_key *key)
 
 /* ---- frames ---- */
 
-/* `0x1136`, or `0`, which bpftrace prints so. */
-static bool parse_address(struct scan s, struct tool_frame *frame)
-{
-	if (!scan_literal(&s, "0x") && !(scan_left(&s) == 1 && *s.at == '0'))
-		return false;
-	frame->has_address = scan_hex(&s, &frame->address) && !scan_left(&s);
-	return frame->has_address;
-}
-
-/* `4fa9…c3 0x1136`: the build ID has always 40 digits, so that blanks are not needed. */
-static bool parse_build_id(struct scan s, struct tool_frame *frame)
-{
-	struct build_id build_id;
-	uint64_t offset;
-
-	if (scan_left(&s) <= BUILD_ID_DIGITS || !build_id_parse(s.at, BUILD_ID_DIGITS, &build_id))
-		return false;
-	s.at += BUILD_ID_DIGITS;
-	scan_blanks(&s);
-	if (!scan_all_prefixed_hex(s, &offset))
-		return false;
-	frame->build_id = build_id;
-	frame->file_offset = offset;
-	frame->has_file_offset = true;
-	return true;
-}
-
-/* `f+12`, `f+12@f.c:3`, `[inlined] f@f.c:3`; what stands there is the name in any case. */
-static void parse_name(struct scan s, struct tool_frame *frame)
-{
-	const char *at = scan_last(s, '@');
-	struct scan name = {s.at, at ? at : s.end}, file = {at, s.end}, line;
-	uint64_t number;
-
-	frame->inlined = scan_literal(&name, "[inlined]");
-	scan_blanks(&name);
-	frame->name = frame->inlined ? (struct scan){name.at, s.end} : s;
-	frame->has_offset = text_cut_offset(&frame->name, false, &frame->offset);
-	if (!at || frame->has_offset ||
-		!(frame->inlined || text_cut_offset(&name, false, &frame->offset)))
-		return;
-	if (!scan_cut_last(&file, ':', &line) || !scan_all_decimal(line, &number) ||
-		number > UINT32_MAX)
-		return;
-	frame->name = name;
-	frame->has_offset = !frame->inlined;
-	frame->file = (struct scan){at + 1, file.end};
-	frame->line = (uint32_t)number;
-}
-
-/* The path of `f+12 (/usr/bin/f)`, which ustack(perf) has, kstack(perf) not. */
-static void cut_path(struct scan *s, struct tool_frame *frame)
-{
-	struct scan before, path;
-
-	if (!text_last_parentheses(*s, &before, &path) ||
-		(!scan_starts(path, "/") && !scan_starts(path, "[")))
-		return;
-	*s = before;
-	if (*path.at == '/')
-		frame->object = path;
-}
-
-/*
- * How many digits the address before a name has, with no blank between them: 16 in the kernel, 12 of code that is
- * moved when it is loaded; else a name does not begin with a digit. 0: it cannot be told.
- */
-static size_t joined_digits(struct scan s)
-{
-	size_t run = 0;
-
-	while (run < scan_left(&s) && scan_hex_digit(s.at[run]) >= 0)
-		run++;
-	if (run >= 16 && text_starts_with(s.at, run, "ffff"))
-		return 16;
-	if (run >= 12 && (*s.at == '5' || *s.at == '7'))
-		return 12;
-	return run && run <= 16 && s.at[run - 1] <= '9' ? run : 0;
-}
-
-/*
- * Of ustack(perf): the address and the name, or the address again with 0x. JOINED: without the blank
- * between them, so that the 0 of 0x belongs to what looks like the first.
- */
-static bool parse_perf(struct scan s, bool joined, struct tool_frame *frame)
-{
-	const char *again = joined ? scan_find(s, "0x") : NULL;
-	struct scan name, digits;
-	uint64_t address, repeated;
-
-	cut_path(&s, frame);
-	for (digits = s; digits.at < s.end && scan_hex_digit(*digits.at) >= 0;)
-		digits.at++;
-	size_t n = !joined			     ? (size_t)(digits.at - s.at)
-		   : again && again + 1 == digits.at ? (size_t)(again - s.at)
-						     : joined_digits(s);
-	digits = (struct scan){s.at, s.at + n};
-	name = (struct scan){digits.end, s.end};
-	if (!scan_all_hex(digits, &address))
-		return false;
-	scan_blanks(&name);
-	if (!scan_starts(name, "0x"))
-		parse_name(name, frame);
-	else if (!scan_all_prefixed_hex(name, &repeated) || repeated != address)
-		return false;
-	frame->address = address;
-	frame->has_address = true;
-	return true;
-}
-
-/* A frame that is of no known form stays, without a name. */
-static bool parse_frame(struct scan line, bool joined, struct tool_frame *ret)
-{
-	bool tab = scan_starts(line, "\t"), indented = tab || scan_starts(line, " ");
-
-	*ret = (struct tool_frame){};
-	scan_blanks(&line);
-	scan_cut_end(&line, ' ');
-	if (!scan_left(&line))
-		return false;
-	if (parse_address(line, ret) || parse_build_id(line, ret))
-		return true;
-	if (!indented && scan_all_hex(line, &ret->address))
-		return ret->has_address = true;
-	if (!indented && !joined)
-		return false;
-	if (scan_starts(line, "<unwind"))
-		return true;
-	if (!tab)
-		parse_name(line, ret);
-	else if (!parse_perf(line, joined, ret))
-		*ret = (struct tool_frame){};
-	return true;
-}
-
-bool bpftrace_is_printed(struct scan line)
-{
-	struct tool_frame frame;
-	struct scan rest = line;
-
-	for (size_t i = 0; i < BPFTRACE_INDENT; i++)
-		if (!scan_char(&rest, ' '))
-			return false;
-	return scan_left(&rest) && *rest.at != ' ' && parse_frame(line, false, &frame) &&
-	       (frame.has_offset || frame.has_address || frame.inlined);
-}
-
 static struct scan keep(struct bpftrace_key *key, struct scan s)
 {
 	const char *copy = arena_copy(&key->memory, s.at, scan_left(&s));
@@ -204,7 +56,8 @@ static struct scan keep(struct bpftrace_key *key, struct scan s)
 bool bpftrace_key_frame(struct bpftrace_key *key, struct scan line, bool joined)
 {
 	struct key_part *part = key->n ? &key->parts[key->n - 1] : NULL;
-	struct tool_frame frame;
+	struct pattern_match match;
+	enum line_act act;
 
 	if (!part || !part->is_stack)
 		return false;
@@ -212,9 +65,10 @@ bool bpftrace_key_frame(struct bpftrace_key *key, struct scan line, bool joined)
 		key->too_many = true;
 		return true;
 	}
-	if (!parse_frame(keep(key, line), joined, &frame))
+	if (!blocks_line(key->blocks, joined ? TOOL_BPFTRACE_JOINED : TOOL_BPFTRACE,
+		    keep(key, line), &act, &match))
 		return false;
-	vec_push(&part->frames, frame);
+	vec_push(&part->frames, tool_frame_of(&match));
 	return true;
 }
 

@@ -14,6 +14,7 @@
 #include "input/dump.h"
 #include "input/lists/addresses.h"
 #include "input/roles/roles.h"
+#include "input/text/blocks.h"
 #include "input/text/text_stack.h"
 #include "util/arena.h"
 #include "util/vec.h"
@@ -27,8 +28,9 @@ struct key_part {
 	const char *text;		      /* of what is none */
 };
 
-/* Zero-filled is empty. */
+/* Zero-filled but for BLOCKS is empty. */
 struct bpftrace_key {
+	struct tool_blocks *blocks;
 	struct key_part parts[BPFTRACE_PARTS_MAX];
 	size_t n;
 	bool too_many;	     /* parts, or frames: it cannot be used */
@@ -46,9 +48,6 @@ void bpftrace_key_stack(struct bpftrace_key *key);
  * frame.
  */
 bool bpftrace_key_frame(struct bpftrace_key *key, struct scan line, bool joined);
-
-/* Whether LINE is a frame as printf() prints it. */
-bool bpftrace_is_printed(struct scan line);
 
 struct bpftrace_reading {
 	struct dump *dump;

@@ -46,17 +46,9 @@ static bool scan_map_name(struct scan *s, struct scan *ret)
 	return true;
 }
 
-bool bpftrace_text_starts(const char *line, size_t len)
+static bool is_printed(const struct bpftrace_text *text, struct scan line)
 {
-	struct scan s = {line, line + len}, name;
-	uint64_t number;
-
-	if (scan_literal(&s, "Attaching ") || scan_literal(&s, "Attached "))
-		return scan_decimal(&s, &number) && scan_literal(&s, " probe");
-	if (scan_map_name(&s, &name))
-		return scan_starts(s, "[") || scan_starts(s, ":");
-	/* An address alone may be of a list as well. */
-	return bpftrace_is_printed(s) && memchr(line, '+', len);
+	return blocks_start(text->key.blocks, TOOL_BPFTRACE_PRINTED, line);
 }
 
 /* ---- maps ---- */
@@ -190,7 +182,7 @@ static void read_printed(struct bpftrace_text *text)
 	while (source_line(source, &line)) {
 		struct scan s = source_line_text(&line);
 
-		if (line.skipped || !bpftrace_is_printed(s)) {
+		if (line.skipped || !is_printed(text, s)) {
 			if (!line.skipped)
 				source_line_back(source, &line);
 			return;
@@ -200,8 +192,9 @@ static void read_printed(struct bpftrace_text *text)
 }
 
 /* Whether frames follow after one empty line. */
-static bool at_second_stack(struct source *source)
+static bool at_second_stack(const struct bpftrace_text *text)
 {
+	struct source *source = text->reading.dump->source;
 	struct source_line line;
 
 	if (!source_has(source) || *source->at != '\n')
@@ -212,14 +205,14 @@ static bool at_second_stack(struct source *source)
 	if (memcmp(source->at, "        ", BPFTRACE_INDENT) != 0 || !source_line(source, &line))
 		return false;
 	source_line_back(source, &line);
-	return bpftrace_is_printed(source_line_text(&line));
+	return is_printed(text, source_line_text(&line));
 }
 
 static struct error *read_stacks(struct bpftrace_text *text, const char *position)
 {
 	bpftrace_key_clear(&text->key);
 	read_printed(text);
-	if (at_second_stack(text->reading.dump->source))
+	if (at_second_stack(text))
 		read_printed(text);
 	return bpftrace_printed(&text->reading, &text->key, position);
 }
@@ -229,7 +222,7 @@ static struct error *read_line(
 {
 	struct scan s = source_line_text(line), name;
 
-	if (bpftrace_is_printed(s)) {
+	if (is_printed(text, s)) {
 		source_line_back(text->reading.dump->source, line);
 		return read_stacks(text, position);
 	}
@@ -240,7 +233,7 @@ struct error *bpftrace_text_read(struct dump *dump, const struct input_options *
 	struct tool_blocks *blocks,
 	bool (*is_other)(struct tool_blocks *blocks, const char *line, size_t len))
 {
-	scope_guard(bpftrace_text_deinit) struct bpftrace_text text = {};
+	scope_guard(bpftrace_text_deinit) struct bpftrace_text text = {.key.blocks = blocks};
 	struct source_line line;
 
 	try(dump_goes_live(dump));

@@ -25,8 +25,6 @@
 #include "input/text/blocks.h"
 #include "util/error.h"
 
-/* Whether a line of LEN bytes, perhaps cut, is bpftrace's. */
-bool bpftrace_text_starts(const char *line, size_t len);
 /*
  * Reads on until a line of which IS_OTHER says that something else starts there, or the end. The error is the
  * collector's, or for what --key names.

@@ -10,7 +10,6 @@
 enum {
 	FIELDS_MAX = 512,     /* of an event */
 	MEMORY_MAX = 4 << 20, /* bytes of its names and texts */
-	ID_DIGITS = 40,	      /* of a build ID */
 };
 
 /* The texts of a stack, read side by side. */
@@ -18,11 +17,13 @@ struct gadget_stack {
 	struct scan addresses, build_ids, symbols;
 };
 
-struct error *gadget_events_init(
-	struct gadget_events *events, struct dump *dump, const struct input_options *options)
+struct error *gadget_events_init(struct gadget_events *events, struct dump *dump,
+	const struct input_options *options, struct tool_blocks *blocks)
 {
-	*events = (struct gadget_events){
-		.dump = dump, .options = options, .stack = {.source = SOURCE_GADGET}};
+	*events = (struct gadget_events){.dump = dump,
+		.options = options,
+		.blocks = blocks,
+		.stack = {.source = SOURCE_GADGET}};
 	return role_overrides_parse(options->key_fields, &events->overrides);
 }
 
@@ -155,70 +156,38 @@ static size_t count_entries(struct scan s)
 	return n;
 }
 
-static void parse_address(struct gadget_events *events, struct scan s, struct tool_frame *frame)
+/* What TOOL's rows find in an entry of a stack; empty texts have nothing. */
+static struct tool_frame parse(
+	struct gadget_events *events, enum block_tool tool, struct scan *entries)
 {
-	frame->has_address = scan_all_prefixed_hex(s, &frame->address);
-	events->odd += !frame->has_address;
-}
+	struct pattern_match match;
+	enum line_act act;
+	struct scan entry;
 
-/* `91f01b4ad171c80b6303d08d1f08cba8b990413d +1274fb` */
-static bool parse_file_offset(struct scan s, struct tool_frame *frame)
-{
-	struct scan offset = s;
-
-	offset.at += scan_left(&s) > ID_DIGITS + 2 ? ID_DIGITS + 2 : 0;
-	frame->has_file_offset = offset.at > s.at && !memcmp(s.at + ID_DIGITS, " +", 2) &&
-				 build_id_parse(s.at, ID_DIGITS, &frame->build_id) &&
-				 scan_all_hex(offset, &frame->file_offset);
-	if (!frame->has_file_offset)
-		frame->build_id = (struct build_id){};
-	return frame->has_file_offset;
-}
-
-/* That, or an address; none where the kernel did not get that far. */
-static void parse_build_id(struct gadget_events *events, struct scan s, struct tool_frame *frame)
-{
-	uint64_t address;
-
-	if (!scan_left(&s) || parse_file_offset(s, frame))
-		return;
-	if (!scan_all_hex(s, &address)) {
+	if (!next_entry(entries, &entry))
+		return (struct tool_frame){};
+	if (!blocks_line(events->blocks, tool, entry, &act, &match)) {
 		events->odd++;
-	} else if (!frame->has_address && address) {
-		frame->address = address;
-		frame->has_address = true;
+		return (struct tool_frame){};
 	}
-}
-
-/* Whether S is no name, but an address, or a place in a file that has none: `libcudart.so.12+0x1234`. */
-static bool is_nameless(struct scan s)
-{
-	uint64_t number;
-
-	return !scan_left(&s) || scan_equals(s, "[unknown]") || scan_all_prefixed_hex(s, &number) ||
-	       text_cut_offset(&s, true, &number);
-}
-
-static void parse_symbol(struct scan s, struct tool_frame *frame)
-{
-	if (!is_nameless(s))
-		frame->name = s;
+	return tool_frame_of(&match);
 }
 
 /* N entries of each text, the shorter ones as far as they go, are a frame each. */
 static void add_frames(struct gadget_events *events, struct gadget_stack stack, size_t n)
 {
-	struct scan entry;
-
 	for (; n; n--) {
-		struct tool_frame frame = {};
+		struct tool_frame frame = parse(events, TOOL_GADGET_ADDRESS, &stack.addresses),
+				  place = parse(events, TOOL_GADGET_ID, &stack.build_ids);
 
-		if (next_entry(&stack.addresses, &entry))
-			parse_address(events, entry, &frame);
-		if (next_entry(&stack.build_ids, &entry))
-			parse_build_id(events, entry, &frame);
-		if (next_entry(&stack.symbols, &entry))
-			parse_symbol(entry, &frame);
+		frame.build_id = place.build_id;
+		frame.file_offset = place.file_offset;
+		frame.has_file_offset = place.has_file_offset;
+		if (!frame.has_address && place.address) {
+			frame.address = place.address;
+			frame.has_address = true;
+		}
+		frame.name = parse(events, TOOL_GADGET_SYMBOL, &stack.symbols).name;
 		text_stack_add(&events->stack, &frame, false);
 	}
 }
@@ -240,12 +209,9 @@ static void add_user(struct gadget_events *events, struct gadget_stack stack)
 
 static void add_kernel(struct gadget_events *events, struct scan s)
 {
-	struct scan entry;
+	for (size_t n = count_entries(s); n; n--) {
+		struct tool_frame frame = parse(events, TOOL_GADGET_SYMBOL, &s);
 
-	while (next_entry(&s, &entry)) {
-		struct tool_frame frame = {};
-
-		parse_symbol(entry, &frame);
 		text_stack_add(&events->stack, &frame, true);
 	}
 }

@@ -20,6 +20,7 @@
 #include "input/dump.h"
 #include "input/roles/roles.h"
 #include "input/row.h"
+#include "input/text/blocks.h"
 #include "input/text/text_stack.h"
 #include "util/arena.h"
 #include "util/scan.h"
@@ -31,6 +32,7 @@
 struct gadget_events {
 	struct dump *dump;
 	const struct input_options *options;
+	struct tool_blocks *blocks;
 	struct role_overrides overrides;
 	bool overrides_checked;
 	struct text_stack stack;
@@ -44,7 +46,7 @@ struct gadget_events {
 };
 
 struct error *gadget_events_init(struct gadget_events *events, struct dump *dump,
-	const struct input_options *options) must_check;
+	const struct input_options *options, struct tool_blocks *blocks) must_check;
 void gadget_events_deinit(struct gadget_events *events);
 
 /* A field of the event that comes; NUMBER: it is one if it looks so. Empty texts are fields, too. */

@@ -260,13 +260,14 @@ static bool read_next(struct gadget_json *reader)
 	return false;
 }
 
-struct error *gadget_json_read(struct dump *dump, const struct input_options *options)
+struct error *gadget_json_read(
+	struct dump *dump, const struct input_options *options, struct tool_blocks *blocks)
 {
 	scope_guard(gadget_json_deinit) struct gadget_json reader = {};
 
 	try(dump_goes_live(dump));
 	collector_samples_count(dump->collector);
-	try(gadget_events_init(&reader.events, dump, options));
+	try(gadget_events_init(&reader.events, dump, options, blocks));
 	while (read_next(&reader) && has_more(dump->source))
 		;
 	gadget_events_report(&reader.events);

@@ -201,6 +201,8 @@ struct error *text_stack_give(struct text_stack *stack, struct dump *dump, struc
 struct tool_frame tool_frame_of(const struct pattern_match *match)
 {
 	const struct scan *groups = match->groups;
+	struct scan decimal = groups[GROUP_DECIMAL], id = groups[GROUP_BUILD_ID];
+	int64_t line = match_decimal(match, GROUP_LINE);
 	struct tool_frame frame = {.name = groups[GROUP_SYMBOL],
 		.object = groups[match_has(match, GROUP_MODULE) ? GROUP_MODULE : GROUP_OBJECT],
 		.inlined = match_has(match, GROUP_INLINED)};
@@ -208,7 +210,14 @@ struct tool_frame tool_frame_of(const struct pattern_match *match)
 	if (scan_starts(frame.object, "[kernel."))
 		frame.object = scan_of("[kernel]");
 	frame.has_address = match_hex(match, GROUP_ADDRESS, &frame.address);
-	frame.has_offset = match_hex(match, GROUP_OFFSET, &frame.offset);
+	frame.has_offset = match_hex(match, GROUP_OFFSET, &frame.offset) ||
+			   (decimal.at && scan_decimal(&decimal, &frame.offset));
+	if (line > 0 && match_has(match, GROUP_FILE)) {
+		frame.file = groups[GROUP_FILE];
+		frame.line = (uint32_t)line;
+	}
+	if (id.at)
+		(void)build_id_parse(id.at, scan_left(&id), &frame.build_id);
 	/* An offset beside a path that is the address, as of a program that is not moved, adds nothing. */
 	frame.has_file_offset = match_hex(match, GROUP_FILE_OFFSET, &frame.file_offset) &&
 				!(frame.has_address && frame.file_offset == frame.address);
@@ -260,35 +269,4 @@ void tool_thread(const struct input_options *options, int64_t number, struct sam
 	sample->tid = sample->pid >= 0 ? number : -1;
 	if (sample->pid < 0)
 		sample->pid = number;
-}
-
-bool text_last_parentheses(struct scan text, struct scan *before, struct scan *inside)
-{
-	const char *at = text.end;
-	size_t depth = 0;
-
-	if (!scan_ends(text, ")"))
-		return false;
-	do {
-		at--;
-		depth += *at == ')';
-		depth -= *at == '(';
-	} while (at > text.at && depth);
-	if (depth)
-		return false;
-	*inside = (struct scan){at + 1, text.end - 1};
-	*before = (struct scan){text.at, at};
-	scan_cut_end(before, ' ');
-	return true;
-}
-
-bool text_cut_offset(struct scan *name, bool hex, uint64_t *ret)
-{
-	struct scan before = *name, number;
-
-	if (!scan_cut_last(&before, '+', &number) || !scan_left(&before) ||
-		!(hex ? scan_all_prefixed_hex : scan_all_decimal)(number, ret))
-		return false;
-	*name = before;
-	return true;
 }

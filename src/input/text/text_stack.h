@@ -69,8 +69,3 @@ bool tool_process_is_known(const struct input_options *options, int64_t pid);
  * one; else the process is that of options->pid, or the number is all that is known.
  */
 void tool_thread(const struct input_options *options, int64_t number, struct sample *sample);
-
-/* The last part of TEXT in parentheses that balance, without them; false: it does not end so. */
-bool text_last_parentheses(struct scan text, struct scan *before, struct scan *inside);
-/* Cuts `+0x1f` (HEX) or `+31` from the end of NAME; false: there is none. */
-bool text_cut_offset(struct scan *name, bool hex, uint64_t *ret);
