@@ -256,7 +256,7 @@ static bool summary_is_wanted(const struct job *job)
 	const struct options *options = job->options;
 	bool shown = options->verbose || (!options->quiet && isatty(STDERR_FILENO));
 
-	return !summary_is_empty(job->summary) && (options->output.why || shown);
+	return job->summary->losses.len && (options->output.why || shown);
 }
 
 /* Of two dumps, LINE is about one. */
@@ -381,9 +381,8 @@ static void print_summary(const struct job *job)
 {
 	if (job->options->verbose)
 		fprintf(stderr, "%s%" PRIu64 " frame%s resolved, %" PRIu64 " unresolved\n", program,
-			summary_resolved(job->summary),
-			summary_resolved(job->summary) == 1 ? "" : "s",
-			summary_unresolved(job->summary));
+			job->summary->resolved, job->summary->resolved == 1 ? "" : "s",
+			job->summary->unresolved);
 	if (summary_is_wanted(job) && !summary_is_below(job))
 		summary_print(job->summary, stderr, program);
 }
@@ -408,7 +407,7 @@ int job_finish(struct job *job, struct error *error)
 	error = error_first(error, failed);
 	if (error)
 		status = job_fail(error);
-	if (!status && job->options->strict && summary_unresolved(job->summary))
+	if (!status && job->options->strict && job->summary->unresolved)
 		status = EXIT_UNRESOLVED;
 	if (!status && job->failed)
 		status = EXIT_UNREADABLE;

@@ -186,20 +186,18 @@ static void fill_object(struct annotated *annotated, const struct location *loca
 	const struct frame *frame, bool kernel)
 {
 	const char *name = frame->function ? label_object(location) : NULL;
-	size_t len = name ? strlen(name) : 0;
 
 	if (kernel && location->kind == LOCATION_BPF && !name)
-		name = "[bpf]", len = strlen(name);
-	if (len > 2 && name[0] == '[' && name[len - 1] == ']')
-		name++, len -= 2;
-	if (location->kind == LOCATION_LOST || (!kernel && !len))
+		name = "bpf";
+	struct scan bare = label_bare(name ?: "");
+	if (location->kind == LOCATION_LOST || (!kernel && !scan_left(&bare)))
 		return;
+	if (kernel && scan_equals(bare, "kernel"))
+		bare.at = bare.end;
 	text_add_string(&annotated->cells, kernel ? "[kernel" : "[");
-	if (kernel && len && !(len == 6 && !memcmp(name, "kernel", 6)))
+	if (kernel && scan_left(&bare))
 		text_add_string(&annotated->cells, ": ");
-	else if (kernel)
-		len = 0;
-	text_add_escaped(&annotated->cells, name, len);
+	text_add_escaped(&annotated->cells, bare.at, scan_left(&bare));
 	text_add_char(&annotated->cells, ']');
 	end_cell(annotated, CELL_OBJECT);
 }

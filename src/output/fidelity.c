@@ -18,12 +18,9 @@ struct reasons {
 
 static void find_reasons(const struct summary *summary, struct reasons *ret)
 {
-	size_t n;
-	const struct loss *losses = summary_losses(summary, &n);
-
 	*ret = (struct reasons){};
-	for (size_t i = 0; i < n; i++) {
-		const struct loss *loss = &losses[i];
+	for (size_t i = 0; i < summary->losses.len; i++) {
+		const struct loss *loss = &summary->losses.data[i];
 		struct reason *reason = loss->status == FRAME_LOST ? &ret->lost[loss->lost]
 								   : &ret->unnamed[loss->status];
 
@@ -171,7 +168,7 @@ static void add_unnamed(struct text *text, const struct summary_round *round)
 void fidelity_add(
 	struct text *text, const struct summary *summary, const struct fidelity_options *options)
 {
-	const struct summary_round *round = summary_round(summary);
+	const struct summary_round *round = &summary->round;
 	double weight = (double)round->weight;
 	struct reasons reasons;
 	size_t others = 0;
@@ -210,7 +207,7 @@ void fidelity_add(
 
 bool fidelity_failed(const struct summary *summary)
 {
-	const struct summary_round *round = summary_round(summary);
+	const struct summary_round *round = &summary->round;
 
 	return round->samples && !round->user.named && !round->kernel.named;
 }

@@ -71,15 +71,13 @@ static void add_line(
 static void add_object(struct text *text, const struct location *location)
 {
 	const char *object = label_object(location);
-	size_t len = object ? strlen(object) : 0;
-	bool bracketed = len > 2 && object[0] == '[' && object[len - 1] == ']';
+	const struct scan bare = label_bare(object ?: "");
 
 	if (!object)
 		return;
-	text_add_string(text, bracketed ? " " : " [");
-	folded_name_add_part(text, object, len);
-	if (!bracketed)
-		text_add_char(text, ']');
+	text_add_string(text, " [");
+	folded_name_add_part(text, bare.at, scan_left(&bare));
+	text_add_char(text, ']');
 }
 
 static void add_label(struct text *text, const struct location *location)

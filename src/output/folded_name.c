@@ -45,11 +45,3 @@ void folded_name_end(struct text *text, size_t start)
 	if (at > start && at < text->len && text->data[at - 1] == ' ')
 		text->data[at - 1] = '_';
 }
-
-void folded_name_add(struct text *text, const char *s, size_t len)
-{
-	size_t start = text->len;
-
-	folded_name_add_part(text, s, len);
-	folded_name_end(text, start);
-}

@@ -20,5 +20,3 @@ void folded_name_add_part(struct text *text, const char *s, size_t len);
  * the blank before a last word that reads as a number (digits and dots) becomes '_'.
  */
 void folded_name_end(struct text *text, size_t start);
-/* Both: a frame of one part. */
-void folded_name_add(struct text *text, const char *s, size_t len);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "model/build_id.h"
-#include "util/scan.h"
 #include "util/vec.h"
 
 void label_add_lost(struct text *text, enum stack_state state, int32_t error)
@@ -25,6 +24,18 @@ const char *label_object(const struct location *location)
 	if (object->name && *object->name)
 		return object->name;
 	return object->path && *object->path ? object->path : NULL;
+}
+
+static bool is_bracketed(struct scan name)
+{
+	return scan_left(&name) > 2 && *name.at == '[' && name.end[-1] == ']';
+}
+
+struct scan label_bare(const char *name)
+{
+	const struct scan s = {name, name + strlen(name)};
+
+	return is_bracketed(s) ? (struct scan){s.at + 1, s.end - 1} : s;
 }
 
 /* What is left of PATH after PREFIX, PATH itself if it does not begin with it. */
@@ -49,7 +60,7 @@ void label_end_name(struct text *text, size_t start)
 {
 	static const char *const marks[] = {"?", " (inlined)", "_[i]", "_[j]", "_[k]"};
 	const struct scan name = {text->data + start, text->data + text->len};
-	bool marked = scan_left(&name) > 2 && *name.at == '[' && name.end[-1] == ']';
+	bool marked = is_bracketed(name);
 
 	for (size_t i = 0; i < array_len(marks); i++)
 		marked |= scan_ends(name, marks[i]);
@@ -83,9 +94,7 @@ static bool add_object(struct text *text, const struct location *location)
 		hex = build_id_hex(&location->object->build_id);
 		name = hex.digits;
 	}
-	size_t len = strlen(name);
-	bool bracketed = len > 2 && name[0] == '[' && name[len - 1] == ']';
-	text_add(text, name + bracketed, len - 2 * bracketed);
+	text_add_scan(text, label_bare(name));
 	return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "model/frame.h"
 #include "output/output.h"
+#include "util/scan.h"
 #include "util/text.h"
 
 /*
@@ -22,6 +23,8 @@ void label_add_function(struct text *text, const struct location *location);
 void label_add_lost(struct text *text, enum stack_state state, int32_t error);
 /* The object's name; NULL when it has none, or LOCATION has no object. */
 const char *label_object(const struct location *location);
+/* NAME without the brackets around it, as "[vdso]" has them. */
+struct scan label_bare(const char *name);
 /* The name of FRAME's function as OPTIONS want it, not escaped; NULL: it has none. */
 const char *label_name(const struct frame *frame, const struct output_options *options);
 /*

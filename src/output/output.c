@@ -104,7 +104,7 @@ struct error *output_end(struct output *output)
 	write_text(output);
 	if (output->format->pieces)
 		write_pieces(output);
-	if (output->summary && !output->errnum && !summary_is_empty(output->summary)) {
+	if (output->summary && !output->errnum && output->summary->losses.len) {
 		fputc('\n', output->file);
 		summary_print(output->summary, output->file, "");
 	}

@@ -8,9 +8,6 @@
 #include "output/label.h"
 #include "util/cleanup.h"
 #include "util/order.h"
-#include "util/table.h"
-#include "util/text.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* More objects than anybody reads; what a hostile dump can make the table print. */
@@ -34,40 +31,12 @@ static const char *const headings[COLUMNS] = {"object", "build ID", "frames lost
 /* A cell wider than this does not widen its column. */
 static const size_t width_max[COLUMNS] = {60, 2 * BUILD_ID_BPF_LEN, 20, 56, 0};
 
-/* The loss that a location is, by its serial. */
-struct recent_loss {
-	uint64_t key; /* 0: none */
-	size_t index; /* in `losses` */
-};
-
-/*
- * The loss of a location without object, by all that such losses differ in: of a process that is
- * gone no two frames are equal, and all are one loss.
- */
-struct bare_loss {
-	bool known, kernel;
-	enum location_kind kind;
-	enum frame_status status;
-	enum frame_gap gap;
-	enum stack_state lost;
-	int32_t lost_error;
-	const char *fix;
-	size_t index; /* in `losses` */
-};
-
-struct summary {
-	uint64_t resolved, unresolved;
-	struct table by_key; /* loss_key() -> index in `losses` */
-	struct VEC(struct loss) losses;
-	struct recent_loss recent[RECENT]; /* by key */
-	struct bare_loss bare;		   /* the last one */
-	struct text key;		   /* scratch */
-	struct summary_round round;
-};
-
 struct summary *summary_create(void)
 {
-	return xcalloc(1, sizeof(struct summary));
+	struct summary *summary = xcalloc(1, sizeof(*summary));
+
+	summary->recent = xcalloc(RECENT, sizeof(*summary->recent));
+	return summary;
 }
 
 void summary_begin_table(struct summary *summary)
@@ -76,7 +45,7 @@ void summary_begin_table(struct summary *summary)
 	vec_free_each(&summary->losses, not_fetched);
 	summary->losses.len = 0;
 	table_clear(&summary->by_key);
-	memset(summary->recent, 0, sizeof(summary->recent));
+	memset(summary->recent, 0, RECENT * sizeof(*summary->recent));
 	summary->bare.known = false;
 }
 
@@ -89,6 +58,7 @@ void summary_destroy(struct summary *summary)
 	vec_deinit(&summary->losses);
 	table_deinit(&summary->by_key);
 	text_deinit(&summary->key);
+	free(summary->recent);
 	free(summary);
 }
 
@@ -340,32 +310,6 @@ void summary_begin_round(struct summary *summary)
 		summary->losses.data[i].weight = 0;
 }
 
-const struct summary_round *summary_round(const struct summary *summary)
-{
-	return &summary->round;
-}
-
-bool summary_is_empty(const struct summary *summary)
-{
-	return !summary->losses.len;
-}
-
-const struct loss *summary_losses(const struct summary *summary, size_t *ret_n)
-{
-	*ret_n = summary->losses.len;
-	return summary->losses.data;
-}
-
-uint64_t summary_unresolved(const struct summary *summary)
-{
-	return summary->unresolved;
-}
-
-uint64_t summary_resolved(const struct summary *summary)
-{
-	return summary->resolved;
-}
-
 COMPARE(compare_losses, struct loss *, order_of((*b)->frames, (*a)->frames) ?: order_of(*a, *b))
 
 /* With a build ID it can be said which file is missing, and where it would be found. */
@@ -483,7 +427,7 @@ void summary_print(const struct summary *summary, FILE *file, const char *line_p
 	struct VEC(const struct loss *) sorted = {};
 	size_t widths[COLUMNS];
 
-	if (summary_is_empty(summary))
+	if (!summary->losses.len)
 		return;
 	for (size_t i = 0; i < summary->losses.len; i++)
 		vec_push(&sorted, &summary->losses.data[i]);

@@ -12,6 +12,9 @@
 
 #include "model/frame.h"
 #include "model/stack_snapshot.h"
+#include "util/table.h"
+#include "util/text.h"
+#include "util/vec.h"
 
 /* What was lost for one reason in one object. Strings are the summary's. */
 struct loss {
@@ -51,7 +54,38 @@ struct summary_round {
 	bool weights_differ;	/* they are of several fields */
 };
 
-struct summary;
+/* The loss that a location is, by its serial. */
+struct recent_loss {
+	uint64_t key; /* 0: none */
+	size_t index; /* in `losses` */
+};
+
+/*
+ * The loss of a location without object, by all that such losses differ in: of a process that is
+ * gone no two frames are equal, and all are one loss.
+ */
+struct bare_loss {
+	bool known, kernel;
+	enum location_kind kind;
+	enum frame_status status;
+	enum frame_gap gap;
+	enum stack_state lost;
+	int32_t lost_error;
+	const char *fix;
+	size_t index; /* in `losses` */
+};
+
+struct summary {
+	uint64_t resolved;		/* locations with a name, not weighted */
+	uint64_t unresolved;		/* those without, and stacks that were lost; not weighted */
+	struct VEC(struct loss) losses; /* the rows of the table, in order of appearance */
+	struct summary_round round;
+	/* To find a loss again. */
+	struct table by_key;	    /* loss_key() -> index in `losses` */
+	struct recent_loss *recent; /* by key */
+	struct bare_loss bare;	    /* the last one */
+	struct text key;	    /* scratch */
+};
 
 struct summary *summary_create(void);
 void summary_destroy(struct summary *summary);
@@ -61,17 +95,8 @@ void summary_count(struct summary *summary, const struct trace *trace);
 void summary_count_stacks(struct summary *summary, const struct trace *trace);
 /* Begins the sums by weight anew; the table goes on. */
 void summary_begin_round(struct summary *summary);
-/* Begins the table anew; what it counted stays in summary_unresolved(). */
+/* Begins the table anew; what it counted stays in `unresolved`. */
 void summary_begin_table(struct summary *summary);
-const struct summary_round *summary_round(const struct summary *summary);
-/* Whether nothing was lost: there is no table. */
-bool summary_is_empty(const struct summary *summary);
-/* The rows of the table, in order of appearance. */
-const struct loss *summary_losses(const struct summary *summary, size_t *ret_n);
-/* Locations that have no name, and stacks that were lost; not weighted. */
-uint64_t summary_unresolved(const struct summary *summary);
-/* Locations with a name, not weighted. */
-uint64_t summary_resolved(const struct summary *summary);
 /*
  * One line a pair of object and reason, most frames lost first: object, build ID, frames lost,
  * reason, what would fix it. The first line names the columns; 100 pairs are printed, the others

@@ -391,7 +391,7 @@ static void add_compared(const struct svg *svg, struct text *text)
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		text_printf_escaped(text, "%s: %s, weight %" PRIu64,
 			side == DIFF_OLD ? "old" : ", new", diff->files[side],
-			diff_traces_sum(diff->traces, side)->weight);
+			diff->traces->sides[side].sum.weight);
 	}
 	text_printf(text, "; %s, widths are those of %s",
 		diff->normalized ? "normalized" : "absolute", diff->old_widths ? "old" : "new");

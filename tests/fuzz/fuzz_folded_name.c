@@ -20,7 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	text_add_string(&name, "before;");
 	size_t start = name.len;
-	folded_name_add(&name, (const char *)data, size);
+	folded_name_add_part(&name, (const char *)data, size);
+	folded_name_end(&name, 0);
 	const char *s = name.data + start;
 	size_t len = name.len - start;
 	require(len > 0 && s[0] != ' ' && s[len - 1] != ' ');
@@ -29,7 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		n = text_utf8_length(s + i, len - i);
 		require(n > 0 && (unsigned char)s[i] >= 0x20 && s[i] != 0x7f);
 	}
-	folded_name_add(&again, s, len); /* a safe name is its own safe name */
+	folded_name_add_part(&again, s, len); /* a safe name is its own safe name */
+	folded_name_end(&again, 0);
 	require(again.len == len && !memcmp(again.data, s, len));
 	text_add_string(&name, " 42");
 	require(folded_cut_number(name.data, name.len) == start + len);

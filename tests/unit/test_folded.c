@@ -228,7 +228,8 @@ static void hostile_name(uint64_t *state, char *ret, size_t size)
 static void check_safe(struct text *name, const char *raw)
 {
 	text_clear(name);
-	folded_name_add(name, raw, strlen(raw));
+	folded_name_add_part(name, raw, strlen(raw));
+	folded_name_end(name, 0);
 	ck_assert(name->len > 0 && name->data[0] != ' ' && name->data[name->len - 1] != ' ');
 	for (size_t i = 0; i < name->len; i++) {
 		unsigned char c = (unsigned char)name->data[i];

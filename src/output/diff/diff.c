@@ -10,13 +10,12 @@
 
 static uint64_t weight_of(const struct diff *diff, enum diff_side side)
 {
-	return diff_traces_sum(diff->traces, side)->weight;
+	return diff->traces->sides[side].sum.weight;
 }
 
 bool diff_has_shares(const struct diff_traces *traces)
 {
-	return diff_traces_sum(traces, DIFF_OLD)->weight &&
-	       diff_traces_sum(traces, DIFF_NEW)->weight;
+	return traces->sides[DIFF_OLD].sum.weight && traces->sides[DIFF_NEW].sum.weight;
 }
 
 double diff_share(const struct diff *diff, enum diff_side side, uint64_t weight)
@@ -106,7 +105,7 @@ struct error *diff_check_weights(const struct diff_traces *traces, const bool we
 	const char *names[DIFF_SIDES];
 
 	for (int side = 0; side < DIFF_SIDES; side++) {
-		const struct diff_sum *sum = diff_traces_sum(traces, side);
+		const struct diff_sum *sum = &traces->sides[side].sum;
 
 		if (!sum->samples)
 			return NULL;

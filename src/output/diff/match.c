@@ -68,8 +68,8 @@ static void note_name(struct stem *stem, const char *name, unsigned int sides)
 static void merge_versions(struct diff_traces *traces)
 {
 	struct stems stems = {};
-	size_t n;
-	struct diff_location *const *locations = diff_traces_locations(traces, &n);
+	struct diff_location *const *locations = traces->locations.data;
+	const size_t n = traces->locations.len;
 
 	for (size_t i = 0; i < n; i++)
 		if (locations[i]->object.name)
@@ -140,8 +140,8 @@ static void name_addresses(struct diff_traces *traces)
 	const uint64_t both = 1U << DIFF_OLD | 1U << DIFF_NEW;
 	scope_guard(table_deinit) struct table builds = {};
 	scope_guard(text_deinit) struct text text = {};
-	size_t n;
-	struct diff_location *const *locations = diff_traces_locations(traces, &n);
+	struct diff_location *const *locations = traces->locations.data;
+	const size_t n = traces->locations.len;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct location *location = &locations[i]->location;
@@ -174,12 +174,12 @@ static bool is_bare_name(const struct location *location)
 
 bool diff_match(struct diff_traces *traces, enum diff_objects how)
 {
-	size_t n;
+	struct diff_location *const *locations = traces->locations.data;
+	const size_t n = traces->locations.len;
 	bool bare = how == DIFF_OBJECTS_IGNORE;
 
 	merge_versions(traces);
 	name_addresses(traces);
-	struct diff_location *const *locations = diff_traces_locations(traces, &n);
 	for (size_t i = 0; how == DIFF_OBJECTS_IF_ALL && i < n; i++)
 		bare |= is_bare_name(&locations[i]->location);
 	for (size_t i = 0; bare && i < n; i++)

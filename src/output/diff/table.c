@@ -177,7 +177,7 @@ static void add_row(
 
 static void add_side(struct text *text, const struct diff *diff, enum diff_side side)
 {
-	const struct diff_sum *sum = diff_traces_sum(diff->traces, side);
+	const struct diff_sum *sum = &diff->traces->sides[side].sum;
 
 	text_printf_escaped(text, "%s: %s, %" PRIu64 " sample%s, weight ",
 		side == DIFF_OLD ? "old" : "new", diff->files[side], sum->samples,
@@ -233,8 +233,8 @@ static void add_table(struct text *text, const struct diff_table *table)
 {
 	int bar = table->options.color ? BAR + 1 : 0;
 	bool whole = top_is_by_sample(table->options.top.by);
-	uint64_t old = diff_traces_sum(table->diff->traces, DIFF_OLD)->weight;
-	uint64_t new = diff_traces_sum(table->diff->traces, DIFF_NEW)->weight;
+	uint64_t old = table->diff->traces->sides[DIFF_OLD].sum.weight;
+	uint64_t new = table->diff->traces->sides[DIFF_NEW].sum.weight;
 	int width = top_weight_width(old > new ? old : new);
 	size_t n = top_shown_rows(&table->options.top, table->n_differ);
 
@@ -279,7 +279,7 @@ static void add_json_difference(
 static void add_json_side(struct text *text, const struct diff_table *table, enum diff_side side)
 {
 	const struct diff *diff = table->diff;
-	const struct diff_sum *sum = diff_traces_sum(diff->traces, side);
+	const struct diff_sum *sum = &diff->traces->sides[side].sum;
 
 	json_open(text, side == DIFF_OLD ? "old" : "new", '{');
 	json_add_string(text, "file", diff->files[side]);

@@ -5,48 +5,11 @@
 #include <string.h>
 
 #include "model/weight.h"
-#include "util/table.h"
 #include "util/varint.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* Locations that were met a moment ago are found by their serial. */
 enum { RECENT = 8192 };
-
-struct recent_location {
-	uint64_t key; /* serial and side; 0: none */
-	uint32_t number;
-};
-
-/* Whose a trace is, and what is wrong with it. */
-struct trace_head {
-	const char *comm;
-	int64_t pid, tid;
-	unsigned int user_kinds, kernel_kinds;
-};
-
-struct kept_trace {
-	uint64_t weight;
-	const uint8_t *codes; /* of head, number of user locations, user and kernel locations */
-	size_t len;
-};
-
-struct kept_side {
-	struct table numbers;		      /* codes -> number */
-	struct VEC(struct kept_trace) traces; /* by number */
-	struct diff_sum sum;
-};
-
-struct diff_traces {
-	struct kept_side sides[DIFF_SIDES];
-	struct table strings, head_numbers, location_numbers;
-	struct arena memory;
-	struct VEC(struct trace_head) heads;
-	struct VEC(struct diff_location *) locations;
-	struct recent_location *recent; /* RECENT by their key */
-	struct VEC(uint32_t) line;	/* scratch */
-	struct text key;		/* scratch */
-};
 
 struct diff_traces *diff_traces_create(void)
 {
@@ -233,19 +196,6 @@ void diff_traces_add(struct diff_traces *traces, enum diff_side side, const stru
 				.len = traces->key.len});
 	weight_add(&kept->traces.data[number - 1].weight, trace->sample->weight);
 	note_weight(traces, &kept->sum, trace->sample);
-}
-
-/* ---- what there is ---- */
-
-const struct diff_sum *diff_traces_sum(const struct diff_traces *traces, enum diff_side side)
-{
-	return &traces->sides[side].sum;
-}
-
-struct diff_location *const *diff_traces_locations(const struct diff_traces *traces, size_t *n_ret)
-{
-	*n_ret = traces->locations.len;
-	return traces->locations.data;
 }
 
 void diff_traces_each(const struct diff_traces *traces, enum diff_side side,

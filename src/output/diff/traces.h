@@ -10,6 +10,10 @@
 #include <stdint.h>
 
 #include "model/frame.h"
+#include "util/arena.h"
+#include "util/table.h"
+#include "util/text.h"
+#include "util/vec.h"
 
 enum diff_side { DIFF_OLD, DIFF_NEW, DIFF_SIDES };
 
@@ -26,18 +30,48 @@ struct diff_location {
 	struct frame frames[];
 };
 
-struct diff_traces;
+struct recent_location {
+	uint64_t key; /* serial and side; 0: none */
+	uint32_t number;
+};
+
+/* Whose a trace is, and what is wrong with it. */
+struct trace_head {
+	const char *comm;
+	int64_t pid, tid;
+	unsigned int user_kinds, kernel_kinds;
+};
+
+struct kept_trace {
+	uint64_t weight;
+	const uint8_t *codes; /* of head, number of user locations, user and kernel locations */
+	size_t len;
+};
+
+struct kept_side {
+	struct table numbers;		      /* codes -> number */
+	struct VEC(struct kept_trace) traces; /* by number */
+	struct diff_sum sum;
+};
+
+struct diff_traces {
+	struct kept_side sides[DIFF_SIDES];
+	struct VEC(struct diff_location *) locations; /* in the order of their coming */
+	struct VEC(struct trace_head) heads;
+	struct table strings, head_numbers, location_numbers;
+	struct arena memory;
+	struct recent_location *recent; /* by their key */
+	struct VEC(uint32_t) line;	/* scratch */
+	struct text key;		/* scratch */
+};
 
 struct diff_traces *diff_traces_create(void);
 void diff_traces_destroy(struct diff_traces *traces);
 /* All traces of a side are of one symbolizer. */
 void diff_traces_add(struct diff_traces *traces, enum diff_side side, const struct trace *trace);
-const struct diff_sum *diff_traces_sum(const struct diff_traces *traces, enum diff_side side);
 /* Calls EACH with every trace of SIDE, valid during the call. */
 void diff_traces_each(const struct diff_traces *traces, enum diff_side side,
 	void (*each)(void *context, const struct trace *trace), void *context);
 
-/* For those who rename: all locations, in the order of their coming. */
-struct diff_location *const *diff_traces_locations(const struct diff_traces *traces, size_t *n_ret);
 /* A copy of S that lives as long as TRACES, always the same for the same text; NULL of NULL. */
 const char *diff_traces_string(struct diff_traces *traces, const char *s);
