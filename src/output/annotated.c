@@ -8,16 +8,16 @@
 #include "model/stack_snapshot.h"
 #include "output/blocks.h"
 #include "output/label.h"
+#include "util/cleanup.h"
 #include "util/table.h"
 #include "util/varint.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
 /* Source files that a remark is remembered of: a stream may name any number. */
-enum { NOTED_MAX = 1 << 16, RECENT_RUNS = 4096 };
+enum { NOTED_MAX = 1 << 16, RECENT_RUNS = 4096, NUMBER_WIDTH = 4 };
 
 enum cell_kind {
-	CELL_NUMBER, /* "#12" */
 	CELL_ADDRESS,
 	CELL_NAME,
 	CELL_PLACE,
@@ -30,15 +30,13 @@ enum cell_kind {
 };
 
 /* Columns wider than this are not waited for by the rows that are narrower. */
-static const size_t width_max[CELL_COUNT] = {[CELL_NUMBER] = 4,
-	[CELL_ADDRESS] = 18,
+static const size_t width_max[CELL_COUNT] = {[CELL_ADDRESS] = 18,
 	[CELL_NAME] = 48,
 	[CELL_PLACE] = 40,
 	[CELL_OBJECT] = 24,
 	[CELL_CALLER] = 24};
 
-static const char *const colors[CELL_COUNT] = {[CELL_NUMBER] = "2",
-	[CELL_ADDRESS] = "2",
+static const char *const colors[CELL_COUNT] = {[CELL_ADDRESS] = "2",
 	[CELL_NAME] = "1;32",
 	[CELL_PLACE] = "36",
 	[CELL_CALLER] = "2",
@@ -46,8 +44,8 @@ static const char *const colors[CELL_COUNT] = {[CELL_NUMBER] = "2",
 	[CELL_NOTE] = "33"};
 
 struct cell {
-	size_t at, len; /* in the block's text */
-	size_t width;	/* columns on a terminal */
+	size_t at;	     /* in the text of all cells */
+	uint32_t len, width; /* bytes; columns on a terminal */
 };
 
 /* The numbers of the runs of a location, by its serial. */
@@ -61,12 +59,23 @@ struct frame_row {
 	bool unnamed;
 };
 
-/* A block is first laid out in rows of cells, so that its columns can be aligned, then painted. */
+/* What is shown of a location, or what is said of a stack: N rows from FIRST on. */
+struct row_run {
+	size_t first, n;
+};
+
+/*
+ * A block is first laid out in rows of cells, so that its columns can be aligned, then painted. With options.merge the
+ * rows of each run are kept once, until the end.
+ */
 struct annotated {
 	struct output_options options;
-	struct text cells, raw; /* the text of the block's cells; scratch */
+	struct text cells, raw; /* the text of the cells; scratch */
 	size_t ended;		/* bytes of `cells` that are in cells */
 	struct VEC(struct frame_row) rows;
+	size_t kept_rows, kept;		    /* of ROWS, and bytes of `cells`: those of runs */
+	struct table run_numbers;	    /* what a run shows -> its number */
+	struct VEC(struct row_run) runs;    /* by number */
 	struct table noted;		    /* source files that something was said about */
 	struct blocks blocks;		    /* with options.merge */
 	struct text remarks;		    /* on source files; after the blocks */
@@ -94,6 +103,8 @@ static void annotated_destroy(void *state)
 	text_deinit(&annotated->raw);
 	vec_deinit(&annotated->rows);
 	table_deinit(&annotated->noted);
+	table_deinit(&annotated->run_numbers);
+	vec_deinit(&annotated->runs);
 	blocks_deinit(&annotated->blocks);
 	text_deinit(&annotated->remarks);
 	vec_deinit(&annotated->exact);
@@ -102,10 +113,11 @@ static void annotated_destroy(void *state)
 	free(annotated);
 }
 
+/* Forgets the rows that are not kept. */
 static void clear_rows(struct annotated *annotated)
 {
-	text_clear(&annotated->cells);
-	annotated->rows.len = annotated->ended = 0;
+	annotated->rows.len = annotated->kept_rows;
+	annotated->cells.len = annotated->ended = annotated->kept;
 }
 
 static struct frame_row *last_row(struct annotated *annotated)
@@ -120,7 +132,7 @@ static void end_cell(struct annotated *annotated, enum cell_kind kind)
 	size_t at = annotated->ended;
 
 	annotated->ended = annotated->cells.len;
-	*cell = (struct cell){.at = at, .len = annotated->ended - at};
+	*cell = (struct cell){.at = at, .len = (uint32_t)(annotated->ended - at)};
 	for (size_t i = at; i < annotated->ended; i++)
 		cell->width += ((unsigned char)annotated->cells.data[i] & 0xc0) != 0x80;
 }
@@ -347,29 +359,30 @@ static void add_health(struct annotated *annotated, size_t n, const struct stack
 		add_end(annotated, stack);
 }
 
-/* The rows as a run: of each cell its kind, length, width and bytes. */
+/* The number of the run that the rows are which are not kept yet; now they are. */
 static uint32_t take_run(struct annotated *annotated)
 {
-	struct text *run = &annotated->raw;
+	struct text *key = &annotated->raw;
 
-	text_clear(run);
-	for (size_t i = 0; i < annotated->rows.len; i++) {
+	text_clear(key);
+	for (size_t i = annotated->kept_rows; i < annotated->rows.len; i++) {
 		const struct frame_row *row = &annotated->rows.data[i];
 
-		for (size_t kind = 0; kind < CELL_COUNT; kind++) {
-			const struct cell *cell = &row->cells[kind];
-
-			if (!cell->len)
-				continue;
-			varint_add(run, kind);
-			varint_add(run, cell->len);
-			varint_add(run, cell->width);
-			text_add(run, annotated->cells.data + cell->at, cell->len);
-		}
-		varint_add(run, CELL_COUNT + row->unnamed);
+		for (size_t kind = 0; kind < CELL_COUNT; kind++)
+			varint_add(key, row->cells[kind].len);
+		varint_add(key, row->unnamed);
+	}
+	text_add(key, annotated->cells.data + annotated->kept,
+		annotated->cells.len - annotated->kept);
+	uint64_t number = table_number(&annotated->run_numbers, key->data, key->len);
+	if (number > annotated->runs.len) {
+		vec_push(&annotated->runs, (struct row_run){annotated->kept_rows,
+						   annotated->rows.len - annotated->kept_rows});
+		annotated->kept_rows = annotated->rows.len;
+		annotated->kept = annotated->cells.len;
 	}
 	clear_rows(annotated);
-	return blocks_run(&annotated->blocks, run->data ?: "", run->len);
+	return (uint32_t)(number - 1);
 }
 
 static void push_runs(struct annotated *annotated, uint32_t exact, uint32_t common)
@@ -407,7 +420,7 @@ static void add_side(struct annotated *annotated, const struct trace *trace, boo
 		(merge ? push_location : add_location)(annotated, locations[i], kernel,
 			stack->unwound ? &stack->unwound->frames[i] : NULL);
 	add_health(annotated, n, stack, kernel ? &trace->kernel_health : &trace->user_health);
-	if (!merge || !annotated->rows.len)
+	if (!merge || annotated->rows.len == annotated->kept_rows)
 		return;
 	uint32_t notes = take_run(annotated);
 	push_runs(annotated, notes, notes);
@@ -419,36 +432,17 @@ static bool is_alone(const struct frame_row *row)
 	return row->cells[CELL_NOTE].len || row->cells[CELL_SOURCE].len;
 }
 
-static void number_rows(struct annotated *annotated)
-{
-	size_t number = 0;
-
-	for (size_t i = 0; i < annotated->rows.len; i++) {
-		struct frame_row *row = &annotated->rows.data[i];
-
-		size_t at = annotated->cells.len;
-
-		if (is_alone(row))
-			continue;
-		text_printf(&annotated->cells, "#%zu", number++);
-		row->cells[CELL_NUMBER] =
-			(struct cell){at, annotated->cells.len - at, annotated->cells.len - at};
-	}
-}
-
 /* The width that each column is padded to: of its widest cell, as far as width_max goes. */
-static void measure(const struct annotated *annotated, size_t widths[CELL_COUNT])
+static void measure(const struct frame_row *rows, size_t n, size_t widths[CELL_COUNT])
 {
 	memset(widths, 0, CELL_COUNT * sizeof(*widths));
-	for (size_t i = 0; i < annotated->rows.len; i++)
+	for (size_t i = 0; i < n; i++)
 		for (size_t kind = 0; kind < CELL_COUNT; kind++) {
-			size_t width = annotated->rows.data[i].cells[kind].width;
+			size_t width = rows[i].cells[kind].width;
 
 			if (width > widths[kind] && width <= width_max[kind])
 				widths[kind] = width;
 		}
-	if (widths[CELL_NUMBER])
-		widths[CELL_NUMBER] = width_max[CELL_NUMBER];
 }
 
 static void paint(const struct annotated *annotated, struct text *text, const char *color,
@@ -469,21 +463,21 @@ static void pad(struct text *text, size_t n)
 		text_add_char(text, ' ');
 }
 
-/* Where the names stand, and the notes below them. */
-static size_t name_indent(const size_t widths[CELL_COUNT])
+/* "  #12   " */
+static void paint_number(const struct annotated *annotated, size_t number, struct text *text)
 {
-	size_t indent = widths[CELL_NUMBER] ? widths[CELL_NUMBER] + 4 : 0;
+	char digits[24];
+	int len = snprintf(digits, sizeof(digits), "#%zu", number);
 
-	return indent + (widths[CELL_ADDRESS] ? widths[CELL_ADDRESS] + 2 : 0);
+	pad(text, 2);
+	paint(annotated, text, "2", digits, (size_t)len);
+	pad(text, (len < NUMBER_WIDTH ? (size_t)(NUMBER_WIDTH - len) : 0) + 2);
 }
 
+/* BLANKS: before the first cell. */
 static void paint_row(const struct annotated *annotated, const struct frame_row *row,
-	const size_t widths[CELL_COUNT], struct text *text)
+	const size_t widths[CELL_COUNT], size_t blanks, struct text *text)
 {
-	size_t blanks = widths[CELL_NUMBER] ? 2 : 0;
-
-	if (is_alone(row))
-		blanks = name_indent(widths);
 	for (size_t kind = 0; kind < CELL_COUNT; kind++) {
 		const struct cell *cell = &row->cells[kind];
 		bool unnamed = kind == CELL_NAME && row->unnamed;
@@ -502,15 +496,22 @@ static void paint_row(const struct annotated *annotated, const struct frame_row 
 	text_add_char(text, '\n');
 }
 
-static void paint_rows(struct annotated *annotated, bool numbered, struct text *text)
+static void paint_rows(const struct annotated *annotated, const struct frame_row *rows, size_t n,
+	bool numbered, struct text *text)
 {
-	size_t widths[CELL_COUNT];
+	size_t widths[CELL_COUNT], number = 0, frames = 0;
 
-	if (numbered)
-		number_rows(annotated);
-	measure(annotated, widths);
-	for (size_t i = 0; i < annotated->rows.len; i++)
-		paint_row(annotated, &annotated->rows.data[i], widths, text);
+	measure(rows, n, widths);
+	for (size_t i = 0; i < n; i++)
+		frames += !is_alone(&rows[i]);
+	/* Where the names stand, and the notes below them. */
+	size_t indent = (numbered && frames ? NUMBER_WIDTH + 4 : 0) +
+			(widths[CELL_ADDRESS] ? widths[CELL_ADDRESS] + 2 : 0);
+	for (size_t i = 0; i < n; i++) {
+		if (numbered && !is_alone(&rows[i]))
+			paint_number(annotated, number++, text);
+		paint_row(annotated, &rows[i], widths, is_alone(&rows[i]) ? indent : 0, text);
+	}
 }
 
 static void add_time(struct text *line, const char *word, uint64_t time)
@@ -520,12 +521,12 @@ static void add_time(struct text *line, const char *word, uint64_t time)
 }
 
 /* The parts that are known, two blanks between them; a weight of 1 says nothing. */
-static void add_header(
-	struct annotated *annotated, const struct sample *sample, uint64_t last, struct text *text)
+static void add_header(const struct annotated *annotated, const struct sample *sample,
+	uint64_t last, struct text *text)
 {
-	struct text *line = &annotated->raw;
+	scope_guard(text_deinit) struct text header = {};
+	struct text *line = &header;
 
-	text_clear(line);
 	if (sample->comm && *sample->comm)
 		text_printf_escaped(line, "%s  ", sample->comm);
 	if (sample->pid >= 0)
@@ -538,8 +539,6 @@ static void add_header(
 		add_time(line, "time ", sample->time);
 	if (last > sample->time)
 		add_time(line, "to ", last);
-	if (annotated->begun)
-		text_add_char(text, '\n');
 	if (!line->len)
 		return;
 	paint(annotated, text, "1", line->data, line->len - 2);
@@ -555,16 +554,15 @@ static bool is_lookup(const struct trace *trace)
 	       (kernel->exact && kernel->depth == 1 && user->state == STACK_ABSENT);
 }
 
-/* SAMPLE: of the header, NULL: none. LAST: the time of the last of those that are merged. */
-static void paint_block(
-	struct annotated *annotated, const struct sample *sample, uint64_t last, struct text *text)
+/* N ROWS. SAMPLE: of the header, NULL: none. LAST: the time of the last of those that are merged. */
+static void paint_block(const struct annotated *annotated, const struct sample *sample,
+	uint64_t last, const struct frame_row *rows, size_t n, struct text *text)
 {
 	if (sample)
 		add_header(annotated, sample, last, text);
-	paint_rows(annotated, sample != NULL, text);
-	if (!annotated->rows.len)
+	paint_rows(annotated, rows, n, sample != NULL, text);
+	if (!n)
 		text_add_string(text, "  (no stack)\n");
-	annotated->begun = true;
 }
 
 static void annotated_trace(void *state, const struct trace *trace, struct text *text)
@@ -576,36 +574,20 @@ static void annotated_trace(void *state, const struct trace *trace, struct text 
 	annotated->exact.len = annotated->common.len = 0;
 	add_side(annotated, trace, true);
 	add_side(annotated, trace, false);
-	if (annotated->options.merge)
+	if (annotated->options.merge) {
 		blocks_add(&annotated->blocks, sample, annotated->exact.data,
 			annotated->common.data, annotated->exact.len);
-	else
-		paint_block(annotated, is_lookup(trace) ? NULL : sample, sample->time, text);
+		return;
+	}
+	bool lookup = is_lookup(trace);
+	if (annotated->begun && !lookup)
+		text_add_char(text, '\n');
+	paint_block(annotated, lookup ? NULL : sample, sample->time, annotated->rows.data,
+		annotated->rows.len, text);
+	annotated->begun = true;
 }
 
 /* ---- blocks that were merged ---------------------------------------------------------------- */
-
-/* Adds the rows of a run. */
-static void add_run(struct annotated *block, const struct block_run *run)
-{
-	const uint8_t *at = (const uint8_t *)run->text, *end = at + run->len;
-
-	vec_add(&block->rows);
-	while (at < end) {
-		uint64_t kind = varint_next(&at);
-
-		if (kind >= CELL_COUNT) {
-			last_row(block)->unnamed = kind > CELL_COUNT;
-			vec_add(&block->rows);
-			continue;
-		}
-		size_t len = varint_next(&at), width = varint_next(&at);
-		last_row(block)->cells[kind] = (struct cell){block->cells.len, len, width};
-		text_add(&block->cells, (const char *)at, len);
-		at += len;
-	}
-	block->rows.len--;
-}
 
 static size_t annotated_pieces(void *state)
 {
@@ -626,19 +608,22 @@ static void annotated_piece(const void *state, size_t i, struct text *text)
 		return;
 	}
 	const struct block *merged = &blocks->all.data[i];
-	struct annotated block = {.options = annotated->options, .begun = i > 0};
+	struct VEC(struct frame_row) rows = {};
 	const struct sample sample = {.comm = merged->comm,
 		.pid = merged->pid,
 		.tid = merged->tid,
 		.weight = merged->weight,
 		.time = merged->first};
 
-	for (size_t j = 0; j < merged->n; j++)
-		add_run(&block, &blocks->runs.data[merged->runs[j]]);
-	paint_block(&block, &sample, merged->last, text);
-	text_deinit(&block.cells);
-	text_deinit(&block.raw);
-	vec_deinit(&block.rows);
+	for (size_t j = 0; j < merged->n; j++) {
+		const struct row_run *run = &annotated->runs.data[merged->runs[j]];
+
+		vec_append(&rows, annotated->rows.data + run->first, run->n);
+	}
+	if (i)
+		text_add_char(text, '\n');
+	paint_block(annotated, &sample, merged->last, rows.data, rows.len, text);
+	vec_deinit(&rows);
 }
 
 const struct format annotated_format = {

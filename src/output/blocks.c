@@ -4,40 +4,26 @@
 #include <string.h>
 
 #include "model/weight.h"
+#include "util/cleanup.h"
 #include "util/order.h"
 #include "util/text.h"
 
 void blocks_deinit(struct blocks *blocks)
 {
+	table_deinit(&blocks->headers);
 	table_deinit(&blocks->numbers);
-	vec_deinit(&blocks->runs);
-	arena_deinit(&blocks->texts);
 	arena_deinit(&blocks->memory);
-	table_deinit(&blocks->block_numbers);
 	vec_deinit(&blocks->all);
 	vec_deinit(&blocks->key);
 }
 
-uint32_t blocks_run(struct blocks *blocks, const char *text, size_t len)
+/* The number of a block's process and name: two processes' blocks are never one. */
+static uint32_t header_number(struct blocks *blocks, const struct sample *sample)
 {
-	uint64_t number = table_number(&blocks->numbers, text, len);
+	scope_guard(text_deinit) struct text header = {};
 
-	if (number > blocks->runs.len)
-		vec_push(&blocks->runs,
-			(struct block_run){arena_copy(&blocks->texts, text, len), len});
-	return (uint32_t)(number - 1);
-}
-
-/* The run of a block's process and name: two processes' blocks are never one. */
-static uint32_t header_run(struct blocks *blocks, const struct sample *sample)
-{
-	struct text header = {};
-
-	text_printf(&header, "%lld ", (long long)sample->pid);
-	text_add_string(&header, sample->comm ?: "");
-	uint32_t number = blocks_run(blocks, header.data, header.len + 1);
-	text_deinit(&header);
-	return number;
+	text_printf(&header, "%lld %s", (long long)sample->pid, sample->comm ?: "");
+	return (uint32_t)table_number(&blocks->headers, header.data, header.len);
 }
 
 static void begin_block(
@@ -53,7 +39,7 @@ static void begin_block(
 	block.runs = arena_alloc(&blocks->memory, n * sizeof(*block.runs) + 1);
 	memcpy(block.runs, exact, n * sizeof(*block.runs));
 	if (sample->comm)
-		block.comm = strchr(blocks->runs.data[blocks->key.data[0]].text, ' ') + 1;
+		block.comm = arena_string(&blocks->memory, sample->comm);
 	vec_push(&blocks->all, block);
 }
 
@@ -77,10 +63,10 @@ void blocks_add(struct blocks *blocks, const struct sample *sample, const uint32
 	const uint32_t *common, size_t n)
 {
 	blocks->key.len = 0;
-	vec_push(&blocks->key, header_run(blocks, sample));
+	vec_push(&blocks->key, header_number(blocks, sample));
 	vec_append(&blocks->key, common, n);
-	uint64_t number = table_number(&blocks->block_numbers, blocks->key.data,
-		blocks->key.len * sizeof(*blocks->key.data));
+	uint64_t number = table_number(
+		&blocks->numbers, blocks->key.data, blocks->key.len * sizeof(*blocks->key.data));
 	if (number > blocks->all.len)
 		begin_block(blocks, sample, exact, n);
 	else

@@ -15,11 +15,6 @@
 #include "util/table.h"
 #include "util/vec.h"
 
-struct block_run {
-	const char *text;
-	size_t len;
-};
-
 struct block {
 	uint64_t weight;
 	uint32_t *runs; /* N, leaf first */
@@ -32,17 +27,14 @@ struct block {
 
 /* Zero-filled is empty. */
 struct blocks {
-	struct table numbers;		   /* text of a run -> its number */
-	struct VEC(struct block_run) runs; /* by number */
-	struct arena texts, memory;	   /* of the runs, of the blocks */
-	struct table block_numbers;	   /* header and second runs of each block -> number */
-	struct VEC(struct block) all;	   /* by number, until blocks_order() */
-	struct VEC(uint32_t) key;	   /* scratch */
+	struct table headers;	      /* process and name -> number */
+	struct table numbers;	      /* header and second runs of each block -> number */
+	struct arena memory;	      /* of the blocks */
+	struct VEC(struct block) all; /* by number, until blocks_order() */
+	struct VEC(uint32_t) key;     /* scratch */
 };
 
 void blocks_deinit(struct blocks *blocks);
-/* The number of the run of these LEN bytes. */
-uint32_t blocks_run(struct blocks *blocks, const char *text, size_t len);
 /* Adds a block of N locations with its weight; sums saturate. */
 void blocks_add(struct blocks *blocks, const struct sample *sample, const uint32_t *exact,
 	const uint32_t *common, size_t n);
