@@ -69,7 +69,42 @@ static void find_start(struct debug *debug, const struct elf_image *image, struc
 		debug_unwind_function(debug, walks->main, &start, &walks->main_end);
 }
 
-static enum stack_end end_of(
+/* Whether the instruction at CODE never goes on to the next one. */
+static bool is_end(const uint8_t *code, const struct flow *flow)
+{
+	enum { RET = 0xc3, JUMP = 0xe9, JUMP_NEAR = 0xeb };
+
+	return *code == RET ||
+	       (flow->kind == FLOW_JUMP && (flow->indirect || *code == JUMP || *code == JUMP_NEAR));
+}
+
+/*
+ * Whether what returns to ADDRESS is handed to exit(3): __libc_start_call_main() does so with what main returned, and
+ * is not among the symbols that stripping leaves.
+ */
+static bool hands_to_exit(struct debug *debug, const struct elf_image *image, uint64_t address)
+{
+	enum { INSTRUCTIONS = 6 };
+	const struct arch *arch = arch_of(image->ehdr.e_machine);
+	uint8_t code[FLOW_CODE_MAX];
+	uint64_t exit;
+	struct flow flow;
+	size_t len;
+
+	for (int i = 0; arch->flow && i < INSTRUCTIONS; i++, address += len) {
+		if (!elf_image_bytes(image, address, code, sizeof(code)))
+			return false;
+		len = arch->flow(code, sizeof(code), address, &flow);
+		if (!len || flow.kind == FLOW_JUMP || is_end(code, &flow))
+			return false;
+		if (flow.kind == FLOW_CALL)
+			return !flow.indirect && debug_only_symbol(debug, "exit", &exit) &&
+			       flow.target == exit;
+	}
+	return false;
+}
+
+static enum stack_end end_of(struct debug *debug, const struct elf_image *image,
 	const struct walks *walks, const struct location *location, uint64_t lookup)
 {
 	const char *linkage = location->frames[location->n_frames - 1].linkage;
@@ -79,6 +114,8 @@ static enum stack_end end_of(
 		return END_ENTRY;
 	if (lookup >= walks->main && lookup < walks->main_end)
 		return END_MAIN;
+	if (!linkage && location->has_elf_address && lookup < location->elf_address)
+		return hands_to_exit(debug, image, location->elf_address) ? END_FIRST : END_NOT;
 	if (!linkage || !is_start(linkage))
 		return END_NOT;
 	return strcmp(linkage, "main") != 0 ? END_FIRST : END_MAIN;
@@ -189,15 +226,6 @@ enum fp_use {
 	FP_FRAME, /* pushed, and set to the frame */
 	FP_DATA,
 };
-
-/* Whether the instruction at CODE never goes on to the next one. */
-static bool is_end(const uint8_t *code, const struct flow *flow)
-{
-	enum { RET = 0xc3, JUMP = 0xe9, JUMP_NEAR = 0xeb };
-
-	return *code == RET ||
-	       (flow->kind == FLOW_JUMP && (flow->indirect || *code == JUMP || *code == JUMP_NEAR));
-}
 
 /*
  * By the instructions from START to LOOKUP, as they lie there: FP is the caller's wherever code leads to without
@@ -339,7 +367,7 @@ void health_caller(struct debug *debug, const struct elf_image *image, struct wa
 		return;
 	}
 	if (location->end == END_NOT)
-		location->end = end_of(walks, location, lookup);
+		location->end = end_of(debug, image, walks, location, lookup);
 	if (!judged || location->end != END_NOT)
 		return;
 	enum unwind_fp_walk walk = walk_at(debug, image, walks, lookup, exact, location);

@@ -98,17 +98,18 @@ static bool is_first(const struct location *const *locations, size_t i)
 
 /*
  * What no mapping covers now may have been a library's: where the frame before it leads to it for sure, or it is
- * near code; not text.
+ * near code; not text. Nothing but programs, which stay, is mapped as LOW as that (TASK_UNMAPPED_BASE of 32 bits).
  */
 static bool may_have_been_code(const struct location *const *locations, size_t i)
 {
-	enum { NEAR = 1 << 28 };
+	enum { NEAR = 1 << 28, LOW = 1 << 30 };
 	const struct location *location = locations[i], *before = locations[i - 1];
 
 	if (location->status != FRAME_UNMAPPED || is_first(locations, i - 1) || is_text(location))
 		return false;
 	return (!before->lost_caller && !before->unjudged) ||
-	       (before->has_address && before->address - location->address + NEAR < 2ULL * NEAR);
+	       (before->has_address && location->address >= LOW &&
+		       before->address - location->address + NEAR < 2ULL * NEAR);
 }
 
 /*
