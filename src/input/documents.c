@@ -192,7 +192,7 @@ static enum document_kind look(struct tool_blocks *blocks, struct source *source
 		return DOCUMENT_BPFTRACE_JSON;
 	if (gadget_json_starts(source, blanks))
 		return DOCUMENT_GADGET_JSON;
-	if (gadget_text_starts(source))
+	if (gadget_text_starts(source, blocks))
 		return DOCUMENT_GADGET_TEXT;
 	if (is_json(source, blanks))
 		return is_sample(source, blanks) ? DOCUMENT_SAMPLES : DOCUMENT_JSON;

@@ -12,7 +12,7 @@ static struct error *read_any(struct dump *dump, const struct input_options *opt
 
 	if (gadget_json_starts(dump->source, 0))
 		return gadget_json_read(dump, options, blocks);
-	(void)gadget_text_starts(dump->source);
+	(void)gadget_text_starts(dump->source, blocks);
 	source_skip_line(dump->source);
 	return NULL;
 }

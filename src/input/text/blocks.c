@@ -156,6 +156,11 @@ static const struct block_row table[] = {
 		"spin_leaf+9@chain.c:3"},
 	{TOOL_BPFTRACE_PRINTED, LINE_START, "^" BPFTRACE_PRINTED, "        spin_leaf+9"},
 
+	/* YAML, or the head of columns, one of which has stacks */
+	{TOOL_GADGET_TEXT, LINE_START,
+		"^---\\r?\\n\\w+:|^(\\x1b\\[H\\x1b\\[2J|(?=[A-Z]))[^a-z\\n]*"
+		"(\\.ADDRESSES|\\.BUILDID|\\.SYMBOLS|KSTACK|KERN_STACK)",
+		"PROC.COMM PROC.PID USTACK.ADDRESSES"},
 	/* What semicolons separate in the fields of Inspektor Gadget. */
 	{TOOL_GADGET_SYMBOL, LINE_REMARK, "^(\\[unknown\\]|(.+\\+)?0x" HEX ")?$",
 		"libcudart.so.12+0x1234"},
@@ -164,6 +169,16 @@ static const struct block_row table[] = {
 	{TOOL_GADGET_ID, LINE_FRAME,
 		"^((?<build_id>[0-9a-fA-F]{40}) \\+(?<file_offset>" HEX ")|(?<address>" HEX "))?$",
 		"91f01b4ad171c80b6303d08d1f08cba8b990413d +1274fb"},
+
+	/* Lines of logs that say something of the frames after them: systemd-coredump, gdb, Java, the kernel */
+	{TOOL_LOG, LINE_REMARK,
+		"odule (.*/)?(?<object>[^/]+) with build-id:?[ \\t]*(?<build_id>[0-9a-fA-F]+)",
+		"Module libfoo.so.1 with build-id 4fa9000000000000"},
+	{TOOL_LOG, LINE_REMARK,
+		"(?<exact><signal handler called>|Problematic frame:|Native frames:)",
+		"<signal handler called>"},
+	{TOOL_LOG, LINE_REMARK, " Comm: .*?ainted.*? (?<rest>[^ ]+) #",
+		"CPU: 1 PID: 2 Comm: prog Not tainted 6.1.0-13-amd64 #1"},
 
 	{TOOL_GDB, LINE_HEAD,
 		"^Thread .*?\\(LWP (?<tid>\\d{1,9})\\)( \"(?<comm>.{1,15})\"(?!.*\"))?",

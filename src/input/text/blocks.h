@@ -20,9 +20,11 @@ enum block_tool {
 	TOOL_BPFTRACE,
 	TOOL_BPFTRACE_JOINED,  /* its JSON without blanks */
 	TOOL_BPFTRACE_PRINTED, /* frames by printf() */
+	TOOL_GADGET_TEXT,      /* columns and YAML of Inspektor Gadget */
 	TOOL_GADGET_SYMBOL,    /* what semicolons separate in fields of Inspektor Gadget */
 	TOOL_GADGET_ADDRESS,
 	TOOL_GADGET_ID,
+	TOOL_LOG, /* what lines say of frames after them */
 	TOOL_GDB, /* only heads, of threads */
 	TOOL_EU_STACK,
 	TOOL_BARE_PERF, /* perf script without what a sample needs besides frames */

@@ -13,12 +13,14 @@
 
 #include <stdbool.h>
 
+#include "input/text/blocks.h"
 #include "input/text/frame_text.h"
 #include "util/table.h"
 #include "util/vec.h"
 
-/* Zero-filled but for RELEASE is empty. */
+/* Zero-filled but for BLOCKS and RELEASE is empty. */
 struct frame_context {
+	struct tool_blocks *blocks;
 	const char *release;  /* of the kernel that is looked into; NULL: not known */
 	bool other_kernel;    /* the text is of another one, as far as it said */
 	bool exact;	      /* the next frame is */

@@ -19,7 +19,7 @@
 /* Whether the source is AT bytes before an event of these, by its first members; reads no further than it. */
 bool gadget_json_starts(struct source *source, size_t at);
 /* Returns true if the source is at its YAML (`---` and a name) or the head of columns (PROC.PID KSTACK). */
-bool gadget_text_starts(struct source *source);
+bool gadget_text_starts(struct source *source, struct tool_blocks *blocks);
 /* Reads on while there are events. The error is the collector's, or for what --key names. */
 struct error *gadget_json_read(struct dump *dump, const struct input_options *options,
 	struct tool_blocks *blocks) must_check;

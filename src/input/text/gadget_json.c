@@ -103,36 +103,7 @@ bool gadget_json_starts(struct source *source, size_t at)
 	return source_has_bytes(source, at + 1) && source->at[at] == '{' && has_stack(source, at);
 }
 
-/* `---` and `name:` in the line after it */
-static bool is_yaml(struct scan text)
-{
-	struct scan line;
-
-	if (!scan_line(&text, &line) || !scan_equals(line, "---"))
-		return false;
-	while (scan_left(&text) && (isalnum((unsigned char)*text.at) || *text.at == '_'))
-		text.at++;
-	return scan_starts(text, ":");
-}
-
-/* Names of columns, one of which has stacks */
-static bool is_head(struct scan text)
-{
-	static const char *const names[] = {
-		".ADDRESSES", ".BUILDID", ".SYMBOLS", "KSTACK", "KERN_STACK"};
-	bool any = false;
-	struct scan line;
-
-	if (!scan_line(&text, &line))
-		return false;
-	if (!scan_literal(&line, "\033[H\033[2J") && !isupper((unsigned char)*line.at))
-		return false;
-	for (size_t i = 0; i < array_len(names); i++)
-		any |= scan_find(line, names[i]) != NULL;
-	return any;
-}
-
-bool gadget_text_starts(struct source *source)
+bool gadget_text_starts(struct source *source, struct tool_blocks *blocks)
 {
 	size_t len = 0, lines = 0;
 
@@ -148,8 +119,7 @@ bool gadget_text_starts(struct source *source)
 			return false;
 		lines += c == '\n';
 	}
-	struct scan text = {source->at, source->at + len};
-	return is_yaml(text) || is_head(text);
+	return blocks_start(blocks, TOOL_GADGET_TEXT, (struct scan){source->at, source->at + len});
 }
 
 /* ---- reading ---- */

@@ -19,7 +19,6 @@ struct text_log {
 	const char *name;
 	struct frame_context context;
 	struct forms *forms;
-	struct tool_blocks *blocks;
 	struct VEC(struct text_log_frame) frames;
 	size_t given, len; /* of the buffer's bytes: handed out before, and all */
 	bool ended;
@@ -43,7 +42,7 @@ struct text_log *text_log_create(int fd, const char *name, struct forms *forms, 
 	log->name = name;
 	log->context.release = release;
 	log->forms = forms;
-	log->blocks = blocks_create();
+	log->context.blocks = blocks_create();
 	return log;
 }
 
@@ -54,7 +53,7 @@ void text_log_cleanup(struct text_log **of)
 	frame_context_deinit(&log->context);
 	vec_deinit(&log->frames);
 	arena_deinit(&log->plain);
-	blocks_cleanup(&log->blocks);
+	blocks_cleanup(&log->context.blocks);
 	free(log);
 }
 
@@ -69,7 +68,7 @@ static void find_owner(struct text_log *log, struct text_log_frame *found)
 		found->owner = log->owner;
 		return;
 	}
-	frame_owner_find(log->blocks, &log->lines, log->whole, found->line.at, log->owned,
+	frame_owner_find(log->context.blocks, &log->lines, log->whole, found->line.at, log->owned,
 		&log->owner, &found->frame, &found->owner);
 	log->owner = found->owner;
 	log->owned = found->line.at;
