@@ -150,10 +150,7 @@ static uint32_t reason_number(struct call_tree *tree, const struct location *loc
 
 	if (location->status == FRAME_NAMED && !location->detail)
 		return 0;
-	if (location->kind == LOCATION_LOST)
-		label_add_lost(&text, location->lost, location->lost_error);
-	else if (location->status != FRAME_NAMED)
-		text_add_string(&text, frame_status_text(location->status));
+	label_add_reason(&text, location->status, location->lost, location->lost_error);
 	if (location->detail)
 		text_printf(&text, "%s%s", text.len ? ": " : "", location->detail);
 	if (*fix)

@@ -85,10 +85,7 @@ static void add_reason(struct text *text, const struct reason *reason)
 		return;
 	const char *fix = loss->fetch_fix ?: loss->fix;
 	text_add_string(text, " (");
-	if (loss->status == FRAME_LOST)
-		label_add_lost(text, loss->lost, loss->lost_error);
-	else
-		text_add_string(text, frame_status_text(loss->status));
+	label_add_reason(text, loss->status, loss->lost, loss->lost_error);
 	add_object(text, reason);
 	text_printf(text, "%s%s)", *fix ? ": " : "", fix);
 }

@@ -124,20 +124,14 @@ static void add_name(struct json_lines *json, struct text *text, const struct lo
 
 static void add_status(struct json_lines *json, struct text *text, const struct location *location)
 {
-	bool lost = location->kind == LOCATION_LOST;
-
 	json_add_known(text, "status", frame_status_key(location->status));
 	if (location->doubtful)
 		json_add_bool(text, "doubtful", true);
 	if (location->guessed)
 		json_add_bool(text, "guessed", true);
-	if (lost) {
-		text_clear(&json->raw);
-		label_add_lost(&json->raw, location->lost, location->lost_error);
-		json_add_known(text, "reason", json->raw.data);
-	} else if (location->status != FRAME_NAMED) {
-		json_add_known(text, "reason", frame_status_text(location->status));
-	}
+	text_clear(&json->raw);
+	label_add_reason(&json->raw, location->status, location->lost, location->lost_error);
+	json_add_known(text, "reason", json->raw.data);
 	json_add_known(text, "detail", location->detail);
 	json_add_known(text, "lost_caller", lost_caller_key(location->lost_caller));
 	json_add_known(text, "fix", location_fix(location));

@@ -15,6 +15,15 @@ void label_add_lost(struct text *text, enum stack_state state, int32_t error)
 		text_printf(text, ", error %lld", error < 0 ? -(long long)error : (long long)error);
 }
 
+void label_add_reason(
+	struct text *text, enum frame_status status, enum stack_state lost, int32_t error)
+{
+	if (status == FRAME_LOST)
+		label_add_lost(text, lost, error);
+	else if (status != FRAME_NAMED)
+		text_add_string(text, frame_status_text(status));
+}
+
 const char *label_object(const struct location *location)
 {
 	const struct frame_object *object = location->object;

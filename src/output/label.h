@@ -21,6 +21,9 @@ void label_add(struct text *text, const struct location *location);
 void label_add_function(struct text *text, const struct location *location);
 /* Adds "hash collision" or "bpf_get_stackid failed, error 22". */
 void label_add_lost(struct text *text, enum stack_state state, int32_t error);
+/* Adds why there is no name: that, or the status' text; nothing for FRAME_NAMED. */
+void label_add_reason(
+	struct text *text, enum frame_status status, enum stack_state lost, int32_t error);
 /* The object's name; NULL when it has none, or LOCATION has no object. */
 const char *label_object(const struct location *location);
 /* NAME without the brackets around it, as "[vdso]" has them. */

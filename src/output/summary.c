@@ -348,10 +348,8 @@ static void add_cell(struct text *text, const struct loss *loss, enum summary_co
 	case COLUMN_REASON:
 		if (loss->gap)
 			text_add_string(text, frame_gap_text(loss->gap));
-		else if (loss->status == FRAME_LOST)
-			label_add_lost(text, loss->lost, loss->lost_error);
 		else
-			text_add_string(text, frame_status_text(loss->status));
+			label_add_reason(text, loss->status, loss->lost, loss->lost_error);
 		if (loss->not_fetched)
 			text_printf(text, "; debuginfod: %s", loss->not_fetched);
 		break;
