@@ -98,15 +98,6 @@ bool fits_comm(const struct space *space, const char *comm)
 	return has_name(space->threads, comm);
 }
 
-/* Fields 11 and 13 are the page faults of all children that were waited for: each has had some. */
-static bool has_waited(int dir_fd)
-{
-	uint64_t minor, major;
-
-	return !procfs_stat_field(dir_fd, 11, &minor) || minor ||
-	       !procfs_stat_field(dir_fd, 13, &major) || major;
-}
-
 /* SigIgn:	0000000000010000     a bit a signal; with SIGCHLD no parent waits for children */
 static bool ignores_children(int dir_fd)
 {
@@ -127,5 +118,10 @@ static bool ignores_children(int dir_fd)
 
 bool fits_had_children(const struct space *space)
 {
-	return has_waited(space_dir(space)) || ignores_children(space_dir(space));
+	int dir = space_dir(space);
+	uint64_t minor, major;
+
+	/* The page faults of all children that were waited for: each has had some. */
+	return !procfs_stat_field(dir, 11, &minor) || minor ||
+	       !procfs_stat_field(dir, 13, &major) || major || ignores_children(dir);
 }

@@ -39,12 +39,6 @@ bool maps_cut_deleted(char *path)
 	return true;
 }
 
-static bool parse_range(struct scan *s, struct mapping *ret)
-{
-	return scan_hex(s, &ret->start) && scan_char(s, '-') && scan_hex(s, &ret->end) &&
-	       scan_char(s, ' ') && ret->start < ret->end;
-}
-
 static bool parse_permissions(struct scan *s, struct mapping *ret)
 {
 	if (scan_left(s) < 5 || s->at[4] != ' ')
@@ -89,8 +83,9 @@ static bool parse_line(
 {
 	struct mapping mapping = {.path = ""};
 
-	if (!parse_range(&s, &mapping) || !parse_permissions(&s, &mapping) ||
-		!parse_file(&s, &mapping))
+	if (!scan_hex(&s, &mapping.start) || !scan_char(&s, '-') || !scan_hex(&s, &mapping.end) ||
+		!scan_char(&s, ' ') || mapping.start >= mapping.end ||
+		!parse_permissions(&s, &mapping) || !parse_file(&s, &mapping))
 		return false;
 	scan_blanks(&s);
 	if (last && is_path_of(&s, last) && last->inode == mapping.inode) {

@@ -42,17 +42,6 @@ struct wanted_namespace {
 	size_t level; /* index of its numbers in NSpid */
 };
 
-static bool find_namespace(const char *proc_root, int64_t member, struct wanted_namespace *ret)
-{
-	auto_fd int fd = procfs_open_process(proc_root, member);
-	struct status status;
-
-	if (!status_read(fd, &status) || !namespace_above(fd, 0, &ret->namespace))
-		return false;
-	ret->level = status.thread.n - 1;
-	return true;
-}
-
 static void add_task(struct pid_namespace *pids, const struct wanted_namespace *wanted, int dir_fd)
 {
 	struct status status;
@@ -91,6 +80,7 @@ static void scan(struct pid_namespace *pids, const char *proc_root)
 {
 	scope_guard(procfs_close_dir) DIR *proc = NULL;
 	struct wanted_namespace wanted;
+	struct status status;
 	uint32_t pid;
 	int64_t second = (int64_t)(clock_ns(CLOCK_MONOTONIC) / 1000000000) + 1;
 
@@ -99,8 +89,11 @@ static void scan(struct pid_namespace *pids, const char *proc_root)
 	pids->scanned = second;
 	if (pids->by_pid.len > NUMBERS_MAX)
 		table_deinit(&pids->by_pid);
-	if (find_namespace(proc_root, pids->member, &wanted))
+	auto_fd int member = procfs_open_process(proc_root, pids->member);
+	if (status_read(member, &status) && namespace_above(member, 0, &wanted.namespace)) {
+		wanted.level = status.thread.n - 1;
 		proc = opendir(proc_root);
+	}
 	while (proc && procfs_next_id(proc, &pid)) {
 		auto_fd int process = procfs_open_process(proc_root, pid);
 

@@ -43,22 +43,9 @@ COMPARE(compare_worth, struct space *,
 	order_of((*a)->status == SPACE_READ, (*b)->status == SPACE_READ)
 		?: order_of((*a)->last_use, (*b)->last_use))
 
-/* Lives that no space has. */
-static void forget_lives(struct space_cache *cache)
-{
-	scope_guard(table_deinit) struct table kept = {};
-
-	for (size_t i = 0; i < cache->spaces.len; i++) {
-		const uint64_t life = (uintptr_t)cache->spaces.data[i]->life;
-
-		(void)table_at(&kept, &life, sizeof(life), NULL);
-	}
-	if (cache->recording)
-		recorded_lives_forget(cache->recording, &kept);
-}
-
 void space_cache_forget(struct space_cache *cache)
 {
+	scope_guard(table_deinit) struct table lives = {}; /* that some space has */
 	size_t left = cache->spaces.len, kept = 0;
 
 	cache->last = NULL;
@@ -81,7 +68,13 @@ void space_cache_forget(struct space_cache *cache)
 		cache->spaces.data[kept++] = space;
 	}
 	cache->spaces.len = kept;
-	forget_lives(cache);
+	for (size_t i = 0; i < kept; i++) {
+		const uint64_t life = (uintptr_t)cache->spaces.data[i]->life;
+
+		(void)table_at(&lives, &life, sizeof(life), NULL);
+	}
+	if (cache->recording)
+		recorded_lives_forget(cache->recording, &lives);
 	count(cache);
 	/* What is in use stays, however much it is. */
 	cache->bytes_max = cache->bytes > SPACE_BYTES_MAX / 2 ? 2 * cache->bytes : SPACE_BYTES_MAX;

@@ -76,39 +76,26 @@ int cgroup_open(const struct cgroup *cgroup)
 	return open_directory(cgroup->path);
 }
 
-static void read_processes(int fd, void (*add)(void *context, uint32_t pid), void *context)
+void cgroup_processes(int fd, int depth, struct cgroup_pids *ret)
 {
+	scope_guard(procfs_close_dir) DIR *dir = procfs_open_dir(fd, ".");
 	scope_guard(text_deinit) struct text text = {};
-	struct scan all, line;
+	struct dirent *entry;
+	struct scan line;
 	uint64_t pid;
 
 	/* That of a threaded cgroup cannot be read: its processes are listed above it. */
-	if (procfs_read(fd, "cgroup.procs", &text))
-		return;
-	all = text_scan(&text);
-	while (scan_line(&all, &line))
+	(void)procfs_read(fd, "cgroup.procs", &text);
+	for (struct scan all = text_scan(&text); scan_line(&all, &line);)
 		if (scan_decimal(&line, &pid) && pid && pid <= INT32_MAX)
-			add(context, (uint32_t)pid);
-}
-
-static void walk(int fd, int depth, void (*add)(void *context, uint32_t pid), void *context)
-{
-	scope_guard(procfs_close_dir) DIR *dir = procfs_open_dir(fd, ".");
-	struct dirent *entry;
-
-	read_processes(fd, add, context);
+			vec_push(ret, (uint32_t)pid);
 	while (dir && depth < DEPTH_MAX && (entry = readdir(dir))) {
 		if (entry->d_type != DT_DIR || *entry->d_name == '.')
 			continue;
 		auto_fd int below = openat(fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (below >= 0)
-			walk(below, depth + 1, add, context);
+			cgroup_processes(below, depth + 1, ret);
 	}
-}
-
-void cgroup_processes(int fd, void (*add)(void *context, uint32_t pid), void *context)
-{
-	walk(fd, 0, add, context);
 }
 
 /* 0::/system.slice/ssh.service */

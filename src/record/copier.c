@@ -56,8 +56,7 @@ struct copier {
 	uint64_t bytes, uses; /* of copies */
 	struct table by_file; /* struct copied_file → number of a name in names, + 1; 0: refused */
 	struct VEC(struct copy_name) names; /* of files in by_file */
-	struct table
-		seen; /* struct seen_key → round in which it was said, 0: it is not to be copied */
+	struct table seen; /* mapping of a process → round of what was said, 0: not to be copied */
 	uint64_t own_namespace;
 	char *piece;
 };
@@ -237,10 +236,6 @@ static bool is_wanted(const struct space *space, bool foreign, const struct mapp
 	return !strcmp(type, "tmpfs") || !strcmp(type, "ramfs");
 }
 
-struct seen_key {
-	uint64_t pid, start_ticks, start, end, inode, device;
-};
-
 struct copied_file {
 	uint64_t dev, inode, size;
 	int64_t mtime_s, mtime_ns, ctime_s, ctime_ns;
@@ -258,8 +253,7 @@ static bool is_mapped(
 {
 	struct build_id said;
 
-	if (space_build_id(space, mapping, &said) &&
-		!build_id_equal(&said, &image->build_id))
+	if (space_build_id(space, mapping, &said) && !build_id_equal(&said, &image->build_id))
 		return false;
 	return !identity_may_be_copied_up(image) || identity_same_headers(space, mapping, image);
 }
@@ -363,19 +357,6 @@ static bool keep_mapping(struct copier *copier, const struct space *space,
 	return true;
 }
 
-/* The round in which something was said of MAPPING; ADDED: nothing was. */
-static uint64_t *seen_at(struct copier *copier, const struct space *space,
-	const struct mapping *mapping, bool *added)
-{
-	const struct seen_key key = {(uint64_t)space->pid, space->start_ticks, mapping->start,
-		mapping->end, mapping->inode,
-		(uint64_t)mapping->dev_major << 32 | mapping->dev_minor};
-
-	if (copier->seen.len >= KNOWN_MAX)
-		table_deinit(&copier->seen);
-	return table_at(&copier->seen, &key, sizeof(key), added);
-}
-
 static void look(struct copier *copier, const struct copier_request *request)
 {
 	scope_guard(space_cache_deinit) struct space_cache spaces = {
@@ -394,7 +375,12 @@ static void look(struct copier *copier, const struct copier_request *request)
 
 		if (!is_wanted(space, foreign, mapping))
 			continue;
-		uint64_t *round = seen_at(copier, space, mapping, &added);
+		const uint64_t key[] = {(uint64_t)space->pid, space->start_ticks, mapping->start,
+			mapping->end, mapping->inode, mapping->dev_major, mapping->dev_minor};
+
+		if (copier->seen.len >= KNOWN_MAX)
+			table_deinit(&copier->seen);
+		uint64_t *round = table_at(&copier->seen, key, sizeof(key), &added);
 		if (!added && (!*round || *round == request->round))
 			continue;
 		*round = keep_mapping(copier, space, mapping, !added, since, &made) ? request->round

@@ -236,15 +236,6 @@ void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time)
 	drop_watch(state, number);
 }
 
-/* Who asks for the end does not wait for all there is. */
-static bool took_long(struct record_state *state, uint64_t since)
-{
-	if (!record_checkpoint(state) || clock_ns(CLOCK_MONOTONIC) - since < LAST_NS)
-		return false;
-	state->unwatched++;
-	return true;
-}
-
 void record_jit_update(struct record_state *state, bool last)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -252,6 +243,12 @@ void record_jit_update(struct record_state *state, bool last)
 	if (!last && now - state->jit_updated < UPDATE_NS)
 		return;
 	state->jit_updated = now;
-	for (size_t i = 0; i < state->watches.len && !took_long(state, now); i++)
+	for (size_t i = 0; i < state->watches.len; i++) {
+		/* Who asks for the end does not wait for all there is. */
+		if (record_checkpoint(state) && clock_ns(CLOCK_MONOTONIC) - now >= LAST_NS) {
+			state->unwatched++;
+			break;
+		}
 		update(state, state->watches.data[i], 0, false);
+	}
 }

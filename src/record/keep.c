@@ -78,15 +78,6 @@ static void end(struct record_keep *keep)
 	keep->child = 0;
 }
 
-/* It was killed, or hangs: what it was asked for is lost. */
-static void start_again(struct record_keep *keep)
-{
-	end(keep);
-	keep->left_out++;
-	if (keep->n_restarts++ < RESTARTS_MAX)
-		start(keep);
-}
-
 struct error *record_keep_begin(struct record_state *state)
 {
 	const struct record_options *options = state->options;
@@ -349,7 +340,11 @@ void record_keep_update(struct record_state *state)
 	if (!keep->under_way)
 		keep->answered = now;
 	if (!take_replies(keep, now) || now - keep->answered > STUCK_NS) {
-		start_again(keep);
+		/* It was killed, or hangs: what it was asked for is lost. */
+		end(keep);
+		keep->left_out++;
+		if (keep->n_restarts++ < RESTARTS_MAX)
+			start(keep);
 		return;
 	}
 	ask_all(keep, now);

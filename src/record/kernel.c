@@ -27,20 +27,11 @@ static void add_section_line(void *context, const char *name, uint64_t address)
 			(unsigned long long)address);
 }
 
-static void write_sections(struct record_state *state, const char *module)
-{
-	auto_free char *tree = xasprintf("%s/module", state->options->sys_root);
-	struct section_lines lines = {.module = module};
-
-	module_tree_sections(tree, module, add_section_line, &lines);
-	recorder_lines(&state->recorder, ROW_KSECT, &lines.text);
-	text_deinit(&lines.text);
-}
-
 static void write_modules(struct record_state *state, const struct text *modules)
 {
 	struct scan all = text_scan(modules), line, word;
 	const char *sys_root = state->options->sys_root;
+	auto_free char *tree = xasprintf("%s/module", sys_root);
 	struct build_id id;
 
 	if (kernel_build_id_read(sys_root, NULL, &id))
@@ -53,7 +44,10 @@ static void write_modules(struct record_state *state, const struct text *modules
 			continue;
 		if (kernel_build_id_read(sys_root, name, &id))
 			recorder_kernel_build_id(&state->recorder, name, &id);
-		write_sections(state, name);
+		struct section_lines lines = {.module = name};
+		module_tree_sections(tree, name, add_section_line, &lines);
+		recorder_lines(&state->recorder, ROW_KSECT, &lines.text);
+		text_deinit(&lines.text);
 	}
 }
 

@@ -36,8 +36,8 @@ enum { KNOWN_FILES_MAX = 1 << 14, ANCESTORS_MAX = 3 };
 /* ---- files ---------------------------------------------------------------------------------- */
 
 /*
- * Returns true if ST, of PATH (relative to DIR_FD), is of MAPPING's device. maps shows files of an overlay with the
- * device that only its directories have here.
+ * Returns true if ST, of PATH (relative to DIR_FD), is of MAPPING's device. maps shows files of
+ * an overlay with the device that only its directories have here.
  */
 static bool is_on_device(
 	int dir_fd, const char *path, const struct stat *st, const struct mapping *mapping)
@@ -52,8 +52,9 @@ static bool is_on_device(
 }
 
 /*
- * Reads in KNOWN the file PATH (relative to DIR_FD). Returns false if it is not MAPPING's: what an overlay has under
- * a number by now is compared with the memory of SPACE (NULL: with nothing).
+ * Reads in KNOWN the file PATH (relative to DIR_FD). Returns false if it is not MAPPING's: what
+ * an overlay has under a number by now is compared with the memory of SPACE (NULL: with
+ * nothing).
  */
 static bool read_file(int dir_fd, const char *path, const struct space *space,
 	const struct mapping *mapping, struct known_file *known)
@@ -78,8 +79,8 @@ static bool read_file(int dir_fd, const char *path, const struct space *space,
 }
 
 /*
- * Sees in KNOWN the file PATH (relative to DIR_FD), which is read if it changed, or may have been copied up while
- * it was mapped in SPACE. Returns false if it is not MAPPING's.
+ * Sees in KNOWN the file PATH (relative to DIR_FD), which is read if it changed, or may have
+ * been copied up while it was mapped in SPACE. Returns false if it is not MAPPING's.
  */
 static bool see_file(int dir_fd, const char *path, const struct space *space,
 	const struct mapping *mapping, struct known_file *known)
@@ -184,16 +185,6 @@ static int find_member(const struct record_state *state, struct recorded_namespa
 	return -1;
 }
 
-static void add_member(struct recorded_namespace *namespace, uint32_t pid)
-{
-	size_t i = 0;
-
-	while (i < MEMBERS && namespace->pids[i] && namespace->pids[i] != pid)
-		i++;
-	namespace->pids[i < MEMBERS ? i : 1 + namespace->n_pids % (MEMBERS - 1)] = pid;
-	namespace->n_pids++;
-}
-
 /* A number of a namespace that has gone is given to another. */
 static void renew_namespace(
 	const struct record_state *state, struct recorded_namespace *namespace, uint32_t pid)
@@ -219,7 +210,11 @@ uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32
 	else
 		*namespace = (struct recorded_namespace){
 			.inode = inode, .number = inode, .seen = clock_ns(CLOCK_MONOTONIC)};
-	add_member(namespace, pid);
+	size_t i = 0;
+	while (i < MEMBERS && namespace->pids[i] && namespace->pids[i] != pid)
+		i++;
+	namespace->pids[i < MEMBERS ? i : 1 + namespace->n_pids % (MEMBERS - 1)] = pid;
+	namespace->n_pids++;
 	return namespace->number;
 }
 
@@ -266,9 +261,9 @@ void record_new_mounts(struct record_state *state)
 /* ---- files of mappings that are heard of -------------------------------------------------------- */
 
 /*
- * Returns true if KNOWN, as it was seen at KNOWN->seen, is what was mapped at TIME: an inode that was not changed
- * later than SLACK ns after TIME. A negative SLACK allows for the coarse clock of file systems: before its last
- * change, the number may have been another file's.
+ * Returns true if KNOWN, as it was seen at KNOWN->seen, is what was mapped at TIME: an inode
+ * that was not changed later than SLACK ns after TIME. A negative SLACK allows for the coarse
+ * clock of file systems: before its last change, the number may have been another file's.
  */
 static bool is_unchanged(const struct known_file *known, uint64_t time, int64_t slack)
 {
@@ -295,8 +290,8 @@ static bool see_at(
 }
 
 /*
- * Sees in KNOWN the file at MAPPING's path, here or as the process sees it that began PID, or one that
- * began this: PID itself may be gone.
+ * Sees in KNOWN the file at MAPPING's path, here or as the process sees it that began PID, or
+ * one that began this: PID itself may be gone.
  */
 static bool see_by_path(const struct record_state *state, uint32_t pid,
 	const struct mapping *mapping, struct known_file *known)
@@ -311,17 +306,6 @@ static bool see_by_path(const struct record_state *state, uint32_t pid,
 		seen = root >= 0 && see_at(root, mapping->path + 1, mapping, known);
 	}
 	return seen;
-}
-
-/* Returns true if MAPPING's path is that of its file here, too. */
-static bool is_here(struct known_file *known, const struct mapping *mapping)
-{
-	const uint64_t path = table_hash(1, mapping->path, strlen(mapping->path));
-
-	if (known->here != path && !is_at(AT_FDCWD, mapping->path, mapping))
-		return false;
-	known->here = path;
-	return true;
 }
 
 /* Writes the root of process PID, DIR_FD, as its mount namespace has it. */
@@ -341,10 +325,15 @@ static void write_root(struct record_state *state, uint32_t pid, uint64_t time, 
 static void look_at_root(struct record_state *state, uint32_t pid, uint64_t time,
 	struct known_file *known, const struct mapping *mapping)
 {
+	const uint64_t path = table_hash(1, mapping->path, strlen(mapping->path));
 	uint32_t *rooted = &state->rooted[pid % PARENTS_N];
 
-	if (*rooted == pid || *mapping->path != '/' || is_here(known, mapping))
+	if (*rooted == pid || *mapping->path != '/' || known->here == path)
 		return;
+	if (is_at(AT_FDCWD, mapping->path, mapping)) {
+		known->here = path;
+		return;
+	}
 	auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
 	*rooted = pid;
 	if (fd >= 0)
@@ -352,8 +341,9 @@ static void look_at_root(struct record_state *state, uint32_t pid, uint64_t time
 }
 
 /*
- * Returns what is known of the file of MAPPING, which PID made at TIME (ns, CLOCK_MONOTONIC), by its path or the
- * kernel's link to the mapped file: nothing if both are gone or the file has been changed since.
+ * Returns what is known of the file of MAPPING, which PID made at TIME (ns, CLOCK_MONOTONIC), by
+ * its path or the kernel's link to the mapped file: nothing if both are gone or the file has
+ * been changed since.
  */
 static const struct recorded_file *identify_at(
 	struct record_state *state, uint32_t pid, uint64_t time, const struct mapping *mapping)

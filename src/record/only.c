@@ -215,15 +215,6 @@ static bool take_process(struct record_state *state, const struct task_event *ta
 	return true;
 }
 
-/* Who does something in a cgroup is in it, and who forks there has a child that is. */
-static void hear_of_cgroup(struct record_state *state, const struct task_event *task)
-{
-	if (task->kind == TASK_FORK)
-		enter(state, task->parent, task->time);
-	else if (task->kind != TASK_EXIT)
-		enter(state, task->pid, task->time);
-}
-
 bool record_only_takes(struct record_state *state, const struct task_event *task)
 {
 	struct record_only *only = state->only;
@@ -238,7 +229,10 @@ bool record_only_takes(struct record_state *state, const struct task_event *task
 		return true;
 	}
 	if (task->in_cgroup) {
-		hear_of_cgroup(state, task);
+		/* Who does something in a cgroup is in it; who forks there has such a child. */
+		if (task->kind != TASK_EXIT)
+			enter(state, task->kind == TASK_FORK ? task->parent : task->pid,
+				task->time);
 		return false;
 	}
 	if (task->kind == TASK_THREAD)
@@ -258,21 +252,6 @@ bool record_only_takes(struct record_state *state, const struct task_event *task
 }
 
 /* ---- looking -------------------------------------------------------------------------------- */
-
-struct found_process {
-	struct record_state *state;
-	uint64_t time; /* ns; 0: recording begins */
-};
-
-static void find_process(void *context, uint32_t pid)
-{
-	const struct found_process *found = context;
-
-	if (found->time)
-		enter(found->state, pid, found->time);
-	else
-		set(found->state->only, pid, MEMBER);
-}
 
 /* A service that starts again has another cgroup at the same path. */
 static void open_again(struct record_state *state, size_t number)
@@ -296,14 +275,21 @@ static void open_again(struct record_state *state, size_t number)
 	only->next_look = 0;
 }
 
+/* TIME: ns; 0: recording begins. */
 static void look_into_cgroups(struct record_state *state, uint64_t time)
 {
 	struct record_only *only = state->only;
-	struct found_process found = {state, time};
+	struct cgroup_pids pids = {};
 
 	for (size_t i = 0; i < only->cgroups.len; i++)
 		if (only->cgroups.data[i].fd >= 0)
-			cgroup_processes(only->cgroups.data[i].fd, find_process, &found);
+			cgroup_processes(only->cgroups.data[i].fd, 0, &pids);
+	for (size_t i = 0; i < pids.len; i++)
+		if (time)
+			enter(state, pids.data[i], time);
+		else
+			set(only, pids.data[i], MEMBER);
+	vec_deinit(&pids);
 }
 
 /* Who was moved into a cgroup, and does nothing there that is an event. */

@@ -31,16 +31,6 @@ enum { WAIT_MS = 50 /* buffers are emptied at least so often */ };
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-static void write_map_event(struct record_state *state, const struct task_event *task)
-{
-	const struct mapping *mapping = &task->mapping;
-
-	record_jit_mapping(state, task->pid, task->time, -1, mapping);
-	record_mapping(state, task->pid, task->time, mapping);
-	if (*mapping->path == '/')
-		record_keep_mapping(state, task->pid, mapping->deleted);
-}
-
 /* Each fork tells its namespaces; those of this program itself go without saying. */
 static void write_namespace_event(struct record_state *state, const struct task_event *task)
 {
@@ -83,7 +73,10 @@ static void handle_event(void *context, const struct task_event *task)
 			recorder_row(recorder, ROW_COMM, task->name, task->pid, task->time);
 		break;
 	case TASK_MAP:
-		write_map_event(state, task);
+		record_jit_mapping(state, task->pid, task->time, -1, &task->mapping);
+		record_mapping(state, task->pid, task->time, &task->mapping);
+		if (*task->mapping.path == '/')
+			record_keep_mapping(state, task->pid, task->mapping.deleted);
 		break;
 	case TASK_MOUNTS:
 		write_namespace_event(state, task);

@@ -54,7 +54,8 @@ struct error *record_run(const struct record_options *options, struct log *log,
 	struct record_result *ret) must_check;
 
 /*
- * Prints the recording PATH to OUT as text, a record per line. The error is for what is not a recording, one that
- * is truncated or damaged (everything before that is printed), and a failed write.
+ * Prints the recording PATH to OUT as text, a record per line. The error is for what is not a
+ * recording, one that is truncated or damaged (everything before that is printed), and a failed
+ * write.
  */
 struct error *record_print(const char *path, FILE *out) must_check;

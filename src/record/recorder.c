@@ -16,8 +16,8 @@
 #include "util/xalloc.h"
 
 /*
- * Files are forgotten (and numbered anew) when they are so many. Blocks end with so many records or
- * bytes, or when the first of them has waited for so long (ns).
+ * Files are forgotten (and numbered anew) when they are so many. Blocks end with so many records
+ * or bytes, or when the first of them has waited for so long (ns).
  */
 enum { FILES_MAX = 1 << 20, RECORDS_MAX = 1 << 16, BYTES_MAX = 1 << 22 };
 #define WAIT_MAX 1000000000ULL
@@ -42,41 +42,25 @@ static void look_at_file(struct recorder *recorder)
 	recorder->regular = !fstat(recorder->fd, &st) && S_ISREG(st.st_mode);
 	if (recorder->regular)
 		(void)fcntl(recorder->fd, F_OFD_SETLK, &lock);
-	recorder->looked = true;
 }
 
-/* Waits until a pipe takes something. False: the recorder is to end, and there is no reader. */
-static bool wait_for_reader(const struct recorder *recorder)
-{
-	struct pollfd out = {.fd = recorder->fd, .events = POLLOUT};
-
-	for (int waited = 0; waited < LAST_MS;
-		waited += recorder->stop && *recorder->stop ? POLL_MS : 0)
-		if (poll(&out, 1, POLL_MS) > 0)
-			return true;
-	return false;
-}
-
-/* Up to LEN bytes, as many as can be written without waiting for long. */
+/*
+ * Up to LEN bytes, as many as can be written without waiting for long. ETIMEDOUT: the recorder
+ * is to end, and nobody reads from the pipe.
+ */
 static ssize_t write_some(const struct recorder *recorder, const char *data, size_t len)
 {
-	if (recorder->regular)
-		return write(recorder->fd, data, len);
-	if (!wait_for_reader(recorder)) {
-		errno = ETIMEDOUT;
-		return -1;
+	struct pollfd out = {.fd = recorder->fd, .events = POLLOUT};
+	int waited = 0;
+
+	while (!recorder->regular && poll(&out, 1, POLL_MS) <= 0) {
+		waited += recorder->stop && *recorder->stop ? POLL_MS : 0;
+		if (waited >= LAST_MS) {
+			errno = ETIMEDOUT;
+			return -1;
+		}
 	}
-	return write(recorder->fd, data, len < PIPE_BUF ? len : PIPE_BUF);
-}
-
-/* A disk that is full leaves a block cut, of which DONE bytes were written: it is taken back. */
-static void cut_last(const struct recorder *recorder, size_t done)
-{
-	off_t at = lseek(recorder->fd, 0, SEEK_CUR);
-
-	if (recorder->regular && done && at >= (off_t)done &&
-		!ftruncate(recorder->fd, at - (off_t)done))
-		(void)lseek(recorder->fd, 0, SEEK_END);
+	return write(recorder->fd, data, recorder->regular || len < PIPE_BUF ? len : PIPE_BUF);
 }
 
 static void write_out(struct recorder *recorder)
@@ -84,8 +68,6 @@ static void write_out(struct recorder *recorder)
 	struct text *out = &recorder->out;
 	size_t done = 0;
 
-	if (!recorder->looked)
-		look_at_file(recorder);
 	while (done < out->len && !recorder->errnum) {
 		ssize_t n = write_some(recorder, out->data + done, out->len - done);
 
@@ -95,8 +77,13 @@ static void write_out(struct recorder *recorder)
 			recorder->errnum = errno;
 	}
 	recorder->written += done;
-	if (recorder->errnum)
-		cut_last(recorder, done);
+	/* A disk that is full leaves a block cut: it is taken back. */
+	if (recorder->errnum && recorder->regular && done) {
+		off_t at = lseek(recorder->fd, 0, SEEK_CUR);
+
+		if (at >= (off_t)done && !ftruncate(recorder->fd, at - (off_t)done))
+			(void)lseek(recorder->fd, 0, SEEK_END);
+	}
 	text_clear(out);
 }
 
@@ -160,7 +147,6 @@ void recorder_renew(struct recorder *recorder, int fd)
 {
 	table_deinit(&recorder->files);
 	recorder->n_files = recorder->written = 0;
-	recorder->looked = false;
 	recorder->fd = fd;
 }
 
@@ -204,6 +190,7 @@ void recorder_begin(struct recorder *recorder, const char *boot_id, const char *
 {
 	auto_free char *host = xasprintf("%s %s %s", boot_id, machine, release);
 
+	look_at_file(recorder);
 	text_printf(&recorder->out, RECORDING_MAGIC "%d\n", RECORDING_VERSION);
 	recorder_row(recorder, ROW_HOST, host);
 	recorder_row(

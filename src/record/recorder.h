@@ -41,7 +41,7 @@ struct recorder {
 	uint64_t mappings, lost; /* given */
 	uint64_t bytes;		 /* in blocks so far, before they were packed */
 	uint64_t written;	 /* to FD */
-	bool looked, regular;	 /* whether FD is a regular file is known; it is */
+	bool regular;		 /* FD is known to be a regular file */
 	int errnum;		 /* of the first failed write, 0: none */
 };
 

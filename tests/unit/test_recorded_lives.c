@@ -38,18 +38,20 @@ START_TEST(over_time)
 }
 END_TEST
 
-/* A root is inherited, and stays after an exec. */
+/* A root is inherited, and stays after an exec, also where name and namespace are known nearer. */
 START_TEST(roots)
 {
 	struct recording *recording =
 		parse("proc 5 100 1 9 1 a\nfork 6 110 5\nroot 5 120 /box\nfork 7 130 5\n"
-		      "exec 7 140 b\nroot 8 150 /box\nroot 8 160 /\nend 200\n");
+		      "exec 7 140 b\nroot 8 150 /box\nroot 8 160 /\n"
+		      "ns 7 165 9\nfork 9 170 7\nend 200\n");
 	bool ambiguous;
 
 	ck_assert_str_eq(recorded_life_of(recording, 5, 0, &ambiguous)->root, "/box");
 	ck_assert_ptr_null(recorded_life_of(recording, 6, 0, &ambiguous)->root);
 	ck_assert_str_eq(recorded_life_of(recording, 7, 0, &ambiguous)->root, "/box");
 	ck_assert_str_eq(recorded_life_of(recording, 8, 0, &ambiguous)->root, "/");
+	ck_assert_str_eq(recorded_life_of(recording, 9, 0, &ambiguous)->root, "/box");
 	recording_destroy(recording);
 }
 END_TEST

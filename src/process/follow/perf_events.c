@@ -242,15 +242,6 @@ bool perf_events_add_cgroup(struct s2l_perf_events *events, int fd, uint32_t num
 	return true;
 }
 
-static void close_event(struct s2l_perf_events *events, const struct opened_event *event)
-{
-	struct ring *ring = ring_of(events, event->cpu);
-
-	if (ring)
-		ring->lost_closed += lost_by(event);
-	close(event->fd);
-}
-
 void perf_events_drop_cgroup(struct s2l_perf_events *events, uint32_t number)
 {
 	size_t left = 0;
@@ -258,10 +249,14 @@ void perf_events_drop_cgroup(struct s2l_perf_events *events, uint32_t number)
 	for (size_t i = 0; i < events->all.len; i++) {
 		const struct opened_event *event = &events->all.data[i];
 
-		if (event->of_cgroup && event->cgroup == number)
-			close_event(events, event);
-		else
+		if (!event->of_cgroup || event->cgroup != number) {
 			events->all.data[left++] = *event;
+			continue;
+		}
+		struct ring *ring = ring_of(events, event->cpu);
+		if (ring)
+			ring->lost_closed += lost_by(event);
+		close(event->fd);
 	}
 	events->all.len = left;
 }
@@ -308,12 +303,6 @@ static bool read_task(struct body body, enum task_kind kind, struct task_event *
 	if (kind == TASK_FORK && event->pid == event->parent)
 		event->kind = TASK_THREAD;
 	return true;
-}
-
-static bool read_comm(struct body body, bool exec, struct task_event *event)
-{
-	event->kind = exec ? TASK_EXEC : TASK_COMM;
-	return take_ids(&body, event) && take_name(&body, &event->name);
 }
 
 static bool read_map(struct body body, struct task_event *event)
@@ -400,7 +389,8 @@ static bool read_record(const struct s2l_perf_events *events, struct ring *ring,
 	case PERF_RECORD_EXIT:
 		return read_task(body, TASK_EXIT, event);
 	case PERF_RECORD_COMM:
-		return read_comm(body, header->misc & PERF_RECORD_MISC_COMM_EXEC, event);
+		event->kind = header->misc & PERF_RECORD_MISC_COMM_EXEC ? TASK_EXEC : TASK_COMM;
+		return take_ids(&body, event) && take_name(&body, &event->name);
 	case PERF_RECORD_MMAP2:
 		return read_map(body, event);
 	case PERF_RECORD_NAMESPACES:

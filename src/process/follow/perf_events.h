@@ -48,9 +48,9 @@ struct error *perf_events_open(const uint32_t *tids, size_t n_tids, size_t buffe
 	struct s2l_perf_events **ret) must_check;
 void perf_events_close(struct s2l_perf_events *events);
 /*
- * What tasks do while they are in a cgroup (FD: its directory) or below it is said twice from now on:
- * once more with `in_cgroup`, right before or after. Only of fork, exec, namespaces and exit; and
- * only if everything is followed. False: the kernel cannot, or the cgroup is gone.
+ * What tasks do while they are in a cgroup (FD: its directory) or below it is said twice from
+ * now on: once more with `in_cgroup`, right before or after. Only of fork, exec, namespaces and
+ * exit; and only if everything is followed. False: the kernel cannot, or the cgroup is gone.
  */
 bool perf_events_add_cgroup(struct s2l_perf_events *events, int fd, uint32_t number);
 /* No more of the cgroup that was added with this NUMBER. */
@@ -58,14 +58,14 @@ void perf_events_drop_cgroup(struct s2l_perf_events *events, uint32_t number);
 /* Waits until a buffer is half full, for TIMEOUT ms at most, or for a signal. */
 void perf_events_wait(struct s2l_perf_events *events, int timeout);
 /*
- * Makes room in the buffers, whose records perf_events_read() returns later. For whoever is busy with something
- * else. EVENTS may be NULL.
+ * Makes room in the buffers, whose records perf_events_read() returns later. For whoever is busy
+ * with something else. EVENTS may be NULL.
  */
 void perf_events_take(struct s2l_perf_events *events);
 /*
- * Gives HANDLE all that happened before the call to tasks that have an ID in this program's PID namespace, in order
- * of time: what a task does comes after the fork that made it. The event, its name and path are valid during the call.
- * Returns the time of the call, ns.
+ * Gives HANDLE all that happened before the call to tasks that have an ID in this program's PID
+ * namespace, in order of time: what a task does comes after the fork that made it. The event,
+ * its name and path are valid during the call. Returns the time of the call, ns.
  */
 uint64_t perf_events_read(struct s2l_perf_events *events,
 	void (*handle)(void *context, const struct task_event *event), void *context);

@@ -131,14 +131,6 @@ static void add_to_groups(struct block_groups *groups, struct scan set, uint32_t
 		}
 }
 
-static void make_groups(struct recorded_blocks *blocks)
-{
-	for (; blocks->grouped < blocks->all.len; blocks->grouped++)
-		for (int i = 0; i < 2; i++)
-			add_to_groups(&blocks->groups[i], blocks->all.data[blocks->grouped].ids[i],
-				(uint32_t)blocks->grouped);
-}
-
 static bool has_id(struct scan set, uint64_t id)
 {
 	for (struct id_run run = {}; block_index_next(&set, &run);)
@@ -150,7 +142,10 @@ static bool has_id(struct scan set, uint64_t id)
 bool recorded_blocks_find(
 	struct recorded_blocks *blocks, uint64_t id, bool others, size_t *at, uint32_t *ret)
 {
-	make_groups(blocks);
+	for (; blocks->grouped < blocks->all.len; blocks->grouped++)
+		for (int i = 0; i < 2; i++)
+			add_to_groups(&blocks->groups[i], blocks->all.data[blocks->grouped].ids[i],
+				(uint32_t)blocks->grouped);
 	const struct block_group *group = group_at(&blocks->groups[others], group_of(id));
 
 	while (*at < group->blocks.len) {

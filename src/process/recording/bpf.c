@@ -57,28 +57,24 @@ static bool read_line(
 	return true;
 }
 
-/* bpfgone NS START */
-static void read_gone(struct recorded_bpfs *bpfs, uint64_t time, uint64_t start)
-{
-	const uint64_t *index = table_find(&bpfs->by_start, &start, sizeof(start));
-
-	if (index && !bpfs->all.data[*index].gone && bpfs->all.data[*index].time <= time)
-		bpfs->all.data[*index].gone = time;
-}
-
 bool recorded_bpfs_read(struct recorded_bpfs *bpfs, struct arena *arena, uint64_t begin,
 	const struct recorded_row *row)
 {
+	const uint64_t *n = row->numbers, *index;
+
 	switch (row->kind) {
 	case ROW_BPF:
 		return read_bpf(bpfs, arena, begin, row);
 	case ROW_BPFLINE:
 		return read_line(bpfs, arena, row);
 	case ROW_BPFGONE:
-		read_gone(bpfs, row->numbers[0], row->numbers[1]);
+		/* bpfgone NS START */
+		index = table_find(&bpfs->by_start, &n[1], sizeof(n[1]));
+		if (index && !bpfs->all.data[*index].gone && bpfs->all.data[*index].time <= n[0])
+			bpfs->all.data[*index].gone = n[0];
 		return true;
 	default: /* bpflost NS SINCE */
-		vec_push(&bpfs->losses, (struct recorded_loss){row->numbers[1], row->numbers[0]});
+		vec_push(&bpfs->losses, (struct recorded_loss){n[1], n[0]});
 		return true;
 	}
 }

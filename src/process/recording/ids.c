@@ -90,16 +90,6 @@ static void time_of(struct recording *recording, const struct recorded_row *even
 		span->since = before->time;
 }
 
-/* The number of the first task that was a thread of PROCESS, the Nth if there is none before. */
-static uint32_t thread_of(struct table *processes, uint32_t process, size_t n)
-{
-	bool added;
-	uint64_t *first = table_at(processes, &process, sizeof(process), &added);
-
-	*first = added ? n : *first;
-	return (uint32_t)*first;
-}
-
 void recorded_id_read(struct recording *recording, int64_t id, struct recorded_id *ret)
 {
 	scope_guard(table_deinit) struct table processes = {};
@@ -110,7 +100,8 @@ void recorded_id_read(struct recording *recording, int64_t id, struct recorded_i
 	*ret = (struct recorded_id){};
 	for (size_t i = 0; i < n_events; i++) {
 		size_t n = ret->tasks.len;
-		struct history_span span = {.end = 1, .item = (uint32_t)n, .what = (uint32_t)n};
+		struct history_span span = {
+			.end = 1, .item = (uint32_t)n, .what = UINT32_MAX - (uint32_t)n};
 
 		if (n && continues(&ret->tasks.data[n - 1], started, &events[i])) {
 			ret->tasks.data[n - 1].end = i + 1;
@@ -128,7 +119,8 @@ void recorded_id_read(struct recording *recording, int64_t id, struct recorded_i
 		};
 		/* To be a thread of one process twice is to be of that process. */
 		if (task.process != (uint32_t)id)
-			span.what = thread_of(&processes, task.process, n);
+			span.what = (uint32_t)table_number(
+				&processes, &task.process, sizeof(task.process));
 		if (n)
 			ret->tasks.data[n - 1].until = span.begin;
 		vec_push(&ret->tasks, task);

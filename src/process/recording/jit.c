@@ -13,15 +13,6 @@ void recorded_jit_deinit(struct recorded_code *code)
 	history_deinit(&code->history);
 }
 
-/* The recording may forget what it read; one file has many lines. */
-static const char *file_of(struct jit_map *map, const char *file)
-{
-	size_t n = map->lines.len;
-
-	return n && !strcmp(map->lines.data[n - 1].file, file) ? map->lines.data[n - 1].file
-							       : arena_string(&map->strings, file);
-}
-
 static void add_line(struct jit_map *map, const struct recorded_row *row)
 {
 	struct jit_symbol *last = map->symbols.len ? vec_last(&map->symbols) : NULL;
@@ -30,8 +21,12 @@ static void add_line(struct jit_map *map, const struct recorded_row *row)
 	if (!last || row->line.address < last->start || row->line.address >= last->end ||
 		(last->n_lines && vec_last(&map->lines)->address > row->line.address))
 		return;
-	const struct jit_line line = {row->line.address, file_of(map, row->text.at),
-		(uint32_t)row->line.line, (uint32_t)row->line.column};
+	/* The recording may forget what it read; one file has many lines. */
+	const char *file = map->lines.len ? vec_last(&map->lines)->file : "";
+	if (strcmp(file, row->text.at) != 0)
+		file = arena_string(&map->strings, row->text.at);
+	const struct jit_line line = {
+		row->line.address, file, (uint32_t)row->line.line, (uint32_t)row->line.column};
 	if (!last->n_lines)
 		last->first_line = map->lines.len;
 	vec_push(&map->lines, line);

@@ -183,7 +183,7 @@ static void add_comm(struct recorded_life *life, uint64_t time, const char *comm
 			&life->comms, (struct life_comm){time, arena_string(&life->strings, comm)});
 }
 
-/* Takes the mount namespace and the root that EVENT says. Returns the name that it says; NULL: none. */
+/* Takes the mount namespace and root that EVENT says. Returns the name that it says, NULL: none. */
 static const char *take_names(struct recorded_life *life, const struct recorded_row *event)
 {
 	switch (event->kind) {

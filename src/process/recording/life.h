@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a recording knows of one process: its mappings over time, through execs. Only executable
- * mappings are recorded, and no munmap: what was mapped stays until something else is mapped there.
- * Who the process is that had an ID is asked of process/recording/ids.h.
+ * mappings are recorded, and no munmap: what was mapped stays until something else is mapped
+ * there. Who the process is that had an ID is asked of process/recording/ids.h.
  */
 #pragma once
 
@@ -45,19 +45,20 @@ struct recorded_life {
 };
 
 /*
- * The life of the process that had PID, or a thread with this ID, at TIME (ns, CLOCK_MONOTONIC; 0 or
- * outside the recording: unknown). NULL: none, or AMBIGUOUS: several had, and TIME does not tell.
+ * The life of the process that had PID, or a thread with this ID, at TIME (ns, CLOCK_MONOTONIC;
+ * 0 or outside the recording: unknown). NULL: none, or AMBIGUOUS: several had, and TIME does not
+ * tell.
  */
 const struct recorded_life *recorded_life_of(
 	struct recording *recording, int64_t pid, uint64_t time, bool *ambiguous);
 /*
- * Frees all lives whose address is not in KEPT (NULL: all), and what is kept of IDs: they are read again when they are
- * asked for.
+ * Frees all lives whose address is not in KEPT (NULL: all), and what is kept of IDs: they are
+ * read again when they are asked for.
  */
 void recorded_lives_forget(struct recording *recording, struct table *kept);
 /*
- * What was mapped at ADDRESS at TIME (as above; unknown: as in maps). NULL: nothing. Pointers stay
- * valid as long as the recording.
+ * What was mapped at ADDRESS at TIME (as above; unknown: as in maps). NULL: nothing. Pointers
+ * stay valid as long as the recording.
  */
 const struct mapping *recorded_life_find(
 	const struct recorded_life *life, uint64_t time, uint64_t address);
@@ -65,8 +66,8 @@ const struct mapping *recorded_life_find(
 const char *recorded_life_comm(const struct recorded_life *life, uint64_t time);
 
 /*
- * Whether no event was lost from which on the process could be another, or have other mappings, at TIME (ns;
- * as above; unknown: at its end). /proc says anew what is so.
+ * Whether no event was lost from which on the process could be another, or have other mappings,
+ * at TIME (ns; as above; unknown: at its end). /proc says anew what is so.
  */
 bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time);
 /* Sets size and times of FILE to those of ST. */
@@ -78,7 +79,7 @@ void recorded_file_stamp(struct recorded_file *file, const struct stat *st);
 bool recorded_life_is_file(
 	const struct recorded_life *life, const struct mapping *mapping, const struct stat *st);
 /*
- * True if the file with status ST was not changed, nor given its name, since the process began: not by
- * those who saw what it ran.
+ * True if the file with status ST was not changed, nor given its name, since the process began:
+ * not by those who saw what it ran.
  */
 bool recorded_life_is_younger(const struct recorded_life *life, const struct stat *st);

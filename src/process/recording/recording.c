@@ -79,28 +79,23 @@ static struct error *check_version(const char *name, struct scan *all)
 	return NULL;
 }
 
-static void read_rows(struct recording *recording, const struct text *bytes)
-{
-	struct rows rows = {.bytes = text_scan(bytes)};
-	struct recorded_row row;
-
-	while (rows_next(&rows, &row))
-		recording->odd += !recording_read_row(recording, &row);
-	recording->odd += scan_left(&rows.bytes) > 0;
-}
-
 /* What is left of the last source. Of processes only the index is read. */
 static void read_blocks(struct recording *recording)
 {
-	scope_guard(text_deinit) struct text rows = {};
+	scope_guard(text_deinit) struct text bytes = {};
+	struct recorded_row row;
 	struct block_head head;
 	enum block_next next;
 
 	recording->source = (uint32_t)recording->blocks.sources.len - 1;
-	while ((next = recorded_blocks_next(&recording->blocks, recording->source, &rows, &head)) ==
-		BLOCK_READ) {
-		read_rows(recording, &rows);
-		text_clear(&rows);
+	while ((next = recorded_blocks_next(
+			&recording->blocks, recording->source, &bytes, &head)) == BLOCK_READ) {
+		struct rows rows = {.bytes = text_scan(&bytes)};
+
+		while (rows_next(&rows, &row))
+			recording->odd += !recording_read_row(recording, &row);
+		recording->odd += scan_left(&rows.bytes) > 0;
+		text_clear(&bytes);
 		if (head.first && head.first < recording->begin)
 			recording->begin = head.first;
 		if (head.complete > recording->end)

@@ -80,7 +80,7 @@ struct recorded_row {
 				struct {
 					uint64_t pid_namespace, inner;
 				}; /* PID: the number in a PID namespace (its inode) */
-				/* KEPT: the link to what was mapped was opened between SINCE and the time. */
+				/* KEPT: the link to the mapping was opened in [SINCE, time]. */
 				struct {
 					uint64_t since, start, end, offset;
 					uint64_t size; /* bytes of the file */

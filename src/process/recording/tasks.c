@@ -27,8 +27,8 @@ static void add_block(struct recording *recording, uint32_t n, int64_t id, bool 
 	recording->source = recording->blocks.all.data[n].source;
 	while (rows_next(&rows, &row)) {
 		recording->scanned++;
-		if (id < 0 || (others ? row.kind == ROW_PID && row.numbers[3] == (uint64_t)id
-				      : row.numbers[0] == (uint64_t)id))
+		if (id < 0 || (others ? row.kind == ROW_PID && row.inner == (uint64_t)id
+				      : row.pid == (uint64_t)id))
 			recording->odd += !recorded_tasks_read_row(recording, tasks, &row);
 	}
 }
@@ -165,19 +165,6 @@ bool recording_has(struct recording *recording, int64_t pid)
 	       tasks_of(recording, pid, false)->damaged;
 }
 
-/* Calls FORK for those of ALL, until it returns false. */
-static void forks_of(struct recording *recording, uint32_t parent,
-	bool (*fork)(void *context, uint32_t child), void *context)
-{
-	for (size_t i = 0; i < recording->all.rows.len; i++) {
-		const struct recorded_row *row = &recording->all.rows.data[i];
-
-		if (row->kind == ROW_FORK && row->other == parent &&
-			!fork(context, (uint32_t)row->pid))
-			return;
-	}
-}
-
 void recording_forks(struct recording *recording, int64_t parent,
 	bool (*fork)(void *context, uint32_t child), void *context)
 {
@@ -186,19 +173,13 @@ void recording_forks(struct recording *recording, int64_t parent,
 	size_t at = 0;
 	uint32_t n;
 
-	if (parent < 0)
-		return;
-	recording->scanned += recording->all.rows.len;
-	if (recording->has_all) {
-		forks_of(recording, (uint32_t)parent, fork, context);
-		return;
-	}
-	while (recorded_blocks_find(&recording->blocks, (uint64_t)parent, true, &at, &n)) {
+	while (parent >= 0 &&
+		recorded_blocks_find(&recording->blocks, (uint64_t)parent, true, &at, &n)) {
 		if (!recorded_blocks_rows(&recording->blocks, n, &rows))
 			continue;
 		for (; rows_next(&rows, &row); recording->scanned++)
-			if (row.kind == ROW_FORK && row.numbers[2] == (uint64_t)parent &&
-				!fork(context, (uint32_t)row.numbers[0]))
+			if (row.kind == ROW_FORK && row.other == (uint64_t)parent &&
+				!fork(context, (uint32_t)row.pid))
 				return;
 	}
 }

@@ -5,9 +5,9 @@
 #include "process/recording/recording.h"
 
 /*
- * Finds the rows of PID of a class (row_class()), events by time and others in the order of the file. Returns how
- * many there are; RET is set to the first. They are valid until recording_forget(). 0: it is not in the recording, or
- * what is has been damaged.
+ * Finds the rows of PID of a class (row_class()), events by time and others in the order of the
+ * file. Returns how many there are; RET is set to the first. They are valid until
+ * recording_forget(). 0: it is not in the recording, or what is has been damaged.
  */
 size_t recording_rows(struct recording *recording, int64_t pid, enum row_kind class,
 	const struct recorded_row **ret);
