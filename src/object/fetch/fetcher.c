@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "object/fetch/interrupt.h"
-#include "object/fetch/server.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/stop.h"
@@ -31,12 +30,19 @@ enum {
 /* Single sections of a file that is too large as a whole. */
 static const uint64_t SECTION_MAX = 4ULL << 30;
 
+struct fetch_server {
+	char *url;
+	bool answered;	   /* it has said something, once */
+	unsigned silences; /* downloads given up without a word of it */
+	char *dropped;	   /* why it is not asked any more; NULL: it is */
+};
+
 /* A fetch at a server: a child at work. */
 struct attempt {
 	struct fetch *fetch;
 	size_t server;
 	pid_t pid;
-	int socket;
+	int socket; /* -1: the child was told to end, and its fetch may be gone */
 	int64_t started_ms;
 	bool receiving;
 	int64_t bytes, total; /* if receiving; total -1: unknown */
@@ -44,12 +50,12 @@ struct attempt {
 
 struct fetcher {
 	const struct fetch_options *options;
-	struct fetch_servers servers;
+	struct VEC(struct fetch_server) servers;
 	struct VEC(struct fetch *) fetches;
 	size_t fetches_max; /* see fetcher_is_full() */
 	uint64_t forgotten;
 	struct VEC(struct attempt) attempts;
-	struct VEC(pid_t) leaving; /* children that were told to end */
+	size_t running; /* attempts that were not told to end */
 	struct interrupt interrupt;
 	int64_t active_ms; /* since when something is under way; 0: nothing is */
 	int64_t spent_ms;  /* before that */
@@ -64,6 +70,17 @@ static int64_t now_ms(void)
 
 /* ---- making and ending ---------------------------------------------------------------------- */
 
+/* "ima:…" are policies of newer clients (elfutils 0.192), no servers. */
+static void add_servers(struct fetcher *fetcher, const char *urls)
+{
+	for (size_t len; *(urls += strspn(urls, " \t\n")); urls += len) {
+		len = strcspn(urls, " \t\n");
+		if (strncmp(urls, "ima:", 4) != 0)
+			vec_push(&fetcher->servers,
+				(struct fetch_server){.url = xstrndup(urls, len)});
+	}
+}
+
 struct fetcher *fetcher_create(const struct fetch_options *options)
 {
 	if (!options->urls || !options->cache)
@@ -72,50 +89,52 @@ struct fetcher *fetcher_create(const struct fetch_options *options)
 	fetcher->options = options;
 	fetcher->fetches_max = FETCHES_MAX;
 	interrupt_init(&fetcher->interrupt);
-	fetch_servers_add(&fetcher->servers, options->urls);
+	add_servers(fetcher, options->urls);
 	if (fetcher->servers.len)
 		return fetcher;
 	fetcher_destroy(fetcher);
 	return NULL;
 }
 
+/* Forgets the attempts whose children have ended. */
 static void reap(struct fetcher *fetcher)
 {
-	for (size_t i = 0; i < fetcher->leaving.len;)
-		if (waitpid(fetcher->leaving.data[i], NULL, WNOHANG))
-			fetcher->leaving.data[i] = fetcher->leaving.data[--fetcher->leaving.len];
-		else
-			i++;
+	for (size_t i = fetcher->attempts.len; i-- > 0;) {
+		struct attempt *attempt = &fetcher->attempts.data[i];
+
+		if (attempt->socket < 0 && waitpid(attempt->pid, NULL, WNOHANG))
+			*attempt = fetcher->attempts.data[--fetcher->attempts.len];
+	}
 }
 
-/* The child goes by itself; attempts move up. */
-static void end_attempt(struct fetcher *fetcher, size_t number)
+/* The child goes by itself. */
+static void end_attempt(struct fetcher *fetcher, struct attempt *attempt)
 {
-	struct attempt *attempt = &fetcher->attempts.data[number];
-
+	if (attempt->socket < 0)
+		return;
 	shutdown(attempt->socket, SHUT_RDWR);
-	close(attempt->socket);
-	vec_push(&fetcher->leaving, attempt->pid);
+	close(take_fd(attempt->socket));
 	attempt->fetch->running--;
-	*attempt = fetcher->attempts.data[--fetcher->attempts.len];
+	fetcher->running--;
 }
 
 void fetcher_destroy(struct fetcher *fetcher)
 {
 	if (!fetcher)
 		return;
-	while (fetcher->attempts.len)
-		end_attempt(fetcher, 0);
+	for (size_t i = 0; i < fetcher->attempts.len; i++)
+		end_attempt(fetcher, &fetcher->attempts.data[i]);
 	interrupt_release(&fetcher->interrupt);
 	if (fetcher->shown)
 		fetcher->options->progress(fetcher->options->context, NULL);
 	reap(fetcher);
-	for (size_t i = 0; i < fetcher->fetches.len; i++)
-		fetch_destroy(fetcher->fetches.data[i]);
-	vec_deinit(&fetcher->fetches);
-	fetch_servers_deinit(&fetcher->servers);
+	vec_destroy(&fetcher->fetches, fetch_destroy);
+	for (size_t i = 0; i < fetcher->servers.len; i++) {
+		free(fetcher->servers.data[i].url);
+		free(fetcher->servers.data[i].dropped);
+	}
+	vec_deinit(&fetcher->servers);
 	vec_deinit(&fetcher->attempts);
-	vec_deinit(&fetcher->leaving);
 	free(fetcher);
 }
 
@@ -171,14 +190,18 @@ static void start_attempt(struct fetcher *fetcher, struct fetch *fetch)
 	}
 	fetch->asked_ms = attempt.started_ms;
 	fetch->running++;
+	fetcher->running++;
 	vec_push(&fetcher->attempts, attempt);
 }
 
 static bool is_heard(const struct fetcher *fetcher, const struct fetch *fetch)
 {
-	for (size_t i = 0; i < fetcher->attempts.len; i++)
-		if (fetcher->attempts.data[i].fetch == fetch && fetcher->attempts.data[i].receiving)
+	for (size_t i = 0; i < fetcher->attempts.len; i++) {
+		const struct attempt *attempt = &fetcher->attempts.data[i];
+
+		if (attempt->socket >= 0 && attempt->fetch == fetch && attempt->receiving)
 			return true;
+	}
 	return false;
 }
 
@@ -198,7 +221,7 @@ static bool has_next(const struct fetcher *fetcher, struct fetch *fetch)
 /* A server at a time, but one that keeps silent is not waited for with the others unasked. */
 static void advance(struct fetcher *fetcher, struct fetch *fetch, int64_t now)
 {
-	while (!fetch->done && fetcher->attempts.len < ATTEMPTS_MAX) {
+	while (!fetch->done && fetcher->running < ATTEMPTS_MAX) {
 		if (fetch->running &&
 			(now - fetch->asked_ms < HEDGE_MS || is_heard(fetcher, fetch)))
 			return;
@@ -214,9 +237,9 @@ static void advance(struct fetcher *fetcher, struct fetch *fetch, int64_t now)
 
 static void end_attempts_of(struct fetcher *fetcher, const struct fetch *fetch)
 {
-	for (size_t i = fetcher->attempts.len; i-- > 0;)
+	for (size_t i = 0; i < fetcher->attempts.len; i++)
 		if (fetcher->attempts.data[i].fetch == fetch)
-			end_attempt(fetcher, i);
+			end_attempt(fetcher, &fetcher->attempts.data[i]);
 }
 
 static void take_file(
@@ -243,6 +266,12 @@ static void take_miss(
 		fetch->next = fetcher->servers.len;
 }
 
+static void drop_server(struct fetch_server *server, const char *why)
+{
+	if (!server->dropped)
+		server->dropped = xasprintf("%s; it is not asked again", why);
+}
+
 static void take_answer(struct fetcher *fetcher, const struct attempt *attempt,
 	const struct debuginfod_message *message)
 {
@@ -265,7 +294,7 @@ static void take_answer(struct fetcher *fetcher, const struct attempt *attempt,
 			message->total > 0 ? (uint64_t)message->total : (uint64_t)message->bytes;
 		break;
 	case DEBUGINFOD_UNREACHABLE:
-		fetch_server_drop(server, message->text);
+		drop_server(server, message->text);
 		fetch_fail(fetch, server->url, server->dropped, fetch_fix_servers);
 		break;
 	case DEBUGINFOD_PROGRESS:
@@ -274,30 +303,12 @@ static void take_answer(struct fetcher *fetcher, const struct attempt *attempt,
 	}
 }
 
-static struct attempt *attempt_of(struct fetcher *fetcher, pid_t pid)
+/* Reads what the child has said; false when there is no more at the moment. */
+static bool receive(struct fetcher *fetcher, struct attempt *attempt)
 {
-	for (size_t i = 0; i < fetcher->attempts.len; i++)
-		if (fetcher->attempts.data[i].pid == pid)
-			return &fetcher->attempts.data[i];
-	return NULL;
-}
-
-/* The attempt of the child PID, which may have been ended by what came from another. */
-static void end_attempt_of(struct fetcher *fetcher, pid_t pid)
-{
-	struct attempt *attempt = attempt_of(fetcher, pid);
-
-	if (attempt)
-		end_attempt(fetcher, (size_t)(attempt - fetcher->attempts.data));
-}
-
-/* Reads what the child PID has said; false when there is no more at the moment. */
-static bool receive(struct fetcher *fetcher, pid_t pid)
-{
-	struct attempt *attempt = attempt_of(fetcher, pid);
 	struct debuginfod_message message = {};
 
-	if (!attempt)
+	if (attempt->socket < 0)
 		return false;
 	ssize_t n = recv(attempt->socket, &message, sizeof(message), MSG_DONTWAIT);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -314,7 +325,7 @@ static bool receive(struct fetcher *fetcher, pid_t pid)
 		return true;
 	}
 	take_answer(fetcher, attempt, &message);
-	end_attempt_of(fetcher, pid);
+	end_attempt(fetcher, attempt);
 	return false;
 }
 
@@ -338,24 +349,28 @@ static void give_up(struct fetcher *fetcher, const struct attempt *attempt)
 		fetch_fail(attempt->fetch, server->url, slow, "--debuginfod-timeout=SECONDS");
 		return;
 	}
-	fetch_server_silent(server, silence);
+	/* One that has answered before may keep silent once. */
+	if (!server->answered || ++server->silences > 1)
+		drop_server(server, silence);
 	fetch_fail(attempt->fetch, server->url, server->dropped ? server->dropped : silence,
 		"--debuginfod-timeout=SECONDS");
 }
 
 static void check_timeouts(struct fetcher *fetcher, int64_t now)
 {
-	for (size_t i = fetcher->attempts.len; i-- > 0;) {
-		const struct attempt *attempt = &fetcher->attempts.data[i];
+	for (size_t i = 0; i < fetcher->attempts.len; i++) {
+		struct attempt *attempt = &fetcher->attempts.data[i];
 		const struct fetch_server *server = &fetcher->servers.data[attempt->server];
 
+		if (attempt->socket < 0)
+			continue;
 		if (now - attempt->started_ms >= timeout_ms(fetcher, attempt))
 			give_up(fetcher, attempt);
 		else if (server->dropped && !attempt->receiving)
 			fetch_fail(attempt->fetch, server->url, server->dropped, fetch_fix_servers);
 		else
 			continue;
-		end_attempt(fetcher, i);
+		end_attempt(fetcher, attempt);
 	}
 }
 
@@ -398,13 +413,15 @@ static void check_interrupt(struct fetcher *fetcher)
 static void show_progress(struct fetcher *fetcher, int64_t now)
 {
 	const struct fetch_options *options = fetcher->options;
-	struct fetch_progress progress = {.n_running = fetcher->attempts.len};
+	struct fetch_progress progress = {.n_running = fetcher->running};
 
-	if (!options->progress || now - fetcher->shown_ms < PROGRESS_MS || !fetcher->attempts.len)
+	if (!options->progress || now - fetcher->shown_ms < PROGRESS_MS || !fetcher->running)
 		return;
 	for (size_t i = 0; i < fetcher->attempts.len; i++) {
 		const struct attempt *attempt = &fetcher->attempts.data[i];
 
+		if (attempt->socket < 0)
+			continue;
 		if (!progress.name || (attempt->receiving && !progress.url)) {
 			progress.name = attempt->fetch->label;
 			progress.url = attempt->receiving
@@ -428,7 +445,7 @@ static void show_progress(struct fetcher *fetcher, int64_t now)
 
 static void rest(struct fetcher *fetcher, int64_t now)
 {
-	if (fetcher->attempts.len || !fetcher->active_ms)
+	if (fetcher->running || !fetcher->active_ms)
 		return;
 	fetcher->spent_ms = spent_ms(fetcher, now);
 	fetcher->active_ms = 0;
@@ -442,8 +459,8 @@ void fetcher_poll(struct fetcher *fetcher)
 {
 	if (!fetcher)
 		return;
-	for (size_t i = fetcher->attempts.len; i-- > 0;)
-		while (i < fetcher->attempts.len && receive(fetcher, fetcher->attempts.data[i].pid))
+	for (size_t i = 0; i < fetcher->attempts.len; i++)
+		while (receive(fetcher, &fetcher->attempts.data[i]))
 			;
 	int64_t now = now_ms();
 	check_interrupt(fetcher);
@@ -464,15 +481,16 @@ static void sleep_on(struct fetcher *fetcher)
 	nfds_t n = 0;
 
 	for (size_t i = 0; i < fetcher->attempts.len; i++)
-		fds[n++] =
-			(struct pollfd){.fd = fetcher->attempts.data[i].socket, .events = POLLIN};
+		if (fetcher->attempts.data[i].socket >= 0)
+			fds[n++] = (struct pollfd){
+				.fd = fetcher->attempts.data[i].socket, .events = POLLIN};
 	fds[n++] = (struct pollfd){.fd = fetcher->interrupt.fd, .events = POLLIN};
 	(void)poll(fds, n, PROGRESS_MS);
 }
 
 void fetcher_sleep(struct fetcher *fetcher)
 {
-	if (fetcher->attempts.len)
+	if (fetcher->running)
 		sleep_on(fetcher);
 	fetcher_poll(fetcher);
 }
@@ -521,7 +539,11 @@ void fetcher_notes(const struct fetcher *fetcher, struct log *log)
 	for (size_t i = 0; i < fetcher->servers.len; i++) {
 		const struct fetch_server *server = &fetcher->servers.data[i];
 
-		fetch_server_note(server, is_told(fetcher, server->url), log);
+		if (server->dropped)
+			log_add(log, is_told(fetcher, server->url) ? LOG_LOSS : LOG_WARNING, 1,
+				"debuginfod: %s: %s; fix: --no-debuginfod, or --debuginfod=URLS of "
+				"other servers",
+				server->url, server->dropped);
 	}
 	for (size_t i = 0; i < fetcher->fetches.len; i++)
 		fetch_note(fetcher->fetches.data[i], log);
