@@ -69,12 +69,18 @@ static void add_releases_of(struct kernel_files *files, const char *dir, const c
 		closedir(open);
 }
 
-static const char *sysroot(const struct kernel_files *files)
+/* The debug directories, then the system's root directory; NULL after the last one. */
+static const char *top_of(const struct kernel_files *files, size_t number)
 {
-	return files->objects->find->sysroot ? files->objects->find->sysroot : "";
+	const struct find_options *find = files->objects->find;
+	size_t n = 0;
+
+	while (find->debug_dirs && find->debug_dirs[n])
+		if (n++ == number)
+			return find->debug_dirs[number];
+	return n == number ? find->sysroot ? find->sysroot : "" : NULL;
 }
 
-/* Calls add_releases_of() for TOP with its lib/modules, boot and itself. */
 static void add_releases_below(struct kernel_files *files, const char *top)
 {
 	auto_free char *modules = xasprintf("%s/lib/modules", top);
@@ -95,20 +101,17 @@ static void add_root(struct kernel_files *files, const char *top, const char *re
 
 static void list(struct kernel_files *files)
 {
-	const char *const *dirs = files->objects->find->debug_dirs;
+	const char *top;
 
 	if (files->listed)
 		return;
 	files->listed = true;
 	add_own_release(files);
-	for (const char *const *dir = dirs; dir && *dir; dir++)
-		add_releases_below(files, *dir);
-	add_releases_below(files, sysroot(files));
-	for (size_t i = 0; i < files->releases.len; i++) {
-		for (const char *const *dir = dirs; dir && *dir; dir++)
-			add_root(files, *dir, files->releases.data[i]);
-		add_root(files, sysroot(files), files->releases.data[i]);
-	}
+	for (size_t i = 0; (top = top_of(files, i)); i++)
+		add_releases_below(files, top);
+	for (size_t release = 0; release < files->releases.len; release++)
+		for (size_t i = 0; (top = top_of(files, i)); i++)
+			add_root(files, top, files->releases.data[release]);
 }
 
 /* ---- opening and verifying ------------------------------------------------------------------ */
@@ -199,19 +202,6 @@ static bool try_path(struct kernel_search *search, const char *path)
 	return search->debug;
 }
 
-static bool try_format(
-	struct kernel_search *search, const char *format, const char *a, const char *b)
-{
-	scope_guard(text_deinit) struct text path = {};
-
-	for (; *format; format++)
-		if (*format != '%')
-			text_add_char(&path, *format);
-		else
-			text_add_string(&path, *++format == 'D' ? a : b);
-	return try_path(search, path.data);
-}
-
 static bool try_build_id(struct kernel_search *search)
 {
 	const struct find_options *find = search->files->objects->find;
@@ -266,23 +256,23 @@ static struct object *best(const struct kernel_search *search, const char *label
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
-/* %D is a debug directory, %R the release. */
 static bool try_release(struct kernel_search *search, const char *release)
 {
-	static const char *const debug_places[] = {"%D/boot/vmlinux-%R",
-		"%D/lib/modules/%R/vmlinux", "%D/usr/lib/modules/%R/vmlinux",
-		"%D/boot/vmlinux-%R.debug", "%D/lib/modules/%R/vmlinux.debug", "%D/vmlinux-%R"};
-	static const char *const places[] = {"%D/lib/modules/%R/build/vmlinux",
-		"%D/lib/modules/%R/vmlinux", "%D/usr/lib/modules/%R/vmlinux", "%D/boot/vmlinux-%R"};
-	const char *const *dir = search->files->objects->find->debug_dirs;
+	/* Before and after the release. */
+	static const char *const places[][2] = {{"lib/modules/", "/build/vmlinux"},
+		{"boot/vmlinux-", ""}, {"lib/modules/", "/vmlinux"},
+		{"usr/lib/modules/", "/vmlinux"}, {"boot/vmlinux-", ".debug"},
+		{"lib/modules/", "/vmlinux.debug"}, {"vmlinux-", ""}};
+	const char *top;
 
-	for (; dir && *dir; dir++)
-		for (size_t i = 0; i < array_len(debug_places); i++)
-			if (try_format(search, debug_places[i], *dir, release))
+	for (size_t t = 0; (top = top_of(search->files, t)); t++)
+		for (size_t i = 0; i < array_len(places); i++) {
+			auto_free char *path =
+				xasprintf("%s/%s%s%s", top, places[i][0], release, places[i][1]);
+
+			if (try_path(search, path))
 				return true;
-	for (size_t i = 0; i < array_len(places); i++)
-		if (try_format(search, places[i], sysroot(search->files), release))
-			return true;
+		}
 	return false;
 }
 

@@ -32,32 +32,31 @@ struct elf_image *image_of_fd(
 {
 	auto_fd int fd = fd_taken;
 	struct stat st;
-	bool added;
 
 	if (fstat(fd, &st) < 0) {
 		*error_ret = error_errno(errno, "%s", path);
 		return NULL;
 	}
 	struct file_key key = file_key_of(&st);
-	uint64_t *index = table_at(&cache->image_by_file, &key, sizeof(key), &added);
-	if (added) {
+	uint64_t *index = table_at(&cache->image_by_file, &key, sizeof(key), NULL);
+	if (!*index) {
 		struct elf_image *image = NULL;
 
 		*error_ret = elf_image_open(take_fd(fd), path, &image);
-		*index = cache->images.len;
 		vec_push(&cache->images, image);
-	} else if (!cache->images.data[*index]) {
+		*index = cache->images.len;
+	} else if (!cache->images.data[*index - 1]) {
 		*error_ret = error_create(ERROR_INPUT, "%s: not a readable ELF file", path);
 	}
-	return cache->images.data[*index];
+	return cache->images.data[*index - 1];
 }
 
-/* What is less than the mapped file itself, best first. */
+/* What is less than the mapped file itself, best last. */
 enum second {
-	SECOND_BUILD, /* the same build */
-	SECOND_COPY,  /* what another user could have given its build ID */
+	SECOND_NONE,
 	SECOND_PATH,  /* what is at its path */
-	SECONDS,
+	SECOND_COPY,  /* what another user could have given its build ID */
+	SECOND_BUILD, /* the same build */
 };
 
 /* A search under way; finders see only its first member. */
@@ -71,11 +70,12 @@ struct locate_state {
 	bool contained; /* a path of the process is none of ours */
 	bool unmounted; /* nor is the file system mounted here that has the file, or nothing says which */
 	bool absent; /* it has noted already that something is not there */
-	/* The first of each kind that is taken if nothing better is found. */
+	/* What is taken if nothing better is found: the first of the best kind. */
 	struct second_best {
-		struct elf_image *image; /* NULL: none */
+		enum second kind;
+		struct elf_image *image;
 		const char *found_by;
-	} second[SECONDS];
+	} second;
 };
 
 static void note(struct locate_state *state, const char *path, const char *answer)
@@ -154,14 +154,12 @@ static void note_second(struct locate_state *state, struct elf_image *image, enu
 	enum rule_answer answer)
 {
 	bool by_path = evidence == EVIDENCE_PATH || evidence == EVIDENCE_HEADERS;
-	struct second_best *second = &state->second[answer == RULE_YES ? SECOND_BUILD
-						    : by_path	       ? SECOND_PATH
-								       : SECOND_COPY];
+	enum second kind = answer == RULE_YES ? SECOND_BUILD : by_path ? SECOND_PATH : SECOND_COPY;
 
 	if (answer != RULE_YES)
 		count(state, FRAME_FILE_WRONG);
-	if (answer != RULE_NO && !second->image && has_code(image))
-		*second = (struct second_best){image, state->finder->name};
+	if (answer != RULE_NO && kind > state->second.kind && has_code(image))
+		state->second = (struct second_best){kind, image, state->finder->name};
 }
 
 /* Whether the file that was opened as IMAGE is the one, or second best, or none. */
@@ -278,25 +276,17 @@ static void ask_other_paths(struct locate_state *state, const struct finder *fin
 	}
 }
 
-static void take_second(struct locate_state *state, enum second number)
-{
-	struct locate_result *result = state->result;
-	const struct second_best *second = &state->second[number];
-
-	if (result->image || !second->image)
-		return;
-	result->image = second->image;
-	result->found_by = second->found_by;
-	result->doubtful = number != SECOND_BUILD;
-	result->compare |= number != SECOND_PATH;
-}
-
 static void conclude(struct locate_state *state)
 {
 	struct locate_result *result = state->result;
+	const struct second_best *second = &state->second;
 
-	for (enum second number = 0; number < SECONDS; number++)
-		take_second(state, number);
+	if (!result->image && second->image) {
+		result->image = second->image;
+		result->found_by = second->found_by;
+		result->doubtful = second->kind != SECOND_BUILD;
+		result->compare |= second->kind != SECOND_PATH;
+	}
 	if (result->status == FRAME_FILE_ABSENT && state->contained && state->unmounted)
 		result->status = FRAME_FILE_IN_CONTAINER;
 	if (result->image)
@@ -348,7 +338,7 @@ static void inquire(struct object_cache *cache, const struct space *space,
 		state.finder = finder;
 		state.absent = false;
 		/* Nothing is fetched that is here already. */
-		if (finder->fetches && state.second[SECOND_BUILD].image)
+		if (finder->fetches && state.second.kind == SECOND_BUILD)
 			continue;
 		if (state.search.options->forbidden >> (finder - finders) & 1) {
 			note(&state, NULL, "forbidden");

@@ -51,6 +51,18 @@ struct object {
 	struct arena strings;
 };
 
+/* What objects were found by. */
+enum object_key {
+	OBJECT_BY_MAPPING, /* pid, start, version */
+	OBJECT_BY_FILE,	   /* what processes have mapped: file, build ID, domain, path */
+	OBJECT_BY_ID,	   /* process, build ID */
+	OBJECT_BY_OTHERS,  /* domain, build ID: what other processes have */
+	OBJECT_BY_PATH,	   /* of object_path.h */
+	OBJECT_AHEAD,	   /* keys for mappings and build IDs: seen by object_prefetch_by_…() */
+	OBJECT_BY_NAME,	   /* image or reason, path: all objects, so that none is made twice */
+	OBJECT_KEYS,
+};
+
 /* Zero-filled but for FIND is empty. Objects and images are owned by it. */
 struct object_cache {
 	const struct find_options *find; /* not owned */
@@ -59,14 +71,8 @@ struct object_cache {
 	struct mountinfo here; /* our own mounts, read when first needed */
 	struct VEC(struct object *) objects;
 	struct VEC(struct elf_image *) images;
-	struct table image_by_file;	/* struct file_key → index in images */
-	struct table object_by_mapping; /* pid, start → index in objects */
-	struct table shared; /* file, build ID, domain, path → 0, or index in objects + 1 */
-	struct table object_by_name; /* image or reason + path → index in objects */
-	struct table object_by_id;   /* process, build ID → index in objects */
-	struct table nearby_by_id;   /* the same of what other processes have; 0: none, else + 1 */
-	struct table object_by_path; /* of object_path.h → index in objects */
-	struct table ahead;	     /* keys of the two before: seen by object_prefetch_by_…() */
+	struct table image_by_file;	 /* struct file_key → index in images, + 1 */
+	struct table found[OBJECT_KEYS]; /* by enum object_key → index in objects, + 1; 0: none */
 	struct domains domains;
 	struct VEC(struct mapped_id) mapped; /* those of a process stand together */
 	struct table mapped_by_space;	     /* pid, version → index in mapped */

@@ -414,7 +414,7 @@ static struct object *find_nearby(struct object_cache *cache, struct space_cache
 	const struct id_key key = id_key(asks ? ANOTHER_PROCESS : ANY_PROCESS,
 		asks ? domain_of(&cache->domains, asks)->number : 0, id);
 	bool added;
-	uint64_t *index = table_at(&cache->nearby_by_id, &key, sizeof(key), &added);
+	uint64_t *index = table_at(&cache->found[OBJECT_BY_OTHERS], &key, sizeof(key), &added);
 
 	if (added) {
 		const struct object *object = find_elsewhere(cache, spaces, asks, id);
@@ -453,7 +453,7 @@ void object_prefetch_by_build_id(struct object_cache *cache, struct space_cache 
 	const struct id_key key = key_in(space, id);
 	bool added;
 
-	(void)table_at(&cache->ahead, &key, sizeof(key), &added);
+	(void)table_at(&cache->found[OBJECT_AHEAD], &key, sizeof(key), &added);
 	if (added && !find_here(cache, spaces, space, id))
 		locate_prefetch(cache, NULL, NULL, id);
 }
@@ -463,15 +463,14 @@ struct object *object_of_build_id(struct object_cache *cache, struct space_cache
 {
 	const struct space *space = space_if_known(spaces, pid);
 	const struct id_key key = key_in(space, id);
-	bool added;
-	uint64_t *index = table_at(&cache->object_by_id, &key, sizeof(key), &added);
+	uint64_t *index = table_at(&cache->found[OBJECT_BY_ID], &key, sizeof(key), NULL);
 
-	if (!added)
-		return cache->objects.data[*index];
+	if (*index)
+		return cache->objects.data[*index - 1];
 	struct object *object = find_here(cache, spaces, space, id);
 	if (!object)
 		object = find_on_disk(cache, id, true);
-	*index = object->number;
+	*index = object->number + 1;
 	return object;
 }
 

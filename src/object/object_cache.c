@@ -22,26 +22,15 @@ void object_destroy(struct object *object)
 
 void object_cache_deinit(struct object_cache *cache)
 {
-	for (size_t i = 0; i < cache->objects.len; i++)
-		object_destroy(cache->objects.data[i]);
-	for (size_t i = 0; i < cache->images.len; i++)
-		elf_image_destroy(cache->images.data[i]);
-	vec_deinit(&cache->objects);
-	vec_deinit(&cache->images);
+	vec_destroy(&cache->objects, object_destroy);
+	vec_destroy(&cache->images, elf_image_destroy);
 	table_deinit(&cache->image_by_file);
-	table_deinit(&cache->object_by_mapping);
-	table_deinit(&cache->shared);
-	table_deinit(&cache->object_by_name);
-	table_deinit(&cache->object_by_id);
-	table_deinit(&cache->nearby_by_id);
-	table_deinit(&cache->object_by_path);
-	table_deinit(&cache->ahead);
+	for (size_t i = 0; i < OBJECT_KEYS; i++)
+		table_deinit(&cache->found[i]);
 	vec_deinit(&cache->mapped);
 	table_deinit(&cache->mapped_by_space);
 	table_deinit(&cache->mapped_files);
-	for (size_t i = 0; i < cache->claims.len; i++)
-		free(cache->claims.data[i]);
-	vec_deinit(&cache->claims);
+	vec_destroy(&cache->claims, free);
 	domains_deinit(&cache->domains);
 	debug_folders_deinit(&cache->folders);
 	mountinfo_deinit(&cache->here);
@@ -56,21 +45,21 @@ static struct object *object_named(struct object_cache *cache, const char *path,
 {
 	const char *found_by = result->found_by ? result->found_by : "";
 	scope_guard(text_deinit) struct text key = {};
-	bool added;
 
 	text_printf(&key, "%p %d %d %zu %s %s%c%s", (void *)result->image, (int)result->status,
 		result->doubtful, domain ? domain->number : 0, found_by, path, 0,
 		detail ? detail : "");
 	text_add(&key, (const char *)result->build_id.bytes, result->build_id.len);
-	uint64_t *index = table_at(&cache->object_by_name, key.data, key.len, &added);
-	if (!added)
-		return cache->objects.data[*index];
+	uint64_t *index = table_at(&cache->found[OBJECT_BY_NAME], key.data, key.len, NULL);
+	if (*index)
+		return cache->objects.data[*index - 1];
 	struct object *object = xcalloc(1, sizeof(*object));
 	object->label.path = arena_string(&object->strings, path);
 	object->label.name = file_base_name(object->label.path);
 	object->label.build_id = result->build_id;
 	object->label.found_by = result->found_by;
-	object->number = *index = cache->objects.len;
+	object->number = cache->objects.len;
+	*index = object->number + 1;
 	object->image = result->image;
 	object->status = result->status;
 	object->doubtful = result->doubtful;
@@ -224,7 +213,7 @@ static uint64_t *shared_at(struct object_cache *cache, uint64_t domain,
 	memcpy(key.build_id.bytes, id->bytes, id->len);
 	text_add(&text, (const char *)&key, sizeof(key));
 	text_add_string(&text, path);
-	return table_at(&cache->shared, text.data, text.len, NULL);
+	return table_at(&cache->found[OBJECT_BY_FILE], text.data, text.len, NULL);
 }
 
 /* Without the kernel's word, or if that may be of what a copy-up replaced, the process is asked which file it has. */
@@ -303,7 +292,7 @@ void object_prefetch_by_mapping(
 
 	if (!mapping->inode && !mapping->build_id)
 		return;
-	(void)table_at(&cache->ahead, &key, sizeof(key), &added);
+	(void)table_at(&cache->found[OBJECT_AHEAD], &key, sizeof(key), &added);
 	if (added)
 		locate_prefetch(cache, space, mapping, NULL);
 }
@@ -318,12 +307,11 @@ struct object *object_of_mapping_with(struct object_cache *cache, const struct s
 	const struct mapping *mapping, const struct build_id *said)
 {
 	struct mapping_key key = mapping_key(space, mapping);
-	bool added;
-	uint64_t *index = table_at(&cache->object_by_mapping, &key, sizeof(key), &added);
+	uint64_t *index = table_at(&cache->found[OBJECT_BY_MAPPING], &key, sizeof(key), NULL);
 
-	if (added)
-		*index = locate_object(cache, space, mapping, said)->number;
-	return cache->objects.data[*index];
+	if (!*index)
+		*index = locate_object(cache, space, mapping, said)->number + 1;
+	return cache->objects.data[*index - 1];
 }
 
 struct error *object_of_file(struct object_cache *cache, const char *path,

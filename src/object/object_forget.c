@@ -11,8 +11,6 @@ enum { OBJECTS_MAX = 1 << 14, IMAGES_MAX = 1 << 12, DOMAINS_MAX = 1 << 12 };
 enum { KEYS_MAX = 1 << 16, MAPPED_MAX = 1 << 16 };
 static const uint64_t BYTES_MAX = 4ULL << 30;
 
-#define NO_INDEX UINT64_MAX
-
 /* ---- whether -------------------------------------------------------------------------------- */
 
 static struct object_amounts amounts_of(const struct object_cache *cache)
@@ -67,20 +65,13 @@ void object_cache_choose(struct object_cache *cache)
 
 /* ---- going ---------------------------------------------------------------------------------- */
 
-/* New indexes by old ones, plus BASE; NO_INDEX: it is gone. */
-struct renumbered {
-	uint64_t *indexes;
-	uint64_t base;
-};
-
+/* CONTEXT has new indexes + 1 by old ones; 0: it is gone. */
 static bool renumber(void *context, uint64_t *value)
 {
-	const struct renumbered *renumbered = context;
-	uint64_t index = *value < renumbered->base ? NO_INDEX
-						   : renumbered->indexes[*value - renumbered->base];
+	const uint64_t *indexes = context;
 
-	*value = index + renumbered->base;
-	return index != NO_INDEX;
+	*value = *value ? indexes[*value - 1] : 0;
+	return *value;
 }
 
 COMPARE(compare_pointers, uintptr_t, order_of(*a, *b))
@@ -93,7 +84,7 @@ static uint64_t *drop_objects(struct object_cache *cache)
 	for (size_t i = 0; i < cache->objects.len; i++) {
 		struct object *object = cache->objects.data[i];
 
-		ret[i] = object->dropped ? NO_INDEX : kept;
+		ret[i] = object->dropped ? 0 : kept + 1;
 		if (object->dropped) {
 			object_destroy(object);
 			continue;
@@ -120,7 +111,7 @@ static uint64_t *drop_images(struct object_cache *cache)
 		const uintptr_t key = (uintptr_t)image;
 		bool keep = image && bsearch(&key, used, n, sizeof(*used), compare_pointers);
 
-		ret[i] = keep ? kept : NO_INDEX;
+		ret[i] = keep ? kept + 1 : 0;
 		if (keep)
 			cache->images.data[kept++] = image;
 		else
@@ -150,16 +141,10 @@ static void drop_domains(struct object_cache *cache)
 void object_cache_drop(struct object_cache *cache)
 {
 	uint64_t *objects = drop_objects(cache), *images = drop_images(cache);
-	struct renumbered by_object = {objects, 0}, by_object_or_none = {objects, 1};
 
-	table_keep(&cache->object_by_mapping, renumber, &by_object);
-	table_keep(&cache->object_by_id, renumber, &by_object);
-	table_keep(&cache->object_by_path, renumber, &by_object);
-	table_keep(&cache->object_by_name, renumber, &by_object);
-	table_keep(&cache->shared, renumber, &by_object_or_none);
-	table_keep(&cache->nearby_by_id, renumber, &by_object_or_none);
-	table_keep(&cache->image_by_file, renumber, &(struct renumbered){images, 0});
-	table_deinit(&cache->ahead);
+	for (size_t i = 0; i < OBJECT_KEYS; i++)
+		table_keep(&cache->found[i], renumber, objects);
+	table_keep(&cache->image_by_file, renumber, images);
 	free(objects);
 	free(images);
 	drop_domains(cache);
@@ -191,12 +176,8 @@ static void forget_mapped(struct object_cache *cache)
 
 void object_cache_forget_keys(struct object_cache *cache)
 {
-	forget_many(&cache->object_by_mapping);
-	forget_many(&cache->shared);
-	forget_many(&cache->object_by_id);
-	forget_many(&cache->nearby_by_id);
-	forget_many(&cache->object_by_path);
-	forget_many(&cache->ahead);
+	for (size_t i = 0; i < OBJECT_BY_NAME; i++)
+		forget_many(&cache->found[i]);
 	forget_many(&cache->domains.by_space);
 	if (!cache->mapped_max)
 		cache->mapped_max = MAPPED_MAX;

@@ -77,12 +77,11 @@ static struct object *open_object(struct object_cache *cache, const char *path, 
 
 struct object *object_of_path(struct object_cache *cache, const char *path, bool by_others)
 {
-	bool added;
-	uint64_t *index = table_at(&cache->object_by_path, path, strlen(path), &added);
+	uint64_t *index = table_at(&cache->found[OBJECT_BY_PATH], path, strlen(path), NULL);
 
-	if (added)
-		*index = open_object(cache, path, by_others)->number;
-	return cache->objects.data[*index];
+	if (!*index)
+		*index = open_object(cache, path, by_others)->number + 1;
+	return cache->objects.data[*index - 1];
 }
 
 /* Where the first segment begins, as it is mapped. */
