@@ -121,7 +121,6 @@ static void sort_lines(struct folded_lines *lines)
 	struct folded_line *sorted;
 
 	rank_frames(lines);
-	lines->sorted.len = 0; /* what could not be written is asked for again */
 	vec_reserve(&lines->sorted, lines->lines.len);
 	for (size_t i = 0; i < lines->lines.cap; i++)
 		if (lines->lines.slots[i].key)

@@ -102,7 +102,8 @@ static void write_pieces(struct output *output)
 struct error *output_end(struct output *output)
 {
 	write_text(output);
-	if (output->format->pieces)
+	/* After a failed write the end may be asked for again: what was remembered is in order by then. */
+	if (output->format->pieces && !output->errnum)
 		write_pieces(output);
 	if (output->summary && !output->errnum && output->summary->losses.len) {
 		fputc('\n', output->file);
