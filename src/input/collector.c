@@ -50,8 +50,7 @@ struct collector {
 	struct role_memo row_memo;
 	struct current_map current;
 	struct VEC(struct count_map *) held; /* in order of the dump */
-	bool keeps;
-	bool unfound; /* counts name stacks, and none of them is there */
+	bool unfound;			     /* counts name stacks, and none of them is there */
 	struct count_joins kept;
 	bool complete;	   /* no stack map will come any more */
 	bool rows_checked; /* --key names fields that are there */
@@ -289,7 +288,7 @@ static void keep_counts(struct collector *collector, enum input_role role, struc
 		return;
 	}
 	map->after_stacks = has_stacks(collector);
-	if (!map->lookups && !collector->keeps)
+	if (!map->lookups && !collector->options->live.clear)
 		count_map_seal(map);
 	struct count_map *last =
 		collector->held.len ? collector->held.data[collector->held.len - 1] : NULL;
@@ -394,7 +393,7 @@ static struct error *emit_held(struct collector *collector)
 		error = count_join_emit(&collector->join, joins.data[i]);
 	for (size_t i = 0; collector->options->explain && i < joins.len; i++)
 		explain_counts(collector->options->explain, &collector->join, joins.data[i]);
-	if (collector->keeps && !error) {
+	if (collector->options->live.clear && !error) {
 		vec_append(&collector->kept, joins.data, joins.len);
 		joins.len = 0;
 	}
@@ -402,17 +401,26 @@ static struct error *emit_held(struct collector *collector)
 	return error;
 }
 
-static struct error *emit_row(
-	struct collector *collector, const struct row *row, const char *position)
+/* What ROW, which is of no map, describes. */
+static struct sample row_sample(struct collector *collector, const struct row *row,
+	const struct roles *roles, const char *position)
 {
 	static const struct join_preference none;
-	const struct roles *roles =
-		role_memo_find(&collector->row_memo, row, &collector->overrides);
-	collector->join.missing = (struct missing){};
 	struct sample sample = join_sample(&collector->join, row, roles, &none);
 
 	collector->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
 	sample.position = position;
+	return sample;
+}
+
+static struct error *emit_row(
+	struct collector *collector, const struct row *row, const char *position)
+{
+	const struct roles *roles =
+		role_memo_find(&collector->row_memo, row, &collector->overrides);
+
+	collector->join.missing = (struct missing){};
+	const struct sample sample = row_sample(collector, row, roles, position);
 	return join_add(&collector->join, &sample, position ?: "input");
 }
 
@@ -446,7 +454,6 @@ struct error *collector_row(
 struct error *collector_event(struct collector *collector, const uint8_t *data, size_t len,
 	uint64_t time, const char *position)
 {
-	static const struct join_preference none;
 	struct event_reading *events = &collector->events;
 	const struct roles *roles;
 	struct row row;
@@ -479,14 +486,12 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 		hold_row(collector, &row, position, time, true);
 		return NULL;
 	}
-	struct sample sample = join_sample(&collector->join, &row, roles, &none);
+	struct sample sample = row_sample(collector, &row, roles, position);
 	sample.snapshot = event_snapshot(events, &collector->batch.memory);
-	collector->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
 	if (!sample.time) {
 		sample.time = time;
 		sample.perf_clock = !collector->join.monotonic;
 	}
-	sample.position = position;
 	return join_add(&collector->join, &sample, position ?: "input");
 }
 
@@ -637,11 +642,6 @@ struct error *collector_end(struct collector *collector, struct input_stats *ret
 	ret->stacks = stack_index_count(&collector->index);
 	ret->refused = collector->refused || collector->join.unfitting;
 	return error;
-}
-
-void collector_keep(struct collector *collector)
-{
-	collector->keeps = true;
 }
 
 bool collector_used(const struct collector *collector, const char *name)

@@ -40,7 +40,7 @@ void collector_refuse(struct collector *collector);
 bool collector_holds_rows(const struct collector *collector);
 /*
  * The map that was begun is a queue: its only entry is not given, but says how to read those that
- * collector_taken() will bring. Only with collector_keep().
+ * collector_taken() will bring. Only with `live.clear`.
  */
 void collector_map_is_peeked(struct collector *collector);
 /* The same for what is known to be a stack map, and whether it has BPF_F_STACK_BUILD_ID. */
@@ -95,11 +95,10 @@ struct error *collector_flush(struct collector *collector) must_check;
 /* Everything was read: joins what was held back, flushes, and fills RET. */
 struct error *collector_end(struct collector *collector, struct input_stats *ret) must_check;
 /*
- * For maps whose entries are deleted when they have been given. What follows collector_keep() is
- * kept; after collector_end() the others may be called, for one round more, and then
- * collector_report() for what was lost in it.
+ * For maps whose entries are deleted when they have been given: with `live.clear` all is kept, so
+ * that after collector_end() these may be called, for one round more, and then collector_report()
+ * for what was lost in it.
  */
-void collector_keep(struct collector *collector);
 /*
  * Whether what the map NAME held was given: stacks that counts name, or counts, some of whose stacks
  * were found at least.

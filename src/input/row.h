@@ -43,6 +43,15 @@ struct row {
 	size_t n;
 };
 
+/* The field called NAME; NULL: there is none. */
+static inline const struct field *row_field(const struct row *row, const char *name)
+{
+	for (size_t i = 0; i < row->n; i++)
+		if (!strcmp(row->fields[i].name, name))
+			return &row->fields[i];
+	return NULL;
+}
+
 /* The last component of FIELD's name. */
 static inline const char *field_last_name(const struct field *field)
 {

@@ -238,11 +238,6 @@ void collector_map_is_peeked(struct collector *collector)
 	(void)collector;
 }
 
-void collector_keep(struct collector *collector)
-{
-	(void)collector;
-}
-
 bool collector_used(const struct collector *collector, const char *name)
 {
 	(void)collector;

@@ -121,6 +121,36 @@ START_TEST(buckets_are_no_rows)
 }
 END_TEST
 
+/* What the key held when it was deleted. */
+static void deleted(uint32_t user, uint64_t last, uint64_t first_cpu, uint64_t second_cpu)
+{
+	struct row_key key = {user, 10, last};
+	uint64_t values[CPUS] = {first_cpu, second_cpu};
+	struct map_entry entries[CPUS];
+	bool other;
+
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		entries[cpu] = (struct map_entry){(uint8_t *)&key, (uint8_t *)&values[cpu],
+			sizeof(key), sizeof(uint64_t), cpu, false, NULL, "t:1"};
+	ck_assert_ptr_null(collector_changed(collector, "counts", entries, CPUS, &other));
+	ck_assert(!other);
+}
+
+/* Of entries that are deleted later only what came in between is given, and only of one part. */
+START_TEST(changes_of_one_part)
+{
+	options.live.clear = true;
+	start_rows("weight=count", NULL);
+	averages();
+	finish("10/10 - x7 " ONE "10/10 - x2 " TWO);
+	deleted(SECOND, 0, 1, 4);
+	deleted(SECOND, 1, 40, 60);
+	ck_assert_ptr_null(collector_flush(collector));
+	ck_assert_str_eq(
+		recorded(&recording), "10/10 - x7 " ONE "10/10 - x2 " TWO "10/10 - x3 " TWO);
+}
+END_TEST
+
 START_TEST(no_such_row)
 {
 	start_rows("weight=total", NULL);
@@ -223,6 +253,7 @@ int main(void)
 	tcase_add_test(tcase, cpu_is_no_row);
 	tcase_add_test(tcase, rows_of_a_live_map);
 	tcase_add_test(tcase, buckets_are_no_rows);
+	tcase_add_test(tcase, changes_of_one_part);
 	tcase_add_test(tcase, no_such_row);
 	tcase_add_test(tcase, pairs_with_counts);
 	tcase_add_test(tcase, unclear_pairs);

@@ -98,21 +98,16 @@ static void make_key(const struct content_search *search, const struct row *row,
 	}
 }
 
-/* The entries with the columns as their keys; each counts 1. */
+/* The entries with the columns as their keys, and without values. */
 static struct count_map *make_map(const struct content_search *search)
 {
 	struct count_map *made = count_map_create(search->map->name, false);
 	auto_free uint8_t *key = xmalloc(search->len);
-	const uint64_t one = 1;
 
 	for (size_t i = 0; i < search->map->entries.len; i++) {
 		const struct row row = count_map_row(search->map, i);
-		const struct map_entry entry = {.key = key,
-			.value = (const uint8_t *)&one,
-			.key_len = search->len,
-			.value_len = sizeof(one),
-			.cpu = -1,
-			.distinct = true};
+		const struct map_entry entry = {
+			.key = key, .key_len = search->len, .cpu = -1, .distinct = true};
 
 		if (search->map->entries.data[i].head != i)
 			continue;
@@ -176,12 +171,10 @@ enum reading_status content_roles_find(const struct raw_question *base, const st
 	bool of_value, struct count_reading *ret)
 {
 	struct content_search search = {.map = base->map};
-	scope_guard(layout_deinit) struct layout value = {};
+	static const struct layout no_value;
 
 	find_columns(&search, named, of_value);
 	place_columns(&search);
-	struct error *error = layout_parse("u64 count", "layout", "value.", &value);
-	error_destroy(error);
 	if (!search.n)
 		return READING_NO_IDS;
 	struct count_map *made = make_map(&search);
@@ -195,7 +188,7 @@ enum reading_status content_roles_find(const struct raw_question *base, const st
 		.has_pid = base->has_pid || has_process,
 		.naming = &naming};
 	ret->key_len = search.len;
-	ret->value = &value;
+	ret->value = &no_value;
 	enum reading_status status = raw_reading_find(&question, ret);
 	count_map_destroy(made);
 	ret->value = NULL;

@@ -43,7 +43,10 @@ static void describe_stacks(
 	}
 }
 
-/* Gives entry AT, or a new one, the value of ENTRY. Returns its number; RET_OTHER: its fields are others. */
+/*
+ * Gives entry AT, or a new one, the value of ENTRY, and returns its number. RET_OTHER: its
+ * fields are others.
+ */
 static size_t replace(
 	struct count_map *map, size_t at, const struct map_entry *entry, bool *ret_other)
 {
@@ -66,6 +69,8 @@ struct error *count_change_emit(struct join *join, struct count_join *counts,
 		const struct map_entry *entry = &entries[i];
 		size_t at = count_map_find(counts->map, entry->key, entry->key_len, entry->cpu);
 
+		if (at == SIZE_MAX && counts->reading.part != BPFTRACE_PART_NONE)
+			continue; /* it is the part that is not wanted */
 		text_clear(&was);
 		if (at != SIZE_MAX) {
 			count_join_add_cpu(join, counts, at, &before);

@@ -10,7 +10,6 @@
 #include "util/xalloc.h"
 
 #define PID_MAX (1 << 22) /* include/linux/threads.h, PID_MAX_LIMIT */
-#define RIVALS_MAX 8	  /* fields of as good a name that are listed */
 
 static bool is_usable(const struct count_join *counts)
 {
@@ -86,14 +85,16 @@ static bool mean_the_same(struct join *join, struct count_join *a, struct count_
 }
 
 /* Several fields have as good a name for ROLE: each is a reading. */
-static void refuse_rivals(struct count_join *counts, const struct row *row, enum role role,
-	const size_t *rivals, size_t n)
+static void refuse_rivals(
+	struct count_join *counts, const struct row *row, const struct roles *roles, enum role role)
 {
 	const char *last = NULL;
 
-	for (size_t i = 0; i < n; i++) {
-		const char *name = row->fields[rivals[i]].name;
+	for (size_t i = 0; i < row->n; i++) {
+		const char *name = row->fields[i].name;
 
+		if (!role_is_rival(row, roles, role, i))
+			continue;
 		/* Structs in an array have the same names; the first one can be named. */
 		if (!last || strcmp(last, name))
 			reading_offer(
@@ -193,14 +194,26 @@ static void check_rivals(struct join *join, struct count_join *counts)
 	bool sides = roles->field[ROLE_USER] != ROLE_NO_FIELD ||
 		     roles->field[ROLE_KERNEL] != ROLE_NO_FIELD;
 	for (size_t i = 0; i < array_len(all); i++) {
-		size_t rivals[RIVALS_MAX];
-		size_t n = roles_rivals(&row, roles, all[i], rivals, RIVALS_MAX);
+		size_t n = 0;
 
-		if (!n || roles_given(join->overrides, all[i]) || (all[i] == ROLE_STACK && sides))
+		for (size_t j = 0; j < row.n; j++)
+			n += role_is_rival(&row, roles, all[i], j);
+		if (n < 2 || roles_given(join->overrides, all[i]) ||
+			(all[i] == ROLE_STACK && sides))
 			continue;
-		refuse_rivals(counts, &row, all[i], rivals, n < RIVALS_MAX ? n : RIVALS_MAX);
+		refuse_rivals(counts, &row, roles, all[i]);
 		return;
 	}
+}
+
+/* What all entries say of the fields, until one refuses. */
+static void check_fields(struct join *join, struct count_join *counts)
+{
+	check_length(join, counts);
+	if (is_usable(counts))
+		check_pair(join, counts);
+	if (is_usable(counts))
+		check_rivals(join, counts);
 }
 
 static struct error *refuse_maps(const struct count_join *a, const struct count_join *b)
@@ -299,17 +312,13 @@ static void report_no_ids(struct join *join, const struct count_joins *all)
 
 struct error *counts_choose(struct join *join, const struct count_joins *all)
 {
-	static void (*const checks[])(struct join * join, struct count_join * counts) = {
-		check_length, check_pair, check_rivals};
-
 	report_no_ids(join, all);
 	if (!prefer(join, all, is_given, "--counts chooses the count map"))
 		prefer(join, all, is_keyed,
 			"another map has the stacks in its keys, and so counts them");
 	for (size_t i = 0; i < all->len; i++)
-		for (size_t j = 0; j < array_len(checks); j++)
-			if (is_usable(all->data[i]) && !all->data[i]->map->is_rows)
-				checks[j](join, all->data[i]);
+		if (is_usable(all->data[i]) && !all->data[i]->map->is_rows)
+			check_fields(join, all->data[i]);
 	for (size_t i = 0; i < all->len; i++)
 		if (all->data[i]->status == READING_REFUSED && !all->data[i]->left_out)
 			return refuse_readings(join, all->data[i]);

@@ -34,19 +34,18 @@ void count_join_change_role(
 	struct join *join, struct count_join *counts, const char *name, enum role role)
 {
 	struct role_overrides *found = &counts->found;
-	size_t n = 0;
+	bool given = false;
 
 	if (!found->all.len) /* it was parsed before */
 		error_destroy(role_overrides_parse(join->options->key_fields, found));
 	for (size_t i = 0; i < found->all.len; i++)
-		if (field_path_matches(name, found->all.data[i].field))
-			free(found->all.data[i].field);
-		else
-			found->all.data[n++] = found->all.data[i];
-	found->all.len = n;
-	vec_push(&found->all, (struct role_override){.role = role, .field = xstrdup(name)});
+		if (field_path_matches(name, found->all.data[i].field)) {
+			found->all.data[i].role = role;
+			given = true;
+		}
+	if (!given)
+		vec_push(&found->all, (struct role_override){.role = role, .field = xstrdup(name)});
 	role_memo_deinit(&counts->memo);
-	counts->memo = (struct role_memo){};
 }
 
 /* The row of entry I; false if its raw bytes have no layout or another size. */
@@ -77,42 +76,43 @@ const struct roles *count_join_entry(
 
 /* ---- what the entries hold ------------------------------------------------------------------ */
 
-static void report_size(struct join *join, const struct count_map *map, const char *part,
-	const struct layout *layout, size_t len)
+/* Keeps WHY, which is taken over, a given layout did not fit, the first time. */
+static void report_unfitting(struct join *join, char *why)
 {
 	if (join->unfitting)
-		return;
-	join->unfitting = xasprintf("--%s-layout declares %zu bytes, but each %s in %s has %zu: "
-				    "%s",
-		part, layout->size, part, map->name, len,
-		len > layout->size ? "add the missing fields, or 'u8 rest[N]'"
-				   : "remove the fields that do not exist");
+		free(why);
+	else
+		join->unfitting = why;
 }
 
 /* What a layout is for was dumped without its bytes. */
 static void report_no_bytes(struct join *join, const struct count_map *map)
 {
 	const struct row row = count_map_row(map, 0);
-	struct text names = {};
+	auto_free char *names = row_names(&row);
 
-	row_names(&row, &names);
-	if (!join->unfitting)
-		join->unfitting = xasprintf("%s: printed by BTF, without the bytes that "
-					    "--%s-layout requires: dump it with `bpftool -j`, or "
-					    "omit the option (fields: %s)",
-			map->name, join->key_layout ? "key" : "value",
-			names.data ? names.data : "none");
-	text_deinit(&names);
+	report_unfitting(join,
+		xasprintf(
+			"%s: printed by BTF, without the bytes that --%s-layout requires: dump it "
+			"with `bpftool -j`, or omit the option (fields: %s)",
+			map->name, join->key_layout ? "key" : "value", names));
 }
 
 /* LAYOUT, which was given for the LEN bytes of PART, or NULL; false: it does not fit. */
 static bool use_layout(struct join *join, const struct count_map *map, const char *part,
 	const struct layout *layout, size_t len, const struct layout **ret)
 {
-	*ret = layout && layout_fits(layout, len) ? layout : NULL;
-	if (layout && !*ret)
-		report_size(join, map, part, layout, len);
-	return !layout || *ret;
+	bool fits = !layout || layout_fits(layout, len);
+
+	if (fits)
+		*ret = layout;
+	else
+		report_unfitting(join,
+			xasprintf("--%s-layout declares %zu bytes, but each %s in %s has %zu: %s",
+				part, layout->size, part, map->name, len,
+				len > layout->size ? "add the missing fields, or 'u8 rest[N]'"
+						   : "remove the fields that do not exist"));
+	return fits;
 }
 
 /*
@@ -148,11 +148,10 @@ static void keep_part(struct count_join *counts)
 	bpftrace_rows_keep(counts->map, counts->reading.part);
 	if (counts->map->entries.len)
 		return;
-	counts->status = READING_NO_IDS;
-	reading_refuse(&counts->reading,
+	count_join_refuse(counts,
 		xstrdup("no key ends in the number of such values: 0 for the count of avg() and "
-			"stats(), 1 for the total"),
-		NULL);
+			"stats(), 1 for the total"));
+	counts->status = READING_NO_IDS;
 }
 
 /* What bpftrace keeps in two numbers without a name: of four functions two have a count. */
@@ -179,16 +178,20 @@ static void settle_pairs(const struct join *join, struct count_join *counts)
 		"--key=weight=value.0 --per-cpu=min (min())");
 }
 
-/* Finds out what to read the entries with; formatted ones need nothing. */
-static void find_layout(struct join *join, struct count_join *counts)
+static struct raw_question question_of(const struct join *join, const struct count_map *map)
 {
-	const struct raw_question question = {.map = counts->map,
+	return (struct raw_question){.map = map,
 		.index = join->index,
 		.processes = join->options->processes,
 		.has_pid = join->options->pid >= 0,
 		.weight = roles_given_field(join->overrides, ROLE_WEIGHT),
 		.key_fields = join->options->key_fields};
+}
 
+/* Finds out what to read the entries with; formatted ones need nothing. */
+static void find_layout(struct join *join, struct count_join *counts)
+{
+	const struct raw_question question = question_of(join, counts->map);
 	struct count_reading *reading = &counts->reading;
 	bool fits = use_layouts(join, counts);
 
@@ -223,12 +226,15 @@ static void find_layout(struct join *join, struct count_join *counts)
 /* What the fields of all entries say about the stacks. */
 struct tally {
 	struct stack_votes votes[SIDE_COUNT];
-	struct id_column key; /* the plain key's numbers */
-	size_t odd;	      /* entries that cannot be read */
-	bool has_id;	      /* a field says which stack is meant */
-	bool in_key;	      /* that field is in the key, or the entries are rows */
-	bool only_key;	      /* nothing but the plain key can be the stack ID */
-	bool weighted;	      /* a field says how often */
+	struct id_column key;	 /* the plain key's numbers */
+	struct id_column beside; /* the same, beside values that look like stacks and may be sums */
+	size_t n_beside;	 /* entries with such a value */
+	size_t odd;		 /* entries that cannot be read */
+	bool nonzero;		 /* some value is not 0 */
+	bool has_id;		 /* a field says which stack is meant */
+	bool in_key;		 /* that field is in the key, or the entries are rows */
+	bool only_key;		 /* nothing but the plain key can be the stack ID */
+	bool weighted;		 /* a field says how often */
 };
 
 static void tally_entry(
@@ -251,6 +257,15 @@ static void tally_entry(
 		if (roles->stack_is_key)
 			id_column_add(&tally->key, join->index, id);
 	}
+	size_t stack = roles->field[ROLE_STACK];
+	if (stack != ROLE_NO_FIELD && row->fields[stack].is_sum) {
+		const struct field *key = row_field(row, "key");
+
+		if (key && key->kind == FIELD_NUMBER) {
+			id_column_add(&tally->beside, join->index, field_stack_id(key));
+			tally->n_beside++;
+		}
+	}
 	tally->only_key |= roles->stack_is_key;
 	tally->has_id |= any && !roles->stack_is_key;
 	tally->in_key |= !in_value;
@@ -264,6 +279,7 @@ static void tally_all(struct join *join, struct count_join *counts, struct tally
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
 		const struct roles *roles = count_join_entry(join, counts, i, &row);
 
+		tally->nonzero |= !counts->map->entries.data[i].zero;
 		if (roles)
 			tally_entry(join, &row, roles, tally);
 		else
@@ -274,15 +290,13 @@ static void tally_all(struct join *join, struct count_join *counts, struct tally
 static void refuse_no_id(struct count_join *counts)
 {
 	struct row row = {};
-	scope_guard(text_deinit) struct text names = {};
 
 	read_row(counts, 0, &row);
-	row_names(&row, &names);
-	reading_refuse(&counts->reading,
-		xasprintf("no field is known to be a stack ID: assign the role with "
-			  "--key=user=FIELD, kernel=FIELD or stack=FIELD (fields: %s)",
-			names.data ? names.data : "none"),
-		NULL);
+	auto_free char *names = row_names(&row);
+	count_join_refuse(
+		counts, xasprintf("no field is known to be a stack ID: assign the role with "
+				  "--key=user=FIELD, kernel=FIELD or stack=FIELD (fields: %s)",
+				names));
 	counts->status = READING_NO_IDS;
 }
 
@@ -334,16 +348,13 @@ static enum missing_order dump_order(const struct join *join, const struct count
  * A hash whose keys are all that matters: its values, a plain number or one without a name that says
  * that it counts, are 0 throughout.
  */
-static bool is_set(struct join *join, struct count_join *counts)
+static bool is_set(struct join *join, struct count_join *counts, const struct tally *tally)
 {
 	const struct count_map *map = counts->map;
 	struct row row;
-
-	for (size_t i = 0; i < map->entries.len; i++)
-		if (!map->entries.data[i].zero)
-			return false;
 	const struct roles *roles = count_join_entry(join, counts, 0, &row);
-	if (map->empty || map->is_rows || map->rows->sums_arrays || !roles ||
+
+	if (tally->nonzero || map->empty || map->is_rows || map->rows->sums_arrays || !roles ||
 		roles_given(join->overrides, ROLE_WEIGHT))
 		return false;
 	size_t field = roles->field[ROLE_WEIGHT];
@@ -366,23 +377,11 @@ static bool check_arrays(struct count_join *counts)
 }
 
 /* Large numbers in an array look like addresses, but then the key names no stacks. */
-static void check_inline(struct join *join, struct count_join *counts)
+static void check_inline(struct join *join, struct count_join *counts, const struct tally *tally)
 {
-	struct id_column ids = {};
-	struct row row;
-
-	for (size_t i = 0; i < counts->map->entries.len; i++) {
-		const struct roles *roles = count_join_entry(join, counts, i, &row);
-
-		if (!roles)
-			return;
-		size_t stack = roles->field[ROLE_STACK], key = field_by_path(&row, "key");
-		if (stack == ROLE_NO_FIELD || !row.fields[stack].is_sum || key == ROLE_NO_FIELD ||
-			row.fields[key].kind != FIELD_NUMBER)
-			return;
-		id_column_add(&ids, join->index, field_stack_id(&row.fields[key]));
-	}
-	if (roles_given(join->overrides, ROLE_STACK) || !id_column_certain(&ids, join->index))
+	if (tally->n_beside != counts->map->entries.len ||
+		roles_given(join->overrides, ROLE_STACK) ||
+		!id_column_certain(&tally->beside, join->index))
 		return;
 	count_join_refuse(counts,
 		xstrdup("its keys are stack IDs of the stack maps, and its values look like stacks"),
@@ -441,9 +440,9 @@ static void prepare_fields(struct join *join, struct count_join *ret)
 		joins &= join->index->stores.len || !votes->ids;
 	}
 	ret->weighted = tally.weighted && ret->status == READING_USABLE;
-	ret->is_set = ret->status == READING_USABLE && is_set(join, ret);
+	ret->is_set = ret->status == READING_USABLE && is_set(join, ret, &tally);
 	if (ret->status == READING_USABLE && join->index->stores.len)
-		check_inline(join, ret);
+		check_inline(join, ret, &tally);
 	if (ret->status == READING_USABLE && joins && check_arrays(ret))
 		report_no_weight(join, ret);
 	log_add(join->log, LOG_WARNING, ret->is_set,
@@ -480,16 +479,12 @@ static void use_found(struct join *join, struct count_join *counts)
 	log_add(join->log, LOG_DETAIL, 1, "%s: read with --key=%s", counts->map->name,
 		counts->reading.key_text);
 	role_memo_deinit(&counts->memo);
-	counts->memo = (struct role_memo){};
 	prepare_fields(join, counts);
 }
 
 void count_join_search(struct join *join, struct count_join *counts)
 {
-	const struct raw_question question = {.map = counts->map,
-		.index = join->index,
-		.processes = join->options->processes,
-		.has_pid = join->options->pid >= 0};
+	const struct raw_question question = question_of(join, counts->map);
 	enum reading_status status = READING_NO_IDS;
 	struct count_reading found = {};
 	struct row row;

@@ -47,8 +47,8 @@ void count_join_destroy(struct count_join *counts);
 #define count_join_refuse(counts, ...)                                                             \
 	((counts)->status = reading_refuse(&(counts)->reading, __VA_ARGS__, NULL))
 /*
- * The row of entry I, and what its fields mean, good until the next call; NULL if its raw bytes have no layout or
- * another size.
+ * The row of entry I, and what its fields mean, good until the next call; NULL if its raw bytes
+ * have no layout or another size.
  */
 const struct roles *count_join_entry(
 	struct join *join, struct count_join *counts, size_t i, struct row *ret);

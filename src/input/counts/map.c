@@ -352,14 +352,6 @@ size_t count_map_find(struct count_map *map, const void *key, size_t len, int cp
 	return number && *number ? *number - 1 : SIZE_MAX;
 }
 
-static const struct field *field_named(const struct row *row, const char *name)
-{
-	for (size_t i = 0; i < row->n; i++)
-		if (!strcmp(row->fields[i].name, name))
-			return &row->fields[i];
-	return NULL;
-}
-
 /* Gives entry I, whose fields are OLD, those of its value as in FRESH. */
 static bool replace_fields(
 	struct count_map *map, size_t i, const struct row *old, const struct row *fresh)
@@ -370,7 +362,7 @@ static bool replace_fields(
 	for (size_t j = 0; j < old->n; j++) {
 		if (!field_in_value(&fields[j]))
 			continue;
-		const struct field *from = field_named(fresh, fields[j].name);
+		const struct field *from = row_field(fresh, fields[j].name);
 		if (!from || from->kind == FIELD_UNNAMED)
 			return false;
 		fields[j] = *from;
@@ -401,4 +393,39 @@ void count_map_clear(struct count_map *map)
 	table_clear(&map->keys);
 	arena_deinit(&map->memory);
 	arena_deinit(&map->rows->memory);
+}
+
+/* Where an entry, and the first one with its key, is now, from 1; 0: nowhere. */
+struct moved_entry {
+	size_t number, head;
+};
+
+static bool renumber(void *context, uint64_t *number)
+{
+	const struct moved_entry *moved = context;
+
+	*number = moved[*number - 1].number;
+	return *number != 0;
+}
+
+void count_map_filter(struct count_map *map,
+	bool (*keeps)(const struct count_map *map, size_t i, uint64_t wanted), uint64_t wanted)
+{
+	size_t n = map->entries.len, kept = 0;
+	struct moved_entry *moved = xcalloc(n, sizeof(*moved));
+
+	for (size_t i = 0; i < n; i++) {
+		struct count_entry entry = map->entries.data[i];
+		size_t *head = &moved[entry.head].head;
+
+		if (!keeps(map, i, wanted))
+			continue;
+		moved[i].number = kept + 1;
+		*head = *head ? *head : kept + 1;
+		entry.head = *head - 1;
+		map->entries.data[kept++] = entry;
+	}
+	map->entries.len = kept;
+	table_keep(&map->keys, renumber, moved);
+	free(moved);
 }

@@ -88,6 +88,9 @@ size_t count_map_find(struct count_map *map, const void *key, size_t len, int cp
  * its fields are not those that it had.
  */
 bool count_map_replace(struct count_map *map, size_t i, const struct map_entry *entry);
+/* Leaves only the entries that KEEPS wants. Keys that lose their first entry have a new one. */
+void count_map_filter(struct count_map *map,
+	bool (*keeps)(const struct count_map *map, size_t i, uint64_t wanted), uint64_t wanted);
 /* Forgets all entries. */
 void count_map_clear(struct count_map *map);
 /* Adds the values of STORE, which is not sealed, as the entries that they were. */

@@ -5,6 +5,8 @@
 
 #include "util/varint.h"
 
+#define SHAPES_COMPARED 8 /* of the newest */
+
 /* Packed: the number of the shape; then for each field its number, twice the length of its bytes, and 1
    more where they have a zero tail, then the length without it; the bytes. Of what may be a stack, twice
    the length and the code. */
@@ -12,7 +14,6 @@
 void packed_rows_deinit(struct packed_rows *rows)
 {
 	vec_deinit(&rows->shapes);
-	table_deinit(&rows->numbers);
 	arena_deinit(&rows->names);
 	arena_deinit(&rows->memory);
 	word_codes_deinit(&rows->words);
@@ -51,25 +52,16 @@ static void add_shape(struct packed_rows *rows, const struct row *row)
 	vec_push(&rows->shapes, (struct row_shape){fields, row->n});
 }
 
-/* The number of ROW's shape: mostly the newest. */
+/* The number of ROW's shape: one of the newest, or a new one. */
 static size_t shape_number(struct packed_rows *rows, const struct row *row)
 {
-	struct text *key = &rows->packed;
+	size_t n = rows->shapes.len;
 
-	if (rows->shapes.len && has_shape(&rows->shapes.data[rows->shapes.len - 1], row))
-		return rows->shapes.len - 1;
-	text_clear(key);
-	for (size_t i = 0; i < row->n; i++) {
-		const struct field *field = &row->fields[i];
-		const char kind[] = {(char)field->kind, (char)field->width, (char)field->is_sum};
-
-		text_add(key, kind, sizeof(kind));
-		text_add(key, field->name, strlen(field->name) + 1);
-	}
-	size_t number = table_number(&rows->numbers, key->data, key->len) - 1;
-	if (number == rows->shapes.len)
-		add_shape(rows, row);
-	return number;
+	for (size_t i = n; i-- > 0 && n - i <= SHAPES_COMPARED;)
+		if (has_shape(&rows->shapes.data[i], row))
+			return i;
+	add_shape(rows, row);
+	return n;
 }
 
 void packed_rows_rename(struct packed_rows *rows, const char *from, const char *to)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rows of a map in few bytes: what their fields are called, and of which kind they are, is nearly
- * always the same and kept once; numbers are LEB128, stacks are the codes of their words, and other bytes
- * have no zero tail.
+ * The rows of a map in few bytes: what their fields are called, and of which kind they are, is
+ * nearly always the same as of some row before, and kept once; numbers are LEB128, stacks are
+ * the codes of their words, and other bytes have no zero tail.
  */
 #pragma once
 
@@ -11,7 +11,6 @@
 #include "input/row.h"
 #include "input/stacks/word_codes.h"
 #include "util/arena.h"
-#include "util/table.h"
 #include "util/text.h"
 #include "util/vec.h"
 
@@ -24,9 +23,8 @@ struct row_shape {
 /* Zero-filled is empty. */
 struct packed_rows {
 	struct VEC(struct row_shape) shapes;
-	struct table numbers; /* a shape in bytes → its number */
-	struct arena names;   /* of the shapes */
-	struct arena memory;  /* of what was packed */
+	struct arena names;  /* of the shapes */
+	struct arena memory; /* of what was packed */
 	struct word_codes words;
 	bool sums_arrays; /* values are arrays of numbers: unpacked as their sums (input/roles/value_array.h) */
 	struct text packed;		 /* scratch */

@@ -279,8 +279,6 @@ struct error *live_read(struct live *live, struct collector *collector)
 		live->next = clock_ns(CLOCK_MONOTONIC);
 	live->rounds++;
 	live_round_clear(&live->round);
-	if (live->options->clear)
-		collector_keep(collector);
 	live_dump_begin(&dump, live->options->save);
 	for (size_t i = 0; !error && i < live->maps.all.len; i++)
 		if (live->maps.all.data[i].kind != LIVE_MAPS)

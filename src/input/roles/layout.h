@@ -45,8 +45,8 @@ struct layout {
 struct error *layout_parse(
 	const char *text, const char *option, const char *prefix, struct layout *ret) must_check;
 /*
- * The same for what the user gave, TEXT; NULL: nothing, RET stays. With fields for the elements, and
- * sums of the arrays, that KEY_FIELDS (--key, may be NULL) names, see input/wanted.h.
+ * The same for what the user gave, TEXT; NULL: nothing, RET stays. With fields for the elements,
+ * and sums of the arrays, that KEY_FIELDS (--key, may be NULL) names, see input/wanted.h.
  */
 struct error *layout_given(const char *text, const char *option, const char *prefix,
 	const char *key_fields, struct layout *ret) must_check;

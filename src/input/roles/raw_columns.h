@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keys of a map without BTF: at which bytes text, stack IDs or process IDs can begin, and the layout in
- * which some of them have roles. Which roles is decided in input/roles/raw_rules.c. A column is called by the
- * offset of its first byte.
+ * The keys of a map without BTF: at which bytes text, stack IDs or process IDs can begin, and
+ * the layout in which some of them have roles. Which roles is decided in
+ * input/roles/raw_rules.c. A column is called by the offset of its first byte.
  */
 #pragma once
 

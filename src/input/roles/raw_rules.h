@@ -12,9 +12,9 @@
  *						none is known, no other text is there, and some
  *						process has such a name
  *
- * Whose the user stacks are is asked of each number of each other column (input/roles/raw_evidence.h), and what the
- * numbers say is added up: one process that became another program, or one number that is used again, speaks for
- * itself only.
+ * Whose the user stacks are is asked of each number of each other column
+ * (input/roles/raw_evidence.h), and what the numbers say is added up: one process that became
+ * another program, or one number that is used again, speaks for itself only.
  *
  *	a number ...				as the process or thread	as the parent of who ran
  *	has code at the addresses (random	supports			open
@@ -27,13 +27,15 @@
  *	has ended				open				open
  *	is 0, beside addresses			refutes				refutes
  *
- * A column is the process where more numbers support it than speak against it, and it is refuted that they are
- * parents. So is one that agrees with such a column, or with the threads in stack words of bpftrace. Of two columns
- * with different processes one is taken that fits wherever the other one does, and elsewhere too.
+ * A column is the process where more numbers support it than speak against it, and it is refuted
+ * that they are parents. So is one that agrees with such a column, or with the threads in stack
+ * words of bpftrace. Of two columns with different processes one is taken that fits wherever the
+ * other one does, and elsewhere too.
  *
- * A hypothesis is refuted by one that has a stack more which is no chance, and by one that has no chance in it where
- * the same sides are there. Two columns of stacks of one side leave it open which ones are meant, unless a number is
- * the process of those in one column, and neither of those in the other one nor the parent of their process.
+ * A hypothesis is refuted by one that has a stack more which is no chance, and by one that has
+ * no chance in it where the same sides are there. Two columns of stacks of one side leave it
+ * open which ones are meant, unless a number is the process of those in one column, and neither
+ * of those in the other one nor the parent of their process.
  */
 #pragma once
 

@@ -4,21 +4,24 @@
 
 #include "input/roles/role_check.h"
 
+#include "util/cleanup.h"
 #include "util/text.h"
 
 #define NAMES_SHOWN 20
 
-void row_names(const struct row *row, struct text *ret)
+char *row_names(const struct row *row)
 {
+	struct text text = {};
+
 	for (size_t i = 0; i < row->n && i < NAMES_SHOWN; i++) {
 		const char *name = row->fields[i].name;
 
 		if (i)
-			text_add_string(ret, ", ");
-		text_add_escaped(ret, name, strnlen(name, 80));
+			text_add_string(&text, ", ");
+		text_add_escaped(&text, name, strnlen(name, 80));
 	}
-	if (row->n > NAMES_SHOWN)
-		text_add_string(ret, ", …");
+	text_add_string(&text, row->n > NAMES_SHOWN ? ", …" : row->n ? "" : "none");
+	return text_take(&text);
 }
 
 /* Whether WANTED is a path, or its last components, that goes on in some field's name. */
@@ -55,7 +58,6 @@ static struct error *check(
 {
 	size_t field = field_by_path(row, override->field);
 	const char *what = "names no field here";
-	struct text names = {};
 
 	if (field != ROLE_NO_FIELD)
 		what = misfit(override->role, &row->fields[field]);
@@ -63,12 +65,9 @@ static struct error *check(
 		what = "is a struct: choose one of its fields";
 	if (!what)
 		return NULL;
-	row_names(row, &names);
-	struct error *error = error_create(ERROR_USAGE, "%s: --key %s=%s %s; there are: %s",
-		position, role_key(override->role), override->field, what,
-		names.data ? names.data : "none");
-	text_deinit(&names);
-	return error;
+	auto_free char *names = row_names(row);
+	return error_create(ERROR_USAGE, "%s: --key %s=%s %s; there are: %s", position,
+		role_key(override->role), override->field, what, names);
 }
 
 struct error *roles_check(

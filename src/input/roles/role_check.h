@@ -10,5 +10,5 @@
  */
 struct error *roles_check(const struct row *row, const struct role_overrides *overrides,
 	const char *position) must_check;
-/* The names of RECORD's fields, separated by ", "; at most some 20 of them. */
-void row_names(const struct row *row, struct text *ret);
+/* The names of ROW's fields, separated by ", ", at most some 20 of them, or "none"; malloc'ed. */
+char *row_names(const struct row *row);

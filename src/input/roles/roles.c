@@ -170,20 +170,14 @@ static size_t field_by_name(const struct row *row, enum role role)
 	return best;
 }
 
-size_t roles_rivals(
-	const struct row *row, const struct roles *roles, enum role role, size_t *ret, size_t max)
+bool role_is_rival(const struct row *row, const struct roles *roles, enum role role, size_t i)
 {
-	size_t field = roles->field[role], n = 0;
-	int score = field == ROLE_NO_FIELD ? -1 : field_score(role, &row->fields[field]);
+	size_t field = roles->field[role];
 
-	for (size_t i = 0; score >= 0 && i < row->n && i < FIELDS_MAX; i++) {
-		if (field_score(role, &row->fields[i]) != score)
-			continue;
-		if (n < max)
-			ret[n] = i;
-		n++;
-	}
-	return n > 1 ? n : 0;
+	if (field == ROLE_NO_FIELD || i >= FIELDS_MAX)
+		return false;
+	int score = field_score(role, &row->fields[field]);
+	return score >= 0 && score == field_score(role, &row->fields[i]);
 }
 
 bool field_path_matches(const char *path, const char *wanted)

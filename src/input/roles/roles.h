@@ -81,12 +81,8 @@ const char *roles_given_field(const struct role_overrides *overrides, enum role 
  * this row leaves its role unset.
  */
 void roles_find(const struct row *row, struct role_overrides *overrides, struct roles *ret);
-/*
- * The fields of RECORD that can play ROLE by their names as well as the one of ROLES, which is among them: the
- * first MAX of them into RET. Returns how many there are, 0 if it is the only one.
- */
-size_t roles_rivals(
-	const struct row *row, const struct roles *roles, enum role role, size_t *ret, size_t max);
+/* Whether field I can play ROLE by its name as well as the one of ROLES, which it may be. */
+bool role_is_rival(const struct row *row, const struct roles *roles, enum role role, size_t i);
 /* Whether FIELD can play ROLE. */
 bool role_fits(enum role role, const struct field *field);
 /*

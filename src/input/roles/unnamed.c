@@ -23,27 +23,28 @@ enum {
 struct guess {
 	size_t offset;
 	enum bpftrace_kind kind;
-	bool fits;  /* some entry has what can be a stack there */
-	bool sure;  /* and in some entry it can hardly be anything else */
-	bool dirty; /* some entry has something close after the used slots */
+	bool fits;		     /* some entry has what can be a stack there */
+	bool sure;		     /* and in some entry it can hardly be anything else */
+	bool dirty;		     /* some entry has something close after the used slots */
+	const char *name, *pid_name; /* of what it is; pid_name NULL: no pid is wanted */
 };
 
 /* One array, in all entries. */
 struct byte_array {
 	const char *name;
 	size_t len;
-	bool is_plain_key, has_index;
+	bool is_plain_key;
 	bool comm, comm_seen, probes; /* each is a comm; one is not empty; all are like probes */
 	struct VEC(struct guess) guesses;
-	const char *pid_name, *stack_names[2]; /* of what it is; pid_name NULL: no pid is wanted */
-	const char *comm_name;		       /* NULL: it is none */
+	const char *comm_name; /* NULL: it is none */
 };
 
 struct settler {
 	struct count_map *map;
 	const struct address_halves *halves;
 	struct VEC(struct byte_array) columns;
-	bool key_stack, value_stack;	 /* there are stacks in keys, in values */
+	bool key_stack, value_stack; /* there are stacks in keys, in values */
+	bool has_pid; /* one is enough: all of an entry are of the process that ran */
 	struct VEC(struct field) fields; /* of the row that is made */
 	struct arena bytes;		 /* of these fields */
 };
@@ -94,7 +95,6 @@ static void add_column(struct settler *settler, const struct field *field)
 	struct byte_array column = {.name = field->name,
 		.len = field->len,
 		.is_plain_key = !strcmp(field->name, "key"),
-		.has_index = strchr(field->name, '.') != NULL,
 		.comm = field->len == COMM_SIZE,
 		.probes = true};
 
@@ -188,57 +188,45 @@ static void look_guesses(
 	column->guesses.len = kept;
 }
 
-/* Entries in which the array has another size, or is none, are none of bpftrace's. */
-static void give_up(struct byte_array *column)
+/*
+ * Entries in which the array has another size, or is none, are none of bpftrace's. bpftool prints
+ * one of zeros as "".
+ */
+static void look_field(
+	struct settler *settler, struct byte_array *column, const struct field *field)
 {
-	column->guesses.len = 0;
-	column->comm = false;
-}
+	bool is_bytes = field->kind == FIELD_UNNAMED;
 
-static void look_bytes(struct settler *settler, const struct field *field)
-{
-	struct byte_array *column = find_column(settler, field);
-
-	if (!column && settler->columns.len == COLUMNS_MAX)
-		return;
-	if (!column) {
-		add_column(settler, field);
-		column = &settler->columns.data[settler->columns.len - 1];
+	if (is_bytes ? field->len != column->len : field->kind != FIELD_TEXT || field->len) {
+		column->guesses.len = 0;
+		column->comm = false;
+	} else if (is_bytes) {
+		look_guesses(column, settler->halves, field->bytes);
+		if (column->comm)
+			look_comm(column, field->bytes);
 	}
-	if (column->len != field->len) {
-		give_up(column);
-		return;
-	}
-	look_guesses(column, settler->halves, field->bytes);
-	if (column->comm)
-		look_comm(column, field->bytes);
 }
 
-/* Where bpftool prints a text as such, an array of zeros is "". */
-static void look_other(struct settler *settler, const struct field *field)
-{
-	struct byte_array *column = find_column(settler, field);
-
-	if (column && (field->kind != FIELD_TEXT || field->len))
-		give_up(column);
-}
-
-static void look_entries(
-	struct settler *settler, bool unnamed, void (*look)(struct settler *, const struct field *))
+/* Finds the columns, or with LOOK what they are. */
+static void look_entries(struct settler *settler, bool look)
 {
 	const struct count_map *map = settler->map;
 
 	for (size_t i = 0; i < map->entries.len; i++) {
-		const struct count_entry *entry = &map->entries.data[i];
 		const struct row row = count_map_row(map, i);
 
 		for (size_t j = 0; j < row.n; j++) {
 			const struct field *field = &row.fields[j];
+			struct byte_array *column = find_column(settler, field);
 
 			/* All CPUs have the same key. */
-			if ((field->kind == FIELD_UNNAMED) == unnamed &&
-				(entry->head == i || !is_in_key(field->name)))
-				look(settler, field);
+			if (map->entries.data[i].head != i && is_in_key(field->name))
+				continue;
+			if (look && column)
+				look_field(settler, column, field);
+			else if (!column && field->kind == FIELD_UNNAMED &&
+				 settler->columns.len < COLUMNS_MAX)
+				add_column(settler, field);
 		}
 	}
 }
@@ -282,36 +270,6 @@ static bool is_mistaken(const struct byte_array *column, const struct guess *gue
 		       stack_at(column, slots, BPFTRACE_USER_RECORDS));
 }
 
-/* What could be addresses of a process could be the kernel's where no number tells. */
-static void drop_sideless(struct settler *settler, struct byte_array *column)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < column->guesses.len; i++)
-		if (column->guesses.data[i].kind == BPFTRACE_USER_RECORDS)
-			column->guesses.data[kept++] = column->guesses.data[i];
-	settler->map->sideless |= kept < column->guesses.len;
-	column->guesses.len = kept;
-}
-
-/* Keeps the guesses that are stacks: the first one of each side. */
-static void choose_guesses(struct byte_array *column)
-{
-	struct guess chosen[2];
-	size_t n = 0;
-
-	for (size_t i = 0; i < column->guesses.len && n < 2; i++) {
-		const struct guess *guess = &column->guesses.data[i];
-
-		if (is_stack(guess) && !is_mistaken(column, guess) &&
-			!(n && is_user(&chosen[0]) == is_user(guess)))
-			chosen[n++] = *guess;
-	}
-	column->guesses.len = n;
-	for (size_t i = 0; i < n; i++)
-		column->guesses.data[i] = chosen[i];
-}
-
 static const char *name_under(struct settler *settler, const char *name, const char *last)
 {
 	scope_guard(text_deinit) struct text text = {};
@@ -320,50 +278,55 @@ static const char *name_under(struct settler *settler, const char *name, const c
 	return arena_string(&settler->map->memory, text.data);
 }
 
-static void choose_stacks(struct settler *settler)
+/*
+ * Keeps the guesses that are stacks: the first one of each side. What could be addresses of a
+ * process could be the kernel's where no number tells.
+ */
+static void choose_guesses(struct settler *settler, struct byte_array *column)
 {
-	bool has_pid = false;
+	bool found[2] = {};
+	size_t n = 0;
 
-	for (size_t i = 0; i < settler->columns.len; i++) {
-		struct byte_array *column = &settler->columns.data[i];
+	for (size_t i = 0; i < column->guesses.len; i++) {
+		struct guess guess = column->guesses.data[i];
+		bool user = is_user(&guess);
 
-		choose_guesses(column);
-		if (settler->halves->separate)
-			drop_sideless(settler, column);
-		for (size_t j = 0; j < column->guesses.len; j++) {
-			bool user = is_user(&column->guesses.data[j]);
-
-			column->stack_names[j] =
-				name_under(settler, column->name, user ? "ustack" : "kstack");
-			/* One is enough: all of an entry are of the process that ran. */
-			if (user && !has_pid)
-				column->pid_name = name_under(settler, column->name, "pid");
-			has_pid |= user;
-			*(is_in_key(column->name) ? &settler->key_stack : &settler->value_stack) =
-				true;
+		if (found[user] || !is_stack(&guess) || is_mistaken(column, &guess))
+			continue;
+		found[user] = true;
+		if (settler->halves->separate && guess.kind != BPFTRACE_USER_RECORDS) {
+			settler->map->sideless = true;
+			continue;
 		}
+		guess.name = name_under(settler, column->name, user ? "ustack" : "kstack");
+		if (user && !settler->has_pid)
+			guess.pid_name = name_under(settler, column->name, "pid");
+		settler->has_pid |= user;
+		*(is_in_key(column->name) ? &settler->key_stack : &settler->value_stack) = true;
+		column->guesses.data[n++] = guess;
 	}
+	column->guesses.len = n;
 }
 
 static bool is_comm(const struct settler *settler, const struct byte_array *column)
 {
 	return column->comm && column->comm_seen && !column->probes && !column->guesses.len &&
-	       (column->has_index || settler->value_stack);
+	       (strchr(column->name, '.') || settler->value_stack);
 }
 
 /* Of several texts of that size none is known to be the comm. */
 static void choose_comm(struct settler *settler)
 {
 	struct byte_array *found = NULL;
+	size_t n = 0;
 
 	for (size_t i = 0; i < settler->columns.len; i++) {
 		if (!is_comm(settler, &settler->columns.data[i]))
 			continue;
-		if (found)
-			return;
 		found = &settler->columns.data[i];
+		n++;
 	}
-	if (found && (settler->key_stack || settler->value_stack))
+	if (n == 1 && (settler->key_stack || settler->value_stack))
 		found->comm_name = name_under(settler, found->name, "comm");
 }
 
@@ -402,24 +365,23 @@ static void add_stacks(
 			bpftrace_stack_read(guess->kind, settler->halves,
 				(const uint8_t *)field->bytes + guess->offset,
 				field->len - guess->offset, &stack);
-		if (is_user(guess) && column->pid_name)
-			vec_push(&settler->fields, (struct field){.name = column->pid_name,
+		if (guess->pid_name)
+			vec_push(&settler->fields, (struct field){.name = guess->pid_name,
 							   .kind = FIELD_NUMBER,
 							   .width = 4,
 							   .number = (uint64_t)stack.pid});
-		vec_push(&settler->fields, stack_field(settler, &stack, column->stack_names[i]));
+		vec_push(&settler->fields, stack_field(settler, &stack, guess->name));
 	}
 }
 
 static struct field text_field(const struct field *field, const char *name)
 {
-	return (struct field){.name = name,
-		.kind = FIELD_TEXT,
-		.width = field->width,
-		.is_sum = field->is_sum,
-		.number = field->number,
-		.bytes = field->bytes,
-		.len = strnlen(field->bytes, field->len)};
+	struct field ret = *field;
+
+	ret.name = name;
+	ret.kind = FIELD_TEXT;
+	ret.len = strnlen(field->bytes, field->len);
+	return ret;
 }
 
 /* No stack: a text, words that are all zero, or bytes. */
@@ -445,28 +407,22 @@ static struct field other_field(struct settler *settler, const struct field *fie
 	return ret;
 }
 
-/* A plain key beside a stack in the value is no stack ID, which it would be by its name. */
-static struct field named_field(struct settler *settler, const struct field *field)
-{
-	struct field ret = *field;
-
-	if (settler->value_stack && field->kind == FIELD_NUMBER && !strcmp(field->name, "key"))
-		ret.name = "key.0";
-	return ret;
-}
-
 static void add_field(struct settler *settler, const struct field *field)
 {
 	const struct byte_array *column = find_column(settler, field);
+	struct field other = *field;
 
-	if (column && column->guesses.len && (field->kind == FIELD_UNNAMED || !field->len))
+	if (column && column->guesses.len && (field->kind == FIELD_UNNAMED || !field->len)) {
 		add_stacks(settler, column, field);
-	else if (field->kind != FIELD_UNNAMED)
-		vec_push(&settler->fields, named_field(settler, field));
-	else if (column && column->comm_name)
-		vec_push(&settler->fields, text_field(field, column->comm_name));
-	else
-		vec_push(&settler->fields, other_field(settler, field));
+		return;
+	}
+	if (field->kind == FIELD_UNNAMED)
+		other = column && column->comm_name ? text_field(field, column->comm_name)
+						    : other_field(settler, field);
+	/* A plain key beside a stack in the value is no stack ID, which it would be by its name. */
+	else if (settler->value_stack && field->kind == FIELD_NUMBER && !strcmp(field->name, "key"))
+		other.name = "key.0";
+	vec_push(&settler->fields, other);
 }
 
 static void settle_row(struct settler *settler, size_t number)
@@ -486,11 +442,12 @@ void unnamed_settle(struct count_map *map, const struct address_halves *halves)
 	scope_guard(settler_cleanup) struct settler settler = {.map = map, .halves = halves};
 
 	if (map->unnamed)
-		look_entries(&settler, true, look_bytes);
+		look_entries(&settler, false);
 	if (!settler.columns.len)
 		return;
-	look_entries(&settler, false, look_other);
-	choose_stacks(&settler);
+	look_entries(&settler, true);
+	for (size_t i = 0; i < settler.columns.len; i++)
+		choose_guesses(&settler, &settler.columns.data[i]);
 	choose_comm(&settler);
 	map->of_bpftrace = settler.key_stack || settler.value_stack;
 	struct arena unsettled = map->rows->memory;
