@@ -32,9 +32,10 @@ struct map_probe {
 	const struct live_map *const *stacks;
 	size_t n_stacks;
 	uint8_t *key, *value, *stack;
-	size_t value_bytes, stride;			   /* of all CPUs, of one */
-	struct probed_word words[2 * BYTES_LOOKED_AT / 4]; /* of the key, then of the value */
-	size_t n;					   /* entries */
+	size_t value_bytes, stride; /* of all CPUs, of one */
+	struct probed_word
+		words[2 * BYTES_LOOKED_AT]; /* from each byte of the key on, then of the value */
+	size_t n;			    /* entries */
 	bool is_inline;
 };
 
@@ -54,15 +55,15 @@ static bool is_stack(const struct map_probe *probe, uint32_t id)
 	return false;
 }
 
-/* Looks at the numbers of a key or value. */
+/* Looks at the numbers of a key or value, which begin at any byte of a packed one. */
 static void look_at_words(
 	struct map_probe *probe, const uint8_t *bytes, size_t len, struct probed_word *words)
 {
-	for (size_t i = 0; i < len / 4 && i < BYTES_LOOKED_AT / 4; i++) {
+	for (size_t i = 0; i + 4 <= len && i < BYTES_LOOKED_AT; i++) {
 		struct probed_word *word = &words[i];
 		int32_t id;
 
-		memcpy(&id, bytes + 4 * i, sizeof(id));
+		memcpy(&id, bytes + i, sizeof(id));
 		if (id <= 0 || word->missing > word->found + 2)
 			continue;
 		++*(is_stack(probe, (uint32_t)id) ? &word->found : &word->missing);
@@ -101,7 +102,7 @@ static void look_at_entry(struct map_probe *probe)
 	look_for_stack(probe, probe->key, probe->map->key_size);
 	look_for_stack(probe, value, probe->map->value_size);
 	look_at_words(probe, probe->key, probe->map->key_size, probe->words);
-	look_at_words(probe, value, probe->map->value_size, probe->words + BYTES_LOOKED_AT / 4);
+	look_at_words(probe, value, probe->map->value_size, probe->words + BYTES_LOOKED_AT);
 }
 
 static void look_at_entries(struct map_probe *probe)
