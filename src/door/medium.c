@@ -180,7 +180,7 @@ static struct writers of_source(const struct mount *mount, unsigned nested)
 
 	if (!strncmp(mount->point, "/media/", 7) || !strncmp(mount->point, "/run/media/", 11))
 		return WRITERS_ANYONE;
-	if (*mount->source != '/' || major(makedev(mount->dev_major, mount->dev_minor)))
+	if (*mount->source != '/' || mount->dev_major)
 		return (struct writers){};
 	if (stat(mount->source, &st))
 		return strncmp(mount->source, "/dev/loop", 9) ? (struct writers){} : WRITERS_ANYONE;

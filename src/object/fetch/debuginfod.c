@@ -19,6 +19,7 @@
 #include "object/fetch/redirects.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
+#include "util/file.h"
 #include "util/xalloc.h"
 
 /* What mkstemp() makes names of. */
@@ -129,20 +130,14 @@ static int on_progress(debuginfod_client *client, long bytes, long total)
 	return talk->cancelled || talk->too_large || talk->whole_file;
 }
 
-static void set_number(const char *name, unsigned value)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%u", value);
-	setenv(name, text, 1);
-}
-
 static void set_environment(const struct debuginfod_question *question)
 {
+	auto_free char *timeout = xasprintf("%u", question->timeout + GRACE_S);
+
 	setenv(DEBUGINFOD_URLS_ENV_VAR, question->url, 1);
 	setenv(DEBUGINFOD_CACHE_PATH_ENV_VAR, question->cache, 1);
 	setenv(DEBUGINFOD_RETRY_LIMIT_ENV_VAR, "0", 1);
-	set_number(DEBUGINFOD_TIMEOUT_ENV_VAR, question->timeout + GRACE_S);
+	setenv(DEBUGINFOD_TIMEOUT_ENV_VAR, timeout, 1);
 	unsetenv(DEBUGINFOD_PROGRESS_ENV_VAR);
 	unsetenv(DEBUGINFOD_VERBOSE_ENV_VAR);
 	unsetenv(DEBUGINFOD_MAXSIZE_ENV_VAR);
@@ -220,13 +215,6 @@ static enum debuginfod_answer answer_of(struct talk *talk, int error, const char
 							      : DEBUGINFOD_FAILED;
 }
 
-static const char *kind_word(enum debuginfod_kind kind)
-{
-	static const char *const words[] = {"debuginfo", "executable", "source", "section"};
-
-	return words[kind];
-}
-
 /*
  * Another client's download that has just begun, by mkstemp(): NAME.a1B2c3. The entry of a section
  * ("section-.symtab") has its dot at once.
@@ -243,7 +231,8 @@ static bool is_temporary(const char *name)
 /* Removes the empty files by which the cache remembers that no server had it. */
 static void forget_miss(const struct debuginfod_question *question)
 {
-	const char *word = kind_word(question->kind);
+	static const char *const words[] = {"debuginfo", "executable", "source", "section"};
+	const char *word = words[question->kind];
 	struct dirent *entry;
 
 	auto_free char *path =
@@ -259,13 +248,6 @@ static void forget_miss(const struct debuginfod_question *question)
 	}
 	if (dir)
 		closedir(dir);
-}
-
-static void read_log(int fd, char *log, size_t size)
-{
-	ssize_t len = pread(fd, log, size - 1, 0);
-
-	log[len > 0 ? len : 0] = '\0';
 }
 
 /*
@@ -336,7 +318,7 @@ static void converse(struct talk *talk)
 		tell(talk, DEBUGINFOD_FOUND);
 		return;
 	}
-	read_log(log_fd, log, sizeof(log));
+	log[file_read_at(log_fd, log, sizeof(log) - 1, 0)] = '\0';
 	enum debuginfod_answer answer = answer_of(talk, -fd, log);
 	if (talk->cancelled || answer != DEBUGINFOD_ABSENT || question->forget_after)
 		forget_miss(question);
