@@ -126,7 +126,7 @@ static void ask_address(
 	if (frame->pid >= 0)
 		asked->pid = is_known_process(filter, frame) ? frame->pid : -1;
 	if (!asked->kernel && asked->pid < 0 && !filter->options->kernel)
-		ask_owner(filter, &found->owner, asked);
+		ask_owner(filter, &frame->owner, asked);
 	if (asked->kernel || asked->pid >= 0)
 		return;
 	asked->file.base = STACK_FILE_ADDRESS;

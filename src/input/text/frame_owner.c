@@ -5,16 +5,6 @@
 
 #define KERNEL_START 0xff00000000000000ULL
 
-const struct frame_owner frame_owner_unknown = {.pid = -1, .tid = -1};
-
-static void set_comm(struct frame_owner *owner, struct scan comm)
-{
-	size_t len = scan_left(&comm);
-
-	if (len && len <= OWNER_COMM_MAX)
-		memcpy(owner->comm, comm.at, len);
-}
-
 static bool is_in_stack(struct scan line)
 {
 	return scan_starts(line, " ") || scan_starts(line, "\t") || scan_starts(line, "#");
@@ -58,8 +48,8 @@ void frame_lines_pass(struct frame_lines *lines, const char *from, const char *e
 }
 
 /* Reads the head of a block of the tool that prints FORM, if LINE is one. */
-static void read_owner(struct tool_blocks *blocks, struct scan line, enum text_frame_form form,
-	struct frame_owner *ret)
+static struct frame_owner read_owner(
+	struct tool_blocks *blocks, struct scan line, enum text_frame_form form)
 {
 	enum block_tool tool = form == TEXT_PERF       ? TOOL_PERF
 			       : form == TEXT_GDB      ? TOOL_GDB
@@ -68,20 +58,14 @@ static void read_owner(struct tool_blocks *blocks, struct scan line, enum text_f
 	struct pattern_match match;
 	enum line_act act;
 
-	*ret = frame_owner_unknown;
 	if (tool == TOOLS || !blocks_line(blocks, tool, line, &act, &match) || act != LINE_HEAD)
-		return;
-	struct scan time = match.groups[GROUP_TIME];
-	ret->pid = match_decimal(&match, GROUP_PID);
-	ret->tid = match_decimal(&match, GROUP_TID);
-	if (time.at)
-		(void)scan_seconds(&time, &ret->time);
-	set_comm(ret, match.groups[GROUP_COMM]);
+		match = (struct pattern_match){};
+	return frame_owner_of(&match);
 }
 
 void frame_owner_find(struct tool_blocks *blocks, const struct frame_lines *lines, const char *from,
 	const char *line, const char *last, const struct frame_owner *before,
-	struct text_frame *frame, struct frame_owner *ret)
+	struct text_frame *frame)
 {
 	struct scan above = {line, line};
 	bool in_stack = true, leaf = lines->leaf_next, same = false;
@@ -101,7 +85,7 @@ void frame_owner_find(struct tool_blocks *blocks, const struct frame_lines *line
 	if (in_stack)
 		above = (struct scan){lines->above, lines->above + lines->len};
 	if (same)
-		*ret = *before;
+		frame->owner = *before;
 	else
-		read_owner(blocks, above, frame->form, ret);
+		frame->owner = read_owner(blocks, above, frame->form);
 }

@@ -16,16 +16,6 @@
 #include "input/text/frame_text.h"
 #include "util/scan.h"
 
-enum { OWNER_COMM_MAX = 15 /* bytes: TASK_COMM_LEN without its NUL */ };
-
-struct frame_owner {
-	int64_t pid, tid;	       /* -1: not said */
-	char comm[OWNER_COMM_MAX + 1]; /* empty: not said */
-	uint64_t time;		       /* ns, as perf's samples have it; 0: not said */
-};
-
-extern const struct frame_owner frame_owner_unknown;
-
 /* What of the lines is needed when they are gone. Zero-filled: there were none. */
 struct frame_lines {
 	char above[256]; /* the last one that is in no stack */
@@ -36,10 +26,10 @@ struct frame_lines {
 /* Whole lines go, those from FROM to END. */
 void frame_lines_pass(struct frame_lines *lines, const char *from, const char *end);
 /*
- * The owner of FRAME, whose line begins at LINE; whole lines stand before it, from FROM on, and before those LINES.
+ * Sets the owner of FRAME, whose line begins at LINE; whole lines stand before it, from FROM on, and before those LINES.
  * BEFORE is the owner of the frame before, whose line begins at LAST, or NULL: only the lines between are read.
  * What is the leaf of its stack becomes exact.
  */
 void frame_owner_find(struct tool_blocks *blocks, const struct frame_lines *lines, const char *from,
 	const char *line, const char *last, const struct frame_owner *before,
-	struct text_frame *frame, struct frame_owner *ret);
+	struct text_frame *frame);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/text/frame_text.h"
 
+#include <string.h>
+
 #include "util/vec.h"
 
 /* "??", "n/a", "???", "<null>" and "[unknown]" say that there is none. */
@@ -13,6 +15,19 @@ static struct scan name_of(struct scan s)
 		if (s.at && scan_equals(s, none[i]))
 			s.at = s.end;
 	return s;
+}
+
+struct frame_owner frame_owner_of(const struct pattern_match *match)
+{
+	struct scan time = match->groups[GROUP_TIME], comm = match->groups[GROUP_COMM];
+	struct frame_owner owner = {
+		.pid = match_decimal(match, GROUP_PID), .tid = match_decimal(match, GROUP_TID)};
+
+	if (time.at)
+		(void)scan_seconds(&time, &owner.time);
+	if (scan_left(&comm) <= OWNER_COMM_MAX && comm.at)
+		memcpy(owner.comm, comm.at, scan_left(&comm));
+	return owner;
 }
 
 /* Sets what the value counts from. Returns false if the numbers contradict each other. */
@@ -52,6 +67,7 @@ static bool make_frame(const struct form_match *form, struct text_frame *ret)
 		.object =
 			match->groups[match_has(match, GROUP_MODULE) ? GROUP_MODULE : GROUP_OBJECT],
 		.pid = match_decimal(match, GROUP_PID),
+		.owner = frame_owner_of(match),
 		.sure = match_has(match, GROUP_SURE),
 		.unreliable = match_has(match, GROUP_UNRELIABLE)};
 	(void)match_hex(match, GROUP_SIZE, &ret->size);

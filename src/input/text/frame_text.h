@@ -24,6 +24,17 @@ enum text_frame_value {
 	TEXT_ADDRESS,  /* an address of the process, or of the kernel */
 };
 
+enum { OWNER_COMM_MAX = 15 /* bytes: TASK_COMM_LEN without its NUL */ };
+
+struct frame_owner {
+	int64_t pid, tid;	       /* -1: not said */
+	char comm[OWNER_COMM_MAX + 1]; /* empty: not said */
+	uint64_t time;		       /* ns, as perf's samples have it; 0: not said */
+};
+
+/* What MATCH says of the thread that a stack is of. */
+struct frame_owner frame_owner_of(const struct pattern_match *match);
+
 struct text_frame {
 	enum text_frame_form form;
 	enum text_frame_value counts; /* what VALUE is */
@@ -34,8 +45,10 @@ struct text_frame {
 	uint64_t value;
 	uint64_t
 		size; /* of SYMBOL with TEXT_KERNEL, of the mapping with TEXT_FROM_MAP; 0: not said */
-	uint64_t address;	  /* of the process; 0: not said */
-	int64_t pid;		  /* -1: not said */
+	uint64_t address; /* of the process; 0: not said */
+	int64_t pid;	  /* -1: not said */
+	struct frame_owner
+		owner; /* by the frame itself, or by the line above the stack (frame_owner.h) */
 	struct build_id build_id; /* len 0: not said */
 	bool sure; /* TEXT_FROM_LOAD: VALUE is an ELF address, as the load bias was subtracted */
 	bool unreliable; /* the kernel says so by `? ` before it */

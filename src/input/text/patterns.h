@@ -26,10 +26,10 @@
 	X(EXACT, "exact")	    /* takes part: the instruction's address, no return address */ \
 	X(SURE, "sure")		    /* takes part: load_offset is an ELF address */                \
 	X(UNRELIABLE, "unreliable") /* takes part: the kernel doubts the frame */                  \
-	/* of blocks (blocks.h) only */                                                            \
-	X(COMM, "comm")                                                                            \
+	X(COMM, "comm")		    /* of the thread */                                            \
 	X(TID, "tid")                                                                              \
-	X(TIME, "time") /* seconds with a fraction */                                              \
+	X(TIME, "time") /* seconds with a fraction, as perf's clock has them */                    \
+	/* of blocks (blocks.h) only */                                                            \
 	X(WEIGHT, "weight")                                                                        \
 	X(EVENT, "event")                                                                          \
 	X(DECIMAL, "decimal") /* offset, in decimal digits */                                      \
@@ -43,7 +43,7 @@ enum pattern_group {
 	PATTERN_GROUPS_X(X)
 #undef X
 		PATTERN_GROUPS,
-	PATTERN_FRAME_GROUPS = GROUP_COMM, /* the first ones are those of a frame in a line */
+	PATTERN_FRAME_GROUPS = GROUP_WEIGHT, /* the first ones are those of a frame in a line */
 };
 
 struct pattern_match {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "input/text/frame_context.h"
+#include "input/text/frame_owner.h"
 #include "input/text/hints.h"
 #include "input/text/line_parts.h"
 #include "util/vec.h"
@@ -61,16 +62,17 @@ void text_log_cleanup(struct text_log **of)
 
 static void find_owner(struct text_log *log, struct text_log_frame *found)
 {
-	found->owner = frame_owner_unknown;
-	if (found->frame.counts != TEXT_ADDRESS && found->frame.form != TEXT_PERF)
+	struct text_frame *frame = &found->frame;
+
+	if (frame->owner.tid >= 0 || (frame->counts != TEXT_ADDRESS && frame->form != TEXT_PERF))
 		return;
 	if (log->owned == found->line.at) {
-		found->owner = log->owner;
+		frame->owner = log->owner;
 		return;
 	}
 	frame_owner_find(log->context.blocks, &log->lines, log->whole, found->line.at, log->owned,
-		&log->owner, &found->frame, &found->owner);
-	log->owner = found->owner;
+		&log->owner, frame);
+	log->owner = frame->owner;
 	log->owned = found->line.at;
 }
 

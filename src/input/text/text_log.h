@@ -8,14 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "input/text/frame_owner.h"
 #include "input/text/frame_text.h"
 #include "util/error.h"
 
 struct text_log_frame {
 	struct text_frame frame; /* valid as long as the piece, into which its `text` points */
 	struct scan line;	 /* without its newline */
-	struct frame_owner owner;
 	bool quoted;	   /* between double quotes: what goes there is to be written as in JSON */
 	bool other_kernel; /* the text said before that it is of another kernel's release */
 	bool follows;	   /* in the line of the frame before, or the one after that */
