@@ -16,12 +16,13 @@ static void require(bool holds)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	scope_guard(text_deinit) struct text name = {}, again scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text name = {};
+	scope_guard(text_deinit) struct text again = {};
 
 	text_add_string(&name, "before;");
 	size_t start = name.len;
 	folded_name_add_part(&name, (const char *)data, size);
-	folded_name_end(&name, 0);
+	folded_name_end(&name, start);
 	const char *s = name.data + start;
 	size_t len = name.len - start;
 	require(len > 0 && s[0] != ' ' && s[len - 1] != ' ');
