@@ -150,7 +150,7 @@ static enum document_kind look_at_line(struct tool_blocks *blocks, const char *l
 {
 	struct scan text = {line, line + len};
 
-	if (len && *line != ' ' && is_numbers(text))
+	if (portable_starts(line, len) || (len && *line != ' ' && is_numbers(text)))
 		return DOCUMENT_LINES;
 	if (is_binary(blocks, line, len))
 		return DOCUMENT_BINARY;
@@ -173,7 +173,7 @@ static enum document_kind look_at_line(struct tool_blocks *blocks, const char *l
 		return DOCUMENT_BCC;
 	if (blocks_start(blocks, TOOL_MEMLEAK, text))
 		return DOCUMENT_MEMLEAK;
-	if (!portable_starts(line, len) && blocks_start(blocks, TOOL_FOLDED, text))
+	if (blocks_start(blocks, TOOL_FOLDED, text))
 		return DOCUMENT_FOLDED;
 	return DOCUMENT_LINES;
 }
