@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/text/blocks.h"
 
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -201,16 +204,28 @@ const struct block_row *blocks_table(size_t *n_ret)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+/* A line that was a frame: the same ones come again and again. Groups are [at, end) in the line. */
+struct known_frame {
+	enum block_tool tool;
+	uint8_t len; /* 0: none is known yet */
+	char line[127];
+	uint8_t at[PATTERN_GROUPS], end[PATTERN_GROUPS]; /* NOT_THERE: the group takes no part */
+};
+enum { KNOWN_FRAMES = 1 << 10, NOT_THERE = UINT8_MAX };
+
 struct tool_blocks {
 	struct matcher *matcher;
 	struct pattern patterns[array_len(table)];
-	size_t first[TOOLS]; /* rows of the tools */
+	size_t first[TOOLS];	   /* rows of the tools */
+	struct known_frame *known; /* by a hash of the line */
+	uint64_t seed;		   /* of the hash */
 };
 
 struct tool_blocks *blocks_create(void)
 {
 	struct tool_blocks *blocks = xcalloc(1, sizeof(*blocks));
 
+	blocks->seed = table_seed();
 	for (size_t i = array_len(table); i-- > 0;)
 		blocks->first[table[i].tool] = i;
 	return blocks;
@@ -225,6 +240,7 @@ void blocks_cleanup(struct tool_blocks **of)
 	for (size_t i = 0; i < array_len(table); i++)
 		pattern_deinit(&blocks->patterns[i]);
 	matcher_destroy(blocks->matcher);
+	free(blocks->known);
 	free(blocks);
 }
 
@@ -250,13 +266,59 @@ bool blocks_start(struct tool_blocks *blocks, enum block_tool tool, struct scan 
 	return false;
 }
 
+/* Where LINE is kept if it is a frame; NULL: it is too long. */
+static struct known_frame *known_at(struct tool_blocks *blocks, struct scan line)
+{
+	if (scan_left(&line) > sizeof(blocks->known->line))
+		return NULL;
+	if (!blocks->known)
+		blocks->known = xcalloc(KNOWN_FRAMES, sizeof(*blocks->known));
+	return &blocks->known[table_hash(blocks->seed, line.at, scan_left(&line)) % KNOWN_FRAMES];
+}
+
+static bool recall(const struct known_frame *known, enum block_tool tool, struct scan line,
+	struct pattern_match *ret)
+{
+	if (!known->len || known->tool != tool || known->len != scan_left(&line) ||
+		memcmp(known->line, line.at, known->len) != 0)
+		return false;
+	*ret = (struct pattern_match){.all = line};
+	for (size_t i = 0; i < PATTERN_GROUPS; i++)
+		if (known->at[i] != NOT_THERE)
+			ret->groups[i] =
+				(struct scan){line.at + known->at[i], line.at + known->end[i]};
+	return true;
+}
+
+static void remember(struct known_frame *known, enum block_tool tool, struct scan line,
+	const struct pattern_match *match)
+{
+	known->tool = tool;
+	known->len = (uint8_t)scan_left(&line);
+	memcpy(known->line, line.at, known->len);
+	for (size_t i = 0; i < PATTERN_GROUPS; i++) {
+		const struct scan *group = &match->groups[i];
+
+		known->at[i] = group->at ? (uint8_t)(group->at - line.at) : NOT_THERE;
+		known->end[i] = group->at ? (uint8_t)(group->end - line.at) : NOT_THERE;
+	}
+}
+
 bool blocks_line(struct tool_blocks *blocks, enum block_tool tool, struct scan line,
 	enum line_act *act_ret, struct pattern_match *ret)
 {
+	struct known_frame *known = known_at(blocks, line);
+
+	if (known && recall(known, tool, line, ret)) {
+		*act_ret = LINE_FRAME;
+		return true;
+	}
 	for (size_t i = blocks->first[tool]; i < array_len(table) && table[i].tool == tool; i++) {
 		if (table[i].act == LINE_START || !match_row(blocks, i, line, ret))
 			continue;
 		*act_ret = table[i].act;
+		if (known && table[i].act == LINE_FRAME)
+			remember(known, tool, line, ret);
 		return true;
 	}
 	return false;

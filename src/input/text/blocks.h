@@ -61,6 +61,9 @@ struct tool_blocks *blocks_create(void);
 void blocks_cleanup(struct tool_blocks **blocks);
 /* Returns true if LINE, perhaps cut, is one with which a text of TOOL begins. */
 bool blocks_start(struct tool_blocks *blocks, enum block_tool tool, struct scan line);
-/* Returns true if LINE is one of TOOL. */
+/*
+ * Returns true if LINE is one of TOOL; else ACT_RET stays as it is. Frames that came of late are known by their
+ * text.
+ */
 bool blocks_line(struct tool_blocks *blocks, enum block_tool tool, struct scan line,
 	enum line_act *act_ret, struct pattern_match *ret);
