@@ -204,14 +204,17 @@ const struct block_row *blocks_table(size_t *n_ret)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* A line that was a frame: the same ones come again and again. Groups are [at, end) in the line. */
+/* A line that was a frame: the same ones come again and again. */
 struct known_frame {
 	enum block_tool tool;
 	uint8_t len; /* 0: none is known yet */
 	char line[127];
-	uint8_t at[PATTERN_GROUPS], end[PATTERN_GROUPS]; /* NOT_THERE: the group takes no part */
+	uint8_t n;
+	struct {
+		uint8_t group, at, end; /* [at, end) in the line */
+	} parts[8];
 };
-enum { KNOWN_FRAMES = 1 << 10, NOT_THERE = UINT8_MAX };
+enum { KNOWN_FRAMES = 1 << 10 };
 
 struct tool_blocks {
 	struct matcher *matcher;
@@ -256,10 +259,36 @@ static bool match_row(
 	return pattern_find(blocks->matcher, pattern, line, line.at, ret);
 }
 
+/* What a line cannot do without that begins a text of TOOL: patterns are slow, and most lines of lists have none of it. */
+static bool may_start(enum block_tool tool, struct scan line)
+{
+	const size_t len = scan_left(&line);
+	const char first[] = {len ? *line.at : '\n', '\0'};
+
+	switch (tool) {
+	case TOOL_PERF:
+		return memchr(line.at, ':', len);
+	case TOOL_BARE_PERF:
+		return *first == ' ' || *first == '\t' || memchr(line.at, ':', len);
+	case TOOL_FOLDED:
+		return memchr(line.at, ';', len);
+	case TOOL_BCC:
+		return strpbrk(first, "ST\t ");
+	case TOOL_BPFTRACE:
+		return strpbrk(first, "A@ ");
+	case TOOL_MEMLEAK:
+		return strpbrk(first, "TAupt[") || memmem(line.at, len, " bytes in ", 10);
+	default:
+		return true;
+	}
+}
+
 bool blocks_start(struct tool_blocks *blocks, enum block_tool tool, struct scan line)
 {
 	struct pattern_match match;
 
+	if (!may_start(tool, line))
+		return false;
 	for (size_t i = blocks->first[tool]; i < array_len(table) && table[i].tool == tool; i++)
 		if (table[i].act == LINE_START && match_row(blocks, i, line, &match))
 			return true;
@@ -283,10 +312,9 @@ static bool recall(const struct known_frame *known, enum block_tool tool, struct
 		memcmp(known->line, line.at, known->len) != 0)
 		return false;
 	*ret = (struct pattern_match){.all = line};
-	for (size_t i = 0; i < PATTERN_GROUPS; i++)
-		if (known->at[i] != NOT_THERE)
-			ret->groups[i] =
-				(struct scan){line.at + known->at[i], line.at + known->end[i]};
+	for (size_t i = 0; i < known->n; i++)
+		ret->groups[known->parts[i].group] =
+			(struct scan){line.at + known->parts[i].at, line.at + known->parts[i].end};
 	return true;
 }
 
@@ -295,12 +323,20 @@ static void remember(struct known_frame *known, enum block_tool tool, struct sca
 {
 	known->tool = tool;
 	known->len = (uint8_t)scan_left(&line);
+	known->n = 0;
 	memcpy(known->line, line.at, known->len);
 	for (size_t i = 0; i < PATTERN_GROUPS; i++) {
 		const struct scan *group = &match->groups[i];
 
-		known->at[i] = group->at ? (uint8_t)(group->at - line.at) : NOT_THERE;
-		known->end[i] = group->at ? (uint8_t)(group->end - line.at) : NOT_THERE;
+		if (!group->at)
+			continue;
+		if (known->n == array_len(known->parts)) {
+			known->len = 0; /* few have so many */
+			return;
+		}
+		known->parts[known->n].group = (uint8_t)i;
+		known->parts[known->n].at = (uint8_t)(group->at - line.at);
+		known->parts[known->n++].end = (uint8_t)(group->end - line.at);
 	}
 }
 
