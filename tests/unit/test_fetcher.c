@@ -99,9 +99,11 @@ static const struct {
 
 START_TEST(answers)
 {
+	/* Those that time out do so soon, the others not even beside a busy machine. */
+	const bool ends = strstr(cases[_i].outcome, " in 1 s");
 	const struct fetch_options options = {.urls = cases[_i].urls,
 		.cache = "/nowhere",
-		.timeout = 1,
+		.timeout = ends ? 1 : 30,
 		.budget = 30,
 		.max = 100};
 	struct fetcher *fetcher = fetcher_create(&options);
