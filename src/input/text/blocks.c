@@ -214,7 +214,7 @@ struct known_frame {
 		uint8_t group, at, end; /* [at, end) in the line */
 	} parts[8];
 };
-enum { KNOWN_FRAMES = 1 << 10 };
+enum { KNOWN_FRAMES = 1 << 12 };
 
 struct tool_blocks {
 	struct matcher *matcher;
