@@ -83,10 +83,10 @@ static void make_key(const struct content_search *search, const struct row *row,
 	memset(key, 0, search->len);
 	for (size_t j = 0; j < search->n; j++) {
 		const struct content_column *column = &search->columns[j];
-		const struct field *field = &row->fields[column->field];
 
 		if (column->field >= row->n)
 			continue;
+		const struct field *field = &row->fields[column->field];
 		uint32_t word = (uint32_t)field->number;
 		if (!column->is_text)
 			memcpy(key + column->at,
