@@ -97,6 +97,7 @@ const struct variable *variables_find(
 	if (!variables->read)
 		read_all(variables, units);
 	size_t at = sorted_count(variables->all.data, variables->all.len, .address < address);
-	const struct variable *variable = &variables->all.data[at];
-	return at < variables->all.len && variable->address == address ? variable : NULL;
+	if (at == variables->all.len || variables->all.data[at].address != address)
+		return NULL;
+	return &variables->all.data[at];
 }
