@@ -98,7 +98,7 @@ static void set_max(void *to, const struct option_value *value)
 {
 	struct options *options = to;
 
-	options->symbolize.fetch.max = option_size(value, 1024);
+	options->symbolize.fetch.max = option_size(value, 0);
 }
 
 const struct option_row finding_rows[] = {
