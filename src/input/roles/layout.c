@@ -14,33 +14,39 @@
 
 struct type {
 	uint8_t width;
-	bool is_signed, is_char, is_record;
+	char sign; /* 's', 'u', 0: as C has it */
+	bool is_record;
 };
 
-/* Beside those of C and of so many bits. */
+/* Those of C, of which several may follow each other. */
 static const struct {
 	const char *name;
-	uint8_t width;
-	bool is_signed;
-} types[] = {
-	{"char", 1, true},
-	{"bool", 1, false},
-	{"_Bool", 1, false},
-	{"pid_t", 4, true},
-	{"size_t", 8, false},
-	{"ssize_t", 8, true},
-	{"uid_t", 4, false},
-	{"gid_t", 4, false},
-	{"dev_t", 4, false},
+	uint8_t width; /* 0: as other words say, or 4 */
+	char sign;
+} words[] = {
+	{"signed", 0, 's'},
+	{"unsigned", 0, 'u'},
+	{"char", 1, 0},
+	{"short", 2, 0},
+	{"int", 0, 0},
+	{"long", 8, 0},
+	{"bool", 1, 'u'},
+	{"_Bool", 1, 'u'},
+	{"pid_t", 4, 's'},
+	{"size_t", 8, 'u'},
+	{"ssize_t", 8, 's'},
+	{"uid_t", 4, 'u'},
+	{"gid_t", 4, 'u'},
+	{"dev_t", 4, 'u'},
 };
 
 struct parser {
 	struct scan scan;
 	const char *text, *option;
 	struct layout layout;
-	struct text path; /* prefix of the names at this place */
-	size_t offset;	  /* where the next field may begin */
-	size_t align;	  /* largest so far, of the struct being read */
+	size_t offset; /* where the next field may begin, from the start of the struct being read */
+	size_t align;  /* largest so far, of that struct */
+	size_t fixed; /* its first field at an offset of its own: those from there on do not move */
 	int nesting;
 };
 
@@ -106,53 +112,34 @@ static bool find_number_type(struct scan word, struct type *ret)
 		(spelled && !scan_literal(&word, "_t")) || scan_left(&word) || bits < 8 ||
 		bits > 64 || bits & (bits - 1))
 		return false;
-	*ret = (struct type){.width = (uint8_t)(bits / 8), .is_signed = is_signed};
+	*ret = (struct type){.width = (uint8_t)(bits / 8), .sign = is_signed ? 's' : 'u'};
 	return true;
 }
 
-static bool find_type(struct scan word, struct type *ret)
+/* Takes the next word of a type of C; false: none follows. */
+static bool accept_c_word(struct parser *parser, struct type *type)
 {
-	for (size_t i = 0; i < array_len(types); i++)
-		if (scan_equals(word, types[i].name)) {
-			*ret = (struct type){.width = types[i].width,
-				.is_signed = types[i].is_signed,
-				.is_char = scan_equals(word, "char")};
+	for (size_t i = 0; i < array_len(words); i++)
+		if (accept_word(parser, words[i].name)) {
+			type->width = words[i].width ?: type->width;
+			type->sign = words[i].sign ?: type->sign;
 			return true;
 		}
-	return find_number_type(word, ret);
-}
-
-/* `unsigned`, `unsigned long long int`, `long`, `signed char`: C's words in their usual order. */
-static bool parse_c_type(struct parser *parser, struct type *ret)
-{
-	bool is_unsigned = accept_word(parser, "unsigned");
-	bool given = is_unsigned || accept_word(parser, "signed");
-	uint8_t width = 4;
-
-	if (accept_word(parser, "long")) {
-		accept_word(parser, "long");
-		accept_word(parser, "int");
-		width = 8;
-	} else if (accept_word(parser, "short")) {
-		accept_word(parser, "int");
-		width = 2;
-	} else if (given && accept_word(parser, "char")) {
-		width = 1;
-	} else if (!accept_word(parser, "int") && !given) {
-		return false;
-	}
-	*ret = (struct type){.width = width, .is_signed = !is_unsigned};
-	return true;
+	return false;
 }
 
 static struct error *parse_type(struct parser *parser, struct type *ret)
 {
+	*ret = (struct type){.width = sizeof(int)};
 	while (accept_word(parser, "const") || accept_word(parser, "volatile"))
 		;
-	if (parse_c_type(parser, ret))
+	if (accept_c_word(parser, ret)) {
+		while (accept_c_word(parser, ret))
+			;
 		return NULL;
+	}
 	struct scan word = peek_word(parser);
-	if (!find_type(word, ret))
+	if (!find_number_type(word, ret))
 		return fail(parser, scan_left(&word) ? "unknown type" : "expected a type");
 	parser->scan.at = word.end;
 	return NULL;
@@ -162,19 +149,12 @@ static struct error *parse_type(struct parser *parser, struct type *ret)
 static struct error *parse_count(struct parser *parser, bool *is_array, uint64_t *ret)
 {
 	*is_array = accept(parser, '[');
-	*ret = 1;
-	if (!*is_array)
+	*ret = !*is_array;
+	if (!*is_array || accept(parser, ']'))
 		return NULL;
-	skip_space(parser);
-	if (scan_char(&parser->scan, ']')) {
-		*ret = 0;
-		return NULL;
-	}
 	if (!scan_number(&parser->scan, ret) || !*ret || *ret > LAYOUT_SIZE_MAX)
 		return fail(parser, "expected a number of elements, up to a million");
-	if (!accept(parser, ']'))
-		return fail(parser, "expected ']'");
-	return NULL;
+	return accept(parser, ']') ? NULL : fail(parser, "expected ']'");
 }
 
 static size_t round_up(size_t size, size_t align)
@@ -182,44 +162,40 @@ static size_t round_up(size_t size, size_t align)
 	return (size + align - 1) & ~(align - 1);
 }
 
-/* Where the field begins: after the last one, aligned, or at `@OFFSET`. */
+/* Where the field begins: after the last one, aligned, or at `@OFFSET`, from the start of the whole. */
 static struct error *parse_offset(struct parser *parser, size_t align)
 {
 	uint64_t offset;
 
-	if (!accept(parser, '@')) {
-		parser->offset = round_up(parser->offset, align);
+	parser->offset = round_up(parser->offset, align);
+	if (!accept(parser, '@'))
 		return NULL;
-	}
 	skip_space(parser);
 	if (!scan_number(&parser->scan, &offset) || offset > LAYOUT_SIZE_MAX)
 		return fail(parser, "expected an offset in bytes after '@'");
 	parser->offset = offset;
+	if (parser->fixed > parser->layout.fields.len)
+		parser->fixed = parser->layout.fields.len;
 	return NULL;
 }
 
 static enum field_kind field_kind(struct type type, bool is_array)
 {
-	if (type.is_record || (is_array && !type.is_char && type.width == 1))
+	bool is_char = type.width == 1 && !type.sign;
+
+	if (type.is_record)
 		return FIELD_BYTES;
-	if (is_array && !type.is_char && type.width < 8)
-		return FIELD_NUMBERS;
 	if (!is_array)
 		return FIELD_NUMBER;
-	return type.is_char ? FIELD_TEXT : FIELD_WORDS;
-}
-
-static char *field_path(const struct parser *parser, struct scan name)
-{
-	const char *path = parser->path.data ? parser->path.data : "";
-
-	return xasprintf("%s%.*s", path, (int)scan_left(&name), name.at);
+	if (type.width == 1)
+		return is_char ? FIELD_TEXT : FIELD_BYTES;
+	return type.width < 8 ? FIELD_NUMBERS : FIELD_WORDS;
 }
 
 static struct error *parse_declarator(struct parser *parser, struct type type)
 {
+	struct layout *layout = &parser->layout;
 	struct scan name = peek_word(parser);
-	struct layout_field field = {.width = type.width, .is_signed = type.is_signed};
 	size_t align = type.is_record ? sizeof(uint64_t) : type.width;
 	uint64_t count;
 	bool is_array;
@@ -230,83 +206,67 @@ static struct error *parse_declarator(struct parser *parser, struct type type)
 	parser->scan.at = name.end;
 	try(parse_count(parser, &is_array, &count));
 	try(parse_offset(parser, align));
-	if (parser->layout.has_rest)
+	if (layout->has_rest)
 		return fail(parser, "no field can follow one of open length []");
-	field.kind = field_kind(type, is_array);
-	field.rest = is_array && !count;
-	field.offset = parser->offset;
-	field.size = type.width * (size_t)count;
-	parser->offset += field.size;
-	if (parser->offset > LAYOUT_SIZE_MAX)
-		return fail(parser, "larger than a megabyte");
-	if (parser->layout.fields.len == LAYOUT_FIELDS_MAX)
+	if (layout->fields.len == LAYOUT_FIELDS_MAX)
 		return fail(parser, "too many fields");
+	layout->has_rest = !count;
+	vec_push(&layout->fields, (struct layout_field){.name = xstrndup(name.at, scan_left(&name)),
+					  .kind = field_kind(type, is_array),
+					  .is_signed = type.sign != 'u',
+					  .rest = !count,
+					  .width = type.width,
+					  .offset = parser->offset,
+					  .size = type.width * (size_t)count});
+	parser->offset += type.width * (size_t)count;
 	if (parser->align < align)
 		parser->align = align;
-	if (parser->layout.packed < parser->offset)
-		parser->layout.packed = parser->offset;
-	parser->layout.has_rest = field.rest;
-	field.name = field_path(parser, name);
-	vec_push(&parser->layout.fields, field);
 	return NULL;
+}
+
+/* Makes the fields from FIRST on those of PREFIX, which begins at BASE. */
+static void enclose(struct parser *parser, size_t first, const char *prefix, size_t base)
+{
+	for (size_t i = first; i < parser->layout.fields.len; i++) {
+		struct layout_field *field = &parser->layout.fields.data[i];
+		auto_free char *name = field->name;
+
+		field->name = xasprintf("%s%s", prefix, name);
+		field->offset += i < parser->fixed ? base : 0;
+	}
 }
 
 static struct error *parse_declarations(struct parser *parser, char end);
 
-/* The name after `}` of the struct whose body starts at the cursor: it prefixes what is inside. */
-static struct scan name_after(const struct parser *parser)
-{
-	struct parser ahead = *parser;
-	int depth = 1;
-
-	for (; depth && ahead.scan.at < ahead.scan.end; ahead.scan.at++)
-		depth += *ahead.scan.at == '{' ? 1 : *ahead.scan.at == '}' ? -1 : 0;
-	return peek_word(&ahead);
-}
-
-/* The alignment of the struct whose body starts at the cursor: found by reading it once. */
-static struct error *body_align(struct parser *parser, size_t *ret)
-{
-	struct parser trial = {.scan = parser->scan,
-		.text = parser->text,
-		.option = parser->option,
-		.align = 1,
-		.nesting = parser->nesting};
-	struct error *error = parse_declarations(&trial, '}');
-
-	layout_deinit(&trial.layout);
-	text_deinit(&trial.path);
-	*ret = trial.align;
-	return error;
-}
-
 /* After `struct {`. The struct's fields begin at, and its size is rounded to, its alignment. */
 static struct error *parse_struct(struct parser *parser)
 {
-	size_t path_len = parser->path.len, outer = parser->align, align;
-	struct scan name = name_after(parser);
+	struct layout *layout = &parser->layout;
+	const struct parser outer = *parser;
 
 	if (++parser->nesting > NESTING_MAX)
 		return fail(parser, "nested too deeply");
-	try(body_align(parser, &align));
-	parser->offset = round_up(parser->offset, align);
-	if (scan_left(&name)) {
-		text_add(&parser->path, name.at, scan_left(&name));
-		text_add_char(&parser->path, '.');
-	}
+	parser->offset = 0;
+	parser->align = 1;
+	parser->fixed = SIZE_MAX;
 	try(parse_declarations(parser, '}'));
 	parser->nesting--;
-	parser->scan.at = scan_left(&name) ? name.end : parser->scan.at;
-	parser->path.len = path_len;
-	if (parser->path.data)
-		parser->path.data[path_len] = '\0';
-	parser->offset = round_up(parser->offset, align);
-	parser->align = outer > align ? outer : align;
+	struct scan name = peek_word(parser);
+	parser->scan.at = name.end;
+	auto_free char *prefix =
+		xasprintf("%.*s%s", (int)scan_left(&name), name.at, scan_left(&name) ? "." : "");
+	size_t base = round_up(outer.offset, parser->align);
+	enclose(parser, outer.layout.fields.len, prefix, base);
+	parser->offset = round_up(parser->offset, parser->align) +
+			 (parser->fixed < layout->fields.len ? 0 : base);
+	if (parser->align < outer.align)
+		parser->align = outer.align;
+	if (parser->fixed > outer.fixed)
+		parser->fixed = outer.fixed;
 	skip_space(parser);
-	if (parser->scan.at < parser->scan.end &&
-		(*parser->scan.at == '[' || *parser->scan.at == '@'))
-		return fail(parser, "a struct cannot be an array and cannot have an offset");
-	return NULL;
+	return scan_starts(parser->scan, "[") || scan_starts(parser->scan, "@")
+		       ? fail(parser, "a struct cannot be an array and cannot have an offset")
+		       : NULL;
 }
 
 static struct error *parse_declaration(struct parser *parser)
@@ -343,6 +303,8 @@ static struct error *parse_declarations(struct parser *parser, char end)
 		if (end && scan_char(&parser->scan, end))
 			return NULL;
 		try(parse_declaration(parser));
+		if (parser->offset > LAYOUT_SIZE_MAX)
+			return fail(parser, "larger than a megabyte");
 		skip_space(parser);
 		if (parser->scan.at < parser->scan.end && *parser->scan.at != ';' &&
 			*parser->scan.at != '}')
@@ -350,21 +312,37 @@ static struct error *parse_declarations(struct parser *parser, char end)
 	}
 }
 
+static size_t end_of_fields(const struct layout *layout)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < layout->fields.len; i++) {
+		const struct layout_field *field = &layout->fields.data[i];
+
+		if (end < field->offset + field->size)
+			end = field->offset + field->size;
+	}
+	return end;
+}
+
 struct error *layout_parse(
 	const char *text, const char *option, const char *prefix, struct layout *ret)
 {
-	struct parser parser = {
-		.scan = {text, text + strlen(text)}, .text = text, .option = option, .align = 1};
-
-	text_add_string(&parser.path, prefix);
+	struct parser parser = {.scan = scan_of(text),
+		.text = text,
+		.option = option,
+		.align = 1,
+		.fixed = SIZE_MAX};
 	struct error *error = parse_declarations(&parser, '\0');
+
 	if (!error && !parser.layout.fields.len)
 		error = fail(&parser, "no field is declared");
-	text_deinit(&parser.path);
 	if (error) {
 		layout_deinit(&parser.layout);
 		return error;
 	}
+	enclose(&parser, 0, prefix, 0);
+	parser.layout.packed = end_of_fields(&parser.layout);
 	parser.layout.size = round_up(parser.layout.packed, parser.align);
 	*ret = parser.layout;
 	return NULL;
