@@ -125,14 +125,6 @@ void collector_destroy(struct collector *collector)
 	free(collector);
 }
 
-static struct count_map *create_counts(const struct collector *collector, const char *name)
-{
-	struct count_map *map = count_map_create(name, false);
-
-	map->keeps_raw = collector->options->key_layout || collector->options->value_layout;
-	return map;
-}
-
 void collector_map_begin(struct collector *collector, const char *name, enum input_role role)
 {
 	struct current_map *current = &collector->current;
@@ -143,8 +135,10 @@ void collector_map_begin(struct collector *collector, const char *name, enum inp
 		.role = role,
 		.store = stack_store_create(
 			name, role, collector->options->shape, &collector->options->halves),
-		.counts = create_counts(collector, name),
+		.counts = count_map_create(name, false),
 	};
+	current->counts->keeps_raw =
+		collector->options->key_layout || collector->options->value_layout;
 	if (role == INPUT_COUNTS)
 		current->counts->choice = COUNT_GIVEN;
 }
@@ -519,6 +513,19 @@ struct error *collector_sample(struct collector *collector, const struct sample 
 		return NULL;
 	}
 	return batch_add_copy(&collector->batch, sample);
+}
+
+uint64_t collector_samples(const struct collector *collector)
+{
+	return collector->batch.delivered + collector->batch.samples.len;
+}
+
+void collector_sample_ended(struct collector *collector, uint64_t number)
+{
+	const struct batch *batch = &collector->batch;
+
+	if (number >= batch->delivered && number - batch->delivered < batch->samples.len)
+		batch->samples.data[number - batch->delivered].pid = SAMPLE_PID_GONE;
 }
 
 void collector_samples_count(struct collector *collector)

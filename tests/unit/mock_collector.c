@@ -191,6 +191,18 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 	return count_call(collector, ++collector->events);
 }
 
+uint64_t collector_samples(const struct collector *collector)
+{
+	(void)collector;
+	return 0;
+}
+
+void collector_sample_ended(struct collector *collector, uint64_t number)
+{
+	(void)collector;
+	(void)number;
+}
+
 void collector_use_monotonic(struct collector *collector)
 {
 	(void)collector;

@@ -185,9 +185,12 @@ static void find_comm(
 		roles->comm = found;
 }
 
-/* The process whose code is at the addresses of USER, among the numbers; none where several are. */
-static int64_t find_process(const struct bpftrace_reading *reading, const struct bpftrace_key *key,
-	const struct field *fields, const struct stack *user)
+/*
+ * The process whose code is at the addresses of USER, among the numbers; none where several are. RET_ENDED: the parts
+ * that are numbers of no process or thread, as bits.
+ */
+static int64_t find_process(struct bpftrace_reading *reading, const struct bpftrace_key *key,
+	const struct field *fields, const struct stack *user, uint64_t *ret_ended)
 {
 	const struct input_processes *processes = reading->options->processes;
 	int64_t found = -1;
@@ -200,11 +203,14 @@ static int64_t find_process(const struct bpftrace_reading *reading, const struct
 		if (fields[i].kind != FIELD_NUMBER || number <= 0 || number > INT32_MAX)
 			continue;
 		numbers++;
+		int64_t process = processes->of_thread(processes->context, number);
+		if (process < 0)
+			*ret_ended |= 1ULL << i;
 		if (processes->fit(processes->context, number, user, NULL) != PROCESS_FITS ||
 			processes->fitting_child(processes->context, number, user, NULL) >= 0 ||
 			processes->had_children(processes->context, number))
 			continue;
-		int64_t process = processes->of_thread(processes->context, number);
+		reading->processes |= 1ULL << i;
 		if (found >= 0 && process != found)
 			return -1;
 		found = process;
@@ -243,6 +249,18 @@ bool bpftrace_key_has_stack(const struct bpftrace_key *key)
 	return false;
 }
 
+/* Says of samples whose processes are in known parts of their keys that these have exited. */
+static void settle_ended(struct bpftrace_reading *reading)
+{
+	if (!reading->processes)
+		return;
+	for (size_t i = 0; i < reading->ended.len; i++)
+		if (!(reading->processes & ~reading->ended.data[i].parts))
+			collector_sample_ended(
+				reading->dump->collector, reading->ended.data[i].number);
+	reading->ended.len = 0;
+}
+
 /* Samples are given whose side nobody knows: lost on both. */
 static struct error *give_undecided(struct bpftrace_reading *reading, struct sample *sample)
 {
@@ -260,6 +278,7 @@ static struct error *give_sample(struct bpftrace_reading *reading, struct bpftra
 	struct field fields[BPFTRACE_PARTS_MAX];
 	struct sample sample = {.pid = -1, .tid = -1, .weight = weight, .position = position};
 	struct part_roles roles = {};
+	uint64_t ended = 0;
 
 	if (key->too_many) {
 		dump_warn(reading->dump, "%s: a key with more than %d parts, or %d frames: skipped",
@@ -281,10 +300,13 @@ static struct error *give_sample(struct bpftrace_reading *reading, struct bpftra
 	else if (roles.user != ROLE_NO_FIELD && sure) {
 		struct stack user = bare_addresses(&key->memory, &key->parts[roles.user]);
 
-		sample.pid = find_process(reading, key, fields, &user);
+		sample.pid = find_process(reading, key, fields, &user, &ended);
 	}
 	if (sample.pid < 0)
 		sample.pid = reading->options->pid;
+	if (sample.pid < 0 && ended)
+		vec_push(&reading->ended,
+			(struct ended_sample){collector_samples(reading->dump->collector), ended});
 	if (roles.undecided)
 		return give_undecided(reading, &sample);
 	text_stack_clear(&reading->stack);
@@ -299,6 +321,8 @@ static void begin_map(struct bpftrace_reading *reading, size_t n)
 	const struct text *map = reading->map;
 
 	reading->parts = n;
+	reading->processes = 0;
+	reading->ended.len = 0;
 	if (!map->len)
 		return;
 	if (!reading->first.len)
@@ -314,7 +338,10 @@ struct error *bpftrace_entry(struct bpftrace_reading *reading, struct bpftrace_k
 		begin_map(reading, key->n);
 	bool sure = reading->parts == key->n;
 	reading->differing += !sure;
-	return weight ? give_sample(reading, key, weight, sure, position) : NULL;
+	if (weight)
+		try(give_sample(reading, key, weight, sure, position));
+	settle_ended(reading);
+	return NULL;
 }
 
 struct error *bpftrace_printed(
@@ -376,6 +403,7 @@ void bpftrace_reading_deinit(struct bpftrace_reading *reading)
 	error_destroy(reading->unmet);
 	role_overrides_deinit(&reading->overrides);
 	text_stack_deinit(&reading->stack);
+	vec_deinit(&reading->ended);
 	text_deinit(&reading->first);
 	text_deinit(&reading->other);
 }

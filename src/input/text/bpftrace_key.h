@@ -3,7 +3,8 @@
  * The key of a map as bpftrace prints it, whose parts have no names: stacks, numbers, texts. Which of them is
  * what: by --key (parts are "key.0", "key.1", …); else a stack is of the kernel or of a process by its
  * addresses, files or outermost functions, or because the other stack is of the other side; a number is
- * the process if that one's code is at the addresses beside it; the only short text is the comm.
+ * the process if that one's code is at the addresses beside it, and of a process that has exited if it is
+ * in such a part of another key; the only short text is the comm.
  */
 #pragma once
 
@@ -49,6 +50,12 @@ void bpftrace_key_stack(struct bpftrace_key *key);
  */
 bool bpftrace_key_frame(struct bpftrace_key *key, struct scan line, bool joined);
 
+/* A sample that may be of a process that has exited. */
+struct ended_sample {
+	uint64_t number; /* see collector_samples() */
+	uint64_t parts;	 /* bits: the parts of its key that are numbers of no process or thread */
+};
+
 struct bpftrace_reading {
 	struct dump *dump;
 	const struct input_options *options;
@@ -57,9 +64,12 @@ struct bpftrace_reading {
 	struct error *unmet; /* --key names no part of a key, the first time; NULL: it always did */
 	const struct text *map; /* the name of the one that is read; NULL: none yet */
 	struct text first,
-		other;	    /* names of the first map with counts, and of the first other one */
-	size_t parts;	    /* of the first key of the map that is read; 0: none yet */
-	uint64_t differing; /* keys with other numbers of parts than that */
+		other; /* names of the first map with counts, and of the first other one */
+	size_t parts;  /* of the first key of the map that is read; 0: none yet */
+	uint64_t
+		processes; /* bits: the parts of its keys that are processes or threads, as some key shows */
+	struct VEC(struct ended_sample) ended; /* whose keys such a part is not known of yet */
+	uint64_t differing;		       /* keys with other numbers of parts than that */
 };
 
 /* What is wrong with a value that is no count. */
