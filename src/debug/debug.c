@@ -21,7 +21,7 @@
 #include "debug/symbols/minidebug.h"
 #include "debug/symbols/ambiguous_names.h"
 #include "debug/symbols/plt.h"
-#include "debug/symbols/symbol_name.h"
+#include "debug/symbols/symbol_search.h"
 #include "debug/symbols/symtab.h"
 #include "debug/unwind/tables.h"
 #include "util/cleanup.h"

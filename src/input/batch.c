@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/stack_snapshot.h"
+#include "model/stack.h"
 #include "util/xalloc.h"
 
 #define SAMPLES_MAX 16384

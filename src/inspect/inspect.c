@@ -6,8 +6,7 @@
 
 #include "debug/debug.h"
 #include "debug/inspection.h"
-#include "debug/unwind/agree.h"
-#include "debug/unwind/print.h"
+#include "debug/unwind/rule.h"
 #include "inspect/report.h"
 #include "object/object_by_id.h"
 #include "process/space.h"

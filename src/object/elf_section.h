@@ -5,6 +5,8 @@
 #include <gelf.h>
 #include <stdbool.h>
 
+#include "object/elf_image.h"
+
 /* Zero-filled is before the first one. */
 struct elf_section {
 	Elf_Scn *scn;
@@ -33,3 +35,10 @@ Elf_Data *elf_section_indices(Elf *elf, size_t symbols);
 bool elf_section_strings_end(Elf *elf, size_t index);
 /* Returns its name, good as long as ELF; "" if there is none. */
 const char *elf_section_name(Elf *elf, const struct elf_section *section);
+
+/*
+ * Whether two ELF files can be one build's where no build ID says so. False: their code sections (SHF_ALLOC and SHF_EXECINSTR) have other addresses, sizes or names, so
+ * that an address of one is not the same code in the other. Files of which one has no sections are
+ * not told apart. In a debug file the sections have no bytes, but the rest is kept.
+ */
+bool same_code_sections(const struct elf_image *a, const struct elf_image *b);

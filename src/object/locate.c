@@ -12,6 +12,12 @@
 #include "util/stop.h"
 #include "util/xalloc.h"
 
+const struct finder finders[FINDER_COUNT] = {
+#define X(function, word, ...) {.name = word, .find = find_##function, __VA_ARGS__},
+	FINDERS(X)
+#undef X
+};
+
 /* A hostile mountinfo can name one file a hundred thousand times. */
 enum { OFFERS_MAX = 32 };
 

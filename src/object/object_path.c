@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "object/find/open.h"
+#include "object/find/finder.h"
 #include "object/locate.h"
 #include "util/cleanup.h"
 #include "door/door.h"

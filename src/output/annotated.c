@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/stack_snapshot.h"
+#include "model/stack.h"
 #include "output/blocks.h"
 #include "output/label.h"
 #include "util/cleanup.h"

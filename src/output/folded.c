@@ -1,11 +1,175 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "output/folded.h"
 
+#include <endian.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "output/folded_lines.h"
+#include "model/weight.h"
 #include "output/trace_path.h"
+#include "util/order.h"
+#include "util/radix.h"
+#include "util/varint.h"
 #include "util/xalloc.h"
+
+void folded_lines_deinit(struct folded_lines *lines)
+{
+	table_deinit(&lines->frame_numbers);
+	vec_deinit(&lines->frames);
+	arena_deinit(&lines->texts);
+	table_deinit(&lines->lines);
+	text_deinit(&lines->codes);
+	vec_deinit(&lines->sorted);
+}
+
+uint32_t folded_lines_frame(struct folded_lines *lines, const char *text, size_t len)
+{
+	uint64_t number = table_number(&lines->frame_numbers, text, len);
+
+	if (number > lines->frames.len)
+		vec_push(&lines->frames,
+			(struct folded_frame){.text = arena_copy(&lines->texts, text, len),
+				.len = (uint32_t)len});
+	return (uint32_t)(number - 1);
+}
+
+void folded_lines_add(struct folded_lines *lines, const uint32_t *frames, size_t n, uint64_t weight)
+{
+	varint_write_all(&lines->codes, frames, n);
+	weight_add(table_at(&lines->lines, lines->codes.data, lines->codes.len, NULL), weight);
+}
+
+/* ---- order ---- */
+
+/* A frame as text to be ordered, and where its place in the order is wanted. */
+struct ranked {
+	uint64_t head; /* of the text, as a number */
+	const char *text;
+	size_t len;
+	uint32_t *rank;
+};
+
+COMPARE(compare_ranked, struct ranked,
+	order_of(a->head, b->head) ?: memcmp(a->text, b->text, a->len < b->len ? a->len : b->len) ?: order_of(a->len, b->len))
+
+/* The first bytes of a frame, behind which zeros stand; no text has zeros in it. */
+static uint64_t head_of(const char *text, size_t len)
+{
+	uint64_t head = 0;
+
+	memcpy(&head, text, len < sizeof(head) ? len : sizeof(head));
+	return be64toh(head);
+}
+
+/*
+ * Ranks order lines as memcmp() of what is printed would. No frame with its ';' is the beginning of
+ * another text; one without it, the last of a line, stands before those which it begins, and is followed
+ * by nothing.
+ */
+static void rank_frames(struct folded_lines *lines)
+{
+	struct VEC(struct ranked) order = {};
+
+	vec_reserve(&order, 2 * lines->frames.len);
+	for (size_t i = 0; i < lines->frames.len; i++) {
+		struct folded_frame *frame = &lines->frames.data[i];
+
+		vec_push(&order, (struct ranked){head_of(frame->text, frame->len), frame->text,
+					 frame->len, &frame->rank});
+		vec_push(&order, (struct ranked){head_of(frame->text, frame->len - 1), frame->text,
+					 frame->len - 1, &frame->last_rank});
+	}
+	radix_sort_by(order.data, order.len, sizeof(*order.data), compare_ranked);
+	for (size_t i = 0; i < order.len; i++)
+		*order.data[i].rank = (uint32_t)(i + 1);
+	lines->key_bits = 1;
+	while (order.len >> lines->key_bits)
+		lines->key_bits++;
+	vec_deinit(&order);
+}
+
+/* The ranks of the frames after those of the last key, highest bits first; 0: the line has ended. */
+static void set_key(const struct folded_lines *lines, struct folded_line *sorted)
+{
+	const uint8_t *codes = (const uint8_t *)sorted->line->key;
+	const uint8_t *at = codes + sorted->next, *end = codes + sorted->line->key_len;
+	unsigned int left = 64;
+
+	sorted->key = 0;
+	while (at < end && left >= lines->key_bits) {
+		const struct folded_frame *frame = &lines->frames.data[varint_next(&at)];
+
+		left -= lines->key_bits;
+		sorted->key |= (uint64_t)(at == end ? frame->last_rank : frame->rank) << left;
+	}
+	sorted->next = (uint32_t)(at - codes);
+}
+
+COMPARE(compare_keys, struct folded_line, order_of(a->key, b->key))
+
+/* Lines [START, END) begin with the same frames, up to the next ones. */
+struct line_range {
+	size_t start, end;
+};
+
+/*
+ * Most lines have long beginnings in common with others. They are ordered by their first few frames, and
+ * those of which these are all the same by the next few: each line is read once for each of its keys, and
+ * not in each comparison, for which it would have to be fetched from anywhere in memory.
+ */
+static void sort_lines(struct folded_lines *lines)
+{
+	struct VEC(struct line_range) ranges = {};
+	struct folded_line *sorted;
+
+	rank_frames(lines);
+	vec_reserve(&lines->sorted, lines->lines.len);
+	for (size_t i = 0; i < lines->lines.cap; i++)
+		if (lines->lines.slots[i].key)
+			vec_push(&lines->sorted,
+				(struct folded_line){.line = &lines->lines.slots[i]});
+	sorted = lines->sorted.data;
+	if (lines->sorted.len)
+		vec_push(&ranges, (struct line_range){0, lines->sorted.len});
+	while (ranges.len) {
+		const struct line_range range = ranges.data[--ranges.len];
+
+		for (size_t i = range.start; i < range.end; i++)
+			set_key(lines, &sorted[i]);
+		radix_sort_by(sorted + range.start, range.end - range.start, sizeof(*sorted),
+			compare_keys);
+		for (size_t i = range.start, end; i < range.end; i = end) {
+			for (end = i + 1; end < range.end && sorted[end].key == sorted[i].key;)
+				end++;
+			if (end - i > 1)
+				vec_push(&ranges, (struct line_range){i, end});
+		}
+	}
+	vec_deinit(&ranges);
+}
+
+size_t folded_lines_order(struct folded_lines *lines)
+{
+	sort_lines(lines);
+	return lines->sorted.len;
+}
+
+void folded_lines_print(const struct folded_lines *lines, size_t i, struct text *text)
+{
+	const struct table_slot *line = lines->sorted.data[i].line;
+	const uint8_t *at = (const uint8_t *)line->key, *end = at + line->key_len;
+
+	while (at < end) {
+		const struct folded_frame *frame = &lines->frames.data[varint_next(&at)];
+
+		text_add(text, frame->text, frame->len);
+	}
+	text->data[text->len - 1] = ' ';
+	text_add_decimal(text, line->value);
+	text_add_char(text, '\n');
+}
+
+/* ---- the format ------------------------------------------------------------------------------ */
 
 struct folded {
 	struct output_options options;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/build_id.h"
-#include "model/stack_snapshot.h"
+#include "model/stack.h"
 #include "output/label.h"
 #include "util/json_text.h"
 #include "util/xalloc.h"

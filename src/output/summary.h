@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "model/frame.h"
-#include "model/stack_snapshot.h"
+#include "model/stack.h"
 #include "util/table.h"
 #include "util/text.h"
 #include "util/vec.h"

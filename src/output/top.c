@@ -7,7 +7,6 @@
 
 #include "model/weight.h"
 #include "output/folded_frame.h"
-#include "output/folded_name.h"
 #include "output/label.h"
 #include "output/trace_path.h"
 #include "util/json_text.h"

@@ -7,7 +7,7 @@
 
 #include "model/build_id.h"
 #include "model/frame.h"
-#include "model/stack_snapshot.h"
+#include "model/stack.h"
 #include "object/fetch/fetcher.h"
 #include "object/find/options.h"
 

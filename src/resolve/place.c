@@ -2,7 +2,6 @@
 #include "object/object_by_id.h"
 #include "resolve/place.h"
 #include "resolve/place_doubt.h"
-#include "resolve/place_fix.h"
 
 #include <string.h>
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reasons against a name that the process and its code give. */
+/* Reasons against a name that the process and its code give, and what would help where there is none. */
 #pragma once
 
+#include "model/frame.h"
+#include "process/space.h"
 #include "process/space_stream.h"
 #include "resolve/place.h"
 
@@ -41,3 +43,10 @@ bool place_same_page(const struct space *space, const struct object *object, uin
 	uint64_t file_offset);
 /* Doubts LOCATION's names if PLACE, a caller's, is no return address. */
 void place_doubt_caller(const struct place *place, struct location *location);
+
+/*
+ * What would help where the address of a process has no name and STATUS alone does not tell it best; NULL: it does.
+ * MAPPING: NULL where there is none.
+ */
+const char *place_fix(
+	const struct space *space, const struct mapping *mapping, enum frame_status status);

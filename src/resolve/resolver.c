@@ -8,7 +8,7 @@
 #include "kernel/bpf/frame.h"
 #include "kernel/bpf/trampoline.h"
 #include "kernel/kernel.h"
-#include "model/stack_snapshot.h"
+#include "model/stack.h"
 #include "object/btf_file.h"
 #include "object/object_by_id.h"
 #include "object/object_forget.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/stack_snapshot.h"
+#include "model/stack.h"
 #include "object/trampoline.h"
 #include "util/xalloc.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/stack_snapshot.h"
+#include "model/stack.h"
 #include "model/weight.h"
 #include "util/arena.h"
 #include "util/file.h"

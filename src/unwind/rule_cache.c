@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "unwind/rule_cache.h"
 
+#include <elf.h>
 #include <string.h>
+
+#include "model/stack.h"
 
 enum { RULES_MAX = 1 << 15 }; /* of some 600 bytes */
 
@@ -24,6 +27,22 @@ const struct cached_rule *rule_cache_find(
 	size_t n = sorted_count(rules->all.data, rules->all.len, .start <= address);
 
 	return n && address < rules->all.data[n - 1].end ? &rules->all.data[n - 1] : NULL;
+}
+
+void compiled_rule_init(struct compiled_rule *compiled, const struct unwind_rule *rule)
+{
+	/* Of x86-64 the column of return addresses is no register of the caller's. */
+	unsigned n = rule->machine == EM_X86_64 ? AMD64_RIP : UNWIND_REGISTERS;
+
+	*compiled = (struct compiled_rule){.rule = *rule};
+	for (unsigned i = 0; i < n; i++) {
+		enum unwind_kind kind = (enum unwind_kind)rule->registers[i].kind;
+
+		if (kind == UNWIND_UNDEFINED)
+			compiled->lost |= 1ULL << i;
+		else if (kind != UNWIND_SAME)
+			compiled->changed[compiled->n_changed++] = (uint8_t)i;
+	}
 }
 
 const struct cached_rule *rule_cache_add(struct rule_cache *cache, size_t object, uint64_t address,

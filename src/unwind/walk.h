@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/stack_snapshot.h"
-#include "unwind/compiled_rule.h"
+#include "model/stack.h"
+#include "unwind/rule_cache.h"
 
 /* What the instruction at a pc takes down of its function's frame. */
 enum unwind_epilogue {

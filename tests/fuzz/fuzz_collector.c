@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "input/collector.h"
-#include "model/stack_snapshot.h"
+#include "model/stack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "debug/debug.h"
-#include "object/same_code.h"
+#include "object/elf_section.h"
 
 enum { ADDRESSES = 96 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "input/input.h"
-#include "model/stack_snapshot.h"
+#include "model/stack.h"
 #include "util/error.h"
 #include "util/log.h"
 #include "util/text.h"

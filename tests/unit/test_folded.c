@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <check.h>
 
-#include "output/folded_lines.h"
-#include "output/folded_name.h"
+#include "output/folded.h"
+#include "output/folded_frame.h"
 #include "output/label.h"
 #include "output_check.h"
 #include "output_fixture.h"

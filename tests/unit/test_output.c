@@ -3,7 +3,7 @@
 #include <check.h>
 #include <errno.h>
 
-#include "model/stack_snapshot.h"
+#include "model/stack.h"
 #include "output/summary.h"
 #include "output_check.h"
 #include "output_fixture.h"

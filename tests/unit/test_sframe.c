@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "debug/sframe/sframe.h"
-#include "debug/unwind/agree.h"
+#include "debug/unwind/rule.h"
 #include "debug/unwind/sframe_rule.h"
 #include "run.h"
 

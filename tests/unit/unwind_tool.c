@@ -8,8 +8,7 @@
 #include <stdio.h>
 
 #include "debug/debug.h"
-#include "debug/unwind/agree.h"
-#include "debug/unwind/print.h"
+#include "debug/unwind/rule.h"
 #include "debug/unwind/tables.h"
 #include "util/cleanup.h"
 #include "util/text.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "debug/files/open_file.h"
-#include "object/find/open.h"
+#include "object/find/finder.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 

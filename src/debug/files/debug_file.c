@@ -13,7 +13,6 @@
 #include "debug/files/section_file.h"
 #include "debug/files/sections.h"
 #include "object/find/debug_folder.h"
-#include "object/same_code.h"
 #include "util/cleanup.h"
 #include "util/limits.h"
 #include "util/stop.h"

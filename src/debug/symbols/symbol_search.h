@@ -2,6 +2,9 @@
 /* Symbols by name: of all that a symtab has, without an index. */
 #pragma once
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "debug/symbols/symtab.h"
 
 /* How a symbol is called. */
@@ -22,3 +25,16 @@ const struct symbol *symbol_search_only(struct symtab *symtab, const char *name)
 uint64_t symbol_search_next(struct symtab *symtab, uint64_t start);
 /* The symbol that I/N of all come before, by address; NULL: there are none. */
 const struct symbol *symbol_search_sample(struct symtab *symtab, unsigned i, unsigned n);
+
+/*
+ * How the symbol at an address and what DWARF calls the function there belong together. NAME is
+ * DWARF's, ENTRY the ELF address where it says the function is entered.
+ */
+
+/*
+ * Whether SYMBOL is a part of the function that stands elsewhere ("f.cold"): what counts from there
+ * is no offset of the function. What a linker adds to tell local names apart makes no part.
+ */
+bool symbol_is_part(const struct symbol *symbol, const char *name, uint64_t entry);
+/* Whether SYMBOL is the mangled name of the C++ function, or a clone of it. */
+bool symbol_is_mangled(const struct symbol *symbol, const char *name, uint64_t entry);

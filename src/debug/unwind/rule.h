@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/text.h"
+
 /* Where rules come from; a set of them says which are wanted. */
 enum unwind_source {
 	UNWIND_SFRAME = 1,
@@ -119,3 +121,17 @@ struct unwind_frame {
  */
 bool unwind_value(const struct unwind_rule *rule, const struct unwind_place *place, unsigned reg,
 	uint64_t cfa, const struct unwind_frame *frame, uint64_t *ret);
+
+/*
+ * Adds RULE as "CFA=sp+16 RA=*(CFA-8) FP=*(CFA-16) SP=CFA", with ", signal frame" and ", signed return address"
+ * behind it. Registers other than SP and FP are r and their number.
+ */
+void unwind_rule_format(const struct unwind_rule *rule, struct text *text);
+/* ".eh_frame" and so on. */
+const char *unwind_source_name(enum unwind_source source);
+
+/*
+ * True if A and B find the same CFA, return address, FP and SP at the ELF address ADDRESS; ranges and sources
+ * may differ, and an expression may be what an offset is elsewhere.
+ */
+bool unwind_rules_agree(const struct unwind_rule *a, const struct unwind_rule *b, uint64_t address);

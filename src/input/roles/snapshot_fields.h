@@ -12,7 +12,7 @@
 
 #include "input/roles/layout.h"
 #include "input/row.h"
-#include "model/stack_snapshot.h"
+#include "model/stack.h"
 #include "util/arena.h"
 #include "util/error.h"
 

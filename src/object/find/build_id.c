@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "object/find/open.h"
+#include "object/find/finder.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
 #include "util/xalloc.h"

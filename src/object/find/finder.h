@@ -8,11 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "door/door.h"
+#include "door/mountinfo.h"
 #include "door/rule.h"
 #include "object/fetch/fetcher.h"
 #include "object/find/debug_folder.h"
 #include "object/find/options.h"
-#include "door/mountinfo.h"
 #include "process/space.h"
 
 enum proof {
@@ -66,3 +67,8 @@ FINDERS(X)
 #undef X
 /* Starts what find_debuginfod() will wait for. */
 void find_debuginfod_start(struct search *search);
+
+/* What RULE makes of PATH, malloc'ed; NULL: nothing. BELOW_RET (may be NULL): what is left of PATH below FROM. */
+char *path_rule_apply(const struct path_rule *rule, const char *path, const char **below_ret);
+/* Opens PATH as door_open() does, for the next offer. Returns a negative errno if there is no such file. */
+int search_open(struct search *search, int dirfd, const char *path, unsigned how, const char *base);

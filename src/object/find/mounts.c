@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "object/find/open.h"
+#include "object/find/finder.h"
 #include "door/overlay.h"
 #include "process/overlay_lookup.h"
 #include "util/cleanup.h"

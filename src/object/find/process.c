@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "object/find/open.h"
+#include "object/find/finder.h"
 #include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/file.h"

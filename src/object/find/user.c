@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "object/find/open.h"
+#include "object/find/finder.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
