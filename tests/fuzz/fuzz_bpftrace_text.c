@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Any bytes as what bpftrace prints. */
-#include "input/text/bpftrace_text.h"
+#include "input/text/bpftrace.h"
 #include "tool_text.h"
 #include "util/cleanup.h"
 

@@ -70,6 +70,9 @@
 #define JOINED_ADDRESS                                                                             \
 	"(?<address>ffff[0-9a-f]{12}|[57][0-9a-f]{11}|" HEX "(?<=\\d)(?![0-9a-fA-F]))"
 
+/* Inspektor Gadget: before May 2026 entries are numbered. */
+#define GADGET_INDEX "^(\\[\\d{1,9}\\])?"
+
 static const struct block_row table[] = {
 	{TOOL_PERF, LINE_START, PERF_HEAD, "x 1 1.000001: "},
 	{TOOL_PERF, LINE_HEAD,
@@ -165,12 +168,14 @@ static const struct block_row table[] = {
 		"(\\.ADDRESSES|\\.BUILDID|\\.SYMBOLS|KSTACK|KERN_STACK)",
 		"PROC.COMM PROC.PID USTACK.ADDRESSES"},
 	/* What semicolons separate in the fields of Inspektor Gadget. */
-	{TOOL_GADGET_SYMBOL, LINE_REMARK, "^(\\[unknown\\]|(.+\\+)?0x" HEX ")?$",
+	{TOOL_GADGET_SYMBOL, LINE_REMARK, GADGET_INDEX "(\\[unknown\\]|(.+\\+)?0x" HEX ")?$",
 		"libcudart.so.12+0x1234"},
-	{TOOL_GADGET_SYMBOL, LINE_FRAME, "^(?<symbol>.*)", "chroot"},
-	{TOOL_GADGET_ADDRESS, LINE_FRAME, "^0x(?<address>" HEX ")$", "0x00007ff9dd7734fb"},
+	{TOOL_GADGET_SYMBOL, LINE_FRAME, GADGET_INDEX "(?<symbol>.*)", "chroot"},
+	{TOOL_GADGET_ADDRESS, LINE_FRAME, GADGET_INDEX "0x(?<address>" HEX ")$",
+		"[0]0x00007ff9dd7734fb"},
 	{TOOL_GADGET_ID, LINE_FRAME,
-		"^((?<build_id>[0-9a-fA-F]{40}) \\+(?<file_offset>" HEX ")|(?<address>" HEX "))?$",
+		GADGET_INDEX "((?<build_id>[0-9a-fA-F]{40}) \\+(?<file_offset>" HEX
+			     ")|(?<address>" HEX "))?$",
 		"91f01b4ad171c80b6303d08d1f08cba8b990413d +1274fb"},
 
 	/* Lines of logs that say something of the frames after them: systemd-coredump, gdb, Java, the kernel */

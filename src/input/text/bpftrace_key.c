@@ -2,8 +2,10 @@
 #include "input/text/bpftrace_key.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "input/lists/addresses.h"
 #include "input/roles/role_check.h"
 #include "util/cleanup.h"
 #include "util/text.h"
@@ -11,83 +13,156 @@
 enum {
 	COMM_MAX = 15, /* bytes */
 	NUMBERS_MAX = 8,
+	NAME_SHOWN = 60, /* bytes of a map's name */
 };
 
-void bpftrace_key_deinit(struct bpftrace_key *key)
+struct error *bpftrace_init(struct bpftrace *bpftrace, struct dump *dump,
+	const struct input_options *options, struct tool_blocks *blocks)
 {
-	for (size_t i = 0; i < BPFTRACE_PARTS_MAX; i++)
-		vec_deinit(&key->parts[i].frames);
-	arena_deinit(&key->memory);
+	*bpftrace = (struct bpftrace){.dump = dump,
+		.options = options,
+		.blocks = blocks,
+		.stack = {.source = SOURCE_BPFTRACE}};
+	for (unsigned int i = 0; i < BPFTRACE_PARTS_MAX; i++)
+		(void)snprintf(bpftrace->names[i], sizeof(bpftrace->names[i]), "key.%u", i);
+	collector_samples_count(dump->collector);
+	return role_overrides_parse(options->key_fields, &bpftrace->overrides);
 }
 
-void bpftrace_key_clear(struct bpftrace_key *key)
+void bpftrace_deinit(struct bpftrace *bpftrace)
 {
-	key->n = 0;
-	key->too_many = false;
-	arena_clear(&key->memory);
+	error_destroy(bpftrace->unmet);
+	role_overrides_deinit(&bpftrace->overrides);
+	text_stack_deinit(&bpftrace->stack);
+	vec_deinit(&bpftrace->frames);
+	vec_deinit(&bpftrace->ended);
+	arena_deinit(&bpftrace->memory);
+	text_deinit(&bpftrace->map);
+	text_deinit(&bpftrace->first);
+	text_deinit(&bpftrace->other);
 }
 
-void bpftrace_key_text(struct bpftrace_key *key, struct scan text)
+/* ---- parts ---- */
+
+static void clear_key(struct bpftrace *bpftrace)
 {
-	if (key->n == BPFTRACE_PARTS_MAX) {
-		key->too_many = true;
-		key->n--;
+	bpftrace->n = bpftrace->frames.len = 0;
+	bpftrace->in_stack = bpftrace->too_many = false;
+	arena_clear(&bpftrace->memory);
+}
+
+/* Adds a part; an empty one is a stack, whose frames are added to it. */
+static void add_part(struct bpftrace *bpftrace, struct scan text)
+{
+	if (bpftrace->n == BPFTRACE_PARTS_MAX) {
+		bpftrace->too_many = true;
+		bpftrace->n--;
 	}
-	struct key_part *part = &key->parts[key->n++];
-	part->frames.len = 0;
-	part->is_stack = !scan_left(&text);
-	part->text = arena_copy(&key->memory, text.at, scan_left(&text));
+	size_t i = bpftrace->n++;
+	struct field *part = &bpftrace->parts[i];
+	*part = (struct field){.name = bpftrace->names[i],
+		.kind = scan_left(&text) ? FIELD_TEXT : FIELD_WORDS,
+		.bytes = arena_copy(&bpftrace->memory, text.at, scan_left(&text)),
+		.len = scan_left(&text)};
+	if (part->len && scan_whole_number(part->bytes, &part->number))
+		part->kind = FIELD_NUMBER;
+	bpftrace->stacks[i].first = bpftrace->frames.len;
+	bpftrace->stacks[i].n = 0;
 }
 
-void bpftrace_key_stack(struct bpftrace_key *key)
+/* Adds the frame in LINE to the last part. JOINED: it has no blanks. Returns false if it is no frame. */
+static bool add_frame(struct bpftrace *bpftrace, struct scan line, bool joined)
 {
-	bpftrace_key_text(key, (struct scan){});
-}
-
-/* ---- frames ---- */
-
-static struct scan keep(struct bpftrace_key *key, struct scan s)
-{
-	const char *copy = arena_copy(&key->memory, s.at, scan_left(&s));
-
-	return (struct scan){copy, copy + scan_left(&s)};
-}
-
-bool bpftrace_key_frame(struct bpftrace_key *key, struct scan line, bool joined)
-{
-	struct key_part *part = key->n ? &key->parts[key->n - 1] : NULL;
+	size_t *n = &bpftrace->stacks[bpftrace->n - 1].n;
 	struct pattern_match match;
 	enum line_act act;
 
-	if (!part || !part->is_stack)
-		return false;
-	if (part->frames.len == TEXT_STACK_FRAMES_MAX) {
-		key->too_many = true;
+	if (*n == TEXT_STACK_FRAMES_MAX) {
+		bpftrace->too_many = true;
 		return true;
 	}
-	if (!blocks_line(key->blocks, joined ? TOOL_BPFTRACE_JOINED : TOOL_BPFTRACE,
-		    keep(key, line), &act, &match))
+	if (!blocks_line(bpftrace->blocks, joined ? TOOL_BPFTRACE_JOINED : TOOL_BPFTRACE, line,
+		    &act, &match))
 		return false;
-	vec_push(&part->frames, tool_frame_of(&match));
+	vec_push(&bpftrace->frames, tool_frame_of(&match));
+	++*n;
 	return true;
+}
+
+/* Takes the lines of a stack, up to the comma after it. */
+static bool take_stack(struct bpftrace *bpftrace, struct scan *s, bool joined)
+{
+	struct scan line;
+
+	add_part(bpftrace, (struct scan){});
+	while (scan_left(s) && *s->at != ',') {
+		(void)scan_to(s, '\n', &line);
+		if (!add_frame(bpftrace, line, joined))
+			return false;
+	}
+	return true;
+}
+
+/* Takes a part that is no stack, up to what separates it from the next one. */
+static struct scan take_part(struct scan *s, bool json)
+{
+	const char *comma = scan_find(*s, json ? "," : ", ");
+	const char *newline = json ? NULL : scan_first(*s, '\n');
+	struct scan part = *s;
+
+	if (comma && (!newline || comma < newline))
+		part.end = comma;
+	else if (newline)
+		part.end = newline;
+	s->at = part.end;
+	return part;
+}
+
+bool bpftrace_key(struct bpftrace *bpftrace, struct scan key, bool json)
+{
+	bool joined = json && !scan_first(key, ' ');
+
+	clear_key(bpftrace);
+	for (;;) {
+		if (!scan_char(&key, '\n'))
+			add_part(bpftrace, take_part(&key, json));
+		else if (!take_stack(bpftrace, &key, joined))
+			return false;
+		if (!scan_left(&key))
+			return true;
+		if (scan_char(&key, ',') && !json)
+			(void)scan_char(&key, ' ');
+	}
+}
+
+bool bpftrace_printed_line(struct bpftrace *bpftrace, struct scan line)
+{
+	if (!blocks_start(bpftrace->blocks, TOOL_BPFTRACE_PRINTED, line))
+		return false;
+	if (!bpftrace->in_stack)
+		add_part(bpftrace, (struct scan){});
+	bpftrace->in_stack = true;
+	const char *copy = arena_copy(&bpftrace->memory, line.at, scan_left(&line));
+	return add_frame(bpftrace, (struct scan){copy, copy + scan_left(&line)}, false);
 }
 
 /* ---- what the parts are ---- */
 
-enum address_side bpftrace_part_side(
-	const struct bpftrace_reading *reading, const struct key_part *part)
+/* Returns whose stack part I is; SIDE_UNKNOWN: its frames do not tell. */
+static enum address_side side_of(const struct bpftrace *bpftrace, size_t i)
 {
-	const struct address_halves *halves = &reading->options->halves;
+	const struct tool_frame *frame = bpftrace->frames.data + bpftrace->stacks[i].first;
+	enum input_role role = bpftrace->dump->role;
 
-	if (reading->dump->role == INPUT_USER_STACKS || reading->dump->role == INPUT_KERNEL_STACKS)
-		return reading->dump->role == INPUT_USER_STACKS ? SIDE_USER : SIDE_KERNEL;
-	for (size_t i = 0; i < part->frames.len; i++) {
-		const struct tool_frame *frame = &part->frames.data[i];
-		enum address_side side =
-			frame->has_address ? address_side_in(halves, frame->address) : SIDE_UNKNOWN;
+	if (role == INPUT_USER_STACKS || role == INPUT_KERNEL_STACKS)
+		return role == INPUT_USER_STACKS ? SIDE_USER : SIDE_KERNEL;
+	for (size_t n = bpftrace->stacks[i].n; n; n--, frame++) {
+		enum address_side side = SIDE_UNKNOWN;
 
 		if (frame->build_id.len || scan_left(&frame->object))
-			side = SIDE_USER;
+			return SIDE_USER;
+		if (frame->has_address)
+			side = address_side_in(&bpftrace->options->halves, frame->address);
 		if (side == SIDE_UNKNOWN)
 			side = tool_side_of_name(frame->name);
 		if (side != SIDE_UNKNOWN)
@@ -96,121 +171,107 @@ enum address_side bpftrace_part_side(
 	return SIDE_UNKNOWN;
 }
 
-struct part_roles {
-	size_t user, kernel, pid, comm; /* ROLE_NO_FIELD: none */
-	bool undecided;			/* two stacks of unknown sides */
-	struct roles given;
-};
-
-static struct field part_field(struct bpftrace_key *key, size_t i)
-{
-	const struct key_part *part = &key->parts[i];
-	struct text name = {};
-
-	text_printf(&name, "key.%zu", i);
-	struct field field = {.name = arena_string(&key->memory, name.data),
-		.kind = part->is_stack ? FIELD_WORDS : FIELD_TEXT,
-		.bytes = part->text,
-		.len = strlen(part->text)};
-	text_deinit(&name);
-	if (!part->is_stack && scan_whole_number(part->text, &field.number))
-		field.kind = FIELD_NUMBER;
-	return field;
-}
-
 /* Maps have other parts each: an option is met if it names a part of one of them. */
-static void given_roles(struct bpftrace_reading *reading, struct bpftrace_key *key,
-	struct field *fields, const char *position, struct roles *ret)
+static void find_given(struct bpftrace *bpftrace, const char *position, size_t roles[ROLE_COUNT])
 {
-	for (size_t i = 0; i < key->n; i++)
-		fields[i] = part_field(key, i);
-	const struct row row = {fields, key->n};
+	const struct row row = {bpftrace->parts, bpftrace->n};
 
 	for (enum role role = 0; role < ROLE_COUNT; role++)
-		ret->field[role] = ROLE_NO_FIELD;
-	for (size_t i = 0; i < reading->overrides.all.len; i++) {
-		struct role_override *override = &reading->overrides.all.data[i];
+		roles[role] = ROLE_NO_FIELD;
+	for (size_t i = 0; i < bpftrace->overrides.all.len; i++) {
+		struct role_override *override = &bpftrace->overrides.all.data[i];
 		size_t field = field_by_path(&row, override->field);
 
-		if (field == ROLE_NO_FIELD || !role_fits(override->role, &fields[field]))
+		if (field == ROLE_NO_FIELD || !role_fits(override->role, &row.fields[field]))
 			continue;
 		override->met = true;
-		ret->field[override->role] = field;
+		roles[override->role] = field;
 	}
-	if (!reading->unmet)
-		reading->unmet = roles_check(&row, &reading->overrides, position);
+	if (!bpftrace->unmet)
+		bpftrace->unmet = roles_check(&row, &bpftrace->overrides, position);
 }
 
-/* Which stack is whose. */
-static void find_stacks(
-	struct bpftrace_reading *reading, const struct bpftrace_key *key, struct part_roles *roles)
+/* Finds out which stack is whose. Returns false if that is unknown of one. */
+static bool find_stacks(const struct bpftrace *bpftrace, size_t roles[ROLE_COUNT])
 {
 	size_t unknown = ROLE_NO_FIELD, n_unknown = 0;
 
-	for (size_t i = 0; i < key->n; i++) {
-		enum address_side side = bpftrace_part_side(reading, &key->parts[i]);
-
-		if (!key->parts[i].is_stack || !key->parts[i].frames.len || i == roles->user ||
-			i == roles->kernel)
+	for (size_t i = 0; i < bpftrace->n; i++) {
+		if (!bpftrace->stacks[i].n || i == roles[ROLE_USER] || i == roles[ROLE_KERNEL])
 			continue;
-		if (side == SIDE_USER && roles->user == ROLE_NO_FIELD)
-			roles->user = i;
-		else if (side == SIDE_KERNEL && roles->kernel == ROLE_NO_FIELD)
-			roles->kernel = i;
-		else if (side == SIDE_UNKNOWN && !n_unknown++)
+		enum address_side side = side_of(bpftrace, i);
+		size_t *role = &roles[side == SIDE_USER ? ROLE_USER : ROLE_KERNEL];
+		if (side == SIDE_UNKNOWN && !n_unknown++)
 			unknown = i;
+		else if (side != SIDE_UNKNOWN && *role == ROLE_NO_FIELD)
+			*role = i;
 	}
-	if (n_unknown == 1 && roles->user == ROLE_NO_FIELD)
-		roles->user = unknown;
-	else if (n_unknown == 1 && roles->kernel == ROLE_NO_FIELD)
-		roles->kernel = unknown;
-	else
-		roles->undecided = n_unknown > 0;
+	if (!n_unknown)
+		return true;
+	size_t *role = &roles[roles[ROLE_USER] == ROLE_NO_FIELD ? ROLE_USER : ROLE_KERNEL];
+	if (n_unknown > 1 || *role != ROLE_NO_FIELD)
+		return false;
+	*role = unknown;
+	return true;
 }
 
-static void find_comm(
-	const struct bpftrace_key *key, const struct field *fields, struct part_roles *roles)
+/* The only text, if it is short enough. */
+static void find_comm(const struct bpftrace *bpftrace, size_t *ret)
 {
-	size_t found = ROLE_NO_FIELD;
+	const struct field *found = NULL;
 
-	for (size_t i = 0; i < key->n; i++) {
-		if (fields[i].kind != FIELD_TEXT || !fields[i].len)
+	for (size_t i = 0; i < bpftrace->n; i++) {
+		if (bpftrace->parts[i].kind != FIELD_TEXT)
 			continue;
-		if (found != ROLE_NO_FIELD)
+		if (found)
 			return;
-		found = i;
+		found = &bpftrace->parts[i];
 	}
-	if (found != ROLE_NO_FIELD && fields[found].len <= COMM_MAX &&
-		!memchr(fields[found].bytes, ':', fields[found].len))
-		roles->comm = found;
+	if (found && found->len <= COMM_MAX && !memchr(found->bytes, ':', found->len))
+		*ret = (size_t)(found - bpftrace->parts);
+}
+
+/* The addresses alone of stack I, which say whose they can be. */
+static struct stack bare_addresses(struct bpftrace *bpftrace, size_t i)
+{
+	const struct tool_frame *frame = bpftrace->frames.data + bpftrace->stacks[i].first;
+	size_t n = bpftrace->stacks[i].n;
+	uint64_t *values = arena_alloc(&bpftrace->memory, (n + 1) * sizeof(*values));
+	struct stack stack = {.id = -1, .values = values};
+
+	for (; n; n--, frame++)
+		if (frame->has_address && frame->address)
+			values[stack.depth++] = frame->address;
+	stack.state = stack.depth ? STACK_PRESENT : STACK_ABSENT;
+	return stack;
 }
 
 /*
- * The process whose code is at the addresses of USER, among the numbers; none where several are. RET_ENDED: the parts
- * that are numbers of no process or thread, as bits.
+ * The process whose code is at the addresses of the stack USER, among the numbers; none where several are. RET_ENDED:
+ * the parts that are numbers of no process or thread, as bits.
  */
-static int64_t find_process(struct bpftrace_reading *reading, const struct bpftrace_key *key,
-	const struct field *fields, const struct stack *user, uint64_t *ret_ended)
+static int64_t find_process(struct bpftrace *bpftrace, size_t user, uint64_t *ret_ended)
 {
-	const struct input_processes *processes = reading->options->processes;
+	const struct input_processes *processes = bpftrace->options->processes;
+	const struct stack stack = bare_addresses(bpftrace, user);
 	int64_t found = -1;
 
-	if (!processes || user->state != STACK_PRESENT)
+	if (!processes || stack.state != STACK_PRESENT)
 		return -1;
-	for (size_t i = 0, numbers = 0; i < key->n && numbers < NUMBERS_MAX; i++) {
-		int64_t number = (int64_t)fields[i].number;
+	for (size_t i = 0, numbers = 0; i < bpftrace->n && numbers < NUMBERS_MAX; i++) {
+		int64_t number = (int64_t)bpftrace->parts[i].number;
 
-		if (fields[i].kind != FIELD_NUMBER || number <= 0 || number > INT32_MAX)
+		if (number <= 0 || number > INT32_MAX)
 			continue;
 		numbers++;
 		int64_t process = processes->of_thread(processes->context, number);
 		if (process < 0)
 			*ret_ended |= 1ULL << i;
-		if (processes->fit(processes->context, number, user, NULL) != PROCESS_FITS ||
-			processes->fitting_child(processes->context, number, user, NULL) >= 0 ||
+		if (processes->fit(processes->context, number, &stack, NULL) != PROCESS_FITS ||
+			processes->fitting_child(processes->context, number, &stack, NULL) >= 0 ||
 			processes->had_children(processes->context, number))
 			continue;
-		reading->processes |= 1ULL << i;
+		bpftrace->processes |= 1ULL << i;
 		if (found >= 0 && process != found)
 			return -1;
 		found = process;
@@ -218,192 +279,182 @@ static int64_t find_process(struct bpftrace_reading *reading, const struct bpftr
 	return found;
 }
 
-/* The addresses alone, which say whose they can be. */
-static struct stack bare_addresses(struct arena *memory, const struct key_part *part)
-{
-	uint64_t *values = arena_alloc(memory, (part->frames.len + 1) * sizeof(*values));
-	struct stack stack = {.state = STACK_PRESENT, .id = -1, .values = values};
+/* ---- samples ---- */
 
-	for (size_t i = 0; i < part->frames.len; i++)
-		if (part->frames.data[i].has_address && part->frames.data[i].address)
-			values[stack.depth++] = part->frames.data[i].address;
-	if (!stack.depth)
-		stack.state = STACK_ABSENT;
-	return stack;
-}
-
-static void add_stack(
-	struct bpftrace_reading *reading, const struct bpftrace_key *key, size_t part, bool kernel)
+static void add_stack(struct bpftrace *bpftrace, size_t i, bool kernel)
 {
-	if (part == ROLE_NO_FIELD)
+	if (i == ROLE_NO_FIELD)
 		return;
-	for (size_t i = 0; i < key->parts[part].frames.len; i++)
-		text_stack_add(&reading->stack, &key->parts[part].frames.data[i], kernel);
-}
-
-bool bpftrace_key_has_stack(const struct bpftrace_key *key)
-{
-	for (size_t i = 0; i < key->n; i++)
-		if (key->parts[i].is_stack)
-			return true;
-	return false;
+	const struct tool_frame *frame = bpftrace->frames.data + bpftrace->stacks[i].first;
+	for (size_t n = bpftrace->stacks[i].n; n; n--, frame++)
+		text_stack_add(&bpftrace->stack, frame, kernel);
 }
 
 /* Says of samples whose processes are in known parts of their keys that these have exited. */
-static void settle_ended(struct bpftrace_reading *reading)
+static void settle_ended(struct bpftrace *bpftrace)
 {
-	if (!reading->processes)
+	if (!bpftrace->processes)
 		return;
-	for (size_t i = 0; i < reading->ended.len; i++)
-		if (!(reading->processes & ~reading->ended.data[i].parts))
+	for (size_t i = 0; i < bpftrace->ended.len; i++)
+		if (!(bpftrace->processes & ~bpftrace->ended.data[i].parts))
 			collector_sample_ended(
-				reading->dump->collector, reading->ended.data[i].number);
-	reading->ended.len = 0;
+				bpftrace->dump->collector, bpftrace->ended.data[i].number);
+	bpftrace->ended.len = 0;
 }
 
 /* Samples are given whose side nobody knows: lost on both. */
-static struct error *give_undecided(struct bpftrace_reading *reading, struct sample *sample)
+static struct error *give_undecided(struct bpftrace *bpftrace, struct sample *sample)
 {
 	sample->user = sample->kernel = (struct stack){.state = STACK_LOST_SIDE,
 		.id = -1,
 		.fix = "say which part of the key it is, as in --key user=key.0,kernel=key.1"};
-	reading->dump->used++;
-	return collector_sample(reading->dump->collector, sample);
+	bpftrace->dump->used++;
+	return collector_sample(bpftrace->dump->collector, sample);
 }
 
-/* KEY has a stack. SURE: its parts are certain to be those that stand there. */
-static struct error *give_sample(struct bpftrace_reading *reading, struct bpftrace_key *key,
-	uint64_t weight, bool sure, const char *position)
+/* The key has a stack. SURE: its parts are certain to be those that stand there. */
+static struct error *give_sample(
+	struct bpftrace *bpftrace, uint64_t weight, bool sure, const char *position)
 {
-	struct field fields[BPFTRACE_PARTS_MAX];
 	struct sample sample = {.pid = -1, .tid = -1, .weight = weight, .position = position};
-	struct part_roles roles = {};
+	const struct field *parts = bpftrace->parts;
+	size_t roles[ROLE_COUNT];
 	uint64_t ended = 0;
 
-	if (key->too_many) {
-		dump_warn(reading->dump, "%s: a key with more than %d parts, or %d frames: skipped",
-			position, BPFTRACE_PARTS_MAX, TEXT_STACK_FRAMES_MAX);
+	if (bpftrace->too_many) {
+		dump_warn(bpftrace->dump,
+			"%s: a key with more than %d parts, or %d frames: skipped", position,
+			BPFTRACE_PARTS_MAX, TEXT_STACK_FRAMES_MAX);
 		return NULL;
 	}
-	given_roles(reading, key, fields, position, &roles.given);
-	roles.user = roles.given.field[ROLE_USER];
-	roles.kernel = roles.given.field[ROLE_KERNEL];
-	roles.comm = roles.given.field[ROLE_COMM];
-	roles.pid = roles.given.field[ROLE_PID];
-	find_stacks(reading, key, &roles);
-	if (roles.comm == ROLE_NO_FIELD && sure)
-		find_comm(key, fields, &roles);
-	if (roles.comm != ROLE_NO_FIELD)
-		sample.comm = fields[roles.comm].bytes;
-	if (roles.pid != ROLE_NO_FIELD && sure && fields[roles.pid].number <= INT32_MAX)
-		sample.pid = (int64_t)fields[roles.pid].number;
-	else if (roles.user != ROLE_NO_FIELD && sure) {
-		struct stack user = bare_addresses(&key->memory, &key->parts[roles.user]);
-
-		sample.pid = find_process(reading, key, fields, &user, &ended);
-	}
+	find_given(bpftrace, position, roles);
+	bool decided = find_stacks(bpftrace, roles);
+	if (sure && roles[ROLE_COMM] == ROLE_NO_FIELD)
+		find_comm(bpftrace, &roles[ROLE_COMM]);
+	if (roles[ROLE_COMM] != ROLE_NO_FIELD)
+		sample.comm = parts[roles[ROLE_COMM]].bytes;
+	if (sure && roles[ROLE_PID] != ROLE_NO_FIELD && parts[roles[ROLE_PID]].number <= INT32_MAX)
+		sample.pid = (int64_t)parts[roles[ROLE_PID]].number;
+	else if (sure && roles[ROLE_USER] != ROLE_NO_FIELD)
+		sample.pid = find_process(bpftrace, roles[ROLE_USER], &ended);
 	if (sample.pid < 0)
-		sample.pid = reading->options->pid;
+		sample.pid = bpftrace->options->pid;
 	if (sample.pid < 0 && ended)
-		vec_push(&reading->ended,
-			(struct ended_sample){collector_samples(reading->dump->collector), ended});
-	if (roles.undecided)
-		return give_undecided(reading, &sample);
-	text_stack_clear(&reading->stack);
-	add_stack(reading, key, roles.user, false);
-	add_stack(reading, key, roles.kernel, true);
-	return text_stack_give(&reading->stack, reading->dump, &sample);
+		vec_push(&bpftrace->ended,
+			(struct ended_sample){collector_samples(bpftrace->dump->collector), ended});
+	if (!decided)
+		return give_undecided(bpftrace, &sample);
+	text_stack_clear(&bpftrace->stack);
+	add_stack(bpftrace, roles[ROLE_USER], false);
+	add_stack(bpftrace, roles[ROLE_KERNEL], true);
+	return text_stack_give(&bpftrace->stack, bpftrace->dump, &sample);
 }
 
-/* The first counts of a map, whose keys have N parts. */
-static void begin_map(struct bpftrace_reading *reading, size_t n)
-{
-	const struct text *map = reading->map;
-
-	reading->parts = n;
-	reading->processes = 0;
-	reading->ended.len = 0;
-	if (!map->len)
-		return;
-	if (!reading->first.len)
-		text_add(&reading->first, map->data, map->len);
-	else if (!reading->other.len && strcmp(reading->first.data, map->data))
-		text_add(&reading->other, map->data, map->len);
-}
-
-struct error *bpftrace_entry(struct bpftrace_reading *reading, struct bpftrace_key *key,
-	uint64_t weight, const char *position)
-{
-	if (!reading->parts)
-		begin_map(reading, key->n);
-	bool sure = reading->parts == key->n;
-	reading->differing += !sure;
-	if (weight)
-		try(give_sample(reading, key, weight, sure, position));
-	settle_ended(reading);
-	return NULL;
-}
-
-struct error *bpftrace_printed(
-	struct bpftrace_reading *reading, struct bpftrace_key *key, const char *position)
+struct error *bpftrace_printed_end(struct bpftrace *bpftrace, const char *position)
 {
 	struct error *error = NULL;
-	size_t n = key->n, taken;
 
-	for (size_t i = 0; i < n && !error; i += taken) {
-		struct key_part *part = key->parts + i;
-		bool pair =
-			i + 1 < n && (bpftrace_part_side(reading, part) == SIDE_KERNEL) !=
-					     (bpftrace_part_side(reading, part + 1) == SIDE_KERNEL);
+	for (size_t left = bpftrace->n; left && !error; left -= bpftrace->n) {
+		bool pair = left > 1 && (side_of(bpftrace, 0) == SIDE_KERNEL) !=
+						(side_of(bpftrace, 1) == SIDE_KERNEL);
 
-		taken = pair ? 2 : 1;
-		for (size_t j = 0; j < taken; j++) {
-			struct key_part other = key->parts[j];
-
-			key->parts[j] = part[j];
-			part[j] = other;
-		}
-		key->n = taken;
-		error = give_sample(reading, key, 1, true, position);
+		bpftrace->n = pair ? 2 : 1;
+		error = give_sample(bpftrace, 1, true, position);
+		memmove(bpftrace->stacks, bpftrace->stacks + bpftrace->n,
+			(left - bpftrace->n) * sizeof(*bpftrace->stacks));
 	}
-	key->n = 0;
+	clear_key(bpftrace);
 	return error;
 }
 
-struct error *bpftrace_reading_init(
-	struct bpftrace_reading *reading, struct dump *dump, const struct input_options *options)
+/* ---- maps ---- */
+
+void bpftrace_map(struct bpftrace *bpftrace, struct scan name)
 {
-	*reading = (struct bpftrace_reading){
-		.dump = dump, .options = options, .stack = {.source = SOURCE_BPFTRACE}};
-	collector_samples_count(dump->collector);
-	return role_overrides_parse(options->key_fields, &reading->overrides);
+	if (scan_left(&name) > NAME_SHOWN)
+		name.end = name.at + NAME_SHOWN;
+	if (bpftrace->map.len && scan_equals(name, bpftrace->map.data))
+		return;
+	text_clear(&bpftrace->map);
+	text_add_escaped(&bpftrace->map, name.at, scan_left(&name));
+	bpftrace->map_parts = 0;
+	bpftrace->refused = NULL;
 }
 
-struct error *bpftrace_reading_end(struct bpftrace_reading *reading)
+/* Reports, once a map, WHAT is wrong with an entry. */
+static struct error *refuse(struct bpftrace *bpftrace, const char *position, const char *what)
 {
-	if (reading->differing)
-		dump_warn(reading->dump,
-			"%s: %" PRIu64
-			" keys have not as many parts as others of their map: a text may "
-			"hold a comma, so their numbers and texts are not used",
-			reading->dump->source->name, reading->differing);
-	if (reading->other.len)
-		dump_warn(reading->dump,
-			"%s: counts of several maps (%s, %s) are added up; pass one map at a time "
-			"where they count different things",
-			reading->dump->source->name, reading->first.data, reading->other.data);
-	for (size_t i = 0; reading->unmet && i < reading->overrides.all.len; i++)
-		if (!reading->overrides.all.data[i].met)
-			return take(reading->unmet);
+	if (bpftrace->refused == what)
+		return NULL;
+	bpftrace->refused = what;
+	collector_no_counts(bpftrace->dump->collector, position, INPUT_ANY);
+	dump_warn(bpftrace->dump, "%s: %s[…]: %s", position,
+		bpftrace->map.len ? bpftrace->map.data : "", what);
 	return NULL;
 }
 
-void bpftrace_reading_deinit(struct bpftrace_reading *reading)
+/* The first counts of a map. */
+static void begin_map(struct bpftrace *bpftrace)
 {
-	error_destroy(reading->unmet);
-	role_overrides_deinit(&reading->overrides);
-	text_stack_deinit(&reading->stack);
-	vec_deinit(&reading->ended);
-	text_deinit(&reading->first);
-	text_deinit(&reading->other);
+	const struct text *map = &bpftrace->map;
+
+	bpftrace->map_parts = bpftrace->n;
+	bpftrace->processes = bpftrace->ended.len = 0;
+	if (!bpftrace->first.len)
+		text_add(&bpftrace->first, map->data, map->len);
+	else if (!bpftrace->other.len && !text_equal(&bpftrace->first, map))
+		text_add(&bpftrace->other, map->data, map->len);
+}
+
+static struct error *count_key(
+	struct bpftrace *bpftrace, bool whole, const uint64_t *weight, const char *position)
+{
+	if (!whole)
+		return refuse(
+			bpftrace, position, "the key is truncated, or has a line that is no frame");
+	if (!weight)
+		return refuse(bpftrace, position,
+			"its value is no count: only numbers, as count() and sum() make them, say "
+			"how often a stack was seen");
+	if (!bpftrace->map_parts)
+		begin_map(bpftrace);
+	bool sure = bpftrace->map_parts == bpftrace->n;
+	bpftrace->differing += !sure;
+	if (*weight)
+		try(give_sample(bpftrace, *weight, sure, position));
+	settle_ended(bpftrace);
+	return NULL;
+}
+
+struct error *bpftrace_entry(
+	struct bpftrace *bpftrace, bool whole, const uint64_t *weight, const char *position)
+{
+	struct error *error = NULL;
+	bool has_stack = false;
+
+	for (size_t i = 0; i < bpftrace->n; i++)
+		has_stack |= bpftrace->parts[i].kind == FIELD_WORDS;
+	if (has_stack)
+		error = count_key(bpftrace, whole, weight, position);
+	clear_key(bpftrace);
+	return error;
+}
+
+struct error *bpftrace_end(struct bpftrace *bpftrace)
+{
+	if (bpftrace->differing)
+		dump_warn(bpftrace->dump,
+			"%s: %" PRIu64
+			" keys have not as many parts as others of their map: a text may "
+			"hold a comma, so their numbers and texts are not used",
+			bpftrace->dump->source->name, bpftrace->differing);
+	if (bpftrace->other.len)
+		dump_warn(bpftrace->dump,
+			"%s: counts of several maps (%s, %s) are added up; pass one map at a time "
+			"where they count different things",
+			bpftrace->dump->source->name, bpftrace->first.data, bpftrace->other.data);
+	for (size_t i = 0; bpftrace->unmet && i < bpftrace->overrides.all.len; i++)
+		if (!bpftrace->overrides.all.data[i].met)
+			return take(bpftrace->unmet);
+	return NULL;
 }

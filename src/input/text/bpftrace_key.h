@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "input/dump.h"
-#include "input/lists/addresses.h"
 #include "input/roles/roles.h"
 #include "input/text/blocks.h"
 #include "input/text/text_stack.h"
@@ -21,81 +20,62 @@
 #include "util/vec.h"
 
 #define BPFTRACE_PARTS_MAX 64
-#define BPFTRACE_INDENT 8 /* blanks before the frames of printf() */
 
-struct key_part {
-	bool is_stack;
-	struct VEC(struct tool_frame) frames; /* of a stack, leaf first */
-	const char *text;		      /* of what is none */
-};
-
-/* Zero-filled but for BLOCKS is empty. */
-struct bpftrace_key {
-	struct tool_blocks *blocks;
-	struct key_part parts[BPFTRACE_PARTS_MAX];
-	size_t n;
-	bool too_many;	     /* parts, or frames: it cannot be used */
-	struct arena memory; /* what the parts point to */
-};
-
-void bpftrace_key_deinit(struct bpftrace_key *key);
-void bpftrace_key_clear(struct bpftrace_key *key);
-/* Adds a part that is no stack, or an empty stack, for which bpftrace 0.17 prints nothing. */
-void bpftrace_key_text(struct bpftrace_key *key, struct scan text);
-/* Begins a part that is a stack. */
-void bpftrace_key_stack(struct bpftrace_key *key);
-/*
- * Adds a frame, whose line is LINE, to the last stack. JOINED: blanks are erased, as in JSON. False: it is no
- * frame.
- */
-bool bpftrace_key_frame(struct bpftrace_key *key, struct scan line, bool joined);
-
-/* A sample that may be of a process that has exited. */
+/* A sample without process. */
 struct ended_sample {
-	uint64_t number; /* see collector_samples() */
-	uint64_t parts;	 /* bits: the parts of its key that are numbers of no process or thread */
+	uint64_t number; /* of the collector */
+	uint64_t parts;	 /* bits: numbers of its key that no process or thread has */
 };
 
-struct bpftrace_reading {
+struct bpftrace {
 	struct dump *dump;
 	const struct input_options *options;
+	struct tool_blocks *blocks;
 	struct role_overrides overrides;
-	struct text_stack stack;
 	struct error *unmet; /* --key names no part of a key, the first time; NULL: it always did */
-	const struct text *map; /* the name of the one that is read; NULL: none yet */
+	struct text_stack stack;
+	char names[BPFTRACE_PARTS_MAX][8]; /* "key.0", … */
+	/* of the key, or of what printf() printed */
+	struct field parts[BPFTRACE_PARTS_MAX]; /* FIELD_WORDS: a stack */
+	struct {
+		size_t first, n; /* in FRAMES, leaf first */
+	} stacks[BPFTRACE_PARTS_MAX];
+	size_t n;
+	struct VEC(struct tool_frame) frames;
+	bool in_stack;	     /* of printf(): the last line was a frame */
+	bool too_many;	     /* parts, or frames: it cannot be used */
+	struct arena memory; /* what the parts point to */
+	/* of the map that is read */
+	struct text map;     /* its name */
+	size_t map_parts;    /* of its first key; 0: none yet */
+	const char *refused; /* why its last key was that could not be used; NULL: none */
+	uint64_t processes;  /* bits: parts of its keys that were the process of a stack */
+	struct VEC(struct ended_sample) ended;
+	/* of the source */
 	struct text first,
-		other; /* names of the first map with counts, and of the first other one */
-	size_t parts;  /* of the first key of the map that is read; 0: none yet */
-	uint64_t
-		processes; /* bits: the parts of its keys that are processes or threads, as some key shows */
-	struct VEC(struct ended_sample) ended; /* whose keys such a part is not known of yet */
-	uint64_t differing;		       /* keys with other numbers of parts than that */
+		other;	    /* names of the first map with counts, and of the first other one */
+	uint64_t differing; /* keys with other numbers of parts than the first of their map */
 };
 
-/* What is wrong with a value that is no count. */
-#define BPFTRACE_NO_COUNT                                                                          \
-	"its value is no count: only numbers, as count() and sum() make them, say how often a "    \
-	"stack was seen"
-
-/* Whose stack PART is; SIDE_UNKNOWN: its frames do not tell. */
-enum address_side bpftrace_part_side(
-	const struct bpftrace_reading *reading, const struct key_part *part);
 /* The error says what is wrong with --key. */
-struct error *bpftrace_reading_init(struct bpftrace_reading *reading, struct dump *dump,
-	const struct input_options *options) must_check;
-void bpftrace_reading_deinit(struct bpftrace_reading *reading);
+struct error *bpftrace_init(struct bpftrace *bpftrace, struct dump *dump,
+	const struct input_options *options, struct tool_blocks *blocks) must_check;
+void bpftrace_deinit(struct bpftrace *bpftrace);
 /* After the last sample, warns of keys that differ: the error for --key if no key had what it names. */
-struct error *bpftrace_reading_end(struct bpftrace_reading *reading) must_check;
-bool bpftrace_key_has_stack(const struct bpftrace_key *key);
+struct error *bpftrace_end(struct bpftrace *bpftrace) must_check;
+
+/* Entries of the map NAME follow. */
+void bpftrace_map(struct bpftrace *bpftrace, struct scan name);
+/* Reads KEY, which must stay valid up to bpftrace_entry(). Returns false if a line in it is no frame. */
+bool bpftrace_key(struct bpftrace *bpftrace, struct scan key, bool json);
 /*
- * Gives the sample of KEY, which has a stack, to the collector; keys of a map with other numbers of parts are not
- * certain to have those that stand there. The error is the collector's.
+ * Gives the sample of the key, if it has a stack, to the collector. Reports one that is not WHOLE, or whose value is no
+ * WEIGHT (NULL). The error is the collector's.
  */
-struct error *bpftrace_entry(struct bpftrace_reading *reading, struct bpftrace_key *key,
-	uint64_t weight, const char *position) must_check;
-/*
- * The same for stacks of printf(), which are all of KEY: each is a sample of weight 1, but for one of a process and
- * one of the kernel that follow each other.
- */
-struct error *bpftrace_printed(struct bpftrace_reading *reading, struct bpftrace_key *key,
+struct error *bpftrace_entry(struct bpftrace *bpftrace, bool whole, const uint64_t *weight,
 	const char *position) must_check;
+
+/* Adds LINE of printf() to its stack. Returns false if it is no frame. */
+bool bpftrace_printed_line(struct bpftrace *bpftrace, struct scan line);
+/* Gives the samples of the lines, each of weight 1, to the collector, whose error it returns. */
+struct error *bpftrace_printed_end(struct bpftrace *bpftrace, const char *position) must_check;

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What Inspektor Gadget prints (ig run, kubectl gadget run): the events of gadget_event.h.
+ * Events that Inspektor Gadget prints (ig run, kubectl gadget run) by -o json and jsonpretty: an object an event, or, of
+ * what is counted in a map, an array of them.
  *
- *	-o json, jsonpretty: an object an event, or, of what is counted in a map, an array of them
- *		{"k8s":{…},"proc":{"comm":"spin","pid":7,…},"ustack":{"addresses":"0x…; ","buildid":"…","symbols":"…"}}
+ *	{"k8s":{…},"proc":{"comm":"spin","pid":7,…},"ustack":{"addresses":"0x…; ","buildid":"…","symbols":"…"}}
+ *
+ *	ustack.addresses  "0x00007ff9dd7734fb; 0x00007ff9dd6763b8; "
+ *	ustack.buildid    "91f01b4ad171c80b6303d08d1f08cba8b990413d +1274fb; 7ffe1000; "  (offset in the file, or address)
+ *	ustack.symbols    "chroot; 0x7ff9dd6763b8; [unknown]; libcudart.so.12+0x1234; "
+ *	kstack            "security_capable; do_syscall_64; "
+ *	proc.comm, proc.pid, proc.tid, proc.mntns_id, samples
+ *
+ * Until May 2026 each entry began with its number, as in "[0]chroot; ". The user
+ * stack may be called otherwise (user_stack_raw), the kernel's kern_stack.
+ * (pkg/operators/ustack/ustack.go and ustack_linux.go, pkg/operators/ebpf/formatters.go of inspektor-gadget.)
  *
  * Its YAML and columns are recognized and refused.
  */

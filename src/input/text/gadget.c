@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/text/gadget.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "input/processes.h"
+#include "input/roles/role_check.h"
+#include "input/roles/roles.h"
+#include "input/row.h"
+#include "input/text/json_values.h"
+#include "input/text/text_stack.h"
+#include "util/arena.h"
+#include "util/cleanup.h"
+#include "util/vec.h"
+
+enum {
+	FIELDS_MAX = 512,     /* of an event */
+	MEMORY_MAX = 4 << 20, /* bytes of its names and texts */
+};
+
+struct gadget {
+	struct dump *dump;
+	const struct input_options *options;
+	struct tool_blocks *blocks;
+	struct json_values values;
+	struct role_overrides overrides;
+	bool overrides_checked;
+	struct text_stack stack;
+	struct VEC(struct tool_frame) frames; /* that the stack will have */
+	/* of the event that is read */
+	struct VEC(struct field) fields;
+	struct arena memory;
+	size_t bytes; /* of names and texts */
+	/* of the source */
+	uint64_t others;   /* events without any field of a stack */
+	uint64_t foreign;  /* user stacks whose process is another one here */
+	uint64_t unpaired; /* stacks with more or fewer symbols than addresses */
+	uint64_t odd;	   /* entries of stacks that are neither */
+};
+
+static void gadget_deinit(struct gadget *gadget)
+{
+	json_values_deinit(&gadget->values);
+	role_overrides_deinit(&gadget->overrides);
+	text_stack_deinit(&gadget->stack);
+	arena_deinit(&gadget->memory);
+	vec_deinit(&gadget->fields);
+	vec_deinit(&gadget->frames);
+}
+
+static void clear_event(struct gadget *gadget)
+{
+	arena_clear(&gadget->memory);
+	gadget->fields.len = gadget->bytes = 0;
+}
+
+/* ---- fields ---- */
+
+/* Adds the field of which the value, a number or text, was read. */
+static void add_field(struct gadget *gadget, enum json_token token)
+{
+	const struct text *name = &gadget->values.path, *value = &gadget->values.json.text;
+	size_t size = name->len + value->len;
+
+	if (!name->len || gadget->fields.len >= FIELDS_MAX || size > MEMORY_MAX ||
+		gadget->bytes > MEMORY_MAX - size)
+		return;
+	gadget->bytes += size;
+	struct field field = {.name = arena_copy(&gadget->memory, name->data, name->len),
+		.kind = FIELD_TEXT,
+		.bytes = arena_copy(&gadget->memory, value->data, value->len),
+		.len = value->len};
+	if (token == JSON_NUMBER && field.len && scan_whole_number(field.bytes, &field.number))
+		field.kind = FIELD_NUMBER;
+	vec_push(&gadget->fields, field);
+}
+
+static const struct field *find(const struct gadget *gadget, const char *name)
+{
+	return row_field(&(struct row){gadget->fields.data, gadget->fields.len}, name);
+}
+
+/* The field NAME beside BESIDE, below the same parent. */
+static const struct field *find_beside(
+	const struct gadget *gadget, const struct field *beside, const char *name)
+{
+	size_t len = (size_t)(field_last_name(beside) - beside->name);
+
+	for (size_t i = 0; i < gadget->fields.len; i++) {
+		const struct field *field = &gadget->fields.data[i];
+
+		if (!strncmp(field->name, beside->name, len) && !strcmp(field->name + len, name))
+			return field;
+	}
+	return NULL;
+}
+
+/* Returns the ID of a process or thread in FIELD, -1 if it has none. */
+static int64_t id_of(const struct field *field)
+{
+	return field && field->kind == FIELD_NUMBER && field->number && field->number <= INT32_MAX
+		       ? (int64_t)field->number
+		       : -1;
+}
+
+/* The first field with a user stack: of addresses, or of the others where a column is not printed. */
+static const struct field *find_user(const struct gadget *gadget)
+{
+	static const char *const names[] = {"addresses", "buildid", "symbols"};
+
+	for (size_t n = 0; n < array_len(names); n++)
+		for (size_t i = 0; i < gadget->fields.len; i++) {
+			const struct field *field = &gadget->fields.data[i];
+
+			if (strchr(field->name, '.') && !strcmp(field_last_name(field), names[n]))
+				return field;
+		}
+	return NULL;
+}
+
+/* ---- stacks ---- */
+
+/* Reads the next entry up to `; `. Returns false at the end. */
+static bool next_entry(struct scan *s, struct scan *ret)
+{
+	size_t depth = 0;
+
+	scan_blanks(s);
+	if (!scan_left(s))
+		return false;
+	ret->at = s->at;
+	/* Rust writes `[u8; 4]`. */
+	for (; scan_left(s) && (*s->at != ';' || depth); s->at++) {
+		depth += *s->at == '[';
+		depth -= *s->at == ']' && depth;
+	}
+	ret->end = s->at;
+	(void)scan_char(s, ';');
+	return true;
+}
+
+/*
+ * Adds what TOOL's rows find in the entries of FIELD, which may be NULL, to the frames, from the first on. Returns the
+ * number of entries.
+ */
+static size_t read_entries(struct gadget *gadget, enum block_tool tool, const struct field *field)
+{
+	struct scan s =
+		field ? (struct scan){field->bytes, field->bytes + field->len} : (struct scan){};
+	struct pattern_match match;
+	enum line_act act;
+	struct scan entry;
+	size_t n = 0;
+
+	for (; next_entry(&s, &entry); n++) {
+		if (n == gadget->frames.len)
+			(void)vec_add(&gadget->frames);
+		struct tool_frame *frame = &gadget->frames.data[n];
+		if (!blocks_line(gadget->blocks, tool, entry, &act, &match)) {
+			gadget->odd++;
+			continue;
+		}
+		struct tool_frame part = tool_frame_of(&match);
+		if (tool == TOOL_GADGET_SYMBOL)
+			frame->name = part.name;
+		if (tool == TOOL_GADGET_ADDRESS || (part.address && !frame->has_address)) {
+			frame->address = part.address;
+			frame->has_address = true;
+		}
+		if (part.has_file_offset) {
+			frame->build_id = part.build_id;
+			frame->file_offset = part.file_offset;
+			frame->has_file_offset = true;
+		}
+	}
+	return n;
+}
+
+static void add_frames(struct gadget *gadget, bool kernel)
+{
+	for (size_t i = 0; i < gadget->frames.len; i++)
+		text_stack_add(&gadget->stack, &gadget->frames.data[i], kernel);
+	gadget->frames.len = 0;
+}
+
+static void add_user(struct gadget *gadget, const struct field *user)
+{
+	const struct field *symbols = find_beside(gadget, user, "symbols");
+	size_t names = read_entries(gadget, TOOL_GADGET_SYMBOL, symbols);
+	size_t n =
+		read_entries(gadget, TOOL_GADGET_ADDRESS, find_beside(gadget, user, "addresses"));
+
+	/* A profiler that sees interpreters has frames of its own. */
+	if (n && names && n != names) {
+		gadget->unpaired++;
+		gadget->frames.len = 0;
+		(void)read_entries(gadget, TOOL_GADGET_SYMBOL, symbols);
+	} else {
+		(void)read_entries(gadget, TOOL_GADGET_ID, find_beside(gadget, user, "buildid"));
+	}
+	add_frames(gadget, false);
+}
+
+/* ---- events ---- */
+
+/* The addresses of the stack that are to be looked up in the process; true: there are some. */
+static bool bare_addresses(struct gadget *gadget, struct stack *ret)
+{
+	const struct slots *slots = &gadget->stack.user.all;
+	uint64_t *values = arena_alloc(&gadget->memory, (slots->values.len + 1) * sizeof(*values));
+	bool any = false;
+
+	*ret = (struct stack){.state = STACK_PRESENT, .id = -1, .values = values};
+	for (size_t i = 0; i < slots->values.len; i++) {
+		if (slots->origins.data[i].build_id.len || !slots->values.data[i])
+			continue;
+		values[ret->depth++] = slots->values.data[i];
+		any |= !slots->known.data[i];
+	}
+	return any;
+}
+
+/*
+ * A number is not yet a process: the event may be of another machine (kubectl), or the number is used again. Where
+ * the mount namespace, comm or code are others, nothing is looked up in it.
+ */
+static bool is_foreign(struct gadget *gadget, const struct sample *sample)
+{
+	const struct input_processes *processes = gadget->options->processes;
+	const struct field *field = find(gadget, "proc.mntns_id")
+					    ?: find(gadget, "mntns_id")
+					    ?: find(gadget, "mntnsid");
+	struct stack user;
+
+	if (!processes || sample->pid < 0)
+		return false;
+	uint64_t there = processes->mount_namespace(processes->context, sample->pid);
+	if (there && field && field->kind == FIELD_NUMBER && field->number &&
+		field->number != there)
+		return true;
+	return bare_addresses(gadget, &user) && processes->fit(processes->context, sample->pid,
+							&user, sample->comm) == PROCESS_MISFIT;
+}
+
+static struct error *find_weight(struct gadget *gadget, const char *position, uint64_t *weight_ret)
+{
+	const struct row row = {gadget->fields.data, gadget->fields.len};
+	const char *given = roles_given_field(&gadget->overrides, ROLE_WEIGHT);
+	const struct field *field = find(gadget, "samples");
+
+	if (!gadget->overrides_checked)
+		try(roles_check(&row, &gadget->overrides, position));
+	gadget->overrides_checked = true;
+	if (given) {
+		size_t at = field_by_path(&row, given);
+
+		field = at == ROLE_NO_FIELD ? NULL : &row.fields[at];
+	}
+	*weight_ret = field && field->kind == FIELD_NUMBER && field->number <= INT64_MAX
+			      ? field->number
+			      : !given;
+	return NULL;
+}
+
+/* The process of the stack itself, where the event says so; else that of the event. */
+static void find_process(
+	const struct gadget *gadget, const struct field *user, struct sample *sample)
+{
+	const struct field *comm = find(gadget, "proc.comm") ?: find(gadget, "comm");
+
+	sample->pid = id_of(user ? find_beside(gadget, user, "tgid_level0") : NULL);
+	if (sample->pid < 0)
+		sample->pid = id_of(find(gadget, "proc.pid") ?: find(gadget, "pid"));
+	if (sample->pid < 0)
+		sample->pid = gadget->options->pid;
+	sample->tid = id_of(find(gadget, "proc.tid") ?: find(gadget, "tid"));
+	sample->comm = comm && comm->len ? comm->bytes : NULL;
+}
+
+static struct error *give(struct gadget *gadget, const char *position)
+{
+	const struct field *user = find_user(gadget),
+			   *kernel = find(gadget, "kstack") ?: find(gadget, "kern_stack");
+	struct sample sample = {.position = position};
+
+	if (!user && !kernel) {
+		gadget->others++;
+		return NULL;
+	}
+	try(find_weight(gadget, position, &sample.weight));
+	find_process(gadget, user, &sample);
+	text_stack_clear(&gadget->stack);
+	if (user)
+		add_user(gadget, user);
+	(void)read_entries(gadget, TOOL_GADGET_SYMBOL, kernel);
+	add_frames(gadget, true);
+	if (is_foreign(gadget, &sample)) {
+		gadget->foreign++;
+		sample.pid = sample.tid = -1;
+	}
+	return sample.weight ? text_stack_give(&gadget->stack, gadget->dump, &sample) : NULL;
+}
+
+static struct error *end_event(struct gadget *gadget)
+{
+	auto_free char *position = json_position(&gadget->values.json, gadget->values.json.item);
+	struct error *error = gadget->fields.len ? give(gadget, position) : NULL;
+
+	clear_event(gadget);
+	return error;
+}
+
+static bool take_value(struct json_values *values, enum json_token token)
+{
+	struct gadget *gadget = values->context;
+
+	if (token == JSON_STRING || token == JSON_NUMBER)
+		add_field(gadget, token);
+	else if (token == JSON_OBJECT_END && !values->level)
+		values->error = end_event(gadget);
+	return !values->error;
+}
+
+/* Returns true if another document follows, perhaps an empty array: nothing was counted meanwhile. */
+static bool has_more(struct source *source)
+{
+	size_t at = 0;
+
+	while (source_has_bytes(source, at + 1) && memchr("\r\n", source->at[at], 2))
+		at++;
+	if (!at || !source_has_bytes(source, at + 2) ||
+		(memcmp(source->at + at, "[]", 2) && !gadget_json_starts(source, at)))
+		return false;
+	source->at += at;
+	return true;
+}
+
+static void report(const struct gadget *gadget)
+{
+	const struct {
+		uint64_t n;
+		const char *what;
+	} all[] = {
+		{gadget->others,
+			"events without the field of a stack (--collect-ustack, --fields)"},
+		{gadget->foreign,
+			"user stacks that are not looked up, because the process of their number here has "
+			"another mount namespace, comm or code: of another machine, or gone"},
+		{gadget->unpaired,
+			"user stacks whose symbols are taken, because there are more or fewer than addresses"},
+		{gadget->odd, "entries of stacks that are not understood"},
+	};
+
+	for (size_t i = 0; i < array_len(all); i++)
+		if (all[i].n)
+			dump_warn(gadget->dump, "%s: %s: %" PRIu64, gadget->dump->source->name,
+				all[i].what, all[i].n);
+}
+
+struct error *gadget_json_read(
+	struct dump *dump, const struct input_options *options, struct tool_blocks *blocks)
+{
+	scope_guard(gadget_deinit) struct gadget gadget = {.dump = dump,
+		.options = options,
+		.blocks = blocks,
+		.values = {.level_max = JSON_LEVELS_MAX, .context = &gadget, .take = take_value},
+		.stack = {.source = SOURCE_GADGET}};
+
+	try(dump_goes_live(dump));
+	collector_samples_count(dump->collector);
+	try(role_overrides_parse(options->key_fields, &gadget.overrides));
+	while (json_values_read(&gadget.values, dump) && has_more(dump->source))
+		;
+	report(&gadget);
+	return take(gadget.values.error);
+}
