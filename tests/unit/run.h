@@ -4,8 +4,12 @@
 
 #include <check.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Seconds for one test: against tests that hang. Check's own 4 are too few under sanitizers beside others. */
 #define TEST_SECONDS 120
@@ -16,6 +20,24 @@ static inline bool thorough(void)
 	const char *all = getenv("S2L_ALL");
 
 	return all && *all;
+}
+
+/* Returns true under qemu-user: the kernel then tells how the emulator has mapped the program, without the right to run. */
+static inline bool is_emulated(void)
+{
+	int proc = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	FILE *maps = fdopen(openat(proc, "maps", O_RDONLY | O_CLOEXEC), "r");
+	unsigned long start, end;
+	char line[1024], rights[5] = "";
+
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %4s", &start, &end, rights) == 3 &&
+			(uintptr_t)is_emulated - start < end - start)
+			break;
+	ck_assert_ptr_nonnull(maps);
+	fclose(maps);
+	close(proc);
+	return rights[2] != 'x';
 }
 
 /* Takes over the tests. Returns what the program exits with. */

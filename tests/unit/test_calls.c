@@ -122,7 +122,10 @@ START_TEST(other_machines_are_not_known)
 }
 END_TEST
 
-/* A line of `objdump -d`: "  401000:\te8 10 00 00 00       \tcall   401015 <f>". */
+/*
+ * A line of `objdump -d`: "  401000:\te8 10 00 00 00       \tcall   401015 <f>", or with words, as of
+ * "  1f94:\t940001b8 \tbl\t2674 <f>". LAST gets the last bytes of code.
+ */
 static bool parse_line(char *line, uint8_t *last, char **name)
 {
 	char *bytes = strchr(line, '\t'), *end;
@@ -130,12 +133,14 @@ static bool parse_line(char *line, uint8_t *last, char **name)
 	if (!bytes || !(*name = strchr(bytes + 1, '\t')))
 		return false;
 	for (bytes++;; bytes = end) {
-		unsigned long byte = strtoul(bytes, &end, 16);
+		unsigned long word = strtoul(bytes, &end, 16);
 
 		if (end == bytes || end > *name)
 			break;
-		memmove(last, last + 1, CALL_CODE_LEN - 1);
-		last[CALL_CODE_LEN - 1] = (uint8_t)byte;
+		for (bytes += strspn(bytes, " "); bytes < end; bytes += 2, word >>= 8) {
+			memmove(last, last + 1, CALL_CODE_LEN - 1);
+			last[CALL_CODE_LEN - 1] = (uint8_t)word;
+		}
 	}
 	++*name;
 	return true;
