@@ -235,7 +235,10 @@ static void link_traces(struct symbolizer *symbolizer)
 			&symbolizer->resolver.serials);
 }
 
-/* The time up to which processes must be known for N samples: one without a time may be as young as now. */
+/*
+ * The time up to which processes must be known for N samples: one without a time may be as young as
+ * now.
+ */
 static uint64_t latest(const struct space_cache *spaces, const struct sample *samples, size_t n)
 {
 	uint64_t time = 0;

@@ -31,18 +31,21 @@ void symbolizer_destroy(struct symbolizer *symbolizer);
 void symbolizer_want_lines(struct symbolizer *symbolizer, bool lines);
 /* Likewise: FULL, or with SHORT or PLAIN also what frames are called for people. */
 void symbolizer_want_names(struct symbolizer *symbolizer, enum name_style names);
-/* Tells LOG, when all is done, what was odd about the recording, the kernel's symbols and files, and
-   what became of downloads. */
+/*
+ * Tells LOG, when all is done, what was odd about the recording, the kernel's symbols and files,
+ * and what became of downloads.
+ */
 void symbolizer_notes(struct symbolizer *symbolizer, struct log *log);
 
 /*
- * From now on samples come while processes change (a stream): what they map is followed, as it was by BEFORE (NULL:
- * nothing was) in an earlier round. RECENT: samples without a time are of now, though there is a recording.
+ * From now on samples come while processes change (a stream): what they map is followed, as it was
+ * by BEFORE (NULL: nothing was) in an earlier round. RECENT: samples without a time are of now,
+ * though there is a recording.
  */
 void symbolizer_follow(struct symbolizer *symbolizer, struct symbolizer *before, bool recent);
 /*
- * All samples that were read are resolved, and what is read from now on is younger. LATE: but for what other programs
- * pass on.
+ * All samples that were read are resolved, and what is read from now on is younger. LATE: but for
+ * what other programs pass on.
  */
 void symbolizer_mark(struct symbolizer *symbolizer, bool late);
 
@@ -52,21 +55,24 @@ const struct trace *symbolizer_batch(
 
 /*
  * Adds the addresses of all functions that WORD names, in one of the forms of symbol_word.h: ELF
- * addresses, kernel addresses (KERNEL) or addresses of process PID, as symbolizer_batch() takes them.
- * FRAME_NAMED, or why there are none: FRAME_OUTSIDE_SYMBOLS if all was looked at.
+ * addresses, kernel addresses (KERNEL) or addresses of process PID, as symbolizer_batch() takes
+ * them. FRAME_NAMED, or why there are none: FRAME_OUTSIDE_SYMBOLS if all was looked at.
  */
 enum frame_status symbolizer_find_symbols(struct symbolizer *symbolizer, const char *word,
 	bool kernel, int64_t pid, struct symbol_addresses *ret);
 
 /*
- * Where the function of the kernel begins that FILE of a text names (module, symbol, size): FRAME_NAMED,
- * or why that is unknown. It is of a file of -e, and FILE to be the origin of a user stack's slot, if
- * IN_FILE_RET says so: START_RET is untouched then. DOUBTFUL_RET: its size is another.
+ * Where the function of the kernel begins that FILE of a text names (module, symbol, size):
+ * FRAME_NAMED, or why that is unknown. It is of a file of -e, and FILE to be the origin of a user
+ * stack's slot, if IN_FILE_RET says so: START_RET is untouched then. DOUBTFUL_RET: its size is
+ * another.
  */
 enum frame_status symbolizer_find_kernel(struct symbolizer *symbolizer,
 	const struct stack_file *file, uint64_t *start_ret, bool *doubtful_ret, bool *in_file_ret);
 
-/* The boot ID of the system that addresses belong to: the recording's, or this one. NULL: unknown. */
+/*
+ * The boot ID of the system that addresses belong to: the recording's, or this one. NULL: unknown.
+ */
 const char *symbolizer_boot_id(const struct symbolizer *symbolizer);
 
 /* Which addresses of dumps are the kernel's. */

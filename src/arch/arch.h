@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All that machines differ in, one `struct arch` each: a line in arch.c, or a file where more is to be
- * said. What a machine leaves out is not known of it, and those who ask do without.
+ * All that machines differ in, one `struct arch` each: a line in arch.c, or a file where more is to
+ * be said. What a machine leaves out is not known of it, and those who ask do without.
  */
 #pragma once
 
@@ -69,7 +69,10 @@ struct arch {
 	call_ends *ends_with_call;
 	/* Reads instructions; NULL: not known. */
 	code_flow *flow;
-	/* The address of main(), by the C library's code of ENTRY_CODE_LEN bytes that starts programs at ADDRESS; 0: unknown. */
+	/*
+	 * The address of main(), by the C library's code of ENTRY_CODE_LEN bytes that starts programs at
+	 * ADDRESS; 0: unknown.
+	 */
 	uint64_t (*find_main)(const uint8_t *code, uint64_t address);
 	/* The calls of rt_sigreturn that signal handlers return to. LEN 0: no more are known. */
 	struct {

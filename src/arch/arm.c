@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * 32-bit ARM. Bit 0 of a branch target selects Thumb (Arm ARM, BX and BLX): return addresses and the
- * values of function symbols carry it (ELF for the Arm Architecture, 5.5.3), program counters, the
- * line tables and the ranges of DWARF do not.
+ * 32-bit ARM. Bit 0 of a branch target selects Thumb (Arm ARM, BX and BLX): return addresses and
+ * the values of function symbols carry it (ELF for the Arm Architecture, 5.5.3), program counters,
+ * the line tables and the ranges of DWARF do not.
  *
  * CONFIG_PAGE_OFFSET is 0xc0000000, 0xb0000000, 0x80000000 or 0x40000000; modules lie in the 16 MiB
  * below (arch/arm/Kconfig, arch/arm/include/asm/memory.h).

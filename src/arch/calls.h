@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether an instruction that calls ends where some code ends, so that the address behind is a return
- * address. What is no call may look like one, as instructions cannot be read backwards; a call always
- * does. Encodings: Intel SDM volume 2, CALL; Arm ARM, BL, BLX, BLR and BLRA*.
+ * Whether an instruction that calls ends where some code ends, so that the address behind is a
+ * return address. What is no call may look like one, as instructions cannot be read backwards; a
+ * call always does. Encodings: Intel SDM volume 2, CALL; Arm ARM, BL, BLX, BLR and BLRA*.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long an instruction is, and where it leads besides to the next one: what is needed to list the calls and
- * jumps of a function.
+ * How long an instruction is, and where it leads besides to the next one: what is needed to list
+ * the calls and jumps of a function.
  */
 #pragma once
 
@@ -26,8 +26,8 @@ struct flow {
 enum { FLOW_CODE_MAX = 15 };
 
 /*
- * The instruction at CODE, of which there are LEN bytes (up to FLOW_CODE_MAX are looked at) and whose ELF
- * address is ADDRESS. Returns its bytes; 0: it is not known, or not all there.
+ * The instruction at CODE, of which there are LEN bytes (up to FLOW_CODE_MAX are looked at) and
+ * whose ELF address is ADDRESS. Returns its bytes; 0: it is not known, or not all there.
  */
 typedef size_t code_flow(const uint8_t *code, size_t len, uint64_t address, struct flow *ret);
 

@@ -41,8 +41,8 @@ static uint64_t find_main(const uint8_t *code, uint64_t address)
 /* ---- PLT ------------------------------------------------------------------------------------ */
 
 /*
- * One stub: `[endbr64] [bnd] jmp *disp32(%rip)`, or with IBT the lazy half `endbr64; push $index; …`,
- * whose index counts .rela.plt. False: P, of SIZE bytes, is none.
+ * One stub: `[endbr64] [bnd] jmp *disp32(%rip)`, or with IBT the lazy half `endbr64; push $index;
+ * …`, whose index counts .rela.plt. False: P, of SIZE bytes, is none.
  */
 static bool read_stub(const uint8_t *p, size_t size, struct plt_stub *stub)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions of x86-64 and i386: Intel SDM volume 2, chapter 2 (formats) and appendix A (opcode maps). What none of
- * today's compilers makes (3DNow!, XOP, APX) and what Intel and AMD read differently is not known.
+ * Instructions of x86-64 and i386: Intel SDM volume 2, chapter 2 (formats) and appendix A (opcode
+ * maps). What none of today's compilers makes (3DNow!, XOP, APX) and what Intel and AMD read
+ * differently is not known.
  */
 #include "arch/flow.h"
 
@@ -207,7 +208,9 @@ static char form_of(const struct instruction *in)
 {
 	if (in->map >= 2)
 		return in->map == 2 ? MODRM : MODRM_IMM8;
-	/* extrq and insertq of AMD have constants where Intel's vmread has none; 66 e8 has 2 or 4 bytes. */
+	/*
+	 * extrq and insertq of AMD have constants where Intel's vmread has none; 66 e8 has 2 or 4 bytes.
+	 */
 	if (in->map == 1 && in->opcode == 0x78 && (in->word || in->repeat))
 		return BAD;
 	bool branch =

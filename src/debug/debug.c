@@ -213,8 +213,9 @@ static bool find_by_go(
 }
 
 /*
- * A stub for calls is in no unit, and outside of code DWARF knows no function; but it would have all of its units read
- * to find that out. Where names are all that is wanted, symbols are enough, but for static ones without size.
+ * A stub for calls is in no unit, and outside of code DWARF knows no function; but it would have
+ * all of its units read to find that out. Where names are all that is wanted, symbols are enough,
+ * but for static ones without size.
  */
 static bool needs_no_dwarf(const struct debug *debug, uint64_t address, const struct symbol *symbol)
 {
@@ -286,8 +287,8 @@ static enum frame_source name_outermost(struct debug *debug, const struct reader
 }
 
 /*
- * True if SYMBOL may name ADDRESS, which is in the piece of a unit that starts at UNIT_START (0: unknown): without size
- * it does not reach into a unit or function that starts after it.
+ * True if SYMBOL may name ADDRESS, which is in the piece of a unit that starts at UNIT_START (0:
+ * unknown): without size it does not reach into a unit or function that starts after it.
  */
 static bool reaches(const struct debug *debug, const struct symbol *symbol, uint64_t address,
 	uint64_t unit_start)
@@ -437,8 +438,8 @@ static void withdraw(struct debug *debug, size_t n, struct debug_answer *answers
 }
 
 /*
- * The symbols of N sorted addresses, without a name where there is none. Returns of how many our reader of DWARF is
- * asked: the indices of these, in its order.
+ * The symbols of N sorted addresses, without a name where there is none. Returns of how many our
+ * reader of DWARF is asked: the indices of these, in its order.
  */
 static size_t find_symbols(struct debug *debug, const uint64_t *addresses, size_t n,
 	struct symbol *symbols_ret, size_t *order_ret)

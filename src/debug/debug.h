@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The only interface to debug info: sorted ELF addresses of one object in, functions, inlined frames and
- * lines out. It asks the readers (dwarf/, libdw/, go/, symbols/); outside of debug/ only the answer
- * says which one it came from.
+ * The only interface to debug info: sorted ELF addresses of one object in, functions, inlined
+ * frames and lines out. It asks the readers (dwarf/, libdw/, go/, symbols/); outside of debug/ only
+ * the answer says which one it came from.
  */
 #pragma once
 
@@ -80,8 +80,8 @@ void debug_destroy(struct debug *debug);
  */
 bool debug_prepare(struct debug *debug);
 /*
- * That N ELF addresses, ascending, will be asked for by several calls of debug_resolve(): what is compressed is gone
- * through once for all of them.
+ * That N ELF addresses, ascending, will be asked for by several calls of debug_resolve(): what is
+ * compressed is gone through once for all of them.
  */
 void debug_want(struct debug *debug, const uint64_t *addresses, size_t n);
 /*
@@ -92,7 +92,10 @@ void debug_want(struct debug *debug, const uint64_t *addresses, size_t n);
  */
 void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, struct arena *frames,
 	struct debug_answer *answers);
-/* Between such calls: lets go of the memory that pages of its files take, until they are read again. */
+/*
+ * Between such calls: lets go of the memory that pages of its files take, until they are read
+ * again.
+ */
 void debug_release(const struct debug *debug);
 
 /*
@@ -112,8 +115,8 @@ bool debug_unwind_rule(struct debug *debug, uint64_t address, unsigned wanted,
 	struct unwind_rule *ret, const char **reason_ret);
 
 /*
- * The function that covers the ELF address ADDRESS, [start, end), by the file's .eh_frame; a part that was moved
- * elsewhere ("f.cold") is one of its own. False: it has none.
+ * The function that covers the ELF address ADDRESS, [start, end), by the file's .eh_frame; a part
+ * that was moved elsewhere ("f.cold") is one of its own. False: it has none.
  */
 bool debug_unwind_function(
 	struct debug *debug, uint64_t address, uint64_t *start_ret, uint64_t *end_ret);
@@ -122,7 +125,10 @@ struct inspection;
 
 /* Looks for all that the file offers (debug/inspection.h); false: it was cut short meanwhile. */
 bool debug_inspect(struct debug *debug, struct inspection *ret);
-/* Prints its SFrame section (debug/sframe/print.h); otherwise says why there is none (NULL: printed). */
+/*
+ * Prints its SFrame section (debug/sframe/print.h); otherwise says why there is none (NULL:
+ * printed).
+ */
 const char *debug_print_sframe(struct debug *debug, FILE *out);
 
 /* Returns its function symbols, for debug/symbols/symbol_search.h. */
@@ -131,8 +137,8 @@ struct symtab *debug_symtab(struct debug *debug);
 const char *debug_source_file(struct debug *debug, uint64_t address);
 
 /*
- * The variable at the ELF address ADDRESS: its name, and where it is declared, if DWARF has it. False:
- * none is known to be there.
+ * The variable at the ELF address ADDRESS: its name, and where it is declared, if DWARF has it.
+ * False: none is known to be there.
  */
 bool debug_variable(struct debug *debug, uint64_t address, struct frame *ret);
 /* The ELF address of the variable whose symbol is NAME. */
@@ -140,7 +146,9 @@ bool debug_find_variable(struct debug *debug, const char *name, uint64_t *ret);
 /* The ELF address of the symbol NAME, as it is in the file. False: none, or several places. */
 bool debug_only_symbol(struct debug *debug, const char *name, uint64_t *ret);
 
-/* The download of a debug file, or of dwz's, that brought nothing; NULL: it did, or there was none. */
+/*
+ * The download of a debug file, or of dwz's, that brought nothing; NULL: it did, or there was none.
+ */
 struct fetch *debug_fetch_failed(const struct debug *debug);
 
 /* Path of the separate debug file in use, NULL if none. */

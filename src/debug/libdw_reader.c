@@ -225,8 +225,8 @@ static void name_frame(Dwarf_Die *die, struct frame *frame)
 }
 
 /*
- * Adds the ranges of DIE to MAP as VALUE, those at 0, 1 and -1 excepted, where linkers leave discarded functions.
- * Returns the start of the first, UINT64_MAX if there is none.
+ * Adds the ranges of DIE to MAP as VALUE, those at 0, 1 and -1 excepted, where linkers leave
+ * discarded functions. Returns the start of the first, UINT64_MAX if there is none.
  */
 static uint64_t add_ranges(struct libdw_reader *reader, Dwarf_Die *die, struct range_map *map,
 	size_t value, unsigned int rank)
@@ -286,8 +286,8 @@ static bool read_units(struct libdw_reader *reader)
 }
 
 /*
- * Opens dwz's file, if there is to be one. Returns why it cannot be had: without it libdw would open by itself, on the
- * host and without our checks, what a hostile file names.
+ * Opens dwz's file, if there is to be one. Returns why it cannot be had: without it libdw would
+ * open by itself, on the host and without our checks, what a hostile file names.
  */
 static const char *open_alt(struct libdw_reader *reader)
 {
@@ -370,8 +370,9 @@ static bool harmless(
 }
 
 /*
- * libdw opens the .dwo file NAME by itself: beside HOLDER, then in the compilation directory. So nothing is opened for
- * a container, nor where a candidate is not a regular file or others than those of HOLDER could have written it.
+ * libdw opens the .dwo file NAME by itself: beside HOLDER, then in the compilation directory. So
+ * nothing is opened for a container, nor where a candidate is not a regular file or others than
+ * those of HOLDER could have written it.
  */
 static bool candidates_harmless(
 	const struct elf_image *holder, const char *comp_dir, const char *name)
@@ -472,8 +473,9 @@ static uint64_t dead_rows_end(struct libdw_reader *reader, struct dwarf_unit *un
 }
 
 /*
- * libdw makes 64 bytes of each row, and a row of each byte of a program: a unit's is some hundred KB.
- * The length stands in front of it (DWARF 5, 6.2.4). A section that is compressed is bounded as a whole.
+ * libdw makes 64 bytes of each row, and a row of each byte of a program: a unit's is some hundred
+ * KB. The length stands in front of it (DWARF 5, 6.2.4). A section that is compressed is bounded as
+ * a whole.
  */
 static bool lines_are_too_long(struct dwarf_unit *unit)
 {
@@ -569,7 +571,10 @@ static bool holds_inlined(int tag)
 	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
 }
 
-/* Returns the innermost one at ADDRESS of FUNCTION's inlined calls, NO_INLINED if there is none; RET: all of them. */
+/*
+ * Returns the innermost one at ADDRESS of FUNCTION's inlined calls, NO_INLINED if there is none;
+ * RET: all of them.
+ */
 static uint32_t find_inlined(struct libdw_reader *reader, const Dwarf_Die *function,
 	uint64_t address, struct inlined_calls *ret)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * DWARF through libdw, for what our own reader (debug/dwarf) declines, and to compare that with: plain rather than
- * fast, but bounded, however broken a file is. The walk is our own: dwarf_getscopes() and dwfl_module_getsrc() of
- * elfutils 0.188 do not see into namespaces, and need .debug_aranges, which clang does not write.
+ * DWARF through libdw, for what our own reader (debug/dwarf) declines, and to compare that with:
+ * plain rather than fast, but bounded, however broken a file is. The walk is our own:
+ * dwarf_getscopes() and dwfl_module_getsrc() of elfutils 0.188 do not see into namespaces, and need
+ * .debug_aranges, which clang does not write.
  */
 #pragma once
 
@@ -24,6 +25,9 @@ struct libdw_reader *libdw_reader_create(struct elf_image *image,
 	const struct debug_options *options, struct arena *arena, const char **detail_ret);
 void libdw_reader_destroy(struct libdw_reader *reader);
 
-/* False: no unit covers ADDRESS. The frames are made in FRAMES. RET is set in both cases; without unit it has no frames. */
+/*
+ * False: no unit covers ADDRESS. The frames are made in FRAMES. RET is set in both cases; without
+ * unit it has no frames.
+ */
 bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct arena *frames,
 	struct reader_answer *ret);

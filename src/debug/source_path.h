@@ -20,7 +20,10 @@ void source_paths_deinit(struct source_paths *paths);
  */
 const char *source_path(
 	struct source_paths *paths, struct arena *arena, const char *comp_dir, const char *path);
-/* Returns PATH in the directory DIR, which is not empty, in ARENA; PATH itself if that would be too long. */
+/*
+ * Returns PATH in the directory DIR, which is not empty, in ARENA; PATH itself if that would be too
+ * long.
+ */
 const char *source_path_join(struct arena *arena, const char *dir, const char *path);
 /* PATH without COMP_DIR (NULL: unknown) before it, where it begins with that. */
 const char *source_path_relative(const char *comp_dir, const char *path);

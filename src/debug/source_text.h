@@ -30,14 +30,15 @@ struct source_texts {
 
 void source_texts_deinit(struct source_texts *texts);
 /*
- * The file PATH that IMAGE says it was compiled from: in ROOT (the target's, "": ours) with the rights
- * of the image's owner, or where a rule puts it; if it is nowhere it begins to be fetched. Never NULL.
+ * The file PATH that IMAGE says it was compiled from: in ROOT (the target's, "": ours) with the
+ * rights of the image's owner, or where a rule puts it; if it is nowhere it begins to be fetched.
+ * Never NULL.
  */
 struct source_file *source_text_open(struct source_texts *texts, const char *root, const char *path,
 	const struct elf_image *image);
 /*
- * The lines around LINE of FILE, waiting for it if need be; lives as long as TEXTS. NULL: nothing to
- * show.
+ * The lines around LINE of FILE, waiting for it if need be; lives as long as TEXTS. NULL: nothing
+ * to show.
  */
 const struct source_excerpt *source_text_excerpt(
 	struct source_texts *texts, struct source_file *file, uint32_t line);

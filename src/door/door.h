@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens each file that can name a frame or be printed, and says whose links led to it. The inode's own
- * writers are writers_of_file().
+ * Opens each file that can name a frame or be printed, and says whose links led to it. The inode's
+ * own writers are writers_of_file().
  */
 #pragma once
 
@@ -18,9 +18,10 @@ enum door {
 };
 
 /*
- * Opens the regular file PATH, from the directory DIRFD, for reading; HOW is a set of enum door. LINKS_RET (may be NULL):
- * those who could have put one of the symbolic links that it leads through, or the file's name if it has several. -1 with
- * errno set (EINVAL: not a regular file, or none that HOW allows).
+ * Opens the regular file PATH, from the directory DIRFD, for reading; HOW is a set of enum door.
+ * LINKS_RET (may be NULL): those who could have put one of the symbolic links that it leads
+ * through, or the file's name if it has several. -1 with errno set (EINVAL: not a regular file, or
+ * none that HOW allows).
  */
 int door_open(int dirfd, const char *path, unsigned how, struct writers *links_ret);
 /* Why door_open() failed with ERR, for messages. */

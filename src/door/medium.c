@@ -35,8 +35,8 @@ static struct writers of_medium(int fd, const struct stat *st, unsigned nested);
 /* ---- devices -------------------------------------------------------------------------------- */
 
 /*
- * Returns false if ST is not the file behind the loop device MINOR: its name may be of another mount namespace. Who
- * may not open the device has only the name.
+ * Returns false if ST is not the file behind the loop device MINOR: its name may be of another
+ * mount namespace. Who may not open the device has only the name.
  */
 static bool is_behind_loop(unsigned minor, const struct stat *st)
 {
@@ -51,7 +51,10 @@ static bool is_behind_loop(unsigned minor, const struct stat *st)
 	       info.lo_device == st->st_dev;
 }
 
-/* Of the file behind the loop device MINOR, whose directory in /sys is DISK; it is unknown once its name is gone. */
+/*
+ * Of the file behind the loop device MINOR, whose directory in /sys is DISK; it is unknown once its
+ * name is gone.
+ */
 static struct writers of_loop(int disk, unsigned minor, unsigned nested)
 {
 	scope_guard(text_deinit) struct text path = {};
@@ -111,7 +114,10 @@ static struct writers of_slaves(int disk, unsigned nested)
 	return all;
 }
 
-/* The kernel's own devices may be a file, a part of one, or made of others; a machine's are nobody's. */
+/*
+ * The kernel's own devices may be a file, a part of one, or made of others; a machine's are
+ * nobody's.
+ */
 static struct writers of_device(dev_t device, unsigned nested)
 {
 	char name[64], target[PATH_MAX] = "";
@@ -143,8 +149,9 @@ static struct writers of_fuse(const struct mount *mount)
 }
 
 /*
- * Of the layers of the overlay that has ST. Their paths are from when it was mounted, and may lead elsewhere now: root's
- * files are also those of who could have moved a layer. Layers that are not here are another namespace's.
+ * Of the layers of the overlay that has ST. Their paths are from when it was mounted, and may lead
+ * elsewhere now: root's files are also those of who could have moved a layer. Layers that are not
+ * here are another namespace's.
  */
 static struct writers of_overlay(const struct mount *mount, const struct stat *st, unsigned nested)
 {
@@ -171,8 +178,8 @@ static struct writers of_overlay(const struct mount *mount, const struct stat *s
 }
 
 /*
- * Of a mount whose files are not to run with their owner's rights: media are mounted so that a user plugs in, where
- * desktops do that, and image files. The device of btrfs' files is none of a disk.
+ * Of a mount whose files are not to run with their owner's rights: media are mounted so that a user
+ * plugs in, where desktops do that, and image files. The device of btrfs' files is none of a disk.
  */
 static struct writers of_source(const struct mount *mount, unsigned nested)
 {
@@ -187,7 +194,10 @@ static struct writers of_source(const struct mount *mount, unsigned nested)
 	return S_ISBLK(st.st_mode) ? of_device(st.st_rdev, nested) : (struct writers){};
 }
 
-/* What mountinfo says of the file system, by the mount that FD was opened on, or by its device in another namespace. */
+/*
+ * What mountinfo says of the file system, by the mount that FD was opened on, or by its device in
+ * another namespace.
+ */
 static struct writers of_mounts(
 	int fd, const struct stat *st, const struct statfs *fs, unsigned nested)
 {

@@ -22,7 +22,9 @@ struct mount {
 	const char *options; /* of the file system (super options), escapes of the kernel kept */
 };
 
-/* In the order of the text: of two mounts on one point the later is on top. Zero-filled is empty. */
+/*
+ * In the order of the text: of two mounts on one point the later is on top. Zero-filled is empty.
+ */
 struct mountinfo {
 	struct VEC(struct mount) mounts;
 	struct arena strings;

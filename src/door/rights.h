@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opening files on another user's word. A path that an untrusted file names is opened with the rights
- * of that file's owner: what they may not read is not read for them, whoever runs the program.
+ * Opening files on another user's word. A path that an untrusted file names is opened with the
+ * rights of that file's owner: what they may not read is not read for them, whoever runs the
+ * program.
  */
 #pragma once
 

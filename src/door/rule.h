@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rule: whether bytes may name a frame, by who could have written them and by what connects them with it.
- * rule.c has it as one table.
+ * The rule: whether bytes may name a frame, by who could have written them and by what connects
+ * them with it. rule.c has it as one table.
  */
 #pragma once
 
@@ -14,7 +14,10 @@ enum trust {
 	TRUST_ANY,
 };
 
-/* The columns: who could have written the bytes, seen from the frame that they are to name; best first. */
+/*
+ * The columns: who could have written the bytes, seen from the frame that they are to name; best
+ * first.
+ */
 enum provenance {
 	PROVENANCE_OURS, /* only root, who runs this, or who owns the directory that was chosen */
 	PROVENANCE_THEIRS, /* the user or container whose frame it is, or who could have written its program */
@@ -56,9 +59,9 @@ struct ruling {
 struct ruling rule_of(enum evidence evidence, enum provenance provenance, enum trust trust);
 
 /*
- * The column of what WRITERS could have written: at best PROVENANCE_THEIRS if all of them are also in THEIRS (NULL:
- * unknown), or PROVENANCE_OURS if they are root, who runs this, or who owns the directory BASE (NULL: none was
- * chosen); else PROVENANCE_USER.
+ * The column of what WRITERS could have written: at best PROVENANCE_THEIRS if all of them are also
+ * in THEIRS (NULL: unknown), or PROVENANCE_OURS if they are root, who runs this, or who owns the
+ * directory BASE (NULL: none was chosen); else PROVENANCE_USER.
  */
 enum provenance rule_provenance(
 	const struct writers *writers, const struct writers *theirs, const char *base);

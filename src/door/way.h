@@ -10,8 +10,8 @@ enum way {
 };
 
 /*
- * Walks PATH from the directory DIRFD as the kernel does; HOW is a set of enum way. Adds to WRITERS those who could have
- * put one of the symbolic links there, or a file that has several names. Returns an O_PATH descriptor of what the
- * path leads to, or -1 where it ends before that.
+ * Walks PATH from the directory DIRFD as the kernel does; HOW is a set of enum way. Adds to WRITERS
+ * those who could have put one of the symbolic links there, or a file that has several names.
+ * Returns an O_PATH descriptor of what the path leads to, or -1 where it ends before that.
  */
 int way_walk(int dirfd, const char *path, unsigned how, struct writers *writers);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who could have written a file. A build ID or a CRC shows that two files belong together, never who
- * wrote them; the owner and the mode of an inode, the file system that it is in, and the links that led
- * to it do.
+ * Who could have written a file. A build ID or a CRC shows that two files belong together, never
+ * who wrote them; the owner and the mode of an inode, the file system that it is in, and the links
+ * that led to it do.
  */
 #pragma once
 
@@ -36,11 +36,14 @@ struct writers writers_of_group(gid_t gid);
 struct writers writers_of_inode(const struct stat *st, int fd);
 /* Whose rights files are to be read with on their word; 0: those of who runs this. */
 uid_t writers_rights(const struct writers *writers);
-/* Returns true for a file with several names, any of which may be a hard link that somebody else made. */
+/*
+ * Returns true for a file with several names, any of which may be a hard link that somebody else
+ * made.
+ */
 bool writers_has_names(const struct stat *st);
 /*
- * Those who could have put ENTRY (NULL: nothing), a symbolic link, a file or a directory, into the directory DIRFD. A hard
- * link has the owner of what it is a name of, so the owner of one of several names says nothing, even in a
- * sticky directory.
+ * Those who could have put ENTRY (NULL: nothing), a symbolic link, a file or a directory, into the
+ * directory DIRFD. A hard link has the owner of what it is a name of, so the owner of one of
+ * several names says nothing, even in a sticky directory.
  */
 struct writers writers_of_entry(int dirfd, const struct stat *entry);

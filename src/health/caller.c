@@ -8,8 +8,8 @@
 #include "arch/flow.h"
 
 /*
- * Functions that programs and threads begin in, sorted: of glibc, musl, Android, boost.context and Go, whose
- * runtime switches stacks. What called them, if anything, nobody misses.
+ * Functions that programs and threads begin in, sorted: of glibc, musl, Android, boost.context and
+ * Go, whose runtime switches stacks. What called them, if anything, nobody misses.
  */
 static const char *const starts[] = {"_ZL15__pthread_startPv", "__bionic_clone", "__clone",
 	"__clone3", "__libc_init", "__libc_start_call_main", "__libc_start_main",
@@ -79,8 +79,8 @@ static bool is_end(const uint8_t *code, const struct flow *flow)
 }
 
 /*
- * Whether what returns to ADDRESS is handed to exit(3): __libc_start_call_main() does so with what main returned, and
- * is not among the symbols that stripping leaves.
+ * Whether what returns to ADDRESS is handed to exit(3): __libc_start_call_main() does so with what
+ * main returned, and is not among the symbols that stripping leaves.
  */
 static bool hands_to_exit(struct debug *debug, const struct elf_image *image, uint64_t address)
 {
@@ -132,8 +132,8 @@ static bool rule_at(struct debug *debug, uint64_t address, struct unwind_rule *r
 }
 
 /*
- * AArch64: the frame record is on the stack. The CFA still counts from SP, as compilers say it there, so
- * that it is not to be seen whether x29 points to the record already: it mostly does.
+ * AArch64: the frame record is on the stack. The CFA still counts from SP, as compilers say it
+ * there, so that it is not to be seen whether x29 points to the record already: it mostly does.
  */
 static bool has_record(const struct unwind_rule *rule)
 {
@@ -145,8 +145,8 @@ static bool has_record(const struct unwind_rule *rule)
 }
 
 /*
- * Go's linker says nothing of FP, which its functions set up with their frames. One that has none here leaves the
- * caller's.
+ * Go's linker says nothing of FP, which its functions set up with their frames. One that has none
+ * here leaves the caller's.
  */
 static bool has_no_frame(const struct unwind_rule *rule)
 {
@@ -172,7 +172,10 @@ enum unwind_fp_walk health_walk(struct debug *debug, uint64_t address)
 	return rule_at(debug, address, &rule) ? walk_by(&rule) : UNWIND_FP_UNKNOWN;
 }
 
-/* Whether one of so many ROWS from ADDRESS on is of a function with a frame. Of Go's frames only their size is known. */
+/*
+ * Whether one of so many ROWS from ADDRESS on is of a function with a frame. Of Go's frames only
+ * their size is known.
+ */
 static bool finds_frame(struct debug *debug, uint64_t address, uint64_t end, unsigned rows)
 {
 	struct unwind_rule rule;
@@ -184,9 +187,9 @@ static bool finds_frame(struct debug *debug, uint64_t address, uint64_t end, uns
 }
 
 /*
- * Where the kernel takes a uprobe for one at the entry of a function it adds the caller from the stack
- * (arch/x86/events/core.c, is_uprobe_at_func_entry(), since Linux 6.11). A sample by a clock has no such
- * help there; the location alone does not tell the two apart.
+ * Where the kernel takes a uprobe for one at the entry of a function it adds the caller from the
+ * stack (arch/x86/events/core.c, is_uprobe_at_func_entry(), since Linux 6.11). A sample by a clock
+ * has no such help there; the location alone does not tell the two apart.
  */
 static bool is_repaired_at(const struct elf_image *image, uint64_t address)
 {
@@ -228,8 +231,8 @@ enum fp_use {
 };
 
 /*
- * By the instructions from START to LOOKUP, as they lie there: FP is the caller's wherever code leads to without
- * setting it. The frame is sure only before any jump.
+ * By the instructions from START to LOOKUP, as they lie there: FP is the caller's wherever code
+ * leads to without setting it. The frame is sure only before any jump.
  */
 static enum fp_use use_of_fp(const struct elf_image *image, uint64_t start, uint64_t lookup)
 {
@@ -277,7 +280,10 @@ static enum fp_use use_in(
 								   : FP_UNKNOWN;
 }
 
-/* By RULE the function has saved FP where it keeps registers, not for a frame: above SP, below which it was popped. */
+/*
+ * By RULE the function has saved FP where it keeps registers, not for a frame: above SP, below
+ * which it was popped.
+ */
 static bool saves_fp(const struct unwind_rule *rule, bool *popped)
 {
 	const struct unwind_machine *machine = unwind_machine(rule->machine);
@@ -307,8 +313,8 @@ bool health_keeps_fp(
 }
 
 /*
- * Whether it has its frame, with RULE there, which does not say so: CFI of OCaml and of assembly says where the CFA
- * is, and nothing of registers.
+ * Whether it has its frame, with RULE there, which does not say so: CFI of OCaml and of assembly
+ * says where the CFA is, and nothing of registers.
  */
 static bool may_have_unsaid_frame(const struct unwind_rule *rule)
 {
@@ -319,7 +325,10 @@ static bool may_have_unsaid_frame(const struct unwind_rule *rule)
 	       rule->cfa.offset >= 2 * WORD;
 }
 
-/* What the code alone says, where there is no rule: stubs of a PLT have no frame, nor is there one at a return. */
+/*
+ * What the code alone says, where there is no rule: stubs of a PLT have no frame, nor is there one
+ * at a return.
+ */
 static enum unwind_fp_walk walk_by_code(
 	const struct elf_image *image, uint64_t lookup, bool exact, const struct location *location)
 {

@@ -34,8 +34,8 @@ struct code_functions {
 
 void code_functions_deinit(struct code_functions *functions);
 /*
- * The function of IMAGE, whose debug info DEBUG is, that covers the ELF address ADDRESS. NULL: the tables
- * have none. Valid until code_functions_deinit().
+ * The function of IMAGE, whose debug info DEBUG is, that covers the ELF address ADDRESS. NULL: the
+ * tables have none. Valid until code_functions_deinit().
  */
 const struct code_function *code_functions_at(struct code_functions *functions, struct debug *debug,
 	const struct elf_image *image, uint64_t address);

@@ -65,8 +65,9 @@ enum reach {
 };
 
 /*
- * Whether a call of the function at ENTRY can have led to the leaf without any other frame pointer on the way:
- * through functions that have no frame when they go on. SIDE of a visit: by a call of such a one.
+ * Whether a call of the function at ENTRY can have led to the leaf without any other frame pointer
+ * on the way: through functions that have no frame when they go on. SIDE of a visit: by a call of
+ * such a one.
  */
 static enum reach reach_of(const struct guessing *guessing, uint64_t entry)
 {
@@ -106,7 +107,10 @@ struct sites {
 	uint64_t last;	     /* of the first: where it returns to */
 };
 
-/* A call while there is a frame; false: OTHER code than the wanted function's may have led to the leaf. */
+/*
+ * A call while there is a frame; false: OTHER code than the wanted function's may have led to the
+ * leaf.
+ */
 static bool count_site(const struct guessing *guessing, const struct code_exit *exit, bool other,
 	struct sites *sites)
 {
@@ -122,8 +126,8 @@ static bool count_site(const struct guessing *guessing, const struct code_exit *
 }
 
 /*
- * Whether a function that was called at ENTRY, and no other one that it jumps to, had its frame when it called
- * the leaf. SIDE of a visit: by a jump without a frame, to another function.
+ * Whether a function that was called at ENTRY, and no other one that it jumps to, had its frame
+ * when it called the leaf. SIDE of a visit: by a jump without a frame, to another function.
  */
 static bool owns_frame(const struct guessing *guessing, uint64_t entry, struct sites *sites)
 {

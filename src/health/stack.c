@@ -21,7 +21,10 @@ void doubted_clear(struct doubted *doubted)
 	arena_clear(&doubted->arena);
 }
 
-/* LOCATION follows what is no return address, or is none itself as the frame pointer was MISLED before it. */
+/*
+ * LOCATION follows what is no return address, or is none itself as the frame pointer was MISLED
+ * before it.
+ */
 static const struct location *doubt(
 	struct doubted *doubted, const struct location *location, bool misled)
 {
@@ -67,8 +70,8 @@ static bool is_text(const struct location *location)
 }
 
 /*
- * Returns true if location I is no return address: memory that is no code, or no call ends before it. Go's runtime
- * interrupts with a call that is in no code, so that the pc before it is exact.
+ * Returns true if location I is no return address: memory that is no code, or no call ends before
+ * it. Go's runtime interrupts with a call that is in no code, so that the pc before it is exact.
  */
 static bool is_garbage(const struct location *const *locations, size_t i)
 {
@@ -97,8 +100,9 @@ static bool is_first(const struct location *const *locations, size_t i)
 }
 
 /*
- * What no mapping covers now may have been a library's: where the frame before it leads to it for sure, or it is
- * near code; not text. Nothing but programs, which stay, is mapped as LOW as that (TASK_UNMAPPED_BASE of 32 bits).
+ * What no mapping covers now may have been a library's: where the frame before it leads to it for
+ * sure, or it is near code; not text. Nothing but programs, which stay, is mapped as LOW as that
+ * (TASK_UNMAPPED_BASE of 32 bits).
  */
 static bool may_have_been_code(const struct location *const *locations, size_t i)
 {
@@ -113,8 +117,8 @@ static bool may_have_been_code(const struct location *const *locations, size_t i
 }
 
 /*
- * Returns how many of the N locations stand for frames: none does after the entry point, nor from the first one on
- * from which on none is a return address.
+ * Returns how many of the N locations stand for frames: none does after the entry point, nor from
+ * the first one on from which on none is a return address.
  */
 static size_t count_frames(const struct location *const *locations, size_t n)
 {
@@ -150,7 +154,10 @@ static unsigned int kinds_of_frames(const struct location *const *locations, siz
 	return kinds;
 }
 
-/* Whether the mappings of the process were there for LOCATION: numbers that are no addresses need none. */
+/*
+ * Whether the mappings of the process were there for LOCATION: numbers that are no addresses need
+ * none.
+ */
 static bool is_mapped(const struct location *location)
 {
 	return location->object || location->status == FRAME_NAMED ||
@@ -159,9 +166,9 @@ static bool is_mapped(const struct location *location)
 }
 
 /*
- * Whether a caller of the last of N locations is missing. Code of which nothing is known may be where threads begin;
- * there is none before slots that were CUT. What follows frames of a process of which nothing is known is not
- * known either.
+ * Whether a caller of the last of N locations is missing. Code of which nothing is known may be
+ * where threads begin; there is none before slots that were CUT. What follows frames of a process
+ * of which nothing is known is not known either.
  */
 static bool ended_early(const struct location *const *locations, size_t n, bool cut)
 {

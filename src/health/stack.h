@@ -27,10 +27,14 @@ void doubted_deinit(struct doubted *doubted);
 /* Forgets the copies. */
 void doubted_clear(struct doubted *doubted);
 /*
- * Judges a user stack, whose LOCATIONS are leaf first. What follows a frame that is no return address is
- * doubted as that is: DOUBTED's copies take its place. N is reduced by what is cut, and STACK is not truncated then.
+ * Judges a user stack, whose LOCATIONS are leaf first. What follows a frame that is no return
+ * address is doubted as that is: DOUBTED's copies take its place. N is reduced by what is cut, and
+ * STACK is not truncated then.
  */
 struct stack_health health_user_stack(
 	struct doubted *doubted, struct stack *stack, const struct location **locations, size_t *n);
-/* What is known without frames: of a kernel stack, which no frame pointers are needed for, or an unnamed one. */
+/*
+ * What is known without frames: of a kernel stack, which no frame pointers are needed for, or an
+ * unnamed one.
+ */
 struct stack_health health_of_state(const struct stack *stack);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where in an object a walk along frame pointers loses the caller, as far as its unwind rules were looked
- * up: a rule holds for a range of addresses. Asked in sweeps of ascending addresses.
+ * Where in an object a walk along frame pointers loses the caller, as far as its unwind rules were
+ * looked up: a rule holds for a range of addresses. Asked in sweeps of ascending addresses.
  */
 #pragma once
 

@@ -7,8 +7,8 @@
 #include "util/vec.h"
 
 /*
- * Where a walk finds the caller at less than so many tenths of the code, stacks lose callers all the time.
- * Prologues and epilogues alone are one.
+ * Where a walk finds the caller at less than so many tenths of the code, stacks lose callers all
+ * the time. Prologues and epilogues alone are one.
  */
 enum { FP_TENTHS = 8, ADVICE_MAX = 8 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types as C writes them, from whatever describes them: BTF and DWARF come out as the same text where
- * they describe the same type.
+ * Types as C writes them, from whatever describes them: BTF and DWARF come out as the same text
+ * where they describe the same type.
  */
 #pragma once
 

@@ -235,11 +235,14 @@ struct location {
 	enum lost_caller lost_caller; /* why the next frame is not its caller's; NONE: not known */
 	enum stack_end end;
 	/*
-	 * Where two of one symbolizer have the same number they say the same; 0: not numbered. From SERIAL_KNOWN on:
-	 * what was read, not found.
+	 * Where two of one symbolizer have the same number they say the same; 0: not numbered. From
+	 * SERIAL_KNOWN on: what was read, not found.
 	 */
 	uint64_t serial;
-	/* Where two numbered ones have the same, object and frames say the same, but for offsets; 0: not known. */
+	/*
+	 * Where two numbered ones have the same, object and frames say the same, but for offsets; 0: not
+	 * known.
+	 */
 	uint64_t names;
 	uint64_t address; /* the slot's value as dumped (an offset for build-ID slots) */
 	bool has_address; /* false: the slot was a build ID and offset, or LOST */

@@ -87,9 +87,10 @@ struct stack {
 	const char *fix; /* LOST: what helps in this case (a constant); NULL: stack_state_fix() */
 	int64_t id;	 /* the stack ID as dumped, -1 when the stack stood inline */
 	/*
-	 * PRESENT: DEPTH values, leaf first. values[i] is an address of the process (or of the
-	 * kernel), unless origins is set and origins[i].build_id.len > 0: then it is an offset in
-	 * the file with that build ID; with origins[i].file it counts as said there. Zeros may stand between others; trailing ones are trimmed.
+	 * PRESENT: DEPTH values, leaf first. values[i] is an address of the process (or of the kernel),
+	 * unless origins is set and origins[i].build_id.len > 0: then it is an offset in the file with
+	 * that build ID; with origins[i].file it counts as said there. Zeros may stand between others;
+	 * trailing ones are trimmed.
 	 */
 	size_t depth;
 	const uint64_t *values;
@@ -134,8 +135,8 @@ struct sample {
 };
 
 /*
- * A snapshot: registers and a copy of the user stack, as a BPF program sent them, and what unwinding
- * makes of it.
+ * A snapshot: registers and a copy of the user stack, as a BPF program sent them, and what
+ * unwinding makes of it.
  */
 
 enum snapshot_machine {

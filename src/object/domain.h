@@ -32,7 +32,9 @@ struct domains {
 void domains_deinit(struct domains *domains);
 /* Forgets all that are not marked as used, but for our own root. */
 void domains_keep_used(struct domains *domains);
-/* That of the process SPACE; of one that is recorded or gone our own. Never NULL, owned by DOMAINS. */
+/*
+ * That of the process SPACE; of one that is recorded or gone our own. Never NULL, owned by DOMAINS.
+ */
 struct domain *domain_of(struct domains *domains, const struct space *space);
 /* Its root, which SPACE has; NULL: our own root. */
 const char *domain_root(struct domain *domain, const struct space *space);

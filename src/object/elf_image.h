@@ -81,7 +81,10 @@ static inline unsigned elf_image_word(const struct elf_image *image)
 }
 /* Its addresses are those that it is loaded at (ET_EXEC). */
 bool elf_image_is_fixed(const struct elf_image *image);
-/* A program begins at its entry point (ET_EXEC, DF_1_PIE); libraries and the vdso may have one that is called. */
+/*
+ * A program begins at its entry point (ET_EXEC, DF_1_PIE); libraries and the vdso may have one that
+ * is called.
+ */
 bool elf_image_is_program(const struct elf_image *image);
 /* How far ADDRESS is from the start of its section in a relocatable file; else ADDRESS itself. */
 uint64_t elf_image_section_offset(const struct elf_image *image, uint64_t address);

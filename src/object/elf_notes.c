@@ -42,8 +42,8 @@ static size_t read_bytes(const struct notes *notes, uint64_t offset, size_t len)
 }
 
 /*
- * A note: three words (length of the name, of the content, type), the name, the content, both padded
- * to ALIGN bytes (gABI, "Note Section"; 8 for .note.gnu.property).
+ * A note: three words (length of the name, of the content, type), the name, the content, both
+ * padded to ALIGN bytes (gABI, "Note Section"; 8 for .note.gnu.property).
  */
 static bool find_id(struct notes *notes, size_t len, size_t align)
 {

@@ -65,8 +65,8 @@ bool identity_same_inode(const struct search *search, int fd, enum proof proof)
 }
 
 /*
- * Whether the file at the mapping's own path can be told by its number. Events of a recording have no
- * number, and on another machine or after another boot it says nothing.
+ * Whether the file at the mapping's own path can be told by its number. Events of a recording have
+ * no number, and on another machine or after another boot it says nothing.
  */
 static bool inode_tells(const struct search *search)
 {

@@ -220,7 +220,8 @@ static bool try_build_id(struct kernel_search *search)
 }
 
 /*
- * A server's debug file. For a plain file on disk debug/ finds one as for any other, on servers too.
+ * A server's debug file. For a plain file on disk debug/ finds one as for any other, on servers
+ * too.
  */
 static void try_servers(struct kernel_search *search, const char *label)
 {

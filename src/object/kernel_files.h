@@ -3,8 +3,9 @@
  * The files of a kernel and its modules, as ELF: where distributions keep them, verified by build
  * ID, those with debug info preferred.
  *
- *     D/lib/modules/R/build/vmlinux  D/boot/vmlinux-R  D/lib/modules/R/vmlinux  D/usr/lib/modules/R/vmlinux
- *     D/boot/vmlinux-R.debug  D/lib/modules/R/vmlinux.debug  D/vmlinux-R    with D a debug directory, then /
+ *     D/lib/modules/R/build/vmlinux  D/boot/vmlinux-R  D/lib/modules/R/vmlinux
+ *     D/usr/lib/modules/R/vmlinux  D/boot/vmlinux-R.debug  D/lib/modules/R/vmlinux.debug
+ *     D/vmlinux-R    with D a debug directory, then /
  *     D/.build-id/xx/rest.debug
  *     NAME.ko, .ko.debug, .ko.xz, .ko.zst, .ko.gz anywhere below D/lib/modules/R, /lib/modules/R
  *

@@ -22,14 +22,14 @@ struct locate_result {
 /* Returns the kernel's word on the build ID of MAPPING; len 0: it does not say. */
 struct build_id locate_mapped_id(const struct space *space, const struct mapping *mapping);
 /*
- * Tries the finders in order; an answer counts only if it is verified to be the mapped file. ASKED is
- * what the kernel said of its build ID (len 0: nothing); NULL: it is to be asked.
+ * Tries the finders in order; an answer counts only if it is verified to be the mapped file. ASKED
+ * is what the kernel said of its build ID (len 0: nothing); NULL: it is to be asked.
  */
 void locate_mapping(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, const struct build_id *asked, struct locate_result *ret);
 /*
- * Whether that would find OBJECT's file again, as it was for another process: through the kernel's link
- * to what is mapped, unchanged since. Nothing is opened. ID is the kernel's word, len 0: none.
+ * Whether that would find OBJECT's file again, as it was for another process: through the kernel's
+ * link to what is mapped, unchanged since. Nothing is opened. ID is the kernel's word, len 0: none.
  */
 bool locate_is_linked(const struct space *space, const struct mapping *mapping,
 	const struct build_id *id, const struct object *object);

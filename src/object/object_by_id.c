@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Objects by build ID alone. Anybody can give a file the ID of another, so what claims one counts by
- * who vouches for it: object_of_build_id() has the order.
+ * Objects by build ID alone. Anybody can give a file the ID of another, so what claims one counts
+ * by who vouches for it: object_of_build_id() has the order.
  */
 #include "object/object_by_id.h"
 
@@ -263,8 +263,8 @@ static struct object *doubted(
 }
 
 /*
- * The best of CLAIMS up to VOUCHER, for a process that is KNOWN; NULL: none. Says which of the others are
- * different programs.
+ * The best of CLAIMS up to VOUCHER, for a process that is KNOWN; NULL: none. Says which of the
+ * others are different programs.
  */
 static struct object *take_claim(struct object_cache *cache, const struct claims *claims,
 	const struct build_id *id, enum provenance provenance, bool known)
@@ -311,7 +311,10 @@ static struct object *find_given(const struct object_cache *cache, const struct 
 	return NULL;
 }
 
-/* Returns the object of the file at PATH, below the directory BASE that was chosen (NULL: none), if it has that build ID. */
+/*
+ * Returns the object of the file at PATH, below the directory BASE that was chosen (NULL: none), if
+ * it has that build ID.
+ */
 static struct object *file_with_id(struct object_cache *cache, const char *path, const char *base,
 	const struct build_id *id, enum provenance *ret)
 {
@@ -386,7 +389,10 @@ static struct object *find_elsewhere(struct object_cache *cache, struct space_ca
 	return take_claim(cache, &claims, id, PROVENANCES, asks);
 }
 
-/* In the place of a process ID: the answer is for all of them, or for all but the one that has it mapped. */
+/*
+ * In the place of a process ID: the answer is for all of them, or for all but the one that has it
+ * mapped.
+ */
 enum { ANY_PROCESS = -1, ANOTHER_PROCESS = -2 };
 
 struct id_key {

@@ -13,8 +13,8 @@ void object_prefetch_by_build_id(struct object_cache *cache, struct space_cache 
 /*
  * The object with this build ID (as dumped, perhaps zero-padded). An ID is a claim that anybody can
  * make: the files of -e come first, then what process PID (-1: unknown) has mapped itself, files
- * that root vouches for, the places that file programs by ID, and last what others have mapped; with
- * a PID that is doubtful. Never NULL.
+ * that root vouches for, the places that file programs by ID, and last what others have mapped;
+ * with a PID that is doubtful. Never NULL.
  */
 struct object *object_of_build_id(struct object_cache *cache, struct space_cache *spaces,
 	int64_t pid, const struct build_id *id);

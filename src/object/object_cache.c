@@ -37,8 +37,9 @@ void object_cache_deinit(struct object_cache *cache)
 }
 
 /*
- * Returns the object of PATH with what RESULT found in DOMAIN (NULL: our own root), or with DETAIL (NULL: none) on why
- * there is no image. A file seen under two paths, or in two trust domains, is two objects with one image.
+ * Returns the object of PATH with what RESULT found in DOMAIN (NULL: our own root), or with DETAIL
+ * (NULL: none) on why there is no image. A file seen under two paths, or in two trust domains, is
+ * two objects with one image.
  */
 static struct object *object_named(struct object_cache *cache, const char *path, const char *detail,
 	const struct domain *domain, const char *path_in_root, const struct locate_result *result)
@@ -109,7 +110,10 @@ static bool is_own_vdso(const char *memory, size_t size)
 	       !memcmp(bytes, memory, size);
 }
 
-/* What the process had written there is of its own; a recorder writes only the image that it has itself. */
+/*
+ * What the process had written there is of its own; a recorder writes only the image that it has
+ * itself.
+ */
 static struct writers vdso_writers(const struct space *space, const char *memory, size_t size)
 {
 	struct status status;
@@ -135,7 +139,10 @@ static struct elf_image *find_in_memory(
 	return NULL;
 }
 
-/* The vdso is no file: the target's own image is read from its memory. Processes with equal ones share it. */
+/*
+ * The vdso is no file: the target's own image is read from its memory. Processes with equal ones
+ * share it.
+ */
 static struct object *object_of_vdso(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
 {
@@ -195,8 +202,8 @@ struct shared_key {
 };
 
 /*
- * The object that others got who mapped that file, by its number, by the kernel's word on its build ID
- * (len 0: none) and by PATH; 0: none yet, else its number + 1.
+ * The object that others got who mapped that file, by its number, by the kernel's word on its build
+ * ID (len 0: none) and by PATH; 0: none yet, else its number + 1.
  */
 static uint64_t *shared_at(struct object_cache *cache, uint64_t domain,
 	const struct mapping *mapping, const struct build_id *id, const char *path)
@@ -216,7 +223,10 @@ static uint64_t *shared_at(struct object_cache *cache, uint64_t domain,
 	return table_at(&cache->found[OBJECT_BY_FILE], text.data, text.len, NULL);
 }
 
-/* Without the kernel's word, or if that may be of what a copy-up replaced, the process is asked which file it has. */
+/*
+ * Without the kernel's word, or if that may be of what a copy-up replaced, the process is asked
+ * which file it has.
+ */
 static struct object *find_shared(struct object_cache *cache, uint64_t domain,
 	const struct space *space, const struct mapping *mapping, const struct build_id *id,
 	const char *path)

@@ -30,7 +30,9 @@ struct object *object_of_image(
 /* One that is to be called PATH and has none, for the reason STATUS; DETAIL says more. */
 struct object *object_without_image(
 	struct object_cache *cache, const char *path, enum frame_status status, const char *detail);
-/* Opens FILE (-e); the error says why it cannot be used. LINKS_RET (may be NULL) is door_open()'s. */
+/*
+ * Opens FILE (-e); the error says why it cannot be used. LINKS_RET (may be NULL) is door_open()'s.
+ */
 struct error *object_of_file(struct object_cache *cache, const char *path,
 	struct writers *links_ret, struct object **ret) must_check;
 

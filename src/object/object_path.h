@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Objects that a list names by their path: it is not known which build it is, so nothing is verified. */
+/*
+ * Objects that a list names by their path: it is not known which build it is, so nothing is
+ * verified.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -22,8 +25,8 @@ struct object *object_of_path(struct object_cache *cache, const char *path, bool
 bool object_loaded_address(const struct elf_image *image, uint64_t offset, bool sure, uint64_t *ret,
 	bool *doubtful_ret);
 /*
- * The ELF address of what lies OFFSET bytes into the file; unless SURE, OFFSET itself where that is in code
- * and the file is shorter. False: no segment holds it.
+ * The ELF address of what lies OFFSET bytes into the file; unless SURE, OFFSET itself where that is
+ * in code and the file is shorter. False: no segment holds it.
  */
 bool object_offset_address(
 	const struct elf_image *image, uint64_t offset, bool sure, uint64_t *ret);

@@ -24,9 +24,9 @@ uint64_t trampoline_length(const struct elf_image *image);
  */
 bool trampoline_call_before(const struct elf_image *image, uint64_t address);
 /*
- * True if the code is known and no call ends before ADDRESS, which no call can have returned to then:
- * garbage that an unwinder went past the first frame to (static programs of glibc), or an address that
- * code put on the stack itself (makecontext). Go's goroutines begin with such a one, which is none:
- * after a nop, before a call (runtime.goexit).
+ * True if the code is known and no call ends before ADDRESS, which no call can have returned to
+ * then: garbage that an unwinder went past the first frame to (static programs of glibc), or an
+ * address that code put on the stack itself (makecontext). Go's goroutines begin with such a one,
+ * which is none: after a nop, before a call (runtime.goexit).
  */
 bool trampoline_never_returned_to(const struct elf_image *image, uint64_t address);

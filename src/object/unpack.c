@@ -23,7 +23,9 @@ enum {
 	WINDOW_LOG_MAX = 27,
 };
 
-/* Makes room after what is there, if there is none. False: that is enough, or the run is to stop. */
+/*
+ * Makes room after what is there, if there is none. False: that is enough, or the run is to stop.
+ */
 static bool has_room(struct unpacked *out)
 {
 	if (stop_asked())

@@ -14,8 +14,9 @@ struct unpacked {
 };
 
 /*
- * Adds to RET what the LEN bytes of xz at PACKED hold, in several streams with CONCATENATED. False: they are broken, or
- * hold more than RET->max, or take more than MEMORY bytes to read; RET may have some of it.
+ * Adds to RET what the LEN bytes of xz at PACKED hold, in several streams with CONCATENATED. False:
+ * they are broken, or hold more than RET->max, or take more than MEMORY bytes to read; RET may have
+ * some of it.
  */
 bool unpack_xz(
 	const void *packed, size_t len, uint64_t memory, bool concatenated, struct unpacked *ret);

@@ -65,8 +65,8 @@ struct row_run {
 };
 
 /*
- * A block is first laid out in rows of cells, so that its columns can be aligned, then painted. With options.merge the
- * rows of each run are kept once, until the end.
+ * A block is first laid out in rows of cells, so that its columns can be aligned, then painted.
+ * With options.merge the rows of each run are kept once, until the end.
  */
 struct annotated {
 	struct output_options options;
@@ -554,7 +554,9 @@ static bool is_lookup(const struct trace *trace)
 	       (kernel->exact && kernel->depth == 1 && user->state == STACK_ABSENT);
 }
 
-/* N ROWS. SAMPLE: of the header, NULL: none. LAST: the time of the last of those that are merged. */
+/*
+ * N ROWS. SAMPLE: of the header, NULL: none. LAST: the time of the last of those that are merged.
+ */
 static void paint_block(const struct annotated *annotated, const struct sample *sample,
 	uint64_t last, const struct frame_row *rows, size_t n, struct text *text)
 {

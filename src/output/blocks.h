@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Blocks of annotated output, equal ones merged, as lists of numbers: each number stands for a run, what is shown
- * of one location. A location has two: an exact one, and one without what differs between places on one line
- * (address, offset, column). Blocks with the same header and the same runs of the second kind are one; where the
- * first differ, the second is shown.
+ * Blocks of annotated output, equal ones merged, as lists of numbers: each number stands for a run,
+ * what is shown of one location. A location has two: an exact one, and one without what differs
+ * between places on one line (address, offset, column). Blocks with the same header and the same
+ * runs of the second kind are one; where the first differ, the second is shown.
  */
 #pragma once
 

@@ -91,8 +91,10 @@ static uint32_t escaped_number(struct call_tree *tree, const char *s)
 	return string_number(tree, tree->text.data, tree->text.len);
 }
 
-/* Frames whose names are not the same on all ways there are told apart by what they are; in another build
-   they may be inlined. */
+/*
+ * Frames whose names are not the same on all ways there are told apart by what they are; in another
+ * build they may be inlined.
+ */
 static uint32_t frame_number(
 	struct call_tree *tree, const struct call_frame *frame, enum frame_status status)
 {

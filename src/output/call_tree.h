@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks merged from their roots on into a tree, for graphs. Its paths are those of folded stacks with the
- * same options, and so are the weights: the selves of all nodes on one path add up to that of its folded
- * line. Frames of one name are different nodes where they are of different kinds or objects.
+ * Stacks merged from their roots on into a tree, for graphs. Its paths are those of folded stacks
+ * with the same options, and so are the weights: the selves of all nodes on one path add up to that
+ * of its folded line. Frames of one name are different nodes where they are of different kinds or
+ * objects.
  *
- * Names are kept once, nodes are bounded: the weight of stacks that find no room is that of one node,
- * CALL_TREE_REST, so that nothing is lost from the sum.
+ * Names are kept once, nodes are bounded: the weight of stacks that find no room is that of one
+ * node, CALL_TREE_REST, so that nothing is lost from the sum.
  */
 #pragma once
 
@@ -99,7 +100,9 @@ void call_tree_destroy(struct call_tree *tree);
 void call_tree_add(struct call_tree *tree, const struct trace *trace);
 /* Orders the tree and adds up; nothing is added afterwards. Sums saturate. */
 struct call_graph call_tree_finish(struct call_tree *tree);
-/* The node after NODE in a walk through the tree, root first, children in order; 0: it is the last. */
+/*
+ * The node after NODE in a walk through the tree, root first, children in order; 0: it is the last.
+ */
 uint32_t call_tree_next(const struct call_tree *tree, uint32_t node);
 /* The same, but past the nodes below NODE. */
 uint32_t call_tree_after(const struct call_tree *tree, uint32_t node);

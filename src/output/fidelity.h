@@ -11,7 +11,10 @@
 #include "output/summary.h"
 #include "util/text.h"
 
-/* A kernel keeps this many frames unless kernel.perf_event_max_stack was raised; their size, in bytes. */
+/*
+ * A kernel keeps this many frames unless kernel.perf_event_max_stack was raised; their size, in
+ * bytes.
+ */
 enum { FIDELITY_USUAL_DEPTH = 127 };
 #define FIDELITY_DEPTH_SIZE(records) (FIDELITY_USUAL_DEPTH * ((records) ? 32 : 8))
 

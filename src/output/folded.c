@@ -63,8 +63,8 @@ static uint64_t head_of(const char *text, size_t len)
 
 /*
  * Ranks order lines as memcmp() of what is printed would. No frame with its ';' is the beginning of
- * another text; one without it, the last of a line, stands before those which it begins, and is followed
- * by nothing.
+ * another text; one without it, the last of a line, stands before those which it begins, and is
+ * followed by nothing.
  */
 static void rank_frames(struct folded_lines *lines)
 {
@@ -88,7 +88,9 @@ static void rank_frames(struct folded_lines *lines)
 	vec_deinit(&order);
 }
 
-/* The ranks of the frames after those of the last key, highest bits first; 0: the line has ended. */
+/*
+ * The ranks of the frames after those of the last key, highest bits first; 0: the line has ended.
+ */
 static void set_key(const struct folded_lines *lines, struct folded_line *sorted)
 {
 	const uint8_t *codes = (const uint8_t *)sorted->line->key;
@@ -113,9 +115,10 @@ struct line_range {
 };
 
 /*
- * Most lines have long beginnings in common with others. They are ordered by their first few frames, and
- * those of which these are all the same by the next few: each line is read once for each of its keys, and
- * not in each comparison, for which it would have to be fetched from anywhere in memory.
+ * Most lines have long beginnings in common with others. They are ordered by their first few
+ * frames, and those of which these are all the same by the next few: each line is read once for
+ * each of its keys, and not in each comparison, for which it would have to be fetched from anywhere
+ * in memory.
  */
 static void sort_lines(struct folded_lines *lines)
 {

@@ -17,8 +17,8 @@
 extern const struct format folded_format;
 
 /*
- * The lines of folded output, as lists of numbers: each number stands for the text of a frame, which is kept once.
- * Equal lines are merged, and printed in the order of their bytes.
+ * The lines of folded output, as lists of numbers: each number stands for the text of a frame,
+ * which is kept once. Equal lines are merged, and printed in the order of their bytes.
  */
 struct folded_frame {
 	const char *text; /* with its ';' */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of single frames of a folded stack, without the ';' after them. Names are made safe, so that the line splits
- * back into the frames that made it: at its last blank into stack and count, at each ';' into frames.
- * flamegraph.pl and inferno take a second number before the count for the other half of a differential profile.
+ * The text of single frames of a folded stack, without the ';' after them. Names are made safe, so
+ * that the line splits back into the frames that made it: at its last blank into stack and count,
+ * at each ';' into frames. flamegraph.pl and inferno take a second number before the count for the
+ * other half of a differential profile.
  */
 #pragma once
 

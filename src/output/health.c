@@ -169,7 +169,9 @@ static void count_id(
 	report->cut_records |= stack->truncated && stack->origins;
 }
 
-/* Where a stack ended: a number that is no address lies in no object, the code that led there does. */
+/*
+ * Where a stack ended: a number that is no address lies in no object, the code that led there does.
+ */
 static const struct location *last_in_object(const struct trace *trace)
 {
 	size_t i = trace->n_user;
@@ -240,10 +242,11 @@ static double collided_share(const struct numbered *numbered)
 }
 
 /*
- * How many buckets a stack map needs so that one stack in a hundred collides. The first stack of a bucket
- * stays: of N different ones in B buckets, with L = N/B, the share 1 - (1 - e^-L)/L is lost. How many came is known by
- * the buckets in use, those of user and kernel stacks together: while F are free, B/F come until one finds a free
- * one. Where the map has older stacks too, the share tells: L is 2 * share / (1 - share), or less if that is large.
+ * How many buckets a stack map needs so that one stack in a hundred collides. The first stack of a
+ * bucket stays: of N different ones in B buckets, with L = N/B, the share 1 - (1 - e^-L)/L is lost.
+ * How many came is known by the buckets in use, those of user and kernel stacks together: while F
+ * are free, B/F come until one finds a free one. Where the map has older stacks too, the share
+ * tells: L is 2 * share / (1 - share), or less if that is large.
  */
 static uint64_t wanted_entries(const struct health_report *report)
 {

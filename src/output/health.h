@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is wrong with stacks, added up: as a line for people at the end of a run, and as the report of
+ * What is wrong with stacks, added up: as a line for people at the end of a run, and as the report
+ * of
  * --health, by object and kind, heaviest first, each with what would help.
  */
 #pragma once

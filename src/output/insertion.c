@@ -21,7 +21,10 @@ bool insertion_is_useful(const struct insertion_frame *frame)
 	       (!frame->named || has_line(function) || frame->location->n_frames > 1);
 }
 
-/* `NAME FILE:LINE` or, with PARENTHESES, `NAME (FILE:LINE)`; BARE: without the name if there is a line. */
+/*
+ * `NAME FILE:LINE` or, with PARENTHESES, `NAME (FILE:LINE)`; BARE: without the name if there is a
+ * line.
+ */
 static void add_frame(struct text *text, const struct frame *frame, bool bare, bool parentheses,
 	const struct output_options *options)
 {

@@ -31,8 +31,8 @@ struct scan label_bare(const char *name);
 /* The name of FRAME's function as OPTIONS want it, not escaped; NULL: it has none. */
 const char *label_name(const struct frame *frame, const struct output_options *options);
 /*
- * Escapes the last character of the name in TEXT from START on, as \xHH, if the name ends like a mark of this
- * program, such as "?", or is in brackets as what stands in place of a name.
+ * Escapes the last character of the name in TEXT from START on, as \xHH, if the name ends like a
+ * mark of this program, such as "?", or is in brackets as what stands in place of a name.
  */
 void label_end_name(struct text *text, size_t start);
 /*

@@ -90,8 +90,8 @@ struct output;
 struct summary;
 
 /*
- * Writes to FILE, which stays the caller's, as SUMMARY does, the table that output_end() prints; NULL: no
- * table.
+ * Writes to FILE, which stays the caller's, as SUMMARY does, the table that output_end() prints;
+ * NULL: no table.
  */
 struct output *output_create(
 	const struct output_options *options, FILE *file, const struct summary *summary);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks as build ID and file offset, to be named elsewhere: the lines of input/lists/portable.h, where
- * the format is described.
+ * Stacks as build ID and file offset, to be named elsewhere: the lines of input/lists/portable.h,
+ * where the format is described.
  */
 #pragma once
 

@@ -79,7 +79,10 @@ const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum languag
 	if (kind == HEALTH_UNJUDGED)
 		return "none known: there are no unwind tables of this code, which show where frame "
 		       "pointers skip a caller (-fasynchronous-unwind-tables)";
-	/* gcc 12 and 14 do so whatever -mno-omit-leaf-frame-pointer says: ix86_finalize_stack_frame_flags() */
+	/*
+	 * gcc 12 and 14 do so whatever -mno-omit-leaf-frame-pointer says:
+	 * ix86_finalize_stack_frame_flags()
+	 */
 	if (lost == CALLER_LEAF && language == LANGUAGE_C)
 		return "build with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer (C, C++; "
 		       "with -O gcc sets up none in functions that call nothing, clang does)";

@@ -25,11 +25,14 @@ enum language {
 const char *language_key(enum language language);
 /* Of LOCATION's function, by its names and its source file; C where nothing tells otherwise. */
 enum language language_of(const struct location *location);
-/* What would help against KIND, one that frames tell, in an object of LANGUAGE. LOST: of LOST_CALLER. */
+/*
+ * What would help against KIND, one that frames tell, in an object of LANGUAGE. LOST: of
+ * LOST_CALLER.
+ */
 const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum language language);
 /*
- * What else would, in the object PATH, for whom that is no choice; NULL: nothing. That a caller was lost is known
- * by tables for unwinding, so that these are there.
+ * What else would, in the object PATH, for whom that is no choice; NULL: nothing. That a caller was
+ * lost is known by tables for unwinding, so that these are there.
  */
 const char *remedy_otherwise(
 	enum health_kind kind, enum lost_caller lost, enum language language, const char *path);

@@ -188,7 +188,10 @@ static bool are_whole(const struct location *const *locations, size_t n)
 	return !lacks;
 }
 
-/* Returns whether a stack was lost. ELSEWHERE: its frames are named elsewhere, and none is unresolved. */
+/*
+ * Returns whether a stack was lost. ELSEWHERE: its frames are named elsewhere, and none is
+ * unresolved.
+ */
 static bool count_side(
 	struct summary *summary, const struct trace *trace, bool kernel, bool elsewhere)
 {

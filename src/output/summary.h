@@ -2,7 +2,8 @@
 /*
  * What was lost, by object and reason: the table that --why prints and the summary on stderr. The
  * table counts every location it is shown once, whatever the sample weighs: weights may be
- * microseconds or bytes. Beside it stand the sums by weight, of which output/fidelity.h makes a line.
+ * microseconds or bytes. Beside it stand the sums by weight, of which output/fidelity.h makes a
+ * line.
  */
 #pragma once
 

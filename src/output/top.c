@@ -71,7 +71,9 @@ static void count(struct top *top, uint32_t index, uint64_t weight, bool self)
 	weight_add(&row->total, weight);
 }
 
-/* What has no name is a row for each reason and object: single addresses would hide how much it is. */
+/*
+ * What has no name is a row for each reason and object: single addresses would hide how much it is.
+ */
 static uint32_t row_number(void *context, struct text *name, const struct location *location,
 	const struct frame *frame, bool kernel)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A table of what takes most weight. The self weight of a row is of samples whose innermost frame is in
- * it: the self weights of all rows add up to the weight of all samples. The total weight is of samples
- * that have it anywhere, each counted once however often it is there.
+ * A table of what takes most weight. The self weight of a row is of samples whose innermost frame
+ * is in it: the self weights of all rows add up to the weight of all samples. The total weight is
+ * of samples that have it anywhere, each counted once however often it is there.
  */
 #pragma once
 
@@ -24,7 +24,10 @@ const char *top_noun(enum top_by by);
 /* Whether a sample is counted for one row, by one weight. */
 bool top_is_by_sample(enum top_by by);
 
-/* For differences, of the state of top_format: what was counted is that of the old dump, now comes the new one. */
+/*
+ * For differences, of the state of top_format: what was counted is that of the old dump, now comes
+ * the new one.
+ */
 void top_begin_side(void *state);
 /* The rows, which may be sorted. */
 struct top_row *top_rows(void *state, size_t *n_ret);

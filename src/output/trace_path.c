@@ -38,7 +38,9 @@ static void push_text(struct trace_path *path, const char *s)
 	push(path, NULL, NULL, false);
 }
 
-/* By the number of its names where these are all that its frames say; below 4: it is not numbered. */
+/*
+ * By the number of its names where these are all that its frames say; below 4: it is not numbered.
+ */
 static uint64_t recent_key(const struct location *location, bool kernel)
 {
 	bool by_names = location->serial && location->names && !location->doubtful &&

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The frames of a trace as folded stacks have them: root first, that of the process in front, user before kernel
- * frames. Each frame is a number of the caller's; a location that is met again is not asked for again.
+ * The frames of a trace as folded stacks have them: root first, that of the process in front, user
+ * before kernel frames. Each frame is a number of the caller's; a location that is met again is not
+ * asked for again.
  */
 #pragma once
 
@@ -17,8 +18,9 @@
 struct trace_path {
 	const struct output_options *options;
 	/*
-	 * The number of the frame NAME, which is as in a folded line, and may be changed: FRAME of LOCATION, in a user
-	 * or a KERNEL stack. LOCATION and FRAME are NULL if it is no code: the process, "-", "[caller lost]", `none`.
+	 * The number of the frame NAME, which is as in a folded line, and may be changed: FRAME of
+	 * LOCATION, in a user or a KERNEL stack. LOCATION and FRAME are NULL if it is no code: the
+	 * process, "-", "[caller lost]", `none`.
 	 */
 	uint32_t (*number)(void *context, struct text *name, const struct location *location,
 		const struct frame *frame, bool kernel);

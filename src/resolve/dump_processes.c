@@ -282,7 +282,10 @@ static bool has_zombie(const struct dump_processes *processes, int64_t parent)
 	return false;
 }
 
-/* A recording has all children that ended while it was made: those are asked for by fitting_child(). */
+/*
+ * A recording has all children that ended while it was made: those are asked for by
+ * fitting_child().
+ */
 static bool had_children(void *context, int64_t number)
 {
 	struct dump_processes *processes = context;

@@ -121,8 +121,8 @@ static bool calls_main(const struct location *location)
 }
 
 /*
- * Whether the frame found next is not that of the caller of LEAF, which begins: what is called there does not
- * lead to it.
+ * Whether the frame found next is not that of the caller of LEAF, which begins: what is called
+ * there does not lead to it.
  */
 static bool is_skipped(
 	struct guesser *guesser, const struct trace *trace, const struct slot_code *leaf)

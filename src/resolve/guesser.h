@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What two frames together tell of the caller that frame pointers lost at a leaf (health/guess.h): that it was
- * lost, and, if this is wanted, which one it is, to be put back into the trace.
+ * What two frames together tell of the caller that frame pointers lost at a leaf (health/guess.h):
+ * that it was lost, and, if this is wanted, which one it is, to be put back into the trace.
  */
 #pragma once
 
@@ -41,8 +41,8 @@ void guesser_deinit(struct guesser *guesser);
 /* Begins a batch; FORGOTTEN: the places of the resolver were. */
 void guesser_begin(struct guesser *guesser, bool forgotten);
 /*
- * Looks whether TRACE, which was judged, lost the caller of its leaf, and says so in LEAF, its first slot. It must
- * stay where it is.
+ * Looks whether TRACE, which was judged, lost the caller of its leaf, and says so in LEAF, its
+ * first slot. It must stay where it is.
  */
 void guesser_look(struct guesser *guesser, struct trace *trace, const struct location **leaf);
 /* Names what was found, and puts it into the traces. */

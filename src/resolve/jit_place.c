@@ -10,7 +10,9 @@ bool place_jit_changed(const struct place *place, bool exact)
 	return place->jit && place->jit_versions[exact] != jit_version(place->jit);
 }
 
-/* Whether the code has been another, by its map or by an earlier answer: the stack may be of that. */
+/*
+ * Whether the code has been another, by its map or by an earlier answer: the stack may be of that.
+ */
 static bool is_replaced(struct place *place, bool exact, const char *name)
 {
 	const char **first = &place->jit_names[exact];

@@ -5,8 +5,8 @@
 #include "resolve/place.h"
 
 /*
- * Makes LOCATION what JIT compilers say is at PLACE's address (EXACT) or one byte before, or PLACE's
- * own location when they know of nothing. They may know more the next time.
+ * Makes LOCATION what JIT compilers say is at PLACE's address (EXACT) or one byte before, or
+ * PLACE's own location when they know of nothing. They may know more the next time.
  */
 void place_name_jit(
 	struct places *places, struct place *place, bool exact, struct location *location);

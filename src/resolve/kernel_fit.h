@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether the kernel's symbols are those of the kernel that stacks were taken in, or of another boot or build, which has
- * its code elsewhere. The outermost frame of a kernel stack is entry code or the start of a thread: neither
- * a BPF program that has gone nor a module of which nothing is known, so that the symbols must have it.
+ * Whether the kernel's symbols are those of the kernel that stacks were taken in, or of another
+ * boot or build, which has its code elsewhere. The outermost frame of a kernel stack is entry code
+ * or the start of a thread: neither a BPF program that has gone nor a module of which nothing is
+ * known, so that the symbols must have it.
  */
 #pragma once
 

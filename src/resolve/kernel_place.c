@@ -270,8 +270,8 @@ static bool dwarf_names_it(const struct location *location, const struct debug_a
 }
 
 /*
- * A file says more than an address; another module debug info does not know. Its addresses are those
- * of a file: where the function begins in the kernel that runs is said instead.
+ * A file says more than an address; another module debug info does not know. Its addresses are
+ * those of a file: where the function begins in the kernel that runs is said instead.
  */
 static const char *kernel_qualifier(struct arena *arena, const struct location *location,
 	const struct frame *symbol, const char *by_debug)

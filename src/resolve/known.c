@@ -48,7 +48,9 @@ static bool needs_short(const struct location *location, enum name_style style)
 	return needs && (style == NAMES_SHORT || style == NAMES_PLAIN);
 }
 
-/* What a name lacks, a line or its short form, it may get where the file is known by its build ID. */
+/*
+ * What a name lacks, a line or its short form, it may get where the file is known by its build ID.
+ */
 const struct location *known_final(const struct stack *stack, size_t i, enum name_style style)
 {
 	const struct location *known = stack->known ? stack->known[i] : NULL;
@@ -131,7 +133,10 @@ static void merge_reasons(
 	}
 }
 
-/* KNOWN with the short names that FOUND has for the same functions, and what tells these from others. */
+/*
+ * KNOWN with the short names that FOUND has for the same functions, and what tells these from
+ * others.
+ */
 static const struct location *add_short(
 	const struct location *known, const struct location *found, struct arena *arena)
 {
@@ -172,7 +177,10 @@ static const struct location *best_of(
 	return merged;
 }
 
-/* Names in the text of tools are as long as in debug info, and those that are read back may be of files that are gone. */
+/*
+ * Names in the text of tools are as long as in debug info, and those that are read back may be of
+ * files that are gone.
+ */
 static const struct location *show(struct known_slots *slots, const struct location *location)
 {
 	const struct frame *frames = location->frames;

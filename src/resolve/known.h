@@ -35,8 +35,8 @@ bool known_is_trampoline(const struct location *location);
 /* Notes that slot I of STACK, number INDEX of the batch, is being looked up. */
 void known_note(struct known_slots *slots, const struct stack *stack, size_t i, size_t index);
 /*
- * When all is looked up: makes each noted one of the N LOCATIONS, by index, the best of both, and has names that tools
- * gave shown in STYLE. What is made anew lives until the next call.
+ * When all is looked up: makes each noted one of the N LOCATIONS, by index, the best of both, and
+ * has names that tools gave shown in STYLE. What is made anew lives until the next call.
  */
 void known_settle(struct known_slots *slots, const struct location **locations, size_t n,
 	enum name_style style);

@@ -10,9 +10,13 @@
 #include "resolve/place.h"
 #include "util/file.h"
 
-/* ---- which file ------------------------------------------------------------------------------- */
+/*
+ * ---- which file -------------------------------------------------------------------------------
+ */
 
-/* Whether BASE is `NAME.ko`, perhaps with more behind; where modules have _ their files may have -. */
+/*
+ * Whether BASE is `NAME.ko`, perhaps with more behind; where modules have _ their files may have -.
+ */
 static bool is_module_file(const char *base, const char *name)
 {
 	for (; *name; name++, base++)
@@ -168,7 +172,9 @@ static struct object *object_of_file_named(
 	return object ? object : without_file(cache, file);
 }
 
-/* ---- where in it ------------------------------------------------------------------------------ */
+/*
+ * ---- where in it ------------------------------------------------------------------------------
+ */
 
 /* A symbol that the file has not, or has in several places, leads nowhere. */
 static struct place *place_by_symbol(const struct lookup *lookup, struct named_starts *starts,
@@ -188,8 +194,8 @@ static struct place *place_by_symbol(const struct lookup *lookup, struct named_s
 }
 
 /*
- * Some that walk their own stack take one off what is a return address (seastar). A call that ends one
- * byte behind tells: no instruction is there, so that it is neither exact nor a return address.
+ * Some that walk their own stack take one off what is a return address (seastar). A call that ends
+ * one byte behind tells: no instruction is there, so that it is neither exact nor a return address.
  */
 static uint64_t return_address(const struct elf_image *image, uint64_t value)
 {

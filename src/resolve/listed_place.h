@@ -10,8 +10,8 @@
 #include "resolve/named_start.h"
 
 /*
- * The place of VALUE, which counts as FILE says; PID is its process, -1: unknown. EXACT: it is looked up at VALUE
- * itself, which is no return address. Never NULL.
+ * The place of VALUE, which counts as FILE says; PID is its process, -1: unknown. EXACT: it is
+ * looked up at VALUE itself, which is no return address. Never NULL.
  */
 struct place *listed_place(const struct lookup *lookup, struct named_starts *starts, int64_t pid,
 	const struct stack_file *file, uint64_t value, bool exact);

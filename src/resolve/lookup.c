@@ -188,7 +188,10 @@ static enum frame_status find_in_process(const struct lookup *lookup, const stru
 	return status;
 }
 
-/* Of OBJECT, or (NULL) of SPACE; as it is in the file before what it looks like demangled, and that before short. */
+/*
+ * Of OBJECT, or (NULL) of SPACE; as it is in the file before what it looks like demangled, and that
+ * before short.
+ */
 static enum frame_status find_word(const struct lookup *lookup, struct object *object,
 	const struct space *space, const char *text, struct symbol_addresses *ret)
 {

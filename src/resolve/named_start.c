@@ -76,11 +76,13 @@ static struct named_start *start_at(struct named_starts *starts, const char *who
 	return &starts->all.data[*index];
 }
 
-/* ---- the kernel ------------------------------------------------------------------------------- */
+/*
+ * ---- the kernel -------------------------------------------------------------------------------
+ */
 
 /*
- * BPF programs end before the next symbol, and so does the last function of a module; of others the size
- * reaches to it (get_symbol_pos() in kernel/kallsyms.c).
+ * BPF programs end before the next symbol, and so does the last function of a module; of others the
+ * size reaches to it (get_symbol_pos() in kernel/kallsyms.c).
  */
 static bool is_that_long(struct name_search *search, const char *module, uint64_t start)
 {
@@ -129,7 +131,9 @@ struct named_start named_start_in_kernel(struct named_starts *starts, struct ker
 	return *start;
 }
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/*
+ * ---- files ------------------------------------------------------------------------------------
+ */
 
 /* Up to the next symbol, or to one that this file has no function for. */
 static bool fills(struct name_search *search, const struct symbol *symbol)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where functions begin that a text names, `func+0x1a/0x40`: among several of one name the size decides,
- * which is what the kernel prints it by, the distance to the next symbol. What was found is kept.
+ * Where functions begin that a text names, `func+0x1a/0x40`: among several of one name the size
+ * decides, which is what the kernel prints it by, the distance to the next symbol. What was found
+ * is kept.
  */
 #pragma once
 

@@ -26,7 +26,10 @@ struct place_key {
 	uint64_t value;
 	int64_t pid;
 	uint64_t domain : 4;
-	/* Of a process: enum whose; of a file: enum file_value; of the kernel: why THEN is in doubt, or code_key(). */
+	/*
+	 * Of a process: enum whose; of a file: enum file_value; of the kernel: why THEN is in doubt, or
+	 * code_key().
+	 */
 	uint64_t late : 60;
 	/* From here on left out where it is all zero, as it mostly is. */
 	const void *
@@ -118,7 +121,9 @@ static bool place_object(struct object *object, struct place *place)
 	return object->image != NULL;
 }
 
-/* ELF addresses of a relocatable file are nobody's business: what is shown is the section's offset. */
+/*
+ * ELF addresses of a relocatable file are nobody's business: what is shown is the section's offset.
+ */
 static void place_hide_base(struct place *place)
 {
 	const struct elf_image *image = place->object->image;
@@ -242,7 +247,10 @@ static void place_unrecorded(
 	place->base.detail = recording->only.data;
 }
 
-/* SPACE is NULL when the process is unknown; MAPPING is that of a recorded process at the sample's time, NULL: none, or a live process. */
+/*
+ * SPACE is NULL when the process is unknown; MAPPING is that of a recorded process at the sample's
+ * time, NULL: none, or a live process.
+ */
 static void place_in_process(struct places *places, const struct space *space,
 	const struct mapping *mapping, struct place *place)
 {
@@ -403,8 +411,8 @@ static const struct mapping *mapping_in_time(
 }
 
 /*
- * And where no file was, one JIT function has been there after another: which is found at the address
- * itself and at the byte before.
+ * And where no file was, one JIT function has been there after another: which is found at the
+ * address itself and at the byte before.
  */
 static void jit_in_time(const struct space *space, const struct mapping *mapping, uint64_t time,
 	uint64_t address, const void *ret[2])
@@ -423,7 +431,9 @@ static void jit_in_time(const struct space *space, const struct mapping *mapping
 	}
 }
 
-/* What a recording and a sample's time chose, as a number; 0: there is no recording of the process. */
+/*
+ * What a recording and a sample's time chose, as a number; 0: there is no recording of the process.
+ */
 static uint64_t choice_number(struct places *places, const struct space *space,
 	const struct mapping *mapping, uint64_t time, uint64_t address, bool *code_ret)
 {

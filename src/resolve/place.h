@@ -53,7 +53,10 @@ struct recent_place {
 	uint64_t value;
 	int64_t pid;	     /* PLACE_KERNEL_PID: PLACE_KERNEL; else PLACE_PROCESS */
 	struct place *place; /* NULL: none */
-	/* Of a caller (PLACE_CALLER, PLACE_UNWOUND), where nothing else has to be asked; NULL: not known. See place_callers(). */
+	/*
+	 * Of a caller (PLACE_CALLER, PLACE_UNWOUND), where nothing else has to be asked; NULL: not known.
+	 * See place_callers().
+	 */
 	const struct location *caller, *unwound;
 };
 
@@ -94,8 +97,8 @@ bool places_are_passed(const struct places *places);
 /* Forgets what the addresses of the kernel are called. */
 void places_forget_kernel_names(struct places *places);
 /*
- * SAMPLE says whose value it is and when it was seen; TIMELESS is place_is_timeless() of both. ID only
- * for PLACE_BUILD_ID. Never NULL.
+ * SAMPLE says whose value it is and when it was seen; TIMELESS is place_is_timeless() of both. ID
+ * only for PLACE_BUILD_ID. Never NULL.
  */
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	bool timeless, uint64_t value, const struct build_id *id);
@@ -120,8 +123,9 @@ struct place *place_in_file(
 bool place_is_timeless(
 	struct places *places, const struct sample *sample, enum place_domain domain);
 /*
- * What place_set_caller() said lately of VALUES, of a timeless sample of PID, until places_forget():
- * up to the first one of which it said nothing. How many of the N that are. USE is PLACE_CALLER or PLACE_UNWOUND.
+ * What place_set_caller() said lately of VALUES, of a timeless sample of PID, until
+ * places_forget(): up to the first one of which it said nothing. How many of the N that are. USE is
+ * PLACE_CALLER or PLACE_UNWOUND.
  */
 size_t place_callers(const struct places *places, int64_t pid, enum place_use use,
 	const uint64_t *values, size_t n, const struct location **ret);

@@ -67,8 +67,9 @@ void place_doubt_whose(struct place *place, enum whose whose)
 }
 
 /*
- * Returns true if the recording knows the process, but not up to TIME. After a recorder that ended as it should, one
- * that lives is as without a recording; after one that was killed, or that is late, it may have changed since.
+ * Returns true if the recording knows the process, but not up to TIME. After a recorder that ended
+ * as it should, one that lives is as without a recording; after one that was killed, or that is
+ * late, it may have changed since.
  */
 static bool is_uncovered(const struct places *places, const struct space *space, uint64_t time)
 {
@@ -189,7 +190,9 @@ void place_doubt_caller(const struct place *place, struct location *location)
 		location->detail = "no call ends before it: not a return address";
 }
 
-/* ---- what would help --------------------------------------------------------------------------- */
+/*
+ * ---- what would help ---------------------------------------------------------------------------
+ */
 
 /* The same where the file of MAPPING could not be had; NULL: the status has it. */
 static const char *fix_of_file(

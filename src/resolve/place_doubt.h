@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reasons against a name that the process and its code give, and what would help where there is none. */
+/*
+ * Reasons against a name that the process and its code give, and what would help where there is
+ * none.
+ */
 #pragma once
 
 #include "model/frame.h"
@@ -33,8 +36,8 @@ void place_doubt_whose(struct place *place, enum whose whose);
  */
 bool place_comm_fits(struct places *places, const struct sample *sample);
 /*
- * Doubts the names of code that the process has otherwise than OBJECT's file at OFFSET, which PLACE's
- * address is; bytes that uprobes put there aside. Only where no build ID tells.
+ * Doubts the names of code that the process has otherwise than OBJECT's file at OFFSET, which
+ * PLACE's address is; bytes that uprobes put there aside. Only where no build ID tells.
  */
 void place_compare_code(struct places *places, const struct space *space,
 	const struct object *object, uint64_t offset, struct place *place);
@@ -45,8 +48,8 @@ bool place_same_page(const struct space *space, const struct object *object, uin
 void place_doubt_caller(const struct place *place, struct location *location);
 
 /*
- * What would help where the address of a process has no name and STATUS alone does not tell it best; NULL: it does.
- * MAPPING: NULL where there is none.
+ * What would help where the address of a process has no name and STATUS alone does not tell it
+ * best; NULL: it does. MAPPING: NULL where there is none.
  */
 const char *place_fix(
 	const struct space *space, const struct mapping *mapping, enum frame_status status);

@@ -173,7 +173,10 @@ static void name_kernel(
 		vec_push(&resolver->plain, plain);
 }
 
-/* The location of a place. A caller is looked up one byte before its return address, inside the call. */
+/*
+ * The location of a place. A caller is looked up one byte before its return address, inside the
+ * call.
+ */
 static const struct location *location_of(
 	struct resolver *resolver, struct place *place, enum place_use use)
 {
@@ -253,7 +256,10 @@ static bool is_interrupted(const struct place *place)
 	       !trampoline_call_before(place->object->image, place->base.elf_address);
 }
 
-/* How many of N frames that unwinding found are callers, up to the first one that a signal interrupted. */
+/*
+ * How many of N frames that unwinding found are callers, up to the first one that a signal
+ * interrupted.
+ */
 static size_t count_callers(const struct unwound_frame *frames, size_t n)
 {
 	size_t i = 0;
@@ -329,8 +335,8 @@ static void push_user_stack(
 }
 
 /*
- * The place of a kernel address: which code lies there may depend on when the stack was taken. A recording
- * of that time knows, whatever came and went since a stream began.
+ * The place of a kernel address: which code lies there may depend on when the stack was taken. A
+ * recording of that time knows, whatever came and went since a stream began.
  */
 static struct place *kernel_place(struct resolver *resolver, const struct sample *sample,
 	bool timeless, uint64_t value, bool caller, const struct moment *moment)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From the values of stacks to locations with names. What is asked for is collected for a whole batch and
- * named at once: each object answers its sorted, unique addresses in one sweep.
+ * From the values of stacks to locations with names. What is asked for is collected for a whole
+ * batch and named at once: each object answers its sorted, unique addresses in one sweep.
  */
 #pragma once
 
@@ -50,13 +50,15 @@ struct resolver {
 };
 
 /*
- * Fills RESOLVER, which is zero-filled; it is to be deinitialized on failure too. OPTIONS and FETCHER
- * (NULL: nothing is fetched) must outlive it. The error names the file that cannot be used.
+ * Fills RESOLVER, which is zero-filled; it is to be deinitialized on failure too. OPTIONS and
+ * FETCHER (NULL: nothing is fetched) must outlive it. The error names the file that cannot be used.
  */
 struct error *resolver_init(const struct symbolize_options *options, struct fetcher *fetcher,
 	struct resolver *resolver) must_check;
 void resolver_deinit(struct resolver *resolver);
-/* Appends the locations of SAMPLE's kernel or user stack to `slots`; resolver_finish() names them. */
+/*
+ * Appends the locations of SAMPLE's kernel or user stack to `slots`; resolver_finish() names them.
+ */
 void resolver_push_stack(struct resolver *resolver, const struct sample *sample, bool kernel);
 void resolver_finish(struct resolver *resolver);
 /* That SLOT of SAMPLE's user stack lies in; NULL: in none with debug info. */

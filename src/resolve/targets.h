@@ -61,8 +61,8 @@ void targets_deinit(struct targets *targets);
 /* Whether there are so many sources that targets_drop() should be called. */
 bool targets_are_full(const struct targets *targets);
 /*
- * Between batches: forgets the sources, and the targets of objects that object_cache_choose() chose.
- * Then these must be dropped, so that the others have their new numbers.
+ * Between batches: forgets the sources, and the targets of objects that object_cache_choose()
+ * chose. Then these must be dropped, so that the others have their new numbers.
  */
 void targets_drop(struct targets *targets, const struct object_cache *objects);
 /* That of OBJECT, made when first asked for. Owned by TARGETS. */

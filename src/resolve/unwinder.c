@@ -31,8 +31,8 @@ static unsigned wanted_sources(enum unwind_mode mode)
 
 /*
  * Where the instructions end that set up a frame pointer in LEN bytes at the start of a function of
- * x86-64: push %rbp before anything else is pushed, and mov %rsp,%rbp, with others between that do not
- * look like a push. 0: there are none.
+ * x86-64: push %rbp before anything else is pushed, and mov %rsp,%rbp, with others between that do
+ * not look like a push. 0: there are none.
  */
 static size_t frame_set_up(const uint8_t *code, size_t len)
 {
@@ -52,8 +52,8 @@ static size_t frame_set_up(const uint8_t *code, size_t len)
 }
 
 /*
- * That of code behind these instructions. Elsewhere, and about to return, who followed the frame pointer
- * would lose the caller.
+ * That of code behind these instructions. Elsewhere, and about to return, who followed the frame
+ * pointer would lose the caller.
  */
 static bool find_fp_rule(
 	const struct elf_image *image, uint64_t start, uint64_t address, struct unwind_rule *ret)
@@ -148,8 +148,8 @@ static void forget_recent(struct unwinder *unwinder)
 }
 
 /*
- * What of the frame the instruction takes down, of x86-64: pop, ret, and the lea -8(%r10),%rsp between leave
- * and ret where gcc has realigned the stack.
+ * What of the frame the instruction takes down, of x86-64: pop, ret, and the lea -8(%r10),%rsp
+ * between leave and ret where gcc has realigned the stack.
  */
 static enum unwind_epilogue epilogue_at(const struct elf_image *image, uint64_t address)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which traces, and which of their frames, are printed: by what the user asks for, after everything was
- * resolved. What is left out is counted by the option that did it.
+ * Which traces, and which of their frames, are printed: by what the user asks for, after everything
+ * was resolved. What is left out is counted by the option that did it.
  */
 #pragma once
 

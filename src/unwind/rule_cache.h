@@ -10,7 +10,10 @@
 #include "util/arena.h"
 #include "util/vec.h"
 
-/* An unwind rule, and which registers it is about: most functions save few, and a walk asks for no others. */
+/*
+ * An unwind rule, and which registers it is about: most functions save few, and a walk asks for no
+ * others.
+ */
 struct compiled_rule {
 	uint64_t lost; /* bits by number: registers whose value the caller had is nowhere */
 	uint8_t n_changed, changed[UNWIND_REGISTERS]; /* those that are neither SAME nor lost */
@@ -43,8 +46,8 @@ struct rule_cache {
 const struct cached_rule *rule_cache_find(
 	const struct rule_cache *cache, size_t object, uint64_t address);
 /*
- * Keeps RULE, which holds for ADDRESS of OBJECT, or with NULL that there is none at ADDRESS, and REASON.
- * When there are too many rules it drops all others first.
+ * Keeps RULE, which holds for ADDRESS of OBJECT, or with NULL that there is none at ADDRESS, and
+ * REASON. When there are too many rules it drops all others first.
  */
 const struct cached_rule *rule_cache_add(struct rule_cache *cache, size_t object, uint64_t address,
 	const struct unwind_rule *rule, const char *reason);

@@ -68,8 +68,8 @@ static void set_register(struct unwind_state *walk, unsigned number, uint64_t va
 }
 
 /*
- * PC has been found: 0 is where a chain of frame pointers ends. A rule that leads there is of the first
- * function of a thread that says nothing of it, or of registers that do not belong together.
+ * PC has been found: 0 is where a chain of frame pointers ends. A rule that leads there is of the
+ * first function of a thread that says nothing of it, or of registers that do not belong together.
  */
 static bool found(struct unwind_state *walk, struct unwind_step *step, uint64_t pc, bool exact,
 	enum unwound_by by)
@@ -116,8 +116,9 @@ static inline bool value_at(struct unwind_state *walk, const struct unwind_rule 
 }
 
 /*
- * Whether the register that the rule says was saved at PLACE has its value back, which CFI does not say: it was popped
- * from below SP, or is FP, saved at FP, where gcc realigned the stack (rule.c) and the CFA is not FP's any more.
+ * Whether the register that the rule says was saved at PLACE has its value back, which CFI does not
+ * say: it was popped from below SP, or is FP, saved at FP, where gcc realigned the stack (rule.c)
+ * and the CFA is not FP's any more.
  */
 static bool is_popped(const struct unwind_state *walk, const struct unwind_rule *rule,
 	const struct unwind_place *place, uint64_t cfa, enum unwind_epilogue epilogue)

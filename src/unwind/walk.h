@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From registers and a copy of the stack to the addresses of a stack, frame by frame. What lies at an
- * address, and by which rule its caller is found, is asked for; all memory that is read is the copy.
+ * From registers and a copy of the stack to the addresses of a stack, frame by frame. What lies at
+ * an address, and by which rule its caller is found, is asked for; all memory that is read is the
+ * copy.
  */
 #pragma once
 
@@ -33,7 +34,10 @@ struct unwind_code {
 
 struct unwind_lookup {
 	void *context;
-	/* PC is exact, or a return address, whose rule is that of the byte before. Good until the next call. */
+	/*
+	 * PC is exact, or a return address, whose rule is that of the byte before. Good until the next
+	 * call.
+	 */
 	const struct unwind_code *(*find)(void *context, uint64_t pc, bool exact);
 	/* Whether a call ends before PC, or nobody knows. */
 	bool (*is_called)(void *context, uint64_t pc);

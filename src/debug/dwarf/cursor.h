@@ -71,7 +71,10 @@ static inline uint64_t cursor_number(struct cursor *cursor, unsigned size)
 	return number;
 }
 
-/* The same in the byte order of a file that may be big-endian, as the other functions do not know it. */
+/*
+ * The same in the byte order of a file that may be big-endian, as the other functions do not know
+ * it.
+ */
 static inline uint64_t cursor_ordered(struct cursor *cursor, unsigned size, bool big_endian)
 {
 	uint64_t number = cursor_number(cursor, size);

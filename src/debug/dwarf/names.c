@@ -47,8 +47,8 @@ static uint32_t small_number(const struct form_value *value)
 }
 
 /*
- * Lambdas have no name, and their operator() no linkage name if GCC only inlines it: the class is found by the type of
- * what it is called for.
+ * Lambdas have no name, and their operator() no linkage name if GCC only inlines it: the class is
+ * found by the type of what it is called for.
  */
 static void find_closure(const struct unit *unit, const struct naming *naming, struct names *names)
 {
@@ -124,7 +124,10 @@ static bool follow(struct unit **unit, const struct naming *naming, uint64_t *di
 	return *unit && unit_read_abbrevs(*unit);
 }
 
-/* FILE: DW_AT_call_file or DW_AT_decl_file, beside which the column and the line have their numbers. The first counts. */
+/*
+ * FILE: DW_AT_call_file or DW_AT_decl_file, beside which the column and the line have their
+ * numbers. The first counts.
+ */
 static void take_place(
 	struct call *call, uint16_t file, uint16_t name, const struct form_value *value)
 {
@@ -136,7 +139,9 @@ static void take_place(
 		call->column = small_number(value);
 }
 
-/* What DIE says, and what it lacks of its origins; *UNIT becomes the unit of the DIE that has FILE. */
+/*
+ * What DIE says, and what it lacks of its origins; *UNIT becomes the unit of the DIE that has FILE.
+ */
 static struct call read_chain(struct unit **unit, uint64_t die, uint16_t file)
 {
 	struct call call = {.file = UINT64_MAX};

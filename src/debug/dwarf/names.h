@@ -20,7 +20,7 @@ struct call {
 /* Of the DW_TAG_inlined_subroutine at offset DIE in UNIT. */
 struct call names_read_call(struct unit *unit, uint64_t die);
 /*
- * Of the DW_TAG_variable at offset DIE in *UNIT, or of the declaration that it completes; *UNIT becomes the unit whose
- * line table FILE counts in.
+ * Of the DW_TAG_variable at offset DIE in *UNIT, or of the declaration that it completes; *UNIT
+ * becomes the unit whose line table FILE counts in.
  */
 struct call names_read_variable(struct unit **unit, uint64_t die);

@@ -24,13 +24,13 @@ struct package {
 /* Reads .debug_cu_index of SECTIONS; false if there is none, or a broken one. */
 bool package_read(struct sections *sections, struct package *ret);
 /*
- * How many places a unit may be at. Offsets of the index have 32 bits, and packers let them wrap: each
- * of them may mean any place in .debug_info that is the same modulo 2^32. Usually 1.
+ * How many places a unit may be at. Offsets of the index have 32 bits, and packers let them wrap:
+ * each of them may mean any place in .debug_info that is the same modulo 2^32. Usually 1.
  */
 uint64_t package_places(const struct package *package);
 /*
- * The sections of the unit with this ID, if it is at PLACE (below package_places()): where there are
- * several, something of its length is there, and whether that has the ID is for the caller to see. The
- * caller's to destroy; NULL if it is not in there.
+ * The sections of the unit with this ID, if it is at PLACE (below package_places()): where there
+ * are several, something of its length is there, and whether that has the ID is for the caller to
+ * see. The caller's to destroy; NULL if it is not in there.
  */
 struct sections *package_unit(const struct package *package, uint64_t dwo_id, uint64_t place);

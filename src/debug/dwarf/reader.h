@@ -53,14 +53,14 @@ void dwarf_reader_summary(struct dwarf_reader *reader, struct dwarf_summary *ret
 const char *dwarf_reader_refused(const struct dwarf_reader *reader);
 
 /*
- * Gets ready for these addresses, sorted, which will be asked for in any order: not needed, but compressed sections
- * are then inflated in one pass. What these addresses need of them is kept.
+ * Gets ready for these addresses, sorted, which will be asked for in any order: not needed, but
+ * compressed sections are then inflated in one pass. What these addresses need of them is kept.
  */
 void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, size_t n);
 
 /*
- * Puts WHICH, the indices of N sorted addresses, in the order in which they are best asked for: then compressed
- * sections are inflated in one pass, too, and little of them is kept.
+ * Puts WHICH, the indices of N sorted addresses, in the order in which they are best asked for:
+ * then compressed sections are inflated in one pass, too, and little of them is kept.
  */
 void dwarf_reader_order(
 	struct dwarf_reader *reader, const uint64_t *addresses, size_t *which, size_t n);
@@ -71,12 +71,15 @@ enum dwarf_find {
 	DWARF_DECLINED, /* a unit covers it that another reader has to read */
 };
 
-/* The frames are made in FRAMES. RET is set in all cases, as libdw_reader_find() does it; it has frames only if FOUND. */
+/*
+ * The frames are made in FRAMES. RET is set in all cases, as libdw_reader_find() does it; it has
+ * frames only if FOUND.
+ */
 enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
 	struct arena *frames, struct reader_answer *ret);
 /*
- * The variable that begins at ADDRESS: sets the names of RET as of a function, and the file and line of its
- * declaration. False: none begins there.
+ * The variable that begins at ADDRESS: sets the names of RET as of a function, and the file and
+ * line of its declaration. False: none begins there.
  */
 bool dwarf_reader_variable(struct dwarf_reader *reader, uint64_t address, struct frame *ret);
 /*

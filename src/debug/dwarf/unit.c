@@ -174,7 +174,10 @@ static const char *alt_string(const struct unit *unit, uint64_t offset)
 	return alt ? unit_section_string(alt, SECTION_STR, offset) : NULL;
 }
 
-/* A copy of a string that may not stay. DIEs can be in strings: copies and keys take no more than the section. */
+/*
+ * A copy of a string that may not stay. DIEs can be in strings: copies and keys take no more than
+ * the section.
+ */
 static const char *own_string(const struct unit *unit, const char *s)
 {
 	struct sections *sections = unit->dwarf->sections;

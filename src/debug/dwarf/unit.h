@@ -63,7 +63,10 @@ bool unit_read_header(struct dwarf *dwarf, uint64_t offset, struct unit *ret);
 bool unit_read_abbrevs(struct unit *unit);
 /* A cursor over the DIEs of UNIT from OFFSET on, failed if OFFSET is not among them. */
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
-/* The same from the unit DIE on, of what was inflated with the header: mostly it has all of the unit DIE. */
+/*
+ * The same from the unit DIE on, of what was inflated with the header: mostly it has all of the
+ * unit DIE.
+ */
 struct cursor unit_head(const struct unit *unit);
 
 /* Attributes of one DIE, one by one. */

@@ -127,8 +127,8 @@ static void want_unit(struct unit *unit, bool lines)
 }
 
 /*
- * The headers of all units up to LAST, one after the other: .debug_aranges can lead into the middle of a unit. With
- * ROOTS their unit DIEs too, while they are there.
+ * The headers of all units up to LAST, one after the other: .debug_aranges can lead into the middle
+ * of a unit. With ROOTS their unit DIEs too, while they are there.
  */
 static void scan(struct unit_index *index, uint64_t last, bool roots)
 {
@@ -169,7 +169,8 @@ static struct address_unit find_unit(
 }
 
 /*
- * The units of N of the addresses, WHICH (NULL: the first), ascending; returns how many .debug_aranges lacks.
+ * The units of N of the addresses, WHICH (NULL: the first), ascending; returns how many
+ * .debug_aranges lacks.
  */
 static size_t find_units(struct unit_index *index, const uint64_t *addresses, const size_t *which,
 	size_t n, struct address_unit *ret)

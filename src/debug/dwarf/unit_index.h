@@ -32,16 +32,19 @@ struct unit_index {
 
 void unit_index_deinit(struct unit_index *index);
 /*
- * Gets ready for these addresses, sorted, so that of compressed sections what their units have is inflated in one pass, and
- * with LINES their line tables.
+ * Gets ready for these addresses, sorted, so that of compressed sections what their units have is
+ * inflated in one pass, and with LINES their line tables.
  */
 void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t n, bool lines);
 /*
- * Puts WHICH, the indices of N addresses, in the order in which they are best asked for: of compressed sections no more
- * than one unit need be there at a time then.
+ * Puts WHICH, the indices of N addresses, in the order in which they are best asked for: of
+ * compressed sections no more than one unit need be there at a time then.
  */
 void unit_index_order(struct unit_index *index, const uint64_t *addresses, size_t *which, size_t n);
-/* The unit whose own ranges, or functions where it has no ranges, hold ADDRESS, its unit DIE read; NULL if there is none. */
+/*
+ * The unit whose own ranges, or functions where it has no ranges, hold ADDRESS, its unit DIE read;
+ * NULL if there is none.
+ */
 struct unit *unit_index_find(struct unit_index *index, uint64_t address);
 /*
  * The unit that .debug_aranges has for ADDRESS though its own ranges do not hold it, its unit DIE
@@ -51,7 +54,9 @@ struct unit *unit_index_find(struct unit_index *index, uint64_t address);
 struct unit *unit_index_claim(struct unit_index *index, uint64_t address);
 /* The split unit with this ID, its unit DIE read; NULL if there is none. */
 struct unit *unit_index_split(struct unit_index *index, uint64_t dwo_id);
-/* The unit with number I, in the order of .debug_info, only its header read; NULL behind the last. */
+/*
+ * The unit with number I, in the order of .debug_info, only its header read; NULL behind the last.
+ */
 struct unit *unit_index_at(struct unit_index *index, size_t i);
 /* The unit whose bytes hold OFFSET of .debug_info, NULL if there is none. */
 struct unit *unit_index_holding(struct unit_index *index, uint64_t offset);

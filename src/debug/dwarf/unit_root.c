@@ -50,7 +50,10 @@ static void take_value(struct root *root, uint16_t name, const struct form_value
 	}
 }
 
-/* The attributes of the unit DIE, at CURSOR, without preparing the whole abbreviation table if possible. */
+/*
+ * The attributes of the unit DIE, at CURSOR, without preparing the whole abbreviation table if
+ * possible.
+ */
 static bool root_attributes(struct unit *unit, struct cursor cursor, struct attributes *ret)
 {
 	struct slice section = sections_get(unit->dwarf->sections, SECTION_ABBREV);

@@ -22,6 +22,9 @@ struct variables {
 };
 
 void variables_deinit(struct variables *variables);
-/* Returns the variable of UNITS that begins at ADDRESS; NULL: none does. The first call reads all units. */
+/*
+ * Returns the variable of UNITS that begins at ADDRESS; NULL: none does. The first call reads all
+ * units.
+ */
 const struct variable *variables_find(
 	struct variables *variables, struct unit_index *units, uint64_t address);

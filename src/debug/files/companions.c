@@ -27,8 +27,8 @@ void candidates_deinit(struct candidates *candidates)
 }
 
 /*
- * The file that a companion is a part of: the holder, which has its name, unless that is root's; then the
- * program, in whose directory it may be looked for.
+ * The file that a companion is a part of: the holder, which has its name, unless that is root's;
+ * then the program, in whose directory it may be looked for.
  */
 static const struct elf_image *weaker(const struct companions *companions)
 {
@@ -37,7 +37,10 @@ static const struct elf_image *weaker(const struct companions *companions)
 	return writers_are_root(&holder->writers) ? companions->program : holder;
 }
 
-/* Takes PATH. BASE: the directory of ours that it is in and that was chosen; NULL: the files name it. */
+/*
+ * Takes PATH. BASE: the directory of ours that it is in and that was chosen; NULL: the files name
+ * it.
+ */
 static void add(struct candidates *candidates, const struct companions *companions,
 	const char *root, const char *base, char *path)
 {

@@ -38,8 +38,8 @@ void candidates_deinit(struct candidates *candidates);
 void companions_dwo(const struct companions *companions, const char *comp_dir, const char *name,
 	struct candidates *ret);
 /*
- * For packages: the one that is given; beside the program and the holder with .dwp added to their names (or put for
- * .debug), and in the debug directories, also by build ID.
+ * For packages: the one that is given; beside the program and the holder with .dwp added to their
+ * names (or put for .debug), and in the debug directories, also by build ID.
  */
 void companions_dwp(const struct companions *companions, struct candidates *ret);
 /*

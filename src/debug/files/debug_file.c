@@ -102,7 +102,10 @@ static void note(struct text *tried, const char *root, const char *path, const c
 		text_printf(tried, "%s%s%s: %s", tried->len ? "; " : "", root, path, outcome);
 }
 
-/* The file PATH below ROOT, in the directory BASE that was chosen (NULL: the program names it); NULL, and noted: none. */
+/*
+ * The file PATH below ROOT, in the directory BASE that was chosen (NULL: the program names it);
+ * NULL, and noted: none.
+ */
 static struct elf_image *open_noted(
 	struct debug_search *lookup, const char *root, const char *path, const char *base)
 {
@@ -343,7 +346,9 @@ struct fetch *debug_file_fetch(const struct elf_image *image, const struct debug
 		options->fetcher, DEBUGINFOD_DEBUGINFO, &image->build_id, NULL, image->path);
 }
 
-/* The file of FETCH is too large, so its sections; OUTCOME has the reason why it was not fetched. */
+/*
+ * The file of FETCH is too large, so its sections; OUTCOME has the reason why it was not fetched.
+ */
 static struct elf_image *fetch_sections(const struct elf_image *image,
 	const struct debug_options *options, struct fetch *fetch, char **outcome)
 {

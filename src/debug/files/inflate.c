@@ -18,11 +18,14 @@ enum { INPUT_SIZE = 1 << 17, STEP = 1 << 20 };
 /* What is passed over goes through so many bytes, which stay in the processor's cache. */
 enum { PASS = 1 << 18 };
 /*
- * What follows the bytes that were inflated and may be read: ISA-L's adler32 for NEON goes through them
- * once more in blocks, and reads beyond their end (libisal 2.30 on arm64).
+ * What follows the bytes that were inflated and may be read: ISA-L's adler32 for NEON goes through
+ * them once more in blocks, and reads beyond their end (libisal 2.30 on arm64).
  */
 enum { SLACK = 4096 };
-/* Points that a stream can go back to, of some 55 KB each: so many at most, and none nearer to the last than that. */
+/*
+ * Points that a stream can go back to, of some 55 KB each: so many at most, and none nearer to the
+ * last than that.
+ */
 enum { POINTS_MAX = 256, POINT_DISTANCE = 1 << 20 };
 
 struct valid_range {
@@ -55,7 +58,10 @@ struct inflater {
 	uint8_t *passed; /* PASS bytes to inflate to what is passed over; NULL: nothing was */
 };
 
-/* zlib allocates parts of its state. If that fails, it refuses the state later, and the stream counts as broken. */
+/*
+ * zlib allocates parts of its state. If that fails, it refuses the state later, and the stream
+ * counts as broken.
+ */
 static struct point *point_create(void)
 {
 	struct point *point = xcalloc(1, sizeof(*point));
@@ -250,7 +256,10 @@ static void add_part(struct inflater *inflater, size_t from, size_t to)
 	inflater->parts.len -= next - first;
 }
 
-/* To the last point at or before FROM, if the stream is beyond that or would have to be inflated up to it. */
+/*
+ * To the last point at or before FROM, if the stream is beyond that or would have to be inflated up
+ * to it.
+ */
 static void go_to(struct inflater *inflater, size_t from)
 {
 	size_t n = sorted_count(inflater->points.data, inflater->points.len, ->done <= from);
@@ -263,7 +272,9 @@ static void go_to(struct inflater *inflater, size_t from)
 	inflater->now = point ? point_copy(point) : point_create();
 }
 
-/* From now on without holes: those that there are get filled, each from the last point before it. */
+/*
+ * From now on without holes: those that there are get filled, each from the last point before it.
+ */
 static void make_whole(struct inflater *inflater)
 {
 	if (inflater->whole)

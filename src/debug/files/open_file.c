@@ -59,7 +59,10 @@ int wanted_open(const struct wanted_file *wanted, struct writers *links_ret)
 	return take_fd(fd);
 }
 
-/* Why who could have written the file of FD, or led to it, names no frames of the program; NULL: they do. */
+/*
+ * Why who could have written the file of FD, or led to it, names no frames of the program; NULL:
+ * they do.
+ */
 static const char *untrusted(const struct wanted_file *wanted, int fd, const struct writers *links)
 {
 	const char *base = *wanted->root ? wanted->root : wanted->base;

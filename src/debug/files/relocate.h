@@ -13,8 +13,8 @@
 
 /*
  * Applies all relocations (SHT_RELA and SHT_REL) of section INDEX to BYTES, a fresh copy of its
- * content, inflated. False: one is of a kind that is not known (arch/arch.h), and BYTES are not to be
- * used.
+ * content, inflated. False: one is of a kind that is not known (arch/arch.h), and BYTES are not to
+ * be used.
  */
 bool relocate_section(
 	const struct elf_image *image, size_t index, uint8_t *bytes, size_t len) must_check;

@@ -18,8 +18,8 @@
 /* ch_type 2, which elf.h of glibc before 2.37 does not have. */
 enum { COMPRESS_ZSTD = 2 };
 /*
- * What all sections of a file may inflate to: compilers' output shrinks to a fifth, and a program has
- * gigabytes of it at most. More are bombs.
+ * What all sections of a file may inflate to: compilers' output shrinks to a fifth, and a program
+ * has gigabytes of it at most. More are bombs.
  */
 static const uint64_t INFLATED_MAX = 8ULL << 30;
 enum { INFLATED_RATIO = 32, INFLATED_MIN = 64 << 20 };
@@ -95,8 +95,8 @@ void sections_destroy(struct sections *sections)
 }
 
 /*
- * Anonymous memory: hundreds of megabytes go back to the system when they are no longer needed. NULL,
- * which is said, if so many cannot be had.
+ * Anonymous memory: hundreds of megabytes go back to the system when they are no longer needed.
+ * NULL, which is said, if so many cannot be had.
  */
 static void *map_pages(struct sections *sections, size_t len)
 {
@@ -273,7 +273,10 @@ static bool is_little_endian(const struct elf_image *image)
 	return image->ehdr.e_ident[EI_DATA] == ELFDATA2LSB;
 }
 
-/* SHF_COMPRESSED: an Elf32_Chdr or Elf64_Chdr comes first, three words of WORD bytes: ch_type, ch_size and another. */
+/*
+ * SHF_COMPRESSED: an Elf32_Chdr or Elf64_Chdr comes first, three words of WORD bytes: ch_type,
+ * ch_size and another.
+ */
 static void read_chdr(struct section *section, size_t word, bool swap)
 {
 	uint32_t type;

@@ -68,7 +68,10 @@ struct slice sections_get(struct sections *sections, enum section_id id);
  */
 struct slice sections_part(
 	struct sections *sections, enum section_id id, uint64_t offset, uint64_t len);
-/* Releases what sections_part() had inflated, if that is more than MOST bytes. Not a section that was got. */
+/*
+ * Releases what sections_part() had inflated, if that is more than MOST bytes. Not a section that
+ * was got.
+ */
 void sections_release(struct sections *sections, enum section_id id, size_t most);
 /* True: sections_release() never takes bytes of this section away. */
 bool sections_are_pinned(const struct sections *sections, enum section_id id);

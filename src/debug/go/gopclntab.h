@@ -26,8 +26,8 @@ void gopclntab_destroy(struct gopclntab *table);
 /* How many functions the table says that it has. */
 uint64_t gopclntab_functions(const struct gopclntab *table);
 /*
- * The names of all functions, inlined ones too, each with the NUL behind it; live as long as the image. Empty before
- * Go 1.16.
+ * The names of all functions, inlined ones too, each with the NUL behind it; live as long as the
+ * image. Empty before Go 1.16.
  */
 struct slice gopclntab_names(const struct gopclntab *table);
 /*
@@ -37,8 +37,9 @@ struct slice gopclntab_names(const struct gopclntab *table);
 bool gopclntab_find(
 	struct gopclntab *table, uint64_t address, struct arena *frames, struct reader_answer *ret);
 /*
- * Go's .debug_frame does not say where stacks begin, nor where one is left for another, as a goroutine's for the
- * thread's: mends RULE, that of ADDRESS, or says why there is none (a constant string; NULL: there is).
+ * Go's .debug_frame does not say where stacks begin, nor where one is left for another, as a
+ * goroutine's for the thread's: mends RULE, that of ADDRESS, or says why there is none (a constant
+ * string; NULL: there is).
  */
 const char *gopclntab_correct_rule(
 	const struct gopclntab *table, uint64_t address, struct unwind_rule *rule);

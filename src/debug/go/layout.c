@@ -195,8 +195,8 @@ static uint64_t find_module(const struct image_words *words, const struct go_lay
 
 /*
  * Since Go 1.26 what functions point at is the last part of the table, and two words of the module
- * are its bounds; which ones they are differs (40 in Go 1.26, 43 in Go 1.27). The number of the word
- * after them, 0: not found.
+ * are its bounds; which ones they are differs (40 in Go 1.26, 43 in Go 1.27). The number of the
+ * word after them, 0: not found.
  */
 static unsigned find_last_part(
 	const struct image_words *words, const struct go_layout *layout, uint64_t module)
@@ -217,8 +217,8 @@ static unsigned find_last_part(
 
 /*
  * True if the code that WORD of the module lists (runtime.textsect: begin, end, address) is in one
- * piece, so that functions' offsets count from its start. The large programs of some machines that an
- * outside linker made have it in several.
+ * piece, so that functions' offsets count from its start. The large programs of some machines that
+ * an outside linker made have it in several.
  */
 static bool is_one_piece(const struct image_words *words, const struct go_layout *layout,
 	uint64_t module, unsigned word)

@@ -31,7 +31,10 @@ const char *frame_names_whole(struct frame_names *names, struct arena *strings, 
 	return s ? s : linkage;
 }
 
-/* The lambda that FRAME is, by its line; nothing but this tells those from each other that are only inlined. */
+/*
+ * The lambda that FRAME is, by its line; nothing but this tells those from each other that are only
+ * inlined.
+ */
 static const char *lambda_name(
 	struct frame_names *names, struct arena *strings, const struct frame *frame)
 {

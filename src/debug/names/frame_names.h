@@ -24,7 +24,7 @@ void frame_names_deinit(struct frame_names *names);
 const char *frame_names_whole(
 	struct frame_names *names, struct arena *strings, const char *linkage);
 /*
- * Sets `function` and `shown` of FRAME by its linkage name, which becomes its name in DWARF if it has none; these
- * live as long as NAMES and STRINGS, always the same.
+ * Sets `function` and `shown` of FRAME by its linkage name, which becomes its name in DWARF if it
+ * has none; these live as long as NAMES and STRINGS, always the same.
  */
 void frame_names_set(struct frame_names *names, struct arena *strings, struct frame *frame);

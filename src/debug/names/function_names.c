@@ -44,7 +44,10 @@ void function_names_read(
 				  more = symbol_table_open(file, SHT_SYMTAB),
 				  dynamic = symbol_table_open(image, SHT_DYNSYM);
 
-	/* A debug file's table is that of the file before it was stripped: it has what is left in that, too. */
+	/*
+	 * A debug file's table is that of the file before it was stripped: it has what is left in that,
+	 * too.
+	 */
 	bool whole = more.n > own.n + dynamic.n;
 	read_symbols(&more, ret);
 	if (!whole)

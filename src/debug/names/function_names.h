@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The names of all functions in the symbol tables of an object, by their path (name_path.h): which others might
- * have a function's short name. They are there whichever functions are asked about, so that the answer is the same in
- * every run.
+ * The names of all functions in the symbol tables of an object, by their path (name_path.h): which
+ * others might have a function's short name. They are there whichever functions are asked about, so
+ * that the answer is the same in every run.
  */
 #pragma once
 
@@ -29,8 +29,9 @@ enum { FUNCTION_NAME_MAX = 4096 };
 /* The bytes of a symbol's name before what compilers append (".isra.0") and before "@plt". */
 size_t function_name_base(const char *name);
 /*
- * Adds the functions of IMAGE and of FILE (NULL: none), which has its debug info or more symbols: of their .symtab, of
- * which one is enough if the other was made of it, and of .dynsym if IMAGE has no other.
+ * Adds the functions of IMAGE and of FILE (NULL: none), which has its debug info or more symbols:
+ * of their .symtab, of which one is enough if the other was made of it, and of .dynsym if IMAGE has
+ * no other.
  */
 void function_names_read(
 	const struct elf_image *image, const struct elf_image *file, struct function_names *ret);

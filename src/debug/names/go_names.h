@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of Go's functions without the path of their package: "http.(*conn).serve" for "net/http.(*conn).serve". Two
- * functions of a program never share one: where the program has both crypto/rand.Read and math/rand.Read, or where its
- * table does not list the name, the path stays.
+ * Names of Go's functions without the path of their package: "http.(*conn).serve" for
+ * "net/http.(*conn).serve". Two functions of a program never share one: where the program has both
+ * crypto/rand.Read and math/rand.Read, or where its table does not list the name, the path stays.
  */
 #pragma once
 
@@ -18,5 +18,8 @@ struct go_names {
 };
 
 void go_names_deinit(struct go_names *names);
-/* NAME, a function of the program with the table GO (NULL: none), as it is shown: a part of NAME. NULL: whole. */
+/*
+ * NAME, a function of the program with the table GO (NULL: none), as it is shown: a part of NAME.
+ * NULL: whole.
+ */
 const char *go_names_shown(struct go_names *names, const struct gopclntab *go, const char *name);

@@ -12,7 +12,10 @@ enum { DEPTH_MAX = 64, DIGITS_MAX = 6 };
 #define HASH_START 0xcbf29ce484222325ULL
 #define HASH_FACTOR 0x9e3779b97f4a7c15ULL
 
-/* Each function below takes one construct of the grammar, which its name is, off the front; false: it is none. */
+/*
+ * Each function below takes one construct of the grammar, which its name is, off the front; false:
+ * it is none.
+ */
 struct path {
 	struct scan s;
 	uint64_t hash;
@@ -93,7 +96,10 @@ static bool skip_source_name(struct path *path, struct scan *ret)
 	return true;
 }
 
-/* The last part of legacy names tells generic functions and closures apart that are called the same. */
+/*
+ * The last part of legacy names tells generic functions and closures apart that are called the
+ * same.
+ */
 static bool is_rust_hash(struct scan name)
 {
 	if (scan_left(&name) != 17 || *name.at != 'h')

@@ -27,8 +27,8 @@ static const char *any_qualifier(
 }
 
 /*
- * What an inlined function, frame I at ADDRESS, is told apart by. Where lines are not wanted, DWARF's
- * is read now; most functions have names of their own.
+ * What an inlined function, frame I at ADDRESS, is told apart by. Where lines are not wanted,
+ * DWARF's is read now; most functions have names of their own.
  */
 static const char *inlined_file(
 	const struct qualifiers *qualifiers, uint64_t address, const struct frame *frames, size_t i)
@@ -40,8 +40,8 @@ static const char *inlined_file(
 }
 
 /*
- * For an inlined function without a linkage name: GCC's static ones, where another is shown by this name, and
- * its lambdas.
+ * For an inlined function without a linkage name: GCC's static ones, where another is shown by this
+ * name, and its lambdas.
  */
 static const char *bare_qualifier(
 	const struct qualifiers *qualifiers, uint64_t address, const struct frame *frames, size_t i)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What stands behind the names of frames, to tell their functions from others of the object: by the
- * symbol table (symbols/ambiguous_names.h), or, of what is inlined and has no linkage name, by its file.
+ * symbol table (symbols/ambiguous_names.h), or, of what is inlined and has no linkage name, by its
+ * file.
  */
 #pragma once
 
@@ -23,8 +24,8 @@ struct qualifiers {
 };
 
 /*
- * Tells frame I of those at ADDRESS from others. OWN: its symbol, NULL for what is inlined or has none; with one DWARF
- * may be read at other addresses of the object.
+ * Tells frame I of those at ADDRESS from others. OWN: its symbol, NULL for what is inlined or has
+ * none; with one DWARF may be read at other addresses of the object.
  */
 void qualifiers_set(const struct qualifiers *qualifiers, uint64_t address, struct frame *frames,
 	size_t i, const struct symbol *own);

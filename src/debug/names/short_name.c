@@ -22,7 +22,10 @@ static bool is_word(char c)
 	       c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/* The length of "operator<" and the like at AT, whose brackets are none; 0: there is none. BEFORE: the name begins. */
+/*
+ * The length of "operator<" and the like at AT, whose brackets are none; 0: there is none. BEFORE:
+ * the name begins.
+ */
 static size_t operator_length(const char *before, const char *at, const char *end)
 {
 	static const char *const symbols[] = {
@@ -43,8 +46,8 @@ static char closing_of(char c)
 }
 
 /*
- * The bracket that closes the one at AT; NULL: none. Within parentheses < and > may be operators of an
- * expression.
+ * The bracket that closes the one at AT; NULL: none. Within parentheses < and > may be operators of
+ * an expression.
  */
 static const char *closing_bracket(const char *at, const char *end)
 {
@@ -100,7 +103,10 @@ static bool add_arguments(struct shortening *shortening, struct scan *s, bool se
 	return true;
 }
 
-/* "{lambda(int)#1}" without its arguments: lambdas of one function are counted for each kind of these. */
+/*
+ * "{lambda(int)#1}" without its arguments: lambdas of one function are counted for each kind of
+ * these.
+ */
 static bool add_lambda(struct shortening *shortening, struct scan *s)
 {
 	static const char word[] = "{lambda";
@@ -139,7 +145,10 @@ static bool add_tidied(struct shortening *shortening, struct scan *s)
 	return true;
 }
 
-/* The arguments at the front of S of the function that the rest is local to: "(int) const::". False: there are none. */
+/*
+ * The arguments at the front of S of the function that the rest is local to: "(int) const::".
+ * False: there are none.
+ */
 static bool skip_arguments(const char *begin, struct scan *s)
 {
 	static const char *const qualifiers[] = {" const", " volatile", " &&", " &"};

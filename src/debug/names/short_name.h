@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Demangled names made short, as text: nothing is looked up here. When in doubt a name stays as it is.
+ * Demangled names made short, as text: nothing is looked up here. When in doubt a name stays as it
+ * is.
  *
- *	std::vector<int, std::allocator<int> >::push_back      std::vector<…>::push_back
- *	(anonymous namespace)::f[abi:cxx11]                    (anon)::f
- *	main::{lambda(int)#1}::operator()                      main::{lambda#1}::operator()
- *	<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop    the same: beside "as" only what is within is folded
- *	github.com/a/b/pkg.(*T).F                              pkg.(*T).F
+ * 	std::vector<int, std::allocator<int> >::push_back      std::vector<…>::push_back
+ * 	(anonymous namespace)::f[abi:cxx11]                    (anon)::f
+ * 	main::{lambda(int)#1}::operator()                      main::{lambda#1}::operator()
+ * 	<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop    the same: beside "as" only what is within is folded
+ * 	github.com/a/b/pkg.(*T).F                              pkg.(*T).F
  */
 #pragma once
 
@@ -26,14 +27,16 @@ enum short_name_form {
 enum { SHORT_NAME_ARGUMENTS_MAX = 20 };
 
 /*
- * Adds NAME, a function of C++ without its arguments or one of Rust, in this form. DROPPED_RET: more is left out than
- * the function's own arguments. False: its brackets do not match, nothing was added.
+ * Adds NAME, a function of C++ without its arguments or one of Rust, in this form. DROPPED_RET:
+ * more is left out than the function's own arguments. False: its brackets do not match, nothing was
+ * added.
  */
 bool short_name_add(
 	struct text *text, const char *name, enum short_name_form form, bool *dropped_ret);
 /*
- * Adds NAME, operator() of a lambda in any form, with the line of its declaration: `main::{lambda#1:27}::operator()`;
- * Clang's `main::$_0`, which may be a structure without a name too, becomes `main::{$_0:27}`. False: it is none, nothing was added.
+ * Adds NAME, operator() of a lambda in any form, with the line of its declaration:
+ * `main::{lambda#1:27}::operator()`; Clang's `main::$_0`, which may be a structure without a name
+ * too, becomes `main::{$_0:27}`. False: it is none, nothing was added.
  */
 bool short_name_add_lambda(struct text *text, const char *name, uint32_t line);
 /* Adds what such a NAME was made of. False: it is none, nothing was added. */

@@ -18,7 +18,10 @@
 enum { COMPARED_MAX = 32 };
 /* Arguments with more bytes are too long to tell functions apart by. */
 enum { ARGUMENTS_MAX = 40 };
-/* Names whose path is unknown are demangled, of this many bytes in all; with more, all functions are told apart. */
+/*
+ * Names whose path is unknown are demangled, of this many bytes in all; with more, all functions
+ * are told apart.
+ */
 enum { UNKNOWN_BYTES_MAX = 1 << 20 };
 
 struct shown_names {
@@ -162,7 +165,10 @@ enum relation {
 	RELATION_OTHER, /* another function, called the same */
 };
 
-/* What the function OTHER has to do with the one called so. WHOLE: its whole name, its linkage name where it has none. */
+/*
+ * What the function OTHER has to do with the one called so. WHOLE: its whole name, its linkage name
+ * where it has none.
+ */
 static enum relation relation_to(const struct shown_names *names, const struct called *called,
 	const char *whole, const char *other)
 {

@@ -76,7 +76,10 @@ static void print_row(const struct sframe_function *function, uint64_t start,
 			place_text(&row->ra, function->flexible, ra), row->mangled ? "[s]" : "");
 }
 
-/* N_ROWS: of those before; rows that functions share would be printed for each, more than the header has. */
+/*
+ * N_ROWS: of those before; rows that functions share would be printed for each, more than the
+ * header has.
+ */
 static void print_function(const struct sframe *sframe, uint32_t i, const struct elf_image *image,
 	uint64_t *n_rows, FILE *out)
 {

@@ -37,7 +37,10 @@ static bool find_section(const struct elf_image *image, struct elf_section *ret)
 	       elf_section_find(image->elf, ".sframe", ret);
 }
 
-/* The bytes of a relocatable file's section with the starts of functions as a linker would set them. */
+/*
+ * The bytes of a relocatable file's section with the starts of functions as a linker would set
+ * them.
+ */
 static struct slice relocate(const struct elf_image *image, Elf_Scn *scn, struct slice bytes,
 	struct sframe_section *section)
 {

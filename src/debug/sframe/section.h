@@ -14,8 +14,8 @@ struct sframe_section {
 };
 
 /*
- * Opens the section of IMAGE, which must outlive it: by PT_GNU_SFRAME, else by its type, else by its
- * name. An empty one is none.
+ * Opens the section of IMAGE, which must outlive it: by PT_GNU_SFRAME, else by its type, else by
+ * its name. An empty one is none.
  */
 void sframe_section_open(const struct elf_image *image, struct sframe_section *ret);
 void sframe_section_deinit(struct sframe_section *section);

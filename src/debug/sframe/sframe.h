@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SFrame, the tables for unwinding in .sframe: versions 1, 2 (with its errata) and 3, of each machine
- * that has an ABI there, in its byte order (The SFrame Format, binutils 2.40 to 2.47; sframe.h). It
- * allocates nothing and believes nothing: what does not fit is not there.
+ * SFrame, the tables for unwinding in .sframe: versions 1, 2 (with its errata) and 3, of each
+ * machine that has an ABI there, in its byte order (The SFrame Format, binutils 2.40 to 2.47;
+ * sframe.h). It allocates nothing and believes nothing: what does not fit is not there.
  */
 #pragma once
 
@@ -81,11 +81,16 @@ struct sframe_row {
 	struct sframe_place cfa, ra, fp;
 };
 
-/* Opens LEN bytes at BYTES, which were read from ADDRESS. NULL: fine; else what is wrong with them. */
+/*
+ * Opens LEN bytes at BYTES, which were read from ADDRESS. NULL: fine; else what is wrong with them.
+ */
 const char *sframe_open(const uint8_t *bytes, size_t len, uint64_t address, struct sframe *ret);
 /* The function with number I. False: there is none, or it is broken. */
 bool sframe_function(const struct sframe *sframe, uint32_t i, struct sframe_function *ret);
-/* The function that holds ADDRESS. Of a table that is not sorted only the first 65536 are looked at. */
+/*
+ * The function that holds ADDRESS. Of a table that is not sorted only the first 65536 are looked
+ * at.
+ */
 bool sframe_find(const struct sframe *sframe, uint64_t address, struct sframe_function *ret);
 
 /* Goes through the rows of a function; filled by sframe_rows(). */
@@ -100,8 +105,8 @@ struct sframe_rows sframe_rows(const struct sframe *sframe, const struct sframe_
 bool sframe_rows_next(struct sframe_rows *rows, struct sframe_row *ret);
 
 /*
- * The row for ADDRESS, which FUNCTION holds, and the ELF addresses [START, END) that it is for. False:
- * no row, or the rows are broken before it.
+ * The row for ADDRESS, which FUNCTION holds, and the ELF addresses [START, END) that it is for.
+ * False: no row, or the rows are broken before it.
  */
 bool sframe_row_at(const struct sframe *sframe, const struct sframe_function *function,
 	uint64_t address, struct sframe_row *ret, uint64_t *start_ret, uint64_t *end_ret);

@@ -13,7 +13,9 @@
 #include "util/vec.h"
 #include "object/elf_section.h"
 
-/* With more functions of one name than this, their addresses tell them apart: no file is looked at. */
+/*
+ * With more functions of one name than this, their addresses tell them apart: no file is looked at.
+ */
 enum { GROUP_MAX = 256 };
 /* So many names are looked for one by one before it pays to find all that repeat. */
 enum { SINGLES_MAX = 8, PREFIX = 4 };

@@ -31,10 +31,10 @@ void ambiguous_names_destroy(struct ambiguous_names *ambiguous);
 /* Whether several functions are called NAME (as in the symbol table). */
 bool ambiguous_names_repeat(struct ambiguous_names *ambiguous, const char *name);
 /*
- * What tells the function NAME (as in the symbol table) from others of its name: "(file.c)", the file or
- * unit, or "@0x1139", its address, where that is the same; NULL if it has none. SYMBOL is the
- * function's own, NULL for an inlined one, which FILE (NULL: unknown) stands for. The string is made
- * in ARENA.
+ * What tells the function NAME (as in the symbol table) from others of its name: "(file.c)", the
+ * file or unit, or "@0x1139", its address, where that is the same; NULL if it has none. SYMBOL is
+ * the function's own, NULL for an inlined one, which FILE (NULL: unknown) stands for. The string is
+ * made in ARENA.
  */
 const char *ambiguous_names_qualifier(struct ambiguous_names *ambiguous, const char *name,
 	const struct symbol *symbol, const char *file, const struct ambiguous_names_lines *lines,

@@ -12,7 +12,9 @@
 #include "util/xalloc.h"
 #include "object/elf_section.h"
 
-/* Larger ones are none: a descriptor has 24 bytes, and 2^24 functions are more than any file has. */
+/*
+ * Larger ones are none: a descriptor has 24 bytes, and 2^24 functions are more than any file has.
+ */
 enum { OPD_MAX = 24 << 24 };
 
 struct code_range {

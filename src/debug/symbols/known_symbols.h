@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers that a symbol alone gave, for its further addresses: they say the same but for the offset. Kept of
- * symbols that were asked for lately; the strings are the answers'.
+ * Answers that a symbol alone gave, for its further addresses: they say the same but for the
+ * offset. Kept of symbols that were asked for lately; the strings are the answers'.
  */
 #pragma once
 

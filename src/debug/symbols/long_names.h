@@ -19,7 +19,7 @@ bool long_names_cut_frame(struct frame *frame, struct arena *arena);
 /* True: a name of ANSWER is too long. */
 bool long_names_in(const struct debug_answer *answer);
 /*
- * The same of N answers, whose frames are the caller's own; numbered ones have no long names. One with a name longer
- * than LONG_NAME_MAX becomes FRAME_FILE_BROKEN.
+ * The same of N answers, whose frames are the caller's own; numbered ones have no long names. One
+ * with a name longer than LONG_NAME_MAX becomes FRAME_FILE_BROKEN.
  */
 void long_names_cut(struct debug_answer *answers, size_t n, struct arena *arena);

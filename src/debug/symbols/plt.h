@@ -13,8 +13,9 @@
 struct plt;
 
 /*
- * Reads the stubs of IMAGE, which must outlive the result. Machines whose stubs are unknown have none. SYMTAB (may be
- * NULL) names those of IFUNCs, whose relocation has no symbol but its resolver's address.
+ * Reads the stubs of IMAGE, which must outlive the result. Machines whose stubs are unknown have
+ * none. SYMTAB (may be NULL) names those of IFUNCs, whose relocation has no symbol but its
+ * resolver's address.
  */
 struct plt *plt_create(const struct elf_image *image, struct symtab *symtab);
 void plt_destroy(struct plt *plt);

@@ -44,8 +44,8 @@ struct entries VEC(struct symtab_entry);
 
 /*
  * What stands between two wanted addresses, or before the first: those symbols can matter only to
- * the addresses after them. Among labels only the best of the last one's can; sized symbols that reach no
- * wanted address matter only by how far they reach, which is where a label's code begins.
+ * the addresses after them. Among labels only the best of the last one's can; sized symbols that
+ * reach no wanted address matter only by how far they reach, which is where a label's code begins.
  */
 struct gap {
 	struct symtab_entry label, sized; /* without name: none */
@@ -76,7 +76,9 @@ static bool code_section(const struct table_source *table, size_t index, GElf_Sh
 	       ret->sh_flags & SHF_EXECINSTR;
 }
 
-/* What an untyped symbol may be a marker of; the linker makes __start_SECTION and __stop_SECTION. */
+/*
+ * What an untyped symbol may be a marker of; the linker makes __start_SECTION and __stop_SECTION.
+ */
 static enum marker symbol_marker(const GElf_Sym *sym, const char *name)
 {
 	if (GELF_ST_TYPE(sym->st_info) != STT_NOTYPE)
@@ -333,7 +335,10 @@ static void add_sized(struct symtab *symtab, const struct entries *entries)
 	range_map_finish(&symtab->sized);
 }
 
-/* Where SYMBOL, a label, ends by the sized symbols: inside one it is just its address, and a local one nothing. */
+/*
+ * Where SYMBOL, a label, ends by the sized symbols: inside one it is just its address, and a local
+ * one nothing.
+ */
 static uint64_t label_end(const struct symtab *symtab, const struct symbol *symbol)
 {
 	const struct range *around = range_map_find(&symtab->sized, symbol->start);

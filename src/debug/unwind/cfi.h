@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Call frame information: .eh_frame (Linux Standard Base 5.0, chapter 10.6) and .debug_frame (DWARF 5,
- * section 6.4). A reader of our own, since libdw 0.188 allocates up to gigabytes by a
- * register's number in the file, and inflates all debug sections for .debug_frame.
+ * Call frame information: .eh_frame (Linux Standard Base 5.0, chapter 10.6) and .debug_frame (DWARF
+ * 5, section 6.4). A reader of our own, since libdw 0.188 allocates up to gigabytes by a register's
+ * number in the file, and inflates all debug sections for .debug_frame.
  */
 #pragma once
 

@@ -8,8 +8,8 @@
 #include "object/elf_section.h"
 
 /*
- * Bytes of tables that are gone through: each row is looked up for itself, from its function's first on. The
- * largest libraries take some hundred million.
+ * Bytes of tables that are gone through: each row is looked up for itself, from its function's
+ * first on. The largest libraries take some hundred million.
  */
 static const uint64_t WORK_MAX = 1ULL << 31;
 enum { ROW_LEN = 8 };

@@ -16,7 +16,10 @@ struct coverage {
 	bool cut; /* the tables are too long: what is beyond is not counted */
 };
 
-/* The bytes of code that shares are of: .text, or all code of a relocatable file or one without that. */
+/*
+ * The bytes of code that shares are of: .text, or all code of a relocatable file or one without
+ * that.
+ */
 uint64_t coverage_code(const struct elf_image *image);
 /* By the tables of one source. False: there are none. */
 bool coverage_count(struct unwind_tables *tables, const struct elf_image *image,

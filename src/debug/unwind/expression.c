@@ -52,7 +52,10 @@ static bool read_constant(
 	return true;
 }
 
-/* Operations without operands that take values from the stack, which the evaluation knows: all from DW_OP_dup to DW_OP_ne but these. */
+/*
+ * Operations without operands that take values from the stack, which the evaluation knows: all from
+ * DW_OP_dup to DW_OP_ne but these.
+ */
 static bool is_plain(uint8_t code)
 {
 	switch (code) {
@@ -305,7 +308,9 @@ bool unwind_value(const struct unwind_rule *rule, const struct unwind_place *pla
 	return true;
 }
 
-/* ---- whether two say the same ------------------------------------------------------------------ */
+/*
+ * ---- whether two say the same ------------------------------------------------------------------
+ */
 
 /* A frame of numbers that nothing else yields, but for the pc. */
 struct probe {

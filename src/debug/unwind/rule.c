@@ -36,8 +36,9 @@ static bool is_at_fp(const struct unwind_rule *rule, const struct unwind_place *
 }
 
 /*
- * Where gcc realigns a stack it pushes a copy of the return address, and then FP (ix86_expand_prologue()). The
- * CFA is in r10 meanwhile, then saved below FP. At the end FP is popped, which CFI does not say.
+ * Where gcc realigns a stack it pushes a copy of the return address, and then FP
+ * (ix86_expand_prologue()). The CFA is in r10 meanwhile, then saved below FP. At the end FP is
+ * popped, which CFI does not say.
  */
 static enum unwind_fp_walk realigned(
 	const struct unwind_rule *rule, const struct unwind_machine *machine)
@@ -66,7 +67,9 @@ enum unwind_fp_walk unwind_fp_walk(const struct unwind_rule *rule)
 	return fp->base == machine->fp ? realigned(rule, machine) : UNWIND_FP_LOST;
 }
 
-/* ---- as text ----------------------------------------------------------------------------------- */
+/*
+ * ---- as text -----------------------------------------------------------------------------------
+ */
 
 static void add_base(uint8_t base, const struct unwind_machine *machine, struct text *text)
 {

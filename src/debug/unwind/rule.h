@@ -47,7 +47,8 @@ struct unwind_place {
 
 /*
  * An operation of a DWARF expression (DWARF 5, 2.5), in few forms: constants are DW_OP_consts, base
- * registers DW_OP_bregx, deref DW_OP_deref_size, and DW_OP_plus_uconst is a constant and DW_OP_plus.
+ * registers DW_OP_bregx, deref DW_OP_deref_size, and DW_OP_plus_uconst is a constant and
+ * DW_OP_plus.
  */
 struct unwind_op {
 	uint8_t code; /* DW_OP_… */
@@ -92,7 +93,9 @@ struct unwind_machine {
 /* NULL: unwinding is not known there. MACHINE is e_machine: x86-64, i386, AArch64, ppc64, s390x. */
 const struct unwind_machine *unwind_machine(uint16_t machine);
 
-/* What becomes of a walk along frame pointers, as the kernel's, at a frame whose pc has this rule. */
+/*
+ * What becomes of a walk along frame pointers, as the kernel's, at a frame whose pc has this rule.
+ */
 enum unwind_fp_walk {
 	UNWIND_FP_RIGHT, /* it finds this function's caller */
 	UNWIND_FP_LOST, /* it skips the caller: the function has not set up its frame here, or has none */
@@ -123,15 +126,15 @@ bool unwind_value(const struct unwind_rule *rule, const struct unwind_place *pla
 	uint64_t cfa, const struct unwind_frame *frame, uint64_t *ret);
 
 /*
- * Adds RULE as "CFA=sp+16 RA=*(CFA-8) FP=*(CFA-16) SP=CFA", with ", signal frame" and ", signed return address"
- * behind it. Registers other than SP and FP are r and their number.
+ * Adds RULE as "CFA=sp+16 RA=*(CFA-8) FP=*(CFA-16) SP=CFA", with ", signal frame" and ", signed
+ * return address" behind it. Registers other than SP and FP are r and their number.
  */
 void unwind_rule_format(const struct unwind_rule *rule, struct text *text);
 /* ".eh_frame" and so on. */
 const char *unwind_source_name(enum unwind_source source);
 
 /*
- * True if A and B find the same CFA, return address, FP and SP at the ELF address ADDRESS; ranges and sources
- * may differ, and an expression may be what an offset is elsewhere.
+ * True if A and B find the same CFA, return address, FP and SP at the ELF address ADDRESS; ranges
+ * and sources may differ, and an expression may be what an offset is elsewhere.
  */
 bool unwind_rules_agree(const struct unwind_rule *a, const struct unwind_rule *b, uint64_t address);

@@ -252,8 +252,8 @@ static void forget_miss(const struct debuginfod_question *question)
 
 /*
  * Whether the library called no server since another client removed the build ID's directory in the
- * cache, which it does when it found nothing: then mkstemp() fails, and fails again with EINVAL as its
- * template is used up (debuginfod-client.c of 0.188).
+ * cache, which it does when it found nothing: then mkstemp() fails, and fails again with EINVAL as
+ * its template is used up (debuginfod-client.c of 0.188).
  */
 static bool ask_again(const struct talk *talk, int result)
 {

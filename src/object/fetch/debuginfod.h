@@ -52,9 +52,9 @@ struct debuginfod_message {
 };
 
 /*
- * Starts a child that asks QUESTION and tells what happens on a socket: a struct
- * debuginfod_message a packet, end of file behind the last. shutdown() of the socket makes the child
- * end within a second or so, and so does the end of this process. The caller reaps it. -1 with errno
- * set: no child.
+ * Starts a child that asks QUESTION and tells what happens on a socket: a struct debuginfod_message
+ * a packet, end of file behind the last. shutdown() of the socket makes the child end within a
+ * second or so, and so does the end of this process. The caller reaps it. -1 with errno set: no
+ * child.
  */
 pid_t debuginfod_ask(const struct debuginfod_question *question, int *socket_ret);

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 /*
- * True if scheme and host of URL are those of one of SERVERS (URLs separated by blanks), or if it is a file below the
- * directory of one. False also if URL has no host.
+ * True if scheme and host of URL are those of one of SERVERS (URLs separated by blanks), or if it
+ * is a file below the directory of one. False also if URL has no host.
  */
 bool redirects_allowed(const char *url, const char *servers);
 /*

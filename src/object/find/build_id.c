@@ -117,8 +117,8 @@ void find_debuginfod_cache(struct search *search)
 }
 
 /*
- * What a server may be asked for: an ID of a dump loses the zeros that the kernel padded it with. One
- * of 20 bytes whose last four are zero is none of SHA-1's. Len 0: too little of it is real.
+ * What a server may be asked for: an ID of a dump loses the zeros that the kernel padded it with.
+ * One of 20 bytes whose last four are zero is none of SHA-1's. Len 0: too little of it is real.
  */
 static struct build_id real_id(const struct build_id *id)
 {

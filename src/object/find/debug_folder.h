@@ -15,8 +15,9 @@ struct debug_folders {
 };
 
 /*
- * The path where the debug file with the build ID is filed: in the directory number N (from 0) of DIRS (NULL-terminated;
- * NULL: none), after those in CACHE (debuginfod's; NULL: none). Malloc'ed; BASE_RET gets the directory. NULL: no more.
+ * The path where the debug file with the build ID is filed: in the directory number N (from 0) of
+ * DIRS (NULL-terminated; NULL: none), after those in CACHE (debuginfod's; NULL: none). Malloc'ed;
+ * BASE_RET gets the directory. NULL: no more.
  */
 char *debug_folder_path(const char *const *dirs, const char *cache, const struct build_id *id,
 	size_t n, const char **base_ret);

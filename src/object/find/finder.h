@@ -68,7 +68,13 @@ FINDERS(X)
 /* Starts what find_debuginfod() will wait for. */
 void find_debuginfod_start(struct search *search);
 
-/* What RULE makes of PATH, malloc'ed; NULL: nothing. BELOW_RET (may be NULL): what is left of PATH below FROM. */
+/*
+ * What RULE makes of PATH, malloc'ed; NULL: nothing. BELOW_RET (may be NULL): what is left of PATH
+ * below FROM.
+ */
 char *path_rule_apply(const struct path_rule *rule, const char *path, const char **below_ret);
-/* Opens PATH as door_open() does, for the next offer. Returns a negative errno if there is no such file. */
+/*
+ * Opens PATH as door_open() does, for the next offer. Returns a negative errno if there is no such
+ * file.
+ */
 int search_open(struct search *search, int dirfd, const char *path, unsigned how, const char *base);

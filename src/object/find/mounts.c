@@ -79,8 +79,8 @@ static void add_origins(const struct mountinfo *mounts, const struct mapping *ma
 /*
  * The mapping's path as the process's mountinfo counts paths: from the process's root. What lies
  * outside of that root is in no line of it; nor is anything when the root is no mount point
- * (chroot), and then the namespace may still be ours. What is recorded of a process that is gone may count
- * from its root or from that of its namespace.
+ * (chroot), and then the namespace may still be ours. What is recorded of a process that is gone
+ * may count from its root or from that of its namespace.
  */
 static void find_origins(const struct search *search, bool overlays, struct origins *ret)
 {

@@ -10,8 +10,8 @@
 /*
  * X(function, word, ...): the finders in the order they are tried, with what is not zero in their struct
  * finder (finder.h). The kernel's links come first; then what names the file by its path, from the
- * process's view to ours; then what the user says; then places that go by build ID alone; last the copies
- * that a recorder made.
+ * process's view to ours; then what the user says; then places that go by build ID alone; last the
+ * copies that a recorder made.
  */
 #define FINDERS(X)                                                                                 \
 	X(map_files, "map_files", .live = true,                                                    \

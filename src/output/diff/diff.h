@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How the weights of two dumps compare. Normalized, what counts are shares of each dump's weight: a
- * difference is in percentage points, and OLD's weights are scaled to NEW's sum where they stand beside them.
+ * difference is in percentage points, and OLD's weights are scaled to NEW's sum where they stand
+ * beside them.
  */
 #pragma once
 
@@ -32,7 +33,10 @@ double diff_share(const struct diff *diff, enum diff_side side, uint64_t weight)
 bool diff_is_same(const struct diff *diff, struct diff_pair pair);
 /* NEW less OLD, in percentage points or weight. */
 double diff_difference(const struct diff *diff, struct diff_pair pair);
-/* OLD's weight as it stands beside NEW's: normalized times NEW's sum by OLD's, rounded to the nearest. */
+/*
+ * OLD's weight as it stands beside NEW's: normalized times NEW's sum by OLD's, rounded to the
+ * nearest.
+ */
 uint64_t diff_scaled(const struct diff *diff, uint64_t old);
 /* Adds the difference with its sign: "+1.25 %", "-12". */
 void diff_add_difference(struct text *text, const struct diff *diff, struct diff_pair pair);

@@ -127,7 +127,10 @@ static void name_address(
 	kept->frames[0].function = diff_traces_string(traces, text->data);
 }
 
-/* Of functions of one name, "f @0x1139" of one build is not that of another, nor that of a kernel elsewhere. */
+/*
+ * Of functions of one name, "f @0x1139" of one build is not that of another, nor that of a kernel
+ * elsewhere.
+ */
 static void forget_places(struct diff_location *kept)
 {
 	for (size_t i = 0; i < kept->location.n_frames; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The traces of two dumps, kept to be compared: equal ones once, with the sum of their weights. What
- * they point to is copied, as traces are valid for a moment only.
+ * The traces of two dumps, kept to be compared: equal ones once, with the sum of their weights.
+ * What they point to is copied, as traces are valid for a moment only.
  */
 #pragma once
 
