@@ -10,10 +10,7 @@
 
 #include "door/door.h"
 #include "kernel/bpf/frame.h"
-#include "kernel/follow/follow.h"
 #include "kernel/follow/ksymbol.h"
-#include "kernel/follow/listener.h"
-#include "kernel/follow/recent_code.h"
 #include "kernel/follow/uevent.h"
 #include "kernel/kallsyms/names.h"
 #include "kernel/kallsyms/reader.h"
@@ -24,18 +21,14 @@
 
 /* Canonical kernel addresses of every supported architecture start with this byte. */
 #define KERNEL_ADDRESS_MIN (~0ULL << 56)
+#define SECOND 1000000000ULL /* ns */
 enum { MODULES_TEXT_MAX = 4 << 20, READ_TRIES = 3 };
 
 void kernel_deinit(struct kernel *kernel)
 {
-	follow_stop(kernel->follow);
-	listener_destroy(kernel->listener);
-	recent_code_deinit(&kernel->recent);
+	follow_destroy(kernel->follow);
 	perf_clock_close(kernel->perf_clock);
-	text_deinit(&kernel->code.name);
-	text_deinit(&kernel->code.other);
 	kallsyms_deinit(&kernel->kallsyms);
-	free(kernel->path);
 	bpf_programs_deinit(&kernel->bpf);
 	modules_deinit(&kernel->modules);
 	free(kernel->modules_list);
@@ -122,12 +115,11 @@ static void read_modules(const struct kernel *kernel, struct text *ret)
 static void read_system(struct kernel *kernel)
 {
 	struct text before = {}, after = {};
+	auto_free char *path = xasprintf("%s/kallsyms", kernel->proc_root);
 
-	kernel->path = xasprintf("%s/kallsyms", kernel->proc_root);
-	kernel->listener = listener_create(uevent_open(), ksymbols_open());
-	kernel->read_at = kernel_now();
+	kernel->follow = follow_create(path, uevent_open(), ksymbols_open(), SECOND);
 	for (int i = 0; i < READ_TRIES && (!i || !text_equal(&before, &after)); i++) {
-		auto_fd int fd = door_open(AT_FDCWD, kernel->path, 0, NULL);
+		auto_fd int fd = door_open(AT_FDCWD, path, 0, NULL);
 
 		kallsyms_deinit(&kernel->kallsyms);
 		kernel->kallsyms = (struct kallsyms){.status = KALLSYMS_ABSENT};
@@ -163,7 +155,7 @@ struct kallsyms *kernel_symbols(struct kernel *kernel)
 	/* This kernel's own symbols are newer, if they can be read. */
 	if (!kernel->saved && kernel->recording && kernel->recording->kallsyms.len &&
 		kernel->kallsyms.status != KALLSYMS_READ) {
-		free(take(kernel->path));
+		follow_destroy(take(kernel->follow));
 		read_recorded(kernel);
 	}
 	return &kernel->kallsyms;
@@ -199,7 +191,7 @@ static bool is_kernel_address(struct kernel *kernel, uint64_t address)
  */
 static bool is_made_while_running(const char *module)
 {
-	return module && recent_code_is_made(module);
+	return module && follow_is_made(module);
 }
 
 static const char *qualifier(struct kernel *kernel, const struct kallsyms_answer *answer)
@@ -215,27 +207,29 @@ static const char *qualifier(struct kernel *kernel, const struct kallsyms_answer
 }
 
 /* "ftrace_trampoline [__builtin__ftrace]", "kprobe_insn_page [__builtin__kprobes]" */
-static const char *module_of_code(const struct reported_code *code)
+static const char *module_of_code(const struct code_life *code)
 {
 	if (code->bpf)
 		return "bpf";
-	return !strncmp(code->name.data, "kprobe", 6) ? "__builtin__kprobes" : "__builtin__ftrace";
+	return !strncmp(code->name, "kprobe", 6) ? "__builtin__kprobes" : "__builtin__ftrace";
 }
 
 bool kernel_choose(struct kernel *kernel, uint64_t lookup, const struct moment *moment,
 	struct code_choice *ret)
 {
 	*ret = (struct code_choice){};
-	if (kernel->listener && listener_choose(kernel->listener, lookup, moment, ret))
+	if (!kernel->follow)
+		return false;
+	if (code_history_choose(&kernel->follow->history, lookup, moment, ret))
 		return true;
-	return ret->incomplete = moment->from < kernel->known_since;
+	return ret->incomplete = moment->from < kernel->follow->known_since;
 }
 
 /*
  * The code that the kernel reported, else kallsyms' answer if the list of modules does not deny it; a
  * module's own symbols may be hidden below what another one left there.
  */
-static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct reported_code *code,
+static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct code_life *code,
 	struct location *location, struct kallsyms_answer *ret)
 {
 	const struct kallsyms *symbols = kernel_symbols(kernel);
@@ -243,8 +237,8 @@ static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct rep
 
 	if (code) {
 		*ret = (struct kallsyms_answer){
-			code->name.data, module_of_code(code), code->start, code->end};
-		return code->name.len;
+			code->name, module_of_code(code), code->start, code->end};
+		return *code->name;
 	}
 	if (!kallsyms_find(symbols, lookup, ret))
 		return false;
@@ -261,31 +255,36 @@ static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct rep
 /* Why the name by kallsyms of an address in MODULE may be that of code that lies there no more. */
 static void doubt_symbol(struct kernel *kernel, const char *module, bool incomplete)
 {
+	const struct follow *follow = kernel->follow;
 	bool made = is_made_while_running(module);
 
-	if (recent_code_doubts(&kernel->recent, module))
+	if (!follow)
+		return;
+	if (follow_doubts(follow, module))
 		text_printf(&kernel->name,
 			"[%s] has changed, and its symbols have not been read again yet", module);
 	else if (made && incomplete)
 		text_add_string(&kernel->name, "reports of recent changes were lost");
-	else if (kernel->follow && made && listener_misses_programs(kernel->listener))
+	else if (made && follow->running && !follow->ksymbols)
 		text_add_string(&kernel->name,
 			"without CAP_PERFMON the kernel does not report when one program "
 			"replaces another");
 }
 
 static void doubt_code(struct kernel *kernel, uint64_t lookup, const struct code_choice *choice,
-	const struct reported_code *code)
+	const struct code_life *code)
 {
 	const struct module *there = code->gone ? modules_at(kernel_modules(kernel), lookup) : NULL;
+	const struct code_life *other =
+		code_history_life(&kernel->follow->history, lookup, choice->other);
 
-	if (choice->other && code->other.len)
-		text_printf(&kernel->name, "%s was there until recently", code->other.data);
+	if (other && other != code && *other->name)
+		text_printf(&kernel->name, "%s was there until recently", other->name);
 	else if (choice->other)
 		text_add_string(&kernel->name, "other code was there until recently");
 	else if (there)
 		text_printf(&kernel->name, "module %s is there now", there->name);
-	else if (recent_code_doubts_since(&kernel->recent, code->seq))
+	else if (follow_doubts_since(kernel->follow, code->seq))
 		text_printf(&kernel->name,
 			"[%s] has changed, and its symbols have not been read again yet",
 			module_of_code(code));
@@ -318,7 +317,7 @@ static void name_nothing(struct kernel *kernel, uint64_t lookup, bool asked,
 }
 
 /* CODE had gone: what lies there can only be a module's. */
-static void name_over(struct kernel *kernel, uint64_t lookup, const struct reported_code *code,
+static void name_over(struct kernel *kernel, uint64_t lookup, const struct code_life *code,
 	struct location *location, struct frame *frame)
 {
 	struct kallsyms_answer answer;
@@ -348,9 +347,9 @@ void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choic
 		location->detail = "the file of --kallsyms was saved without CAP_SYSLOG";
 	if (kernel->saved && location->status == FRAME_KALLSYMS_ABSENT)
 		location->detail = "the file of --kallsyms has no line of kallsyms";
-	const struct reported_code *code = NULL;
-	if (choice->number && listener_code(kernel->listener, lookup, choice, &kernel->code))
-		code = &kernel->code;
+	const struct code_life *code =
+		choice->number ? code_history_life(&kernel->follow->history, lookup, choice->number)
+			       : NULL;
 	if (choice->later || (choice->number && !code)) {
 		/* No code that is known of the address was there then: not yet, or not any more. */
 		bpf_frame_locate(kernel, FRAME_BPF_GONE, SOURCE_NONE, location);
@@ -397,7 +396,6 @@ bool kernel_is_interrupt_entry(const char *function)
 
 /* ---- symbols that are read again while a stream runs ----------------------------------------- */
 
-#define SECOND 1000000000ULL /* ns */
 #define MILLISECOND (SECOND / 1000)
 
 uint64_t kernel_now(void)
@@ -405,39 +403,22 @@ uint64_t kernel_now(void)
 	return clock_ns(CLOCK_MONOTONIC_COARSE);
 }
 
-static void start_following(struct kernel *kernel)
-{
-	const struct follow_options options = {
-		.path = kernel->path,
-		.listener = kernel->listener,
-		.interval = SECOND,
-	};
-
-	kernel->follow_tried = true;
-	kernel->follow = follow_start(&options, &kernel->kallsyms);
-}
-
-/* True if the kernel said something since the last time that leaves no other trace in an answer. */
+/* Returns true if the kernel said something since the last time that leaves no other trace in an answer. */
 static bool take_changes(struct kernel *kernel)
 {
-	struct kernel_changes changes = {};
-
-	if (listener_hear(kernel->listener) && kernel->follow)
-		follow_wake(kernel->follow);
-	listener_take(kernel->listener, CLIENT_NAMER, &changes);
-	bool modules = changes.modules.len || changes.modules_lost;
-	bool programs = changes.programs;
+	unsigned int heard = kernel->follow->heard;
+	bool programs = heard & FOLLOW_PROGRAMS;
 	bool first = programs && !kernel->heard_programs;
-	bool changed = modules || changes.programs_lost || first || (programs && kernel->recording);
+
+	kernel->follow->heard = 0;
 	kernel->heard_programs |= programs;
-	if (modules) {
+	if (heard & FOLLOW_MODULES) {
 		modules_forget(&kernel->modules);
 		table_deinit(&kernel->labels); /* a module may be of another build now */
 	}
 	if (programs)
 		kernel->bpf.listed = false;
-	recent_code_add(&kernel->recent, &changes);
-	return changed;
+	return heard & (FOLLOW_MODULES | FOLLOW_LOST) || first || (programs && kernel->recording);
 }
 
 static void forget_names(struct kernel *kernel)
@@ -460,42 +441,21 @@ static void note_time(struct kernel *kernel)
 	kernel->before = last > SECOND ? last - SECOND : 0;
 }
 
-/* The symbols have all changes up to SEQ. */
-static bool settle(struct kernel *kernel, uint64_t seq)
-{
-	uint64_t lost = kernel->recent.programs_lost;
-	bool caught_up = lost && lost <= seq;
-
-	if (kernel->recent.settled == seq)
-		return false;
-	(void)recent_code_settle(&kernel->recent, seq);
-	listener_settle(kernel->listener, seq, caught_up ? lost : 0);
-	if (caught_up) {
-		kernel->recent.programs_lost = 0;
-		kernel->known_since = kernel->refreshed_at;
-	}
-	return true;
-}
-
 enum kernel_news kernel_refresh(struct kernel *kernel)
 {
-	uint64_t seq = kernel->recent.settled;
+	struct follow *follow = kernel->follow;
 
-	if (kernel->kallsyms.status != KALLSYMS_READ || !kernel->path)
+	if (kernel->kallsyms.status != KALLSYMS_READ || !follow)
 		return KERNEL_AS_BEFORE;
-	bool changed = take_changes(kernel), misses = listener_misses_programs(kernel->listener);
+	(void)follow_hear(follow);
 	note_time(kernel);
-	if (!kernel->follow_tried && kernel_now() - kernel->read_at >= SECOND) {
-		start_following(kernel);
-		changed |= misses; /* from here on names of programs are doubtful */
-	}
-	if (kernel->follow && misses)
-		follow_miss(kernel->follow);
-	bool read = kernel->follow && follow_take(kernel->follow, &kernel->kallsyms, &seq);
-	changed |= settle(kernel, seq);
-	if (read)
+	if (!follow->ksymbols)
+		follow_miss(follow);
+	enum kernel_news news = follow_read(follow, &kernel->kallsyms);
+	bool changed = take_changes(kernel);
+	if (news == KERNEL_SYMBOLS_READ)
 		forget_names(kernel);
-	return read ? KERNEL_SYMBOLS_READ : changed ? KERNEL_CODE_CHANGED : KERNEL_AS_BEFORE;
+	return news ?: changed ? KERNEL_CODE_CHANGED : KERNEL_AS_BEFORE;
 }
 
 /* ---- when a stack was taken ----------------------------------------------------------------- */
@@ -529,7 +489,7 @@ struct moment kernel_moment(struct kernel *kernel, const struct sample *sample)
 			    unknown = {kernel->before, UINT64_MAX, ended_at(kernel->before)};
 	uint64_t time = sample->time, doubt = sample->perf_clock ? MILLISECOND : 0;
 
-	if (!kernel->listener || sample->kernel.exact)
+	if (!kernel->follow || sample->kernel.exact)
 		return present;
 	/* What lies ahead is of another clock, or none. */
 	if (!time ||

@@ -15,13 +15,6 @@ struct error *kernel_check(const struct kernel *kernel) must_check;
 /* The symbols, read when first asked for. */
 struct kallsyms *kernel_symbols(struct kernel *kernel);
 
-/* What kernel_refresh() found. */
-enum kernel_news {
-	KERNEL_AS_BEFORE,
-	KERNEL_CODE_CHANGED, /* names may be others now, though kernel_choose() chooses the same */
-	KERNEL_SYMBOLS_READ, /* the same, and the symbols are others (GENERATION has grown) */
-};
-
 /*
  * Which code that came or went since the symbols were read the kernel address LOOKUP was in. False:
  * none did there; RET is zero-filled then.
@@ -47,8 +40,8 @@ bool kernel_is_interrupt_entry(const char *function);
 uint64_t kernel_now(void);
 /*
  * Takes over what changed in the system since the symbols were read; called between batches. What
- * the kernel reports is taken at once; symbols are read again beside the resolving, from when they are
- * a second old, so that only streams pay for it.
+ * the kernel reports is taken at once; symbols are read again from when they are a second old, so that only
+ * streams pay for it.
  */
 enum kernel_news kernel_refresh(struct kernel *kernel);
 /* Tells LOG what went wrong with that. */

@@ -9,10 +9,8 @@
 #include <stdint.h>
 
 #include "kernel/bpf/prog.h"
-#include "kernel/follow/code_history.h"
 #include "kernel/follow/follow.h"
 #include "kernel/follow/perf_clock.h"
-#include "kernel/follow/recent_code.h"
 #include "kernel/kallsyms/kallsyms.h"
 #include "kernel/modules.h"
 #include "model/frame.h"
@@ -31,17 +29,10 @@ struct kernel {
 	struct modules modules;
 	char *modules_list, *modules_tree; /* owned: what it is read from */
 	struct kallsyms kallsyms;
-	char *path;		   /* where they were read, NULL: they are not this system's */
-	uint64_t read_at;	   /* ns, CLOCK_MONOTONIC: when these were read first */
-	struct listener *listener; /* to changes since these were read; NULL with PATH */
-	struct follow *follow;	   /* NULL: not yet, or not possible */
-	bool follow_tried;
-	bool heard_programs; /* of some that came or went */
-	struct recent_code recent;
+	struct follow *follow; /* changes since these were read; NULL: they are not this system's */
+	bool heard_programs;   /* of some that came or went */
 	uint64_t refreshed_at; /* ns, CLOCK_MONOTONIC; 0: never */
-	uint64_t
-		known_since; /* ns, CLOCK_MONOTONIC: of programs before, changes were missed; 0: none of these */
-	uint64_t before; /* ns, CLOCK_MONOTONIC: no stack without a time is older */
+	uint64_t before;       /* ns, CLOCK_MONOTONIC: no stack without a time is older */
 	struct s2l_perf_clock *perf_clock; /* NULL: not needed yet, or not allowed */
 	bool perf_clock_tried, perf_clock_known;
 	int64_t perf_clock_ahead; /* ns */
@@ -52,7 +43,6 @@ struct kernel {
 	struct arena label_strings;
 	struct table names; /* names of functions → const char * */
 	struct text name;
-	struct reported_code code; /* scratch */
 	struct arena strings;
 	bool bpf_tried, bpf_own; /* the programs are of this system: set with bpf_tried */
 	struct s2l_bpf_programs bpf;

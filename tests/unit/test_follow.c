@@ -8,9 +8,6 @@
 #include <unistd.h>
 
 #include "kernel/follow/follow.h"
-#include "kernel/follow/ksymbol.h"
-#include "kernel/follow/listener.h"
-#include "kernel/follow/recent_code.h"
 #include "kernel/follow/uevent.h"
 #include "kernel/kallsyms/reader.h"
 #include "run.h"
@@ -30,9 +27,7 @@ struct fixture {
 	char path[64];
 	int kernel; /* the other end */
 	struct kallsyms symbols;
-	struct listener *listener;
 	struct follow *follow;
-	uint64_t settled;
 };
 
 static void replace(const struct fixture *fixture, const char *text)
@@ -51,6 +46,14 @@ static void pause_ms(long ms)
 	nanosleep(&time, NULL);
 }
 
+/* What a batch that comes after the interval finds. */
+static enum kernel_news refresh(struct fixture *fixture)
+{
+	pause_ms(50);
+	(void)follow_hear(fixture->follow);
+	return follow_read(fixture->follow, &fixture->symbols);
+}
+
 static void setup(struct fixture *fixture, bool uevents)
 {
 	int ends[2] = {-1, -1};
@@ -62,34 +65,21 @@ static void setup(struct fixture *fixture, bool uevents)
 	if (uevents)
 		ck_assert_int_eq(socketpair(AF_UNIX, SOCK_DGRAM, 0, ends), 0);
 	fixture->kernel = ends[0];
-	fixture->listener = listener_create(ends[1], NULL);
-	const struct follow_options options = {
-		.path = fixture->path, .listener = fixture->listener, .interval = INTERVAL};
-	fixture->follow = follow_start(&options, &fixture->symbols);
-	ck_assert_ptr_nonnull(fixture->follow);
-	pause_ms(100);
-	ck_assert(!follow_take(
-		fixture->follow, &fixture->symbols, &fixture->settled)); /* nothing has changed */
+	fixture->follow = follow_create(fixture->path, ends[1], NULL, INTERVAL);
+	ck_assert_int_eq(follow_read(fixture->follow, &fixture->symbols), KERNEL_AS_BEFORE);
+	ck_assert(!fixture->follow->running);
+	/* Nothing has changed, but from here on programs would be doubted. */
+	ck_assert_int_eq(refresh(fixture), KERNEL_CODE_CHANGED);
+	ck_assert_int_eq(refresh(fixture), KERNEL_AS_BEFORE);
 }
 
 static void teardown(struct fixture *fixture)
 {
-	follow_stop(fixture->follow);
-	listener_destroy(fixture->listener);
+	follow_destroy(fixture->follow);
 	kallsyms_deinit(&fixture->symbols);
 	if (fixture->kernel >= 0)
 		close(fixture->kernel);
 	unlink(fixture->path);
-}
-
-static bool wait_for_symbols(struct fixture *fixture)
-{
-	for (int i = 0; i < 200; i++) {
-		if (follow_take(fixture->follow, &fixture->symbols, &fixture->settled))
-			return true;
-		pause_ms(10);
-	}
-	return false;
 }
 
 static void assert_name(const struct fixture *fixture, uint64_t address, const char *wanted)
@@ -113,7 +103,7 @@ START_TEST(symbols_are_read_again_when_a_module_changes)
 	setup(&fixture, true);
 	replace(&fixture, after);
 	send_event(&fixture, "add@/module/mod_b");
-	ck_assert(wait_for_symbols(&fixture));
+	ck_assert_int_eq(refresh(&fixture), KERNEL_SYMBOLS_READ);
 	assert_name(&fixture, 0xffffffff81000000, "renamed");
 	assert_name(&fixture, 0xffffffffc0001000, "not_in_b");
 	assert_name(&fixture, 0xffffffffc0010000, "none");
@@ -130,7 +120,7 @@ START_TEST(a_module_that_goes_takes_its_names_along)
 	replace(&fixture, "ffffffff81000000 T kernel_function\n"
 			  "ffffffffc0010000 t in_b\t[mod_b]\n");
 	send_event(&fixture, "remove@/module/mod_a");
-	ck_assert(wait_for_symbols(&fixture));
+	ck_assert_int_eq(refresh(&fixture), KERNEL_SYMBOLS_READ);
 	assert_name(&fixture, 0xffffffffc0001000, "none");
 	assert_name(&fixture, 0xffffffffc0010000, "in_b");
 	teardown(&fixture);
@@ -146,9 +136,8 @@ START_TEST(a_reading_that_fails_keeps_the_names_and_is_told_once)
 	for (int i = 0; i < 3; i++) {
 		replace(&fixture, i ? "" : "0000000000000000 t in_b\t[mod_b]\n");
 		send_event(&fixture, "add@/module/mod_b");
-		pause_ms(100);
+		ck_assert_int_eq(refresh(&fixture), KERNEL_AS_BEFORE);
 	}
-	ck_assert(!follow_take(fixture.follow, &fixture.symbols, &fixture.settled));
 	assert_name(&fixture, 0xffffffffc0010000, "in_b");
 	follow_notes(fixture.follow, &log);
 	ck_assert_int_eq(log.entries[0].level, LOG_WARNING);
@@ -157,7 +146,7 @@ START_TEST(a_reading_that_fails_keeps_the_names_and_is_told_once)
 	/* What follows is read again. */
 	replace(&fixture, after);
 	send_event(&fixture, "add@/module/mod_b");
-	ck_assert(wait_for_symbols(&fixture));
+	ck_assert_int_eq(refresh(&fixture), KERNEL_SYMBOLS_READ);
 	assert_name(&fixture, 0xffffffffc0020000, "moved_b");
 	teardown(&fixture);
 }
@@ -169,10 +158,9 @@ START_TEST(without_listeners_misses_are_followed)
 
 	setup(&fixture, false);
 	replace(&fixture, after);
-	pause_ms(100);
-	ck_assert(!follow_take(fixture.follow, &fixture.symbols, &fixture.settled));
+	ck_assert_int_eq(refresh(&fixture), KERNEL_AS_BEFORE);
 	follow_miss(fixture.follow);
-	ck_assert(wait_for_symbols(&fixture));
+	ck_assert_int_eq(refresh(&fixture), KERNEL_SYMBOLS_READ);
 	assert_name(&fixture, 0xffffffffc0001000, "not_in_b");
 	assert_name(&fixture, 0xffffffff81000000, "renamed");
 	teardown(&fixture);
@@ -200,30 +188,39 @@ START_TEST(uevents_of_modules)
 }
 END_TEST
 
-/* A change makes a name doubtful until the symbols have it, whoever took it from the kernel. */
+/* While nothing is found, misses are followed less and less often. */
+START_TEST(misses_in_vain_are_followed_less_often)
+{
+	struct fixture fixture;
+
+	setup(&fixture, false);
+	for (int i = 0; i < 2; i++) {
+		follow_miss(fixture.follow);
+		ck_assert(fixture.follow->stale && fixture.follow->missed);
+		pause_ms(50);
+		(void)refresh(&fixture);
+	}
+	ck_assert_uint_ge(fixture.follow->miss_delay, 4 * INTERVAL);
+	teardown(&fixture);
+}
+END_TEST
+
+/* A change makes a name doubtful until the symbols have it. */
 START_TEST(names_of_a_changed_module_are_doubted_until_it_is_read)
 {
 	struct fixture fixture;
-	struct recent_code recent = {};
-	struct kernel_changes changes = {};
 
 	setup(&fixture, true);
 	send_event(&fixture, "remove@/module/mod_b");
-	if (listener_hear(fixture.listener))
-		follow_wake(fixture.follow);
-	listener_take(fixture.listener, CLIENT_NAMER, &changes);
-	recent_code_add(&recent, &changes);
-	ck_assert(recent_code_doubts(&recent, "mod_b"));
-	ck_assert(!recent_code_doubts(&recent, "mod_a"));
-	ck_assert(!recent_code_doubts(&recent, "bpf"));
+	ck_assert_uint_eq(follow_hear(fixture.follow), FOLLOW_MODULES);
+	ck_assert_uint_eq(follow_hear(fixture.follow), 0);
+	ck_assert_uint_eq(fixture.follow->heard, FOLLOW_MODULES);
+	ck_assert(follow_doubts(fixture.follow, "mod_b"));
+	ck_assert(!follow_doubts(fixture.follow, "mod_a"));
+	ck_assert(!follow_doubts(fixture.follow, "bpf"));
 	/* Read again, it is as it was: there are no new symbols, and no doubts. */
-	for (int i = 0; i < 200 && recent_code_doubts(&recent, "mod_b"); i++) {
-		pause_ms(10);
-		ck_assert(!follow_take(fixture.follow, &fixture.symbols, &fixture.settled));
-		(void)recent_code_settle(&recent, fixture.settled);
-	}
-	ck_assert(!recent_code_doubts(&recent, "mod_b"));
-	recent_code_deinit(&recent);
+	ck_assert_int_eq(refresh(&fixture), KERNEL_CODE_CHANGED);
+	ck_assert(!follow_doubts(fixture.follow, "mod_b"));
 	teardown(&fixture);
 }
 END_TEST
@@ -341,23 +338,17 @@ END_TEST
 
 START_TEST(what_was_not_heard_is_doubted)
 {
-	struct recent_code recent = {};
-	struct kernel_changes programs = {.seq = 3, .programs_lost = true};
-	struct kernel_changes modules = {.seq = 4, .modules_lost = true};
+	struct follow follow = {.seq = 4, .programs_lost = 3, .modules_lost = 4};
 
-	recent_code_add(&recent, &programs);
-	ck_assert(recent_code_doubts(&recent, "bpf"));
-	ck_assert(recent_code_doubts(&recent, "__builtin__ftrace"));
-	ck_assert(!recent_code_doubts(&recent, "any"));
-	ck_assert(recent_code_doubts_since(&recent, 3));
-	ck_assert(!recent_code_doubts_since(&recent, 4)); /* changed afterwards */
-	recent_code_add(&recent, &modules);
-	ck_assert(recent_code_settle(&recent, 3));
-	ck_assert(!recent_code_doubts(&recent, "bpf"));
-	ck_assert(recent_code_doubts(&recent, "any"));
-	ck_assert(recent_code_settle(&recent, 4));
-	ck_assert(!recent_code_doubts(&recent, "any"));
-	recent_code_deinit(&recent);
+	ck_assert(follow_doubts(&follow, "bpf"));
+	ck_assert(follow_doubts(&follow, "__builtin__ftrace"));
+	ck_assert(follow_doubts_since(&follow, 3));
+	ck_assert(!follow_doubts_since(&follow, 4)); /* changed afterwards */
+	follow.settled = 3;
+	ck_assert(!follow_doubts(&follow, "bpf"));
+	ck_assert(follow_doubts(&follow, "any"));
+	follow.settled = 4;
+	ck_assert(!follow_doubts(&follow, "any"));
 }
 END_TEST
 
@@ -413,6 +404,7 @@ int main(void)
 	tcase_add_test(all, a_module_that_goes_takes_its_names_along);
 	tcase_add_test(all, a_reading_that_fails_keeps_the_names_and_is_told_once);
 	tcase_add_test(all, without_listeners_misses_are_followed);
+	tcase_add_test(all, misses_in_vain_are_followed_less_often);
 	tcase_add_test(all, uevents_of_modules);
 	tcase_add_test(all, names_of_a_changed_module_are_doubted_until_it_is_read);
 	tcase_add_test(all, code_that_lay_where_other_code_lies);

@@ -15,7 +15,7 @@ bool bpf_frame_can_ask(struct kernel *kernel);
  * the reason why there are none; or takes the name back, if the program ends before LOOKUP. CODE: the
  * kernel said that it was there then; NULL: it is known from kallsyms only.
  */
-void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct reported_code *code,
+void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct code_life *code,
 	struct location *location, struct frame *frame);
 /* Sets what LOCATION is, code of [bpf], and how far it is named and by what. */
 void bpf_frame_locate(struct kernel *kernel, enum frame_status status, enum frame_source source,

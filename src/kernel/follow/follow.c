@@ -4,122 +4,147 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <time.h>
 
 #include "door/door.h"
-#include "kernel/follow/listener.h"
+#include "kernel/follow/uevent.h"
 #include "kernel/kallsyms/reader.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
-#include "util/thread.h"
+#include "util/xalloc.h"
 
-#define SECOND 1000000000ULL
+#define SECOND 1000000000ULL /* ns */
+#define KEEP (5 * SECOND)    /* samples older than that are rarely on their way still */
 enum {
+	GONE_MAX = 1 << 14,  /* more are kept for a second only */
+	LEFT_MAX = 1 << 11,  /* of which symbols that are read again are rid */
 	RETRIES = 5,	     /* of a reading beside which modules came or went */
 	MISS_DELAY_MAX = 64, /* intervals */
 };
 
-struct follow {
-	struct follow_options options;
-	pthread_t thread;
-	int wake; /* eventfd */
-	/* The thread's own. */
-	uint64_t digest;    /* of the symbols that were read last */
-	bool pending;	    /* they are stale */
-	bool missed;	    /* and only because of a miss */
-	bool modules_moved; /* modules came or went since this was cleared */
-	uint64_t seen;	    /* what is read from now on has all changes up to this seq */
-	unsigned int tries;
-	uint64_t last_read, miss_delay; /* ns */
-	/* Shared, under LOCK. */
-	pthread_mutex_t lock;
-	struct kallsyms fresh;
-	bool has_fresh, stop, miss;
-	uint64_t settled; /* seq: the symbols have all changes up to it */
-	int failed;	  /* errno, of the last reading that failed; -1: hidden or empty */
-};
-
-/* ---- what is stale -------------------------------------------------------------------------- */
-
-static void mark(struct follow *follow)
+struct follow *follow_create(
+	const char *path, int uevents, struct ksymbols *ksymbols, uint64_t interval)
 {
-	follow->pending = true;
-	follow->missed = false;
+	struct follow *follow = xcalloc(1, sizeof(*follow));
+
+	follow->path = xstrdup(path);
+	follow->uevents = uevents;
+	follow->ksymbols = ksymbols;
+	follow->interval = follow->miss_delay = interval;
+	follow->last_read = clock_ns(CLOCK_MONOTONIC);
+	return follow;
 }
 
-static void take_changes(struct follow *follow)
+void follow_destroy(struct follow *follow)
 {
-	scope_guard(kernel_changes_deinit) struct kernel_changes changes = {};
-
-	(void)listener_hear(follow->options.listener);
-	listener_take(follow->options.listener, CLIENT_READER, &changes);
-	bool moved = changes.modules.len || changes.modules_lost;
-
-	follow->modules_moved |= moved;
-	/* Programs that come and go are known as long as nothing is lost. */
-	if (moved || changes.crowded || changes.programs_lost)
-		mark(follow);
-	follow->seen = changes.seq;
+	if (!follow)
+		return;
+	cleanup_fd(&follow->uevents);
+	ksymbols_close(follow->ksymbols);
+	code_history_deinit(&follow->history);
+	table_deinit(&follow->modules);
+	free(follow->path);
+	free(follow);
 }
 
-/* False: it is time to end. */
-static bool hear_wake(struct follow *follow)
-{
-	uint64_t count;
+/* ---- what the kernel says ------------------------------------------------------------------- */
 
-	(void)!read(follow->wake, &count, sizeof(count));
-	pthread_mutex_lock(&follow->lock);
-	bool stop = follow->stop, miss = follow->miss;
-	follow->miss = false;
-	pthread_mutex_unlock(&follow->lock);
-	if (miss && !follow->pending) {
-		follow->pending = follow->missed = true;
+static uint64_t note(struct follow *follow, unsigned int what)
+{
+	follow->heard |= what;
+	return follow->seq = follow->now;
+}
+
+static void hear_module(void *context, const char *module)
+{
+	struct follow *follow = context;
+
+	*table_at(&follow->modules, module, strlen(module), NULL) = note(follow, FOLLOW_MODULES);
+}
+
+/* A socket that fails is not read again: changes of modules are unknown from here on. */
+static void hear_uevents(struct follow *follow)
+{
+	if (follow->uevents < 0 || uevent_read(follow->uevents, hear_module, follow))
+		return;
+	if (errno != ENOBUFS)
+		close(take_fd(follow->uevents));
+	follow->modules_lost = note(follow, FOLLOW_MODULES);
+}
+
+static void hear_ksymbol(void *context, const struct ksymbol_event *event)
+{
+	struct follow *follow = context;
+	uint64_t seq = note(follow, FOLLOW_PROGRAMS);
+
+	if (event->kind == KSYMBOL_LOST || !code_history_add(&follow->history, event, seq))
+		follow->programs_lost = note(follow, FOLLOW_LOST);
+}
+
+/* Returns true if much has gone of which nothing can be forgotten but by reading symbols again. */
+static bool prune(struct follow *follow)
+{
+	uint64_t time = clock_ns(CLOCK_MONOTONIC),
+		 keep = follow->history.n_gone > GONE_MAX ? SECOND : KEEP;
+
+	if (time - follow->pruned < SECOND || !follow->history.n_gone)
+		return false;
+	follow->pruned = time;
+	return code_history_prune(
+		       &follow->history, follow->settled, time > keep ? time - keep : 0) > LEFT_MAX;
+}
+
+/* Programs that come and go are known as long as nothing is lost. */
+unsigned int follow_hear(struct follow *follow)
+{
+	unsigned int before = follow->heard, heard;
+
+	follow->heard = 0;
+	follow->now = follow->seq + 1;
+	hear_uevents(follow);
+	if (follow->ksymbols)
+		ksymbols_read(follow->ksymbols, hear_ksymbol, follow);
+	heard = follow->heard;
+	follow->heard |= before;
+	if (prune(follow) || heard & (FOLLOW_MODULES | FOLLOW_LOST)) {
+		follow->stale = true;
+		follow->missed = false;
 	}
-	return !stop;
+	return heard;
 }
 
 /* ---- reading again -------------------------------------------------------------------------- */
 
-static void settle(struct follow *follow, uint64_t seq)
+static bool misses_changes(const struct follow *follow)
 {
-	pthread_mutex_lock(&follow->lock);
-	follow->settled = seq;
-	pthread_mutex_unlock(&follow->lock);
+	return follow->uevents < 0 || !follow->ksymbols;
 }
 
-/* Hands SYMBOLS over. */
-static void publish(
-	struct follow *follow, const struct kallsyms *symbols, uint64_t digest, uint64_t seq)
+/* The symbols have all changes up to SEQ: what was before changes were missed is worth nothing any more. */
+static bool settle(struct follow *follow, uint64_t seq)
 {
-	follow->digest = digest;
-	pthread_mutex_lock(&follow->lock);
-	kallsyms_deinit(&follow->fresh);
-	follow->fresh = *symbols;
-	follow->has_fresh = true;
-	follow->settled = seq;
-	pthread_mutex_unlock(&follow->lock);
-}
+	bool changed = follow->settled != seq;
 
-static void note_failure(struct follow *follow, int failed)
-{
-	pthread_mutex_lock(&follow->lock);
-	follow->failed = failed;
-	pthread_mutex_unlock(&follow->lock);
+	follow->settled = seq;
+	if (follow->programs_lost && follow->programs_lost <= seq) {
+		code_history_forget(&follow->history, follow->programs_lost);
+		follow->programs_lost = 0;
+		follow->known_since = clock_ns(CLOCK_MONOTONIC);
+	}
+	return changed;
 }
 
 /* While nothing is found for misses, they are followed less and less often. */
 static void adjust_delay(struct follow *follow, bool missed, bool changed)
 {
 	if (changed || !missed)
-		follow->miss_delay = follow->options.interval;
-	else if (follow->miss_delay < MISS_DELAY_MAX * follow->options.interval)
+		follow->miss_delay = follow->interval;
+	else if (follow->miss_delay < MISS_DELAY_MAX * follow->interval)
 		follow->miss_delay *= 2;
 }
 
 static int read_symbols(const struct follow *follow, struct kallsyms *ret)
 {
-	auto_fd int fd = door_open(AT_FDCWD, follow->options.path, 0, NULL);
+	auto_fd int fd = door_open(AT_FDCWD, follow->path, 0, NULL);
 
 	if (fd < 0)
 		return errno;
@@ -129,168 +154,95 @@ static int read_symbols(const struct follow *follow, struct kallsyms *ret)
 
 /*
  * The kernel counts lines to know where a reader stands, so a module that comes or goes meanwhile
- * makes it skip or repeat some: what was read is thrown away then. False: that happened.
+ * makes it skip or repeat some: what was read is thrown away then, and the symbols stay stale.
  */
-static bool read_whole(struct follow *follow, bool missed)
+static enum kernel_news read_again(struct follow *follow, struct kallsyms *symbols)
 {
-	struct kallsyms symbols = {};
-	uint64_t seq = follow->seen;
-	int failed = read_symbols(follow, &symbols);
-
-	if (!failed)
-		take_changes(follow);
-	bool again = !failed && follow->modules_moved && ++follow->tries < RETRIES;
-	uint64_t digest = kallsyms_digest(&symbols);
-	bool changed = !failed && !again && digest != follow->digest;
-	if (failed)
-		note_failure(follow, failed);
-	else if (!again)
-		adjust_delay(follow, missed, changed);
-	if (changed)
-		publish(follow, &symbols, digest, seq);
-	else
-		kallsyms_deinit(&symbols);
-	if (!failed && !again && !changed)
-		settle(follow, seq);
-	return !again;
-}
-
-static void read_again(struct follow *follow)
-{
+	scope_guard(kallsyms_deinit) struct kallsyms fresh = {};
+	uint64_t seq = follow->seq;
 	bool missed = follow->missed;
+	int failed = read_symbols(follow, &fresh);
 
-	follow->pending = follow->missed = follow->modules_moved = false;
-	follow->last_read = clock_ns(CLOCK_MONOTONIC);
-	if (read_whole(follow, missed))
+	follow->stale = follow->missed = false;
+	if (failed) {
+		follow->failed = failed;
 		follow->tries = 0;
-}
-
-/* ---- the thread ----------------------------------------------------------------------------- */
-
-/* Milliseconds until symbols may be read again; -1: they need not be. */
-static int time_left(const struct follow *follow)
-{
-	uint64_t delay = follow->missed ? follow->miss_delay : follow->options.interval;
-	uint64_t due = follow->last_read ? follow->last_read + delay : 0,
-		 time = clock_ns(CLOCK_MONOTONIC);
-
-	if (!follow->pending)
-		return -1;
-	return due <= time ? 0 : (int)((due - time) / (SECOND / 1000)) + 1;
-}
-
-static void deinit_polls(struct pollfds *polls)
-{
-	vec_deinit(polls);
-}
-
-static void *run(void *context)
-{
-	struct follow *follow = context;
-	scope_guard(deinit_polls) struct pollfds polls = {};
-
-	for (;;) {
-		polls.len = 0;
-		vec_push(&polls, (struct pollfd){.fd = follow->wake, .events = POLLIN});
-		listener_polls(follow->options.listener, &polls);
-		(void)poll(polls.data, polls.len, time_left(follow));
-		if (!hear_wake(follow))
-			return NULL;
-		take_changes(follow);
-		if (!time_left(follow))
-			read_again(follow);
+		return KERNEL_AS_BEFORE;
 	}
+	if (follow_hear(follow) & FOLLOW_MODULES && ++follow->tries < RETRIES)
+		return KERNEL_AS_BEFORE;
+	follow->tries = 0;
+	bool changed = !kallsyms_equal(&fresh, symbols), settled = settle(follow, seq);
+	adjust_delay(follow, missed, changed);
+	if (!changed)
+		return settled ? KERNEL_CODE_CHANGED : KERNEL_AS_BEFORE;
+	const struct kallsyms old = *symbols;
+	*symbols = fresh;
+	fresh = old;
+	return KERNEL_SYMBOLS_READ;
 }
 
-static void follow_destroy(struct follow *follow)
+/* Where changes are missed, what changed up to the first reading is found out by it. */
+enum kernel_news follow_read(struct follow *follow, struct kallsyms *symbols)
 {
-	kallsyms_deinit(&follow->fresh);
-	if (follow->wake >= 0)
-		close(follow->wake);
-	pthread_mutex_destroy(&follow->lock);
-	free(follow);
-}
+	uint64_t time = clock_ns(CLOCK_MONOTONIC);
+	uint64_t delay = follow->missed ? follow->miss_delay : follow->interval;
+	enum kernel_news news = KERNEL_AS_BEFORE;
 
-struct follow *follow_start(const struct follow_options *options, const struct kallsyms *symbols)
-{
-	struct follow *follow = xcalloc(1, sizeof(*follow));
-
-	follow->options = *options;
-	follow->miss_delay = options->interval;
-	follow->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	pthread_mutex_init(&follow->lock, NULL);
-	follow->digest = kallsyms_digest(symbols);
-	mark(follow);
-	if (follow->wake >= 0 && thread_start(run, follow, &follow->thread))
-		return follow;
-	follow_destroy(follow);
-	return NULL;
-}
-
-void follow_wake(struct follow *follow)
-{
-	const uint64_t one = 1;
-
-	(void)!write(follow->wake, &one, sizeof(one));
-}
-
-void follow_stop(struct follow *follow)
-{
-	if (!follow)
-		return;
-	pthread_mutex_lock(&follow->lock);
-	follow->stop = true;
-	pthread_mutex_unlock(&follow->lock);
-	follow_wake(follow);
-	pthread_join(follow->thread, NULL);
-	follow_destroy(follow);
-}
-
-bool follow_take(struct follow *follow, struct kallsyms *ret, uint64_t *seq)
-{
-	pthread_mutex_lock(&follow->lock);
-	struct kallsyms fresh = follow->fresh;
-	bool has = follow->has_fresh;
-	follow->fresh = (struct kallsyms){};
-	follow->has_fresh = false;
-	*seq = follow->settled;
-	pthread_mutex_unlock(&follow->lock);
-	if (has) {
-		kallsyms_deinit(ret);
-		*ret = fresh;
+	if (time - follow->last_read < delay)
+		return news;
+	if (!follow->running) {
+		follow->running = true;
+		follow->stale |= misses_changes(follow);
+		if (!follow->ksymbols) /* from here on names of programs are doubtful */
+			news = KERNEL_CODE_CHANGED;
 	}
-	return has;
+	if (!follow->stale)
+		return news;
+	follow->last_read = time;
+	enum kernel_news read = read_again(follow, symbols);
+	return read ?: news;
 }
 
 void follow_miss(struct follow *follow)
 {
-	bool misses = listener_misses_modules(follow->options.listener) ||
-		      listener_misses_programs(follow->options.listener);
-
-	pthread_mutex_lock(&follow->lock);
-	bool first = !follow->miss && misses;
-	follow->miss |= first;
-	pthread_mutex_unlock(&follow->lock);
-	if (first)
-		follow_wake(follow);
+	if (follow->running && !follow->stale && misses_changes(follow))
+		follow->stale = follow->missed = true;
 }
 
-void follow_notes(struct follow *follow, struct log *log)
+void follow_notes(const struct follow *follow, struct log *log)
 {
-	pthread_mutex_lock(&follow->lock);
-	int failed = follow->failed;
-	pthread_mutex_unlock(&follow->lock);
-	if (failed)
+	if (follow->failed)
 		log_add(log, LOG_WARNING, 1,
 			"cannot read kernel symbols again (%s): frames are named by those read "
 			"at the start",
-			failed < 0 ? "no addresses in it" : strerror(failed));
-	if (listener_misses_programs(follow->options.listener))
+			follow->failed < 0 ? "no addresses in it" : strerror(follow->failed));
+	if (follow->running && !follow->ksymbols)
 		log_add(log, LOG_DETAIL, 1,
 			"without CAP_PERFMON the kernel does not report new BPF programs: they "
 			"were searched for now and then, and their names are marked as doubtful");
-	if (listener_misses_modules(follow->options.listener))
+	if (follow->running && follow->uevents < 0)
 		log_add(log, LOG_DETAIL, 1,
 			"the kernel does not report new modules here: they were searched for "
 			"when a frame had no name");
+}
+
+/* ---- doubts --------------------------------------------------------------------------------- */
+
+bool follow_is_made(const char *module)
+{
+	return !strcmp(module, "bpf") || !strncmp(module, "__builtin__", 11);
+}
+
+bool follow_doubts(const struct follow *follow, const char *module)
+{
+	if (follow_is_made(module))
+		return follow->programs_lost > follow->settled;
+	const uint64_t *seq = table_find(&follow->modules, module, strlen(module));
+	return follow->modules_lost > follow->settled || (seq && *seq > follow->settled);
+}
+
+bool follow_doubts_since(const struct follow *follow, uint64_t seq)
+{
+	return follow->programs_lost > follow->settled && seq <= follow->programs_lost;
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "util/cleanup.h"
 #include "util/vec.h"
 
 /* What headers before Linux 5.10 lack. */
@@ -22,26 +23,25 @@ enum { RECORD_MAX = 640, FULL_MARGIN = 2 * RECORD_MAX };
 enum { DATA_PAGES_MAX = 64, DATA_PAGES_MIN = 8 };
 
 struct ksymbol_ring {
+	int fd;
 	struct perf_event_mmap_page *page; /* the data pages follow */
 };
 
 struct ksymbols {
 	size_t page_size, data_pages;
 	struct VEC(struct ksymbol_ring) rings;
-	struct VEC(struct pollfd) polls; /* a descriptor for each ring */
 };
 
 void ksymbols_close(struct ksymbols *ksymbols)
 {
 	if (!ksymbols)
 		return;
-	for (size_t i = 0; i < ksymbols->rings.len; i++)
+	for (size_t i = 0; i < ksymbols->rings.len; i++) {
 		munmap(ksymbols->rings.data[i].page,
 			(1 + ksymbols->data_pages) * ksymbols->page_size);
-	for (size_t i = 0; i < ksymbols->polls.len; i++)
-		close(ksymbols->polls.data[i].fd);
+		close(ksymbols->rings.data[i].fd);
+	}
 	vec_deinit(&ksymbols->rings);
-	vec_deinit(&ksymbols->polls);
 	free(ksymbols);
 }
 
@@ -57,20 +57,17 @@ static bool open_cpu(struct ksymbols *ksymbols, int cpu)
 		.clockid = CLOCK_MONOTONIC,
 		.exclude_kernel = 1,
 		.ksymbol = 1,
-		.watermark = 1,
-		/* Who names frames reads it at once; others have time until a quarter is full. */
-		.wakeup_watermark = (uint32_t)(ksymbols->data_pages * ksymbols->page_size / 4),
 	};
-	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	auto_fd int fd =
+		(int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)
 		return errno == ENODEV; /* the CPU is off */
-	vec_push(&ksymbols->polls, (struct pollfd){.fd = fd, .events = POLLIN});
 	void *page = mmap(NULL, (1 + ksymbols->data_pages) * ksymbols->page_size,
 		PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED)
 		return false;
-	vec_push(&ksymbols->rings, (struct ksymbol_ring){page});
+	vec_push(&ksymbols->rings, (struct ksymbol_ring){take_fd(fd), page});
 	return true;
 }
 
@@ -97,12 +94,6 @@ struct ksymbols *ksymbols_open(void)
 	struct ksymbols *ksymbols = open_all(DATA_PAGES_MAX);
 
 	return ksymbols ? ksymbols : open_all(DATA_PAGES_MIN);
-}
-
-const struct pollfd *ksymbols_polls(const struct ksymbols *ksymbols, size_t *n_ret)
-{
-	*n_ret = ksymbols->polls.len;
-	return ksymbols->polls.data;
 }
 
 /*

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,8 +30,6 @@ struct ksymbols;
 /* NULL with errno set: not allowed, or a kernel that does not know it. */
 struct ksymbols *ksymbols_open(void);
 void ksymbols_close(struct ksymbols *ksymbols);
-/* What to poll, one for each CPU. */
-const struct pollfd *ksymbols_polls(const struct ksymbols *ksymbols, size_t *n_ret);
 /* Gives HANDLE all that has been said since; the event is valid during the call. */
 void ksymbols_read(struct ksymbols *ksymbols,
 	void (*handle)(void *context, const struct ksymbol_event *event), void *context);

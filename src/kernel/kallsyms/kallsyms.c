@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "util/bloom.h"
 #include "util/order.h"
 
 enum {
@@ -102,11 +101,9 @@ void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 	}
 }
 
-uint64_t kallsyms_digest(const struct kallsyms *kallsyms)
+bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b)
 {
-	const uint64_t parts[] = {bloom_hash(kallsyms->text, kallsyms->text_len),
-		bloom_hash(kallsyms->symbols.data,
-			kallsyms->symbols.len * sizeof(*kallsyms->symbols.data))};
-
-	return bloom_hash(parts, sizeof(parts));
+	return a->text_len == b->text_len && a->symbols.len == b->symbols.len &&
+	       !memcmp(a->text, b->text, a->text_len) &&
+	       !memcmp(a->symbols.data, b->symbols.data, a->symbols.len * sizeof(*a->symbols.data));
 }

@@ -60,5 +60,5 @@ bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint6
 void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 	void (*found)(void *context, const char *name, const char *module, uint64_t address),
 	void *context);
-/* A hash of all symbols: other symbols have another one. */
-uint64_t kallsyms_digest(const struct kallsyms *kallsyms);
+/* Returns true if both have the same symbols. */
+bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b);
