@@ -24,11 +24,9 @@ enum {
 };
 
 struct kallsyms_reading {
-	struct text carry; /* the beginning of a line */
-	bool too_long;	   /* the line is skipped up to its end */
 	bool any_address;
 	bool wide; /* an address has more than 8 digits */
-	uint64_t lines, skipped;
+	uint64_t lines;
 	struct kallsyms *ret; /* its symbols are in the order of the file */
 	struct text pool;     /* names of modules, and of code, each after its type as in nm(1) */
 	struct table modules; /* name → index in the pool */
@@ -37,7 +35,6 @@ struct kallsyms_reading {
 
 static void reader_deinit(struct kallsyms_reading *reader)
 {
-	text_deinit(&reader->carry);
 	text_deinit(&reader->pool);
 	table_deinit(&reader->modules);
 }
@@ -123,58 +120,6 @@ static bool read_line(struct kallsyms_reading *reader, struct scan line, bool wh
 	}
 	vec_push(&reader->ret->symbols, symbol);
 	return true;
-}
-
-static void take_line(struct kallsyms_reading *reader, struct scan line, bool whole)
-{
-	if (reader->too_long || !read_line(reader, line, whole))
-		reader->skipped++;
-	else
-		reader->lines++;
-	reader->too_long = false;
-}
-
-static struct scan carried(const struct kallsyms_reading *reader)
-{
-	return (struct scan){reader->carry.data, reader->carry.data + reader->carry.len};
-}
-
-/* Adds the beginning of a line to what came before. */
-static void carry(struct kallsyms_reading *reader, const char *bytes, size_t len)
-{
-	if (reader->carry.len + len > LINE_LEN_MAX) {
-		reader->too_long = true;
-		text_clear(&reader->carry);
-	}
-	if (!reader->too_long)
-		text_add(&reader->carry, bytes, len);
-}
-
-static size_t without_return(const char *bytes, size_t len)
-{
-	return len && bytes[len - 1] == '\r' ? len - 1 : len;
-}
-
-static void reader_feed(struct kallsyms_reading *reader, const char *bytes, size_t len)
-{
-	const char *end = bytes + len, *newline;
-
-	for (; len && (newline = memchr(bytes, '\n', len)); len = (size_t)(end - bytes)) {
-		size_t line_len = (size_t)(newline - bytes);
-
-		if (reader->carry.len || reader->too_long || line_len > LINE_LEN_MAX) {
-			carry(reader, bytes, line_len);
-			reader->carry.len = without_return(reader->carry.data, reader->carry.len);
-			take_line(reader, carried(reader), true);
-			text_clear(&reader->carry);
-		} else {
-			line_len = without_return(bytes, line_len);
-			take_line(reader, (struct scan){bytes, bytes + line_len}, true);
-		}
-		bytes = newline + 1;
-	}
-	if (len)
-		carry(reader, bytes, len);
 }
 
 /* ---- order ---------------------------------------------------------------------------------- */
@@ -269,14 +214,25 @@ static void drop_idle(struct kallsyms *kallsyms)
 	kallsyms->symbols.len = kept;
 }
 
-static void reader_finish(struct kallsyms_reading *reader)
+static void read_lines(struct kallsyms_reading *reader, struct scan *all)
+{
+	struct scan line;
+
+	if (!reader->pool.len)
+		text_add_char(&reader->pool, '\0');
+	while (scan_line(all, &line))
+		if (scan_left(&line) <= LINE_LEN_MAX &&
+			read_line(reader, line, all->at[-1] == '\n'))
+			reader->lines++;
+		else
+			reader->ret->skipped++;
+}
+
+static void finish(struct kallsyms_reading *reader)
 {
 	struct kallsyms *ret = reader->ret;
 
-	if (reader->carry.len || reader->too_long)
-		take_line(reader, carried(reader), false);
 	ret->narrow = !reader->wide;
-	ret->skipped = reader->skipped;
 	ret->status = !reader->lines	    ? KALLSYMS_ABSENT
 		      : reader->any_address ? KALLSYMS_READ
 					    : KALLSYMS_HIDDEN;
@@ -286,53 +242,49 @@ static void reader_finish(struct kallsyms_reading *reader)
 	drop_idle(ret);
 }
 
-/* ---- whole files ---------------------------------------------------------------------------- */
-
-static void reader_init(struct kallsyms *kallsyms, struct kallsyms_reading *ret)
-{
-	*ret = (struct kallsyms_reading){.ret = kallsyms};
-	text_add_char(&ret->pool, '\0');
-	text_add_char(&ret->carry, '\0');
-	text_clear(&ret->carry);
-}
-
 void kallsyms_parse(const char *text, size_t len, struct kallsyms *ret)
 {
-	struct kallsyms_reading reader;
+	scope_guard(reader_deinit) struct kallsyms_reading reader = {.ret = ret};
+	struct scan all = {text, len ? text + len : text};
 
-	reader_init(ret, &reader);
-	reader_feed(&reader, text, len);
-	reader_finish(&reader);
-	reader_deinit(&reader);
+	read_lines(&reader, &all);
+	finish(&reader);
 }
 
-static int feed_file(struct kallsyms_reading *reader, int fd)
+/* Takes the whole lines off the front of TEXT; at the end of the file the rest is a line too. */
+static void take_lines(struct kallsyms_reading *reader, struct text *text, bool at_end)
 {
-	auto_free char *chunk = xmalloc(CHUNK);
-	ssize_t n;
+	const char *newline = memrchr(text->data, '\n', text->len);
+	struct scan all = {text->data, at_end	 ? text->data + text->len
+				       : newline ? newline + 1
+						 : text->data};
 
-	while ((n = read(fd, chunk, CHUNK)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errno;
-		reader_feed(reader, chunk, (size_t)n);
-	}
-	return 0;
+	read_lines(reader, &all);
+	text->len -= (size_t)(all.at - text->data);
+	memmove(text->data, all.at, text->len);
 }
 
 int kallsyms_read(int fd, struct kallsyms *ret)
 {
-	struct kallsyms_reading reader;
+	scope_guard(reader_deinit) struct kallsyms_reading reader = {.ret = ret};
+	scope_guard(text_deinit) struct text text = {};
+	ssize_t n;
 
-	reader_init(ret, &reader);
-	int failed = feed_file(&reader, fd);
-	if (failed) {
-		kallsyms_deinit(ret);
-		*ret = (struct kallsyms){.status = KALLSYMS_ABSENT};
-	} else {
-		reader_finish(&reader);
-	}
-	reader_deinit(&reader);
-	return failed;
+	do {
+		text_reserve(&text, CHUNK);
+		n = read(fd, text.data + text.len, CHUNK);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 || text.len > LINE_LEN_MAX) {
+			int failed = n < 0 ? errno : EFBIG;
+
+			kallsyms_deinit(ret);
+			*ret = (struct kallsyms){.status = KALLSYMS_ABSENT};
+			return failed;
+		}
+		text.len += (size_t)n;
+		take_lines(&reader, &text, !n);
+	} while (n);
+	finish(&reader);
+	return 0;
 }
