@@ -4,7 +4,6 @@
  * through a pipe and count on every byte. What is there is answered, and pushed out, at once. So are
  * options of llvm-addr2line 14 that programs give, and its style of output.
  */
-#include <argp.h>
 #include <errno.h>
 #include <libiberty/libiberty.h>
 #include <poll.h>
@@ -17,28 +16,12 @@
 #include "bfd_names.h"
 #include "commands.h"
 #include "config.h"
+#include "option.h"
 #include "symbolize.h"
 #include "util/cleanup.h"
 #include "util/radix.h"
 #include "util/scan.h"
 #include "util/text.h"
-
-enum {
-	OPT_DEMANGLE = 256,
-	OPT_FORMAT,
-	OPT_NO_DEMANGLE,
-	OPT_NO_INLINES,
-	OPT_STYLE,
-	OPT_RELATIVE,
-	OPT_PACKAGE,
-	OPT_OBJECT,
-	OPT_DEBUG_DIR,
-	OPT_ADJUST,
-	OPT_VERBOSE,
-	OPT_BUILD_ID,
-	OPT_CORE,
-	OPT_PID,
-};
 
 enum {
 	INPUT_MAX = 1 << 21, /* bytes that are answered together */
@@ -63,9 +46,10 @@ struct request {
 	uint64_t adjust;      /* that addresses are too high by */
 	const char *files[2]; /* FILE, and the end of the list */
 	bool addresses, functions, inlines, pretty, basenames;
-	bool llvm;			/* prints columns, and an empty line after each answer */
-	const char *wrong_target;	/* the one of -b, if it is none; NULL: fine */
-	struct VEC(const char *) words; /* the addresses given as arguments */
+	bool llvm;		  /* prints columns, and an empty line after each answer */
+	const char *wrong_target; /* the one of -b, if it is none; NULL: fine */
+	char **words;		  /* the addresses given as arguments */
+	size_t n_words;
 	struct VEC(const char *) debug_dirs;
 	struct symbolize_options symbolize;
 	struct symbolizer *symbolizer;
@@ -75,54 +59,6 @@ struct request {
 	struct text text;
 };
 
-static const struct argp_option option_table[] = {
-	{"exe", 'e', "FILE", 0, "Read the object file FILE (default a.out)", 1},
-	{"obj", OPT_OBJECT, "FILE", 0, "Read the object file FILE (llvm-addr2line's -e)", 2},
-	{"target", 'b', "BFDNAME", 0, "Object file format; every ELF format is read", 3},
-	{"section", 'j', "NAME", 0, "Read addresses as offsets in section NAME", 4},
-	{"addresses", 'a', NULL, 0, "Print addresses", 5},
-	{"functions", 'f', NULL, 0, "Print function names", 6},
-	{"inlines", 'i', NULL, 0, "Print inlined functions", 7},
-	{"no-inlines", OPT_NO_INLINES, NULL, 0, "Print only the innermost function (default)", 8},
-	{"pretty-print", 'p', NULL, 0, "Print one line per location", 9},
-	{"basenames", 's', NULL, 0, "Print file names without directories", 10},
-	{"relativenames", OPT_RELATIVE, NULL, 0,
-		"Print file names without their compilation directory", 11},
-	{NULL, 'C', NULL, 0, "Demangle function names", 12},
-	{"demangle", OPT_DEMANGLE, "STYLE", OPTION_ARG_OPTIONAL,
-		"Demangle function names; STYLE none leaves them as they are", 13},
-	{"no-demangle", OPT_NO_DEMANGLE, NULL, 0,
-		"Print function names as they are in the file (default)", 14},
-	{"recurse-limit", 'R', NULL, 0, "Ignored: demangling is always limited", 15},
-	{"no-recurse-limit", 'r', NULL, 0, "Ignored: demangling is always limited", 16},
-	{"debug-dir", 'D', "DIR", 0, "Search DIR for debug files before /usr/lib/debug", 17},
-	{"debug-file-directory", OPT_DEBUG_DIR, "DIR", 0,
-		"Search DIR for debug files (llvm-addr2line's --debug-dir)", 18},
-	{"adjust-vma", OPT_ADJUST, "N", 0, "Look addresses up N lower (llvm-addr2line)", 19},
-	{"dwp", OPT_PACKAGE, "FILE", 0, "Read split debug info from the package FILE", 19},
-	{"output-style", OPT_STYLE, "STYLE", 0, "Print as GNU (default) or LLVM (with columns)",
-		20},
-	{"format", OPT_FORMAT, "addr2line", 0, "Act as addr2line", 21},
-	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 22},
-	{NULL, 'H', NULL, OPTION_HIDDEN, NULL, 23},
-	{NULL, 'v', NULL, OPTION_HIDDEN, NULL, 24},
-	{"recursion-limit", 'R', NULL, OPTION_HIDDEN, NULL, 24},
-	{"no-recursion-limit", 'r', NULL, OPTION_HIDDEN, NULL, 24},
-	/* Of eu-addr2line and llvm-addr2line: those with a text are refused, with what does that here. */
-	{"absolute", 'A', NULL, OPTION_HIDDEN, NULL, 25},
-	{"kernel", 'k', NULL, OPTION_HIDDEN, "-k ADDR", 25},
-	{"offline-kernel", 'K', "RELEASE", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, "-e vmlinux", 25},
-	{"linux-process-map", 'M', "FILE", OPTION_HIDDEN, "-p PID ADDR", 25},
-	{"pid", OPT_PID, "PID", OPTION_HIDDEN, "-p PID ADDR", 25},
-	{"core", OPT_CORE, "FILE", OPTION_HIDDEN, "-e FILE ADDR", 25},
-	{"build-id", OPT_BUILD_ID, "ID", OPTION_HIDDEN, "-b ID ADDR", 25},
-	{"flags", 'F', NULL, OPTION_HIDDEN, "-e FILE --json ADDR", 25},
-	{"symbols", 'S', NULL, OPTION_HIDDEN, "-e FILE ADDR", 25},
-	{"symbols-sections", 'x', NULL, OPTION_HIDDEN, "-e FILE ADDR", 25},
-	{"verbose", OPT_VERBOSE, NULL, OPTION_HIDDEN, "-e FILE --json ADDR", 25},
-	{},
-};
-
 /* As binutils says it, without the usage. */
 static void wrong_value(const char *what, const char *value)
 {
@@ -130,119 +66,115 @@ static void wrong_value(const char *what, const char *value)
 	exit(1);
 }
 
-static void parse_demangle(struct request *request, const char *style)
+static void set_target(void *to, const struct option_value *value)
 {
+	struct request *request = to;
+
+	request->wrong_target = bfd_names_has_target(value->arg) ? NULL : value->arg;
+}
+
+static void set_demangling(void *to, const struct option_value *value)
+{
+	struct request *request = to;
+	const char *style = value->arg;
+
 	if (style && !bfd_names_has_style(style))
 		wrong_value("unknown demangling style", style);
 	request->symbolize.demangle = !style || strcmp(style, "none") != 0;
 }
 
-static void parse_style(struct request *request, const char *style)
+static void set_style(void *to, const struct option_value *value)
 {
-	request->llvm = !strcmp(style, "LLVM");
-	if (!request->llvm && strcmp(style, "GNU") != 0)
-		wrong_value("unknown output style", style);
+	struct request *request = to;
+
+	request->llvm = !strcmp(value->arg, "LLVM");
+	if (!request->llvm && strcmp(value->arg, "GNU") != 0)
+		wrong_value("unknown output style", value->arg);
 }
 
-static void parse_adjustment(struct request *request, const char *number)
+static void set_adjustment(void *to, const struct option_value *value)
 {
+	struct request *request = to;
 	char *end;
 
-	request->adjust = strtoull(number, &end, 0);
-	if (!*number || *end)
-		wrong_value("not a number", number);
+	request->adjust = strtoull(value->arg, &end, 0);
+	if (!*value->arg || *end)
+		wrong_value("not a number", value->arg);
 }
 
-/* Exits if KEY is an option that is refused. */
-static error_t refuse(int key)
+static void print_version(void *to, const struct option_value *value)
 {
-	for (const struct argp_option *option = option_table; option->key || option->name; option++)
-		if (option->key == key && option->flags & OPTION_HIDDEN && option->doc) {
-			fprintf(stderr, "%s: --%s is not supported: use 'stack2line %s'\n",
-				program_invocation_short_name, option->name, option->doc);
-			exit(1);
-		}
-	return ARGP_ERR_UNKNOWN;
+	(void)to;
+	(void)value;
+	puts(PACKAGE_STRING);
+	exit(0);
 }
 
-/* False: KEY is no option without an argument that just sets a flag. */
-static bool set_flag(struct request *request, int key)
-{
-	switch (key) {
-	case 'a':
-		request->addresses = true;
-		return true;
-	case 'f':
-		request->functions = true;
-		return true;
-	case 'i':
-	case OPT_NO_INLINES:
-		request->inlines = key == 'i';
-		return true;
-	case 'p':
-		request->pretty = true;
-		return true;
-	case 's':
-		request->basenames = true;
-		return true;
-	case OPT_NO_DEMANGLE:
-		request->symbolize.demangle = false;
-		return true;
-	case OPT_RELATIVE:
-		request->symbolize.relative_names = true;
-		return true;
-	}
-	return key == 'A' || key == 'r' || key == 'R' || key == OPT_FORMAT;
-}
+#define SETS(how, field) OPTION_MEMBER(how, struct request, field)
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct request *request = state->input;
+static const struct option_row rows[] = {
+	{"exe", "FILE", "Read the object file FILE (default a.out)", .letter = 'e',
+		SETS(STORE_TEXT, file)},
+	{"obj", "FILE", "Read the object file FILE (llvm-addr2line's -e)", SETS(STORE_TEXT, file)},
+	{"target", "BFDNAME", "Object file format; every ELF format is read", .letter = 'b',
+		.set = set_target},
+	{"section", "NAME", "Read addresses as offsets in section NAME", .letter = 'j',
+		SETS(STORE_TEXT, section)},
+	{"addresses", NULL, "Print addresses", .letter = 'a', SETS(STORE_TRUE, addresses)},
+	{"functions", NULL, "Print function names", .letter = 'f', SETS(STORE_TRUE, functions)},
+	{"inlines", NULL, "Print inlined functions", .letter = 'i', SETS(STORE_TRUE, inlines)},
+	{"no-inlines", NULL, "Print only the innermost function (default)",
+		SETS(STORE_FALSE, inlines)},
+	{"pretty-print", NULL, "Print one line per location", .letter = 'p',
+		SETS(STORE_TRUE, pretty)},
+	{"basenames", NULL, "Print file names without directories", .letter = 's',
+		SETS(STORE_TRUE, basenames)},
+	{"relativenames", NULL, "Print file names without their compilation directory",
+		SETS(STORE_TRUE, symbolize.relative_names)},
+	{NULL, NULL, "Demangle function names", .letter = 'C',
+		SETS(STORE_TRUE, symbolize.demangle)},
+	{"demangle", "STYLE", "Demangle function names; STYLE none leaves them as they are",
+		.optional = true, .set = set_demangling},
+	{"no-demangle", NULL, "Print function names as they are in the file (default)",
+		SETS(STORE_FALSE, symbolize.demangle)},
+	{"recurse-limit", NULL, "Ignored: demangling is always limited", .letter = 'R'},
+	{"no-recurse-limit", NULL, "Ignored: demangling is always limited", .letter = 'r'},
+	{"debug-dir", "DIR", "Search DIR for debug files before /usr/lib/debug", .letter = 'D',
+		SETS(ADD_TEXT, debug_dirs)},
+	{"debug-file-directory", "DIR", "Search DIR for debug files (llvm-addr2line's --debug-dir)",
+		SETS(ADD_TEXT, debug_dirs)},
+	{"adjust-vma", "N", "Look addresses up N lower (llvm-addr2line)", .set = set_adjustment},
+	{"dwp", "FILE", "Read split debug info from the package FILE",
+		SETS(STORE_TEXT, symbolize.package)},
+	{"output-style", "STYLE", "Print as GNU (default) or LLVM (with columns)",
+		.set = set_style},
+	{"format", "addr2line", "Act as addr2line", .set = NULL},
+	{"recursion-limit", .letter = 'R'},
+	{"no-recursion-limit", .letter = 'r'},
+	{NULL, .letter = 'H', .set = option_print_help},
+	{NULL, .letter = 'v', .set = print_version},
+	/* Of eu-addr2line and llvm-addr2line. */
+	{"absolute", .letter = 'A'},
+	{"kernel", .letter = 'k', .instead = "-k ADDR"},
+	{"offline-kernel", "RELEASE", .letter = 'K', .optional = true, .instead = "-e vmlinux"},
+	{"linux-process-map", "FILE", .letter = 'M', .instead = "-p PID ADDR"},
+	{"pid", "PID", .instead = "-p PID ADDR"},
+	{"core", "FILE", .instead = "-e FILE ADDR"},
+	{"build-id", "ID", .instead = "-b ID ADDR"},
+	{"flags", .letter = 'F', .instead = "-e FILE --json ADDR"},
+	{"symbols", .letter = 'S', .instead = "-e FILE ADDR"},
+	{"symbols-sections", .letter = 'x', .instead = "-e FILE ADDR"},
+	{"verbose", .instead = "-e FILE --json ADDR"},
+	{},
+};
 
-	if (set_flag(request, key))
-		return 0;
-	switch (key) {
-	case 'e':
-	case OPT_OBJECT:
-		request->file = arg;
-		break;
-	case 'j':
-		request->section = arg;
-		break;
-	case 'C':
-	case OPT_DEMANGLE:
-		parse_demangle(request, arg);
-		break;
-	case OPT_STYLE:
-		parse_style(request, arg);
-		break;
-	case OPT_PACKAGE:
-		request->symbolize.package = arg;
-		break;
-	case 'D':
-	case OPT_DEBUG_DIR:
-		vec_push(&request->debug_dirs, arg);
-		break;
-	case 'b':
-		request->wrong_target = bfd_names_has_target(arg) ? NULL : arg;
-		break;
-	case OPT_ADJUST:
-		parse_adjustment(request, arg);
-		break;
-	case 'h':
-	case 'H':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		break;
-	case 'v':
-		puts(PACKAGE_STRING);
-		exit(0);
-	case ARGP_KEY_ARG:
-		vec_push(&request->words, arg);
-		break;
-	default:
-		return refuse(key);
-	}
-	return 0;
+static void finish(void *to, char **words, size_t n, struct argp_state *state)
+{
+	struct request *request = to;
+
+	(void)state;
+	request->words = words;
+	request->n_words = n;
 }
 
 /*
@@ -581,13 +513,10 @@ static int run(struct request *request, const char *program)
 			request->section);
 		return 1;
 	}
-	for (size_t i = 0; i < request->words.len; i++) {
-		const char *word = request->words.data[i];
-
-		ask(request, (struct scan){word, word + strlen(word)});
-	}
+	for (size_t i = 0; i < request->n_words; i++)
+		ask(request, scan_of(request->words[i]));
 	answer(request);
-	if (!request->words.len)
+	if (!request->n_words)
 		answer_stdin(request);
 	if (fflush(stdout) || ferror(stdout)) {
 		fprintf(stderr, "%s: standard output: %s\n", program, strerror(errno));
@@ -598,12 +527,13 @@ static int run(struct request *request, const char *program)
 
 int command_addr2line(int argc, char **argv)
 {
-	static const struct argp argp = {
-		.options = option_table,
-		.parser = parse_option,
+	static const struct option_command command = {
 		.args_doc = "[ADDR...]",
 		.doc = "Convert addresses into file names and line numbers, as binutils addr2line "
 		       "does.\vWithout ADDR, addresses are read from standard input, one per line.",
+		.tables = {rows},
+		.wrong_usage = 1,
+		.finish = finish,
 	};
 	struct request request = {
 		.file = "a.out",
@@ -618,14 +548,12 @@ int command_addr2line(int argc, char **argv)
 
 	expandargv(&argc, &argv);
 	unsetenv("DEBUGINFOD_URLS"); /* nor does binutils fetch anything */
-	argp_err_exit_status = 1;
-	argp_parse(&argp, argc, argv, 0, NULL, &request);
+	option_parse(&command, argc, argv, &request);
 	vec_push(&request.debug_dirs, "/usr/lib/debug");
 	vec_push(&request.debug_dirs, NULL);
 	request.symbolize.find.debug_dirs = request.debug_dirs.data;
 	int status = run(&request, program_invocation_short_name);
 	symbolizer_destroy(request.symbolizer);
-	vec_deinit(&request.words);
 	vec_deinit(&request.questions);
 	vec_deinit(&request.answers);
 	vec_deinit(&request.samples);

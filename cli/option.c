@@ -25,7 +25,7 @@ struct parse {
 	size_t n_arguments;
 };
 
-static void print_help(void *options, const struct option_value *value)
+void option_print_help(void *options, const struct option_value *value)
 {
 	(void)options;
 	argp_state_help(value->state, stdout, ARGP_HELP_STD_HELP);
@@ -60,6 +60,9 @@ static void store(void *options, const struct option_value *value)
 	struct VEC(const char *) *list = member;
 	int number = row->value;
 
+	if (row->instead)
+		argp_failure(value->state, argp_err_exit_status, 0,
+			"--%s is not supported: use 'stack2line %s'", row->name, row->instead);
 	switch (row->store) {
 	case CALL:
 		if (row->set)
@@ -111,7 +114,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 void option_parse(const struct option_command *command, int argc, char **argv, void *options)
 {
-	static const struct option_row help[] = {{.letter = 'h', .set = print_help}, {}};
+	static const struct option_row help[] = {{.letter = 'h', .set = option_print_help}, {}};
 	struct parse parse = {.command = command, .options = options};
 
 	add_table(&parse, help);
@@ -122,7 +125,7 @@ void option_parse(const struct option_command *command, int argc, char **argv, v
 		.parser = parse_option,
 		.args_doc = command->args_doc,
 		.doc = command->doc};
-	argp_err_exit_status = 64;
+	argp_err_exit_status = command->wrong_usage ?: 64;
 	argp_parse(&argp, argc, argv, command->stops_at_argument ? ARGP_IN_ORDER : 0, NULL, &parse);
 	vec_deinit(&parse.rows);
 	vec_deinit(&parse.table);

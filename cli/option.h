@@ -44,6 +44,7 @@ struct option_row {
 		*choices; /* what the value, or the part before its =, is one of; NULL: anything */
 	int value;
 	void (*set)(void *options, const struct option_value *value);
+	const char *instead; /* the option is refused, and this does the same; NULL: it is not */
 };
 
 /* Of a row: what it does to a member of TYPE. */
@@ -59,13 +60,16 @@ struct option_value {
 struct option_command {
 	const char *args_doc, *doc;	     /* of --help */
 	const struct option_row *tables[12]; /* in the order of --help; NULL after the last */
+	int wrong_usage;		     /* exit status; 0: 64 */
 	bool stops_at_argument; /* what follows the first argument is none of our options */
 	/* Is called at the end, with the N arguments; ends the program if options contradict. */
 	void (*finish)(void *options, char **arguments, size_t n, struct argp_state *state);
 };
 
-/* Parses ARGV into OPTIONS; --help, --version and wrong usage end the program as argp does, with status 64. */
+/* Parses ARGV into OPTIONS; --help, --version and wrong usage end the program as argp does. */
 void option_parse(const struct option_command *command, int argc, char **argv, void *options);
+/* A row's `set`: prints --help and ends the program. */
+void option_print_help(void *options, const struct option_value *value);
 /* Prints the words that the option called VALUE takes in this command, one a line. */
 void option_print_words(const struct option_value *value);
 
