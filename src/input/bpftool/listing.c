@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/bpftool/entry_json.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
@@ -31,7 +30,7 @@ void listing_add(struct listing *listing, const struct listed *listed, const cha
 	vec_push(&listing->all, *listed);
 }
 
-static enum listed_map map_type(struct scan name)
+enum listed_map listing_map_type(struct scan name)
 {
 	if (scan_ends(name, "hash")) /* lru_percpu_hash */
 		return LISTED_COUNTS;
@@ -159,7 +158,7 @@ static bool scan_head(struct scan scan, struct listed *ret)
 		listed.kind = LISTING_BTF;
 	else if (scan_literal(&scan, "  prog ") && scan_decimal(&scan, &listed.prog))
 		listed.kind = LISTING_LINKS;
-	listed.type = map_type(type);
+	listed.type = listing_map_type(type);
 	*ret = listed;
 	return listed.kind != LISTING_NONE;
 }
@@ -200,74 +199,4 @@ void listing_read(struct dump *dump)
 			find_map(text, &listing.all.data[listing.all.len - 1]);
 	}
 	listing_report(&listing, dump);
-}
-
-/* ---- JSON ---- */
-
-/* The first number of an array. */
-static bool first_number(struct json *json, enum json_token token, uint64_t *ret)
-{
-	if (token != JSON_ARRAY)
-		return json_skip(json, token);
-	token = json_next(json);
-	if (token == JSON_ARRAY_END)
-		return true;
-	return entry_json_number(json, token, ret) && json_skip_rest(json);
-}
-
-static bool read_type(struct json *json, enum json_token token, struct listed *ret)
-{
-	if (token != JSON_STRING)
-		return json_skip(json, token);
-	ret->type = map_type(text_scan(&json->text));
-	return true;
-}
-
-static bool read_map_ids(struct json *json, enum json_token token, struct listed *ret)
-{
-	return first_number(json, token, &ret->map);
-}
-
-static bool read_prog_id(struct json *json, enum json_token token, struct listed *ret)
-{
-	ret->kind = LISTING_LINKS;
-	return entry_json_number(json, token, &ret->prog);
-}
-
-static bool of_map(struct json *json, enum json_token token, struct listed *ret)
-{
-	ret->kind = LISTING_MAPS;
-	return json_skip(json, token);
-}
-
-static bool of_program(struct json *json, enum json_token token, struct listed *ret)
-{
-	ret->kind = LISTING_PROGRAMS;
-	return json_skip(json, token);
-}
-
-static bool of_btf(struct json *json, enum json_token token, struct listed *ret)
-{
-	ret->kind = LISTING_BTF;
-	return json_skip(json, token);
-}
-
-listing_member *listing_find(const char *name)
-{
-	static const struct {
-		const char *name;
-		listing_member *read;
-	} members[] = {
-		{"type", read_type},
-		{"bytes_key", of_map},
-		{"tag", of_program},
-		{"prog_ids", of_btf},
-		{"map_ids", read_map_ids},
-		{"prog_id", read_prog_id},
-	};
-
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
-		if (!strcmp(name, members[i].name))
-			return members[i].read;
-	return NULL;
 }

@@ -18,7 +18,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input/bpftool/json.h"
 #include "input/dump.h"
 #include "util/vec.h"
 
@@ -51,6 +50,8 @@ struct listing {
 	char *position;		       /* of the first */
 };
 
+/* What a map called so in bpftool's lists ("lru_percpu_hash") can hold. */
+enum listed_map listing_map_type(struct scan name);
 /* Zero-filled is empty. */
 void listing_deinit(struct listing *listing);
 /* Adds an object that stands at POSITION ("FILE:LINE"). */
@@ -64,10 +65,3 @@ void listing_report(struct listing *listing, struct dump *dump);
 enum listing_kind listing_starts(struct scan line);
 /* Reads the listing that the source stands at, as text. */
 void listing_read(struct dump *dump);
-/*
- * Reads the value of a member, whose first token is TOKEN, as far as it tells what the object is.
- * False if the document is wrong there.
- */
-typedef bool listing_member(struct json *json, enum json_token token, struct listed *ret);
-/* What reads the member called NAME; NULL: it tells nothing. */
-listing_member *listing_find(const char *name);

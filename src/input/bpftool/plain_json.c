@@ -136,28 +136,60 @@ static bool read_lost(struct plain_json_reader *reader, struct item *item, enum 
 	return token == JSON_OBJECT_END;
 }
 
+/* "type":"lru_percpu_hash" in a list of maps */
+static bool read_type(struct plain_json_reader *reader, struct item *item, enum json_token token)
+{
+	if (token != JSON_STRING)
+		return json_skip(&reader->json, token);
+	item->listed.type = listing_map_type(text_scan(&reader->json.text));
+	return true;
+}
+
+/* "map_ids":[25,26] in a list of programs: the first is enough. */
+static bool read_map_ids(struct plain_json_reader *reader, struct item *item, enum json_token token)
+{
+	struct json *json = &reader->json;
+
+	if (token != JSON_ARRAY)
+		return json_skip(json, token);
+	token = json_next(json);
+	return token == JSON_ARRAY_END ||
+	       (entry_json_number(json, token, &item->listed.map) && json_skip_rest(json));
+}
+
+static bool read_prog_id(struct plain_json_reader *reader, struct item *item, enum json_token token)
+{
+	return entry_json_number(&reader->json, token, &item->listed.prog);
+}
+
 static bool read_elements(
 	struct plain_json_reader *reader, struct item *item, enum json_token token);
 
-typedef bool item_member(
-	struct plain_json_reader *reader, struct item *item, enum json_token token);
+struct item_member {
+	const char *name;
+	bool (*read)(struct plain_json_reader *reader, struct item *item, enum json_token token);
+	enum listing_kind tells; /* what is listed, if this is a list */
+};
 
-static item_member *find_member(const char *name)
+static const struct item_member *find_member(const char *name)
 {
-	static const struct {
-		const char *name;
-		item_member *read;
-	} members[] = {
-		{"elements", read_elements},
-		{"id", read_id},
-		{"timestamp", read_timestamp},
-		{"data", read_data},
-		{"lost", read_lost},
+	static const struct item_member members[] = {
+		{"elements", read_elements, LISTING_NONE},
+		{"id", read_id, LISTING_NONE},
+		{"timestamp", read_timestamp, LISTING_NONE},
+		{"data", read_data, LISTING_NONE},
+		{"lost", read_lost, LISTING_NONE},
+		{"type", read_type, LISTING_NONE},
+		{"map_ids", read_map_ids, LISTING_NONE},
+		{"prog_id", read_prog_id, LISTING_LINKS},
+		{"bytes_key", NULL, LISTING_MAPS},
+		{"tag", NULL, LISTING_PROGRAMS},
+		{"prog_ids", NULL, LISTING_BTF},
 	};
 
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
+	for (size_t i = 0; i < array_len(members); i++)
 		if (!strcmp(name, members[i].name))
-			return members[i].read;
+			return &members[i];
 	return NULL;
 }
 
@@ -166,15 +198,14 @@ static bool read_member(struct plain_json_reader *reader, struct item *item)
 {
 	struct json *json = &reader->json;
 	entry_json_member *of_entry = entry_json_find(json->text.data);
-	item_member *own = of_entry ? NULL : find_member(json->text.data);
-	listing_member *listed = of_entry || own ? NULL : listing_find(json->text.data);
+	const struct item_member *own = of_entry ? NULL : find_member(json->text.data);
 	enum json_token token = json_next(json);
 
 	if (of_entry)
 		return of_entry(json, &reader->entry, token);
-	if (own)
-		return own(reader, item, token);
-	return listed ? listed(json, token, &item->listed) : json_skip(json, token);
+	if (own && own->tells)
+		item->listed.kind = own->tells;
+	return own && own->read ? own->read(reader, item, token) : json_skip(json, token);
 }
 
 /* Reads the members of an object up to its }. */
