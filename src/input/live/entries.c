@@ -167,56 +167,41 @@ static bool next_of_stacks(struct entries_reader *reader, const uint8_t *key, ui
 	return !bpf_map_lookup_elem(reader->map->fd, next, reader->values);
 }
 
+static int look_up(struct entries_reader *reader)
+{
+	if (!bpf_map_lookup_elem(reader->map->fd, reader->keys, reader->values))
+		give(reader, 0);
+	else if (errno == ENOENT)
+		reader->entries->vanished++;
+	else
+		return errno;
+	return 0;
+}
+
 /*
  * If the last key has vanished the kernel begins anew: repeated keys do no harm, but there must be an
  * end.
  */
 static struct error *read_keys(struct entries_reader *reader)
 {
-	size_t key_size = reader->map->key_size;
-	uint64_t steps = 4 * (uint64_t)reader->map->max_entries + 1024;
-	auto_free uint8_t *next = xmalloc(key_size);
-	bool more;
-
-	if (bpf_map_get_next_key(reader->map->fd, NULL, reader->keys))
-		return errno == ENOENT ? NULL : cannot(reader, errno, "read");
-	do {
-		more = !bpf_map_get_next_key(reader->map->fd, reader->keys, next);
-		if (!bpf_map_lookup_elem(reader->map->fd, reader->keys, reader->values))
-			give(reader, 0);
-		else if (errno == ENOENT)
-			reader->entries->vanished++;
-		else
-			return cannot(reader, errno, "read");
-		memcpy(reader->keys, next, key_size);
-	} while (more && --steps);
-	return NULL;
-}
-
-/*
- * A stack map: an ID that follows the last one is looked up at once, the
- * kernel is asked for the next one only after a gap.
- */
-static struct error *read_stacks(struct entries_reader *reader)
-{
+	bool stacks = reader->map->kind == LIVE_STACKS;
 	uint64_t steps = 4 * (uint64_t)reader->map->max_entries + 1024;
 	int fd = reader->map->fd, failed = 0;
 	uint32_t next = UINT32_MAX;
 
-	if (live_walk_pays(reader->map, reader->values))
+	if (stacks && live_walk_pays(reader->map, reader->values))
 		failed = live_walk(reader->map, reader->entries, &next);
 	if (failed)
 		return cannot(reader, failed, "read");
 	/* After the last one there should be none. */
 	failed = bpf_map_get_next_key(fd, next == UINT32_MAX ? NULL : &next, reader->keys);
 	while (!failed && --steps) {
-		if (!bpf_map_lookup_elem(fd, reader->keys, reader->values))
-			give(reader, 0);
-		else if (errno == ENOENT)
-			reader->entries->vanished++;
-		else
-			return cannot(reader, errno, "read");
-		while (next_of_stacks(reader, reader->keys, (uint8_t *)&next) && --steps) {
+		int errnum = look_up(reader);
+
+		if (errnum)
+			return cannot(reader, errnum, "read");
+		while (stacks && next_of_stacks(reader, reader->keys, (uint8_t *)&next) &&
+			--steps) {
 			memcpy(reader->keys, &next, sizeof(next));
 			give(reader, 0);
 		}
@@ -277,9 +262,5 @@ struct error *live_entries_read(const struct live_map *map, struct live_entries 
 	}
 	make_room(&reader, first_room(reader.value_bytes));
 	try(read_batches(&reader, &done));
-	if (!done && map->kind == LIVE_STACKS)
-		try(read_stacks(&reader));
-	else if (!done)
-		try(read_keys(&reader));
-	return NULL;
+	return done ? NULL : read_keys(&reader);
 }

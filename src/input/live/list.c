@@ -64,7 +64,7 @@ static void list_deinit(struct list *list)
 /* What libbpf makes of a program's constants and variables is no map that is read. */
 static bool is_section(const struct live_map *map)
 {
-	return map->is_array && strchr(map->label, '.');
+	return map->is_array && strchr(map->name, '.');
 }
 
 static struct error *find_maps(struct list *list)
@@ -72,16 +72,13 @@ static struct error *find_maps(struct list *list)
 	uint32_t id = 0;
 
 	while (list->maps.all.len < MAPS_MAX && !bpf_map_get_next_id(id, &id)) {
-		bool added;
+		struct live_map map;
 
-		try(live_maps_add_inner(&list->maps, id, "--list-maps", &added));
-		if (!added)
-			continue;
-		struct live_map *map = &list->maps.all.data[list->maps.all.len - 1];
-		if (map->kind != LIVE_OTHER && !is_section(map))
-			continue;
-		live_map_deinit(map);
-		list->maps.all.len--;
+		try(live_map_open(id, "--list-maps", &map));
+		if (map.fd >= 0 && map.kind != LIVE_OTHER && !is_section(&map))
+			vec_push(&list->maps.all, map);
+		else
+			live_map_deinit(&map);
 	}
 	if (errno == EPERM)
 		return error_create(
@@ -217,12 +214,11 @@ static int64_t count_entries(const struct live_map *map)
 /* ---- printing ------------------------------------------------------------------------------- */
 
 /* A row of the table. */
-static void add_row(struct list *list, const struct live_map *map, const char *name, int64_t n,
-	const char *command)
+static void add_row(struct list *list, const struct live_map *map, int64_t n, const char *command)
 {
 	struct text owner = {};
 	struct list_row row = {{[ID] = xasprintf("%u", map->id),
-		[NAME] = xstrdup(*name ? name : "-"),
+		[NAME] = xstrdup(*map->name ? map->name : "-"),
 		[KIND] = xstrdup(kind_of(map)),
 		[ENTRIES] = n < 0 || map->is_array
 				    ? xstrdup("-")
@@ -298,12 +294,11 @@ static void add_processes(struct list *list, uint32_t map)
 	text_add_char(list->text, ']');
 }
 
-static void add_json(struct list *list, const struct live_map *map, const char *name, int64_t n,
-	const char *command)
+static void add_json(struct list *list, const struct live_map *map, int64_t n, const char *command)
 {
 	text_add_char(list->text, '{');
 	json_add_unsigned(list->text, "id", map->id);
-	json_add_string(list->text, "name", name);
+	json_add_string(list->text, "name", map->name);
 	json_add_string(list->text, "type", live_map_type_name(map));
 	json_add_string(list->text, "kind", kind_of(map));
 	if (n >= 0)
@@ -316,22 +311,19 @@ static void add_json(struct list *list, const struct live_map *map, const char *
 	text_add_string(list->text, "}\n");
 }
 
-/* The label is "map 12 (counts)". */
 static void add_map(struct list *list, const struct live_map *map)
 {
-	auto_free char *name = xstrdup(strchr(map->label, '(') + 1);
 	scope_guard(text_deinit) struct text command = {};
 	bool stackless = list->stackless[map - list->maps.all.data];
 
 	list->hidden += stackless;
 	if (stackless && !list->json)
 		return;
-	name[strlen(name) - 1] = '\0';
 	add_command(list, map, &command);
 	if (list->json)
-		add_json(list, map, name, count_entries(map), stackless ? NULL : command.data);
+		add_json(list, map, count_entries(map), stackless ? NULL : command.data);
 	else
-		add_row(list, map, name, count_entries(map), command.data);
+		add_row(list, map, count_entries(map), command.data);
 }
 
 struct error *input_list_maps(const char *proc_root, bool json, struct text *ret)

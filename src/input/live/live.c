@@ -11,7 +11,6 @@
 #include "input/live/entries.h"
 #include "input/live/events.h"
 #include "input/live/fill.h"
-#include "input/live/inner.h"
 #include "input/live/lock.h"
 #include "input/live/map.h"
 #include "input/live/round.h"
@@ -45,8 +44,7 @@ struct map_reading {
 	const struct live_map *map;
 	struct collector *collector;
 	struct live_dump *dump;
-	struct live_clear *clear; /* gets the stacks that are to be deleted, NULL: none are */
-	struct live_held *held;	  /* gets the entries that are, NULL */
+	struct live_held *held; /* gets what is to be deleted; NULL: nothing is */
 	struct live_entries entries;
 	uint64_t n; /* entries so far */
 	struct live_shape shape;
@@ -89,13 +87,12 @@ static struct error *find_inner(struct live *live)
 {
 	size_t had = live->maps.all.len;
 
-	if (!live_inner_any(&live->maps))
-		return NULL;
-	try(live_inner_follow(&live->maps));
+	try(live_maps_follow(&live->maps));
 	for (size_t i = 0; i < live->maps.all.len; i++)
 		try(check_map(live, &live->maps.all.data[i]));
 	vec_sort(&live->maps.all, compare_kinds);
-	if (!live->rounds && live->maps.all.len == 1 && had == 1)
+	if (!live->rounds && live->maps.all.len == 1 && had == 1 &&
+		live->maps.all.data[0].kind == LIVE_MAPS)
 		return error_create(ERROR_INPUT,
 			"--map: %s: a map of maps, which holds no map "
 			"now",
@@ -112,13 +109,10 @@ static struct error *open_maps(struct live *live)
 		try(live_spec_parse(options->maps[i], "--map", &spec));
 		try(live_maps_find(&spec, "--map", options->proc_root, &live->maps));
 	}
-	for (size_t i = 0; i < live->maps.all.len; i++)
-		try(check_map(live, &live->maps.all.data[i]));
-	vec_sort(&live->maps.all, compare_kinds);
 	try(find_inner(live));
 	for (size_t i = 0; options->clear && i < live->maps.all.len; i++)
 		if (live->maps.all.data[i].kind != LIVE_MAPS)
-			try(live_take_check(&live->maps.all.data[i]));
+			try(live_round_check(&live->maps.all.data[i]));
 	return NULL;
 }
 
@@ -195,8 +189,6 @@ static void note_entry(struct map_reading *reading, const uint8_t *key, const ui
 {
 	const struct live_entries *entries = &reading->entries;
 
-	if (reading->clear)
-		live_clear_note(reading->clear, reading->map, key);
 	if (reading->held) {
 		reading->held->n_cpus = entries->n_cpus;
 		reading->held->stride = entries->stride;
@@ -247,12 +239,10 @@ static struct error *read_map(struct live *live, const struct live_map *map,
 	scope_guard(reading_cleanup) struct map_reading reading = {
 		.map = map, .collector = collector, .dump = dump};
 
-	if (live->options->clear)
+	if (live->options->clear) {
 		try(live_lock(map, &live->lock_fd, live->log));
-	if (live->options->clear && map->kind == LIVE_STACKS)
-		reading.clear = &live->round.clear;
-	else if (live->options->clear)
 		reading.held = live_round_hold(&live->round, map);
+	}
 	reading.entries = (struct live_entries){.entry = add_entry, .context = &reading};
 	try(live_shape_find(map, live->wanted, &reading.shape));
 	live_dump_map(dump, &reading.shape);

@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 enum {
 	NAME_LEN = BPF_OBJ_NAME_LEN - 1, /* bytes of a name that the kernel keeps */
 	IDS_SHOWN = 20,
+	INNER_MAX = 256, /* maps in maps; each is an open file */
 };
 
 void live_map_deinit(struct live_map *map)
@@ -86,7 +88,8 @@ static struct error *map_open(int fd, struct live_map *ret)
 
 	if (bpf_obj_get_info_by_fd(fd, &info, &size))
 		return error_errno(errno, "cannot get information about a map");
-	text_printf_escaped(&label, "map %u (%.*s)", info.id, (int)sizeof(info.name), info.name);
+	snprintf(map.name, sizeof(map.name), "%.*s", (int)sizeof(info.name), info.name);
+	text_printf_escaped(&label, "map %u (%s)", info.id, map.name);
 	map.label = text_take(&label);
 	map.id = info.id;
 	map.type = info.type;
@@ -104,20 +107,16 @@ static struct error *map_open(int fd, struct live_map *ret)
 	return NULL;
 }
 
-/* Adds the map behind FD, which is taken over. */
-static struct error *add_fd(struct live_maps *maps, int fd)
+bool live_maps_add(struct live_maps *maps, struct live_map *map)
 {
-	struct live_map map = {.fd = -1};
-
-	try(map_open(fd, &map));
 	for (size_t i = 0; i < maps->all.len; i++) {
-		if (maps->all.data[i].id != map.id)
+		if (maps->all.data[i].id != map->id)
 			continue;
-		live_map_deinit(&map);
-		return NULL;
+		live_map_deinit(map);
+		return false;
 	}
-	vec_push(&maps->all, map);
-	return NULL;
+	vec_push(&maps->all, *map);
+	return true;
 }
 
 static struct error *refused(int errnum, const char *option, const char *what, uint32_t id)
@@ -135,26 +134,24 @@ static struct error *refused(int errnum, const char *option, const char *what, u
 	return error_errno(errnum, "%s: cannot open the %s with ID %u", option, what, id);
 }
 
-static struct error *add_id(struct live_maps *maps, uint32_t id, const char *option)
+struct error *live_map_open(uint32_t id, const char *option, struct live_map *ret)
 {
 	int fd = bpf_map_get_fd_by_id(id);
 
-	return fd < 0 ? refused(errno, option, "map", id) : add_fd(maps, fd);
+	*ret = (struct live_map){.fd = -1};
+	if (fd >= 0)
+		return map_open(fd, ret);
+	return errno == ENOENT ? NULL : refused(errno, option, "map", id);
 }
 
-struct error *live_maps_add_inner(
-	struct live_maps *maps, uint32_t id, const char *option, bool *ret_added)
+static struct error *add_id(struct live_maps *maps, uint32_t id, const char *option)
 {
-	size_t n = maps->all.len;
-	int fd = bpf_map_get_fd_by_id(id);
+	struct live_map map;
 
-	*ret_added = false;
-	if (fd < 0)
-		return errno == ENOENT ? NULL : refused(errno, option, "map", id);
-	try(add_fd(maps, fd));
-	*ret_added = maps->all.len > n;
-	if (*ret_added)
-		maps->all.data[n].is_inner = true;
+	try(live_map_open(id, option, &map));
+	if (map.fd < 0)
+		return refused(ENOENT, option, "map", id);
+	(void)live_maps_add(maps, &map);
 	return NULL;
 }
 
@@ -164,80 +161,87 @@ static bool name_is(const char *name, const char *wanted)
 	return !strncmp(name, wanted, NAME_LEN) && strlen(wanted) >= strnlen(name, NAME_LEN);
 }
 
-/* Adds ID to IDS if its map has that name. A map that is gone by now has none. */
+/* Adds the map ID to FOUND if it is still there, and has that name. */
 static struct error *match_name(
-	uint32_t id, const char *name, const char *option, struct live_ids *ids)
+	uint32_t id, const char *name, const char *option, struct live_maps *found)
 {
-	auto_fd int fd = bpf_map_get_fd_by_id(id);
-	struct bpf_map_info info = {};
-	uint32_t size = sizeof(info);
+	struct live_map map;
 
-	if (fd < 0 && errno == ENOENT)
-		return NULL;
-	if (fd < 0)
-		return refused(errno, option, "map", id);
-	if (!bpf_obj_get_info_by_fd(fd, &info, &size) && name_is(info.name, name))
-		vec_push(&ids->all, id);
+	try(live_map_open(id, option, &map));
+	if (map.fd >= 0 && name_is(map.name, name))
+		vec_push(&found->all, map);
+	else
+		live_map_deinit(&map);
 	return NULL;
 }
 
-/* Lists the newest of IDS, with those who hold the maps: "id:12 (profile 4711, 3 min), id:15". */
-static char *list_ids(const struct live_ids *ids, const char *proc_root)
+/* Lists the newest of MAPS, with those who hold them: "id:12 (profile 4711, 3 min), id:15". */
+static char *list_ids(const struct live_maps *maps, const char *proc_root)
 {
 	scope_guard(live_holders_deinit) struct live_holders holders = {};
 	struct text list = {};
 
 	live_holders_find(proc_root, &holders);
-	size_t first = ids->all.len > IDS_SHOWN ? ids->all.len - IDS_SHOWN : 0;
-	for (size_t i = first; i < ids->all.len; i++) {
+	size_t first = maps->all.len > IDS_SHOWN ? maps->all.len - IDS_SHOWN : 0;
+	for (size_t i = first; i < maps->all.len; i++) {
 		scope_guard(text_deinit) struct text owner = {};
-		bool held = live_holders_add(&holders, ids->all.data[i], &owner);
+		uint32_t id = maps->all.data[i].id;
+		bool held = live_holders_add(&holders, id, &owner);
 
-		text_printf(&list, "%sid:%u%s%s%s", i > first ? ", " : "", ids->all.data[i],
-			held ? " (" : "", held ? owner.data : "", held ? ")" : "");
+		text_printf(&list, "%sid:%u%s%s%s", i > first ? ", " : "", id, held ? " (" : "",
+			held ? owner.data : "", held ? ")" : "");
 	}
 	return text_take(&list);
 }
 
-/* Adds the one of IDS; it is an error if there are more or none. WHERE is "" or " of program 12". */
-static struct error *add_only(const struct live_ids *ids, const char *option,
+/* Moves the one of FOUND to MAPS; it is an error if there are more or none. WHERE is "" or " of program 12". */
+static struct error *add_only(struct live_maps *found, const char *option,
 	const struct live_spec *spec, const char *where, const char *proc_root,
 	struct live_maps *maps)
 {
-	if (ids->all.len == 1)
-		return add_id(maps, ids->all.data[0], option);
-	if (!ids->all.len)
+	size_t n = found->all.len;
+
+	if (n == 1) {
+		found->all.len = 0;
+		(void)live_maps_add(maps, &found->all.data[0]);
+		return NULL;
+	}
+	if (!n)
 		return error_create(ERROR_INPUT,
 			"%s: there is no map%s with the name '%s': see `bpftool map list`", option,
 			where, spec->name);
-	auto_free char *shown = list_ids(ids, proc_root);
+	auto_free char *shown = list_ids(found, proc_root);
 	return error_create(ERROR_INPUT,
-		"%s: %zu maps%s have the name '%s': choose one with %s%s%s", option, ids->all.len,
-		where, spec->name, shown, ids->all.len > IDS_SHOWN ? ", …" : "",
+		"%s: %zu maps%s have the name '%s': choose one with %s%s%s", option, n, where,
+		spec->name, shown, n > IDS_SHOWN ? ", …" : "",
 		*where ? "" : ", or with prog:ID/NAME");
 }
 
 static struct error *find_name(const struct live_spec *spec, const char *option,
 	const char *proc_root, struct live_maps *maps)
 {
-	scope_guard(live_ids_deinit) struct live_ids ids = {};
+	scope_guard(live_maps_deinit) struct live_maps found = {};
 	uint32_t id = 0;
 
 	while (!bpf_map_get_next_id(id, &id))
-		try(match_name(id, spec->name, option, &ids));
+		try(match_name(id, spec->name, option, &found));
 	if (errno != ENOENT)
 		return refused(errno, option, "map", id);
-	return add_only(&ids, option, spec, "", proc_root, maps);
+	return add_only(&found, option, spec, "", proc_root, maps);
 }
 
 static struct error *find_pinned(
 	const struct live_spec *spec, const char *option, struct live_maps *maps)
 {
 	int fd = bpf_obj_get(spec->name);
+	struct live_map map;
 
-	if (fd >= 0)
-		return error_context(
-			add_fd(maps, fd), "%s: %s: not a pinned map", option, spec->name);
+	if (fd >= 0) {
+		try(error_context(
+			map_open(fd, &map), "%s: %s: not a pinned map", option, spec->name));
+		(void)live_maps_add(maps, &map);
+		return NULL;
+	}
 	if (errno == EPERM)
 		return error_create(ERROR_SYSTEM,
 			"%s: %s: pinned maps require CAP_BPF or CAP_SYS_ADMIN: run as root", option,
@@ -269,22 +273,22 @@ static struct error *add_all(
 	const struct live_ids *ids, const char *option, const char *whose, struct live_maps *maps)
 {
 	scope_guard(live_maps_deinit) struct live_maps found = {};
-	size_t added = 0, queues = 0, counts = 0;
+	bool added = false, queues = false, counts = false;
 
 	for (size_t i = 0; i < ids->all.len; i++)
 		try(add_id(&found, ids->all.data[i], option));
 	for (size_t i = 0; i < found.all.len; i++) {
-		const struct live_map *map = &found.all.data[i];
+		struct live_map *map = &found.all.data[i];
 
-		queues += map->is_queue;
+		queues |= map->is_queue;
 		if (map->kind > LIVE_COUNTS || map->is_array || map->is_queue)
 			continue;
-		added++;
-		counts += map->kind == LIVE_COUNTS;
-		size_t before = maps->all.len;
-		try(add_id(maps, map->id, option));
-		if (maps->all.len > before)
-			maps->all.data[before].automatic = true;
+		added = true;
+		counts |= map->kind == LIVE_COUNTS;
+		map->automatic = true;
+		struct live_map moved = *map;
+		*map = (struct live_map){.fd = -1};
+		(void)live_maps_add(maps, &moved);
 	}
 	return !added || (queues && !counts) ? nothing_to_add(&found, option, whose) : NULL;
 }
@@ -292,7 +296,8 @@ static struct error *add_all(
 static struct error *find_prog(const struct live_spec *spec, const char *option,
 	const char *proc_root, struct live_maps *maps)
 {
-	scope_guard(live_ids_deinit) struct live_ids ids = {}, matching = {};
+	scope_guard(live_ids_deinit) struct live_ids ids = {};
+	scope_guard(live_maps_deinit) struct live_maps matching = {};
 	auto_free char *where = xasprintf(" of program %u", spec->id);
 	int failed = live_program_maps(spec->id, NULL, &ids);
 
@@ -363,5 +368,60 @@ struct error *live_maps_find(const struct live_spec *spec, const char *option,
 	case LIVE_SPEC_PID:
 		return find_owner(spec, option, proc_root, maps);
 	}
+	return NULL;
+}
+
+/* ---- maps of maps --------------------------------------------------------------------------- */
+
+/* What was found in maps of maps before. */
+static void drop_inner(struct live_maps *maps)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < maps->all.len; i++) {
+		if (maps->all.data[i].is_inner)
+			live_map_deinit(&maps->all.data[i]);
+		else
+			maps->all.data[kept++] = maps->all.data[i];
+	}
+	maps->all.len = kept;
+}
+
+static struct error *add_inner(struct live_maps *maps, uint32_t id, size_t *n)
+{
+	struct live_map map;
+
+	try(live_map_open(id, "--map", &map));
+	map.is_inner = true;
+	*n += map.fd >= 0 && live_maps_add(maps, &map);
+	if (*n > INNER_MAX)
+		return error_create(ERROR_INPUT,
+			"--map: more than %d maps in maps: choose some with id:N", INNER_MAX);
+	return NULL;
+}
+
+/* What the entries of OUTER, one of MAPS, are: their values read as IDs. */
+static struct error *add_each_inner(struct live_maps *maps, const struct live_map *outer, size_t *n)
+{
+	uint64_t steps = 4 * (uint64_t)outer->max_entries + 1024; /* it may change meanwhile */
+	auto_free uint8_t *key = xcalloc(1, outer->key_size);
+	int fd = outer->fd; /* OUTER moves when MAPS grows */
+	int failed = bpf_map_get_next_key(fd, NULL, key);
+	uint32_t id;
+
+	for (; !failed && --steps; failed = bpf_map_get_next_key(fd, key, key))
+		if (!bpf_map_lookup_elem(fd, key, &id))
+			try(add_inner(maps, id, n));
+	return NULL;
+}
+
+struct error *live_maps_follow(struct live_maps *maps)
+{
+	size_t n = 0;
+
+	drop_inner(maps);
+	for (size_t i = 0, given = maps->all.len; i < given; i++)
+		if (maps->all.data[i].kind == LIVE_MAPS)
+			try(add_each_inner(maps, &maps->all.data[i], &n));
 	return NULL;
 }

@@ -2,6 +2,7 @@
 /* BPF maps of the running kernel: finding them, and what they are. */
 #pragma once
 
+#include <linux/bpf.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,7 +20,8 @@ enum live_kind {
 };
 
 struct live_map {
-	int fd;	     /* owned */
+	int fd; /* owned */
+	char name[BPF_OBJ_NAME_LEN + 1];
 	char *label; /* for messages: "map 12 (counts)"; owned */
 	enum live_kind kind;
 	uint32_t id, type; /* type: enum bpf_map_type */
@@ -37,7 +39,7 @@ struct live_maps {
 	struct VEC(struct live_map) all;
 };
 
-/* Closes the map. */
+/* Closes the map, if it is open. */
 void live_map_deinit(struct live_map *map);
 /* Zero-filled is empty. Closes the maps. */
 void live_maps_deinit(struct live_maps *maps);
@@ -47,8 +49,14 @@ void live_maps_deinit(struct live_maps *maps);
  */
 struct error *live_maps_find(const struct live_spec *spec, const char *option,
 	const char *proc_root, struct live_maps *maps) must_check;
-/* The same for the map with this ID; RET_ADDED: it was not there yet. ENOENT is no error: it is gone. */
-struct error *live_maps_add_inner(
-	struct live_maps *maps, uint32_t id, const char *option, bool *ret_added) must_check;
+/* Opens the map with this ID. One that is gone has no descriptor (-1), and is no error. */
+struct error *live_map_open(uint32_t id, const char *option, struct live_map *ret) must_check;
+/* Adds MAP, which is taken over. Returns false, and closes it, if it is among MAPS. */
+bool live_maps_add(struct live_maps *maps, struct live_map *map);
+/*
+ * Adds to MAPS what its maps of maps hold now, each map once, and drops what was added so before and
+ * is not in them any more. The error says that there are too many, or what the kernel refused.
+ */
+struct error *live_maps_follow(struct live_maps *maps) must_check;
 /* "hash", "ringbuf", …, as bpftool has them. */
 const char *live_map_type_name(const struct live_map *map);

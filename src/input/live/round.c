@@ -1,30 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/live/round.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "input/live/entries.h"
+#include "input/live/fill.h"
 #include "input/live/shape.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
+enum {
+	TAKE_MAX = 4096,	 /* entries: a batch */
+	TRIES = 100,		 /* of an entry whose bucket others hold */
+	MEMORY_SPARE = 32 << 20, /* bytes: what the output of a batch may need */
+	ID_END =
+		1
+		<< 26, /* stack IDs are numbers of buckets, and these are fewer (kernel/bpf/stackmap.c) */
+};
+
+/* ---- what is held --------------------------------------------------------------------------- */
+
+static void held_destroy(struct live_held *held)
+{
+	vec_deinit(&held->keys);
+	vec_deinit(&held->values);
+	vec_deinit(&held->changed);
+	table_deinit(&held->numbers);
+	free(held);
+}
+
 void live_round_clear(struct live_round *round)
 {
-	for (size_t i = 0; i < round->held.len; i++) {
-		live_held_deinit(round->held.data[i]);
-		free(round->held.data[i]);
-	}
-	round->held.len = 0;
-	live_clear_deinit(&round->clear);
+	vec_destroy(&round->held, held_destroy);
 }
 
 void live_round_deinit(struct live_round *round)
 {
 	live_round_clear(round);
-	vec_deinit(&round->held);
 	table_deinit(&round->used);
 }
 
@@ -37,12 +55,149 @@ struct live_held *live_round_hold(struct live_round *round, const struct live_ma
 	return held;
 }
 
-struct error *live_round_end_dump(struct live_round *round, struct live_dump *dump)
+static size_t value_bytes(const struct live_held *held)
 {
-	live_dump_end(dump);
-	round->saved = dump->file && !dump->errnum;
-	return dump->errnum ? error_errno(dump->errnum, "cannot write the dump") : NULL;
+	return held->n_cpus * held->stride;
 }
+
+static uint8_t *value_at(const struct live_held *held, size_t i)
+{
+	return held->values.data + i * value_bytes(held);
+}
+
+static const uint8_t *key_at(const struct live_held *held, size_t i)
+{
+	return held->map->key_size ? held->keys.data + i * held->map->key_size : NULL;
+}
+
+void live_held_add(struct live_held *held, const uint8_t *key, const uint8_t *value)
+{
+	bool stacks = held->map->kind == LIVE_STACKS;
+	size_t key_size = held->map->key_size;
+	uint64_t *number = stacks ? NULL : table_at(&held->numbers, key, key_size, NULL);
+
+	if (number && *number) {
+		memcpy(value_at(held, *number - 1), value, value_bytes(held));
+		return;
+	}
+	vec_append(&held->keys, key, key_size);
+	vec_append(&held->values, value, stacks ? 0 : value_bytes(held));
+	held->n++;
+	if (number)
+		*number = held->n;
+}
+
+struct error *live_round_check(const struct live_map *map)
+{
+	uint32_t none = 0;
+
+	/* The kernel looks at the permissions first, and deletes no entry then. */
+	if (!bpf_map_delete_batch(map->fd, &none, &none, NULL) || errno != EPERM)
+		return NULL;
+	return error_create(ERROR_SYSTEM,
+		"%s: frozen, or created with BPF_F_RDONLY: its entries cannot be deleted; read "
+		"it without --clear",
+		map->label);
+}
+
+/* ---- taking entries ------------------------------------------------------------------------- */
+
+/* 0, or errno. Nothing can be done at once there, so nearly. */
+static int take_element(const struct live_held *held, const uint8_t *key, uint8_t *value)
+{
+	auto_free uint8_t *zero = xcalloc(1, value_bytes(held));
+
+	if (bpf_map_lookup_elem(held->map->fd, key, value))
+		return errno;
+	return bpf_map_update_elem(held->map->fd, key, zero, BPF_ANY) ? errno : 0;
+}
+
+/* Before Linux 5.14 a hash has no call for both. */
+static int take_once(const struct live_held *held, const uint8_t *key, uint8_t *value)
+{
+	int fd = held->map->fd;
+
+	if (held->map->is_array)
+		return take_element(held, key, value);
+	if (!bpf_map_lookup_and_delete_elem(fd, key, value))
+		return 0;
+	if (!live_not_supported(errno))
+		return errno;
+	if (bpf_map_lookup_elem(fd, key, value) || bpf_map_delete_elem(fd, key))
+		return errno;
+	return 0;
+}
+
+static int take_entry(const struct live_held *held, const uint8_t *key, uint8_t *value)
+{
+	int errnum, tries = TRIES;
+
+	do
+		errnum = take_once(held, key, value);
+	while ((errnum == EBUSY || errnum == EAGAIN || errnum == EINTR) && --tries);
+	return errnum;
+}
+
+/* So that what was deleted can be printed, whatever the limit is. */
+static struct error *check_memory(const struct live_held *held)
+{
+	void *spare = mmap(
+		NULL, MEMORY_SPARE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (spare == MAP_FAILED)
+		return error_errno(ENOMEM, "%s: nothing more is deleted", held->map->label);
+	munmap(spare, MEMORY_SPARE);
+	return NULL;
+}
+
+/*
+ * Deletes the next entries, TAKE_MAX at most, and makes their values what they were then; elements of arrays
+ * become zero. The error says how many are left.
+ */
+static struct error *take_batch(struct live_held *held)
+{
+	auto_free uint8_t *value = xmalloc(value_bytes(held));
+	size_t end = held->n - held->done < TAKE_MAX ? held->n : held->done + TAKE_MAX;
+
+	held->changed.len = 0;
+	vec_reserve(&held->changed, TAKE_MAX);
+	try(check_memory(held));
+	for (; held->done < end; held->done++) {
+		size_t i = held->done;
+		int errnum = take_entry(held, key_at(held, i), value);
+
+		if (errnum == ENOENT)
+			continue;
+		if (errnum)
+			return error_errno(errnum,
+				"%s: cannot delete its entries: %zu printed but not deleted",
+				held->map->label, held->n - held->done);
+		if (!memcmp(value, value_at(held, i), value_bytes(held)))
+			continue;
+		memcpy(value_at(held, i), value, value_bytes(held));
+		vec_push(&held->changed, i);
+	}
+	return NULL;
+}
+
+/* Takes up to TAKE_MAX entries from a queue or stack, which HELD has from `done` on then. */
+static struct error *take_from_queue(struct live_held *held)
+{
+	size_t size = value_bytes(held), end = held->n + TAKE_MAX;
+
+	held->done = held->n;
+	vec_reserve(&held->values, TAKE_MAX * size);
+	try(check_memory(held));
+	for (; held->n < end; held->n++, held->values.len += size)
+		if (bpf_map_lookup_and_delete_elem(
+			    held->map->fd, NULL, held->values.data + held->values.len))
+			break;
+	if (held->n > held->done || errno == ENOENT)
+		return NULL;
+	return error_errno(errno, "%s: cannot read it", held->map->label);
+}
+
+/* ---- printing what came meanwhile ------------------------------------------------------------ */
 
 /* What is to be deleted, and who prints what came since it was read. */
 struct taking {
@@ -66,16 +221,17 @@ static struct error *give_change(
 	bool other;
 
 	for (size_t cpu = 0; cpu < n; cpu++) {
-		const uint8_t *key = live_held_key(held, i);
-		const uint8_t *value = live_held_value(held, i) + cpu * held->stride;
+		const uint8_t *key = key_at(held, i);
+		const uint8_t *value = value_at(held, i) + cpu * held->stride;
 		struct field *own = fields + cpu * room;
 
 		entries[cpu] = live_shape_entry(shape, key, value, map->per_cpu ? (int)cpu : -1,
 			live_shape_key(shape, key, own), own, &records[cpu]);
 	}
 	try(collector_changed(taking->collector, map->label, entries, n, &other));
-	if (other)
-		live_take_back(held, i);
+	/* Makes the entry what it was when it was taken, unless there is another by now. */
+	if (other && !map->is_array)
+		(void)bpf_map_update_elem(map->fd, key_at(held, i), value_at(held, i), BPF_NOEXIST);
 	return NULL;
 }
 
@@ -96,7 +252,7 @@ static struct error *take_map(struct taking *taking, struct live_held *held)
 
 	try(live_shape_find(held->map, taking->round->wanted, &shape));
 	while (held->done < held->n) {
-		struct error *error = live_take_batch(held);
+		struct error *error = take_batch(held);
 
 		try(error_first(error, give_changes(taking, held, &shape)));
 	}
@@ -123,7 +279,7 @@ static struct error *give_taken(struct taking *taking, struct live_held *held)
 	auto_free struct map_entry *entries = xcalloc(n + 1, sizeof(*entries));
 
 	for (size_t i = 0; i < n; i++) {
-		entries[i] = (struct map_entry){.value = live_held_value(held, held->done + i),
+		entries[i] = (struct map_entry){.value = value_at(held, held->done + i),
 			.value_len = held->map->value_size,
 			.cpu = -1};
 	}
@@ -146,7 +302,7 @@ static struct error *take_queue(struct taking *taking, struct live_held *held)
 	while (left && !is_interrupted()) {
 		if (!taking->round->options->save)
 			held->n = held->values.len = 0;
-		try(live_take_queue(held));
+		try(take_from_queue(held));
 		size_t n = held->n - held->done;
 		if (!n)
 			return NULL;
@@ -176,6 +332,8 @@ static struct error *take_all(struct taking *taking)
 	for (size_t i = 0; i < taking->round->held.len; i++) {
 		struct live_held *held = taking->round->held.data[i];
 
+		if (held->map->kind == LIVE_STACKS)
+			continue;
 		if (!is_used(taking, held->map))
 			log_add(taking->round->log,
 				held->n && !held->map->automatic ? LOG_WARNING : LOG_DETAIL, 1,
@@ -189,6 +347,8 @@ static struct error *take_all(struct taking *taking)
 	return NULL;
 }
 
+/* ---- stacks --------------------------------------------------------------------------------- */
+
 /* Which stacks the entries of a queue name cannot be seen before they are taken. */
 static bool has_queue(const struct live_maps *maps)
 {
@@ -198,20 +358,102 @@ static bool has_queue(const struct live_maps *maps)
 	return false;
 }
 
+/* The IDs that are still named: a bit each. */
+struct named {
+	uint8_t *bits; /* (end + 7) / 8 bytes */
+	uint32_t end;
+	const struct live_map *map; /* that is read */
+	struct live_entries entries;
+};
+
+static void named_cleanup(struct named *named)
+{
+	free(named->bits);
+}
+
+/* Whatever the layout: every number that could be an ID is taken for one. */
+static void add_numbers(struct named *named, const uint8_t *bytes, size_t len)
+{
+	for (size_t i = 0; i + sizeof(uint32_t) <= len; i++) {
+		uint32_t id;
+
+		memcpy(&id, bytes + i, sizeof(id));
+		if (id < named->end)
+			named->bits[id / 8] |= (uint8_t)(1 << id % 8);
+	}
+}
+
+static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
+{
+	struct named *named = context;
+
+	add_numbers(named, key, named->map->key_size);
+	for (size_t i = 0; i < named->entries.n_cpus; i++)
+		add_numbers(named, value + i * named->entries.stride, named->map->value_size);
+}
+
+static struct error *read_named(const struct live_maps *maps, struct named *named)
+{
+	for (size_t i = 0; i < maps->all.len; i++) {
+		named->map = &maps->all.data[i];
+		named->entries = (struct live_entries){.entry = add_entry, .context = named};
+		if (named->map->kind == LIVE_COUNTS)
+			try(live_entries_read(named->map, &named->entries));
+	}
+	return NULL;
+}
+
+/* Deletes the stacks of HELD that are not NAMED; adds how many are to KEPT_RET. */
+static struct error *clear_map(
+	const struct live_held *held, const struct named *named, uint64_t *kept_ret)
+{
+	for (size_t i = 0; i < held->n; i++) {
+		uint32_t id;
+
+		memcpy(&id, key_at(held, i), sizeof(id));
+		if (id >= named->end || named->bits[id / 8] >> id % 8 & 1)
+			++*kept_ret;
+		else if (bpf_map_delete_elem(held->map->fd, &id) && errno != ENOENT)
+			return error_errno(errno, "%s: cannot clear it", held->map->label);
+	}
+	return NULL;
+}
+
 static struct error *clear_stacks(const struct taking *taking)
 {
-	struct live_round *round = taking->round;
-	scope_guard(live_clear_deinit) struct live_clear used = {};
+	const struct live_round *round = taking->round;
+	scope_guard(named_cleanup) struct named named = {};
+	struct error *error = NULL;
 	uint64_t kept = 0;
 
-	for (size_t i = 0; i < round->clear.stacks.len; i++)
-		if (is_used(taking, round->clear.stacks.data[i].map))
-			vec_push(&used.stacks, round->clear.stacks.data[i]);
-	struct error *error = live_clear_stacks(&used, round->maps, &kept);
+	for (size_t i = 0; i < round->held.len; i++) {
+		const struct live_map *map = round->held.data[i]->map;
+		uint64_t end = live_fill_power_of_two(map->max_entries);
+
+		if (map->kind == LIVE_STACKS && end > named.end)
+			named.end = end < ID_END ? (uint32_t)end : ID_END;
+	}
+	named.bits = xcalloc(1, named.end / 8 + 1);
+	try(read_named(round->maps, &named));
+	for (size_t i = 0; i < round->held.len && !error; i++) {
+		const struct live_held *held = round->held.data[i];
+
+		if (held->map->kind == LIVE_STACKS && is_used(taking, held->map))
+			error = clear_map(held, &named, &kept);
+	}
 	log_add(round->log, LOG_DETAIL, kept,
 		"a stack is kept: what was counted since refers "
 		"to it");
 	return error;
+}
+
+/* ---- the dump again ------------------------------------------------------------------------- */
+
+struct error *live_round_end_dump(struct live_round *round, struct live_dump *dump)
+{
+	live_dump_end(dump);
+	round->saved = dump->file && !dump->errnum;
+	return dump->errnum ? error_errno(dump->errnum, "cannot write the dump") : NULL;
 }
 
 struct dumping {
@@ -241,15 +483,15 @@ static struct error *dump_map(
 {
 	scope_guard(live_shape_deinit) struct live_shape shape = {};
 	struct dumping dumping = {.dump = dump};
-	const struct live_held *held = find_held(round, map);
+	const struct live_held *held = map->kind == LIVE_STACKS ? NULL : find_held(round, map);
 	struct error *error = NULL;
 
 	dumping.entries = (struct live_entries){.entry = dump_entry, .context = &dumping};
 	try(live_shape_find(map, round->wanted, &shape));
 	live_dump_map(dump, &shape);
 	for (size_t i = 0; held && i < held->n; i++)
-		live_dump_entry(dump, live_held_key(held, i), live_held_value(held, i),
-			held->n_cpus, held->stride);
+		live_dump_entry(
+			dump, key_at(held, i), value_at(held, i), held->n_cpus, held->stride);
 	if (!held)
 		error = live_entries_read(map, &dumping.entries);
 	live_dump_map_end(dump);

@@ -2,9 +2,9 @@
 #include "input/live/spec.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 #include "util/scan.h"
+#include "util/vec.h"
 
 static struct error *fail(const char *text, const char *option)
 {
@@ -25,39 +25,28 @@ static bool scan_id(struct scan *scan, uint32_t *ret)
 	return true;
 }
 
-/* All of what is left is the name; it must be there. */
-static bool scan_name(const struct scan *scan, struct live_spec *spec)
-{
-	spec->name = scan->at;
-	return scan_left(scan) > 0;
-}
-
 static bool parse(struct scan scan, struct live_spec *spec)
 {
-	if (scan_literal(&scan, "id:")) {
-		spec->kind = LIVE_SPEC_ID;
-		return scan_id(&scan, &spec->id) && !scan_left(&scan);
-	}
-	if (scan_literal(&scan, "name:")) {
-		spec->kind = LIVE_SPEC_NAME;
-		return scan_name(&scan, spec);
-	}
-	if (scan_literal(&scan, "pinned:")) {
-		spec->kind = LIVE_SPEC_PINNED;
-		return scan_name(&scan, spec);
-	}
-	if (scan_literal(&scan, "comm:")) {
-		spec->kind = LIVE_SPEC_COMM;
-		return scan_name(&scan, spec);
-	}
-	if (scan_literal(&scan, "pid:")) {
-		spec->kind = LIVE_SPEC_PID;
-		return scan_id(&scan, &spec->id) && !scan_left(&scan);
-	}
-	spec->kind = LIVE_SPEC_PROG;
-	if (!scan_literal(&scan, "prog:") || !scan_id(&scan, &spec->id))
+	static const struct {
+		const char *word;
+		enum live_spec_kind kind;
+		bool by_id;
+	} kinds[] = {{"id:", LIVE_SPEC_ID, true}, {"name:", LIVE_SPEC_NAME, false},
+		{"pinned:", LIVE_SPEC_PINNED, false}, {"comm:", LIVE_SPEC_COMM, false},
+		{"pid:", LIVE_SPEC_PID, true}, {"prog:", LIVE_SPEC_PROG, true}};
+	size_t i = 0;
+
+	while (i < array_len(kinds) && !scan_literal(&scan, kinds[i].word))
+		i++;
+	if (i == array_len(kinds) || (kinds[i].by_id && !scan_id(&scan, &spec->id)))
 		return false;
-	return !scan_left(&scan) || (scan_char(&scan, '/') && scan_name(&scan, spec));
+	spec->kind = kinds[i].kind;
+	if (kinds[i].by_id && !scan_left(&scan))
+		return true;
+	if (kinds[i].by_id && (spec->kind != LIVE_SPEC_PROG || !scan_char(&scan, '/')))
+		return false;
+	spec->name = scan.at;
+	return scan_left(&scan) > 0;
 }
 
 struct error *live_spec_parse(const char *text, const char *option, struct live_spec *ret)
