@@ -3,6 +3,7 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <semaphore.h>
 #include <stdlib.h>
 
 #include "input/live/fill.h"
@@ -20,7 +21,7 @@ enum {
 
 /* The stacks of a row of IDs. */
 struct chunk {
-	bool done;
+	sem_t done; /* it was read, and not given yet */
 	int errnum; /* why it ends early, 0: it does not */
 	size_t n;
 	uint32_t id[CHUNK_IDS];
@@ -34,25 +35,25 @@ struct chunk {
 struct stack_walk {
 	const struct live_map *map;
 	uint32_t end, chunk_ids;
-	uint8_t *values;      /* of all chunks */
-	pthread_mutex_t lock; /* of all below, but for a claimed chunk until it is done */
-	pthread_cond_t done;  /* a chunk is */
-	pthread_cond_t room;  /* there is some for another chunk, or this is the end */
-	bool stop;
-	uint32_t claimed, given; /* chunks; number I is chunks[I % CHUNKS] */
+	uint8_t *values;  /* of all chunks */
+	sem_t room;	  /* chunks that are neither taken nor waiting to be given */
+	uint32_t claimed; /* how many were taken; atomic. Number I is chunks[I % CHUNKS] */
 	struct chunk chunks[CHUNKS];
 };
 
-static bool may_claim(const struct stack_walk *walk)
+/* A signal may interrupt it. */
+static void wait_for(sem_t *semaphore)
 {
-	return walk->claimed - walk->given < CHUNKS &&
-	       (uint64_t)walk->claimed * walk->chunk_ids < walk->end;
+	while (sem_wait(semaphore))
+		;
 }
 
 static void read_chunk(const struct stack_walk *walk, uint32_t first, struct chunk *chunk)
 {
 	const struct live_map *map = walk->map;
 
+	chunk->errnum = 0;
+	chunk->n = 0;
 	for (uint32_t i = 0; i < walk->chunk_ids && i < walk->end - first; i++) {
 		uint32_t id = first + i;
 		uint8_t *value = chunk->values + chunk->n * map->value_size;
@@ -66,71 +67,55 @@ static void read_chunk(const struct stack_walk *walk, uint32_t first, struct chu
 	}
 }
 
-/* Called with the lock, which is released meanwhile. */
-static void read_next(struct stack_walk *walk)
+/* Reads a chunk, for which room was taken. False: none is left. */
+static bool read_next(struct stack_walk *walk)
 {
-	uint32_t number = walk->claimed++;
+	uint64_t number = __atomic_fetch_add(&walk->claimed, 1, __ATOMIC_RELAXED);
 	struct chunk *chunk = &walk->chunks[number % CHUNKS];
 
-	chunk->done = false;
-	chunk->errnum = 0;
-	chunk->n = 0;
-	pthread_mutex_unlock(&walk->lock);
-	read_chunk(walk, number * walk->chunk_ids, chunk);
-	pthread_mutex_lock(&walk->lock);
-	chunk->done = true;
+	if (number * walk->chunk_ids >= walk->end)
+		return false;
+	read_chunk(walk, (uint32_t)number * walk->chunk_ids, chunk);
+	sem_post(&chunk->done);
+	return true;
 }
 
 static void *help(void *context)
 {
 	struct stack_walk *walk = context;
 
-	pthread_mutex_lock(&walk->lock);
-	while (!walk->stop) {
-		if (may_claim(walk)) {
-			read_next(walk);
-			pthread_cond_signal(&walk->done);
-		} else {
-			pthread_cond_wait(&walk->room, &walk->lock);
-		}
-	}
-	pthread_mutex_unlock(&walk->lock);
+	do
+		wait_for(&walk->room);
+	while (read_next(walk));
 	return NULL;
 }
 
-static void give(
-	const struct stack_walk *walk, const struct chunk *chunk, struct live_entries *entries)
+/* Waits until CHUNK is done, and reads others meanwhile. */
+static void finish(struct stack_walk *walk, struct chunk *chunk)
 {
-	for (size_t i = 0; i < chunk->n; i++)
-		entries->entry(entries->context, (const uint8_t *)&chunk->id[i],
-			chunk->values + i * walk->map->value_size);
+	while (sem_trywait(&chunk->done))
+		if (sem_trywait(&walk->room) || !read_next(walk)) {
+			wait_for(&chunk->done);
+			return;
+		}
 }
 
-/* Called with the lock. */
 static int give_all(struct stack_walk *walk, struct live_entries *entries, uint32_t *last)
 {
-	for (;;) {
-		const struct chunk *next = &walk->chunks[walk->given % CHUNKS];
-		bool waiting = walk->given < walk->claimed;
+	for (uint64_t number = 0; number * walk->chunk_ids < walk->end; number++) {
+		struct chunk *chunk = &walk->chunks[number % CHUNKS];
 
-		if (waiting && next->done) {
-			pthread_mutex_unlock(&walk->lock);
-			give(walk, next, entries);
-			if (next->n)
-				*last = next->id[next->n - 1];
-			pthread_mutex_lock(&walk->lock);
-			if (next->errnum)
-				return next->errnum;
-			walk->given++;
-			pthread_cond_signal(&walk->room);
-		} else if (may_claim(walk)) {
-			read_next(walk);
-		} else if (waiting) {
-			pthread_cond_wait(&walk->done, &walk->lock);
-		} else {
-			return 0;
-		}
+		finish(walk, chunk);
+		for (size_t i = 0; i < chunk->n; i++)
+			entries->entry(entries->context, (const uint8_t *)&chunk->id[i],
+				chunk->values + i * walk->map->value_size);
+		if (chunk->n)
+			*last = chunk->id[chunk->n - 1];
+		if (chunk->errnum)
+			return chunk->errnum;
+		sem_post(&walk->room);
 	}
+	return 0;
 }
 
 static void walk_init(struct stack_walk *walk, const struct live_map *map)
@@ -144,19 +129,11 @@ static void walk_init(struct stack_walk *walk, const struct live_map *map)
 	if (!walk->chunk_ids)
 		walk->chunk_ids = 1;
 	walk->values = xreallocarray(NULL, CHUNKS * walk->chunk_ids, map->value_size);
-	for (size_t i = 0; i < CHUNKS; i++)
+	sem_init(&walk->room, 0, CHUNKS);
+	for (size_t i = 0; i < CHUNKS; i++) {
+		sem_init(&walk->chunks[i].done, 0, 0);
 		walk->chunks[i].values = walk->values + i * walk->chunk_ids * map->value_size;
-	pthread_mutex_init(&walk->lock, NULL);
-	pthread_cond_init(&walk->done, NULL);
-	pthread_cond_init(&walk->room, NULL);
-}
-
-static void walk_deinit(struct stack_walk *walk)
-{
-	free(walk->values);
-	pthread_mutex_destroy(&walk->lock);
-	pthread_cond_destroy(&walk->done);
-	pthread_cond_destroy(&walk->room);
+	}
 }
 
 bool live_walk_pays(const struct live_map *map, uint8_t *value)
@@ -183,13 +160,12 @@ int live_walk(const struct live_map *map, struct live_entries *entries, uint32_t
 	walk_init(&walk, map);
 	while (n < spare && n < HELPERS_MAX && thread_start(help, &walk, &helpers[n]))
 		n++;
-	pthread_mutex_lock(&walk.lock);
 	int errnum = give_all(&walk, entries, last);
-	walk.stop = true;
-	pthread_cond_broadcast(&walk.room);
-	pthread_mutex_unlock(&walk.lock);
+	__atomic_store_n(&walk.claimed, walk.end, __ATOMIC_RELAXED);
+	for (unsigned int i = 0; i < n; i++)
+		sem_post(&walk.room);
 	while (n)
 		pthread_join(helpers[--n], NULL);
-	walk_deinit(&walk);
+	free(walk.values);
 	return errnum;
 }
