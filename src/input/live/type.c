@@ -320,37 +320,22 @@ bool live_chars_are_text(const uint8_t *bytes, size_t len)
 	return true;
 }
 
-/* What nearly all numbers are: as wide as a register, and no bit-field. */
-static bool plain_number(const struct live_field *field, const uint8_t *at, uint64_t *ret)
-{
-	union {
-		int64_t wide;
-		int32_t narrow;
-	} value;
-
-	if (field->bits ||
-		(field->width != sizeof(value.wide) && field->width != sizeof(value.narrow)))
-		return false;
-	if (field->width == sizeof(value.wide)) {
-		memcpy(&value.wide, at, sizeof(value.wide));
-		*ret = (uint64_t)value.wide;
-		return true;
-	}
-	memcpy(&value.narrow, at, sizeof(value.narrow));
-	*ret = field->is_signed ? (uint64_t)(int64_t)value.narrow : (uint32_t)value.narrow;
-	return true;
-}
-
 uint64_t live_number(const struct live_field *field, const uint8_t *data, size_t i)
 {
-	size_t width = field->width < 8 ? field->width : 8;
-	unsigned int bits = field->bits ? field->bits : 8 * (unsigned int)width;
+	unsigned int width = field->width, bits = field->bits ?: 8 * width;
 	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	uint64_t number = 0;
+	union {
+		uint64_t of_8;
+		uint32_t of_4;
+		uint16_t of_2;
+		uint8_t of_1;
+	} value;
 
-	if (plain_number(field, data + field->offset + i * width, &number))
-		return number;
-	memcpy((uint8_t *)&number + (big ? 8 - width : 0), data + field->offset + i * width, width);
+	memcpy(&value, data + field->offset + i * width, width);
+	uint64_t number = width == 8   ? value.of_8
+			  : width == 4 ? value.of_4
+			  : width == 2 ? value.of_2
+				       : value.of_1;
 	if (field->bits)
 		number >>= big ? 8 * width - field->shift - bits : field->shift;
 	number <<= 64 - bits;
