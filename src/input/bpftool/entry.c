@@ -9,7 +9,7 @@ void entry_deinit(struct entry *entry)
 {
 	text_deinit(&entry->key);
 	text_deinit(&entry->raw);
-	text_deinit(&entry->strings);
+	arena_deinit(&entry->strings);
 	text_deinit(&entry->error);
 	vec_deinit(&entry->values);
 	vec_deinit(&entry->fields);
@@ -20,9 +20,9 @@ void entry_clear(struct entry *entry)
 {
 	text_clear(&entry->key);
 	text_clear(&entry->raw);
-	text_clear(&entry->strings);
+	arena_clear(&entry->strings);
 	text_clear(&entry->error);
-	entry->values.len = entry->fields.len = entry->key_fields = 0;
+	entry->values.len = entry->fields.len = entry->key_fields = entry->strings_len = 0;
 	entry->has_key = entry->has_error = false;
 	entry->repeated = entry->too_large = entry->odd = entry->is_map = false;
 }
@@ -73,40 +73,23 @@ void entry_set_raw(struct entry *entry, size_t at)
 	value->len = entry->raw.len - at;
 }
 
-void entry_add_field(struct entry *entry, int owner, const char *name, enum field_kind kind,
-	uint64_t number, const void *bytes, size_t len)
+void entry_add_field(struct entry *entry, int owner, const struct field *field, size_t elements)
 {
-	size_t name_len = strlen(name), at = entry->strings.len;
+	size_t bytes = strlen(field->name) + 1 + field->len;
+	struct field copy = *field;
 
 	if (entry->fields.len == ENTRY_FIELDS_MAX || entry->key_fields == ENTRY_KEY_FIELDS_MAX ||
-		at + name_len + 1 + len > ENTRY_MAX) {
+		entry->strings_len + bytes > ENTRY_MAX) {
 		entry->too_large = true;
 		return;
 	}
 	entry->key_fields += owner == ENTRY_KEY;
-	text_add(&entry->strings, name, name_len + 1);
-	text_add(&entry->strings, bytes, len);
-	vec_push(&entry->fields, (struct entry_field){.owner = owner,
-					 .kind = kind,
-					 .name = at,
-					 .number = number,
-					 .at = at + name_len + 1,
-					 .len = len});
-}
-
-void entry_set_width(struct entry *entry, uint8_t width)
-{
-	if (!entry->too_large)
-		entry->fields.data[entry->fields.len - 1].width = width;
-}
-
-void entry_set_sum(struct entry *entry, size_t n, uint64_t sum)
-{
-	if (entry->too_large)
-		return;
-	struct entry_field *field = &entry->fields.data[entry->fields.len - 1];
-	field->elements = n;
-	field->number = sum;
+	entry->strings_len += bytes;
+	copy.name = arena_string(&entry->strings, field->name);
+	if (field->bytes || field->kind != FIELD_NUMBER)
+		copy.bytes = arena_copy(&entry->strings, field->bytes, field->len);
+	vec_push(&entry->fields,
+		(struct entry_field){owner, (uint32_t)entry->fields.len, elements, copy});
 }
 
 bool entry_is_keyless(const struct entry *entry)
@@ -126,7 +109,7 @@ bool entry_is_whole(const struct entry *entry)
 }
 
 COMPARE(compare_fields, struct entry_field,
-	order_of(a->owner, b->owner) ?: order_of(a->name, b->name))
+	order_of(a->owner, b->owner) ?: order_of(a->number, b->number))
 
 /* Puts the key's fields first, then those of value 0, 1, … Most dumps have them so already. */
 static void sort_fields(struct entry *entry)
@@ -153,21 +136,14 @@ static uint8_t element_width(const struct entry *entry, const struct entry_field
 /* Adds OWNER's fields from FIRST on to `row`; returns the index after them. */
 static size_t add_to_row(struct entry *entry, int owner, size_t first)
 {
-	const char *strings = entry->strings.data;
 	size_t i = first;
 
 	for (; i < entry->fields.len && entry->fields.data[i].owner == owner; i++) {
 		const struct entry_field *field = &entry->fields.data[i];
-		bool plain = field->kind == FIELD_NUMBER && !field->len;
 
-		vec_push(&entry->row, (struct field){.name = strings + field->name,
-					      .kind = field->kind,
-					      .width = field->elements ? element_width(entry, field)
-								       : field->width,
-					      .is_sum = field->elements > 0,
-					      .number = field->number,
-					      .bytes = plain ? NULL : strings + field->at,
-					      .len = field->len});
+		vec_push(&entry->row, field->field);
+		if (field->elements)
+			vec_last(&entry->row)->width = element_width(entry, field);
 	}
 	return i;
 }

@@ -12,6 +12,7 @@
 #include "input/dump.h"
 #include "input/row.h"
 #include "input/wanted.h"
+#include "util/arena.h"
 #include "util/text.h"
 #include "util/vec.h"
 
@@ -29,17 +30,16 @@ struct entry_value {
 };
 
 struct entry_field {
-	int owner; /* ENTRY_KEY or an index of `values` */
-	enum field_kind kind;
-	size_t name;	 /* offset in `strings`, NUL-terminated there */
-	uint8_t width;	 /* as in struct field */
-	size_t elements; /* of an array that is all of the value, whose sum is NUMBER; 0: other */
-	uint64_t number;
-	size_t at, len; /* in `strings` */
+	int owner;	    /* ENTRY_KEY or an index of `values` */
+	uint32_t number;    /* in the order of the dump */
+	size_t elements;    /* of an array that is all of the value and has a sum; 0: other */
+	struct field field; /* what it points to is in `strings` */
 };
 
 struct entry {
-	struct text key, raw, strings, error;
+	struct text key, raw, error;
+	struct arena strings;
+	size_t strings_len;	     /* bytes there of fields */
 	const struct wanted *wanted; /* set by the reader, may be NULL */
 	bool has_key;		     /* raw */
 	bool has_error;		     /* ERROR says why there is no value */
@@ -64,13 +64,8 @@ int entry_add_value(struct entry *entry);
 void entry_set_cpu(struct entry *entry, int cpu);
 /* The raw bytes that `raw` got since it had AT bytes are those of the value added last. */
 void entry_set_raw(struct entry *entry, size_t at);
-/* Adds a field of key or value; BYTES (LEN of them) are copied, may be NULL. */
-void entry_add_field(struct entry *entry, int owner, const char *name, enum field_kind kind,
-	uint64_t number, const void *bytes, size_t len);
-/* The field added last has elements of WIDTH bytes. */
-void entry_set_width(struct entry *entry, uint8_t width);
-/* The field added last is all of the value, an array of N numbers that add up to SUM. */
-void entry_set_sum(struct entry *entry, size_t n, uint64_t sum);
+/* Adds a copy of FIELD, of key or value. ELEMENTS: as in struct entry_field. */
+void entry_add_field(struct entry *entry, int owner, const struct field *field, size_t elements);
 /* Whether it has a raw key of no bytes, as what bpftool takes from a queue or stack. */
 bool entry_is_keyless(const struct entry *entry);
 /* Returns true if it has something to pass on. */

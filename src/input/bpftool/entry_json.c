@@ -62,11 +62,10 @@ static void find_error(struct entry *entry, size_t from)
 {
 	if (entry->fields.len != from + 1)
 		return;
-	const struct entry_field *field = &entry->fields.data[from];
-	const char *strings = entry->strings.data;
-	if (field->kind != FIELD_TEXT || strcmp(strings + field->name, "value.error"))
+	const struct field *field = &entry->fields.data[from].field;
+	if (field->kind != FIELD_TEXT || strcmp(field->name, "value.error"))
 		return;
-	set_error(entry, strings + field->at, field->len);
+	set_error(entry, field->bytes, field->len);
 	entry->fields.len = from;
 }
 

@@ -91,40 +91,18 @@ static struct error *read_head(
 	return error;
 }
 
-/* Adds the bytes of a row to the event; returns how many. */
-static size_t add_row(struct event_pipe_reader *reader, struct scan row)
-{
-	size_t start = reader->data.len, n = 0;
-
-	text_reserve(&reader->data, scan_left(&row) / 2);
-	char *to = reader->data.data + start;
-	for (;;) {
-		scan_blanks(&row);
-		if (row.at == row.end)
-			break;
-		int high = scan_hex_digit(row.at[0]);
-		int low = scan_left(&row) > 1 ? scan_hex_digit(row.at[1]) : -1;
-
-		if (high < 0 || low < 0 || start + n == EVENT_MAX) {
-			reader->wrong = true;
-			break;
-		}
-		to[n++] = (char)(high << 4 | low);
-		row.at += 2;
-	}
-	reader->data.len += n;
-	return n;
-}
-
 static struct error *read_row(struct event_pipe_reader *reader, const struct source_line *line)
 {
-	size_t n = add_row(reader, source_line_text(line));
+	struct scan row = source_line_text(line);
+	size_t had = reader->data.len;
 
+	if (!hex_row_bytes(&row, &reader->data, EVENT_MAX) || scan_left(&row))
+		reader->wrong = true;
 	if (line->cut) { /* cannot be told from a whole one: the rest of it may be missing */
 		reader->open = false;
 		return NULL;
 	}
-	return n < HEX_ROW_BYTES ? event_end(reader) : NULL;
+	return reader->data.len - had < HEX_ROW_BYTES ? event_end(reader) : NULL;
 }
 
 struct error *event_pipe_read(struct dump *dump)

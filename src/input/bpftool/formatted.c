@@ -42,7 +42,10 @@ static bool flatten_object(struct flattener *flattener);
 static void add(
 	struct flattener *f, enum field_kind kind, uint64_t number, const void *bytes, size_t len)
 {
-	entry_add_field(f->entry, f->owner, f->path.data, kind, number, bytes, len);
+	const struct field field = {
+		.name = f->path.data, .kind = kind, .number = number, .bytes = bytes, .len = len};
+
+	entry_add_field(f->entry, f->owner, &field, 0);
 }
 
 static bool flatten_scalar(struct flattener *f, enum json_token token)
@@ -110,21 +113,24 @@ static bool flatten_object(struct flattener *f)
 	}
 }
 
-static const struct entry_field *last_field(
-	const struct entry *entry, size_t from, const char *name)
+static const struct field *last_field(const struct entry *entry, size_t from, const char *name)
 {
 	for (size_t i = entry->fields.len; i-- > from;)
-		if (text_ends_with(entry->strings.data + entry->fields.data[i].name, name))
-			return &entry->fields.data[i];
+		if (text_ends_with(entry->fields.data[i].field.name, name))
+			return &entry->fields.data[i].field;
 	return NULL;
 }
 
-/* If the fields since FROM are those of a build-ID record, packs it into RECORDS and drops them. */
-static void pack_build_id(struct entry *entry, size_t from, struct text *records)
+/*
+ * If the fields since FROM, which came behind STRINGS_LEN bytes, are those of a build-ID record, packs it into
+ * RECORDS and drops them.
+ */
+static void pack_build_id(
+	struct entry *entry, size_t from, size_t strings_len, struct text *records)
 {
-	const struct entry_field *status = last_field(entry, from, ".status");
-	const struct entry_field *id = last_field(entry, from, ".build_id");
-	const struct entry_field *offset = last_field(entry, from, ".offset");
+	const struct field *status = last_field(entry, from, ".status");
+	const struct field *id = last_field(entry, from, ".build_id");
+	const struct field *offset = last_field(entry, from, ".offset");
 	char row[BUILD_ID_RECORD];
 
 	if (!offset)
@@ -137,12 +143,12 @@ static void pack_build_id(struct entry *entry, size_t from, struct text *records
 	}
 	int32_t number = (int32_t)status->number;
 	memcpy(row, &number, 4);
-	memcpy(row + 4, entry->strings.data + id->at, BUILD_ID_LEN);
+	memcpy(row + 4, id->bytes, BUILD_ID_LEN);
 	memcpy(row + 24, &offset->number, 8);
 	text_add(records, row, sizeof(row));
 	if (entry->fields.data[from].owner == ENTRY_KEY)
 		entry->key_fields -= entry->fields.len - from;
-	entry->strings.len = entry->fields.data[from].name;
+	entry->strings_len = strings_len;
 	entry->fields.len = from;
 }
 
@@ -192,19 +198,24 @@ static void add_elements(struct flattener *f, const struct words *words)
 		if (!wanted_is_element(field, f->path.data, words->all.len))
 			continue;
 		auto_free char *name = wanted_name(field, f->path.data);
-		entry_add_field(f->entry, f->owner, name, FIELD_NUMBER,
-			words->all.data[field->index], NULL, 0);
+		entry_add_field(f->entry, f->owner,
+			&(struct field){.name = name,
+				.kind = FIELD_NUMBER,
+				.number = words->all.data[field->index]},
+			0);
 	}
 }
 
 /*
  * What an array of numbers is can only be guessed: BTF's element type is not printed. A stack has
- * some word that can be an address; 4-byte numbers, as stack IDs are, have none.
+ * some word that can be an address; 4-byte numbers, as stack IDs are, have none. All of a value that is an array
+ * may be numbers that add up (input/roles/value_array.h).
  */
-static void add_words(struct flattener *f, const struct words *words)
+static void add_array(struct flattener *f, const struct words *words)
 {
 	const uint64_t *all = words->all.data;
 	size_t n = words->all.len;
+	bool whole = n && f->owner != ENTRY_KEY && !strcmp(f->path.data, "value");
 	scope_guard(text_deinit) struct text bytes = {};
 	uint64_t any = 0;
 	bool fits = true, small = true;
@@ -215,25 +226,27 @@ static void add_words(struct flattener *f, const struct words *words)
 		small &= is_small(all[i]);
 		text_add_char(&bytes, (char)all[i]);
 	}
+	struct field field = {.name = f->path.data,
+		.is_sum = whole,
+		.number = whole ? sum_of(words) : 0,
+		.bytes = bytes.data,
+		.len = n};
 	size_t text_len = fits && n ? string_length(bytes.data, n) : 0;
-	if (fits && text_ends_with(f->path.data, ".build_id"))
-		add(f, FIELD_BYTES, 0, bytes.data, n);
-	else if (fits && f->unnamed && unnamed_size(n))
-		add(f, FIELD_UNNAMED, 0, bytes.data, n);
-	else if (!fits || !any)
-		add(f, small && any ? FIELD_NUMBERS : FIELD_WORDS, 0, all, n * sizeof(*all));
-	else if (text_len)
-		add(f, FIELD_TEXT, 0, bytes.data, text_len);
-	else
-		add(f, FIELD_BYTES, 0, bytes.data, n);
-}
-
-/* All of a value that is an array may be numbers that add up (input/roles/value_array.h). */
-static void add_array(struct flattener *f, const struct words *words)
-{
-	add_words(f, words);
-	if (words->all.len && f->owner != ENTRY_KEY && !strcmp(f->path.data, "value"))
-		entry_set_sum(f->entry, words->all.len, sum_of(words));
+	if (fits && text_ends_with(f->path.data, ".build_id")) {
+		field.kind = FIELD_BYTES;
+	} else if (fits && f->unnamed && unnamed_size(n)) {
+		field.kind = FIELD_UNNAMED;
+	} else if (!fits || !any) {
+		field.kind = small && any ? FIELD_NUMBERS : FIELD_WORDS;
+		field.bytes = (const char *)all;
+		field.len = n * sizeof(*all);
+	} else if (text_len) {
+		field.kind = FIELD_TEXT;
+		field.len = text_len;
+	} else {
+		field.kind = FIELD_BYTES;
+	}
+	entry_add_field(f->entry, f->owner, &field, whole ? n : 0);
 }
 
 static void add_word(struct flattener *f, enum json_token token, struct words *words)
@@ -257,7 +270,7 @@ static bool read_elements(struct flattener *f, struct words *words, struct text 
 
 	while (f->json->depth > outer) {
 		enum json_token token = json_next(f->json);
-		size_t from = f->entry->fields.len;
+		size_t from = f->entry->fields.len, strings_len = f->entry->strings_len;
 
 		if (token == JSON_ERROR || token == JSON_BREAK)
 			return false;
@@ -272,15 +285,9 @@ static bool read_elements(struct flattener *f, struct words *words, struct text 
 		if (!flatten_object(f))
 			return false;
 		if (from < f->entry->fields.len)
-			pack_build_id(f->entry, from, records);
+			pack_build_id(f->entry, from, strings_len, records);
 	}
 	return true;
-}
-
-static void add_records(struct flattener *f, const struct text *records)
-{
-	add(f, FIELD_BYTES, 0, records->data, records->len);
-	entry_set_width(f->entry, BUILD_ID_RECORD);
 }
 
 static bool flatten_array(struct flattener *f)
@@ -291,7 +298,13 @@ static bool flatten_array(struct flattener *f)
 	if (!read_elements(f, &words, &records))
 		return false;
 	if (records.len)
-		add_records(f, &records);
+		entry_add_field(f->entry, f->owner,
+			&(struct field){.name = f->path.data,
+				.kind = FIELD_BYTES,
+				.width = BUILD_ID_RECORD,
+				.bytes = records.data,
+				.len = records.len},
+			0);
 	else if (!words.other && wanted_sum(f->entry->wanted, f->path.data))
 		add(f, FIELD_NUMBER, sum_of(&words), NULL, 0);
 	else if (!words.other)

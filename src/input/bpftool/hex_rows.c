@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/bpftool/hex_rows.h"
 
-#include <stdbool.h>
-
 #include "input/bpftool/hex_bytes.h"
 
 enum { GROUP = 4, GROUP_LEN = 3 * GROUP }; /* bytes decoded at once */
@@ -47,4 +45,32 @@ size_t hex_rows_take(struct source *source, struct text *to, size_t max)
 	}
 	to->data[to->len] = '\0';
 	return n;
+}
+
+bool hex_row_byte(struct scan *row, char *ret)
+{
+	int high, low;
+
+	if (scan_left(row) < 2 || (high = scan_hex_digit(row->at[0])) < 0 ||
+		(low = scan_hex_digit(row->at[1])) < 0)
+		return false;
+	if (scan_left(row) > 2 && row->at[2] != ' ' && row->at[2] != '\t')
+		return false;
+	*ret = (char)(high << 4 | low);
+	row->at += 2;
+	scan_blanks(row);
+	return true;
+}
+
+bool hex_row_bytes(struct scan *row, struct text *to, size_t max)
+{
+	char byte;
+
+	scan_blanks(row);
+	while (hex_row_byte(row, &byte)) {
+		if (to->len == max)
+			return false;
+		text_add_char(to, byte);
+	}
+	return true;
 }

@@ -2,6 +2,7 @@
 /* Rows of 16 bytes as bpftool prints them (src/main.c, fprint_hex): "00 01 …  08 …", most of a dump. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,3 +16,7 @@ enum { HEX_ROW_BYTES = 16, HEX_ROW_LEN = 3 * HEX_ROW_BYTES };
  * at most up to MAX in all. Returns how many rows.
  */
 size_t hex_rows_take(struct source *source, struct text *to, size_t max);
+/* Takes one byte, two digits before a blank or the end, from ROW, and the blanks behind it. */
+bool hex_row_byte(struct scan *row, char *ret);
+/* Moves bytes from ROW to TO until something else follows. False: TO has MAX bytes, and there are more. */
+bool hex_row_bytes(struct scan *row, struct text *to, size_t max);

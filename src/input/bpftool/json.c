@@ -60,11 +60,8 @@ static enum json_token fail_byte(struct json *json, const char *expected)
 	return fail(json, offset, "byte 0x%02x where %s belongs", c, expected);
 }
 
-/* The first byte that is no white space, left unconsumed; -1 at the end. */
-static int next_byte(struct json *json)
+int json_skip_space(struct source *source)
 {
-	struct source *source = json->source;
-
 	while (source_has(source)) {
 		char c = *source->at;
 
@@ -354,7 +351,7 @@ static enum json_token read_name(struct json *json)
 		return fail_byte(json, "a member's name");
 	if (!read_string(json))
 		return JSON_ERROR;
-	int c = next_byte(json);
+	int c = json_skip_space(json->source);
 	if (c < 0)
 		return fail_cut(json);
 	if (c != ':')
@@ -383,7 +380,7 @@ static enum json_token read_next(struct json *json)
 	if (c != ',')
 		return fail_byte(json, object ? "',' or '}'" : "',' or ']'");
 	json->source->at++;
-	if (next_byte(json) < 0)
+	if (json_skip_space(json->source) < 0)
 		return fail_cut(json);
 	json->start = source_offset(json->source);
 	return object ? read_name(json) : read_value(json);
@@ -395,7 +392,7 @@ enum json_token json_next(struct json *json)
 		return JSON_ERROR;
 	if (json->expect == JSON_EXPECT_NEXT && !json->depth)
 		return JSON_END;
-	int c = next_byte(json);
+	int c = json_skip_space(json->source);
 	if (c < 0)
 		return fail_cut(json);
 	json->start = source_offset(json->source);

@@ -64,6 +64,8 @@ void json_deinit(struct json *json);
 /* "NAME: byte OFFSET", for messages; the caller frees it. */
 char *json_position(const struct json *json, uint64_t offset);
 enum json_token json_next(struct json *json);
+/* The first byte of SOURCE that is no white space, left unconsumed; -1 at the end. */
+int json_skip_space(struct source *source);
 /*
  * Consumes the rest of the value whose first token was TOKEN. False if the document turned out
  * wrong on the way.

@@ -53,11 +53,6 @@ static bool decode_groups(struct json *json, size_t max, struct text *ret)
 	return true;
 }
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /* The length of the element at the source's `at`: up to a comma, bracket or white space. */
 static size_t element_length(struct source *source, size_t limit)
 {
@@ -66,7 +61,7 @@ static size_t element_length(struct source *source, size_t limit)
 	while (len < limit && source_has_bytes(source, len + 1)) {
 		char c = source->at[len];
 
-		if (c == ',' || c == ']' || c == '}' || is_space(c))
+		if (memchr(",]} \t\r\n", c, 7))
 			break;
 		len++;
 	}
@@ -86,24 +81,13 @@ static bool element_value(const char *p, size_t len, bool numbers, uint64_t *ret
 	return scan_decimal(&scan, ret) && !scan_left(&scan) && *ret < 256;
 }
 
-/* The first byte that is no white space, 0 at the end. */
-static char skip_space(struct source *source)
-{
-	while (source_has(source)) {
-		if (!is_space(*source->at))
-			return *source->at;
-		source->at++;
-	}
-	return '\0';
-}
-
 /* Decodes one element and what separates it from the next one. */
 static bool decode_element(struct json *json, bool numbers, struct text *ret)
 {
 	struct source *source = json->source;
 	uint64_t value;
 
-	if (!skip_space(source))
+	if (json_skip_space(source) < 0)
 		return false;
 	size_t len = element_length(source, UNIT);
 	if (!element_value(source->at, len, numbers, &value))
@@ -111,7 +95,7 @@ static bool decode_element(struct json *json, bool numbers, struct text *ret)
 	text_add_char(ret, (char)value);
 	source->at += len;
 	json->expect = JSON_EXPECT_NEXT;
-	if (skip_space(source) != ',')
+	if (json_skip_space(source) != ',')
 		return false;
 	source->at++;
 	json->expect = JSON_EXPECT_VALUE;
@@ -123,7 +107,7 @@ enum json_run json_bytes(struct json *json, bool numbers, size_t max, struct tex
 	while (ret->len < max)
 		if (!decode_groups(json, max, ret) && !decode_element(json, numbers, ret))
 			break;
-	if (json->expect == JSON_EXPECT_VALUE || skip_space(json->source) != ']')
+	if (json->expect == JSON_EXPECT_VALUE || json_skip_space(json->source) != ']')
 		return JSON_RUN_OTHER;
 	return json_next(json) == JSON_ARRAY_END ? JSON_RUN_ENDED : JSON_RUN_OTHER;
 }

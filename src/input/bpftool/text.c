@@ -66,37 +66,6 @@ static void map_begin(struct text_reader *reader)
 	reader->map_open = true;
 }
 
-/* ---- rows of bytes ---- */
-
-static bool scan_byte(struct scan *scan, char *ret)
-{
-	int high, low;
-
-	if (scan_left(scan) < 2 || (high = scan_hex_digit(scan->at[0])) < 0 ||
-		(low = scan_hex_digit(scan->at[1])) < 0)
-		return false;
-	if (scan_left(scan) > 2 && scan->at[2] != ' ' && scan->at[2] != '\t')
-		return false;
-	*ret = (char)(high << 4 | low);
-	scan->at += 2;
-	scan_blanks(scan);
-	return true;
-}
-
-/* Moves bytes from the row to TO until something else follows; false if there are too many. */
-static bool take_bytes(struct scan *row, struct text *to)
-{
-	char byte;
-
-	scan_blanks(row);
-	while (scan_byte(row, &byte)) {
-		if (to->len == ENTRY_MAX)
-			return false;
-		text_add_char(to, byte);
-	}
-	return true;
-}
-
 /* ---- entries ---- */
 
 static void entry_begin(struct text_reader *reader)
@@ -187,7 +156,7 @@ static bool has_byte(const struct scan *row)
 	if (scan_left(&scan) && *scan.at >= '0' && *scan.at <= '9')
 		return true;
 	for (scan_blanks(&scan); scan_left(&scan); scan_blanks(&scan)) {
-		if (scan_byte(&scan, &ignored))
+		if (hex_row_byte(&scan, &ignored))
 			return true;
 		if (!scan_word(&scan, &word))
 			return false;
@@ -203,7 +172,7 @@ static bool all_bytes(struct scan row)
 	scan_blanks(&row);
 	if (!scan_left(&row))
 		return false;
-	while (scan_byte(&row, &ignored))
+	while (hex_row_byte(&row, &ignored))
 		;
 	return !scan_left(&row);
 }
@@ -219,7 +188,7 @@ static void read_row(struct text_reader *reader, struct scan *row)
 	scan_blanks(row);
 	if (reader->part == PART_MAP)
 		entry->is_map |= scan_decimal(row, &entry->inner_map);
-	else if (!take_bytes(row, to))
+	else if (!hex_row_bytes(row, to, ENTRY_MAX))
 		entry->too_large = true;
 	else if (scan_left(row) && value && had == reader->value_at && to->len == had &&
 		 !has_byte(row))
@@ -272,7 +241,7 @@ static void read_key_line(struct text_reader *reader, struct scan *row)
 
 	entry_end(reader);
 	entry_begin(reader);
-	if (!take_bytes(row, &entry->key))
+	if (!hex_row_bytes(row, &entry->key, ENTRY_MAX))
 		entry->too_large = true;
 	else if (scan_left(row) && !read_value_name(reader, row))
 		wrong_byte(reader, row);
