@@ -7,17 +7,20 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/xalloc.h"
 
-enum { COMM_LEN = 16 };
+enum { COMM_LEN = 16, TRIES = 10 };
 
-/* One event in two clocks. */
+/* Between two looks at the clock; more is tried again. */
+#define SPENT_MAX 200000ULL /* ns */
+
 struct s2l_perf_clock {
-	int fds[2];
-	struct perf_event_mmap_page *pages[2]; /* one page of data follows */
+	int fd;
+	struct perf_event_mmap_page *page; /* one page of data follows */
 	size_t page_size;
 };
 
@@ -25,17 +28,14 @@ void perf_clock_close(struct s2l_perf_clock *clock)
 {
 	if (!clock)
 		return;
-	for (int i = 0; i < 2; i++) {
-		if (clock->pages[i])
-			munmap(clock->pages[i], 2 * clock->page_size);
-		if (clock->fds[i] >= 0)
-			close(clock->fds[i]);
-	}
+	if (clock->page)
+		munmap(clock->page, 2 * clock->page_size);
+	cleanup_fd(&clock->fd);
 	free(clock);
 }
 
 /* Hears how this thread is called, each time that it is said. */
-static bool open_event(struct s2l_perf_clock *clock, int i)
+struct s2l_perf_clock *perf_clock_open(void)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -43,40 +43,28 @@ static bool open_event(struct s2l_perf_clock *clock, int i)
 		.config = PERF_COUNT_SW_DUMMY,
 		.sample_type = PERF_SAMPLE_TIME,
 		.sample_id_all = 1,
-		.use_clockid = i,
-		.clockid = i ? CLOCK_MONOTONIC : 0,
 		.exclude_kernel = 1,
 		.comm = 1,
 		.watermark = 1,
 	};
-
-	clock->fds[i] = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (clock->fds[i] < 0)
-		return false;
-	void *page = mmap(
-		NULL, 2 * clock->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, clock->fds[i], 0);
-	if (page == MAP_FAILED)
-		return false;
-	clock->pages[i] = page;
-	return true;
-}
-
-struct s2l_perf_clock *perf_clock_open(void)
-{
 	struct s2l_perf_clock *clock = xcalloc(1, sizeof(*clock));
 
-	clock->fds[0] = clock->fds[1] = -1;
 	clock->page_size = (size_t)sysconf(_SC_PAGESIZE);
-	if (open_event(clock, 0) && open_event(clock, 1))
+	clock->fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	void *page =
+		mmap(NULL, 2 * clock->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, clock->fd, 0);
+	if (page != MAP_FAILED) {
+		clock->page = page;
 		return clock;
+	}
 	perf_clock_close(clock);
 	return NULL;
 }
 
 /* The last record ends with its time. Forgets what was said. */
-static bool last_time(struct s2l_perf_clock *clock, int i, uint64_t *ret)
+static bool last_time(struct s2l_perf_clock *clock, uint64_t *ret)
 {
-	struct perf_event_mmap_page *page = clock->pages[i];
+	struct perf_event_mmap_page *page = clock->page;
 	const char *data = (const char *)page + clock->page_size;
 	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	bool any = head != page->data_tail && head >= sizeof(*ret);
@@ -90,12 +78,19 @@ static bool last_time(struct s2l_perf_clock *clock, int i, uint64_t *ret)
 bool perf_clock_ahead(struct s2l_perf_clock *clock, int64_t *ret)
 {
 	char name[COMM_LEN + 1] = "";
-	uint64_t perf, monotonic;
+	uint64_t perf;
 
-	/* The kernel tells it, to both at once, also when it stays the same. */
-	if (prctl(PR_GET_NAME, name) || prctl(PR_SET_NAME, name) || !last_time(clock, 0, &perf) ||
-		!last_time(clock, 1, &monotonic))
-		return false;
-	*ret = (int64_t)(perf - monotonic);
-	return true;
+	for (int i = 0; i < TRIES; i++) {
+		/* The kernel tells it also when it stays the same. */
+		uint64_t before = clock_ns(CLOCK_MONOTONIC);
+		if (prctl(PR_GET_NAME, name) || prctl(PR_SET_NAME, name) ||
+			!last_time(clock, &perf))
+			return false;
+		uint64_t spent = clock_ns(CLOCK_MONOTONIC) - before;
+
+		*ret = (int64_t)(perf - before - spent / 2);
+		if (spent <= SPENT_MAX)
+			return true;
+	}
+	return false;
 }

@@ -15,7 +15,7 @@ struct s2l_perf_clock;
 struct s2l_perf_clock *perf_clock_open(void);
 void perf_clock_close(struct s2l_perf_clock *clock);
 /*
- * How far it is ahead of CLOCK_MONOTONIC now, ns, to some microseconds; both drift apart by less than half a
+ * How far it is ahead of CLOCK_MONOTONIC now, ns, to 0.1 ms; both drift apart by less than half a
  * millisecond in a second. False: that cannot be found out.
  */
 bool perf_clock_ahead(struct s2l_perf_clock *clock, int64_t *ret);
