@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/declaration.h"
 
-/* Types that one declaration may visit, function pointers in function pointers, and its bytes. */
+/* Limits of one declaration: types visited, nested function pointers, bytes. */
 enum { TYPES_MAX = 2000, DEPTH_MAX = 8, BYTES_MAX = 4096 };
 
 struct printer {
 	const struct declaration_source *source;
 	unsigned int visited, depth;
-	bool cut; /* something was left out */
+	bool cut; /* part of the type was left out */
 };
 
-/* The inside of a declaration, which grows on both sides: "*", "(*f)(int)", "f[3]". */
+/* The declarator, which grows on both sides: "*", "(*f)(int)", "f[3]". */
 static void put_before(struct text *inner, const char *word)
 {
 	struct text all = {};
@@ -21,7 +21,7 @@ static void put_before(struct text *inner, const char *word)
 	*inner = all;
 }
 
-/* A pointer binds less than what stands behind a name. */
+/* Adds parentheses: a pointer binds less than a suffix. */
 static void close_pointer(struct text *inner)
 {
 	if (!inner->len || inner->data[0] != '*')
@@ -32,7 +32,7 @@ static void close_pointer(struct text *inner)
 
 static void print_declaration(struct printer *printer, uint64_t id, struct text *inner);
 
-/* One of several, or "..." for all that follow; false: it is the last. */
+/* Adds a parameter, or "..." for the rest. Returns false after the last one. */
 static bool put_parameter(
 	struct printer *printer, const struct declared_parameter *parameter, struct text *inner)
 {
@@ -70,7 +70,7 @@ static void put_parameters(
 	text_add_string(inner, any ? ")" : "void)");
 }
 
-/* What the words of the declaration start with: "const struct file", "void", "enum {...}". */
+/* Adds the specifiers: "const struct file", "void", "enum {...}". */
 static void put_base(struct text *inner, const struct declared_type *type, struct text *words)
 {
 	bool named = type->kind == DECLARED_NAME;
@@ -85,7 +85,7 @@ static void put_base(struct text *inner, const struct declared_type *type, struc
 	put_before(inner, words->data);
 }
 
-/* "*const name": qualifiers of a pointer stand behind its star. */
+/* "*const name": qualifiers of a pointer follow its star. */
 static void put_pointer(struct text *inner, struct text *words)
 {
 	if (words->len && !inner->len)
@@ -95,7 +95,7 @@ static void put_pointer(struct text *inner, struct text *words)
 	text_clear(words);
 }
 
-/* Wraps into INNER what TYPE adds to a declaration. False: its name is the declaration's. */
+/* Wraps INNER in what TYPE adds to the declarator. Returns false if TYPE is the specifier. */
 static bool put_derived(
 	struct printer *printer, struct declared_type *type, struct text *inner, struct text *words)
 {
@@ -121,7 +121,7 @@ static bool put_derived(
 	}
 }
 
-/* Makes INNER, a name or nothing, the declaration of something of the type ID. */
+/* Turns INNER, a name or nothing, into a declaration with the type ID. */
 static void print_declaration(struct printer *printer, uint64_t id, struct text *inner)
 {
 	const struct declaration_source *source = printer->source;

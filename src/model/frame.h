@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an address became: a location (object, status) of one frame and the frames inlined in it. */
+/* A resolved address: a location (object, status) with its frame and the frames inlined in it. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,17 +13,17 @@
 enum location_kind {
 	LOCATION_USER,
 	LOCATION_KERNEL,
-	LOCATION_BPF,  /* JIT code of a BPF program, a kernel frame */
-	LOCATION_JIT,  /* named by a perf map */
-	LOCATION_LOST, /* stands for a whole stack that was lost: no address */
+	LOCATION_BPF,  /* kernel frame: JIT code of a BPF program */
+	LOCATION_JIT,  /* named by a perf map or jitdump */
+	LOCATION_LOST, /* placeholder for a lost stack, without address */
 };
 
-/* The stable word of --json. */
+/* Returns the stable word of --json. */
 const char *location_kind_key(enum location_kind kind);
 
 /*
- * X(NAME, key, text, fix): key is the stable word of --json and --why, text the reason a person
- * reads, fix what would help ("" where nothing would).
+ * X(NAME, key, text, fix): key is the stable word of --json and --why, text the reason for people,
+ * fix the remedy ("": none).
  */
 #define FRAME_STATUSES(X)                                                                             \
 	X(NAMED, "named", "named", "")                                                                \
@@ -96,12 +96,12 @@ enum frame_status {
 };
 
 const char *frame_status_key(enum frame_status status);
-/* The status with this key. False: there is none. */
+/* Finds the status with this key. Returns false if there is none. */
 bool frame_status_parse(const char *key, enum frame_status *ret);
 const char *frame_status_text(enum frame_status status);
 const char *frame_status_fix(enum frame_status status);
 
-/* X(NAME, key): where a name came from. */
+/* X(NAME, key): the source of a name. */
 #define FRAME_SOURCES(X)                                                                           \
 	X(NONE, "none")                                                                            \
 	X(DWARF, "dwarf")                                                                          \
@@ -110,10 +110,10 @@ const char *frame_status_fix(enum frame_status status);
 	X(PLT, "plt")                                                                              \
 	X(GOPCLNTAB, "gopclntab") /* of the Go runtime */                                          \
 	X(KALLSYMS, "kallsyms")                                                                    \
-	X(BPF, "bpf") /* the loaded program itself: kallsyms does not list it */                   \
+	X(BPF, "bpf") /* the loaded program itself, absent from kallsyms */                        \
 	X(PERF_MAP, "perf-map")                                                                    \
 	X(FIXED, "fixed") /* [vsyscall], which no file describes */                                \
-	/* these named it themselves, in the text that is read */                                  \
+	/* names printed by these tools, read as text */                                           \
 	X(PERF, "perf")                                                                            \
 	X(BPFTRACE, "bpftrace")                                                                    \
 	X(BCC, "bcc")                                                                              \
@@ -125,13 +125,13 @@ enum frame_source {
 	FRAME_SOURCES(X)
 #undef X
 		SOURCE_COUNT,
-	SOURCE_TEXT = SOURCE_PERF, /* from here on, of those that the text was printed by */
+	SOURCE_TEXT = SOURCE_PERF, /* first of the tools whose text was read */
 };
 
 const char *frame_source_key(enum frame_source source);
 bool frame_source_parse(const char *key, enum frame_source *ret);
 
-/* X(NAME, text, fix): debug info that names may lack although they are right. */
+/* X(NAME, text, fix): debug info that is missing although the name is right. */
 #define FRAME_GAPS(X)                                                                              \
 	X(NONE, "", "")                                                                            \
 	X(DWO, "split debug info (.dwo) is missing: no inlined calls",                             \
@@ -152,19 +152,19 @@ enum frame_gap {
 const char *frame_gap_text(enum frame_gap gap);
 const char *frame_gap_fix(enum frame_gap gap);
 
-/* When functions of one name are told apart. */
+/* When functions of the same name get a qualifier. */
 enum qualify {
-	QUALIFY_AUTO, /* where the symbol tables have several of that name */
+	QUALIFY_AUTO, /* if the symbol tables have several of that name */
 	QUALIFY_ALWAYS,
 	QUALIFY_NEVER,
 };
 
-/* X(NAME, word): how much of a function's name is printed, the word of --names. */
+/* X(NAME, word): how much of a function's name is printed; word is that of --names. */
 #define NAME_STYLES(X)                                                                             \
-	X(SHORT, short)	    /* plain, and template arguments and the like are folded */            \
-	X(PLAIN, plain)	    /* without arguments and return type */                                \
+	X(SHORT, short)	    /* plain, with folded template arguments and the like */               \
+	X(PLAIN, plain)	    /* demangled, without arguments and return type */                     \
 	X(FULL, full)	    /* demangled */                                                        \
-	X(MANGLED, mangled) /* as it is in the file */
+	X(MANGLED, mangled) /* as in the symbol table */
 
 enum name_style {
 #define X(name, word) NAMES_##name,
@@ -172,104 +172,104 @@ enum name_style {
 #undef X
 };
 
-/* Lines of a source file around that of a frame. */
+/* Source lines around a frame's line. */
 struct source_excerpt {
-	uint32_t first;		  /* number of the first line, from 1 */
-	size_t n;		  /* may be 0 where there is a note */
+	uint32_t first;		  /* number of the first line, 1-based */
+	size_t n;		  /* lines; may be 0 if there is a note */
 	const char *const *lines; /* without newlines and tabs, not escaped */
-	const char *note;	  /* what is odd about the file; NULL: nothing */
+	const char *note;	  /* warning about the file, or NULL */
 };
 
 struct frame {
-	const char *function; /* as it is to be printed (demangled), not escaped; NULL: unknown */
-	const char *linkage;  /* as in the symbol table; NULL: unknown */
+	const char *function; /* name to print (demangled), not escaped; NULL: unknown */
+	const char *linkage;  /* name in the symbol table; NULL: unknown */
 	/*
-	 * Its name for people (--names=short or plain), not escaped, with what tells it from others of the
-	 * object that would be called the same. NULL: as `function`.
+	 * Name for people (--names=short or plain), not escaped, unique in its object. NULL: `function`
+	 * is printed.
 	 */
 	const char *shown;
 	/*
-	 * What tells the function from others of this name: "(file.c)", "[module]", "@0x1139"; to be
-	 * printed behind it. NULL: nothing has to.
+	 * Suffix that distinguishes functions of the same name: "(file.c)", "[module]", "@0x1139".
+	 * NULL: not needed.
 	 */
 	const char *qualifier;
-	uint64_t offset; /* of the location's address in the function, if has_offset */
-	/* Where the lambda is declared that this is; 0: unknown, or none. */
+	uint64_t
+		offset; /* bytes from the function's start to the location's address, if has_offset */
+	/* Where a lambda is declared; 0: unknown, or no lambda. */
 	uint32_t closure_line, closure_column;
 	bool has_offset;
-	bool inlined;		/* was inlined into the frame that follows it in the location */
-	const char *file;	/* NULL: unknown */
-	uint32_t line, column;	/* 1-based, 0: unknown */
-	uint32_t discriminator; /* of the innermost line row, 0: none */
-	const char *const *prototypes; /* C declarations of the function, each another */
+	bool inlined;		       /* inlined into the next frame of the location */
+	const char *file;	       /* NULL: unknown */
+	uint32_t line, column;	       /* 1-based, 0: unknown */
+	uint32_t discriminator;	       /* of the innermost row of the line table; 0: none */
+	const char *const *prototypes; /* distinct C declarations of the function */
 	uint32_t n_prototypes;
-	bool prototype_sure; /* there is one, and it is this function's; else: one of these may be */
-	const struct source_excerpt *source; /* NULL: not wanted, or nothing to show */
+	bool prototype_sure; /* true: there is one, and it is right; false: candidates */
+	const struct source_excerpt *source; /* NULL: not asked for, or none */
 };
 
-/* The object an address lies in. Strings live as long as the symbolizer. */
+/* The object that contains an address. Strings live as long as the symbolizer. */
 struct frame_object {
 	const char *path;   /* as the process sees it; "[vdso]", "[kernel]", "[nf_tables]" */
 	const char *name;   /* its last component */
-	const char *module; /* the kernel module; "": the kernel itself; NULL: neither */
+	const char *module; /* kernel module; "": the kernel itself; NULL: neither */
 	struct build_id build_id;
-	const char *found_by;	/* the finder that got at the file; NULL: not said */
-	const char *debug_path; /* where the debug info came from; NULL: from the file itself */
-	const char
-		*not_fetched;  /* why debuginfod did not bring it; NULL: it did, or was not asked */
-	const char *fetch_fix; /* what would help there (a constant); NULL: nothing */
-	bool go;	       /* linked by Go, with its runtime */
+	const char *found_by;	 /* search that found the file; NULL: not known */
+	const char *debug_path;	 /* file with the debug info; NULL: the object itself */
+	const char *not_fetched; /* why debuginfod failed; NULL: it did not, or was not asked */
+	const char *fetch_fix;	 /* remedy for that (a constant); NULL: none */
+	bool go;		 /* linked by Go, contains its runtime */
 };
 
 #define SERIAL_KNOWN (1ULL << 48)
 
 /*
- * One slot of a stack. FRAMES are innermost first: all but the last are inlined. An unnamed
- * location has exactly one frame, whose function is NULL.
+ * One address of a stack, resolved. FRAMES are innermost first: all but the last are inlined. An
+ * unnamed location has exactly one frame, whose function is NULL.
  */
 struct location {
 	enum location_kind kind;
 	enum frame_status status;
 	enum frame_source source;
-	enum frame_gap gap;	      /* what the names lack, and DETAIL says more of */
-	enum lost_caller lost_caller; /* why the next frame is not its caller's; NONE: not known */
+	enum frame_gap gap; /* missing debug info; DETAIL has more */
+	enum lost_caller
+		lost_caller; /* why the next frame is not its caller; NONE: no reason known */
 	enum stack_end end;
 	/*
-	 * Where two of one symbolizer have the same number they say the same; 0: not numbered. From
-	 * SERIAL_KNOWN on: what was read, not found.
+	 * Locations of one symbolizer with the same number are equal; 0: not numbered. SERIAL_KNOWN and
+	 * above: read from text, not resolved.
 	 */
 	uint64_t serial;
 	/*
-	 * Where two numbered ones have the same, object and frames say the same, but for offsets; 0: not
-	 * known.
+	 * Numbered locations with the same value here have the same object and frames, but for offsets;
+	 * 0: not known.
 	 */
 	uint64_t names;
-	uint64_t address; /* the slot's value as dumped (an offset for build-ID slots) */
-	bool has_address; /* false: the slot was a build ID and offset, or LOST */
+	uint64_t address; /* value in the dump (a file offset in build-ID stacks) */
+	bool has_address; /* false: build ID and offset, or LOST */
 	const struct frame_object *object; /* NULL: unknown */
-	uint64_t file_offset;		   /* bytes into the object's file, if has_file_offset */
-	uint64_t elf_address;		   /* virtual address in the ELF file, if has_elf_address */
-	uint64_t start; /* ELF address where the function begins that has no name, if has_start */
+	uint64_t file_offset; /* offset in the object's file, in bytes, if has_file_offset */
+	uint64_t elf_address; /* virtual address in the ELF file, if has_elf_address */
+	uint64_t start;	      /* ELF address of an unnamed function's start, if has_start */
 	bool has_file_offset, has_elf_address, has_start;
-	bool doubtful; /* the names are of a file that was not verified to be the mapped one */
-	bool entered; /* at the first instruction of a function: if the kernel did not add it, the caller is lost */
-	bool misled;   /* its frame pointer was data: the next slot is not its caller */
-	bool unjudged; /* neither unwind tables nor the code tell whether its caller is lost */
-	bool guessed;  /* no slot of the stack: the code says that it belongs here */
-	bool caller_guessed; /* the lost caller is the next location, which is guessed */
+	bool doubtful; /* the names are uncertain: DETAIL says why */
+	bool entered; /* at a function's first instruction: its caller is lost unless the kernel added it */
+	bool misled;   /* its frame pointer was data: the next address is not its caller */
+	bool unjudged; /* cannot tell whether its caller is lost: no unwind tables, unreadable code */
+	bool guessed;	     /* not in the stack: inserted because of the code */
+	bool caller_guessed; /* the next location is the guessed caller */
 	const struct frame *frames;
-	size_t n_frames;    /* at least 1 */
-	const char *detail; /* more about STATUS for this location, e.g. the error; NULL: nothing */
+	size_t n_frames;       /* at least 1 */
+	const char *detail;    /* details of STATUS or the uncertainty, e.g. an error; NULL: none */
 	enum stack_state lost; /* LOCATION_LOST: why */
 	int32_t lost_error;    /* LOST_ERROR: negative errno */
-	const char *
-		fix; /* what helps in this case (a constant, maybe ""); NULL: location_fix() knows */
+	const char *fix; /* remedy in this case (a constant, perhaps ""); NULL: that of STATUS */
 };
 
-/* What would help where LOCATION has no name, "" where nothing would. */
+/* Returns the remedy for a LOCATION without a name; "": none. */
 const char *location_fix(const struct location *location);
 
-/* A resolved sample. The locations are leaf first, like the stacks; a lost stack has one. */
+/* A resolved sample. Locations are leaf first; a lost stack has one. */
 struct trace {
 	const struct sample *sample;
 	const struct location *const *user, *const *kernel;

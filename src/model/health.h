@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a stack lacks, or has too much of. The kernel makes user stacks for BPF by following frame
- * pointers: each frame is where the one before it says that its caller's is, and code that keeps
- * none breaks that without a word.
+ * What is missing from a stack, or wrong in it. The kernel collects user stacks for BPF by
+ * following frame pointers; code without them breaks that chain silently.
  */
 #pragma once
 
 #include <stddef.h>
 
-/* X(NAME, key, text): key is the stable word of JSON. From TRUNCATED on the frames do not tell. */
+/*
+ * X(NAME, key, text): key is the stable word of JSON. Kinds from TRUNCATED on are not visible in
+ * frames.
+ */
 #define HEALTH_KINDS(X)                                                                            \
 	X(LOST_CALLER, "lost-caller", "caller missing")                                            \
 	X(ENDED_EARLY, "ended-early", "ended early")                                               \
@@ -30,8 +32,8 @@ const char *health_kind_key(enum health_kind kind);
 const char *health_kind_text(enum health_kind kind);
 
 /*
- * X(NAME, key, text): why a walk along frame pointers does not find a frame's caller. key is the
- * stable word of --json.
+ * X(NAME, key, text): why a walk along frame pointers misses a frame's caller. key is the stable
+ * word of --json.
  */
 #define LOST_CALLERS(X)                                                                            \
 	X(NONE, "", "")                                                                            \
@@ -50,24 +52,24 @@ enum lost_caller {
 
 const char *lost_caller_key(enum lost_caller lost);
 const char *lost_caller_text(enum lost_caller lost);
-/* The one with this key; NONE: there is none. */
+/* Returns the one with this key, or NONE. */
 enum lost_caller lost_caller_parse(const char *key);
 
-/* What a frame says about where its stack ends. */
+/* Whether a stack may end at a frame. */
 enum stack_end {
 	END_NOT,
-	END_SIGNAL,  /* a signal handler returns here: a stack may end */
-	END_MAIN,    /* main(): a stack may end */
-	END_FIRST,   /* runtime code that starts programs, threads or stacks: no caller is missed */
-	END_ENTRY,   /* the file's entry point, which nothing calls: a stack ends */
-	END_GARBAGE, /* no return address, as no call ends before it */
+	END_SIGNAL,  /* return address of a signal handler: may end */
+	END_MAIN,    /* main(): may end */
+	END_FIRST,   /* starts programs, threads or stacks: ends, nothing is missing */
+	END_ENTRY,   /* entry point of the file, which nothing calls: ends */
+	END_GARBAGE, /* not a return address: no call precedes it */
 };
 
 struct stack_health {
 	unsigned int kinds; /* bits: 1 << enum health_kind */
 	/*
-	 * Slots behind the outermost frame that are no return addresses. They are no locations of the
-	 * trace any more.
+	 * Values after the outermost frame that are no return addresses, and were removed from the
+	 * trace.
 	 */
 	size_t cut;
 };

@@ -5,7 +5,7 @@
 #include "util/bloom.h"
 #include "util/text.h"
 
-/* How much is kept: no UTF-8 sequence is cut in two. */
+/* Returns how many bytes to keep without splitting a UTF-8 sequence. */
 static size_t kept_len(const char *name)
 {
 	size_t len = NAME_KEPT;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names have a length: whoever writes a perf map or a symbol table can make one of megabytes, which
- * would be printed as often as it is met. A longer one is cut, and a mark with its length and a
- * hash of all of it stands for the rest, so that names that differ stay different.
+ * Limits the length of names: a perf map or a symbol table can have names of megabytes, which would
+ * be printed again and again. A longer name is cut and gets a mark with its length and the hash of
+ * the whole name, so that different names stay different.
  */
 #pragma once
 
@@ -10,9 +10,11 @@
 
 #include "util/arena.h"
 
-/* Bytes of a name, and what is kept of a longer one. C++ has names of ten thousand. */
+/* Longest name, and the part kept of a longer one, in bytes. C++ has names of 10,000 bytes. */
 #define NAME_LIMIT (16 << 10)
 #define NAME_KEPT (4 << 10)
 
-/* A copy in ARENA of LEN bytes, or cut: "abc...[10485760 bytes, #0123456789abcdef]". */
+/*
+ * Returns a copy of NAME in ARENA, cut if necessary: "abc...[10485760 bytes, #0123456789abcdef]".
+ */
 const char *name_limit_copy(struct arena *arena, const char *name, size_t len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What input makes of a dump: samples, each with a user and a kernel stack of raw numbers. */
+/* Samples, as read from a dump: each has a user and a kernel stack of raw numbers. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,9 +8,7 @@
 
 #include "model/build_id.h"
 
-/*
- * X(NAME, key, text, fix): what became of one stack of a sample. key is the stable word of --json.
- */
+/* X(NAME, key, text, fix): the state of one stack of a sample. key is the stable word of --json. */
 #define STACK_STATES(X)                                                                            \
 	X(ABSENT, "absent", "no stack", "")                                                        \
 	X(PRESENT, "present", "present", "")                                                       \
@@ -36,45 +34,44 @@ enum stack_state {
 
 const char *stack_state_key(enum stack_state state);
 const char *stack_state_text(enum stack_state state);
-/* What keeps it from happening again, "" where nothing would; struct stack may know better. */
+/* Returns the remedy, "" if there is none. The `fix` of a struct stack takes precedence. */
 const char *stack_state_fix(enum stack_state state);
 
-/* What a value counts from that a list or a text gives with a file. */
+/* The base of a value that a list or a text gives with a file. */
 enum stack_file_base {
-	STACK_FILE_LOADED, /* where the file is loaded, or SYMBOL begins */
-	STACK_FILE_START,  /* the first byte of the file */
+	STACK_FILE_LOADED, /* the file's load address, or SYMBOL's start */
+	STACK_FILE_START,  /* the file's first byte */
 	/*
-	 * The same, of a file that was at the path when it was mapped; without SURE perhaps nothing: of a
-	 * program that is not moved when it is loaded.
+	 * The first byte of the file that was at the path when it was mapped. Without SURE the value may
+	 * also be an address, of a program at a fixed address.
 	 */
 	STACK_FILE_OFFSET,
-	STACK_FILE_MAPPED,  /* the first byte of its executable mapping, of SIZE bytes */
-	STACK_FILE_ADDRESS, /* nothing: it is an address, of a file that is at a fixed one */
+	STACK_FILE_MAPPED,  /* the first byte of the executable mapping of SIZE bytes */
+	STACK_FILE_ADDRESS, /* none: the value is an address, of a file at a fixed address */
 };
 
-/* A file that an address list or a text names. */
+/* A file named by an address list or a text. */
 struct stack_file {
-	const char *path;   /* as it stands there; NULL: it does not, or a kernel's */
-	const char *symbol; /* what the value counts from; NULL: where the file is loaded */
-	bool sure;	    /* and that is the load bias: the value is an ELF address */
+	const char *path;   /* as written; NULL: not given, or the kernel */
+	const char *symbol; /* base of the value; NULL: the load address */
+	bool sure;	    /* the load address is the load bias: the value is an ELF address */
 	/*
-	 * In texts, which others write: a file of -e with that name, or what the sample's process has
-	 * mapped, comes first, and none of /proc is opened.
+	 * Set for texts, which others may write: prefer the file of -e with that name, or what the
+	 * sample's process has mapped, and never open files in /proc.
 	 */
 	bool searched;
 	enum stack_file_base base;
+	uint64_t load; /* STACK_FILE_ADDRESS: load address of a relocatable file; 0: unknown */
 	uint64_t
-		load; /* with STACK_FILE_ADDRESS: where the file was loaded if it can be moved; 0: unknown */
-	uint64_t
-		size; /* of the kernel's symbol, with what fills up to the next; of the mapping; 0: not said */
-	struct build_id build_id; /* the file has it; len 0: not said */
-	const char *module;	  /* of a kernel, "": the kernel itself; NULL: not a kernel's */
+		size; /* bytes of the kernel symbol with padding, or of the mapping; 0: not given */
+	struct build_id build_id; /* of the file; len 0: not given */
+	const char *module;	  /* kernel module; "": the kernel itself; NULL: neither */
 };
 
-/* A slot of a BPF_F_STACK_BUILD_ID stack, or a BUILDID+OFFSET or PATH+OFFSET of an address list. */
+/* An entry of a BPF_F_STACK_BUILD_ID stack, or BUILDID+OFFSET or PATH+OFFSET of an address list. */
 struct stack_origin {
 	struct build_id build_id;      /* len 0: none */
-	const struct stack_file *file; /* NULL: none; with neither the slot's value is an address */
+	const struct stack_file *file; /* NULL: none; without either the value is an address */
 };
 
 struct location;
@@ -84,59 +81,56 @@ struct unwound;
 struct stack {
 	enum stack_state state;
 	int32_t error;	 /* LOST_ERROR: the negative errno; else 0 */
-	const char *fix; /* LOST: what helps in this case (a constant); NULL: stack_state_fix() */
-	int64_t id;	 /* the stack ID as dumped, -1 when the stack stood inline */
+	const char *fix; /* LOST: remedy in this case (a constant); NULL: stack_state_fix() */
+	int64_t id;	 /* stack ID in the dump; -1: the entry holds the stack itself */
 	/*
 	 * PRESENT: DEPTH values, leaf first. values[i] is an address of the process (or of the kernel),
-	 * unless origins is set and origins[i].build_id.len > 0: then it is an offset in the file with
-	 * that build ID; with origins[i].file it counts as said there. Zeros may stand between others;
-	 * trailing ones are trimmed.
+	 * unless origins[i] has a build ID (then it is an offset in that file) or a file (then its base is
+	 * origins[i].file->base). Zeros may occur between other values; trailing ones are trimmed.
 	 */
 	size_t depth;
 	const uint64_t *values;
 	const struct stack_origin *origins; /* DEPTH entries, or NULL: addresses only */
 	/*
-	 * What was found out of each slot before, by a run whose output is read back: DEPTH entries.
-	 * NULL: nothing, as is usual.
+	 * DEPTH locations that an earlier run resolved, whose output is read back. Usually NULL.
 	 */
 	const struct location *const *known;
-	bool truncated; /* every slot was in use: the root may be missing */
-	bool exact;    /* all values are exact addresses (an address list), none a return address */
-	bool callers;  /* the first value is a return address, too */
-	bool unmarked; /* surely none of the values is a mark like PERF_CONTEXT_USER */
-	const struct unwound *unwound; /* what made it of a snapshot; NULL: it was none */
+	bool truncated; /* all entries are in use: the root may be missing */
+	bool exact;	/* all values are exact addresses (an address list), not return addresses */
+	bool callers;	/* the first value is a return address too */
+	bool unmarked;	/* none of the values is a mark like PERF_CONTEXT_USER */
+	const struct unwound *unwound; /* how it was unwound; NULL: not from a snapshot */
 };
 
-#define SAMPLE_PID_GONE (-2) /* no process is known that has or had the number in the dump */
+#define SAMPLE_PID_GONE (-2) /* no known process has or had this ID */
 
 struct sample {
-	int64_t pid, tid;	  /* process (tgid) and thread, negative: unknown */
-	const char *comm;	  /* NULL: unknown; raw bytes of the dump, not escaped */
-	const char *process_comm; /* name of process PID then, if it was asked for; NULL: unknown */
-	uint64_t weight;	  /* 1 when the dump has no counts */
-	const char *
-		weight_name; /* the field that it is of, as "value.delta"; NULL: unknown, or none */
-	uint64_t time;	     /* ns of the dump's clock, 0: unknown */
-	bool perf_clock;     /* which is that of perf events, near CLOCK_MONOTONIC */
-	bool converted; /* TIME was made one of CLOCK_MONOTONIC, within 1 ms: while it is resolved */
+	int64_t pid, tid; /* process (tgid) and thread, negative: unknown */
+	const char *comm; /* NULL: unknown; raw bytes of the dump, not escaped */
+	const char
+		*process_comm; /* name of process PID at that time, if requested; NULL: unknown */
+	uint64_t weight;       /* 1 if the dump has no counts */
+	const char
+		*weight_name; /* field of the weight, e.g. "value.delta"; NULL: unknown, or none */
+	uint64_t time;	      /* in ns, of the dump's clock; 0: unknown */
+	bool perf_clock;      /* TIME is of perf's clock, which is near CLOCK_MONOTONIC */
+	bool converted;	      /* TIME has been converted to CLOCK_MONOTONIC, within 1 ms */
 	struct stack user, kernel;
-	const struct stack_snapshot *snapshot; /* the user stack is to be made of it; NULL: none */
+	const struct stack_snapshot *snapshot; /* to be unwound into the user stack; NULL: none */
 	/*
-	 * The boot that the addresses belong to, "-": unknown. NULL: the one that is asked about, this
-	 * system's or the recording's.
+	 * Boot ID of the addresses, "-": unknown. NULL: the current boot, or the recording's.
 	 */
 	const char *boot_id;
-	/*
-	 * The output of a run is read back: PID may be another process's by now.
-	 */
+	/* the sample comes from an earlier run's output: PID may have been reused */
 	bool read_back;
-	uint64_t process_start; /* of process PID, clock ticks since boot (proc(5)); 0: unknown */
-	const char *position; /* "FILE:LINE" or "FILE: byte N" where it came from; NULL: unknown */
+	uint64_t
+		process_start; /* start of process PID, in clock ticks since boot (proc(5)); 0: unknown */
+	const char *position; /* "FILE:LINE" or "FILE: byte N"; NULL: unknown */
 };
 
 /*
- * A snapshot: registers and a copy of the user stack, as a BPF program sent them, and what
- * unwinding makes of it.
+ * A snapshot: registers and a copy of the user stack, sent by a BPF program, and the result of
+ * unwinding it.
  */
 
 enum snapshot_machine {
@@ -144,28 +138,28 @@ enum snapshot_machine {
 	SNAPSHOT_AARCH64,
 };
 
-/* Numbers of registers in DWARF (the System V ABI of AMD64, aadwarf64 of Arm). */
+/* DWARF register numbers (System V ABI for AMD64, aadwarf64 for Arm). */
 enum {
 	AMD64_RBP = 6,
 	AMD64_RSP = 7,
-	AMD64_RIP = 16, /* the return address' column */
+	AMD64_RIP = 16, /* the column of the return address */
 	AARCH64_FP = 29,
 	AARCH64_LR = 30,
 	AARCH64_SP = 31,
 	AARCH64_PC = 32,
 	SNAPSHOT_REGISTERS = 33,
-	SNAPSHOT_DEPTH_MAX = 1024, /* frames that are unwound */
+	SNAPSHOT_DEPTH_MAX = 1024, /* frames unwound at most */
 };
 
 struct stack_snapshot {
 	enum snapshot_machine machine;
-	uint64_t known; /* bits by number: the registers that the event has */
+	uint64_t known; /* bit N: register N is in the event */
 	uint64_t registers[SNAPSHOT_REGISTERS];
 	const uint8_t *stack; /* LEN bytes of the process's memory from SP on */
 	size_t len;
 };
 
-/* What may be asked: where rules are looked for. */
+/* The source of unwind rules. */
 enum unwind_mode {
 	UNWIND_AUTO, /* SFrame, else CFI, else frame pointers, per frame */
 	UNWIND_BY_SFRAME,
@@ -173,14 +167,14 @@ enum unwind_mode {
 	UNWIND_BY_FP,
 };
 
-/* X(NAME, key): what found the caller of a frame. */
+/* X(NAME, key): how a frame's caller was found. */
 #define UNWOUND_BY(X)                                                                              \
-	X(NOTHING, "") /* the last one */                                                          \
+	X(NOTHING, "") /* outermost frame */                                                       \
 	X(SFRAME, "sframe")                                                                        \
 	X(EH_FRAME, "eh_frame")                                                                    \
 	X(DEBUG_FRAME, "debug_frame")                                                              \
 	X(FP, "fp")                                                                                \
-	X(SIGNAL, "signal-frame") /* the registers that the kernel saved */
+	X(SIGNAL, "signal-frame") /* registers saved by the kernel */
 
 enum unwound_by {
 #define X(name, key) UNWOUND_BY_##name,
@@ -191,7 +185,7 @@ enum unwound_by {
 /* "" for NOTHING. */
 const char *unwound_by_key(enum unwound_by by);
 
-/* X(NAME, key, text): why there is no further frame. */
+/* X(NAME, key, text): why unwinding ended. */
 #define UNWOUND_ENDS(X)                                                                            \
 	X(OUTERMOST, "outermost", "outermost frame")                                               \
 	X(COPY_ENDED, "copy-ended", "the copy of the stack ended")                                 \
@@ -213,14 +207,14 @@ const char *unwound_end_key(enum unwound_end end);
 const char *unwound_end_text(enum unwound_end end);
 
 struct unwound_frame {
-	uint8_t by; /* enum unwound_by: what found its caller */
-	bool exact; /* its address is the pc, none behind a call */
+	uint8_t by; /* enum unwound_by: how its caller was found */
+	bool exact; /* its address is the pc, not a return address */
 };
 
-/* How a snapshot became a stack of addresses. */
+/* How a snapshot was unwound. */
 struct unwound {
 	enum unwound_end end;
-	const char *detail;		    /* more about END (a constant); NULL: nothing */
-	size_t copied;			    /* bytes that the copy of the stack had */
-	const struct unwound_frame *frames; /* as many as the stack has */
+	const char *detail;		    /* details of END (a constant), or NULL */
+	size_t copied;			    /* bytes in the copy of the stack */
+	const struct unwound_frame *frames; /* one a frame of the stack */
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sums of weights, which input may make as large as it likes. */
+/* Saturating sums of weights. */
 #pragma once
 
 #include <stdint.h>
 
-/* Adds WEIGHT to SUM, at most UINT64_MAX. */
+/* Adds WEIGHT to SUM, which stays at UINT64_MAX. */
 static inline void weight_add(uint64_t *sum, uint64_t weight)
 {
 	if (__builtin_add_overflow(*sum, weight, sum))
