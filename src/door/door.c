@@ -11,7 +11,10 @@
 #include "util/cleanup.h"
 #include "util/file.h"
 
-/* If the way does not lead to FOUND, somebody changed it meanwhile. */
+/*
+ * Returns those who could have put a link on the way to PATH. If PATH no longer leads to FOUND, it
+ * was changed meanwhile, and anyone could have done that.
+ */
 static struct writers writers_of_links(int dirfd, const char *path, unsigned how, int found)
 {
 	struct writers writers = {};
@@ -24,7 +27,7 @@ static struct writers writers_of_links(int dirfd, const char *path, unsigned how
 		       : writers;
 }
 
-/* RESOLVE_… of openat2(2). */
+/* Returns the RESOLVE_* flags of openat2(2) for HOW, a set of enum door. */
 static uint64_t resolve_as(unsigned how)
 {
 	return (how & DOOR_IN_ROOT ? RESOLVE_IN_ROOT : 0) |

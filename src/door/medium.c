@@ -26,7 +26,7 @@
 enum {
 	LOOP_MAJOR = 7,
 	MOUNTS_MAX = 16 << 20, /* bytes */
-	NESTED_MAX = 8, /* file systems on files of others: names that lead round end there */
+	NESTED_MAX = 8,	       /* loops and layers within each other; also ends cycles among them */
 };
 
 static struct writers of_file(int fd, unsigned nested);
@@ -35,8 +35,9 @@ static struct writers of_medium(int fd, const struct stat *st, unsigned nested);
 /* ---- devices -------------------------------------------------------------------------------- */
 
 /*
- * Returns false if ST is not the file behind the loop device MINOR: its name may be of another
- * mount namespace. Who may not open the device has only the name.
+ * Returns false if ST is not the backing file of the loop device MINOR, because the name in sysfs
+ * may be from another mount namespace. Returns true if the device may not be opened: then only the
+ * name is known.
  */
 static bool is_behind_loop(unsigned minor, const struct stat *st)
 {
@@ -52,8 +53,8 @@ static bool is_behind_loop(unsigned minor, const struct stat *st)
 }
 
 /*
- * Of the file behind the loop device MINOR, whose directory in /sys is DISK; it is unknown once its
- * name is gone.
+ * Returns the writers of the backing file of the loop device MINOR, whose directory in sysfs is
+ * DISK. If the file cannot be found under its name, anyone could have written it.
  */
 static struct writers of_loop(int disk, unsigned minor, unsigned nested)
 {
@@ -68,7 +69,7 @@ static struct writers of_loop(int disk, unsigned minor, unsigned nested)
 								       : of_file(fd, nested);
 }
 
-/* Reads the numbers of a device from its file "dev" in /sys: "7:0". */
+/* Reads the device numbers from a "dev" file in sysfs, such as "7:0". */
 static bool read_device(int dir, const char *path, dev_t *ret)
 {
 	scope_guard(text_deinit) struct text text = {};
@@ -92,7 +93,7 @@ static void close_directory(DIR **dir)
 
 static struct writers of_device(dev_t device, unsigned nested);
 
-/* Of what a device mapper, or a RAID, has DISK made of. */
+/* Returns the writers of the devices that DISK, a device mapper or RAID device, is made of. */
 static struct writers of_slaves(int disk, unsigned nested)
 {
 	int fd = openat(disk, "slaves", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -115,8 +116,8 @@ static struct writers of_slaves(int disk, unsigned nested)
 }
 
 /*
- * The kernel's own devices may be a file, a part of one, or made of others; a machine's are
- * nobody's.
+ * Returns the writers of a block device. A virtual device may be backed by a file, be a partition
+ * of one that is, or be made of other devices. Hardware has no writers but root.
  */
 static struct writers of_device(dev_t device, unsigned nested)
 {
@@ -138,20 +139,20 @@ static struct writers of_device(dev_t device, unsigned nested)
 
 /* ---- mounts --------------------------------------------------------------------------------- */
 
-/* Who mounted a FUSE file system decides what is in it; a virtual machine's host is no user. */
+/* Returns the user who mounted a FUSE file system, who decides what is in it. */
 static struct writers of_fuse(const struct mount *mount)
 {
 	const char *user = strstr(mount->options, ",user_id=");
 
-	/* virtiofs has none. */
+	/* virtiofs has no user_id, and the host of a virtual machine is not a user */
 	return user ? writers_of_user((uid_t)strtoul(user + strlen(",user_id="), NULL, 10))
 		    : (struct writers){};
 }
 
 /*
- * Of the layers of the overlay that has ST. Their paths are from when it was mounted, and may lead
- * elsewhere now: root's files are also those of who could have moved a layer. Layers that are not
- * here are another namespace's.
+ * Returns the writers of the layers of the overlay that ST is in. The paths of layers are those at
+ * mount time and may lead elsewhere now, so files of root also count as written by those who could
+ * have moved a layer. Skips layers not found here: they are in another mount namespace.
  */
 static struct writers of_overlay(const struct mount *mount, const struct stat *st, unsigned nested)
 {
@@ -178,8 +179,10 @@ static struct writers of_overlay(const struct mount *mount, const struct stat *s
 }
 
 /*
- * Of a mount whose files are not to run with their owner's rights: media are mounted so that a user
- * plugs in, where desktops do that, and image files. The device of btrfs' files is none of a disk.
+ * Returns the writers of a file system that is mounted nosuid, or is btrfs. Desktops mount media
+ * that a user plugs in, and image files, nosuid below /media and /run/media: anyone could have
+ * written those. The files of btrfs have a device number of major 0, so the mount's source says
+ * which device they are on.
  */
 static struct writers of_source(const struct mount *mount, unsigned nested)
 {
@@ -195,8 +198,8 @@ static struct writers of_source(const struct mount *mount, unsigned nested)
 }
 
 /*
- * What mountinfo says of the file system, by the mount that FD was opened on, or by its device in
- * another namespace.
+ * Returns the writers of the file system of FD according to mountinfo. The mount is that of FD, or,
+ * if FD is from another mount namespace, one with the same device number.
  */
 static struct writers of_mounts(
 	int fd, const struct stat *st, const struct statfs *fs, unsigned nested)
@@ -226,7 +229,10 @@ static struct writers of_mounts(
 	return fs->f_type == FUSE_SUPER_MAGIC ? WRITERS_ANYONE : all;
 }
 
-/* Of whatever is on the file system of FD. */
+/*
+ * Returns those who control the content of FD's file system, beneath its permissions. NESTED is how
+ * many more file systems may be found within each other.
+ */
 static struct writers of_medium(int fd, const struct stat *st, unsigned nested)
 {
 	struct writers all = {};
@@ -246,7 +252,7 @@ static struct writers of_medium(int fd, const struct stat *st, unsigned nested)
 	return all;
 }
 
-/* Also those who have the file system in hand. */
+/* Returns the writers of the inode and of the file system that FD is on. */
 static struct writers of_file(int fd, unsigned nested)
 {
 	struct stat st;

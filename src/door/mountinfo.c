@@ -6,7 +6,7 @@
 #include "util/scan.h"
 #include "util/text.h"
 
-/* More than any host has; the kernel's own limit is fs.mount-max, 100,000 a namespace. */
+/* more than any host has: fs.mount-max allows 100,000 per namespace by default */
 enum { MOUNTS_MAX = 1 << 20 };
 
 void mountinfo_deinit(struct mountinfo *mountinfo)
@@ -20,7 +20,7 @@ static int octal_digit(char c)
 	return c >= '0' && c <= '7' ? c - '0' : -1;
 }
 
-/* The value of three octal digits, -1 if S starts with something else. */
+/* Returns the byte that three octal digits at S give, from 1 to 255, or -1 if there are none. */
 static int octal_byte(const char *s)
 {
 	int value = 0;
@@ -81,7 +81,7 @@ static bool parse_numbers(struct scan *s, struct mount *ret)
 	return true;
 }
 
-/* Skips the mount's own options and the optional fields, up to and with the lone hyphen. */
+/* Skips the mount options and the optional fields, including the hyphen that ends them. */
 static bool skip_to_hyphen(struct scan *s)
 {
 	struct scan word;
@@ -93,10 +93,13 @@ static bool skip_to_hyphen(struct scan *s)
 }
 
 /*
- * 36 35 0:39 /root /mnt rw,noatime master:1 - overlay overlay rw,lowerdir=/a:/b
- * (1)(2)(3)  (4)   (5)  (6)        (7)     (8)(9)     (10)    (11)
- * mount ID, parent, device major:minor (decimal here, hex in maps), root, mount point, options,
- * optional fields (none or many), hyphen, type, source, super options
+ * Parses a line such as
+ *
+ *     36 35 0:39 /root /mnt rw,noatime master:1 - overlay overlay rw,lowerdir=/a:/b
+ *     (1)(2)(3)  (4)   (5)  (6)        (7)     (8)(9)     (10)    (11)
+ *
+ * mount ID, parent, device major:minor (decimal here, hexadecimal in maps), root, mount point,
+ * options, optional fields (none or several), hyphen, type, source, super options
  */
 static bool parse_line(struct scan s, struct arena *strings, struct mount *ret)
 {
@@ -106,14 +109,14 @@ static bool parse_line(struct scan s, struct arena *strings, struct mount *ret)
 		!parse_path(&s, strings, &mount.point) || !skip_to_hyphen(&s) ||
 		!parse_word(&s, strings, &mount.type))
 		return false;
-	/* A source may be empty, which leaves two blanks (fs/proc_namespace.c, show_mountinfo). */
+	/* An empty source leaves two spaces (fs/proc_namespace.c, show_mountinfo). */
 	(void)parse_word(&s, strings, &mount.source);
 	(void)parse_word(&s, strings, &mount.options);
 	*ret = mount;
 	return true;
 }
 
-/* A bind mount whose origin was unlinked: its root is a path that is no more. */
+/* Returns true for a bind mount whose origin was unlinked: the path ROOT no longer exists. */
 static bool is_deleted(const char *root)
 {
 	return text_ends_with(root, "//deleted");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of /proc/PID/mountinfo (Documentation/filesystems/proc.rst, 3.5): which part of which
- * file system is where in a process's tree.
+ * Parses /proc/PID/mountinfo (Documentation/filesystems/proc.rst, 3.5): which part of which file
+ * system is mounted where in a process's file tree.
  */
 #pragma once
 
@@ -14,38 +14,41 @@
 
 struct mount {
 	uint64_t id;
-	uint32_t dev_major, dev_minor; /* of the file system, as maps shows it for its files */
-	const char *root;   /* the file system's directory or file that is mounted; starts with / */
-	const char *point;  /* where, relative to the process's root; starts with / */
-	const char *type;   /* "overlay", "btrfs" */
-	const char *source; /* "/dev/sda1", "tmpfs"; "": empty */
-	const char *options; /* of the file system (super options), escapes of the kernel kept */
+	uint32_t dev_major, dev_minor; /* device number of the file system, as in maps */
+	/* path of the mounted directory or file in the file system; starts with / */
+	const char *root;
+	const char *point;   /* mount point relative to the process's root; starts with / */
+	const char *type;    /* such as "overlay" or "btrfs" */
+	const char *source;  /* such as "/dev/sda1" or "tmpfs"; "" if empty */
+	const char *options; /* super options, with the kernel's octal escapes */
 };
 
 /*
- * In the order of the text: of two mounts on one point the later is on top. Zero-filled is empty.
+ * The mounts in the order of the file: of two mounts on one mount point, the later is on top. A
+ * zero-filled struct is empty.
  */
 struct mountinfo {
 	struct VEC(struct mount) mounts;
 	struct arena strings;
-	bool tried; /* the owner's mark: it was read, or cannot be */
+	bool tried; /* for the owner: true once reading was attempted */
 };
 
 void mountinfo_deinit(struct mountinfo *mountinfo);
 /*
- * Adds the mounts of TEXT. Lines that are none, and mounts of what was deleted since, are skipped
- * and counted in the result.
+ * Adds the mounts in TEXT, of LEN bytes. Returns how many lines were skipped because they are
+ * malformed or describe a deleted bind mount.
  */
 size_t mountinfo_parse(const char *text, size_t len, struct mountinfo *ret);
-/* The mount with this ID, NULL if there is none. */
+/* Returns the mount with this mount ID, or NULL. */
 const struct mount *mountinfo_by_id(const struct mountinfo *mountinfo, uint64_t id);
-/* The type of the file system with this device, "" if none of the mounts has it. */
+/* Returns the type of the file system with this device number, or "" if no mount has it. */
 const char *mountinfo_type(
 	const struct mountinfo *mountinfo, uint32_t dev_major, uint32_t dev_minor);
 /*
- * What is left of PATH below the directory DIR, by whole components: "lib/x" of "/usr/lib/x" below
- * "/usr", "" when they are equal. NULL: PATH is not there. Both start with /.
+ * Returns the part of PATH below the directory DIR, compared by whole components: "lib/x" for
+ * "/usr/lib/x" and "/usr", "" if both are equal. Returns NULL if PATH is not below DIR. Both start
+ * with /.
  */
 const char *mountinfo_below(const char *path, const char *dir);
-/* Turns the octal escapes of procfs (\040) in S into bytes, in place. */
+/* Replaces the octal escapes of procfs (such as \040) in S, in place. */
 void mountinfo_unescape(char *s);

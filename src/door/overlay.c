@@ -24,7 +24,7 @@ static void add_layer(struct overlay *overlay, struct text *path)
 	text_clear(path);
 }
 
-/* In the mounter's words a backslash makes the byte after it an ordinary one. */
+/* Adds the first character of S, which a backslash may escape. Returns the rest of S. */
 static const char *add_unescaped(struct text *path, const char *s)
 {
 	if (*s == '\\' && s[1])
@@ -33,7 +33,7 @@ static const char *add_unescaped(struct text *path, const char *s)
 	return s + 1;
 }
 
-/* "/top:/middle:/bottom::/data": what stands after "::" is a data-only layer (Linux 6.5). */
+/* Adds the layers of "/top:/middle:/bottom::/data". Those after "::" are data-only (Linux 6.5). */
 static void add_lower_list(struct overlay *overlay, const char *list)
 {
 	scope_guard(text_deinit) struct text path = {};
@@ -53,7 +53,7 @@ static void add_lower_list(struct overlay *overlay, const char *list)
 	add_layer(overlay, &path);
 }
 
-/* The upper layer is on top wherever it stands among the options. */
+/* Adds the upper layer on top of the others, whatever the order of the options. */
 static void add_upper(struct overlay *overlay, const char *value)
 {
 	scope_guard(text_deinit) struct text path = {};
@@ -80,7 +80,7 @@ static void add_option(struct overlay *overlay, char *option)
 	if (!strcmp(option, "lowerdir")) {
 		add_lower_list(overlay, value);
 	} else if (!strcmp(option, "lowerdir+") || !strcmp(option, "datadir+")) {
-		/* fsconfig's way, one each and without escapes (Linux 6.7) */
+		/* set by fsconfig(2), one layer per option and without escapes (Linux 6.7) */
 		scope_guard(text_deinit) struct text path = {};
 
 		text_add_string(&path, value);
@@ -91,7 +91,7 @@ static void add_option(struct overlay *overlay, char *option)
 	}
 }
 
-/* Commas within values are escaped by the kernel: those that are left stand between options. */
+/* Commas within values are escaped by the kernel, so the others separate options. */
 void overlay_parse(const char *options, struct overlay *ret)
 {
 	auto_free char *copy = xstrdup(options);
@@ -110,7 +110,10 @@ static bool is_directory(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* The layer's own directory is left out: its content belongs to the container. */
+/*
+ * Returns the first directory RELATIVE below a parent of ABSOLUTE, innermost parent first,
+ * malloc'ed, or NULL. Skips ABSOLUTE itself, because its content belongs to the container.
+ */
 static char *search_above(const char *absolute, const char *relative)
 {
 	auto_free char *dir = xstrdup(absolute);

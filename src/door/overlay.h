@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The layers of an overlay mount, as its options name them (fs/overlayfs/params.c). */
+/* Parses the layers of an overlay mount from its options (fs/overlayfs/params.c). */
 #pragma once
 
 #include <stddef.h>
 
 #include "util/vec.h"
 
-/* Directories, top first. What relative ones are relative to is not recorded. */
+/*
+ * The directories of the layers, top first. The kernel does not record what relative ones are
+ * relative to.
+ */
 struct overlay {
 	struct VEC(char *) layers; /* owned */
-	size_t n_data;		   /* how many at the end only lend bytes: no tree of their own */
+	size_t n_data; /* number of data-only layers (no directory tree of their own), at the end */
 };
 
-/* Zero-filled is empty. */
+/* A zero-filled struct is empty. */
 void overlay_deinit(struct overlay *overlay);
-/* Reads super options as mountinfo shows them, with the kernel's escapes and the mounter's. */
+/* Parses super options as mountinfo shows them, with escapes by the kernel and by the mounter. */
 void overlay_parse(const char *options, struct overlay *ret);
 /*
- * The path of layer NUMBER, malloc'ed; a relative one is looked for below the directories that lead
- * to the absolute ones, nearest first (container engines give "l/ID:…" beside the upper layer).
- * NULL: not found.
+ * Returns the path of layer NUMBER, malloc'ed, or NULL if it is not found. A relative path is
+ * searched for below the parent directories of the absolute ones, innermost first, since container
+ * engines keep "l/ID:…" beside the upper layer.
  */
 char *overlay_layer_path(const struct overlay *overlay, size_t number);

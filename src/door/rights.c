@@ -10,13 +10,13 @@
 
 #include "util/xalloc.h"
 
-/* The C library's would change all threads. */
+/* Calls the system call for this thread alone; the C library's function changes all threads. */
 static int set_groups(int n, const gid_t *groups)
 {
 	return (int)syscall(SYS_setgroups, n, groups);
 }
 
-/* An invalid ID changes nothing and tells the one in force (setfsuid(2)). */
+/* Returns the file system user ID in use: an invalid ID changes nothing (setfsuid(2)). */
 static uid_t user_now(void)
 {
 	return (uid_t)setfsuid((uid_t)-1);
@@ -48,7 +48,7 @@ void rights_take(uid_t uid, gid_t gid, struct rights *ret)
 		(void)setfsgid(gid);
 		(void)setfsuid(uid);
 	}
-	/* The kernel drops capabilities over files with it; not so if it was not allowed. */
+	/* The kernel drops file capabilities with the user, but not if the switch was refused. */
 	ret->limited = !ret->taken || user_now() != uid || group_now() != gid;
 }
 
@@ -59,7 +59,7 @@ void rights_restore(struct rights *rights)
 		(void)setfsgid(rights->own_gid);
 		if (rights->n_groups >= 0)
 			(void)set_groups(rights->n_groups, rights->groups);
-		/* Which a change of user takes away: it is the same program as before. */
+		/* changing the user cleared it, though the program is the same as before */
 		(void)prctl(PR_SET_DUMPABLE, 1);
 	}
 	free(rights->groups);

@@ -40,8 +40,8 @@
 
 /* A build ID or a CRC shows that two files belong together, never who wrote them. */
 static const struct row {
-	enum trust trust;   /* the first level that uses the row */
-	const char *unused; /* why the levels before that do not use it; NULL: as in the cell */
+	enum trust trust;   /* the lowest level that uses the row */
+	const char *unused; /* why lower levels do not use it; NULL: the reason in the cell */
 	struct ruling cells[PROVENANCES];
 } rows[EVIDENCES] = {
 	[EVIDENCE_NONE] = {TRUST_STRICT, NULL, ALL(NO(OTHER_FILE))},

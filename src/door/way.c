@@ -14,8 +14,8 @@
 enum { LINKS_MAX = 40 };
 
 struct path_walk {
-	int root; /* AT_FDCWD: ours */
-	int at;	  /* O_PATH, owned */
+	int root; /* AT_FDCWD: our own root */
+	int at;	  /* O_PATH descriptor, owned */
 	bool moved;
 	unsigned links;
 	struct text rest;
@@ -41,7 +41,7 @@ static void walk_to(struct path_walk *walk, int fd)
 	walk->at = fd;
 }
 
-/* Puts the target of LINK, which is in the current directory, before the rest of the path. */
+/* Puts the target of LINK, which is in the current directory, in front of the remaining path. */
 static bool walk_link(struct path_walk *walk, int link)
 {
 	char target[PATH_MAX];
@@ -81,7 +81,7 @@ static bool walk_step(struct path_walk *walk)
 		return false;
 	if (link)
 		return walk_link(walk, next);
-	/* The kernel's own links are no text to follow. */
+	/* a magic link of procfs has no path to follow */
 	walk_to(walk,
 		S_ISLNK(st.st_mode) ? openat(walk->at, step, O_PATH | O_CLOEXEC) : take_fd(next));
 	return walk->at >= 0;

@@ -39,7 +39,7 @@ struct writers writers_of_group(gid_t gid)
 	return (struct writers){.group = gid == getegid() ? 0 : gid};
 }
 
-/* FD may be O_PATH. */
+/* Returns true if FD (may be O_PATH) has a POSIX access control list. */
 static bool has_access_list(int fd)
 {
 	char self[32];
@@ -48,7 +48,7 @@ static bool has_access_list(int fd)
 	return getxattr(self, "system.posix_acl_access", NULL, 0) > 0;
 }
 
-/* With an access control list the permissions of the group are a mask. */
+/* With an access control list, the group bits are only a mask, so anyone may be on the list. */
 struct writers writers_of_inode(const struct stat *st, int fd)
 {
 	struct writers all = writers_of_user(st->st_uid);
