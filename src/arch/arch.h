@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All that machines differ in, one `struct arch` each: a line in arch.c, or a file where more is to
- * be said. What a machine leaves out is not known of it, and those who ask do without.
+ * Everything that differs between machines: one `struct arch` each, in arch.c or in a file of its
+ * own. Members that a machine does not set are unknown, and callers do without.
  */
 #pragma once
 
@@ -12,13 +12,13 @@
 #include "arch/calls.h"
 #include "arch/flow.h"
 
-/* Canonical kernel addresses of 64-bit machines begin with this byte. */
+/* The lowest canonical kernel address on most 64-bit machines. */
 #define KERNEL_HIGH (~0ULL << 56)
 
-/* What a relocation does to the bytes it is about. */
+/* What a relocation writes. */
 enum relocation_effect {
 	RELOCATION_UNKNOWN,
-	RELOCATION_NONE, /* also offsets of thread-local variables: no code is found by them */
+	RELOCATION_NONE, /* nothing, or an offset of a thread-local variable: neither locates code */
 	RELOCATION_ABSOLUTE_32,
 	RELOCATION_ABSOLUTE_64,
 	RELOCATION_RELATIVE_32,
@@ -30,86 +30,83 @@ struct arch_relocation {
 	enum relocation_effect effect;
 };
 
-/* A section with stubs of the PLT. */
+/* A section of PLT stubs. */
 struct plt_code {
 	const uint8_t *bytes;
 	size_t len;
-	uint64_t address;    /* of bytes[0] */
-	uint64_t entry_size; /* sh_entsize; static programs do not say */
+	uint64_t address;    /* ELF address of bytes[0] */
+	uint64_t entry_size; /* sh_entsize; 0 in static programs */
 };
 
 struct plt_stub {
-	uint64_t start, end; /* of its code; END 0: there is none */
-	uint64_t slot;	     /* address in the global offset table that it jumps through */
+	uint64_t start, end; /* ELF addresses [start, end); END 0: no stub */
+	uint64_t slot;	     /* address of its entry in the global offset table */
 	bool indexed;	     /* SLOT is an index into .rela.plt */
 };
 
 struct arch {
-	uint16_t machine; /* e_machine of ELF; 0 (EM_NONE): any other */
-	/* Function symbols may be addresses of descriptors in .opd, whose first word is the code's. */
+	uint16_t machine; /* e_machine; EM_NONE (0): any other */
+	/* function symbols may point to descriptors in .opd, whose first word is the code's address */
 	bool descriptors;
-	/* Bits of a code address that say how the code there is to be run, not where it is. */
+	/* bits of a code address that select an instruction set, not a location */
 	uint64_t mode_bits;
 
 	/*
-	 * No address of a process is above this, and none of the kernel below, down to which a kernel
-	 * may be configured. 0: the two have address spaces of their own, and numbers tell nothing.
+	 * Lowest kernel address that can be configured: addresses below belong to processes. 0: the
+	 * address spaces of kernel and processes overlap.
 	 */
 	uint64_t kernel_min;
-	uint64_t modules_below; /* how far below the kernel its modules may lie; 0: they do not */
-	/* How uname()'s machine begins, if its 64-bit kernel's addresses are not the usual ones. */
+	uint64_t modules_below; /* bytes below the kernel that modules may use; 0: none */
+	/* prefix of uname()'s machine, set if its 64-bit kernel does not start at KERNEL_HIGH */
 	const char *uname;
 
-	/* Those in debug info, data and .opd of relocatable files; up to RELOCATION_UNKNOWN. */
+	/* in debug info, data and .opd of relocatable files; ends with RELOCATION_UNKNOWN */
 	const struct arch_relocation *relocations;
-	/* Types of dynamic ones: load address + addend, and those that fill slots of the PLT. */
+	/* dynamic relocation types: load address + addend, and those that fill entries of the GOT */
 	uint32_t relative, jump_slot, glob_dat, irelative;
 
-	/* Tells return addresses by the code before them; NULL: not known. */
+	/* recognizes a return address by the code before it; NULL: not implemented */
 	call_ends *ends_with_call;
-	/* Reads instructions; NULL: not known. */
+	/* decodes an instruction; NULL: not implemented */
 	code_flow *flow;
 	/*
-	 * The address of main(), by the C library's code of ENTRY_CODE_LEN bytes that starts programs at
-	 * ADDRESS; 0: unknown.
+	 * Returns the address of main(), found in the ENTRY_CODE_LEN bytes of the C library's start code
+	 * at ADDRESS; 0: unknown.
 	 */
 	uint64_t (*find_main)(const uint8_t *code, uint64_t address);
-	/* The calls of rt_sigreturn that signal handlers return to. LEN 0: no more are known. */
+	/* calls of rt_sigreturn, to which signal handlers return; ends with LEN 0 */
 	struct {
 		uint8_t len, code[9];
 	} sigreturn[4];
-	/* CODE+4 is where Go's goroutines begin: runtime.goexit, a nop before and a call there. */
+	/* Returns true if CODE is Go's runtime.goexit, where goroutines begin: a nop, then a call. */
 	bool (*go_exit)(const uint8_t code[8]);
 	/*
-	 * How many bytes at AT, where a page of a process differs from that of the file, are a
-	 * uprobe's, or the rest of one. 0: none.
+	 * Returns how many bytes of a uprobe are at AT, where a page in memory differs from the file;
+	 * 0: none.
 	 */
 	size_t (*probe_length)(const uint8_t *memory, const uint8_t *file, size_t at);
-	/* The stub at AT, if there is one. Returns how far on to look for the next, 0: at the end. */
+	/* Finds the stub at AT, if any. Returns the distance to the next candidate; 0: no more. */
 	size_t (*plt_stub)(const struct plt_code *code, size_t at, struct plt_stub *ret);
 };
 
-enum {
-	ARCH_PAGE = 4096,
-	ENTRY_CODE_LEN = 48
-}; /* bytes that probe_length() and find_main() are given */
+enum { ARCH_PAGE = 4096, ENTRY_CODE_LEN = 48 }; /* bytes passed to probe_length() and find_main() */
 
-/* Never NULL. MACHINE is e_machine. */
+/* Returns the machine with this e_machine, never NULL. */
 const struct arch *arch_of(uint16_t machine);
-/* By uname()'s machine; NULL: none has such a `uname`. */
+/* Finds a machine by uname()'s name. Returns NULL if no `uname` matches. */
 const struct arch *arch_by_uname(const char *machine);
-/* Where the code is that ADDRESS, a program counter, return address or symbol, leads to. */
+/* Returns the code's location for ADDRESS: a program counter, return address or symbol. */
 static inline uint64_t arch_code_address(const struct arch *arch, uint64_t address)
 {
 	return address & ~arch->mode_bits;
 }
-/* The instruction, or other little-endian word, at P. */
+/* Returns the little-endian word at P. */
 static inline uint32_t arch_word(const uint8_t *p)
 {
 	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* All machines; arch.c has those of which a line says all. */
+/* All machines; arch.c defines those that need one line. */
 #define ARCH_MACHINES(X) X(x86_64) X(arm64) X(i386) X(arm) X(ppc64) X(s390) X(riscv)
 #define X(name) extern const struct arch arch_##name;
 ARCH_MACHINES(X)

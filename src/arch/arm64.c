@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* AArch64. Its code is little-endian even where data is not. */
+/* AArch64. Code is little-endian even if data is big-endian. */
 #include <elf.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static bool go_exit(const uint8_t code[8])
 	       (arch_word(code + 4) & 0xfc000000) == 0x94000000;
 }
 
-/* The lowest BITS of WORD from SHIFT on: an offset in instructions, with a sign. */
+/* Returns the branch offset in bytes: a signed field of BITS bits at SHIFT, in instructions. */
 static uint64_t branch_offset(uint32_t word, unsigned shift, unsigned bits)
 {
 	return (uint64_t)((int64_t)((uint64_t)(word >> shift) << (64 - bits)) >> (62 - bits));
@@ -45,7 +45,7 @@ size_t flow_arm64(const uint8_t *code, size_t len, uint64_t address, struct flow
 	} else if ((word & 0x7e000000) == 0x36000000) { /* tbz, tbnz */
 		ret->kind = FLOW_JUMP;
 		ret->target = address + branch_offset(word, 5, 14);
-	} else if ((word & 0xfedff000) == 0xd61f0000) { /* bit 21: with a link */
+	} else if ((word & 0xfedff000) == 0xd61f0000) { /* bit 21: branch with link */
 		ret->kind = word & 0x00200000 ? FLOW_CALL : FLOW_JUMP;
 		ret->indirect = true;
 	}

@@ -11,7 +11,7 @@ bool call_ends_x86(const uint8_t *code)
 	for (size_t length = 2; length <= 7; length++)
 		if (flow_x86_64(end - length, length, 0, &flow) == length && flow.kind == FLOW_CALL)
 			return true;
-	return end[-7] == 0x9a; /* i386: to another segment */
+	return end[-7] == 0x9a; /* i386: far call */
 }
 
 static bool is_thumb_call(const uint8_t *end)
@@ -31,6 +31,6 @@ bool call_ends_arm(const uint8_t *code)
 	       ((word & 0x0f000000) == 0x0b000000 && word >> 28 != 15) || /* bl */
 	       (word & 0xfe000000) == 0xfa000000 ||			  /* blx */
 	       (word & 0x0ffffff0) == 0x012fff30 ||			  /* blx register */
-	       /* Before ARMv5: mov lr, pc, and then whatever jumps. */
+	       /* before ARMv5: mov lr, pc and any jump */
 	       (arch_word(end - 8) & 0x0fffffff) == 0x01a0e00f;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long an instruction is, and where it leads besides to the next one: what is needed to list
- * the calls and jumps of a function.
+ * Decodes the length of an instruction and its branch target, as needed to list the calls and jumps
+ * of a function.
  */
 #pragma once
 
@@ -10,24 +10,24 @@
 #include <stdint.h>
 
 enum flow_kind {
-	FLOW_NEXT, /* to the next instruction, or nowhere */
+	FLOW_NEXT, /* falls through, or ends the program */
 	FLOW_CALL,
-	FLOW_JUMP, /* perhaps on a condition */
+	FLOW_JUMP, /* conditional or not */
 };
 
 struct flow {
 	enum flow_kind kind;
-	bool indirect;	 /* by a register or memory */
+	bool indirect;	 /* through a register or memory */
 	uint64_t target; /* ELF address, unless INDIRECT */
-	bool sets_fp;	 /* x86: it changes RBP, as far as integer instructions are known */
+	bool sets_fp;	 /* x86: an integer instruction that changes RBP */
 };
 
-/* No instruction is longer. */
+/* longest instruction, in bytes */
 enum { FLOW_CODE_MAX = 15 };
 
 /*
- * The instruction at CODE, of which there are LEN bytes (up to FLOW_CODE_MAX are looked at) and
- * whose ELF address is ADDRESS. Returns its bytes; 0: it is not known, or not all there.
+ * Decodes the instruction at CODE, whose ELF address is ADDRESS, from LEN bytes (FLOW_CODE_MAX at
+ * most are read). Returns its length in bytes; 0: unknown or incomplete.
  */
 typedef size_t code_flow(const uint8_t *code, size_t len, uint64_t address, struct flow *ret);
 

@@ -7,7 +7,7 @@
 #include "util/text.h"
 #include "util/vec.h"
 
-/* $a $d $t $x say what kind of bytes follow: "$d", "$d.12", and on RISC-V "$xrv64i2p1". */
+/* Mapping symbols mark the kind of bytes that follow: "$d", "$d.12", on RISC-V "$xrv64i2p1". */
 static bool is_mapping(const char *name, size_t len)
 {
 	return len > 1 && name[0] == '$' && strchr("adtxm", name[1]) &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Symbols in code that name no function: assemblers, linkers and compilers leave them. */
+/* Symbols of assemblers, linkers and compilers that are not functions. */
 #pragma once
 
 #include <stddef.h>
@@ -10,5 +10,5 @@ enum marker {
 	MARKER_BORDER, /* a border between functions */
 };
 
-/* Returns what an untyped symbol with the name NAME, which has LEN bytes, marks. */
+/* Classifies an untyped symbol by its NAME of LEN bytes. */
 enum marker marker_of(const char *name, size_t len);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * s390x. Kernel and processes have an address space each, so the same number may be an address of
- * both: the kernel's image is at 1 MiB without KASLR, and since Linux 6.10 below 2^53, as stacks
- * are.
+ * s390x. Kernel and processes have separate address spaces, so one number can be an address in
+ * both: the kernel image is at 1 MiB without KASLR, since Linux 6.10 below 2^53.
  */
 #include <elf.h>
 

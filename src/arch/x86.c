@@ -13,7 +13,7 @@ static size_t probe_length(const uint8_t *memory, const uint8_t *file, size_t at
 {
 	if (memory[at] == 0xcc)
 		return 1;
-	/* A call in the place of a nop (Linux 6.18). */
+	/* Linux 6.18 replaces a nop by a call. */
 	return at + sizeof(nop5) <= ARCH_PAGE && memory[at] == 0xe8 &&
 			       !memcmp(file + at, nop5, sizeof(nop5))
 		       ? sizeof(nop5)
@@ -41,8 +41,8 @@ static uint64_t find_main(const uint8_t *code, uint64_t address)
 /* ---- PLT ------------------------------------------------------------------------------------ */
 
 /*
- * One stub: `[endbr64] [bnd] jmp *disp32(%rip)`, or with IBT the lazy half `endbr64; push $index;
- * …`, whose index counts .rela.plt. False: P, of SIZE bytes, is none.
+ * Decodes a stub: `[endbr64] [bnd] jmp *disp32(%rip)`, or the lazy half with IBT, `endbr64; push
+ * $index; …`, an index into .rela.plt. Returns false if the SIZE bytes at P are no stub.
  */
 static bool read_stub(const uint8_t *p, size_t size, struct plt_stub *stub)
 {
@@ -65,7 +65,9 @@ static bool read_stub(const uint8_t *p, size_t size, struct plt_stub *stub)
 	return true;
 }
 
-/* Static programs do not say: there `jmp *disp32(%rip); xchg %ax,%ax` is all of a stub. */
+/*
+ * In static programs, which have no sh_entsize, a stub is just `jmp *disp32(%rip); xchg %ax,%ax`.
+ */
 static size_t stub_size(const struct plt_code *code)
 {
 	bool is_short = code->len >= 8 && code->bytes[0] == 0xff && code->bytes[1] == 0x25 &&

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions of x86-64 and i386: Intel SDM volume 2, chapter 2 (formats) and appendix A (opcode
- * maps). What none of today's compilers makes (3DNow!, XOP, APX) and what Intel and AMD read
- * differently is not known.
+ * Decodes x86-64 and i386: Intel SDM volume 2, chapter 2 (formats) and appendix A (opcode maps).
+ * Instructions that no current compiler emits (3DNow!, XOP, APX), and those that Intel and AMD
+ * decode differently, are unknown.
  */
 #include "arch/flow.h"
 
 #include "arch/arch.h"
 
-/* What follows an opcode; the maps have a letter each. */
+/* What follows an opcode, as letters of the maps below. */
 enum {
 	NOTHING = '.',
 	MODRM = 'm',
 	MODRM_IMM8 = 'i',
-	MODRM_IMM = 'z', /* 4 bytes, with prefix 66 2 */
+	MODRM_IMM = 'z', /* 4 bytes; 2 with prefix 66 */
 	IMM8 = 'b',
 	IMM = 'w',
 	IMM16 = '2',
-	IMM64 = 'v',	  /* 4 bytes, with prefix 66 2, with REX.W 8 */
-	ENTER = '3',	  /* 2 bytes and 1 */
-	OFFSET = 'o',	  /* an address: 8 bytes, with prefix 67 4 */
-	GROUP3 = 'g',	  /* MODRM, and where that says so 1 byte */
-	GROUP3_IMM = 'G', /* the same, 4 bytes or 2 */
+	IMM64 = 'v',	  /* 4 bytes; 2 with prefix 66, 8 with REX.W */
+	ENTER = '3',	  /* 2 bytes + 1 byte */
+	OFFSET = 'o',	  /* address: 8 bytes; 4 with prefix 67 */
+	GROUP3 = 'g',	  /* MODRM; 1 more byte for some values of it */
+	GROUP3_IMM = 'G', /* likewise, 4 or 2 bytes */
 	BAD = 'x',
 };
 
-/* The opcodes of one byte; those that are prefixes or lead to other maps do not matter. */
+/* One-byte opcodes; entries for prefixes and escapes are unused. */
 static const char one_byte[] = "mmmmbwxx"
 			       "mmmmbwxx"
 			       "mmmmbwxx"
@@ -59,7 +59,7 @@ static const char one_byte[] = "mmmmbwxx"
 			       "x.xx..gG"
 			       "......mm";
 
-/* Those behind 0f, also of VEX and EVEX. 20 to 23 move registers only. */
+/* Opcodes after 0f, also for VEX and EVEX. 20 to 23 have register operands only. */
 static const char two_bytes[] = "mmmmx..."
 				"..x.xm.x"
 				"mmmmmmmm"
@@ -94,12 +94,12 @@ static const char two_bytes[] = "mmmmx..."
 				"mmmmmmmm";
 
 struct instruction {
-	const uint8_t *at, *end; /* what comes next */
+	const uint8_t *at, *end; /* next byte; end of the code */
 	bool word, rex_w, addr;	 /* prefixes 66, REX.W, 67 */
 	bool narrow;		 /* i386 */
 	uint8_t rex;
 	bool repeat;  /* f2 or f3 */
-	unsigned map; /* 0: one byte, 1: behind 0f, 2: 0f 38, 3: 0f 3a */
+	unsigned map; /* 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a */
 	uint8_t opcode, modrm;
 };
 
@@ -111,7 +111,7 @@ static bool next_byte(struct instruction *in, uint8_t *ret)
 	return true;
 }
 
-/* Up to the first byte that is none, which is RET. */
+/* Skips prefixes; RET is the first other byte. */
 static bool read_prefixes(struct instruction *in, uint8_t *ret)
 {
 	while (next_byte(in, ret)) {
@@ -137,7 +137,7 @@ static bool read_prefixes(struct instruction *in, uint8_t *ret)
 		default:
 			if (in->narrow || (*ret & 0xf0) != 0x40)
 				return true;
-			/* REX counts only right before the opcode. */
+			/* REX is effective only right before the opcode. */
 			in->rex_w = *ret & 8;
 			in->rex = *ret;
 			continue;
@@ -148,7 +148,7 @@ static bool read_prefixes(struct instruction *in, uint8_t *ret)
 	return false;
 }
 
-/* VEX and EVEX, whose first byte is FIRST: the map, and then the opcode. */
+/* Reads a VEX or EVEX prefix, whose first byte is FIRST, and the opcode. */
 static bool read_vex(struct instruction *in, uint8_t first)
 {
 	uint8_t byte, skipped;
@@ -159,7 +159,7 @@ static bool read_vex(struct instruction *in, uint8_t first)
 	for (int i = first == 0xc5 ? 0 : first == 0xc4 ? 1 : 2; i > 0; i--)
 		if (!next_byte(in, &skipped))
 			return false;
-	/* 5 and 6 are of 16-bit floating point numbers (EVEX), without constants. */
+	/* EVEX maps 5 and 6: 16-bit floating point, without immediates. */
 	if (first == 0x62 && (in->map == 5 || in->map == 6))
 		in->map = 2;
 	return in->map >= 1 && in->map <= 3 && next_byte(in, &in->opcode);
@@ -186,7 +186,7 @@ static bool read_opcode(struct instruction *in)
 	return next_byte(in, &in->opcode);
 }
 
-/* ModRM, SIB and displacement. */
+/* Skips ModRM, SIB and displacement. */
 static bool read_operand(struct instruction *in)
 {
 	uint8_t sib = 0;
@@ -209,7 +209,7 @@ static char form_of(const struct instruction *in)
 	if (in->map >= 2)
 		return in->map == 2 ? MODRM : MODRM_IMM8;
 	/*
-	 * extrq and insertq of AMD have constants where Intel's vmread has none; 66 e8 has 2 or 4 bytes.
+	 * AMD's extrq and insertq have immediates, Intel's vmread has none; 66 e8 has 2 or 4 bytes.
 	 */
 	if (in->map == 1 && in->opcode == 0x78 && (in->word || in->repeat))
 		return BAD;
@@ -222,7 +222,7 @@ static char form_of(const struct instruction *in)
 	return in->map ? two_bytes[in->opcode] : one_byte[in->opcode];
 }
 
-/* Bytes of the constant at the end. */
+/* Returns the size of the immediate, in bytes. */
 static size_t constant_size(const struct instruction *in, char form)
 {
 	size_t size = in->word && !in->rex_w ? 2 : 4;
@@ -251,7 +251,7 @@ static size_t constant_size(const struct instruction *in, char form)
 	}
 }
 
-/* Where the instruction leads; the constant begins at CONSTANT. */
+/* Finds the branch target; the immediate is at CONSTANT. */
 static void find_flow(
 	const struct instruction *in, const uint8_t *constant, uint64_t next, struct flow *ret)
 {
@@ -277,7 +277,7 @@ static void find_flow(
 	}
 }
 
-/* Whether a register that the opcode or ModRM says is RBP, and changed. */
+/* Returns true if the instruction changes RBP, encoded in the opcode or ModRM. */
 static bool sets_fp(const struct instruction *in)
 {
 	enum { RBP = 5, REX_B = 1, REX_R = 4 };
@@ -315,7 +315,7 @@ static size_t flow_of(
 		       form == GROUP3_IMM;
 	if (form == BAD || (operand && !read_operand(&in)))
 		return 0;
-	/* 8f is XOP's first byte too. */
+	/* 8f is also the first byte of XOP. */
 	if (!in.map && in.opcode == 0x8f && in.modrm >> 3 & 7)
 		return 0;
 	size_t size = constant_size(&in, form);
