@@ -20,7 +20,7 @@ void range_map_add(
 		vec_push(map, (struct range){start, end, value, rank});
 }
 
-/* Outer ranges come before the inner ones that they hold. */
+/* Sorts outer ranges before the ranges that they contain. */
 COMPARE(compare_ranges, struct range,
 	order_of(a->start, b->start)
 	?: order_of(b->end, a->end)
@@ -29,11 +29,11 @@ COMPARE(compare_ranges, struct range,
 
 struct sweep {
 	struct range_map out;
-	struct range_map open; /* a stack: the ranges that the cursor is in, innermost last */
-	uint64_t cursor;       /* everything below is done */
+	struct range_map open; /* stack of the ranges that contain the cursor, innermost last */
+	uint64_t cursor;       /* end of what was emitted so far */
 };
 
-/* Gives [cursor, end) to the innermost open range. */
+/* Emits [cursor, end) for the innermost open range. */
 static void sweep_emit(struct sweep *sweep, uint64_t end)
 {
 	const struct range *top = &sweep->open.data[sweep->open.len - 1];
@@ -94,7 +94,7 @@ const struct range *range_map_innermost(const struct range_map *map)
 	return map->len ? last : NULL;
 }
 
-/* How many pieces start at or below ADDRESS. */
+/* Returns the number of pieces that start at or below ADDRESS. */
 static size_t count_until(const struct range_map *map, uint64_t address)
 {
 	return sorted_count(map->data, map->len, .start <= address);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A map from address ranges, which may nest and overlap, to numbers. Filled first, then finished
- * once, then asked: a finished map is a sorted list of disjoint pieces.
+ * A map from address ranges to numbers. Ranges may nest and overlap. It is filled, finished once,
+ * and then searched: a finished map is a sorted list of disjoint pieces.
  */
 #pragma once
 
@@ -11,27 +11,32 @@
 struct range {
 	uint64_t start, end; /* [start, end) */
 	uint32_t value;
-	uint32_t rank; /* among equal ranges the highest wins, then the lowest value */
+	uint32_t rank; /* among equal ranges, the highest rank wins, then the lowest value */
 };
 
-/* Zero-filled is empty. */
 struct range_map {
 	struct range *data;
 	size_t len, cap;
 };
 
 void range_map_deinit(struct range_map *map);
-/* Empty and reversed ranges are ignored. */
+/* Adds [START, END). Empty and reversed ranges are ignored. */
 void range_map_add(
 	struct range_map *map, uint64_t start, uint64_t end, uint32_t value, uint32_t rank);
 /*
- * Cuts the ranges into disjoint pieces. Where they overlap, the one that starts later wins, among
- * those with one start the one that ends first: the inner one wins.
+ * Cuts the ranges into disjoint pieces. Where ranges overlap, the one with the highest start wins,
+ * then the one with the lowest end: the innermost range.
  */
 void range_map_finish(struct range_map *map);
-/* What an unfinished map, whose ranges all hold one address, would give for that address. */
+/*
+ * Returns the innermost range of an unfinished map whose ranges all contain the same address, NULL
+ * if the map is empty.
+ */
 const struct range *range_map_innermost(const struct range_map *map);
-/* The piece of a finished map that holds ADDRESS, NULL if none does. */
+/* Returns the piece of a finished map that contains ADDRESS, NULL if there is none. */
 const struct range *range_map_find(const struct range_map *map, uint64_t address);
-/* The start of the first piece of a finished map that starts after ADDRESS, UINT64_MAX: none. */
+/*
+ * Returns the start of the first piece of a finished map that starts after ADDRESS, UINT64_MAX if
+ * there is none.
+ */
 uint64_t range_map_next(const struct range_map *map, uint64_t address);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a reader of debug info, whichever it is, says of one address. */
+/* The answer of a debug info reader (DWARF, libdw, Go) for one address. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,11 +10,11 @@
 #include "model/frame.h"
 #include "util/arena.h"
 
-/* The names of a function. */
+/* The names of a function. Strings live as long as the reader. */
 struct names {
-	const char *name;    /* DW_AT_name, NULL: none; strings live as long as the reader */
-	const char *linkage; /* DW_AT_linkage_name, NULL: none */
-	/* Where the lambda is declared whose operator() this is; 0: unknown, or none. */
+	const char *name;    /* DW_AT_name, NULL if none */
+	const char *linkage; /* DW_AT_linkage_name, NULL if none */
+	/* If this is a lambda's operator(): source position of the lambda. 0 if unknown. */
 	uint32_t closure_line, closure_column;
 };
 
@@ -28,20 +28,20 @@ static inline void names_set(struct frame *frame, const struct names *names)
 
 struct reader_answer {
 	/*
-	 * Innermost first, at least one. Their function is DW_AT_name and their linkage
-	 * DW_AT_linkage_name, each NULL where DWARF has none; their offset is not set.
+	 * Innermost first, at least one. `function` is DW_AT_name and `linkage` DW_AT_linkage_name,
+	 * each NULL if DWARF has none. `offset` is not set.
 	 */
 	struct frame *frames;
 	size_t n_frames;
-	bool has_function; /* the last frame is a function that DWARF knows */
-	uint64_t entry;	   /* where that function is entered (ELF address) */
-	/* Without a function: where the unit's code around the address starts; 0: unknown. */
+	bool has_function; /* the last frame is a function that the reader knows */
+	uint64_t entry;	   /* entry point of that function (ELF address) */
+	/* Without a function: start of the unit's code around the address, 0 if unknown. */
 	uint64_t unit_start;
-	const char *detail; /* what was missing, NULL: nothing */
-	enum frame_gap gap; /* what DETAIL is about */
+	const char *detail; /* what is missing, NULL if nothing */
+	enum frame_gap gap; /* subject of DETAIL */
 };
 
-/* Gives ANSWER N empty frames from the arena FRAMES. */
+/* Gives ANSWER N empty frames, allocated in FRAMES. */
 static inline void reader_answer_begin(struct reader_answer *answer, size_t n, struct arena *frames)
 {
 	answer->n_frames = n;

@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Paths of source files as they are printed. */
+/* Paths of source files, in the form in which they are printed. */
 #pragma once
 
 #include "util/arena.h"
 #include "util/table.h"
 
-/* Paths made so far, each once. Zero-filled is empty. */
+/* Cache of joined paths. */
 struct source_paths {
-	struct table table; /* addresses of both strings to the address of the result */
+	struct table table; /* (address of COMP_DIR, address of PATH) → address of the result */
 };
 
 void source_paths_deinit(struct source_paths *paths);
 /*
- * PATH as libdw gives it: absolute, or relative to the compilation directory COMP_DIR (NULL:
- * unknown), made absolute as far as that is. A path that already begins with COMP_DIR stays as it
- * is: in DWARF 5 files in the compilation directory carry it even where it is relative itself
- * ("./stdlib" in Debian's glibc). Both strings must stay at their addresses while PATHS is used;
- * the result is in ARENA or PATH itself.
+ * Returns PATH, made absolute if possible. PATH is absolute or relative to the compilation
+ * directory COMP_DIR (NULL if unknown), as from libdw. A path that begins with COMP_DIR is returned
+ * unchanged: in DWARF 5 files in the compilation directory include it, even if it is relative
+ * itself ("./stdlib" in Debian's glibc). PATHS is keyed by the addresses of both strings, which
+ * must stay valid while it is used. The result is in ARENA, or is PATH or its tail.
  */
 const char *source_path(
 	struct source_paths *paths, struct arena *arena, const char *comp_dir, const char *path);
 /*
- * Returns PATH in the directory DIR, which is not empty, in ARENA; PATH itself if that would be too
- * long.
+ * Returns PATH in the directory DIR, allocated in ARENA. DIR must not be empty. Returns PATH itself
+ * if the result would be too long.
  */
 const char *source_path_join(struct arena *arena, const char *dir, const char *path);
-/* PATH without COMP_DIR (NULL: unknown) before it, where it begins with that. */
+/*
+ * Returns the part of PATH after the directory COMP_DIR (NULL if unknown), or PATH if it is not in
+ * COMP_DIR.
+ */
 const char *source_path_relative(const char *comp_dir, const char *path);

@@ -13,18 +13,18 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
-/* Bytes of a file, and of all; columns of a line; files. */
+/* Limits: bytes of a file and of all files, columns of a line, number of files. */
 enum { FILE_MAX = 16 << 20, BYTES_MAX = 256 << 20, WIDTH_MAX = 400, FILES_MAX = 1 << 16, TAB = 8 };
 
 struct source_file {
 	char *path;
 	bool read;
 	struct text text;
-	struct VEC(size_t) lines; /* where each begins */
-	struct fetch *fetch;	  /* NULL: found here, or downloads are off */
-	const char *note;	  /* what is odd about it; NULL: nothing */
-	const char *missing;	  /* why it is not here; NULL: there is no more to say */
-	struct table by_line;	  /* → index in excerpts */
+	struct VEC(size_t) lines; /* offset of each line */
+	struct fetch *fetch;	  /* download, NULL if the file was found or downloads are off */
+	const char *note;	  /* what is wrong with the source, NULL if nothing */
+	const char *missing; /* why the file could not be opened, NULL if it was simply not found */
+	struct table by_line; /* line → index in EXCERPTS */
 	struct VEC(const struct source_excerpt *) excerpts;
 };
 
@@ -48,7 +48,10 @@ void source_texts_deinit(struct source_texts *texts)
 	arena_deinit(&texts->arena);
 }
 
-/* Takes FD; false, and nothing is kept, if the file is too large. */
+/*
+ * Reads the file and takes ownership of FD_TAKEN. Returns false, and keeps nothing, if the file is
+ * too large or not text.
+ */
 static bool file_read(struct source_texts *texts, struct source_file *file, int fd_taken)
 {
 	auto_fd int fd = fd_taken;
@@ -73,7 +76,11 @@ static bool file_read(struct source_texts *texts, struct source_file *file, int 
 	return true;
 }
 
-/* Where ".." leads out of what a rule of the user names, the path is the image's word again. */
+/*
+ * Opens PATH where a rule of the user maps it. If ".." in the rest of PATH leaves the rule's
+ * directory, the image and not the user chose the file, which then needs the checks of any path
+ * from the image.
+ */
 static int open_by_rules(const struct source_texts *texts, const char *root, const char *path,
 	const struct elf_image *image)
 {
@@ -95,7 +102,11 @@ static int open_by_rules(const struct source_texts *texts, const char *root, con
 	return fd;
 }
 
-/* In the root of the program, which is all that it may name, or where a rule of the user leads. */
+/*
+ * Opens PATH in ROOT, then where a rule of the user maps it. Without a ROOT, opens PATH itself
+ * last: a program in another root must not name files of ours. Returns -1 with errno set on
+ * failure.
+ */
 static int open_here(const struct source_texts *texts, const char *root, const char *path,
 	const struct elf_image *image)
 {
@@ -172,7 +183,7 @@ static void file_wait(struct source_texts *texts, struct source_file *file)
 	(void)file_read(texts, file, fd);
 }
 
-/* Line NUMBER (from 0) with its tabs as blanks, cut at WIDTH_MAX. */
+/* Copies line NUMBER (from 0), with tabs expanded, cut at WIDTH_MAX columns. */
 static const char *copy_line(
 	struct source_texts *texts, const struct source_file *file, size_t number)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text of source files, for the lines around a frame's (--source). */
+/* Reads source files, for the lines around a frame (--source). */
 #pragma once
 
 #include <stddef.h>
@@ -15,30 +15,30 @@
 
 struct source_file;
 
-/* Zero-filled but for the first group is empty. Files are read once and kept. */
+/* Cache of source files. The caller sets the first group; the rest starts zero-filled. */
 struct source_texts {
-	unsigned context;	       /* lines shown before and after the one */
+	unsigned context;	       /* lines shown before and after the frame's line */
 	const struct path_rule *rules; /* --substitute-path */
 	size_t n_rules;
-	struct fetcher *fetcher; /* NULL: downloads are off */
+	struct fetcher *fetcher; /* NULL if downloads are off */
 
-	struct table by_path; /* owner, root and path → index in files */
+	struct table by_path; /* owner, root and path → index in FILES */
 	struct VEC(struct source_file *) files;
-	uint64_t bytes; /* of all files */
+	uint64_t bytes; /* size of all files */
 	struct arena arena;
 };
 
 void source_texts_deinit(struct source_texts *texts);
 /*
- * The file PATH that IMAGE says it was compiled from: in ROOT (the target's, "": ours) with the
- * rights of the image's owner, or where a rule puts it; if it is nowhere it begins to be fetched.
- * Never NULL.
+ * Opens the source file PATH of IMAGE in ROOT (the target's root, "" for ours), with the rights of
+ * the image's owner, or where a --substitute-path rule maps it. Starts a download if the file is
+ * not found. Never returns NULL.
  */
 struct source_file *source_text_open(struct source_texts *texts, const char *root, const char *path,
 	const struct elf_image *image);
 /*
- * The lines around LINE of FILE, waiting for it if need be; lives as long as TEXTS. NULL: nothing
- * to show.
+ * Returns the lines around LINE of FILE, NULL if there is nothing to show. Waits for the download.
+ * The result lives as long as TEXTS.
  */
 const struct source_excerpt *source_text_excerpt(
 	struct source_texts *texts, struct source_file *file, uint32_t line);

@@ -11,33 +11,31 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/*
- * A chain of more inlined calls is broken, and so is a table whose programs take more steps for
- * one address.
- */
+/* Limits on broken tables: inlined calls in a chain, and program steps for one address. */
 enum { CHAIN_MAX = 128, STEPS_MAX = 1 << 17 };
-/* More tables of a function than any Go version has. */
+/* more funcdata than a function of any Go version has */
 enum { FUNCDATA_MAX = 16 };
 
 struct gopclntab {
 	struct image_words words;
 	struct go_layout layout;
 	bool inlines;
-	size_t steps; /* that programs may still take for this address */
+	size_t steps; /* steps left for the programs of this address */
 };
 
-/* A function's own record (runtime._func). */
+/* The table's record of a function (runtime._func). */
 struct func_record {
-	struct slice bytes; /* from its start on */
+	struct slice bytes; /* from the record's start to the end of the table */
 	uint64_t entry;
-	uint32_t names, files, lines, n_pcdata, unit; /* offsets into the parts of the table */
-	size_t pcdata_at; /* offset in BYTES of the numbers of pcdata, then funcdata */
+	/* Offsets into parts of the table; N_PCDATA is a count, UNIT an index. */
+	uint32_t names, files, lines, n_pcdata, unit;
+	size_t pcdata_at; /* offset in BYTES of the pcdata offsets, which funcdata follow */
 	uint32_t n_funcdata;
-	uint8_t flags; /* since Go 1.17, FLAG_… */
-	bool wide;     /* N_FUNCDATA is a whole number, as before Go 1.12 */
+	uint8_t flags; /* FLAG_…, since Go 1.17 */
+	bool wide;     /* N_FUNCDATA was a whole word (before Go 1.12) */
 };
 
-/* A stack begins in the function; it writes the stack pointer in ways that no table knows. */
+/* runtime.funcFlag: outermost function of a stack; function that writes the stack pointer */
 enum { FLAG_TOP_FRAME = 1, FLAG_WRITES_SP = 2 };
 
 struct gopclntab *gopclntab_create(
@@ -77,19 +75,22 @@ struct slice gopclntab_names(const struct gopclntab *table)
 	return (struct slice){names.data, (size_t)(units.data - names.data)};
 }
 
-/* Bytes of an entry of the table of functions: an address or offset, and an offset. */
+/* Returns the size of a field of a function table entry, in bytes. Each entry has two. */
 static unsigned field_size(const struct gopclntab *table)
 {
 	return table->layout.version >= GO_1_18 ? 4 : table->layout.word;
 }
 
-/* Where the table of functions begins in the part FUNCTIONS. */
+/* Returns the offset of the function table in the part FUNCTIONS, in bytes. */
 static unsigned functions_begin(const struct gopclntab *table)
 {
 	return table->layout.version == GO_1_2 ? 8 + table->layout.word : 0;
 }
 
-/* The address where function INDEX begins; that of n_functions is the end of the last. */
+/*
+ * Reads the entry point of function INDEX (ELF address). Index n_functions gives the end of the
+ * last function. Returns false if the table is too short.
+ */
 static bool function_entry(const struct gopclntab *table, uint64_t index, uint64_t *ret)
 {
 	const struct go_layout *layout = &table->layout;
@@ -105,7 +106,10 @@ static bool function_entry(const struct gopclntab *table, uint64_t index, uint64
 	return !cursor.failed;
 }
 
-/* The last function that begins at or below ADDRESS; false: ADDRESS is before or after all. */
+/*
+ * Finds the function that covers ADDRESS. Returns false if ADDRESS is before the first or after the
+ * last function.
+ */
 static bool search(const struct gopclntab *table, uint64_t address, uint64_t *index_ret)
 {
 	uint64_t low = 0, high = table->layout.n_functions, entry, end;
@@ -127,8 +131,9 @@ static bool search(const struct gopclntab *table, uint64_t address, uint64_t *in
 }
 
 /*
- * How many tables a function points to: since Go 1.12 the last byte, behind funcID and flags. One
- * without any reads as one of before; what it seems to point to then fails the checks.
+ * Reads the number of funcdata. Since Go 1.12 it is the last byte of NUMBER, after funcID and
+ * flags. A function of Go 1.12 to 1.15 without funcdata looks like an older one here; the pointers
+ * that it then seems to have fail the checks of form_of().
  */
 static void read_n_funcdata(
 	const struct go_layout *layout, uint32_t number, struct func_record *ret)
@@ -167,8 +172,8 @@ static bool read_record(const struct gopclntab *table, uint64_t index, struct fu
 }
 
 /*
- * Runs the program at OFFSET, which is pairs of differences of a value and of an address, up to
- * ADDRESS. -1: it has no value there.
+ * Returns the value at ADDRESS of the program at OFFSET, -1 if there is none. A program is a
+ * sequence of pairs: difference of the value, difference of the address.
  */
 static int32_t value_at(struct gopclntab *table, const struct func_record *record, uint32_t offset,
 	uint64_t address)
@@ -204,12 +209,12 @@ static const char *function_name(const struct gopclntab *table, uint32_t offset)
 	return string_at(table->layout.names, offset);
 }
 
-/* The path of file NUMBER, as the unit of RECORD counts them. NULL: there is none. */
+/* Returns the path of file NUMBER in RECORD's unit, NULL if there is none. */
 static const char *file_name(
 	const struct gopclntab *table, const struct func_record *record, int32_t number)
 {
 	const struct go_layout *layout = &table->layout;
-	bool old = layout->version == GO_1_2; /* counts from 1, behind the number of files */
+	bool old = layout->version == GO_1_2; /* files count from 1, after their number */
 	uint64_t index = (uint64_t)(uint32_t)number + (old ? 0 : record->unit);
 	struct cursor cursor = cursor_at(old ? layout->files : layout->units, index * 4);
 	uint32_t offset = cursor_u32(&cursor);
@@ -229,32 +234,30 @@ static void set_line(struct gopclntab *table, const struct func_record *record, 
 	frame->line = frame->file && line > 0 ? (uint32_t)line : 0;
 }
 
-/* The forms of an inlined call (runtime.inlinedCall), and how many bytes one takes. */
+/* Formats of an inlined call (runtime.inlinedCall). */
 enum call_form {
 	CALL_NONE,
 	CALL_1_9,  /* parent, file, line, name */
-	CALL_1_12, /* 16 bits of parent, funcID, 0; file, line, name, parentPc */
+	CALL_1_12, /* parent (16 bits), funcID, 0; file, line, name, parentPc */
 	CALL_1_20, /* funcID, 0; name, parentPc, startLine */
 };
 
 static const unsigned call_sizes[] = {[CALL_1_9] = 16, [CALL_1_12] = 20, [CALL_1_20] = 16};
 
-/* A function's inlined calls. */
 struct calls {
 	enum call_form form;
 	struct slice bytes;
-	unsigned pcdata; /* the number of the program that says which one is at an address */
+	unsigned pcdata; /* index of the program that gives the innermost call at an address */
 };
 
-/* An inlined call. */
 struct inlined_call {
-	const char *name; /* of the function that was inlined */
-	const char *file; /* where it was called; NULL: unknown */
+	const char *name; /* name of the inlined function */
+	const char *file; /* file of the call, NULL if unknown */
 	uint32_t line;
-	int32_t parent; /* the call that holds this one, -1: none */
+	int32_t parent; /* index of the call that contains this one, -1 if none */
 };
 
-/* What table NUMBER of RECORD's function points to; empty: nothing. */
+/* Returns the bytes from funcdata NUMBER of RECORD's function on, empty if there are none. */
 static struct slice funcdata(
 	const struct gopclntab *table, const struct func_record *record, unsigned number)
 {
@@ -279,8 +282,8 @@ static struct slice funcdata(
 }
 
 /*
- * In which form BYTES are calls. The first one has no parent, which other tables that functions
- * point to never begin with: those begin with a count.
+ * Returns the format of the inlined calls in BYTES, CALL_NONE if BYTES hold something else. Before
+ * Go 1.20 the first call is recognized by its parent, -1: other funcdata begin with a count.
  */
 static enum call_form form_of(
 	const struct gopclntab *table, const struct func_record *record, struct slice bytes)
@@ -298,8 +301,8 @@ static enum call_form form_of(
 }
 
 /*
- * The inlined calls of RECORD's function; CALL_NONE: there are none that can be read. The numbers
- * of program and table are those since Go 1.16; before, those since Go 1.13 or since Go 1.9.
+ * Returns the inlined calls of RECORD's function, with CALL_NONE if there are none or they cannot
+ * be read. NUMBERS are those since Go 1.16, since Go 1.13 and since Go 1.9.
  */
 static struct calls find_calls(const struct gopclntab *table, const struct func_record *record)
 {
@@ -331,7 +334,7 @@ static int32_t inlined_index(struct gopclntab *table, const struct func_record *
 	return value_at(table, record, cursor_u32(&cursor), address);
 }
 
-/* Up to Go 1.19 a call says where it was. */
+/* Reads call INDEX in a format of Go 1.9 to 1.19, which stores the file and line of the call. */
 static bool read_placed_call(const struct gopclntab *table, const struct func_record *record,
 	enum call_form form, int32_t index, struct cursor cursor, struct inlined_call *ret)
 {
@@ -343,7 +346,7 @@ static bool read_placed_call(const struct gopclntab *table, const struct func_re
 		.parent = form == CALL_1_12 ? (int16_t)parent : (int32_t)parent,
 	};
 
-	/* Parents come before their calls. */
+	/* parents precede their calls */
 	if (cursor.failed || !call.name || !call.file || line < 0 || call.parent >= index)
 		return false;
 	call.line = (uint32_t)line;
@@ -351,7 +354,7 @@ static bool read_placed_call(const struct gopclntab *table, const struct func_re
 	return true;
 }
 
-/* Since Go 1.20 it has an address whose line is that of the call. */
+/* Reads call INDEX. Since Go 1.20 it stores an address whose line is that of the call. */
 static bool read_call(struct gopclntab *table, const struct func_record *record,
 	const struct calls *calls, int32_t index, struct inlined_call *ret)
 {
@@ -375,7 +378,7 @@ static bool read_call(struct gopclntab *table, const struct func_record *record,
 	return true;
 }
 
-/* The inlined calls at ADDRESS, innermost first. False: there are some that cannot be read. */
+/* Reads the inlined calls at ADDRESS, innermost first. Returns false if they cannot be read. */
 static bool read_chain(struct gopclntab *table, const struct func_record *record, uint64_t address,
 	struct inlined_call chain[CHAIN_MAX], size_t *n_ret)
 {
@@ -386,7 +389,7 @@ static bool read_chain(struct gopclntab *table, const struct func_record *record
 	if (index >= 0 && !calls.form)
 		return false;
 	for (; index >= 0 && n < CHAIN_MAX; index = chain[n++].parent)
-		/* Part of a chain would name the wrong callers. */
+		/* part of a chain would name the wrong callers */
 		if (!read_call(table, record, &calls, index, &chain[n]))
 			return false;
 	if (index >= 0)
@@ -426,7 +429,7 @@ bool gopclntab_find(
 	return true;
 }
 
-/* Of functions that had no flags before Go 1.17. */
+/* Returns the flags of runtime functions that have no flags before Go 1.17. */
 static uint8_t known_flags(const char *name)
 {
 	static const struct {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table that the Go runtime prints tracebacks with (.gopclntab): functions, lines, inlined
- * calls. It is there in stripped programs too. Formats of Go 1.2, 1.16, 1.18 and 1.20 on
- * (runtime/symtab.go, runtime/funcdata.h, cmd/link/internal/ld/pcln.go, debug/gosym); inlined calls
- * are in it since Go 1.9. Where those cannot be read, the answer has GAP_GO.
+ * Reader of .gopclntab, the table that the Go runtime uses for tracebacks: functions, lines and
+ * inlined calls. Stripped programs keep it. Reads the formats of Go 1.2, 1.16, 1.18 and of 1.20 and
+ * later (runtime/symtab.go, runtime/funcdata.h, cmd/link/internal/ld/pcln.go, debug/gosym). Inlined
+ * calls exist since Go 1.9; if they cannot be read, the answer has GAP_GO.
  */
 #pragma once
 
@@ -19,27 +19,31 @@
 
 struct gopclntab;
 
-/* NULL: IMAGE, which must outlive the result, is no Go program, or its table is not readable. */
+/*
+ * Returns NULL if IMAGE is not a Go program or its table cannot be read. IMAGE must outlive the
+ * result.
+ */
 struct gopclntab *gopclntab_create(
 	const struct elf_image *image, const struct debug_options *options);
 void gopclntab_destroy(struct gopclntab *table);
-/* How many functions the table says that it has. */
+/* Returns the number of functions, as stored in the table. */
 uint64_t gopclntab_functions(const struct gopclntab *table);
 /*
- * The names of all functions, inlined ones too, each with the NUL behind it; live as long as the
- * image. Empty before Go 1.16.
+ * Returns the names of all functions, inlined ones included, each NUL-terminated. They live as long
+ * as the image. Returns an empty slice for Go before 1.16.
  */
 struct slice gopclntab_names(const struct gopclntab *table);
 /*
- * The frames of ADDRESS, made in FRAMES; strings live as long as the image. False, and RET
- * untouched: no Go function covers it.
+ * Finds the frames of ADDRESS (ELF address), innermost first. RET's frames are allocated in FRAMES;
+ * its strings live as long as the image. Returns false, and leaves RET alone, if no Go function
+ * covers ADDRESS.
  */
 bool gopclntab_find(
 	struct gopclntab *table, uint64_t address, struct arena *frames, struct reader_answer *ret);
 /*
- * Go's .debug_frame does not say where stacks begin, nor where one is left for another, as a
- * goroutine's for the thread's: mends RULE, that of ADDRESS, or says why there is none (a constant
- * string; NULL: there is).
+ * Corrects RULE, the .debug_frame rule of ADDRESS. Go's .debug_frame marks neither the outermost
+ * functions nor those that switch stacks, for example from a goroutine's to the thread's. Returns
+ * NULL if RULE can be used; otherwise the reason why not (a constant string).
  */
 const char *gopclntab_correct_rule(
 	const struct gopclntab *table, uint64_t address, struct unwind_rule *rule);

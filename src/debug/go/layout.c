@@ -6,15 +6,15 @@
 #include "debug/dwarf/cursor.h"
 #include "object/elf_section.h"
 
-/* More functions, and pieces of code, than any program has. */
+/* more functions and text sections than any program has */
 enum { FUNCTIONS_MAX = 1 << 26, TEXT_MAX = 1 << 16 };
-/* Words of runtime.moduledata, from Go 1.18 on. */
+/* Indices of words in runtime.moduledata, since Go 1.18. */
 enum {
 	MODULE_NAMES = 1,
 	MODULE_TEXT = 22,
 	MODULE_GOFUNC_1_18 = 38,
 	MODULE_GOFUNC_1_20 = 40, /* after covctrs and ecovctrs */
-	MODULE_GOFUNC_LAST = 56, /* further than any version has it */
+	MODULE_GOFUNC_LAST = 56, /* higher than in any version */
 };
 
 static bool version_of(uint32_t magic, enum go_version *ret)
@@ -36,7 +36,7 @@ static bool version_of(uint32_t magic, enum go_version *ret)
 	return false;
 }
 
-/* Magic number, two zeros, the unit of code addresses, the size of pointers. */
+/* Returns true if P is a header: magic number, two zeros, unit of addresses, size of pointers. */
 static bool is_header(const uint8_t *p, unsigned word, enum go_version *ret)
 {
 	uint32_t magic;
@@ -53,7 +53,7 @@ static struct slice part(struct slice table, uint64_t offset)
 	return (struct slice){table.data + offset, table.len - offset};
 }
 
-/* OFFSETS: of the five parts, in the order that they have since Go 1.16. */
+/* Sets the five parts from OFFSETS, in bytes from the header, in their order since Go 1.16. */
 static void read_parts(struct go_layout *layout, const uint64_t *offsets)
 {
 	struct slice table = layout->table;
@@ -66,7 +66,7 @@ static void read_parts(struct go_layout *layout, const uint64_t *offsets)
 	layout->functions_at = offsets[4];
 }
 
-/* All offsets count from the header; the table of files comes after that of the functions. */
+/* Sets the parts. All offsets count from the header; the files follow the function table. */
 static void read_parts_1_2(struct go_layout *layout)
 {
 	struct slice table = layout->table;
@@ -89,7 +89,7 @@ static bool read_header(struct go_layout *layout, const struct image_words *word
 		return false;
 	if (layout->version >= GO_1_18) {
 		layout->text = header[2];
-		/* A relocation may have to fill it. */
+		/* use the relocated word, if it has a relocation */
 		image_word_at(words, layout->address + 8 + 2 * layout->word, &layout->text);
 		read_parts(layout, header + 3);
 	} else if (layout->version == GO_1_16) {
@@ -126,7 +126,7 @@ static bool find_by_section(const struct image_words *words, struct go_layout *r
 	return try_at(words, address, image_bytes(image, address), ret);
 }
 
-/* All Go programs have their build ID in a note of the name "Go". */
+/* Returns true if IMAGE has a note named "Go": every Go program has one, with its build ID. */
 static bool has_go_note(const struct elf_image *image)
 {
 	static const char name[] = "Go\0\0";
@@ -140,7 +140,10 @@ static bool has_go_note(const struct elf_image *image)
 	return false;
 }
 
-/* Where linkers put the table into a larger section, or section headers were stripped. */
+/*
+ * Searches the segments for the header. Needed if the linker put the table into a larger section,
+ * or if section headers were stripped.
+ */
 static bool find_by_magic(const struct image_words *words, struct go_layout *ret)
 {
 	const struct elf_image *image = words->image;
@@ -160,7 +163,7 @@ static bool find_by_magic(const struct image_words *words, struct go_layout *ret
 	return false;
 }
 
-/* True if runtime.moduledata is at ADDRESS: two of its words are known. */
+/* Returns true if runtime.moduledata is at ADDRESS, by two of its words that are known. */
 static bool is_module(
 	const struct image_words *words, const struct go_layout *layout, uint64_t address)
 {
@@ -171,7 +174,10 @@ static bool is_module(
 	       names == layout->address + (uint64_t)(layout->names.data - layout->table.data);
 }
 
-/* The address of a pointer to the table, in memory that is written to; 0: there is none. */
+/*
+ * Returns the address of runtime.moduledata, 0 if not found. Looks for pointers to the table among
+ * relocated words, then in writable segments.
+ */
 static uint64_t find_module(const struct image_words *words, const struct go_layout *layout)
 {
 	const struct elf_image *image = words->image;
@@ -194,9 +200,9 @@ static uint64_t find_module(const struct image_words *words, const struct go_lay
 }
 
 /*
- * Since Go 1.26 what functions point at is the last part of the table, and two words of the module
- * are its bounds; which ones they are differs (40 in Go 1.26, 43 in Go 1.27). The number of the
- * word after them, 0: not found.
+ * Finds the funcdata in the table. Since Go 1.26 they are its last part, and two adjacent words of
+ * the module are its bounds. Their index varies: 40 in Go 1.26, 43 in Go 1.27. Returns the index of
+ * the word after them, 0 if not found.
  */
 static unsigned find_last_part(
 	const struct image_words *words, const struct go_layout *layout, uint64_t module)
@@ -216,9 +222,9 @@ static unsigned find_last_part(
 }
 
 /*
- * True if the code that WORD of the module lists (runtime.textsect: begin, end, address) is in one
- * piece, so that functions' offsets count from its start. The large programs of some machines that
- * an outside linker made have it in several.
+ * Returns true if the text sections in the list at WORD of the module (runtime.textsect: begin,
+ * end, address) are contiguous, so that functions' offsets count from the start of the text. On
+ * some machines external linkers split large programs into several pieces.
  */
 static bool is_one_piece(const struct image_words *words, const struct go_layout *layout,
 	uint64_t module, unsigned word)
@@ -236,10 +242,10 @@ static bool is_one_piece(const struct image_words *words, const struct go_layout
 	return true;
 }
 
-/* False: what the module says does not fit. */
+/* Completes LAYOUT with the bases in the module. Returns false if the text is in several pieces. */
 static bool read_module(const struct image_words *words, uint64_t module, struct go_layout *layout)
 {
-	bool in_table = !layout->text; /* Go 1.26 dropped that from the header */
+	bool in_table = !layout->text; /* Go 1.26 removed it from the header */
 	unsigned behind =
 		(layout->version >= GO_1_20 ? MODULE_GOFUNC_1_20 : MODULE_GOFUNC_1_18) + 1;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a Go program keeps its pclntab, and how that is laid out. */
+/* Location and layout of a Go program's pclntab. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,17 +17,18 @@ enum go_version {
 
 struct go_layout {
 	enum go_version version;
-	uint64_t address;   /* of the table */
-	struct slice table; /* from its header to the end of its segment or section */
-	unsigned quantum;   /* addresses in programs count in units of so many bytes */
-	unsigned word;	    /* bytes of a pointer */
+	uint64_t address;   /* ELF address of the table */
+	struct slice table; /* from the table's header to the end of its segment or section */
+	unsigned quantum;   /* unit of address deltas in programs, in bytes */
+	unsigned word;	    /* size of a pointer, in bytes */
 	uint64_t n_functions;
-	uint64_t text;	 /* base of functions' offsets; 0 where they have addresses */
-	uint64_t gofunc; /* base of what functions point at, 0: unknown, or they have pointers */
-	/* Parts, each to the end of the table; empty where the version has no such part. */
+	uint64_t text; /* ELF address of functions' offset 0; 0 if functions have addresses */
+	/* ELF address of funcdata's offset 0; 0 if unknown, or if funcdata are pointers. */
+	uint64_t gofunc;
+	/* Parts, each to the end of the table; empty if the version does not have the part. */
 	struct slice names, units, files, programs, functions;
-	uint64_t functions_at; /* offset of FUNCTIONS in the table */
+	uint64_t functions_at; /* offset of FUNCTIONS in the table, in bytes */
 };
 
-/* False: IMAGE has no such table that can be read. */
+/* Returns false if IMAGE has no readable pclntab of a known version. */
 bool go_layout_find(const struct image_words *words, struct go_layout *ret);

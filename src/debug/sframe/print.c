@@ -6,7 +6,7 @@
 #include "util/stop.h"
 #include "util/vec.h"
 
-/* The longest place is a register with a 64-bit offset. */
+/* enough for a register and a 64-bit offset */
 enum { PLACE_MAX = 48 };
 
 static void print_flags(const struct sframe *sframe, FILE *out)
@@ -42,7 +42,7 @@ static void print_header(const struct sframe *sframe, FILE *out)
 		sframe->n_functions, sframe->n_rows);
 }
 
-/* FLEXIBLE: what is in memory stands in parentheses. */
+/* Returns the text of PLACE, which may be in TEXT. FLEXIBLE: put saved values in parentheses. */
 static const char *place_text(const struct sframe_place *place, bool flexible, char text[PLACE_MAX])
 {
 	static const char *const kinds[] = {
@@ -77,8 +77,8 @@ static void print_row(const struct sframe_function *function, uint64_t start,
 }
 
 /*
- * N_ROWS: of those before; rows that functions share would be printed for each, more than the
- * header has.
+ * Prints function I. N_ROWS counts the rows of all functions so far: stop at the number in the
+ * header, since broken functions that share rows could print them again and again.
  */
 static void print_function(const struct sframe *sframe, uint32_t i, const struct elf_image *image,
 	uint64_t *n_rows, FILE *out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An SFrame section as `readelf --sframe` of binutils prints it, of any version. */
+/* Prints an SFrame section of any version, in the format of `readelf --sframe` of binutils. */
 #pragma once
 
 #include <stdio.h>
@@ -7,5 +7,5 @@
 #include "debug/sframe/sframe.h"
 #include "object/elf_image.h"
 
-/* IMAGE is the file of SFRAME: in a relocatable one addresses count from their sections. */
+/* IMAGE is the file of SFRAME. If it is relocatable, addresses count from their sections. */
 void sframe_print(const struct sframe *sframe, const struct elf_image *image, FILE *out);

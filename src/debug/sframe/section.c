@@ -9,13 +9,13 @@
 #include "util/xalloc.h"
 #include "object/elf_section.h"
 
-/* Of binutils 2.40 and 2.45; not in every elf.h. */
+/* of binutils 2.40 and 2.45; not every elf.h has them */
 enum { PT_SFRAME = 0x6474e554, SHT_SFRAME = 0x6ffffff4 };
 
-/* More than a program of gigabytes has. */
+/* more than a program of gigabytes needs */
 enum { SECTION_MAX = 1 << 30 };
 
-/* By program header, which stripped section headers leave. */
+/* Finds the section by its program header, which remains when section headers are stripped. */
 static struct slice find_segment(const struct elf_image *image, uint64_t *address_ret)
 {
 	GElf_Phdr phdr;
@@ -30,7 +30,7 @@ static struct slice find_segment(const struct elf_image *image, uint64_t *addres
 	return bytes;
 }
 
-/* The section of that type, or called so. */
+/* Finds the section by its type or name. */
 static bool find_section(const struct elf_image *image, struct elf_section *ret)
 {
 	return elf_section_next_of(image->elf, SHT_SFRAME, ret) ||
@@ -38,8 +38,8 @@ static bool find_section(const struct elf_image *image, struct elf_section *ret)
 }
 
 /*
- * The bytes of a relocatable file's section with the starts of functions as a linker would set
- * them.
+ * Returns a relocated copy of the section of a relocatable file, owned by SECTION; empty if it has
+ * unknown relocations.
  */
 static struct slice relocate(const struct elf_image *image, Elf_Scn *scn, struct slice bytes,
 	struct sframe_section *section)
@@ -51,7 +51,7 @@ static struct slice relocate(const struct elf_image *image, Elf_Scn *scn, struct
 	return (struct slice){section->relocated, bytes.len};
 }
 
-/* Its machine is that of the file. */
+/* Returns true if SFRAME is for the machine of IMAGE. */
 static bool fits(const struct sframe *sframe, const struct elf_image *image)
 {
 	switch (image->ehdr.e_machine) {
@@ -85,7 +85,10 @@ void sframe_section_open(const struct elf_image *image, struct sframe_section *r
 	ret->missing = ret->relocated && !bytes.len
 			       ? "its SFrame section has relocations that are not known"
 			       : sframe_open(bytes.data, bytes.len, address, &ret->sframe);
-	/* Before version 3 as(1) writes what a linker turns into offsets from the section. */
+	/*
+	 * In relocatable files starts count from their own field in all versions: only the linker
+	 * makes them relative to the section, as versions 1 and 2 have them.
+	 */
 	if (ret->relocated)
 		ret->sframe.from_field = true;
 	if (!ret->missing && !fits(&ret->sframe, image))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the SFrame section of an ELF file is. */
+/* Finds and opens the SFrame section of an ELF file. */
 #pragma once
 
 #include <stdint.h>
@@ -8,14 +8,16 @@
 #include "object/elf_image.h"
 
 struct sframe_section {
-	const char *missing; /* why there is none to read (a constant string); NULL: there is */
+	/* why there is no readable section (a constant string), NULL if there is one */
+	const char *missing;
 	struct sframe sframe;
-	uint8_t *relocated; /* of a relocatable file: the copy that it is read from; owned */
+	/* relocated copy that SFRAME points to, if the file is relocatable; owned */
+	uint8_t *relocated;
 };
 
 /*
- * Opens the section of IMAGE, which must outlive it: by PT_GNU_SFRAME, else by its type, else by
- * its name. An empty one is none.
+ * Opens the SFrame section of IMAGE, which must outlive RET. Looks for PT_GNU_SFRAME, then for the
+ * section type, then for the name. An empty section counts as missing.
  */
 void sframe_section_open(const struct elf_image *image, struct sframe_section *ret);
 void sframe_section_deinit(struct sframe_section *section);

@@ -8,19 +8,19 @@ enum {
 	MAGIC = 0xdee2,
 	HEADER_LEN = 28,
 	ATTRIBUTE_LEN = 5,
-	/* Of a table that is not sorted: what one .o has at most. */
+	/* functions searched in an unsorted table, which only .o files have */
 	UNSORTED_MAX = 1 << 16,
-	/* Of one function; version 3 has 16 bits for them. */
+	/* rows of one function; version 3 stores the number in 16 bits */
 	ROWS_MAX = 1 << 16,
 	WORDS_MAX = 15,
-	/* Stubs of AMD64 and AArch64; version 1 does not say it. */
+	/* size of PLT stubs on AMD64 and AArch64; version 1 does not store it */
 	BLOCK_DEFAULT = 16,
-	/* On s390x the CFA's offset is stored without the 160 bytes of the ABI, in words of 8. */
+	/* s390x stores the CFA offset in units of 8 bytes, less the 160 bytes of the ABI */
 	S390X_BIAS = 160,
 	S390X_SCALE = 8,
 };
 
-/* SIZE bytes, at most 8, at P. */
+/* Returns the number of SIZE bytes, at most 8, at P. */
 static uint64_t number(const struct sframe *sframe, const uint8_t *p, unsigned size)
 {
 	return byte_order_read(p, size, sframe->big_endian);
@@ -38,7 +38,7 @@ static unsigned function_len(const struct sframe *sframe)
 	return sframe->version == 1 ? 17 : sframe->version == 2 ? 20 : 16;
 }
 
-/* ---- the header ----------------------------------------------------------------------------- */
+/* ---- the header ---- */
 
 static bool is_big_endian(unsigned abi)
 {
@@ -61,7 +61,10 @@ static const char *check_header(const struct sframe *sframe)
 	return NULL;
 }
 
-/* Functions and rows, by their offsets from the end of the header, with LEN bytes behind that. */
+/*
+ * Finds functions and rows by their offsets from END, the end of the header. LEN bytes follow it.
+ * Returns NULL on success, otherwise what is wrong (a constant string).
+ */
 static const char *find_tables(struct sframe *sframe, const uint8_t *end, uint64_t len)
 {
 	const uint8_t *header = sframe->bytes;
@@ -108,7 +111,7 @@ const char *sframe_open(const uint8_t *bytes, size_t len, uint64_t address, stru
 	return wrong;
 }
 
-/* ---- functions ------------------------------------------------------------------------------ */
+/* ---- functions ---- */
 
 static uint64_t function_start(const struct sframe *sframe, const uint8_t *entry)
 {
@@ -118,7 +121,7 @@ static uint64_t function_start(const struct sframe *sframe, const uint8_t *entry
 	return sframe->address + from + (uint64_t)offset;
 }
 
-/* The byte that versions have in common. False: rows of a size that nobody writes. */
+/* Reads the info byte, which all versions have. Returns false if the size of rows is unknown. */
 static bool read_info(struct sframe_function *function, uint8_t info, uint8_t block)
 {
 	static const uint8_t sizes[] = {1, 2, 4};
@@ -132,7 +135,7 @@ static bool read_info(struct sframe_function *function, uint8_t info, uint8_t bl
 	return true;
 }
 
-/* Version 3: what the index leaves out stands before the rows. */
+/* Reads the fields that version 3 stores before the rows rather than in the index. */
 static bool read_attribute(const struct sframe *sframe, struct sframe_function *function)
 {
 	if (sframe->rows_len < ATTRIBUTE_LEN || function->rows > sframe->rows_len - ATTRIBUTE_LEN)
@@ -196,13 +199,13 @@ bool sframe_find(const struct sframe *sframe, uint64_t address, struct sframe_fu
 	return n && sframe_function(sframe, (uint32_t)n - 1, ret) && holds(ret, address);
 }
 
-/* ---- rows ----------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
-/* The words of a row. */
+/* The data words of a row. */
 struct sframe_words {
 	const struct sframe *sframe;
 	const uint8_t *at;
-	unsigned size, left; /* bytes of each; how many */
+	unsigned size, left; /* size of a word in bytes; words left */
 };
 
 static int64_t next_word(struct sframe_words *words)
@@ -219,13 +222,13 @@ static int64_t cfa_offset(const struct sframe *sframe, int64_t word)
 	return sframe->abi == SFRAME_S390X ? word * S390X_SCALE + S390X_BIAS : word;
 }
 
-/* Of a value that no word is about. */
+/* Returns the place of a value that has no data word. */
 static struct sframe_place silent(int8_t fixed)
 {
 	return (struct sframe_place){.kind = fixed ? SFRAME_FIXED : SFRAME_SAME};
 }
 
-/* Where the next word says that a register was saved, unless that is FIXED. */
+/* Reads where a register was saved from the next word, unless the header has a FIXED offset. */
 static struct sframe_place saved(struct sframe_words *words, int8_t fixed)
 {
 	struct sframe_place place = {SFRAME_PLACE, SFRAME_CFA, 0, true, 0};
@@ -235,7 +238,7 @@ static struct sframe_place saved(struct sframe_words *words, int8_t fixed)
 	place.offset = next_word(words);
 	if (!place.offset)
 		return (struct sframe_place){.kind = SFRAME_PADDING};
-	/* Of version 2: in a register, not on the stack. */
+	/* version 2: the value was saved in a register, not on the stack */
 	if (words->sframe->abi == SFRAME_S390X && words->sframe->version == 2 && place.offset & 1)
 		place = (struct sframe_place){
 			SFRAME_PLACE, SFRAME_REGISTER, (uint8_t)(place.offset >> 1), false, 0};
@@ -254,7 +257,7 @@ static bool read_default(struct sframe_words *words, uint8_t info, struct sframe
 	return true;
 }
 
-/* The numbers of SP and FP. */
+/* Returns the base for register REG (DWARF number) of the machine. */
 static enum sframe_base base_of(const struct sframe *sframe, uint64_t reg)
 {
 	static const uint8_t sp[] = {0, 31, 31, 7, 15}, fp[] = {0, 29, 29, 6, 11};
@@ -264,7 +267,10 @@ static enum sframe_base base_of(const struct sframe *sframe, uint64_t reg)
 					: SFRAME_REGISTER;
 }
 
-/* A control word and an offset, or a zero alone. False: the offset is missing. */
+/*
+ * Reads a control word and an offset, or a single zero word. Returns false if the offset is
+ * missing.
+ */
 static bool read_pair(struct sframe_words *words, int8_t fixed, struct sframe_place *ret)
 {
 	*ret = silent(fixed);
@@ -304,7 +310,7 @@ struct sframe_rows sframe_rows(const struct sframe *sframe, const struct sframe_
 		sframe, function, function->rows, function->unknown ? 0 : function->n_rows, false};
 }
 
-/* Version 1 has no rows without words. */
+/* Reads the words of a row. Returns false for rows without words in version 1, which has none. */
 static bool read_words(
 	struct sframe_words *words, uint8_t info, bool flexible, struct sframe_row *row)
 {
@@ -353,7 +359,7 @@ bool sframe_rows_next(struct sframe_rows *rows, struct sframe_row *ret)
 	return !rows->broken;
 }
 
-/* Version 3: a function without rows has no caller. */
+/* Returns true if FUNCTION has no caller: in version 3, a function without rows. */
 static bool is_outermost(const struct sframe *sframe, const struct sframe_function *function)
 {
 	return sframe->version == 3 && !function->n_rows && !function->flexible &&
@@ -375,7 +381,7 @@ bool sframe_row_at(const struct sframe *sframe, const struct sframe_function *fu
 			end = row.start < end ? row.start : end;
 			break;
 		}
-		/* Starts ascend. */
+		/* rows must ascend */
 		if (any && row.start < found.start)
 			return false;
 		found = row;

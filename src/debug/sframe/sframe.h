@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SFrame, the tables for unwinding in .sframe: versions 1, 2 (with its errata) and 3, of each
- * machine that has an ABI there, in its byte order (The SFrame Format, binutils 2.40 to 2.47;
- * sframe.h). It allocates nothing and believes nothing: what does not fit is not there.
+ * SFrame, the unwind tables in .sframe: versions 1, 2 (with its errata) and 3, of all machines with
+ * an SFrame ABI, in either byte order (The SFrame Format, binutils 2.40 to 2.47; sframe.h).
+ * Allocates no memory. All input is untrusted: inconsistent entries count as missing.
  */
 #pragma once
 
@@ -17,21 +17,21 @@ enum sframe_abi {
 	SFRAME_S390X = 4,
 };
 
-/* Of the header's flags. */
+/* Flags of the header. */
 enum {
 	SFRAME_SORTED = 1,
-	SFRAME_FRAME_POINTER = 2, /* all functions keep it; versions 1 and 2 */
-	SFRAME_PCREL = 4,	  /* starts of functions count from the field that holds them */
+	SFRAME_FRAME_POINTER = 2, /* all functions keep a frame pointer; versions 1 and 2 */
+	SFRAME_PCREL = 4,	  /* function starts count from the field that holds them */
 };
 
-/* A section; its bytes stay the caller's. */
+/* An SFrame section. The caller owns its bytes. */
 struct sframe {
-	uint64_t address; /* of the section: an ELF address */
+	uint64_t address; /* ELF address of the section */
 	bool big_endian;
-	bool from_field; /* starts of functions count from the field that holds them, not the section */
+	bool from_field; /* function starts count from their own field, not from the section */
 	uint8_t version, flags;
 	enum sframe_abi abi;
-	int8_t fixed_fp, fixed_ra; /* from the CFA; 0: none */
+	int8_t fixed_fp, fixed_ra; /* offset from the CFA, in bytes; 0 if not fixed */
 	uint8_t aux_len;
 	uint32_t n_functions, n_rows;
 	const uint8_t *bytes, *functions, *rows;
@@ -39,19 +39,23 @@ struct sframe {
 };
 
 struct sframe_function {
-	uint64_t start; /* ELF address */
-	uint32_t size;	/* bytes of code */
+	uint64_t start;
+	uint32_t size; /* size of the code, in bytes */
 	uint32_t n_rows;
-	uint32_t rows;	  /* where they begin in the rows */
-	uint8_t row_size; /* bytes of a row's start: 1, 2 or 4 */
-	uint8_t block; /* PCMASK: the code repeats after so many bytes, and rows say where in them; else 0 */
+	uint32_t rows;	  /* offset of its first row in the rows, in bytes */
+	uint8_t row_size; /* size of a row's start, in bytes: 1, 2 or 4 */
+	/*
+	 * PCMASK: size of the blocks in which the code repeats, in bytes; rows count from a block's
+	 * start. Otherwise 0.
+	 */
+	uint8_t block;
 	bool key_b; /* AArch64: return addresses are signed with key B */
 	bool signal_frame;
 	bool flexible;
-	bool unknown; /* of a kind that is not known here: nothing is said of its rows */
+	bool unknown; /* the type is unknown, so its rows are not read */
 };
 
-/* Registers by their part, since numbers depend on the machine. */
+/* Base of an address. SP and FP are named by role, since their numbers depend on the machine. */
 enum sframe_base {
 	SFRAME_SP,
 	SFRAME_FP,
@@ -60,53 +64,54 @@ enum sframe_base {
 };
 
 enum sframe_kind {
-	SFRAME_SAME,	/* in its own register still */
+	SFRAME_SAME,	/* not saved: still in its own register */
 	SFRAME_FIXED,	/* at the header's fixed offset from the CFA */
-	SFRAME_PADDING, /* as SAME or FIXED, but there is a word that says so */
-	SFRAME_PLACE,	/* by the other members */
+	SFRAME_PADDING, /* explicit zero word: like SAME or FIXED */
+	SFRAME_PLACE,	/* described by the other fields */
 };
 
 struct sframe_place {
 	enum sframe_kind kind;
 	enum sframe_base base;
-	uint8_t reg; /* of SFRAME_REGISTER */
-	bool deref;  /* the word at base + offset, else base + offset */
+	uint8_t reg; /* for SFRAME_REGISTER */
+	bool deref;  /* the value is the word at base + offset, not base + offset itself */
 	int64_t offset;
 };
 
 struct sframe_row {
-	uint32_t start; /* from the function's start, or from its block's */
-	bool outermost; /* there is no caller, and nothing below is set */
+	uint32_t start; /* offset from the function's or block's start, in bytes */
+	bool outermost; /* there is no caller; the fields below are not set */
 	bool mangled;	/* AArch64: the return address is signed */
 	struct sframe_place cfa, ra, fp;
 };
 
 /*
- * Opens LEN bytes at BYTES, which were read from ADDRESS. NULL: fine; else what is wrong with them.
+ * Opens the LEN bytes at BYTES, a section at the ELF address ADDRESS. Returns NULL on success,
+ * otherwise what is wrong (a constant string).
  */
 const char *sframe_open(const uint8_t *bytes, size_t len, uint64_t address, struct sframe *ret);
-/* The function with number I. False: there is none, or it is broken. */
+/* Reads function I. Returns false if it does not exist or is broken. */
 bool sframe_function(const struct sframe *sframe, uint32_t i, struct sframe_function *ret);
 /*
- * The function that holds ADDRESS. Of a table that is not sorted only the first 65536 are looked
- * at.
+ * Finds the function that contains ADDRESS. In an unsorted table, only the first 65536 functions
+ * are searched.
  */
 bool sframe_find(const struct sframe *sframe, uint64_t address, struct sframe_function *ret);
 
-/* Goes through the rows of a function; filled by sframe_rows(). */
+/* An iterator over the rows of a function, from sframe_rows(). */
 struct sframe_rows {
 	const struct sframe *sframe;
 	const struct sframe_function *function;
 	uint32_t at, left;
-	bool broken; /* it ended at a row that is none */
+	bool broken; /* stopped at an invalid row */
 };
 
 struct sframe_rows sframe_rows(const struct sframe *sframe, const struct sframe_function *function);
 bool sframe_rows_next(struct sframe_rows *rows, struct sframe_row *ret);
 
 /*
- * The row for ADDRESS, which FUNCTION holds, and the ELF addresses [START, END) that it is for.
- * False: no row, or the rows are broken before it.
+ * Finds the row for ADDRESS, which must be in FUNCTION, and the ELF addresses [START_RET, END_RET)
+ * that it covers. Returns false if there is no row, or if the rows are broken before it.
  */
 bool sframe_row_at(const struct sframe *sframe, const struct sframe_function *function,
 	uint64_t address, struct sframe_row *ret, uint64_t *start_ret, uint64_t *end_ret);
