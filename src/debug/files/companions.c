@@ -10,7 +10,7 @@
 #include "util/cleanup.h"
 #include "util/file.h"
 
-/* Of paths in a message. */
+/* Paths listed in a message, at most. */
 enum { SAID_MAX = 12 };
 
 static void candidate_deinit(struct candidate *candidate)
@@ -27,8 +27,9 @@ void candidates_deinit(struct candidates *candidates)
 }
 
 /*
- * The file that a companion is a part of: the holder, which has its name, unless that is root's;
- * then the program, in whose directory it may be looked for.
+ * Returns the file whose writers a companion is trusted as much as: the holder, which names the
+ * companion; but the program if only root could have written the holder, because companions are
+ * looked for in the program's directory too.
  */
 static const struct elf_image *weaker(const struct companions *companions)
 {
@@ -38,8 +39,8 @@ static const struct elf_image *weaker(const struct companions *companions)
 }
 
 /*
- * Takes PATH. BASE: the directory of ours that it is in and that was chosen; NULL: the files name
- * it.
+ * Adds PATH and takes ownership of it. BASE: the directory of ours that contains it, if we or the
+ * user chose that; NULL if the files name it.
  */
 static void add(struct candidates *candidates, const struct companions *companions,
 	const char *root, const char *base, char *path)
@@ -62,7 +63,7 @@ static bool usable(const char *path)
 	return *path && strnlen(path, PATH_MAX) < PATH_MAX;
 }
 
-/* PATH as seen from the root. */
+/* Returns PATH as seen from the root. */
 static const char *below_root(const struct companions *companions, const char *path)
 {
 	const char *root = companions->options->root;
@@ -71,7 +72,7 @@ static const char *below_root(const struct companions *companions, const char *p
 	return len && !strncmp(path, root, len) && path[len] == '/' ? path + len : path;
 }
 
-/* Is PATH what a relative SHORT_PATH means? */
+/* Returns true if PATH can be the absolute form of the relative SHORT_PATH. */
 static bool ends_with_path(const char *path, const char *short_path)
 {
 	size_t len = strlen(path), short_len = strlen(short_path);
@@ -80,7 +81,7 @@ static bool ends_with_path(const char *path, const char *short_path)
 	       !strcmp(path + len - short_len, short_path);
 }
 
-/* The paths of the holder and the program: as they were opened, and where links led. */
+/* The paths of the holder and the program, as opened and with symbolic links resolved. */
 struct companion_paths {
 	char *all[4];
 	size_t n;
@@ -123,7 +124,7 @@ static struct companion_paths find_places(const struct companions *companions)
 	return places;
 }
 
-/* NAME in the directory of each place. */
+/* Adds NAME in the directory of each path in PLACES. */
 static void add_beside(const struct companions *companions, const struct companion_paths *places,
 	const char *name, struct candidates *ret)
 {
@@ -137,7 +138,7 @@ static void add_beside(const struct companions *companions, const struct compani
 	}
 }
 
-/* NAME below each debug directory, which no ".." in it leaves. */
+/* Adds NAME below each debug directory, unless a ".." in it leads out of that. */
 static void add_in_debug_dirs(
 	const struct companions *companions, const char *name, struct candidates *ret)
 {
@@ -155,7 +156,7 @@ static void add_in_debug_dirs(
 			xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
 }
 
-/* PATH, and before it what --substitute-path makes of it, which is a path of ours. */
+/* Adds PATH, and before it what --substitute-path makes of it, which is a path in our root. */
 static void add_as_built(
 	const struct companions *companions, const char *path, struct candidates *ret)
 {
@@ -192,7 +193,7 @@ void companions_dwo(const struct companions *companions, const char *comp_dir, c
 	add_in_debug_dirs(companions, file_base_name(name), ret);
 }
 
-/* PLACE with .dwp after it, and for a debug file in the place of .debug. */
+/* Adds PLACE with .dwp appended, and for a debug file also with .dwp in place of .debug. */
 static void add_package(const struct companions *companions, const char *root, const char *dir,
 	const char *place, struct candidates *ret)
 {
@@ -206,7 +207,7 @@ static void add_package(const struct companions *companions, const char *root, c
 			xasprintf("%s%.*s.dwp", dir, (int)(len - cut), place));
 }
 
-/* The same below the debug directory DIR, where paths are whole. */
+/* Does the same below the debug directory DIR, with the absolute path of PLACE. */
 static void add_package_below(const struct companions *companions, const char *root,
 	const char *dir, const char *place, struct candidates *ret)
 {
@@ -253,7 +254,7 @@ void companions_dwp(const struct companions *companions, struct candidates *ret)
 		add_packages_in(companions, &places, "", ret);
 }
 
-/* What follows ".dwz/" in NAME, else its last component. */
+/* Returns what follows ".dwz/" in NAME, or the last component of NAME. */
 static const char *below_dwz(const char *name)
 {
 	const char *dwz = strstr(name, "/.dwz/");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files that hold further parts of a file's debug info: split units (.dwo), packages of them
- * (.dwp), and what dwz moved to a shared file. Here is where they may be, and here they are opened;
- * whether one is of the right build is for those who read it.
+ * Finds and opens the files that hold further parts of a file's debug info: split units (.dwo),
+ * packages of them (.dwp), and the shared file that dwz moved duplicates to. Whether a candidate is
+ * of the right build is checked by its reader.
  */
 #pragma once
 
@@ -14,42 +14,48 @@
 #include "util/vec.h"
 
 struct companions {
-	const struct elf_image *program; /* which the addresses are of */
-	const struct elf_image *holder;	 /* of the DWARF: the same or a separate debug file */
+	const struct elf_image *program; /* the file that the addresses belong to */
+	const struct elf_image *holder;	 /* the file with the DWARF: PROGRAM, or its debug file */
 	const struct debug_options *options;
 };
 
 struct candidate {
 	struct wanted_file file; /* its path is owned */
-	char *why; /* there is no such ELF file that counts; owned, NULL: not opened, or there is */
+	/* why candidate_open() failed; owned, NULL if it was not called or succeeded */
+	char *why;
 };
 
-/* Places to look at, in order, each once. Zero-filled is empty. */
+/* Files to try, in this order, without duplicates. */
 struct candidates {
 	struct VEC(struct candidate) all;
 };
 
 void candidates_deinit(struct candidates *candidates);
 /*
- * For the .dwo file NAME of a unit compiled in COMP_DIR (NULL: unknown): there, first as
- * --substitute-path has it; then beside the holder and the program, with the directories in NAME
- * and without; then in the debug directories.
+ * Adds the candidates for the .dwo file NAME of a unit compiled in COMP_DIR (NULL: unknown): in
+ * COMP_DIR, first as rewritten by --substitute-path; then beside the holder and the program, with
+ * and without the directories in NAME; then in the debug directories.
  */
 void companions_dwo(const struct companions *companions, const char *comp_dir, const char *name,
 	struct candidates *ret);
 /*
- * For packages: the one that is given; beside the program and the holder with .dwp added to their
- * names (or put for .debug), and in the debug directories, also by build ID.
+ * Adds the candidates for packages: the one given by the user; files beside the program and the
+ * holder with .dwp appended to their names (or in place of .debug); and files in the debug
+ * directories, also by build ID.
  */
 void companions_dwp(const struct companions *companions, struct candidates *ret);
 /*
- * For the file NAME that dwz wrote, with this ID (len 0: unknown): where NAME says, which may be
- * relative to the holder, then in the debug directories by ID and below .dwz.
+ * Adds the candidates for the file NAME that dwz wrote, with this ID (len 0: unknown): NAME itself,
+ * which may be relative to the holder or the program; in the debug directories, by ID and below
+ * .dwz; last, beside the holder and the program without the directories in NAME.
  */
 void companions_alt(const struct companions *companions, const char *name,
 	const struct build_id *id, struct candidates *ret);
 
-/* NULL: there is no ELF file there, or others than those of the program could have written it. */
+/*
+ * Opens CANDIDATE; the result is the caller's to destroy. Returns NULL if it is no ELF file, or if
+ * others than the writers of the program could have written it.
+ */
 struct elf_image *candidate_open(struct candidate *candidate);
 /* Adds the paths to a message: "/a/x.dwo, /b/x.dwo (Permission denied)". */
 void candidates_say(const struct candidates *candidates, struct text *text);

@@ -19,7 +19,7 @@
 #include "util/xalloc.h"
 #include "object/elf_section.h"
 
-/* ch_type 2, ELFCOMPRESS_ZSTD of newer elf.h files. */
+/* ch_type 2: ELFCOMPRESS_ZSTD, missing in older versions of elf.h. */
 enum { COMPRESS_ZSTD = 2 };
 
 static bool is_debug_section(const char *name)
@@ -27,7 +27,7 @@ static bool is_debug_section(const char *name)
 	return !strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8);
 }
 
-/* Steps to the next section with debug info in it. */
+/* Advances SECTION to the next debug section with content. */
 static bool next_debug_section(
 	const struct elf_image *image, struct elf_section *section, const char **name_ret)
 {
@@ -51,7 +51,10 @@ bool debug_file_has_dwarf(const struct elf_image *image)
 	return false;
 }
 
-/* "ZLIB" and the size as 8 bytes, most significant first. */
+/*
+ * Returns the inflated size, in bytes, of a .zdebug_* section: it begins with "ZLIB" and the size
+ * as 8 bytes, most significant first.
+ */
 static uint64_t zdebug_size(Elf_Scn *scn)
 {
 	const Elf_Data *data = elf_rawdata(scn, NULL);
@@ -87,13 +90,12 @@ const char *debug_file_unreadable(const struct elf_image *image)
 	return NULL;
 }
 
-/* A search under way. */
 struct debug_search {
-	const struct elf_image *image; /* whose debug file is wanted */
+	const struct elf_image *image; /* the file whose debug file is wanted */
 	const struct debug_options *options;
 	struct text *tried;
-	struct elf_image *found; /* has debug info */
-	struct elf_image *spare; /* the right file, but with symbols at most */
+	struct elf_image *found; /* a match with debug info */
+	struct elf_image *spare; /* a match without DWARF, which has symbols at most */
 };
 
 static void note(struct text *tried, const char *root, const char *path, const char *outcome)
@@ -103,8 +105,8 @@ static void note(struct text *tried, const char *root, const char *path, const c
 }
 
 /*
- * The file PATH below ROOT, in the directory BASE that was chosen (NULL: the program names it);
- * NULL, and noted: none.
+ * Opens the file PATH below ROOT. BASE: the directory that contains it, if we or the user chose
+ * that; NULL if the program names the path. Returns NULL, and notes why, on failure.
  */
 static struct elf_image *open_noted(
 	struct debug_search *lookup, const char *root, const char *path, const char *base)
@@ -118,7 +120,7 @@ static struct elf_image *open_noted(
 	return image;
 }
 
-/* Takes CANDIDATE, which is of the right build; true if the search is at its end. */
+/* Takes ownership of CANDIDATE, a file of the right build. Returns true if the search is over. */
 static bool lookup_take(struct debug_search *lookup, struct elf_image *candidate)
 {
 	if (debug_file_has_dwarf(candidate)) {
@@ -147,7 +149,7 @@ static bool try_id(
 	return false;
 }
 
-/* In debug directories DIRS below ROOT, and in CACHE; NULL: in none. */
+/* Looks in the debug directories DIRS below ROOT, and in CACHE (either may be NULL). */
 static bool find_by_id(
 	struct debug_search *lookup, const char *root, const char *const *dirs, const char *cache)
 {
@@ -170,10 +172,10 @@ static bool same_file(const struct elf_image *a, const struct elf_image *b)
 	return a->stat.st_ino == b->stat.st_ino && a->stat.st_dev == b->stat.st_dev;
 }
 
-/* Files of one build in one directory that are looked at. */
+/* Files of one build tried in each directory. */
 enum { FOLDER_MAX = 8 };
 
-/* Files of any name that lie in the debug directories themselves. */
+/* Looks at files of any name directly in the debug directories. */
 static bool find_in_folders(struct debug_search *lookup)
 {
 	const struct debug_options *options = lookup->options;
@@ -191,7 +193,7 @@ static bool find_in_folders(struct debug_search *lookup)
 	return false;
 }
 
-/* What the user names with -e may be the debug file of another's program. */
+/* Looks at the files that the user named with -e: one may be the debug file of another program. */
 static bool find_given(struct debug_search *lookup)
 {
 	const struct build_id *id = &lookup->image->build_id;
@@ -207,7 +209,7 @@ static bool find_given(struct debug_search *lookup)
 	return false;
 }
 
-/* A debug file without build ID that is larger than this is not read to its end for its CRC. */
+/* Largest debug file without build ID to compute the CRC of, in bytes. */
 static const uint64_t CRC_MAX = 4ULL << 30;
 enum { CRC_STEP = 1 << 24 };
 
@@ -226,18 +228,18 @@ static bool crc_matches(const struct elf_image *image, uint32_t wanted)
 }
 
 struct debuglink {
-	const char *name; /* a plain file name */
+	const char *name; /* file name without directory */
 	uint32_t crc;
 };
 
-/* Why CANDIDATE is not what LINK of IMAGE means; NULL: it is. */
+/* Returns why CANDIDATE is not the file that LINK of IMAGE refers to; NULL if it is. */
 static const char *link_differs(const struct debuglink *link, const struct elf_image *image,
 	const struct elf_image *candidate)
 {
 	if (image->build_id.len && candidate->build_id.len)
 		return build_id_equal(&image->build_id, &candidate->build_id) ? NULL
 									      : "of another build";
-	/* 32 bits are soon met, by chance or on purpose. */
+	/* a CRC of 32 bits alone can match by chance or on purpose */
 	if (!same_code_sections(image, candidate))
 		return "its code sections differ";
 	if (crc_matches(candidate, link->crc))
@@ -247,7 +249,10 @@ static const char *link_differs(const struct debuglink *link, const struct elf_i
 		       : "its CRC differs";
 }
 
-/* BASE: the directory, or one above it, that was chosen; NULL: it is the program's. */
+/*
+ * Tries the link's name in DIR + BELOW. BASE: that directory or one above it, if we or the user
+ * chose it; NULL if it comes from the program.
+ */
 static bool try_link(struct debug_search *lookup, const struct debuglink *link, const char *root,
 	const char *dir, const char *below, const char *base)
 {
@@ -264,7 +269,7 @@ static bool try_link(struct debug_search *lookup, const struct debuglink *link, 
 	return false;
 }
 
-/* The directory of PATH as seen from the root: "" for /, "." for a bare name. */
+/* Returns the directory of PATH as seen from ROOT: "" for /, "." for a bare name. */
 static char *directory_of(const char *path, const char *root)
 {
 	size_t len = strlen(root);
@@ -275,7 +280,9 @@ static char *directory_of(const char *path, const char *root)
 	return slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
 }
 
-/* Few debug directories have files in themselves: nothing is said of those that have not. */
+/*
+ * Checks first, so that TRIED does not list every debug directory: few have files directly in them.
+ */
 static bool is_in(const char *dir, const char *name)
 {
 	auto_free char *path = xasprintf("%s/%s", dir, name);
@@ -284,8 +291,8 @@ static bool is_in(const char *dir, const char *name)
 }
 
 /*
- * As gdb does: beside the file, in .debug/ beside it, and below each debug directory; and in that
- * itself. What stands beside a file of another root is that root's.
+ * Looks where gdb does: beside the file, in .debug/ beside it, and below each debug directory; also
+ * directly in that. With another root, files beside the program are looked for only there.
  */
 static bool find_by_link(struct debug_search *lookup, const struct debuglink *link,
 	const char *root, const char *path)
@@ -339,7 +346,7 @@ struct elf_image *debug_file_find(
 
 struct fetch *debug_file_fetch(const struct elf_image *image, const struct debug_options *options)
 {
-	/* An image from memory is the kernel's own. */
+	/* images from memory are the kernel's own */
 	if (image->memory)
 		return NULL;
 	return fetcher_start(
@@ -347,7 +354,8 @@ struct fetch *debug_file_fetch(const struct elf_image *image, const struct debug
 }
 
 /*
- * The file of FETCH is too large, so its sections; OUTCOME has the reason why it was not fetched.
+ * Downloads single sections instead of the file of FETCH, which is too large. OUTCOME has the
+ * reason why the file was not downloaded, and gets the result for the sections appended.
  */
 static struct elf_image *fetch_sections(const struct elf_image *image,
 	const struct debug_options *options, struct fetch *fetch, char **outcome)

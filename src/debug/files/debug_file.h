@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the debug info of an ELF file is: in itself, or in a separate file that its build ID or its
- * .gnu_debuglink names. For the files that those name in turn see companions.h.
+ * Finds the debug info of an ELF file: in the file itself, or in a separate debug file that its
+ * build ID or its .gnu_debuglink names. For the files that those name in turn see companions.h.
  */
 #pragma once
 
@@ -11,30 +11,38 @@
 #include "object/elf_image.h"
 #include "util/text.h"
 
-/* True if the file has DWARF of its own: a .debug_info section with content. */
+/* Returns true if the file has DWARF of its own: a .debug_info section with content. */
 bool debug_file_has_dwarf(const struct elf_image *image);
 /*
- * Why libdw would not read the DWARF of IMAGE although it has some (a constant string), NULL if
- * nothing speaks against it.
+ * Returns why libdw cannot read the DWARF of IMAGE (a constant string); NULL if it can, or if there
+ * is none.
  */
 const char *debug_file_unreadable(const struct elf_image *image);
 /*
- * The separate debug file of IMAGE in the places of this system, the caller's to destroy; NULL if
- * none fits. Candidates in order: DIR/.build-id/xx/rest.debug in each debug directory, of the
- * target's root first, then of ours; the debuglink's name beside the file, in .debug/ beside it,
- * and in each debug directory under the file's own directory, again in both roots; the cache of
- * debuginfod. One that exists but belongs to another build (by build ID, or by CRC where one has no
- * build ID) is passed over, and so is one without debug info as long as there are others. TRIED
- * (may be NULL) gets what was looked at: "PATH: outcome", "; " between.
+ * Returns the separate debug file of IMAGE on this system, the caller's to destroy; NULL if there
+ * is none. Candidates, in this order:
+ * - the files given with -e that have its build ID;
+ * - DIR/.build-id/xx/rest.debug in each debug directory, first of the target's root, then of ours;
+ * - the name in .gnu_debuglink: beside the file and in .debug/ beside it, in the target's root
+ *   only; in each debug directory below the path of the file's own directory, again in both roots;
+ *   and directly in each debug directory of ours;
+ * - any file directly in a debug directory that has its build ID, if OPTIONS has folders;
+ * - debuginfod's cache.
+ * Skips files of another build. The build ID decides that; for a debug link where either file has
+ * none, the code sections and the CRC do. A match without debug info is returned only if no other
+ * match has any. TRIED (may be NULL) gets the files tried, as "PATH: outcome" separated by "; ".
  */
 struct elf_image *debug_file_find(
 	const struct elf_image *image, const struct debug_options *options, struct text *tried);
-/* Begins to fetch the debug file of IMAGE. NULL: downloads are off, or it has no build ID. */
+/*
+ * Starts to download the debug file of IMAGE. Returns NULL if downloads are off, IMAGE has no build
+ * ID, or it comes from memory.
+ */
 struct fetch *debug_file_fetch(const struct elf_image *image, const struct debug_options *options);
 /*
- * Waits for FETCH and opens what came, the caller's to destroy; of a file that is too large the
- * sections needed are fetched instead. NULL: nothing. OUTCOME_RET (malloc'ed) says what became of
- * it.
+ * Waits for FETCH and opens the downloaded file, the caller's to destroy. If the file is too large,
+ * downloads only the sections needed. Returns NULL on failure. OUTCOME_RET (malloc'ed) gets the
+ * result of the download, for messages.
  */
 struct elf_image *debug_file_fetched(const struct elf_image *image,
 	const struct debug_options *options, struct fetch *fetch, char **outcome_ret);

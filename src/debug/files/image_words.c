@@ -9,7 +9,7 @@
 #include "util/order.h"
 #include "util/vec.h"
 
-/* More relocations or entries of .dynamic than any program has. */
+/* Limits above what any program has, for relocations and entries of .dynamic. */
 enum { RELOCATIONS_MAX = 1 << 24, DYNAMIC_MAX = 4096 };
 
 struct slice image_segment(const struct elf_image *image, const GElf_Phdr *load)
@@ -44,7 +44,7 @@ struct slice image_bytes(const struct elf_image *image, uint64_t address)
 
 COMPARE(compare_words, struct image_word, order_of(a->address, b->address))
 
-/* Elf64_Rela entries; the other kinds keep their values in place. */
+/* Reads Elf64_Rela entries. Relocations of other kinds keep their values in place. */
 static void read_relocations(struct image_words *words, uint64_t address, uint64_t len)
 {
 	const struct arch *arch = arch_of(words->image->ehdr.e_machine);

@@ -15,28 +15,28 @@
 #include "util/xalloc.h"
 
 enum { INPUT_SIZE = 1 << 17, STEP = 1 << 20 };
-/* What is passed over goes through so many bytes, which stay in the processor's cache. */
+/* Size of the buffer for skipped bytes, which should stay in the processor's cache. */
 enum { PASS = 1 << 18 };
 /*
- * What follows the bytes that were inflated and may be read: ISA-L's adler32 for NEON goes through
- * them once more in blocks, and reads beyond their end (libisal 2.30 on arm64).
+ * Readable bytes needed after the output: ISA-L's adler32 for NEON reads the output in blocks,
+ * beyond its end (libisal 2.30 on arm64).
  */
 enum { SLACK = 4096 };
 /*
- * Points that a stream can go back to, of some 55 KB each: so many at most, and none nearer to the
- * last than that.
+ * Checkpoints of a stream take about 55 KB each. There are at most POINTS_MAX, at least
+ * POINT_DISTANCE bytes apart.
  */
 enum { POINTS_MAX = 256, POINT_DISTANCE = 1 << 20 };
 
 struct valid_range {
-	size_t from, to; /* [from, to) is valid */
+	size_t from, to; /* half-open: [from, to) */
 };
 
-/* Where a stream is, and all that is needed to go on from there. */
+/* The state of a stream at one offset, from which inflating can resume. */
 struct point {
-	size_t done;  /* bytes that were inflated */
-	size_t input; /* bytes of the source that were given to the stream */
-	int status;   /* 1: the stream has ended; negative: it is broken or cut */
+	size_t done;  /* bytes inflated so far */
+	size_t input; /* bytes of the source fed to the stream */
+	int status;   /* 0: running; 1: the stream has ended; negative: broken or truncated */
 #ifdef WITHOUT_ISAL
 	z_stream state;
 #else
@@ -48,18 +48,18 @@ struct inflater {
 	struct inflate_source source;
 	uint8_t *memory;
 	size_t size;
-	size_t furthest;		   /* how far the stream was inflated */
-	size_t again;			   /* bytes that were inflated once more */
-	size_t kept;			   /* bytes that became valid and were not released since */
-	bool whole;			   /* all up to NOW is valid, and nothing is passed over */
-	struct VEC(struct point *) points; /* ascending */
-	struct VEC(struct valid_range) parts; /* ascending, with something between them */
+	size_t furthest;		      /* end of what was ever inflated, in bytes */
+	size_t again;			      /* bytes inflated more than once */
+	size_t kept;			      /* bytes made valid since the last release */
+	bool whole;			      /* all before NOW is valid; no more skipping */
+	struct VEC(struct point *) points;    /* ascending */
+	struct VEC(struct valid_range) parts; /* ascending, with gaps between them */
 	struct point *now;
-	uint8_t *passed; /* PASS bytes to inflate to what is passed over; NULL: nothing was */
+	uint8_t *passed; /* buffer of PASS bytes for skipped output; NULL until needed */
 };
 
 /*
- * zlib allocates parts of its state. If that fails, it refuses the state later, and the stream
+ * Zlib allocates parts of its state. If that fails, later calls reject the state, and the stream
  * counts as broken.
  */
 static struct point *point_create(void)
@@ -92,7 +92,7 @@ static struct point *point_copy(struct point *from)
 	point->state = (z_stream){};
 	inflateCopy(&point->state, &from->state);
 #else
-	/* The rest is room for bytes that were inflated and not yet returned. */
+	/* copy TMP_OUT_BUFFER, inflated bytes not yet returned, only as far as it is filled */
 	memcpy(point, from,
 		offsetof(struct point, state.tmp_out_buffer[from->state.tmp_out_valid]));
 #endif
@@ -146,7 +146,7 @@ void inflate_source_drop(const struct inflate_source *source, size_t from, size_
 		madvise((void *)start, end - start, MADV_DONTNEED);
 }
 
-/* Gives the stream its next bytes, if there are any. */
+/* Feeds the next bytes of the source to the stream, if there are any. */
 static void feed(struct inflater *inflater)
 {
 	const struct inflate_source *source = &inflater->source;
@@ -161,7 +161,7 @@ static void feed(struct inflater *inflater)
 	now->input += len;
 }
 
-/* Inflates LEN bytes to OUT; returns how many came before the stream ended or broke. */
+/* Inflates LEN bytes to OUT. Returns fewer if the stream ended or broke. */
 static size_t produce(struct inflater *inflater, uint8_t *out, size_t len)
 {
 	struct point *now = inflater->now;
@@ -187,7 +187,7 @@ static size_t produce(struct inflater *inflater, uint8_t *out, size_t len)
 	return len - now->state.avail_out;
 }
 
-/* Keeps where the stream is, if that is far enough from where it was kept last. */
+/* Saves a checkpoint if the last one is far enough away. */
 static void keep_point(struct inflater *inflater)
 {
 	const size_t part = inflater->size / POINTS_MAX, n = inflater->points.len;
@@ -199,7 +199,10 @@ static void keep_point(struct inflater *inflater)
 	vec_push(&inflater->points, point_copy(inflater->now));
 }
 
-/* Inflates up to TO: into the memory, or what comes is passed over. */
+/*
+ * Inflates up to TO: into the memory if KEEP, else only to skip the bytes. Returns false if the
+ * stream ends or breaks before TO, or on interrupt.
+ */
 static bool advance(struct inflater *inflater, size_t to, bool keep)
 {
 	struct point *now = inflater->now;
@@ -227,7 +230,7 @@ static bool advance(struct inflater *inflater, size_t to, bool keep)
 	return now->done >= to;
 }
 
-/* The end of the valid bytes that begin at FROM; FROM: there are none. */
+/* Returns the end of the valid bytes that begin at FROM; FROM if there are none. */
 static size_t valid_end(const struct inflater *inflater, size_t from)
 {
 	size_t n = sorted_count(inflater->parts.data, inflater->parts.len, .from <= from);
@@ -238,7 +241,7 @@ static size_t valid_end(const struct inflater *inflater, size_t from)
 	return end > from ? end : from;
 }
 
-/* [FROM, TO) is valid; it joins what it touches. */
+/* Marks [FROM, TO) as valid, and merges it with the ranges that it touches. */
 static void add_part(struct inflater *inflater, size_t from, size_t to)
 {
 	size_t first = sorted_count(inflater->parts.data, inflater->parts.len, .to < from);
@@ -257,8 +260,8 @@ static void add_part(struct inflater *inflater, size_t from, size_t to)
 }
 
 /*
- * To the last point at or before FROM, if the stream is beyond that or would have to be inflated up
- * to it.
+ * Goes back to the last checkpoint at or before FROM (else to the start) if the stream is past
+ * FROM; also goes forward to it if that saves inflating.
  */
 static void go_to(struct inflater *inflater, size_t from)
 {
@@ -272,9 +275,7 @@ static void go_to(struct inflater *inflater, size_t from)
 	inflater->now = point ? point_copy(point) : point_create();
 }
 
-/*
- * From now on without holes: those that there are get filled, each from the last point before it.
- */
+/* Fills all gaps, each from the last checkpoint before it, and skips nothing from now on. */
 static void make_whole(struct inflater *inflater)
 {
 	if (inflater->whole)
@@ -302,7 +303,7 @@ bool inflater_reach(struct inflater *inflater, size_t from, size_t to)
 	from = valid_end(inflater, from);
 	if (from >= to)
 		return true;
-	/* Who asks in no order gets all of it, rather than much of it again and again. */
+	/* with random access, inflate everything rather than much of it again and again */
 	if (inflater->again > inflater->size)
 		make_whole(inflater);
 	if (!inflater->whole)
@@ -317,7 +318,7 @@ bool inflater_reach(struct inflater *inflater, size_t from, size_t to)
 
 void inflater_release(struct inflater *inflater, size_t most)
 {
-	/* Who asked again for much that had been let go keeps it from then on. */
+	/* keep the memory once a quarter of it was inflated again */
 	if (inflater->whole || inflater->kept <= most || inflater->again > inflater->size / 4)
 		return;
 	madvise(inflater->memory, inflater->size + SLACK, MADV_DONTNEED);

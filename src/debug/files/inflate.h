@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A zlib stream as memory that is filled where it is asked for. What is asked for first may lie far
- * into hundreds of megabytes: what was passed over on the way there is not kept, and asked for
- * later costs inflating up to 1 MB, or a 256th of it, once more.
+ * Inflates a zlib stream into memory on demand. The first bytes wanted may be hundreds of megabytes
+ * into the stream, so bytes skipped on the way are not kept. Reading those later inflates at most 1
+ * MiB, or a 256th of the stream if that is more, again.
  */
 #pragma once
 
@@ -12,26 +12,38 @@
 
 struct inflater;
 
-/* The packed bytes. */
+/* The compressed bytes. */
 struct inflate_source {
 	const uint8_t *data;
 	size_t len;
-	bool pages; /* of a mapped file: they need not stay in memory when they were read */
+	bool pages; /* DATA is pages of a mapped file, which may leave memory once read */
 };
 
-/* Lets go of the pages that lie between two offsets of the source. */
+/* Drops from memory the whole pages between two offsets of SOURCE. */
 void inflate_source_drop(const struct inflate_source *source, size_t from, size_t to);
-/* SIZE: what the stream inflates to. NULL: no memory for that. SOURCE stays the caller's. */
+/*
+ * Creates an inflater for a stream that inflates to SIZE bytes. Copies SOURCE, whose bytes must
+ * outlive it. Returns NULL if there is not enough memory.
+ */
 struct inflater *inflater_create(const struct inflate_source *source, size_t size);
 void inflater_destroy(struct inflater *inflater);
-/* The memory, SIZE bytes; only what was asked for is valid in it, until inflater_release(). */
+/*
+ * Returns the memory, SIZE bytes. Only ranges given to inflater_reach() are valid, until
+ * inflater_release().
+ */
 const uint8_t *inflater_memory(const struct inflater *inflater);
-/* Makes [FROM, TO) of the memory valid. False: the stream is broken before that, or too short. */
+/*
+ * Makes [FROM, TO) of the memory valid. Returns false if the stream is broken before TO or ends
+ * there.
+ */
 bool inflater_reach(struct inflater *inflater, size_t from, size_t to);
 /*
- * Releases what is valid if that is more than MOST bytes, but not if it is all, nor if much was
- * asked for again.
+ * Invalidates and frees the memory if more than MOST bytes are valid. Does nothing once the whole
+ * stream is kept, or if much of it was inflated twice.
  */
 void inflater_release(struct inflater *inflater, size_t most);
-/* Makes all of it valid; also false if the stream goes on after that or its checksum is wrong. */
+/*
+ * Makes all the memory valid. Returns false if the stream is broken, too long or too short, or if
+ * its checksum is wrong.
+ */
 bool inflater_finish(struct inflater *inflater);

@@ -22,7 +22,7 @@ static int open_in_root(const struct wanted_file *wanted, unsigned how, struct w
 	return dir < 0 ? -1 : door_open(dir, wanted->path, how | DOOR_IN_ROOT, links_ret);
 }
 
-/* With the rights of WRITERS and the group GID. */
+/* Opens WANTED with the rights of WRITERS and the group GID. */
 static int open_as(const struct wanted_file *wanted, const struct writers *writers, gid_t gid,
 	struct writers *links_ret)
 {
@@ -60,8 +60,8 @@ int wanted_open(const struct wanted_file *wanted, struct writers *links_ret)
 }
 
 /*
- * Why who could have written the file of FD, or led to it, names no frames of the program; NULL:
- * they do.
+ * Returns why those who could have written the file of FD, or placed a link on the way to it, must
+ * not name frames of the program; NULL if they may.
  */
 static const char *untrusted(const struct wanted_file *wanted, int fd, const struct writers *links)
 {
@@ -76,14 +76,14 @@ static const char *untrusted(const struct wanted_file *wanted, int fd, const str
 		.reason;
 }
 
-/* What speaks against FD as the file wanted before it is read; NULL: nothing. */
+/* Returns why FD is not usable as the wanted file, before reading it; NULL if it is. */
 static const char *refusal(const struct wanted_file *wanted, int fd, const struct writers *links)
 {
 	struct stat st;
 
 	if (fd < 0)
 		return door_failure(errno);
-	/* debuginfod leaves an empty file where no server has it. */
+	/* debuginfod leaves an empty file in its cache if no server has the file */
 	if (!fstat(fd, &st) && !st.st_size)
 		return "empty";
 	return untrusted(wanted, fd, links);
@@ -99,7 +99,7 @@ struct elf_image *wanted_open_elf(const struct wanted_file *wanted, char **why_r
 	auto_error struct error *error = refused ? NULL : elf_image_open(take_fd(fd), full, &image);
 	size_t len = strlen(full);
 
-	/* A message on the file begins with its path. */
+	/* error messages begin with the path */
 	if (error)
 		refused = !strncmp(error_message(error), full, len) ? error_message(error) + len + 2
 								    : "not an ELF file";

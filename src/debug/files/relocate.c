@@ -14,13 +14,13 @@ static enum relocation_effect effect_of(const struct arch *arch, unsigned type)
 	return known ? known->effect : RELOCATION_UNKNOWN;
 }
 
-/* A table of relocations and the symbols that it refers to. */
+/* A table of relocations and its symbols. */
 struct table_of {
 	const struct elf_image *image;
 	const struct arch *arch;
 	Elf_Data *relocations, *symbols;
-	Elf_Data *indices; /* section indices of symbols, where 16 bits are too few; mostly NULL */
-	bool rela;	   /* the addend is in the relocation, else in the bytes */
+	Elf_Data *indices; /* of symbols whose section index needs over 16 bits; or NULL */
+	bool rela;	   /* the addend is in the relocation, not in the section's bytes */
 	bool big_endian;
 };
 
@@ -49,7 +49,7 @@ static bool next_relocation(const struct table_of *table, size_t i, GElf_Rela *r
 	return true;
 }
 
-/* Writes SIZE bytes, 4 or 8, in the byte order of the file. */
+/* Writes VALUE in SIZE bytes, 4 or 8, in the byte order of the file. */
 static void store(const struct table_of *table, uint64_t value, uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
@@ -76,10 +76,13 @@ static bool apply(const struct table_of *table, const GElf_Rela *rela, uint8_t *
 	return true;
 }
 
-/* Tables of relocations of one section; linkers write one. Each takes a pass over all sections. */
+/*
+ * Limit on relocation tables of one section, because each takes a pass over all sections. Linkers
+ * write one.
+ */
 enum { TABLES_MAX = 16 };
 
-/* LEFT: how many relocations may still be looked at, for many headers can name one table. */
+/* LEFT: relocations that may still be read, limited because many headers can name one table. */
 static bool apply_table(const struct elf_image *image, Elf_Scn *scn, const GElf_Shdr *shdr,
 	uint64_t *left, uint8_t *bytes, size_t len)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a linker would do to the debug sections of a relocatable file (a kernel module, a .o): the
- * places that refer to code get its ELF addresses (object/elf_image.h says what these are there).
+ * Relocates the debug sections of a relocatable file (a kernel module, a .o), as a linker would:
+ * references to code become ELF addresses (see object/elf_image.h for what these are in such
+ * files).
  */
 #pragma once
 
@@ -12,9 +13,9 @@
 #include "object/elf_image.h"
 
 /*
- * Applies all relocations (SHT_RELA and SHT_REL) of section INDEX to BYTES, a fresh copy of its
- * content, inflated. False: one is of a kind that is not known (arch/arch.h), and BYTES are not to
- * be used.
+ * Applies all relocations (SHT_RELA and SHT_REL) of section INDEX to BYTES, an inflated private
+ * copy of its LEN bytes. Returns false if one of them cannot be applied, for example because its
+ * type is not in arch/arch.h; BYTES must not be used then.
  */
 bool relocate_section(
 	const struct elf_image *image, size_t index, uint8_t *bytes, size_t len) must_check;

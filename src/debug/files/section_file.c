@@ -13,19 +13,19 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* The note first; .strtab directly before .symtab, which refers to it. */
+/* The note is first. .strtab directly precedes .symtab, whose sh_link refers to it. */
 static const char *const names[] = {".note.gnu.build-id", ".debug_info", ".debug_abbrev",
 	".debug_line", ".debug_str", ".debug_line_str", ".debug_ranges", ".debug_rnglists",
 	".debug_addr", ".debug_str_offsets", ".debug_aranges", ".gnu_debugaltlink", ".strtab",
 	".symtab"};
 
 enum { N_NAMES = array_len(names), NOTE = 0, INFO = 1, ABBREV = 2 };
-/* Bytes of all names of sections together. */
+/* Limit on the length of all section names together, in bytes. */
 enum { NAMES_MAX = 1 << 20 };
 
 struct fetched_section {
 	const struct fetch *fetch;
-	uint8_t *data; /* mapped, NULL: there is no such section */
+	uint8_t *data; /* mapped; NULL if missing */
 	size_t len;
 };
 
@@ -72,7 +72,7 @@ static void parts_fetch(
 	}
 }
 
-/* NT_GNU_BUILD_ID: three words, "GNU", the ID. */
+/* Returns true if PART is an NT_GNU_BUILD_ID note with ID: three words, "GNU", the ID. */
 static bool is_note_of(const struct fetched_section *part, const struct build_id *id)
 {
 	GElf_Nhdr note;
@@ -86,7 +86,7 @@ static bool is_note_of(const struct fetched_section *part, const struct build_id
 	       !memcmp(part->data + start, id->bytes, id->len);
 }
 
-/* What is missing or wrong, malloc'ed; NULL: nothing. */
+/* Returns what is missing or wrong, malloc'ed; NULL if nothing is. */
 static char *verify(const struct parts *parts, const struct elf_image *image)
 {
 	if (!parts->all[NOTE].data)
@@ -100,7 +100,10 @@ static char *verify(const struct parts *parts, const struct elf_image *image)
 	return NULL;
 }
 
-/* A section comes as it is in the file, but without its flags. */
+/*
+ * Returns true if PART looks compressed. Sections are served as they are in the file, but without
+ * their flags.
+ */
 static bool is_compressed(const struct fetched_section *part, bool is_64)
 {
 	size_t header = is_64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
@@ -112,11 +115,14 @@ static bool is_compressed(const struct fetched_section *part, bool is_64)
 	const uint8_t *packed = part->data + header;
 	if (type == ELFCOMPRESS_ZLIB)
 		return (packed[0] & 15) == 8 && (packed[0] << 8 | packed[1]) % 31 == 0;
-	/* ELFCOMPRESS_ZSTD and the magic number of RFC 8878 */
+	/* ELFCOMPRESS_ZSTD, and the magic number of RFC 8878 */
 	return type == 2 && !memcmp(packed, "\x28\xb5\x2f\xfd", 4);
 }
 
-/* A further section of SIZE bytes, at BYTES (NULL: it has none), which must outlive ELF. */
+/*
+ * Appends a section of SIZE bytes. BYTES (NULL: no content) must outlive ELF. Returns NULL on
+ * failure.
+ */
 static Elf_Scn *new_section(Elf *elf, void *bytes, size_t size)
 {
 	Elf_Scn *scn = elf_newscn(elf);
@@ -154,7 +160,7 @@ static bool add_section(
 	return gelf_update_shdr(scn, &shdr);
 }
 
-/* A section of IMAGE without its content: symbols refer to it by its number. */
+/* Adds a section header of IMAGE without content, because symbols refer to sections by index. */
 static bool add_header(Elf *elf, const GElf_Shdr *from, size_t name)
 {
 	Elf_Scn *scn = new_section(elf, NULL, from->sh_size);
@@ -188,7 +194,7 @@ static bool add_headers(Elf *elf, const struct elf_image *image, struct text *st
 	return true;
 }
 
-/* The names of the sections, which come last. */
+/* Adds the table of section names, as the last section. */
 static bool add_names(Elf *elf, struct text *strings)
 {
 	Elf_Scn *scn = new_section(elf, strings->data, strings->len);
@@ -203,7 +209,7 @@ static bool add_names(Elf *elf, struct text *strings)
 
 static bool is_wanted(const struct parts *parts, size_t number)
 {
-	/* One is nothing without the other. */
+	/* .symtab and .strtab are useless alone */
 	bool both = parts->all[N_NAMES - 1].data && parts->all[N_NAMES - 2].data;
 
 	return number >= N_NAMES - 2 ? both : !!parts->all[number].data;

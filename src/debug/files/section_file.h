@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A debug file of which only the sections that are read are fetched, since it is large. */
+/* Downloads single sections of a debug file that is too large to download whole. */
 #pragma once
 
 #include <stdint.h>
@@ -8,11 +8,12 @@
 #include "object/elf_image.h"
 
 /*
- * Fetches the sections of IMAGE's debug file, all at once, waits for them and puts them together as
- * an ELF file that has no other content; the caller's to destroy. It is in a file without a name in
- * the cache's directory. What came is verified by the build ID in .note.gnu.build-id, which is
- * fetched too: the others say nothing of themselves, but come from the same servers. NULL: it could
- * not be had, and OUTCOME_RET (malloc'ed) says why. BYTES_RET: how much was fetched.
+ * Downloads the needed sections of IMAGE's debug file, all at once, waits for them, and joins them
+ * into an ELF file with no other content; the result is the caller's to destroy. The file has no
+ * name: it is in the cache's directory, or in memory if it cannot be created there. The build ID in
+ * the downloaded .note.gnu.build-id must match; the other sections cannot be verified, but come
+ * from the same servers. Returns NULL on failure, with the reason in OUTCOME_RET (malloc'ed).
+ * BYTES_RET gets the number of bytes downloaded.
  */
 struct elf_image *section_file_fetch(const struct elf_image *image,
 	const struct debug_options *options, char **outcome_ret, uint64_t *bytes_ret);

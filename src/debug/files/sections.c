@@ -15,20 +15,20 @@
 #include "util/xalloc.h"
 #include "object/elf_section.h"
 
-/* ch_type 2, which elf.h of glibc before 2.37 does not have. */
+/* ch_type 2: ELFCOMPRESS_ZSTD, missing in elf.h of glibc before 2.37. */
 enum { COMPRESS_ZSTD = 2 };
 /*
- * What all sections of a file may inflate to: compilers' output shrinks to a fifth, and a program
- * has gigabytes of it at most. More are bombs.
+ * Limits on the inflated size of all sections of a file, against decompression bombs: compiler
+ * output compresses to about a fifth, and no program has more than a few gigabytes of it.
  */
 static const uint64_t INFLATED_MAX = 8ULL << 30;
 enum { INFLATED_RATIO = 32, INFLATED_MIN = 64 << 20 };
-/* Deflate cannot do better than 1032:1; zstd can, but not on anything a compiler wrote. */
+/* Deflate compresses 1032:1 at best. zstd can do better, but not on compiler output. */
 enum { RATIO_MAX = 1100, INFLATED_SMALL = 1 << 20 };
 
-/* A section with more than this is no single type unit; nor has a file more of those. */
+/* A larger section is no single type unit; no file has more of them. */
 enum { TYPE_UNIT_MAX = 256 << 10, TYPE_UNITS_MAX = 4096 };
-/* The product of type units and sections: each unit takes a pass over all sections. */
+/* Limit on type units times sections, because each type unit takes a pass over all sections. */
 enum { TYPE_WORK_MAX = 1 << 26 };
 
 enum packing {
@@ -38,22 +38,22 @@ enum packing {
 };
 
 struct section {
-	struct slice slice;  /* what is asked for, if ready */
+	struct slice slice;  /* what sections_get() returns, if READY */
 	struct slice packed; /* bytes in the file, without compression header */
-	uint64_t size;	     /* when inflated */
-	size_t index;	     /* of its header */
-	uint64_t charged;    /* taken from the file's budget */
+	uint64_t size;	     /* inflated size, in bytes */
+	size_t index;	     /* index of the section header */
+	uint64_t charged;    /* bytes taken from the file's budget */
 	enum packing packing;
-	bool ready, inflated;	   /* inflated: the slice is our mapping */
-	struct inflater *inflater; /* of PACKING_ZLIB once it is in use; has the slice's bytes */
+	bool ready, inflated;	   /* INFLATED: we own SLICE's mapping */
+	struct inflater *inflater; /* for PACKING_ZLIB once in use; owns SLICE's bytes */
 };
 
 struct sections {
 	struct section all[SECTION_COUNT];
-	bool pages;			     /* of the image */
-	const struct elf_image *relocatable; /* the image, if its sections are to be relocated */
-	unsigned types, types_max;	     /* type units that were passed over */
-	uint64_t budget;		     /* what is left of it for inflated sections, bytes */
+	bool pages;			     /* as in struct elf_image */
+	const struct elf_image *relocatable; /* the image, if its sections need relocation */
+	unsigned types, types_max;	     /* type units skipped so far, and their limit */
+	uint64_t budget;		     /* bytes that sections may still inflate to */
 	const char *refused;
 	struct slice altlink;
 };
@@ -74,7 +74,7 @@ static void section_drop(struct section *section)
 	section->slice = (struct slice){};
 }
 
-/* Back to what it was before it was first asked for. */
+/* Resets SECTION to its state before first use. */
 static void section_close(struct sections *sections, struct section *section)
 {
 	sections->budget += section->charged;
@@ -95,8 +95,8 @@ void sections_destroy(struct sections *sections)
 }
 
 /*
- * Anonymous memory: hundreds of megabytes go back to the system when they are no longer needed.
- * NULL, which is said, if so many cannot be had.
+ * Returns LEN bytes of anonymous memory, which goes back to the system as soon as it is unmapped:
+ * sections can take hundreds of megabytes. Returns NULL, and sets REFUSED, if there is not enough.
  */
 static void *map_pages(struct sections *sections, size_t len)
 {
@@ -134,7 +134,7 @@ uint64_t sections_budget(uint64_t file_size)
 	return most < INFLATED_MIN ? INFLATED_MIN : most;
 }
 
-/* True if the section may be inflated; what it takes is charged once. */
+/* Charges SECTION to the budget unless it already is. Returns false if it must not be inflated. */
 static bool charge(struct sections *sections, struct section *section)
 {
 	if (section->charged)
@@ -157,7 +157,7 @@ static bool charge(struct sections *sections, struct section *section)
 	return true;
 }
 
-/* Each section once, on a copy of its own. */
+/* Relocates SECTION, once, in a private copy. */
 static bool relocate(struct sections *sections, struct section *section)
 {
 	size_t len = section->slice.len;
@@ -274,8 +274,8 @@ static bool is_little_endian(const struct elf_image *image)
 }
 
 /*
- * SHF_COMPRESSED: an Elf32_Chdr or Elf64_Chdr comes first, three words of WORD bytes: ch_type,
- * ch_size and another.
+ * Reads the Elf32_Chdr or Elf64_Chdr at the start of an SHF_COMPRESSED section. It has three words
+ * of WORD bytes: ch_type, ch_size and ch_addralign.
  */
 static void read_chdr(struct section *section, size_t word, bool swap)
 {
@@ -297,7 +297,9 @@ static void read_chdr(struct section *section, size_t word, bool swap)
 	drop_header(section, 3 * word);
 }
 
-/* .zdebug_*: "ZLIB" and the size as 8 bytes, most significant first. */
+/*
+ * Reads the header of a .zdebug_* section: "ZLIB" and the size as 8 bytes, most significant first.
+ */
 static void read_zdebug(struct section *section)
 {
 	const uint8_t *p = section->packed.data;
@@ -310,7 +312,7 @@ static void read_zdebug(struct section *section)
 	drop_header(section, 12);
 }
 
-/* Is SUFFIX what follows the prefix in the name of section ID? */
+/* Returns true if SUFFIX, the section name after its prefix, is that of section ID. */
 static bool is_suffix(const char *suffix, enum section_id id, bool dwo)
 {
 	size_t len = strlen(suffixes[id]);
@@ -319,7 +321,7 @@ static bool is_suffix(const char *suffix, enum section_id id, bool dwo)
 	       !strcmp(suffix + len, dwo && id != SECTION_CU_INDEX ? ".dwo" : "");
 }
 
-/* Which section NAME is, SECTION_COUNT: none of ours. */
+/* Returns the ID of the section called NAME; SECTION_COUNT if it is not one of ours. */
 static enum section_id section_named(const char *name, bool dwo, bool *zdebug_ret)
 {
 	*zdebug_ret = !strncmp(name, ".zdebug_", 8);
@@ -333,8 +335,8 @@ static enum section_id section_named(const char *name, bool dwo, bool *zdebug_re
 }
 
 /*
- * Object files can have .debug_info many times: gcc puts each type unit (DWARF 5) in one of its
- * own. Does this one begin with a type unit?
+ * Returns true if the .debug_info section found so far begins with a type unit. Object files can
+ * have several .debug_info sections: gcc puts each DWARF 5 type unit into its own.
  */
 static bool holds_type(struct sections *sections)
 {
@@ -347,13 +349,18 @@ static bool holds_type(struct sections *sections)
 	if (info.len)
 		memcpy(start, info.data, info.len < sizeof(start) ? info.len : sizeof(start));
 	section_close(sections, section);
-	/* The version, 2 bytes, is after a length of 4 or 12, and then comes the type of unit. */
+	/*
+	 * a unit begins with its length, 4 or 12 bytes; then come version, 2 bytes, and unit type
+	 */
 	size_t at = memcmp(start, "\xff\xff\xff\xff", 4) != 0 ? 4 : 12;
 	return start[at] == 5 && !start[at + 1] &&
 	       (start[at + 2] == DW_UT_type || start[at + 2] == DW_UT_split_type);
 }
 
-/* Of several sections with one name the first counts, but types do not. */
+/*
+ * Returns true if an earlier section counts as section ID. The first of a name does, unless it is a
+ * type unit.
+ */
 static bool is_taken(struct sections *sections, enum section_id id)
 {
 	if (!sections->all[id].packed.data)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The debug sections of one ELF file as slices of bytes, wherever they come from: the mapped file
- * itself, or memory that a compressed section (SHF_COMPRESSED with zlib or zstd, .zdebug_*) was
- * inflated into. A section is inflated when it is first asked for, and so are sections of
- * relocatable files copied and relocated (debug/files/relocate.h).
+ * The debug sections of one ELF file as slices of bytes, either of the mapped file itself or of
+ * memory. Compressed sections (SHF_COMPRESSED with zlib or zstd, .zdebug_*) are inflated when first
+ * used; sections of relocatable files are copied and relocated then (debug/files/relocate.h).
  */
 #pragma once
 
@@ -15,12 +14,12 @@
 
 struct slice {
 	const uint8_t *data;
-	size_t len; /* 0: not there, or unreadable */
+	size_t len; /* in bytes; 0 if missing or unreadable */
 };
 
 /*
- * X(NAME, suffix): the section .debug_SUFFIX, .zdebug_SUFFIX, or either with .dwo after it; but the
- * index of a package has no .dwo.
+ * X(NAME, suffix): the section .debug_SUFFIX or .zdebug_SUFFIX, in .dwo and .dwp files with .dwo
+ * appended. The index of a package has no .dwo.
  */
 #define DEBUG_SECTIONS(X)                                                                          \
 	X(INFO, "info")                                                                            \
@@ -47,41 +46,54 @@ enum section_id {
 struct sections;
 
 /*
- * IMAGE must outlive the result, and libdw must not have opened it before: libdw 0.188 inflates
- * sections in the Elf handle, whose headers then no longer describe the file. NULL: the file is not
- * little-endian or has no .debug_info. With DWO the names end in ".dwo".
+ * Reads the section headers of IMAGE, which must outlive the result and must not have been opened
+ * by libdw before: libdw 0.188 inflates sections inside the Elf handle, whose headers then no
+ * longer describe the file. With DWO, section names end in ".dwo". Returns NULL if the file is not
+ * little-endian or has no .debug_info.
  */
 struct sections *sections_create(const struct elf_image *image, bool dwo);
-/* Of a file that dwz made: it may hold nothing but strings. NULL: not little-endian. */
+/*
+ * Does the same for a file that dwz made, which may contain only strings. Returns NULL if it is not
+ * little-endian.
+ */
 struct sections *sections_create_shared(const struct elf_image *image);
-/* For SECTION_FRAME alone, of a file in any byte order. NULL: it has no sections. */
+/*
+ * Does the same for SECTION_FRAME alone and files of any byte order. Returns NULL if IMAGE has no
+ * section headers.
+ */
 struct sections *sections_create_frames(const struct elf_image *image);
-/* Over slices that the caller keeps; a slice without data is not there. */
+/*
+ * Creates sections from slices, whose bytes stay the caller's. A slice without data is a missing
+ * section.
+ */
 struct sections *sections_from_slices(const struct slice slices[SECTION_COUNT]);
 void sections_destroy(struct sections *sections);
-/* The bytes of a section, valid as long as SECTIONS. */
+/* Returns the bytes of a section, valid as long as SECTIONS. */
 struct slice sections_get(struct sections *sections, enum section_id id);
 /*
- * The same section with its whole length, of which only LEN bytes at OFFSET (or less, up to its
- * end) are sure to be there: enough for a look at one unit without inflating all of them. They stay
- * there until sections_release(). Best asked for in ascending order.
+ * Returns the section with its whole length, of which only LEN bytes at OFFSET (or fewer, up to its
+ * end) are guaranteed to be valid: one unit can be read without inflating the whole section. They
+ * stay valid until sections_release(). Ascending offsets are fastest.
  */
 struct slice sections_part(
 	struct sections *sections, enum section_id id, uint64_t offset, uint64_t len);
 /*
- * Releases what sections_part() had inflated, if that is more than MOST bytes. Not a section that
- * was got.
+ * Releases the bytes that sections_part() inflated, if they are more than MOST. Does nothing if
+ * sections_get() returned the section.
  */
 void sections_release(struct sections *sections, enum section_id id, size_t most);
-/* True: sections_release() never takes bytes of this section away. */
+/* Returns true if sections_release() never invalidates bytes of this section. */
 bool sections_are_pinned(const struct sections *sections, enum section_id id);
-/* The size of a section, without inflating it. */
+/* Returns the inflated size of a section, in bytes, without inflating it. */
 uint64_t sections_size(const struct sections *sections, enum section_id id);
-/* What a section is compressed with: "zlib" or "zstd"; NULL: it is not. */
+/* Returns how a section is compressed, "zlib" or "zstd"; NULL if it is not. */
 const char *sections_compression(const struct sections *sections, enum section_id id);
-/* Why a section was not inflated though it could be; NULL: none was refused. */
+/* Returns why a section was refused although it could be inflated; NULL if none was. */
 const char *sections_refused(const struct sections *sections);
-/* What the compressed sections of a file of so many bytes may inflate to in all, in bytes. */
+/*
+ * Returns the limit for the inflated size of all compressed sections of a file of FILE_SIZE bytes,
+ * in bytes.
+ */
 uint64_t sections_budget(uint64_t file_size);
-/* The bytes of .gnu_debugaltlink, which names dwz's file. */
+/* Returns the bytes of .gnu_debugaltlink, which names the file that dwz wrote. */
 struct slice sections_altlink(const struct sections *sections);
