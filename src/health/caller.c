@@ -8,8 +8,8 @@
 #include "arch/flow.h"
 
 /*
- * Functions that programs and threads begin in, sorted: of glibc, musl, Android, boost.context and
- * Go, whose runtime switches stacks. What called them, if anything, nobody misses.
+ * Functions where programs and threads begin, sorted: of glibc, musl, Android, boost.context and
+ * Go, whose runtime switches stacks. Their callers, if any, are not reported as missing.
  */
 static const char *const starts[] = {"_ZL15__pthread_startPv", "__bionic_clone", "__clone",
 	"__clone3", "__libc_init", "__libc_start_call_main", "__libc_start_main",
@@ -25,7 +25,10 @@ static int compare_names(const void *name, const void *start)
 	return strcmp(name, *(const char *const *)start);
 }
 
-/* Go's assembly functions are called "runtime.mcall.abi0" too, and glibc's have versions. */
+/*
+ * Returns true if LINKAGE is in `starts`, ignoring symbol versions of glibc and the suffix of Go's
+ * assembly functions ("runtime.mcall.abi0").
+ */
 static bool is_start(const char *linkage)
 {
 	char name[32];
@@ -41,7 +44,7 @@ static bool is_start(const char *linkage)
 		       compare_names) != NULL;
 }
 
-/* The ELF address where the function of LOCATION begins. */
+/* Sets RET to the ELF address where the function of LOCATION begins. Returns false if unknown. */
 static bool function_start(const struct location *location, uint64_t *ret)
 {
 	const struct frame *frame = &location->frames[location->n_frames - 1];
@@ -52,7 +55,7 @@ static bool function_start(const struct location *location, uint64_t *ret)
 	return true;
 }
 
-/* What WALKS is to know of the program that IMAGE may be. */
+/* Sets the addresses of the entry point and of main() in WALKS if IMAGE is a program. */
 static void find_start(struct debug *debug, const struct elf_image *image, struct walks *walks)
 {
 	const struct arch *arch = arch_of(image->ehdr.e_machine);
@@ -69,7 +72,7 @@ static void find_start(struct debug *debug, const struct elf_image *image, struc
 		debug_unwind_function(debug, walks->main, &start, &walks->main_end);
 }
 
-/* Whether the instruction at CODE never goes on to the next one. */
+/* Returns true if the x86 instruction at CODE never continues at the next one. */
 static bool is_end(const uint8_t *code, const struct flow *flow)
 {
 	enum { RET = 0xc3, JUMP = 0xe9, JUMP_NEAR = 0xeb };
@@ -79,8 +82,8 @@ static bool is_end(const uint8_t *code, const struct flow *flow)
 }
 
 /*
- * Whether what returns to ADDRESS is handed to exit(3): __libc_start_call_main() does so with what
- * main returned, and is not among the symbols that stripping leaves.
+ * Returns true if the code at the return address ADDRESS passes its result to exit(3).
+ * __libc_start_call_main() does so with the result of main(), and has no symbol after stripping.
  */
 static bool hands_to_exit(struct debug *debug, const struct elf_image *image, uint64_t address)
 {
@@ -123,7 +126,7 @@ static enum stack_end end_of(struct debug *debug, const struct elf_image *image,
 
 /* ---- unwind rules --------------------------------------------------------------------------- */
 
-/* As many rows of a function are looked at to tell a prologue from a function without a frame. */
+/* rows of a function that are read to tell a prologue from a function without a frame */
 enum { ROWS_BEFORE = 16, ROWS_AHEAD = 3 };
 
 static bool rule_at(struct debug *debug, uint64_t address, struct unwind_rule *ret)
@@ -132,8 +135,9 @@ static bool rule_at(struct debug *debug, uint64_t address, struct unwind_rule *r
 }
 
 /*
- * AArch64: the frame record is on the stack. The CFA still counts from SP, as compilers say it
- * there, so that it is not to be seen whether x29 points to the record already: it mostly does.
+ * Returns true if RULE is AArch64's and the frame record is on the stack. Compilers keep the CFA
+ * relative to SP there, so the rule does not say whether x29 points to the record already. It
+ * mostly does.
  */
 static bool has_record(const struct unwind_rule *rule)
 {
@@ -145,8 +149,9 @@ static bool has_record(const struct unwind_rule *rule)
 }
 
 /*
- * Go's linker says nothing of FP, which its functions set up with their frames. One that has none
- * here leaves the caller's.
+ * Returns true if RULE belongs to a Go function that has no frame here, and so leaves the caller's
+ * FP in place. Go's linker emits no rule for FP, which Go functions set up together with their
+ * frames.
  */
 static bool has_no_frame(const struct unwind_rule *rule)
 {
@@ -173,8 +178,8 @@ enum unwind_fp_walk health_walk(struct debug *debug, uint64_t address)
 }
 
 /*
- * Whether one of so many ROWS from ADDRESS on is of a function with a frame. Of Go's frames only
- * their size is known.
+ * Returns true if one of the first ROWS rows in [ADDRESS, END) is that of a function with a frame.
+ * UNWIND_FP_UNKNOWN counts as a frame, because only the size of Go's frames is known.
  */
 static bool finds_frame(struct debug *debug, uint64_t address, uint64_t end, unsigned rows)
 {
@@ -187,9 +192,10 @@ static bool finds_frame(struct debug *debug, uint64_t address, uint64_t end, uns
 }
 
 /*
- * Where the kernel takes a uprobe for one at the entry of a function it adds the caller from the
- * stack (arch/x86/events/core.c, is_uprobe_at_func_entry(), since Linux 6.11). A sample by a clock
- * has no such help there; the location alone does not tell the two apart.
+ * Returns true if the kernel, for a uprobe at ADDRESS, takes it for the entry of a function and
+ * adds the caller from the stack (arch/x86/events/core.c, is_uprobe_at_func_entry(), since Linux
+ * 6.11). It does not do so for a timer sample, and the location alone does not say which of the two
+ * it is.
  */
 static bool is_repaired_at(const struct elf_image *image, uint64_t address)
 {
@@ -222,17 +228,18 @@ static enum lost_caller lost_by_leaf(
 
 /* ---- code ----------------------------------------------------------------------------------- */
 
-/* What the code of a function of x86 has done to FP. */
+/* What the code of an x86 function has done to FP. */
 enum fp_use {
 	FP_UNKNOWN,
-	FP_KEPT,  /* it is the caller's still */
-	FP_FRAME, /* pushed, and set to the frame */
+	FP_KEPT,  /* still the caller's */
+	FP_FRAME, /* pushed, then set to the frame */
 	FP_DATA,
 };
 
 /*
- * By the instructions from START to LOOKUP, as they lie there: FP is the caller's wherever code
- * leads to without setting it. The frame is sure only before any jump.
+ * Returns what the instructions from START to LOOKUP, read in address order, have done to FP. FP
+ * counts as the caller's if any path leads to LOOKUP without setting it. FP_FRAME is certain, and
+ * returned, only if there is no jump before FP is set.
  */
 static enum fp_use use_of_fp(const struct elf_image *image, uint64_t start, uint64_t lookup)
 {
@@ -256,21 +263,21 @@ static enum fp_use use_of_fp(const struct elf_image *image, uint64_t start, uint
 		pushed |= code[at] == PUSH;
 		len = arch->flow(code + at, size - at, start + at, &flow);
 		if (!len && at + FLOW_CODE_MAX > size)
-			break; /* the call that LOOKUP is in */
+			break; /* the call that contains LOOKUP */
 		if (!len)
 			return FP_UNKNOWN;
 		bool keeps = kept[at] && !flow.sets_fp;
 		kept[at + len] |= keeps && !is_end(code + at, &flow);
 		if (flow.kind == FLOW_JUMP && !flow.indirect && flow.target - start <= size)
 			kept[flow.target - start] |= keeps;
-		/* A register that is pushed beside FP lies where the walk looks for the return address. */
+		/* A register pushed along with FP is where the walk expects the return address. */
 		plain &=
 			flow.kind != FLOW_JUMP && ((code[at] & 0xf8) != PUSHES || code[at] == PUSH);
 	}
 	return kept[at] ? FP_KEPT : FP_DATA;
 }
 
-/* The same for LOCATION, at LOOKUP. */
+/* Returns use_of_fp() for the function of LOCATION, up to LOOKUP. */
 static enum fp_use use_in(
 	const struct elf_image *image, const struct location *location, uint64_t lookup)
 {
@@ -281,8 +288,8 @@ static enum fp_use use_in(
 }
 
 /*
- * By RULE the function has saved FP where it keeps registers, not for a frame: above SP, below
- * which it was popped.
+ * Returns true if, by RULE, the function saved FP like any other register, not to set up a frame.
+ * Sets POPPED if FP was restored since, that is if its save area is below SP.
  */
 static bool saves_fp(const struct unwind_rule *rule, bool *popped)
 {
@@ -313,8 +320,8 @@ bool health_keeps_fp(
 }
 
 /*
- * Whether it has its frame, with RULE there, which does not say so: CFI of OCaml and of assembly
- * says where the CFA is, and nothing of registers.
+ * Returns true if the function may have a frame here although RULE does not say so. The CFI of
+ * OCaml and of hand-written assembly gives the CFA, but no registers.
  */
 static bool may_have_unsaid_frame(const struct unwind_rule *rule)
 {
@@ -326,8 +333,8 @@ static bool may_have_unsaid_frame(const struct unwind_rule *rule)
 }
 
 /*
- * What the code alone says, where there is no rule: stubs of a PLT have no frame, nor is there one
- * at a return.
+ * Judges by the code alone if there is no rule. PLT stubs have no frame, and a function has dropped
+ * its frame when it is at its return instruction.
  */
 static enum unwind_fp_walk walk_by_code(
 	const struct elf_image *image, uint64_t lookup, bool exact, const struct location *location)

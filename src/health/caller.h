@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What one frame of a user stack says of its caller: whether a walk along frame pointers (the
- * kernel's perf_callchain_user()) finds it, by the unwind rules of the frame's object, and whether
- * there is one. Only of machines where these rules are known; elsewhere nothing is said.
+ * Judges one frame of a user stack: whether it has a caller, and whether a walk along frame
+ * pointers (the kernel's perf_callchain_user()) finds that caller. Uses the unwind rules and the
+ * code of the frame's object. Lost callers are judged only on x86-64, i386 and AArch64.
  */
 #pragma once
 
@@ -15,21 +15,22 @@
 #include "object/elf_image.h"
 
 /*
- * Fills in LOCATION's lost_caller, misled, entered and end. It has its names, and lies in IMAGE,
- * whose debug info DEBUG is, at LOOKUP: its exact address, or for a caller one byte before the
- * return address (EXACT false). The walk went on from here by the frame pointer. WALKS knows what
- * was found in IMAGE before.
+ * Sets LOCATION's lost_caller, misled, unjudged, entered and end. LOCATION has its names already
+ * and is in IMAGE, whose debug info is DEBUG. LOOKUP is the ELF address to look up: the exact
+ * address (EXACT), or for a caller one byte before the return address. WALKS caches results for
+ * IMAGE.
  */
 void health_caller(struct debug *debug, const struct elf_image *image, struct walks *walks,
 	uint64_t lookup, bool exact, struct location *location);
 /*
- * What becomes of a walk along frame pointers at the exact ELF address ADDRESS of what DEBUG is of;
- * UNKNOWN also where there is no rule.
+ * Returns what a walk along frame pointers does at the exact ELF address ADDRESS of DEBUG's object.
+ * Returns UNWIND_FP_UNKNOWN also if there is no unwind rule.
  */
 enum unwind_fp_walk health_walk(struct debug *debug, uint64_t address);
 /*
- * Whether FP at PC, both ELF addresses of the function that begins at START and has no frame there,
- * is its caller's: never changed, about to be, or restored.
+ * Returns true if FP still holds the caller's value at PC: never changed, about to be changed, or
+ * restored. PC and START are ELF addresses. The function begins at START and has no frame at PC.
+ * Returns false if this is unknown.
  */
 bool health_keeps_fp(
 	struct debug *debug, const struct elf_image *image, uint64_t start, uint64_t pc);

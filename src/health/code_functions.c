@@ -8,7 +8,7 @@
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
-/* Of one function, and of an object: what is beyond is not read. Exits of a function. */
+/* Limits: code read per function and per object, in bytes; exits per function */
 enum { FUNCTION_BYTES_MAX = 1 << 20, BYTES_MAX = 1 << 28, EXITS_MAX = 1 << 14 };
 
 static void code_function_destroy(struct code_function *function)
@@ -25,7 +25,10 @@ void code_functions_deinit(struct code_functions *functions)
 	table_deinit(&functions->by_start);
 }
 
-/* False: it is not known whether the function has its frame at ADDRESS. */
+/*
+ * Adds the call, or the jump out of the function, at ADDRESS. NEXT is the address after it. Returns
+ * false if it is unknown whether the function has its frame there, or if there are too many exits.
+ */
 static bool add_exit(struct code_function *function, struct debug *debug, uint64_t address,
 	uint64_t next, const struct flow *flow)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The functions of an object, as the tables for unwinding bound them, and where each leads to. */
+/*
+ * The functions of an object, as bounded by its unwind tables, and the calls and jumps that leave
+ * each.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -13,29 +16,30 @@
 
 /* A call, or a jump out of the function. */
 struct code_exit {
-	uint64_t next;	 /* ELF address behind the instruction: of a call, where it returns to */
-	uint64_t target; /* ELF address, unless INDIRECT */
+	uint64_t next;	 /* ELF address after the instruction; for a call, the return address */
+	uint64_t target; /* ELF address; not set if INDIRECT */
 	bool call, indirect;
-	bool framed; /* the function has its frame there: a walk along frame pointers finds it */
+	bool framed; /* its frame is set up here, so that a walk along frame pointers is right */
 };
 
 struct code_function {
 	uint64_t start, end; /* ELF addresses [start, end) */
-	bool known; /* all exits are; else some code or some rule for unwinding could not be read */
-	struct VEC(struct code_exit) exits; /* by address */
+	bool known; /* EXITS is complete; false if code or unwind rules could not be read */
+	struct VEC(struct code_exit) exits; /* sorted by address */
 };
 
-/* Those that were read. Zero-filled is empty. */
+/* The functions that were read so far. Zero-filled is empty. */
 struct code_functions {
-	struct table by_start; /* → index in `all` */
+	struct table by_start; /* start → index in `all` */
 	struct VEC(struct code_function *) all;
-	uint64_t bytes; /* of code that was read */
+	uint64_t bytes; /* size of all code that was read */
 };
 
 void code_functions_deinit(struct code_functions *functions);
 /*
- * The function of IMAGE, whose debug info DEBUG is, that covers the ELF address ADDRESS. NULL: the
- * tables have none. Valid until code_functions_deinit().
+ * Returns the function of IMAGE that covers the ELF address ADDRESS, and reads its exits the first
+ * time. DEBUG is the debug info of IMAGE. Returns NULL if the unwind tables have no such function.
+ * The result is valid until code_functions_deinit().
  */
 const struct code_function *code_functions_at(struct code_functions *functions, struct debug *debug,
 	const struct elf_image *image, uint64_t address);

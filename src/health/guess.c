@@ -4,21 +4,21 @@
 #include "arch/arch.h"
 #include "health/caller.h"
 
-/* Functions that are looked at for one question. */
+/* limit of functions visited per question */
 enum { VISITS_MAX = 48 };
 
 struct guessing {
 	struct code_functions *functions;
 	struct debug *debug;
 	const struct elf_image *image;
-	uint64_t leaf; /* where it begins */
+	uint64_t leaf; /* ELF address of its start */
 };
 
-/* Code that may have run. */
+/* A piece of code that may have run, at an ELF address. */
 struct visit {
 	uint64_t address;
-	bool part; /* a further part of a function, which has its frame: foo.cold */
-	bool side; /* see below */
+	bool part; /* split part of a function, such as foo.cold, entered with the frame set up */
+	bool side; /* set by reach_of() and owns_frame(), which say when */
 };
 
 struct visits {
@@ -42,7 +42,10 @@ static void visits_add(struct visits *visits, struct visit visit)
 		visits->all[visits->n++] = visit;
 }
 
-/* NULL: unknown. A part is reached anywhere, but with a frame: else it is another function. */
+/*
+ * Returns the function to visit, NULL if unknown. A part may be entered anywhere, but only with a
+ * frame; any other function is entered at its start.
+ */
 static const struct code_function *visited(
 	const struct guessing *guessing, const struct visit *visit)
 {
@@ -56,18 +59,18 @@ static const struct code_function *visited(
 	return fits ? function : NULL;
 }
 
-/* ---- down to the leaf ----------------------------------------------------------------------- */
+/* ---- can a call reach the leaf? ------------------------------------------------------------- */
 
 enum reach {
 	REACH_NO,
-	REACH_JUMPS, /* the leaf itself, or by jumps */
+	REACH_JUMPS, /* it is the leaf, or reaches it by jumps only */
 	REACH_MAYBE,
 };
 
 /*
- * Whether a call of the function at ENTRY can have led to the leaf without any other frame pointer
- * on the way: through functions that have no frame when they go on. SIDE of a visit: by a call of
- * such a one.
+ * Returns whether a call of the function at ENTRY can reach the leaf without a further frame, that
+ * is only through functions that have no frame when they call or jump. SIDE of a visit: reached by
+ * a call from such a function.
  */
 static enum reach reach_of(const struct guessing *guessing, uint64_t entry)
 {
@@ -100,16 +103,16 @@ static enum reach reach_of(const struct guessing *guessing, uint64_t entry)
 	return visits.overflow ? REACH_MAYBE : reach;
 }
 
-/* ---- whose frame it is ---------------------------------------------------------------------- */
+/* ---- who owns the frame? -------------------------------------------------------------------- */
 
 struct sites {
-	size_t jumps, maybe; /* calls by what may come of them */
-	uint64_t last;	     /* of the first: where it returns to */
+	size_t jumps, maybe; /* number of calls with REACH_JUMPS and with REACH_MAYBE */
+	uint64_t last;	     /* return address of the last call with REACH_JUMPS */
 };
 
 /*
- * A call while there is a frame; false: OTHER code than the wanted function's may have led to the
- * leaf.
+ * Counts the call EXIT, made while there is a frame. OTHER: the call is made by other code than the
+ * wanted function. Returns false if such code may have led to the leaf.
  */
 static bool count_site(const struct guessing *guessing, const struct code_exit *exit, bool other,
 	struct sites *sites)
@@ -126,8 +129,9 @@ static bool count_site(const struct guessing *guessing, const struct code_exit *
 }
 
 /*
- * Whether a function that was called at ENTRY, and no other one that it jumps to, had its frame
- * when it called the leaf. SIDE of a visit: by a jump without a frame, to another function.
+ * Returns true if the function called at ENTRY, and no other function that it jumps to, had its
+ * frame when it called the leaf. SITES counts the calls that may have led there. SIDE of a visit:
+ * reached by a jump without a frame, so it is another function.
  */
 static bool owns_frame(const struct guessing *guessing, uint64_t entry, struct sites *sites)
 {
@@ -154,7 +158,7 @@ static bool owns_frame(const struct guessing *guessing, uint64_t entry, struct s
 	return !visits.overflow;
 }
 
-/* ---- the question --------------------------------------------------------------------------- */
+/* ---- entry points --------------------------------------------------------------------------- */
 
 bool guess_called(struct code_functions *functions, struct debug *debug,
 	const struct elf_image *image, uint64_t return_address, uint64_t *ret)

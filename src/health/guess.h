@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The caller that a walk along frame pointers skipped at a leaf that has no frame: whether it did,
- * and which one it is, where the code leaves but one.
+ * Recovers the caller that a walk along frame pointers skipped at a leaf without a frame: whether
+ * one was skipped and, if the code allows only one answer, which function it is.
  */
 #pragma once
 
@@ -12,31 +12,39 @@
 #include "health/code_functions.h"
 #include "object/elf_image.h"
 
-/* The ELF address that the call before RETURN_ADDRESS in IMAGE calls. False: it is not known. */
+/*
+ * Sets RET to the ELF address of the function that the call before RETURN_ADDRESS calls.
+ * RETURN_ADDRESS is an ELF address in IMAGE. Returns false if the callee is unknown, as for
+ * indirect calls.
+ */
 bool guess_called(struct code_functions *functions, struct debug *debug,
 	const struct elf_image *image, uint64_t return_address, uint64_t *ret);
 /*
- * Whether no call of ENTRY leads to LEAF, other than with a further frame. Both are ELF addresses
- * in IMAGE where functions begin; LEAF is UINT64_MAX if it is in another file. False where the code
- * does not say for sure.
+ * Returns true if no call of ENTRY reaches LEAF without a further frame in between. Both are ELF
+ * addresses in IMAGE where functions begin; LEAF is UINT64_MAX if it is in another file. Returns
+ * false if the code does not prove this.
  */
 bool guess_cannot_reach(struct code_functions *functions, struct debug *debug,
 	const struct elf_image *image, uint64_t entry, uint64_t leaf);
 
 struct guessed_caller {
-	uint64_t function; /* ELF address where it begins */
-	/* The return address of its only call that may have led to the leaf; 0: it has several. */
+	uint64_t function; /* ELF address of its start */
+	/*
+	 * Return address of its only call that may have led to the leaf, as an ELF address; 0 if
+	 * several calls may have.
+	 */
 	uint64_t site;
 };
 
 /*
- * The walk lost the caller at PC, an exact address in the leaf, and found RETURN_ADDRESS next, both
- * ELF addresses in IMAGE. That is the return address of a frame which the leaf's frame pointer
- * still belongs to. This is the frame of the function that the call before RETURN_ADDRESS calls, if
- *   - that call is direct, and what it calls, F, is a function with an end;
- *   - F does not jump elsewhere when its frame is gone again, but to what cannot have led to the leaf;
+ * Finds the caller that the walk skipped. PC is the exact address in the leaf, and RETURN_ADDRESS
+ * is what the walk found next; both are ELF addresses in IMAGE. RETURN_ADDRESS comes from the frame
+ * that the leaf's frame pointer still points to. That frame belongs to the function F that the call
+ * before RETURN_ADDRESS calls, if
+ *   - that call is direct, and the bounds of F are known;
+ *   - after F has dropped its frame, it jumps only to functions that cannot have led to the leaf;
  *   - F calls the leaf, or something that jumps there, while it has its frame.
- * Whatever of this the code does not say for sure makes it false.
+ * Returns false if the code does not prove all of this.
  */
 bool guess_caller(struct code_functions *functions, struct debug *debug,
 	const struct elf_image *image, uint64_t pc, uint64_t return_address,

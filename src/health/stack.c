@@ -22,8 +22,10 @@ void doubted_clear(struct doubted *doubted)
 }
 
 /*
- * LOCATION follows what is no return address, or is none itself as the frame pointer was MISLED
- * before it.
+ * Returns a doubtful copy of LOCATION, owned by DOUBTED. Returns LOCATION itself if it is doubtful
+ * already, has no name or no serial. MISLED: LOCATION is not a return address, because the function
+ * before it keeps data in the frame pointer. Otherwise it follows a frame that is not a return
+ * address.
  */
 static const struct location *doubt(
 	struct doubted *doubted, const struct location *location, bool misled)
@@ -55,7 +57,10 @@ static const struct location *doubt(
 	return recent->copy;
 }
 
-/* Eight letters that were copied over an address; processes have none so high. */
+/*
+ * Returns true if the value looks like text that overwrote an address: 7 or 8 printable bytes. No
+ * user address is that high.
+ */
 static bool is_text(const struct location *location)
 {
 	uint64_t value = location->address;
@@ -70,8 +75,9 @@ static bool is_text(const struct location *location)
 }
 
 /*
- * Returns true if location I is no return address: memory that is no code, or no call ends before
- * it. Go's runtime interrupts with a call that is in no code, so that the pc before it is exact.
+ * Returns true if location I is not a return address: it is in memory that is not code, or no call
+ * instruction precedes it. Go's runtime preempts threads by injecting a call of asyncPreempt, so
+ * that the pc before it is exact and follows no call.
  */
 static bool is_garbage(const struct location *const *locations, size_t i)
 {
@@ -92,7 +98,7 @@ static bool is_no_code(enum frame_status status)
 	       status == FRAME_UNMAPPED || status == FRAME_OUTSIDE_SEGMENTS;
 }
 
-/* Returns true if location I starts threads, or calls main(): no caller of it is missed. */
+/* Returns true if location I starts threads or calls main(), so that it needs no caller. */
 static bool is_first(const struct location *const *locations, size_t i)
 {
 	return locations[i]->end == END_FIRST ||
@@ -100,9 +106,9 @@ static bool is_first(const struct location *const *locations, size_t i)
 }
 
 /*
- * What no mapping covers now may have been a library's: where the frame before it leads to it for
- * sure, or it is near code; not text. Nothing but programs, which stay, is mapped as LOW as that
- * (TASK_UNMAPPED_BASE of 32 bits).
+ * Returns true if the unmapped location I may be code of a library that was unloaded: the frame
+ * before it certainly has it as its caller, or is less than NEAR bytes away. Text is not code. Only
+ * programs, which are never unmapped, are mapped below LOW (TASK_UNMAPPED_BASE of 32 bits).
  */
 static bool may_have_been_code(const struct location *const *locations, size_t i)
 {
@@ -117,8 +123,8 @@ static bool may_have_been_code(const struct location *const *locations, size_t i
 }
 
 /*
- * Returns how many of the N locations stand for frames: none does after the entry point, nor from
- * the first one on from which on none is a return address.
+ * Returns how many of the N locations are frames. Frames end at the entry point, and trailing
+ * locations that are not return addresses are none.
  */
 static size_t count_frames(const struct location *const *locations, size_t n)
 {
@@ -139,7 +145,7 @@ static unsigned int kinds_of_frames(const struct location *const *locations, siz
 {
 	unsigned int kinds = 0, marks = 0;
 
-	/* Few stacks have such a frame, and all frames of a run come here. */
+	/* Fast path: this runs for all frames, and few stacks have any such frame. */
 	for (size_t i = 0; i < n; i++)
 		marks |= (unsigned int)locations[i]->lost_caller |
 			 (unsigned int)locations[i]->status | (locations[i]->end == END_GARBAGE) |
@@ -155,8 +161,8 @@ static unsigned int kinds_of_frames(const struct location *const *locations, siz
 }
 
 /*
- * Whether the mappings of the process were there for LOCATION: numbers that are no addresses need
- * none.
+ * Returns true if resolving LOCATION proves that the mappings of its process were available. Values
+ * that are not addresses are rejected without mappings, so they prove nothing.
  */
 static bool is_mapped(const struct location *location)
 {
@@ -166,9 +172,9 @@ static bool is_mapped(const struct location *location)
 }
 
 /*
- * Whether a caller of the last of N locations is missing. Code of which nothing is known may be
- * where threads begin; there is none before slots that were CUT. What follows frames of a process
- * of which nothing is known is not known either.
+ * Returns true if the caller of the last of the N locations is missing. If that location is unnamed
+ * it may be where a thread begins, so nothing is missing, unless addresses after it were CUT. Cut
+ * addresses say nothing if the mappings of the process were not available.
  */
 static bool ended_early(const struct location *const *locations, size_t n, bool cut)
 {
@@ -203,11 +209,14 @@ struct stack_health health_user_stack(
 
 	if (stack->state != STACK_PRESENT || stack->exact || stack->unwound || !*n)
 		return health;
-	/* A list of files and offsets may be of something else than a stack. */
+	/* A list of files and offsets may not be a stack at all. */
 	const bool whole = stack->known || (stack->origins && stack->origins[0].file);
 	const size_t frames = whole ? *n : count_frames(locations, *n);
 	health.cut = *n - frames;
-	/* Frame pointers that lead to themselves fill a stack: it has no more frames than before them. */
+	/*
+	 * A frame pointer that points to its own frame fills the stack with one address. The stack
+	 * is complete without the repetitions.
+	 */
 	if (health.cut)
 		stack->truncated = false;
 	health.kinds = kinds_of_state(stack);

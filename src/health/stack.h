@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the frames of a stack together say about it, when they have their names. */
+/* Judges a whole stack by its frames, once these have their names. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,12 +11,12 @@
 #include "util/arena.h"
 #include "util/table.h"
 
-/* Doubted copies of locations, of one batch. Zero-filled but for SERIALS is empty. */
+/* Doubtful copies of locations, for one batch. Zero-filled except for SERIALS is empty. */
 struct doubted {
-	uint64_t *serials; /* the last number that a location was given; not owned */
+	uint64_t *serials; /* last serial given to a location; not owned */
 	struct arena arena;
-	struct table by_serial; /* serial → copy */
-	/* Some of them: most frames of a batch are the same few. */
+	struct table by_serial; /* serial * 2 + misled → copy */
+	/* Direct-mapped cache of BY_SERIAL: most frames of a batch are the same few. */
 	struct recent_doubt {
 		uint64_t key;
 		const struct location *copy;
@@ -24,17 +24,17 @@ struct doubted {
 };
 
 void doubted_deinit(struct doubted *doubted);
-/* Forgets the copies. */
+/* Frees the copies. */
 void doubted_clear(struct doubted *doubted);
 /*
- * Judges a user stack, whose LOCATIONS are leaf first. What follows a frame that is no return
- * address is doubted as that is: DOUBTED's copies take its place. N is reduced by what is cut, and
- * STACK is not truncated then.
+ * Judges the user stack STACK, whose N LOCATIONS are leaf first. Replaces locations after a frame
+ * that is not a return address by doubtful copies, which DOUBTED owns. Cuts trailing locations that
+ * are not frames: reduces N, and clears STACK's truncated flag.
  */
 struct stack_health health_user_stack(
 	struct doubted *doubted, struct stack *stack, const struct location **locations, size_t *n);
 /*
- * What is known without frames: of a kernel stack, which no frame pointers are needed for, or an
- * unnamed one.
+ * Returns the health that the state of STACK alone implies. This is enough for kernel stacks, which
+ * do not depend on frame pointers, and for stacks whose frames are not named.
  */
 struct stack_health health_of_state(const struct stack *stack);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Sweeps of fewer addresses do without what is known; it is not added to beyond so many ranges. */
+/* Shorter sweeps neither use nor extend `known`, which has at most KNOWN_MAX ranges. */
 enum { SWEEP_MIN = 1024, KNOWN_MAX = 1 << 19 };
 
 void walks_deinit(struct walks *walks)
@@ -59,7 +59,7 @@ void walks_end(struct walks *walks)
 		return;
 	vec_reserve(&walks->known, new);
 	walks->known.len = old + new;
-	/* From the end, so that nothing is in the way. */
+	/* Merge from the end, so that no range is overwritten before it is moved. */
 	for (size_t to = old + new; new;) {
 		struct walk_range *known = walks->known.data, *added = walks->added.data;
 

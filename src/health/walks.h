@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where in an object a walk along frame pointers loses the caller, as far as its unwind rules were
- * looked up: a rule holds for a range of addresses. Asked in sweeps of ascending addresses.
+ * Caches where in an object a walk along frame pointers loses the caller. Each entry is the range
+ * of addresses of an unwind rule that was looked up. Lookups come in sweeps of ascending addresses.
  */
 #pragma once
 
@@ -15,26 +15,32 @@ struct walk_range {
 	uint64_t start; /* ELF addresses [start, start + len) */
 	uint32_t len;
 	bool lost;
-	bool saved; /* it saved FP to use it for data */
+	bool saved; /* FP was saved, and may hold data now */
 };
 
 /* Zero-filled is empty. */
 struct walks {
-	struct VEC(struct walk_range) known, added; /* both ascend */
+	struct VEC(struct walk_range) known, added; /* by start; added: in this sweep */
 	struct walk_range last;
-	size_t at;   /* in `known`: what comes before has been passed */
-	bool asking; /* the sweep is long enough to go through what is known */
+	size_t at;   /* index in `known` of the first range not yet passed by the sweep */
+	bool asking; /* the sweep is long enough for a search of `known` */
 	bool looked_for_start;
-	/* ELF addresses in the program: where it starts, and main(). 0: unknown, or no program */
+	/*
+	 * ELF addresses of the program's entry point and main() [main, main_end); 0 if unknown, or
+	 * if the object is not a program
+	 */
 	uint64_t entry, main, main_end;
 };
 
 void walks_deinit(struct walks *walks);
 /* Begins a sweep of N addresses. */
 void walks_begin(struct walks *walks, size_t n);
-/* What is known of the walk at ADDRESS; NULL: nothing. Valid until the next call. */
+/* Returns what is known of the walk at ADDRESS, NULL if nothing. Valid until the next call. */
 const struct walk_range *walks_find(struct walks *walks, uint64_t address);
-/* Adds, and returns, what was found for the address that was asked for last. */
+/*
+ * Adds and returns the result for the ELF addresses [START, END), which contain the address of the
+ * last walks_find().
+ */
 const struct walk_range *walks_add(
 	struct walks *walks, uint64_t start, uint64_t end, bool lost, bool saved);
 void walks_end(struct walks *walks);

@@ -14,7 +14,6 @@
 #include "util/stop.h"
 #include "util/text.h"
 
-/* Where objects come from. */
 struct inspector {
 	const struct inspect_options *options;
 	struct find_options find;
@@ -68,7 +67,10 @@ static struct error *print_report(
 	return NULL;
 }
 
-/* ADDRESS is an ELF address; what is printed of a relocatable file counts from its section. */
+/*
+ * Prints the rule of SOURCE at the ELF address ADDRESS, which is set in RULE. Returns false if
+ * there is none. Addresses in a relocatable file are printed as section offsets.
+ */
 static bool print_rule(struct inspector *inspector, const struct elf_image *image,
 	struct debug *debug, uint64_t address, enum unwind_source source, struct unwind_rule *rule)
 {
@@ -101,7 +103,10 @@ static const char *walk_text(const struct unwind_rule *rule)
 	}
 }
 
-/* Of a relocatable file an offset in its only section of code that is as long. */
+/*
+ * Converts the user's address GIVEN to the ELF address RET. In a relocatable file, GIVEN is an
+ * offset in its only code section that is long enough.
+ */
 static struct error *elf_address(const struct object *object, uint64_t given, uint64_t *ret)
 {
 	const struct elf_image *image = object->image;
@@ -178,7 +183,10 @@ static const char *no_space(enum space_status status)
 					: "it has no mappings";
 }
 
-/* All that the process has mapped as code, each once; what cannot be had is said in its place. */
+/*
+ * Inspects each object that the process has mapped as code, once. Objects that cannot be opened are
+ * reported in place.
+ */
 static struct error *inspect_process(struct inspector *inspector)
 {
 	const struct space *space = space_of(&inspector->spaces, inspector->options->pid);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What objects offer to those who name and unwind stacks: `stack2line inspect`. */
+/* `stack2line inspect`: prints which symbols, debug info and unwind tables an object has. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,20 +11,22 @@
 
 enum inspect_what {
 	INSPECT_REPORT,
-	INSPECT_SFRAME, /* the rows of the SFrame section */
-	INSPECT_UNWIND, /* the rule at one address, from each source */
+	INSPECT_SFRAME, /* rows of the SFrame section */
+	INSPECT_UNWIND, /* unwind rule at one address, from each source */
 };
 
 struct inspect_options {
 	enum inspect_what what;
-	const char *file; /* NULL: by PID or build ID */
-	int64_t pid;	  /* all that it has mapped as code; 0: by file or build ID */
+	const char *file; /* NULL: by pid or build_id */
+	/* inspect everything that this process has mapped as code; 0: by file or build_id */
+	int64_t pid;
 	struct build_id build_id;
-	uint64_t address; /* of INSPECT_UNWIND: an ELF address */
+	/* for INSPECT_UNWIND: ELF address, or offset in a section of a relocatable file */
+	uint64_t address;
 	bool json;
 	const char *const *debug_dirs; /* NULL-terminated */
 	const char *proc_root;
 };
 
-/* Prints what is asked for to OUT. The error says why there is nothing to inspect. */
+/* Prints what OPTIONS ask for to OUT. Returns an error if there is nothing to inspect. */
 struct error *inspect_run(const struct inspect_options *options, FILE *out) must_check;

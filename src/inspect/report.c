@@ -7,12 +7,15 @@
 #include "util/vec.h"
 
 /*
- * Where a walk finds the caller at less than so many tenths of the code, stacks lose callers all
- * the time. Prologues and epilogues alone are one.
+ * If a walk finds the caller in less than FP_TENTHS tenths of the code, stacks often lose callers.
+ * Prologues and epilogues alone take one tenth.
  */
 enum { FP_TENTHS = 8, ADVICE_MAX = 8 };
 
-/* Who says that the file has the build ID that it claims: it is only as good as who wrote it. */
+/*
+ * Returns who vouches for the file's build ID, NULL if nobody does. A build ID is only as
+ * trustworthy as those who can write the file.
+ */
 static const char *voucher(const struct object *object)
 {
 	const struct elf_image *image = object->image;
@@ -48,11 +51,13 @@ static struct advice make_advice(const struct object *object, const struct inspe
 {
 	const struct dwarf_summary *dwarf = &inspection->dwarf;
 	bool symbols = inspection->symtab + inspection->debug_symtab + inspection->minidebug;
-	/* Its own table has names, lines and inlined calls, and its compiler keeps frame pointers. */
+	/*
+	 * Go's own table has names, lines and inlined calls, and its compiler keeps frame pointers.
+	 */
 	bool go = inspection->go;
 	struct advice advice = {};
 
-	/* What is the kernel's is not the user's to build. */
+	/* The vDSO is the kernel's, so the user cannot rebuild it. */
 	if (object->image->memory)
 		return advice;
 	bool no_id = !object->image->build_id.len && !elf_image_is_relocatable(object->image);
@@ -83,7 +88,7 @@ static struct advice make_advice(const struct object *object, const struct inspe
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-/* Rounded down: only all of it is 100. */
+/* Returns PART in percent of WHOLE, rounded down to a tenth, so that only all of it is 100. */
 static double percent(uint64_t part, uint64_t whole)
 {
 	if (!whole || part >= whole)

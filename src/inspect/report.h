@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an object offers, as text for people and as JSON, and what would make it better. */
+/* Formats an inspection as text or as JSON, with advice on how to improve the object. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,11 +9,11 @@
 #include "object/object.h"
 #include "util/text.h"
 
-/* Lines "  what: words" below the path. */
+/* Adds the path, then one line "  what: words" per property. */
 void report_text(
 	const struct object *object, const struct inspection *inspection, struct text *text);
-/* One line with one JSON object; the man page describes its members. */
+/* Adds one line with one JSON object. The man page describes its members. */
 void report_json(
 	const struct object *object, const struct inspection *inspection, struct text *text);
-/* An object of a process that cannot be had: why. */
+/* Prints to OUT why an object that a process has mapped cannot be inspected. */
 void report_missing(const struct object *object, const char *reason, bool json, FILE *out);

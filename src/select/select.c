@@ -16,10 +16,10 @@
 
 enum { RECENT = 4096, NUMBER_SIZE = 24, COMMS_MAX = 1 << 16 };
 
-/* Who leaves a trace out. */
+/* Why a trace is left out. */
 enum left_by {
-	LEFT_ONLY,				      /* + kind */
-	LEFT_WITHOUT = LEFT_ONLY + SELECT_KIND_COUNT, /* + kind */
+	LEFT_ONLY,				      /* plus the kind */
+	LEFT_WITHOUT = LEFT_ONLY + SELECT_KIND_COUNT, /* plus the kind */
 	LEFT_ROOT = LEFT_WITHOUT + SELECT_KIND_COUNT,
 	LEFT_USER_ONLY,
 	LEFT_KERNEL_ONLY,
@@ -29,32 +29,31 @@ enum left_by {
 };
 
 struct recent_matches {
-	uint64_t serial; /* 0: none */
-	uint64_t rules;	 /* bits of the rules that match a frame of the location */
+	uint64_t serial; /* 0: unused entry */
+	uint64_t rules;	 /* bit mask of the rules that match a frame of the location */
 };
 
 struct selection {
 	struct select_options options;
-	uint64_t of_action[SELECT_ACTION_COUNT], of_kind[SELECT_KIND_COUNT]; /* bits of rules */
-	uint64_t of_frames; /* bits of the rules that frames decide */
+	/* bit masks of rules */
+	uint64_t of_action[SELECT_ACTION_COUNT], of_kind[SELECT_KIND_COUNT];
+	uint64_t of_frames; /* bit mask of the rules of frames */
 	uint64_t first_time;
 	uint64_t weight, left[REASON_COUNT];
-	/* The trace that is given back, and what it points to. */
+	/* The trace that selection_apply() returns, and what it points to. */
 	struct trace trace;
 	struct sample sample;
-	struct VEC(
-		const struct location *) locations; /* the kernel's, then the user's, leaf first */
+	struct VEC(const struct location *) locations; /* kernel, then user, leaf first */
 	struct location outermost, innermost;
 	struct unwound unwound;
 	struct recent_matches recent[RECENT];
-	/* The first name of each process that itself is not there. */
-	struct table comms; /* pid -> address */
+	/* For each process whose name is unknown, the first name of one of its threads. */
+	struct table comms; /* pid → string in `strings` */
 	struct arena strings;
 };
 
-/* One frame of a trace. */
 struct frame_at {
-	size_t location, frame; /* in `locations`; of that */
+	size_t location, frame; /* indexes: in `locations`, and in the frames of that location */
 };
 
 struct selection *selection_create(const struct select_options *options)
@@ -87,7 +86,7 @@ void selection_destroy(struct selection *selection)
 
 /* ---- patterns ------------------------------------------------------------------------------- */
 
-/* In time of at most the product of both lengths. */
+/* Matches * and ? in time of at most the product of both lengths. */
 static bool matches(const char *pattern, const char *s, size_t len)
 {
 	const char *end = s + len, *star = NULL, *again = s;
@@ -126,7 +125,7 @@ static bool number_matches(const char *pattern, int64_t number)
 	return string_matches(pattern, digits);
 }
 
-/* The bytes of a demangled name before its arguments. */
+/* Returns the length of a demangled name without its arguments, in bytes. */
 static size_t without_arguments(const char *name)
 {
 	static const char *const parts[] = {"(anonymous namespace)", "operator()"};
@@ -186,7 +185,7 @@ static bool sample_matches(const struct select_rule *rule, const struct sample *
 	}
 }
 
-/* Bits of the rules that match a frame of LOCATION. */
+/* Returns a bit mask of the rules that match a frame of LOCATION. */
 static uint64_t rules_of_location(struct selection *selection, const struct location *location)
 {
 	struct recent_matches *recent = &selection->recent[location->serial % RECENT];
@@ -203,7 +202,7 @@ static uint64_t rules_of_location(struct selection *selection, const struct loca
 	return rules;
 }
 
-/* Bits of the rules that match the sample or a frame of the trace. */
+/* Returns a bit mask of the rules that match the sample or a frame of the trace. */
 static uint64_t rules_of_trace(struct selection *selection)
 {
 	uint64_t rules = 0;
@@ -216,14 +215,14 @@ static uint64_t rules_of_trace(struct selection *selection)
 	return rules;
 }
 
-/* ---- what is left out ----------------------------------------------------------------------- */
+/* ---- traces that are left out --------------------------------------------------------------- */
 
 static uint64_t absolute(const struct selection *selection, const struct select_time *time)
 {
 	return time->relative ? selection->first_time + time->ns : time->ns;
 }
 
-/* REASON_COUNT: the sample's time is wanted. */
+/* Returns why the time of SAMPLE leaves it out, REASON_COUNT if it does not. */
 static enum left_by reason_of_time(struct selection *selection, const struct sample *sample)
 {
 	const struct select_options *options = &selection->options;
@@ -255,7 +254,7 @@ static enum left_by reason_of_rules(const struct selection *selection, uint64_t 
 	return root && !(root & rules) ? LEFT_ROOT : REASON_COUNT;
 }
 
-/* ---- what is cut ---------------------------------------------------------------------------- */
+/* ---- cutting stacks ------------------------------------------------------------------------- */
 
 static bool location_matches(struct selection *selection, const struct location *location,
 	uint64_t wanted, size_t *frame)
@@ -270,7 +269,10 @@ static bool location_matches(struct selection *selection, const struct location 
 	return false;
 }
 
-/* The outermost frame before location END that one of the WANTED rules matches. */
+/*
+ * Finds the outermost frame of the locations [0, END) that one of the WANTED rules matches. Returns
+ * false if there is none.
+ */
 static bool find_outermost(
 	struct selection *selection, uint64_t wanted, size_t end, struct frame_at *ret)
 {
@@ -282,7 +284,7 @@ static bool find_outermost(
 	return false;
 }
 
-/* Puts a COPY in place of the location at AT, of which N frames from FIRST on are left. */
+/* Replaces the location at index AT by COPY, with N of its frames from FIRST on. */
 static void cut_location(
 	struct selection *selection, size_t at, struct location *copy, size_t first, size_t n)
 {
@@ -293,7 +295,7 @@ static void cut_location(
 	selection->locations.data[at] = copy;
 }
 
-/* Cuts what --root and --collapse cut, and gives the rest to the trace. */
+/* Applies --root and --collapse, and sets the remaining locations in the trace. */
 static void cut_stacks(struct selection *selection)
 {
 	struct trace *trace = &selection->trace;
@@ -326,7 +328,7 @@ static void cut_stacks(struct selection *selection)
 	}
 }
 
-/* A copy of TRACE that can be cut, without the sides that are not wanted. */
+/* Copies TRACE, without the stack that is not wanted, so that its copy can be cut. */
 static void copy_trace(struct selection *selection, const struct trace *trace)
 {
 	const struct stack none = {.state = STACK_ABSENT, .id = -1};
@@ -406,7 +408,7 @@ const struct trace *selection_apply(struct selection *selection, const struct tr
 	return &selection->trace;
 }
 
-/* ---- what is said --------------------------------------------------------------------------- */
+/* ---- summary line --------------------------------------------------------------------------- */
 
 static void add_reason(struct text *text, int reason)
 {

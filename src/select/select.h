@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which traces, and which of their frames, are printed: by what the user asks for, after everything
- * was resolved. What is left out is counted by the option that did it.
+ * Selects the traces, and the frames of each, that are printed. Works on resolved traces, by the
+ * options of the user, and counts the weight that each option leaves out.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "model/frame.h"
 #include "util/text.h"
 
-/* X(NAME, word): what a pattern is compared with; from FUNCTION on, those of any frame. */
+/* X(NAME, word): what a pattern is compared with. From FUNCTION on, any frame may match. */
 #define SELECT_KINDS(X)                                                                            \
 	X(PID, pid)                                                                                \
 	X(TID, tid)                                                                                \
@@ -28,24 +28,24 @@ enum select_kind {
 		SELECT_KIND_COUNT,
 };
 
-/* What a rule does with what it matches. */
+/* What a rule does with what its pattern matches. */
 enum select_action {
-	SELECT_ONLY,	 /* --only: left out if no rule of its kind matches */
-	SELECT_WITHOUT,	 /* --without: left out if it matches */
-	SELECT_ROOT,	 /* --root: stacks begin at the outermost frame that matches */
-	SELECT_COLLAPSE, /* --collapse: what that frame calls is cut */
+	SELECT_ONLY,	 /* --only: leave out traces that no rule of this kind matches */
+	SELECT_WITHOUT,	 /* --without: leave out traces that match */
+	SELECT_ROOT,	 /* --root: make the outermost matching frame the root of the stack */
+	SELECT_COLLAPSE, /* --collapse: cut what the outermost matching frame calls */
 	SELECT_ACTION_COUNT,
 };
 
 struct select_rule {
 	enum select_action action;
 	enum select_kind kind;
-	const char *pattern; /* * is any text, ? any byte */
+	const char *pattern; /* '*' matches any text, '?' any byte */
 };
 
 enum { SELECT_RULES_MAX = 64 };
 
-/* Nanoseconds of the dump's clock, or after the first sample that has a time. */
+/* Sample time in ns of the dump's clock; if RELATIVE, since the first sample with a time. */
 struct select_time {
 	bool given, relative;
 	uint64_t ns;
@@ -54,17 +54,22 @@ struct select_time {
 struct select_options {
 	const struct select_rule *rules; /* not owned */
 	size_t n_rules;			 /* at most SELECT_RULES_MAX */
-	bool no_user, no_kernel;	 /* frames of that kind are not printed */
-	bool merge_threads;		 /* traces have their process' name, and no thread */
-	struct select_time from, until;	 /* samples without a time are left out if one is given */
+	bool no_user, no_kernel;	 /* leave out frames of that kind */
+	/* give samples the name of their process, and no thread ID */
+	bool merge_threads;
+	/* range [from, until); if either is given, samples without a time are left out */
+	struct select_time from, until;
 };
 
 struct selection;
 
-/* NULL: OPTIONS want everything. */
+/* Returns NULL if OPTIONS select everything. */
 struct selection *selection_create(const struct select_options *options);
 void selection_destroy(struct selection *selection);
-/* TRACE as it is to be printed, valid until the next call; NULL: it is left out. */
+/* Returns TRACE as it is to be printed, NULL if it is left out. Valid until the next call. */
 const struct trace *selection_apply(struct selection *selection, const struct trace *trace);
-/* Adds "left out, by weight: 12 % by --only function"; nothing if nothing was. */
+/*
+ * Adds "left out: weight 12 (3.4 %) by --only function" and so on, or nothing if nothing was left
+ * out.
+ */
 void selection_add_line(const struct selection *selection, struct text *text);
