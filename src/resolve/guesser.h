@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What two frames together tell of the caller that frame pointers lost at a leaf (health/guess.h):
- * that it was lost, and, if this is wanted, which one it is, to be put back into the trace.
+ * Finds out from two frames whether frame pointers lost the caller of a leaf (health/guess.h) and,
+ * on request, which function it is, and inserts that into the trace.
  */
 #pragma once
 
@@ -13,22 +13,22 @@
 #include "util/table.h"
 #include "util/vec.h"
 
-/* A leaf, and the location that the walk found next. */
+/* A leaf with the location that follows it in the stack. */
 struct leaf_guess {
 	const struct location *
-		lost; /* a copy that says that its caller is missing; NULL: it says so, or is not */
-	const struct location *leaf; /* a copy that says that its caller follows */
-	struct location *caller;     /* NULL: there is none, or it has no name */
-	uint64_t function;	     /* its ELF address */
+		lost; /* copy with `lost_caller` set; NULL: it was set already, or nothing is lost */
+	const struct location *leaf; /* copy with `caller_guessed` set */
+	struct location *caller;     /* the guessed caller; NULL: none, or unnamed */
+	uint64_t function;	     /* ELF address of the caller's function */
 	bool named;
 };
 
 /* Zero-filled but for RESOLVER is empty. */
 struct guesser {
 	struct resolver *resolver;
-	struct arena memory;		       /* what `by_pair` leads to */
+	struct arena memory;		       /* owns the values of `by_pair` */
 	struct table by_pair;		       /* serials of both → struct leaf_guess */
-	struct VEC(struct leaf_guess *) fresh; /* without names yet */
+	struct VEC(struct leaf_guess *) fresh; /* not named yet */
 	/* of the current batch */
 	struct arena slots;
 	struct VEC(struct guessed_trace {
@@ -38,12 +38,12 @@ struct guesser {
 };
 
 void guesser_deinit(struct guesser *guesser);
-/* Begins a batch; FORGOTTEN: the places of the resolver were. */
+/* Begins a batch. FORGOTTEN: the resolver has forgotten its places. */
 void guesser_begin(struct guesser *guesser, bool forgotten);
 /*
- * Looks whether TRACE, which was judged, lost the caller of its leaf, and says so in LEAF, its
- * first slot. It must stay where it is.
+ * Checks whether TRACE, whose health is known, lost the caller of its leaf, and notes that in LEAF,
+ * its first location. TRACE must not move.
  */
 void guesser_look(struct guesser *guesser, struct trace *trace, const struct location **leaf);
-/* Names what was found, and puts it into the traces. */
+/* Names the guessed callers and inserts them into the traces. */
 void guesser_finish(struct guesser *guesser);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Slots of which something was found out before, by a run whose output is read back: a name that is
- * there stays, and what is missing is looked up. What comes out is never less than what was there.
+ * Stacks resolved by an earlier run, whose output is read back: existing names stay, missing ones
+ * are looked up. The result never has less than the input.
  */
 #pragma once
 
@@ -13,30 +13,30 @@
 #include "util/arena.h"
 #include "util/vec.h"
 
-/* A slot that is looked up although something is known. */
+/* A value that is looked up although it is partly known. */
 struct known_slot {
-	size_t index; /* in the batch's slots */
+	size_t index; /* index in the batch's slots */
 	const struct location *known;
 };
 
-/* Those of a batch. Zero-filled is empty. */
+/* The known locations of a batch. Zero-filled is empty. */
 struct known_slots {
 	struct VEC(struct known_slot) all;
-	bool given; /* something is known of a slot */
+	bool given; /* at least one location is known */
 	struct arena memory;
 	struct shown_names *names; /* NULL: none */
 };
 
 void known_slots_deinit(struct known_slots *slots);
-/* What is known of slot I and need not be looked up, with names in STYLE; NULL: it must be. */
+/* Returns the known location of value I, with names in STYLE; NULL: it has to be looked up. */
 const struct location *known_final(const struct stack *stack, size_t i, enum name_style style);
-/* Whether what was called is a signal trampoline: behind it stands no return address. */
+/* Returns true for a signal trampoline, which is not followed by a return address. */
 bool known_is_trampoline(const struct location *location);
-/* Notes that slot I of STACK, number INDEX of the batch, is being looked up. */
+/* Notes that value I of STACK, number INDEX of the batch, is being looked up. */
 void known_note(struct known_slots *slots, const struct stack *stack, size_t i, size_t index);
 /*
- * When all is looked up: makes each noted one of the N LOCATIONS, by index, the best of both, and
- * has names that tools gave shown in STYLE. What is made anew lives until the next call.
+ * Merges each noted one of N LOCATIONS, by index, with what was known, after all lookups; shows
+ * names given by tools in STYLE. New locations live until the next call.
  */
 void known_settle(struct known_slots *slots, const struct location **locations, size_t n,
 	enum name_style style);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions by name: where those begin that a word names, in a file, a process or the kernel. */
+/* Finds functions by name in a file, a process or the kernel. */
 #pragma once
 
 #include <stdint.h>
@@ -10,25 +10,25 @@
 #include "resolve/targets.h"
 #include "util/vec.h"
 
-/* Where the functions of a name are: ascending, each once. Zero-filled is empty. */
+/* Start addresses of functions with one name: ascending, unique. Zero-filled is empty. */
 #define SYMBOL_ADDRESSES_MAX 1024
 struct symbol_addresses {
 	struct VEC(uint64_t) all;
-	uint64_t more;	      /* how many were left out */
-	uint64_t first;	      /* of ALL of a file: that of the first symbol in its tables */
-	uint32_t first_order; /* of that symbol */
+	uint64_t more;	      /* number of addresses left out */
+	uint64_t first;	      /* in a file: address of the first such symbol in its tables */
+	uint32_t first_order; /* position of that symbol */
 };
-/* What is asked; nothing of it is owned. */
+/* What to search; nothing is owned. */
 struct lookup {
 	struct places *places;
 	struct targets *targets;
 	struct kernel *kernel;
-	bool no_short; /* short names lead nowhere */
+	bool no_short; /* do not search for short names */
 };
 
 /*
- * Adds to RET where WORD leads in the kernel, in OBJECT, or in process PID: FRAME_NAMED, or why it
- * leads nowhere. FRAME_OUTSIDE_SYMBOLS: all was looked at.
+ * Add the addresses of WORD in the kernel, in OBJECT, or in process PID to RET. Return FRAME_NAMED,
+ * or the reason if there is none; FRAME_OUTSIDE_SYMBOLS: everything was searched.
  */
 enum frame_status lookup_in_kernel(
 	const struct lookup *lookup, const char *word, struct symbol_addresses *ret);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Places: where the raw value of a stack slot lies. Each (process, value) is looked up once; what
- * is found there is named later, by the object's debug info or the kernel's symbols.
+ * Places: the mapped location of a raw stack value. Each (process, value) is looked up once, and
+ * named later by the object's debug info or the kernel's symbols.
  */
 #pragma once
 
@@ -17,50 +17,50 @@
 #include "util/table.h"
 #include "util/vec.h"
 
-/* What a raw value is. */
+/* The meaning of a raw value. */
 enum place_domain {
-	PLACE_PROCESS,		/* an address of a process */
-	PLACE_FIXED,		/* an ELF address of the object given with -e or -b */
-	PLACE_BUILD_ID,		/* an offset into the file with a build ID */
-	PLACE_FILE,		/* an offset from where a file is loaded that a list names */
-	PLACE_KERNEL,		/* an address of the kernel */
-	PLACE_ELSEWHERE,	/* an address of another boot, of which nothing is known here */
-	PLACE_KERNEL_ELSEWHERE, /* the same, and the kernel's */
+	PLACE_PROCESS,		/* address in a process */
+	PLACE_FIXED,		/* ELF address in the object of -e or -b */
+	PLACE_BUILD_ID,		/* offset in the file with a build ID */
+	PLACE_FILE,		/* offset from the load address of a file that a list names */
+	PLACE_KERNEL,		/* kernel address */
+	PLACE_ELSEWHERE,	/* process address of another boot, about which nothing is known */
+	PLACE_KERNEL_ELSEWHERE, /* kernel address of another boot */
 };
 
-/* As what a place stands in a stack. */
+/* The role of a place in a stack. */
 enum place_use {
-	PLACE_CALLER,
-	PLACE_EXACT,
-	PLACE_WALKED,  /* exact, and frame pointers were to lead from it to its caller */
-	PLACE_UNWOUND, /* a caller, from which a rule led to its own: frame pointers do not matter */
+	PLACE_CALLER,  /* return address */
+	PLACE_EXACT,   /* program counter */
+	PLACE_WALKED,  /* exact; its caller was found by frame pointers */
+	PLACE_UNWOUND, /* return address whose caller was found by an unwind rule */
 };
 
 struct place {
-	struct location base;	   /* without names: object, offsets, or the status why not */
-	struct object *object;	   /* with an image; NULL: its debug info cannot be asked */
-	const struct space *jit;   /* may have JIT code there; ask place_name_jit(); NULL: not */
-	uint64_t jit_versions[2];  /* of the names in NAMED */
-	struct code_choice code;   /* of a kernel address */
-	const char *jit_names[2];  /* what was found first; NULL: nothing yet */
-	uint64_t time;		   /* when it tells which BPF program or JIT function; else 0 */
-	bool trampoline;	   /* a signal frame's return address: the exact start */
-	struct location *named[4]; /* by enum place_use, NULL until wanted */
+	struct location base;	  /* object and offsets without names, or a status */
+	struct object *object;	  /* has an image; NULL: no debug info to ask */
+	const struct space *jit;  /* set if it may be JIT code: use place_name_jit() */
+	uint64_t jit_versions[2]; /* versions of the JIT names in NAMED */
+	struct code_choice code;  /* for a kernel address */
+	const char *jit_names[2]; /* first JIT names found, or NULL */
+	uint64_t time;	 /* sample time if it selects a BPF program or JIT function; else 0 */
+	bool trampoline; /* return address of a signal frame: an exact start */
+	struct location *named[4]; /* by enum place_use; NULL: not named yet */
 };
 
-/* One that was asked for lately: of a process, or of the kernel. */
+/* A recently used place of a process or the kernel. */
 struct recent_place {
 	uint64_t value;
-	int64_t pid;	     /* PLACE_KERNEL_PID: PLACE_KERNEL; else PLACE_PROCESS */
+	int64_t pid;	     /* PLACE_KERNEL_PID for PLACE_KERNEL; else a PLACE_PROCESS */
 	struct place *place; /* NULL: none */
 	/*
-	 * Of a caller (PLACE_CALLER, PLACE_UNWOUND), where nothing else has to be asked; NULL: not known.
-	 * See place_callers().
+	 * Locations as PLACE_CALLER and PLACE_UNWOUND if they need no other checks; else NULL. See
+	 * place_callers().
 	 */
 	const struct location *caller, *unwound;
 };
 
-/* The last process and name of a sample that were compared. */
+/* The last comparison of a sample's name with its process. */
 struct comm_seen {
 	int64_t pid;
 	char comm[16];
@@ -73,66 +73,71 @@ struct comm_seen {
 
 /* Zero-filled but for spaces.proc_root is empty. */
 struct places {
-	bool kernel_given; /* kernel addresses are of the kernel that the user names */
+	bool kernel_given; /* kernel addresses belong to the kernel that the user gave */
 	struct space_cache spaces;
 	struct object_cache objects;
 	struct object *fixed; /* for PLACE_FIXED */
 	struct table by_key;  /* struct place_key → index in all */
 	struct table
-		choices; /* what a recording and a sample's time chose → its number, for the keys */
+		choices; /* what a recording chose for a sample's time → number, part of the keys */
 	struct VEC(struct place *) all;
-	struct recent_place *recent; /* PLACES_RECENT by value: most slots repeat; NULL: none yet */
-	struct arena arena;	     /* places and what hangs off them */
+	struct recent_place
+		*recent;    /* PLACES_RECENT by value, as most values repeat; NULL: none yet */
+	struct arena arena; /* places and what they refer to */
 	struct table
-		pages; /* process and page → whether its code is the file's, see place_doubt.c */
+		pages; /* process and page → whether the code equals the file's, see place_doubt.c */
 	struct comm_seen comm;
-	size_t unnamed; /* names that were forgotten since, which the arena still holds */
+	size_t unnamed; /* forgotten names that are still in the arena */
 };
 
 void places_deinit(struct places *places);
-/* Forgets the places and what is in the arena, not the spaces and objects. */
+/* Forgets the places and the arena, but keeps spaces and objects. */
 void places_forget(struct places *places);
-/* Whether most of them are never looked up again: addresses of a file, but for the recent ones. */
+/* Returns true if most places are never used again: addresses of a file, except for recent ones. */
 bool places_are_passed(const struct places *places);
-/* Forgets what the addresses of the kernel are called. */
+/* Forgets the names of kernel addresses. */
 void places_forget_kernel_names(struct places *places);
 /*
- * SAMPLE says whose value it is and when it was seen; TIMELESS is place_is_timeless() of both. ID
- * only for PLACE_BUILD_ID. Never NULL.
+ * Returns the place of VALUE, never NULL. SAMPLE gives process and time; TIMELESS is the result of
+ * place_is_timeless() for SAMPLE and DOMAIN. ID is used for PLACE_BUILD_ID only.
  */
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	bool timeless, uint64_t value, const struct build_id *id);
-/* Whether the recording says which BPF program lay at ADDRESS, a kernel address, at TIME. */
+/*
+ * Returns true if the recording knows which BPF program was at the kernel address ADDRESS at TIME.
+ */
 bool place_is_recorded(const struct places *places, uint64_t time, uint64_t address);
-/* An address of the kernel, in code that kernel_choose() chose of what lay there at times. */
+/* Returns the place of a kernel address, in the code that kernel_choose() chose for its time. */
 struct place *place_in_code(
 	struct places *places, uint64_t value, bool caller, const struct code_choice *choice);
-#define PLACE_NOWHERE UINT64_MAX /* nobody knows where in the file */
-/* What the value of a file is. */
+#define PLACE_NOWHERE UINT64_MAX /* unknown position in the file */
+/* The meaning of a value in a file. */
 enum file_value {
-	FILE_VALUE_FROM_START,	/* bytes from where it is loaded, see object_loaded_address() */
-	FILE_VALUE_FROM_BIAS,	/* the same, where that is SURE */
-	FILE_VALUE_ADDRESS,	/* an ELF address, also of a relocatable file */
-	FILE_VALUE_OTHER_BUILD, /* the same, but the file is rather another build */
-	FILE_VALUE_OF_PATH, /* the same, of what is at a path now; without image: bytes into the file */
+	FILE_VALUE_FROM_START,	/* bytes from the load address, see object_loaded_address() */
+	FILE_VALUE_FROM_BIAS,	/* likewise, from the load bias */
+	FILE_VALUE_ADDRESS,	/* ELF address, also in a relocatable file */
+	FILE_VALUE_OTHER_BUILD, /* likewise, but the file is probably another build */
+	FILE_VALUE_OF_PATH, /* likewise, in the file now at a path; without image: file offset */
 };
-/* The place of VALUE in OBJECT. Never NULL. PLACE_NOWHERE is for an object without image. */
+/*
+ * Returns the place of VALUE in OBJECT, never NULL. Use PLACE_NOWHERE for an object without image.
+ */
 struct place *place_in_file(
 	struct places *places, struct object *object, uint64_t value, enum file_value meaning);
-/* Where a value of the process or the kernel means the same whenever it was seen. */
+/* Returns true if values of the process or kernel mean the same at any sample time. */
 bool place_is_timeless(
 	struct places *places, const struct sample *sample, enum place_domain domain);
 /*
- * What place_set_caller() said lately of VALUES, of a timeless sample of PID, until
- * places_forget(): up to the first one of which it said nothing. How many of the N that are. USE is
- * PLACE_CALLER or PLACE_UNWOUND.
+ * Gives the locations that place_set_caller() stored for the first of N VALUES, of a timeless
+ * sample of PID, since places_forget(). Returns how many in a row are known. USE is PLACE_CALLER or
+ * PLACE_UNWOUND.
  */
 size_t place_callers(const struct places *places, int64_t pid, enum place_use use,
 	const uint64_t *values, size_t n, const struct location **ret);
-/* Remembers LOCATION for place_callers(), if the place is among the recent ones. */
+/* Stores LOCATION for place_callers() if the place is among the recent ones. */
 void place_set_caller(struct places *places, int64_t pid, enum place_use use, uint64_t value,
 	const struct location *location);
-/* FRAME_NAMED: the mappings of SPACE were read; else why not. */
+/* Returns FRAME_NAMED if the mappings of SPACE were read, else the reason. */
 enum frame_status place_space_status(const struct space *space);
-/* A frame without a name, for locations that have none. */
+/* The frame of unnamed locations. */
 extern const struct frame place_unknown_frame;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From the values of stacks to locations with names. What is asked for is collected for a whole
- * batch and named at once: each object answers its sorted, unique addresses in one sweep.
+ * Turns stack values into named locations. Addresses are collected for a whole batch, then each
+ * object resolves its sorted, unique addresses in one sweep.
  */
 #pragma once
 
@@ -24,14 +24,14 @@
 #include "util/table.h"
 #include "util/vec.h"
 
-/* A kernel location that is still to get prototypes. */
+/* A kernel location that still needs prototypes. */
 struct plain {
 	struct location *location;
-	struct debug *debug; /* knows ADDRESS of an ELF file; NULL: nobody is asked */
+	struct debug *debug; /* debug info to ask for the ELF address ADDRESS; NULL: none */
 	uint64_t address;
 };
 
-/* What there is for one run. */
+/* The state of a run. */
 struct resolver {
 	const struct symbolize_options *options;
 	struct fetcher *fetcher; /* NULL: nothing is fetched; not owned */
@@ -39,9 +39,9 @@ struct resolver {
 	struct kernel kernel;
 	struct kernel_places kernel_places;
 	struct prototypes prototypes;
-	struct frame_names names;   /* of the kernel's functions */
-	struct named_starts starts; /* of functions that texts name */
-	uint64_t serials;	    /* given to locations */
+	struct frame_names names;   /* of kernel functions */
+	struct named_starts starts; /* of functions named in texts */
+	uint64_t serials;	    /* last number given to a location */
 	struct targets targets;
 	/* of the current batch */
 	struct VEC(const struct location *) slots;
@@ -50,8 +50,8 @@ struct resolver {
 };
 
 /*
- * Fills RESOLVER, which is zero-filled; it is to be deinitialized on failure too. OPTIONS and
- * FETCHER (NULL: nothing is fetched) must outlive it. The error names the file that cannot be used.
+ * Initializes RESOLVER, which is zero-filled; deinitialize it on failure too. OPTIONS and FETCHER
+ * (NULL: nothing is fetched) must outlive it. The error names the file that cannot be used.
  */
 struct error *resolver_init(const struct symbolize_options *options, struct fetcher *fetcher,
 	struct resolver *resolver) must_check;
@@ -61,13 +61,13 @@ void resolver_deinit(struct resolver *resolver);
  */
 void resolver_push_stack(struct resolver *resolver, const struct sample *sample, bool kernel);
 void resolver_finish(struct resolver *resolver);
-/* That SLOT of SAMPLE's user stack lies in; NULL: in none with debug info. */
+/* Returns the object that contains value SLOT of SAMPLE's user stack; NULL: none with an image. */
 struct object *resolver_slot_object(
 	struct resolver *resolver, const struct sample *sample, size_t slot);
 
-/* Whether something that grows with what a stream has seen is too large. */
+/* Returns true if something that grows with a stream is too large. */
 bool resolver_is_full(struct resolver *resolver);
-/* What `shown` of frames is to be, in objects and kernel functions from now on. */
+/* Sets the style of `shown` names for objects opened from now on, and for kernel functions. */
 void resolver_want_names(struct resolver *resolver, enum name_style names);
-/* When no place points there: drops what there is too much of. */
+/* Drops what is too large. Call it after places_forget(). */
 void resolver_forget(struct resolver *resolver);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From snapshots to stacks: the processes and objects that src/unwind asks for. */
+/* Unwinds snapshots into stacks: provides src/unwind with processes and objects. */
 #pragma once
 
 #include "model/stack.h"
@@ -11,12 +11,12 @@
 
 #define UNWINDER_RECENT 4096 /* a power of two */
 
-/* What lies at a pc of a live process. */
+/* The code at a pc of a live process. */
 struct unwound_pc {
 	uint64_t pc;
 	int64_t pid;
 	bool exact;
-	uint64_t round; /* that it was found in; 0: none */
+	uint64_t round; /* round in which it was found; 0: unused */
 	struct unwind_code code;
 };
 
@@ -26,13 +26,13 @@ struct unwinder {
 	struct targets *targets;
 	struct rule_cache rules;
 	struct unwound_pc *recent; /* UNWINDER_RECENT by pc; NULL: none yet */
-	uint64_t round;		   /* what is good of RECENT */
-	unsigned clears;	   /* of the rules, when the round began */
-	struct arena memory;	   /* of the stacks of a batch */
+	uint64_t round;		   /* entries of RECENT with this round are valid */
+	unsigned clears;	   /* `clears` of the rules when the round began */
+	struct arena memory;	   /* stacks of the current batch */
 };
 
-/* A batch begins; FORGOTTEN: objects have been dropped since the last one. */
+/* Begins a batch. FORGOTTEN: objects have been dropped since the last one. */
 void unwinder_begin(struct unwinder *unwinder, bool forgotten);
-/* Makes SAMPLE's user stack of its snapshot; it is good until the next batch. */
+/* Unwinds SAMPLE's snapshot into its user stack, valid until the next batch. */
 void unwinder_run(struct unwinder *unwinder, struct sample *sample);
 void unwinder_deinit(struct unwinder *unwinder);
