@@ -24,7 +24,7 @@ static struct error *read_section(const struct elf_image *image, struct s2l_btf_
 		return error_create(ERROR_INPUT, "its BTF is in the file that it was split from");
 	if (section.sh_flags & SHF_COMPRESSED)
 		return error_create(ERROR_INPUT, "its section .BTF is compressed");
-	/* Types that stand for those of whatever kernel the module is loaded into. */
+	/* Such BTF refers to types of whichever kernel the module is loaded into. */
 	if (elf_section_find(image->elf, ".BTF.base", &base))
 		return error_create(ERROR_INPUT,
 			"its BTF does not belong to one kernel (.BTF.base): pass the one in "
@@ -52,7 +52,7 @@ static bool is_elf(const char *bytes, size_t len)
 	return len >= SELFMAG && !memcmp(bytes, ELFMAG, SELFMAG);
 }
 
-/* Takes FD. It may be a pipe. */
+/* Reads the BTF from FD and takes ownership of it. FD may be a pipe. */
 static struct error *read_fd(int fd, struct s2l_btf_file *ret)
 {
 	auto_fd int opened = fd;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers in files of either byte order. */
+/* Reads numbers from files of either byte order. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Returns the number in the SIZE bytes, at most 8, at P. */
+/* Returns the number in the SIZE bytes at P. SIZE is at most 8. */
 static inline uint64_t byte_order_read(const uint8_t *p, unsigned size, bool big_endian)
 {
 	uint64_t value = 0;

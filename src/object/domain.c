@@ -50,12 +50,12 @@ void domains_keep_used(struct domains *domains)
 	domains->all.len = kept;
 }
 
-/* Linux 6.8: an ID that no later mount gets; Debian 12's headers do not have it. */
+/* Linux 6.8: a mount ID that is never reused; missing in the headers of Debian 12 */
 #ifndef STATX_MNT_ID_UNIQUE
 #define STATX_MNT_ID_UNIQUE 0x4000U
 #endif
 
-/* What tells one root directory from all others: mount IDs are unique over all namespaces. */
+/* Identifies a root directory. Mount IDs are unique over all mount namespaces. */
 struct root_key {
 	uint64_t mount, inode, device;
 };
@@ -72,7 +72,10 @@ static bool root_key_of(int fd, const char *path, struct root_key *ret)
 	return true;
 }
 
-/* Not the same user namespace as ours, or it cannot be told. */
+/*
+ * Returns true if the mount namespace of SPACE is owned by a user namespace other than ours, or if
+ * that cannot be determined.
+ */
 static bool is_foreign(const struct space *space)
 {
 	auto_fd int mounts = openat(space_dir(space), "ns/mnt", O_RDONLY | O_CLOEXEC);
@@ -111,7 +114,7 @@ static void add_own(struct domains *domains)
 		*table_at(&domains->by_root, &key, sizeof(key), NULL) = (uintptr_t)own;
 }
 
-/* The directory /proc/PID/root that stands for SPACE's root. */
+/* Returns the path of SPACE's root directory, such as /proc/PID/root, malloc'ed. */
 static char *root_path(const struct space *space)
 {
 	char self[64], dir[PATH_MAX];
@@ -122,7 +125,10 @@ static char *root_path(const struct space *space)
 	return xasprintf("%s/root", dir);
 }
 
-/* Whether the process that stood for DOMAIN is there yet, and not another that has its ID. */
+/*
+ * Returns true if the root directory that DOMAIN is reached through is still that of KEY. It is not
+ * once the process has exited, or its PID was reused.
+ */
 static bool is_root_of(const struct domain *domain, const struct root_key *key)
 {
 	struct root_key now;

@@ -10,9 +10,9 @@
 
 #include "object/byte_order.h"
 
-/* Object files with a section for each function have some 100,000. libelf takes 240 bytes each. */
+/* Object files with a section per function have some 100,000. libelf uses 240 bytes for each. */
 enum { SECTIONS_MAX = 1 << 18 };
-/* Pieces of a file that are looked at for holes between them. */
+/* maximum number of data ranges that are examined; bytes in a unit of st_blocks */
 enum { PIECES_MAX = 1 << 12, BLOCK = 512 };
 
 uint64_t elf_check_holes(int fd, const struct stat *st, uint64_t max)
@@ -21,7 +21,7 @@ uint64_t elf_check_holes(int fd, const struct stat *st, uint64_t max)
 	uint64_t holes = 0;
 	off_t at = 0;
 
-	/* Blocks that were set aside and never written are as empty as holes: few files are so large. */
+	/* Preallocated blocks can be as empty as holes, so always search large files. */
 	if ((uint64_t)st->st_blocks * BLOCK >= size && size <= max)
 		return 0;
 	for (int i = 0; i < PIECES_MAX && (uint64_t)at < size && holes <= max; i++) {
@@ -34,11 +34,11 @@ uint64_t elf_check_holes(int fd, const struct stat *st, uint64_t max)
 		if (at < 0)
 			return holes;
 	}
-	/* No program has so many pieces: what was not looked at counts as holes. */
+	/* No real program has so many ranges: count the rest of the file as holes. */
 	return (uint64_t)at < size ? holes + size - (uint64_t)at : holes;
 }
 
-/* What is read of the header, for both classes and byte orders. */
+/* The checked fields of an ELF header, for both classes and byte orders. */
 struct checked_header {
 	uint8_t bytes[sizeof(Elf64_Ehdr)];
 	bool is_64, big;
@@ -55,7 +55,7 @@ struct checked_section {
 	uint64_t type, flags, offset, size, link;
 };
 
-/* False: it is not in the file. */
+/* Returns false if the section header is not within the file. */
 static bool read_section(
 	int fd, const struct checked_header *header, uint64_t index, struct checked_section *ret)
 {
@@ -73,7 +73,7 @@ static bool read_section(
 	return true;
 }
 
-/* False: it is no ELF file. */
+/* Returns false if FD is not an ELF file. */
 static bool read_header(int fd, struct checked_header *ret)
 {
 	const uint8_t *ident = ret->bytes;
@@ -90,7 +90,7 @@ static bool read_header(int fd, struct checked_header *ret)
 	return true;
 }
 
-/* Section 0 has what the header's fields have no room for (gABI, "Section Header"). */
+/* Reads from section 0 the numbers that do not fit the ELF header (gABI, "Section Header"). */
 static void read_large_numbers(int fd, struct checked_header *header)
 {
 	struct checked_section first;
@@ -104,7 +104,10 @@ static void read_large_numbers(int fd, struct checked_header *header)
 		header->names = first.link;
 }
 
-/* Names are looked up by elf_strptr(), which searches backwards for a zero, each time. */
+/*
+ * Returns true if the section name table ends with a NUL byte, or has no content. Without the NUL,
+ * elf_strptr() searches backwards for one on each call.
+ */
 static bool names_end(int fd, const struct checked_header *header)
 {
 	struct checked_section names;
@@ -115,7 +118,7 @@ static bool names_end(int fd, const struct checked_header *header)
 		return true;
 	if (names.flags & SHF_COMPRESSED || names.offset > INT64_MAX - names.size)
 		return false;
-	/* Beyond the end of the file libelf finds nothing. */
+	/* libelf rejects a table beyond the end of the file. */
 	return pread(fd, &last, 1, (off_t)(names.offset + names.size - 1)) != 1 || !last;
 }
 

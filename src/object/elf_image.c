@@ -20,7 +20,7 @@
 #include "util/limits.h"
 #include "util/xalloc.h"
 
-/* More program headers than any linker writes; e_phnum can claim 2^32 by PN_XNUM. */
+/* more program headers than any linker writes; e_phnum can claim 2^32 with PN_XNUM */
 enum { LOADS_MAX = 4096 };
 
 void elf_image_destroy(struct elf_image *image)
@@ -70,11 +70,11 @@ static struct error *read_loads(struct elf_image *image)
 	return NULL;
 }
 
-/* Sections larger than this are not loaded anywhere. */
+/* Sections larger than this get no base. */
 static const uint64_t SECTION_MAX = 1ULL << 31;
 enum { BASE_ALIGN = 4096, FIRST_BASE = 1 << 16 };
 
-/* In the order of the headers, with a gap after each. */
+/* Gives each loaded section a base, in the order of the section headers, with a gap after each. */
 static struct error *lay_out_sections(struct elf_image *image)
 {
 	uint64_t base = FIRST_BASE;
@@ -134,7 +134,7 @@ static struct elf_image *image_create(int fd, void *memory, const char *path)
 	return image;
 }
 
-/* libelf maps the file, and reads its header at once. */
+/* Opens the file with libelf, which maps it and reads its header at once. */
 static void begin_mapped(struct elf_image *image)
 {
 	size_t size = 0;
@@ -148,7 +148,7 @@ static void begin_mapped(struct elf_image *image)
 	const char *start = image->elf ? elf_rawfile(image->elf, &size) : NULL;
 	if (start)
 		fault_guard_add(&image->guard, start, size);
-	/* Where a mapping was refused libelf has allocated a copy, which has a header before it. */
+	/* If mmap() failed, libelf has read the file into an unaligned buffer instead. */
 	image->pages = start && (uintptr_t)start % (uintptr_t)getpagesize() == 0;
 }
 
@@ -170,7 +170,7 @@ static char *real_path(int fd)
 	return len > 0 && *real == '/' ? xstrndup(real, (size_t)len) : NULL;
 }
 
-/* A mapped file can be read without its descriptor. */
+/* Closes the descriptor if the file is mapped, as it can be read without it. */
 static void close_mapped(struct elf_image *image)
 {
 	image->real = real_path(image->fd);
@@ -232,7 +232,7 @@ bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t 
 	return true;
 }
 
-/* Returns the first segment that ADDRESS is in and that has FLAGS, NULL if none is. */
+/* Returns the first segment with all of FLAGS that ADDRESS is in, or NULL. */
 static const GElf_Phdr *segment_at(const struct elf_image *image, uint64_t address, GElf_Word flags)
 {
 	for (size_t i = 0; i < image->n_loads; i++) {
@@ -245,7 +245,7 @@ static const GElf_Phdr *segment_at(const struct elf_image *image, uint64_t addre
 	return NULL;
 }
 
-/* The segment that holds ADDRESS in its file part, NULL if none does. */
+/* Returns the first segment whose file content includes ADDRESS, or NULL. */
 static const GElf_Phdr *load_at(const struct elf_image *image, uint64_t address)
 {
 	for (size_t i = 0; i < image->n_loads; i++) {

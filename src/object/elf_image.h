@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An ELF file that was opened and found sane: program headers, build ID, and its libelf handle.
- * Backed by a file, or by memory (the vdso, an unpacked kernel module).
+ * An ELF file that was opened and checked, with its program headers, build ID and libelf handle. It
+ * is backed by a file or by memory (the vdso, an unpacked kernel module).
  *
- * The sections of a relocatable file (ET_REL: a kernel module, a .o) all begin at 0. Each section
- * that is loaded (SHF_ALLOC) gets a base of its own, one after the other from 64 KiB on, and a
- * PT_LOAD header as a linked file would have: ELF addresses of such a file are `base + offset in
- * the section`, and mean one place as in any other file. They are never shown to anybody. Files
- * whose loaded sections are alike (a module and its debug file) have the same bases.
+ * The sections of a relocatable file (ET_REL: a kernel module, a .o) all start at address 0. Each
+ * loaded section (SHF_ALLOC) gets a base of its own, in order from 64 KiB on, and a PT_LOAD header
+ * as in a linked file. ELF addresses of such a file are `base + offset in the section`, so they are
+ * unique, as in any other file. They are never printed. Files with the same loaded sections, such
+ * as a module and its debug file, have the same bases.
  */
 #pragma once
 
@@ -24,84 +24,91 @@
 
 struct elf_image {
 	Elf *elf;
-	int fd;	      /* -1: memory, or a file that is mapped, which there can be thousands of */
-	void *memory; /* owned, NULL: a file */
-	char *path;   /* for messages and for debuglink's directory; owned */
-	char *real;   /* of a file: where links led when it was opened; owned, NULL: unknown */
+	int fd;	      /* -1: memory, or a mapped file (thousands may be open) */
+	void *memory; /* owned; NULL: backed by a file */
+	char *path;   /* for messages and the directory of debug links; owned */
+	char *real;   /* PATH with links resolved, at the time of opening; owned; NULL: unknown */
 	GElf_Ehdr ehdr;
-	GElf_Phdr *loads; /* PT_LOAD headers in file order, owned; ET_REL: see above */
+	GElf_Phdr *loads; /* PT_LOAD headers in file order, owned; for ET_REL see above */
 	size_t n_loads;
-	GElf_Phdr eh_frame_hdr; /* the first PT_GNU_EH_FRAME; p_type 0: there is none */
-	uint64_t *bases; /* ET_REL: of the sections, by index; 0: not loaded. Else NULL. Owned */
+	GElf_Phdr eh_frame_hdr; /* the first PT_GNU_EH_FRAME header; p_type 0: none */
+	/* ET_REL: base of each section, by index; 0: not loaded. Owned; NULL for other files. */
+	uint64_t *bases;
 	size_t n_bases;
-	struct build_id build_id; /* len 0: has none */
-	struct stat stat;	  /* of memory zeros */
-	struct writers writers;	  /* of the file; of memory who could write that */
-	uint64_t fs_type; /* statfs(2): of the file system that it is in; 0: memory, or unknown */
-	struct fault_guard guard; /* of a file: cut if that was cut short after it was opened */
-	bool pages; /* its bytes are pages of the file, which may leave memory and come back */
+	struct build_id build_id; /* len 0: none */
+	struct stat stat;	  /* zeros for memory */
+	struct writers writers;	  /* of the file, or of the memory's content */
+	uint64_t fs_type;	  /* file system magic (statfs(2)); 0: memory, or unknown */
+	/* for a file: its field `cut` is set if it was truncated while open */
+	struct fault_guard guard;
+	/* the content is pages of the file, which can be dropped from memory and read again */
+	bool pages;
 };
 
 /*
- * Takes FD (also on failure) open for reading on a regular file; PATH is only a name. The error is
- * for what is not a readable ELF file.
+ * Opens FD, a regular file open for reading, and takes ownership of it, on failure too. PATH is
+ * only a name. Returns an error if it is not a readable ELF file.
  */
 struct error *elf_image_open(int fd, const char *path, struct elf_image **ret) must_check;
-/* Takes MEMORY (malloc'ed, SIZE bytes, also on failure). */
+/* Opens the SIZE bytes of MEMORY, malloc'ed, and takes ownership of them, on failure too. */
 struct error *elf_image_from_memory(
 	void *memory, size_t size, const char *name, struct elf_image **ret) must_check;
 void elf_image_destroy(struct elf_image *image);
 void elf_image_cleanup(struct elf_image **image);
-/* Lets go of the memory that its bytes take as pages of the file, until they are read again. */
+/* Drops the file's mapped pages from memory. The next access reads them again. */
 void elf_image_release(const struct elf_image *image);
 
 /*
- * From an offset in the file to the virtual address by the PT_LOAD that holds it: p_offset <=
- * OFFSET < p_offset + p_filesz (an executable segment wins where two hold it). False: none does.
+ * Translates an offset in the file to a virtual address by the PT_LOAD with p_offset <= OFFSET <
+ * p_offset + p_filesz; if two match, an executable one wins. Returns false if none does.
  */
 bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t *ret);
-/* The other way. */
+/* Translates a virtual address to an offset in the file. Returns false if no PT_LOAD covers it. */
 bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t *ret);
-/* LEN bytes at a virtual address, from the file's segments. False: not all of them are there. */
+/* Reads LEN bytes of the file at a virtual address. Returns false if some of them are missing. */
 bool elf_image_bytes(const struct elf_image *image, uint64_t address, void *buffer, size_t len);
-/* LEN bytes at an offset in the file. False: it is shorter. */
+/* Reads LEN bytes at an offset in the file. Returns false if the file is too short. */
 bool elf_image_raw(const struct elf_image *image, uint64_t offset, void *buffer, size_t len);
 
-/* The ELF address of the section NAME. False: there is none. */
+/* Finds the ELF address of the section NAME. Returns false if there is none. */
 bool elf_image_section(const struct elf_image *image, const char *name, uint64_t *ret);
-/* Returns true if Go linked it, with the table of its runtime. */
+/* Returns true if the file has the line table of the Go runtime (.gopclntab). */
 bool elf_image_is_go(const struct elf_image *image);
-/* What the addresses in section INDEX (sh_addr, st_value) count from: 0 unless ET_REL. */
+/* Returns the base of addresses in section INDEX (sh_addr, st_value): 0 unless ET_REL. */
 uint64_t elf_image_base(const struct elf_image *image, size_t index);
 bool elf_image_is_relocatable(const struct elf_image *image);
-/* Returns the bytes of an address, 4 or 8. */
+/* Returns the size of an address in bytes, 4 or 8. */
 static inline unsigned elf_image_word(const struct elf_image *image)
 {
 	return image->ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
 }
-/* Its addresses are those that it is loaded at (ET_EXEC). */
+/* Returns true if the file is loaded at its ELF addresses (ET_EXEC). */
 bool elf_image_is_fixed(const struct elf_image *image);
 /*
- * A program begins at its entry point (ET_EXEC, DF_1_PIE); libraries and the vdso may have one that
- * is called.
+ * Returns true for a program, which begins at its entry point (ET_EXEC or DF_1_PIE). Libraries and
+ * the vdso may have an entry point too, but it is called.
  */
 bool elf_image_is_program(const struct elf_image *image);
-/* How far ADDRESS is from the start of its section in a relocatable file; else ADDRESS itself. */
+/* Returns the offset of ADDRESS in its section for a relocatable file, else ADDRESS. */
 uint64_t elf_image_section_offset(const struct elf_image *image, uint64_t address);
-/* A code section of a relocatable file, or code segment of another. */
+/* Returns true if ADDRESS is in an executable segment, or section of a relocatable file. */
 bool elf_image_is_code(const struct elf_image *image, uint64_t address);
-/* True if a loaded section with all of FLAGS (SHF_*) holds ADDRESS, or the file has no sections. */
+/*
+ * Returns true if a loaded section with all of FLAGS (SHF_*) covers ADDRESS, or if the file has no
+ * sections.
+ */
 bool elf_image_is_in_section(const struct elf_image *image, uint64_t address, uint64_t flags);
-/* In a segment of the file, or it has none (then that is unknown). */
+/* Returns true if a segment covers ADDRESS, or if the file has none, so that this is unknown. */
 bool elf_image_has_address(const struct elf_image *image, uint64_t address);
 /*
- * False for relocatable files whose loaded sections differ, and for files whose .text lies at other
- * addresses, as when only one of them was prelinked: an address is not one place in both.
+ * Returns false if an address does not mean the same in both files: relocatable files with
+ * different loaded sections, or files with .text at different addresses, as when only one was
+ * prelinked.
  */
 bool elf_image_same_layout(const struct elf_image *a, const struct elf_image *b);
 /*
- * The ELF address of OFFSET in a code section of a relocatable file. With several that are long
- * enough it is the FIRST one's, or with FIRST false none. False: none.
+ * Finds the ELF address of OFFSET in a code section of a relocatable file. If several sections are
+ * long enough, it takes the first one if FIRST is set. Returns false otherwise, or if none is.
  */
 bool elf_image_code_offset(
 	const struct elf_image *image, uint64_t offset, bool first, uint64_t *ret);

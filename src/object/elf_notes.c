@@ -11,13 +11,13 @@
 
 enum { NOTES_MAX = 64 << 10, PLACES_MAX = 64 };
 
-/* Where notes are read from. */
+/* The state of the search for a build ID. */
 struct notes {
 	Elf *elf;
 	int fd;
-	bool big;	/* the file's byte order */
-	unsigned left;	/* places that are still looked at */
-	uint8_t *bytes; /* NOTES_MAX of them */
+	bool big;	/* byte order of the file */
+	unsigned left;	/* number of segments and sections that may still be read */
+	uint8_t *bytes; /* buffer of NOTES_MAX bytes */
 	struct build_id found;
 };
 
@@ -42,8 +42,9 @@ static size_t read_bytes(const struct notes *notes, uint64_t offset, size_t len)
 }
 
 /*
- * A note: three words (length of the name, of the content, type), the name, the content, both
- * padded to ALIGN bytes (gABI, "Note Section"; 8 for .note.gnu.property).
+ * Finds the build ID in LEN bytes of notes. A note is three 32-bit words (length of the name,
+ * length of the content, type), the name and the content, both padded to ALIGN bytes (gABI, "Note
+ * Section"; 8 for .note.gnu.property).
  */
 static bool find_id(struct notes *notes, size_t len, size_t align)
 {
@@ -68,7 +69,7 @@ static bool find_id(struct notes *notes, size_t len, size_t align)
 	return false;
 }
 
-/* True if the search is at its end. */
+/* Reads the notes at OFFSET. Returns true if the search is over. */
 static bool look_at(struct notes *notes, uint64_t offset, uint64_t size, uint64_t align)
 {
 	size_t wanted = size < NOTES_MAX ? (size_t)size : NOTES_MAX;
@@ -107,7 +108,7 @@ struct build_id elf_notes_build_id(Elf *elf, int fd)
 		.bytes = bytes};
 
 	look_at_segments(&notes);
-	/* Go's linker puts it in no segment. */
+	/* Go's linker puts the build ID in no segment. */
 	if (!notes.found.len)
 		look_at_sections(&notes);
 	return notes.found;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The build ID in an ELF file's notes. libdwelf reads notes to their end, wherever that is claimed
- * to be; real ones are within the first page or two.
+ * Finds the build ID in the notes of an ELF file. libdwelf reads notes up to the end that the file
+ * claims; in real files the ID is in the first page or two.
  */
 #pragma once
 
@@ -10,7 +10,8 @@
 #include "model/build_id.h"
 
 /*
- * The first NT_GNU_BUILD_ID of "GNU" in the first 64 KiB of each of the first 64 note segments, or,
- * without any, note sections. Len 0: there is none. FD: the file of ELF, or -1 for one in memory.
+ * Returns the first NT_GNU_BUILD_ID note of "GNU" in the first 64 KiB of the first 64 note
+ * segments, or, if there is none, note sections. Returns len 0 if there is none. FD is the file of
+ * ELF, or -1 if it is in memory.
  */
 struct build_id elf_notes_build_id(Elf *elf, int fd);

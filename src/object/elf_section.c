@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* e_phnum can claim 2^32 program headers by PN_XNUM. */
+/* e_phnum can claim 2^32 program headers with PN_XNUM */
 enum { SEGMENTS_MAX = 4096 };
 
 bool elf_section_next(Elf *elf, struct elf_section *section)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The sections and segments of an ELF file, one after the other. */
+/* Iterates over the sections and segments of an ELF file. */
 #pragma once
 
 #include <gelf.h>
@@ -7,45 +7,45 @@
 
 #include "object/elf_image.h"
 
-/* Zero-filled is before the first one. */
+/* A zero-filled struct is before the first section. */
 struct elf_section {
 	Elf_Scn *scn;
 	GElf_Shdr header;
 };
 
 /*
- * Steps to the next section whose header can be read. ELF may be NULL. Returns false after the last
- * one.
+ * Steps to the next section whose header can be read. Returns false after the last one. ELF may be
+ * NULL.
  */
 bool elf_section_next(Elf *elf, struct elf_section *section);
-/* Steps to the next one of that type (SHT_*). */
+/* Steps to the next section of this type (SHT_*). */
 bool elf_section_next_of(Elf *elf, unsigned type, struct elf_section *section);
-/* Steps to the next one with code (SHF_EXECINSTR) that is loaded and not empty. */
+/* Steps to the next section of code (SHF_EXECINSTR) that is loaded and not empty. */
 bool elf_section_next_code(Elf *elf, struct elf_section *section);
-/* Finds the first one called NAME. */
+/* Finds the first section called NAME. */
 bool elf_section_find(Elf *elf, const char *name, struct elf_section *ret);
 /*
- * Steps to the next program header of that type (PT_*), from number *NEXT on, and sets *NEXT to the
- * number after it. Returns false after the last one, or after as many as linkers write.
+ * Steps to the next program header of this type (PT_*), from number *NEXT on, and sets *NEXT to the
+ * number after it. Returns false after the last one; looks at no more than 4096.
  */
 bool elf_segment_next(Elf *elf, unsigned type, size_t *next, GElf_Phdr *ret);
 /*
- * Returns the section indices (SHT_SYMTAB_SHNDX) of the symbol table with that index; NULL: it
- * needs none.
+ * Returns the SHT_SYMTAB_SHNDX data of the symbol table in section SYMBOLS, or NULL if there is
+ * none.
  */
 Elf_Data *elf_section_indices(Elf *elf, size_t symbols);
 /*
- * Returns true if the string table with that index ends with a zero, as the gABI wants it: else
- * elf_strptr() searches for the last one in it, for each string.
+ * Returns true if the string table in section INDEX ends with a NUL byte, as the gABI requires.
+ * Without it, elf_strptr() searches backwards for one on each call.
  */
 bool elf_section_strings_end(Elf *elf, size_t index);
-/* Returns its name, good as long as ELF; "" if there is none. */
+/* Returns the name of SECTION, or "" if it has none. Valid as long as ELF. */
 const char *elf_section_name(Elf *elf, const struct elf_section *section);
 
 /*
- * Whether two ELF files can be one build's where no build ID says so. False: their code sections
- * (SHF_ALLOC and SHF_EXECINSTR) have other addresses, sizes or names, so that an address of one is
- * not the same code in the other. Files of which one has no sections are not told apart. In a debug
- * file the sections have no bytes, but the rest is kept.
+ * Returns false if two ELF files without build IDs cannot be from the same build: their code
+ * sections (SHF_ALLOC and SHF_EXECINSTR) differ in address, size or name, so an address does not
+ * mean the same code in both. Returns true if one of them has no code sections. Debug files keep
+ * the headers of these sections without their content.
  */
 bool same_code_sections(const struct elf_image *a, const struct elf_image *b);

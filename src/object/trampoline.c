@@ -8,7 +8,7 @@
 
 bool trampoline_at(const struct elf_image *image, uint64_t address)
 {
-	/* The instructions are an ABI: unwinders recognize them too (gcc, linux-unwind.h). */
+	/* The instructions are part of the ABI: unwinders match them too (gcc, linux-unwind.h). */
 	const struct arch *arch = arch_of(image->ehdr.e_machine);
 
 	for (size_t i = 0; i < array_len(arch->sigreturn); i++) {
@@ -27,7 +27,10 @@ uint64_t trampoline_length(const struct elf_image *image)
 	return arch_of(image->ehdr.e_machine)->sigreturn[0].len;
 }
 
-/* The code before ADDRESS, and what tells from it; NULL: nobody knows. */
+/*
+ * Reads the CALL_CODE_LEN bytes before ADDRESS into CODE. Returns the function that finds a call at
+ * their end, or NULL if the machine is not supported or there are no such bytes.
+ */
 static call_ends *code_before(const struct elf_image *image, uint64_t address, uint8_t *code)
 {
 	bool big_arm =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the code around an address says about it: signal trampolines, and calls. */
+/* Recognizes code around an address: signal trampolines and calls. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,25 +8,27 @@
 #include "object/elf_image.h"
 
 /*
- * True if the code at the ELF address ADDRESS is a call of rt_sigreturn. No call pushed such an
- * address: it is the trampoline's exact start, and the frame above it is the interrupted pc.
+ * Returns true if the code at the ELF address ADDRESS calls rt_sigreturn. Such an address was not
+ * pushed by a call: it is the exact start of the trampoline, and the next frame is the interrupted
+ * pc.
  */
 bool trampoline_at(const struct elf_image *image, uint64_t address);
 
-/* Bytes of such code in IMAGE's machine; 0: it is not known there. */
+/* Returns the length of that code in bytes on IMAGE's machine, or 0 if it is not known. */
 uint64_t trampoline_length(const struct elf_image *image);
 
 /*
- * True if the instruction before the ELF address ADDRESS is a call, so that ADDRESS is a return
- * address. After a trampoline an unwinder that reads signal frames gives the interrupted pc, while
- * one that follows frame pointers, as the kernel does for BPF (arch/x86/events/core.c,
- * perf_callchain_user), gives the return address of the interrupted function: the code tells.
+ * Returns true if the instruction before the ELF address ADDRESS is a call, so ADDRESS is a return
+ * address. This shows which kind of address follows a trampoline. An unwinder that reads signal
+ * frames gives the interrupted pc. One that follows frame pointers, as the kernel does for BPF
+ * (arch/x86/events/core.c, perf_callchain_user), gives the return address of the interrupted
+ * function.
  */
 bool trampoline_call_before(const struct elf_image *image, uint64_t address);
 /*
- * True if the code is known and no call ends before ADDRESS, which no call can have returned to
- * then: garbage that an unwinder went past the first frame to (static programs of glibc), or an
- * address that code put on the stack itself (makecontext). Go's goroutines begin with such a one,
- * which is none: after a nop, before a call (runtime.goexit).
+ * Returns true if no call ends before ADDRESS, so it cannot be a return address, and the machine's
+ * code is known. It is garbage that an unwinder read beyond the first frame (static programs of
+ * glibc), or an address that code put on the stack itself (makecontext). Returns false for
+ * runtime.goexit, where Go's goroutines begin: it is after a nop and before a call.
  */
 bool trampoline_never_returned_to(const struct elf_image *image, uint64_t address);

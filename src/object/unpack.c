@@ -15,7 +15,7 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* The largest modules have some 100 MB with debug info. LZMA_MEMORY: twice what level 9 needs. */
+/* The largest modules with debug info have some 100 MB. LZMA_MEMORY is twice what level 9 needs. */
 enum {
 	PACKED_MAX = 256 << 20,
 	UNPACKED_MAX = 1 << 30,
@@ -24,7 +24,8 @@ enum {
 };
 
 /*
- * Makes room after what is there, if there is none. False: that is enough, or the run is to stop.
+ * Grows the buffer if it is full. Returns false if it has reached its maximum or the run is to
+ * stop.
  */
 static bool has_room(struct unpacked *out)
 {
@@ -68,7 +69,7 @@ static bool unpack_module_xz(const struct text *packed, struct unpacked *out)
 static bool unpack_gz(const struct text *packed, struct unpacked *out)
 {
 	z_stream stream = {.next_in = (uint8_t *)packed->data, .avail_in = (unsigned)packed->len};
-	int status = inflateInit2(&stream, 15 + 16); /* gzip only */
+	int status = inflateInit2(&stream, 15 + 16); /* gzip format only */
 
 	if (status != Z_OK)
 		return false;
@@ -99,7 +100,7 @@ static bool unpack_zstd(const struct text *packed, struct unpacked *out)
 		bool stuck = part.pos == out->len && in.pos == before;
 		out->len = part.pos;
 		if (left && stuck)
-			break; /* cut off */
+			break; /* truncated input */
 	}
 	ZSTD_freeDCtx(context);
 	return !left;
