@@ -18,7 +18,7 @@ struct datum {
 
 struct data {
 	struct VEC(struct datum) symbols;
-	struct range_map map; /* values are indices into symbols */
+	struct range_map map; /* values are indices into SYMBOLS */
 };
 
 static void add_symbol(

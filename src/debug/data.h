@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The symbols of an ELF file that are variables. */
+/* Variables of an ELF file, from its symbol tables. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,15 +9,17 @@
 
 struct data;
 
-/* Reads the symbols of IMAGE and of its DEBUG file (NULL: none). Both must outlive the result. */
+/*
+ * Reads the symbols of IMAGE and its debug file DEBUG (NULL if none). Both must outlive the result.
+ */
 struct data *data_create(const struct elf_image *image, const struct elf_image *debug);
 void data_destroy(struct data *data);
 /*
- * The symbol of the variable that holds the ELF address ADDRESS, and where that starts; NULL: none
- * does.
+ * Returns the symbol of the variable that covers the ELF address ADDRESS, NULL if there is none.
+ * START_RET receives the variable's ELF address. The string lives as long as the images.
  */
 const char *data_find(const struct data *data, uint64_t address, uint64_t *start_ret);
 /*
- * The ELF address of the variable NAME, as in the symbol table or demangled. False: there is none.
+ * Finds the ELF address of the variable NAME, mangled or demangled. Returns false if there is none.
  */
 bool data_named(const struct data *data, const char *name, uint64_t *ret);

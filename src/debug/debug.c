@@ -35,26 +35,28 @@ struct debug {
 	struct debug_options options;
 	bool opened; /* the fields below are set */
 	bool libdw_tried, go_tried;
-	bool other_layout; /* of the debug file that was found: it is not used */
-	bool cut; /* one of the files was cut short while it was read: nothing read from it is used */
-	struct elf_image *file;	    /* separate debug file, NULL: none */
-	struct elf_image *holder;   /* of the DWARF: one of the two above */
-	struct dwarf_reader *own;   /* NULL: there is none that it reads */
-	struct libdw_reader *libdw; /* for what our own reader declines; NULL: there is none */
-	struct elf_image *mini;	    /* MiniDebugInfo, NULL: none, or not needed */
+	/* a debug file was found but not used: its layout differs from the image's */
+	bool other_layout;
+	bool cut; /* a file was truncated while it was read, so all results are discarded */
+	struct elf_image *file;	    /* separate debug file, NULL if none */
+	struct elf_image *holder;   /* the file with the DWARF: FILE or IMAGE */
+	struct dwarf_reader *own;   /* our DWARF reader, NULL if there is no DWARF that it reads */
+	struct libdw_reader *libdw; /* for addresses that OWN declines; NULL if not opened */
+	struct elf_image *mini;	    /* MiniDebugInfo, NULL if none or not needed */
 	struct symtab *symtab;
 	struct known_symbols known;
 	struct ambiguous_names *ambiguous;
-	struct data *data;	      /* NULL: not needed yet */
-	struct plt *plt;	      /* NULL: not needed yet */
-	struct sections *frames;      /* of the holder, for .debug_frame; NULL: not to be read */
-	struct unwind_tables *unwind; /* NULL: not needed yet */
-	struct gopclntab *go;	      /* NULL: not needed yet, or no Go program */
-	const char *detail;	      /* about the DWARF as a whole, NULL: nothing */
-	bool looked;		      /* for the separate debug file */
-	struct fetch *fetch;	      /* of that; NULL: none */
-	bool fetched;		      /* it brought the file */
-	const char *tried;	      /* where debug files were looked for in vain, NULL: nowhere */
+	struct data *data;	      /* NULL until needed */
+	struct plt *plt;	      /* NULL until needed */
+	struct sections *frames;      /* the holder's, for .debug_frame; NULL if unreadable */
+	struct unwind_tables *unwind; /* NULL until needed */
+	struct gopclntab *go;	      /* NULL until needed, or if not a Go program */
+	const char *detail;	      /* problem of the DWARF as a whole, NULL if none */
+	bool looked;		      /* the separate debug file was looked for */
+	struct fetch *fetch;	      /* download of the debug file, NULL if none */
+	bool fetched;		      /* FILE comes from FETCH */
+	/* where debug files were looked for without success, NULL if nowhere */
+	const char *tried;
 	struct frame_names names;
 	struct go_names go_names;
 	struct arena arena; /* strings of answers */
@@ -116,7 +118,7 @@ bool debug_prepare(struct debug *debug)
 	return !debug->fetch || debug->fetch->done;
 }
 
-/* Takes what was fetched, or what became of that as the last of what was tried. */
+/* Uses the downloaded debug file, or adds the outcome of the download to `tried`. */
 static void debug_take_fetched(struct debug *debug)
 {
 	auto_free char *outcome = NULL;
@@ -143,7 +145,7 @@ static void open_files(struct debug *debug)
 		elf_image_destroy(take(debug->file));
 	}
 	debug->holder = debug->file ? debug->file : debug->image;
-	/* Now, since libdw may change what the handle says of sections. */
+	/* now, before libdw can change the sections of the ELF handle */
 	debug->frames = sections_create_frames(debug->holder);
 	if (!debug->options.libdw)
 		debug->own = dwarf_reader_create(
@@ -157,7 +159,10 @@ static void open_files(struct debug *debug)
 	debug->ambiguous = ambiguous_names_create(debug->image, debug->file);
 }
 
-/* To be asked when all has been read; CUTS_BEFORE: fault_guard_cuts() when reading began. */
+/*
+ * Notes if a file was truncated since CUTS_BEFORE, the value of fault_guard_cuts() before reading.
+ * To be called when everything has been read.
+ */
 static void debug_check(struct debug *debug, size_t cuts_before)
 {
 	debug->cut = debug->cut || debug->image->guard.cut || fault_guard_cuts() != cuts_before;
@@ -187,7 +192,7 @@ static bool find_by_libdw(
 	return debug->libdw && libdw_reader_find(debug->libdw, address, frames, ret);
 }
 
-/* False: no unit covers ADDRESS. */
+/* Returns false if no unit covers ADDRESS. */
 static bool find_by_dwarf(
 	struct debug *debug, uint64_t address, struct arena *frames, struct reader_answer *ret)
 {
@@ -213,9 +218,9 @@ static bool find_by_go(
 }
 
 /*
- * A stub for calls is in no unit, and outside of code DWARF knows no function; but it would have
- * all of its units read to find that out. Where names are all that is wanted, symbols are enough,
- * but for static ones without size.
+ * Returns true if DWARF is not needed for ADDRESS. PLT stubs are in no unit, and DWARF has no
+ * functions outside of code, but finding that out would mean reading all units. If only names are
+ * wanted, symbols are enough, except for static ones without a size.
  */
 static bool needs_no_dwarf(const struct debug *debug, uint64_t address, const struct symbol *symbol)
 {
@@ -225,7 +230,10 @@ static bool needs_no_dwarf(const struct debug *debug, uint64_t address, const st
 						       : symbol->source == SOURCE_PLT;
 }
 
-/* The frames of ADDRESS, at least one, and who knew them: NONE: it is still to be named. */
+/*
+ * Finds the frames of ADDRESS, at least one. Returns their source, SOURCE_NONE if they have no name
+ * yet.
+ */
 static enum frame_source find_frames(struct debug *debug, uint64_t address,
 	const struct symbol *symbol, struct arena *frames, struct reader_answer *ret)
 {
@@ -239,11 +247,11 @@ static enum frame_source find_frames(struct debug *debug, uint64_t address,
 	return SOURCE_NONE;
 }
 
-/* Turns names as DWARF has them into what is to be printed. */
+/* Sets the printed names of FRAME from its DWARF names. */
 static void name_frame(struct debug *debug, struct frame *frame)
 {
 	frame_names_set(&debug->names, &debug->arena, frame);
-	/* A path in a name is of Go's packages: no other symbol has slashes. */
+	/* only Go's symbols contain slashes: package paths */
 	if (debug->options.names == NAMES_SHORT && frame->linkage && !frame->shown &&
 		short_name_go(frame->linkage) != frame->linkage)
 		frame->shown = go_names_shown(&debug->go_names, debug_go(debug), frame->linkage);
@@ -261,14 +269,14 @@ static const struct symbol *find_symbol(struct debug *debug, uint64_t address)
 }
 
 /*
- * The function around what is inlined: by READER, who made the frames, where it has a name, else
- * by symbol. Yields who named it.
+ * Names the outermost frame: from the answer of READER if it has a name, else from SYMBOL. Returns
+ * the source of the name.
  */
 static enum frame_source name_outermost(struct debug *debug, const struct reader_answer *dwarf,
 	enum frame_source reader, const struct symbol *symbol, struct frame *frame)
 {
 	bool by_dwarf = dwarf->has_function && (frame->function || frame->linkage);
-	bool better = false; /* the symbol says more than DWARF */
+	bool better = false; /* SYMBOL is more precise than DWARF */
 
 	if (by_dwarf && symbol && !frame->linkage)
 		better = symbol_is_mangled(symbol, frame->function, dwarf->entry);
@@ -279,7 +287,7 @@ static enum frame_source name_outermost(struct debug *debug, const struct reader
 		frame->linkage = symbol->name;
 	if (by_dwarf || symbol)
 		name_frame(debug, frame);
-	/* Code may have no line though DWARF knows the function. All of Go's symbols are in "go.go". */
+	/* Code may lack a line even if DWARF has its function. All of Go's symbols are in "go.go". */
 	if (symbol && symbol->file && !frame->file && debug->options.lines &&
 		strcmp(symbol->file, "go.go") != 0)
 		frame->file = symbol->file;
@@ -287,8 +295,8 @@ static enum frame_source name_outermost(struct debug *debug, const struct reader
 }
 
 /*
- * True if SYMBOL may name ADDRESS, which is in the piece of a unit that starts at UNIT_START (0:
- * unknown): without size it does not reach into a unit or function that starts after it.
+ * Returns true if SYMBOL can cover ADDRESS. A symbol without a size ends at the next start of a
+ * unit or function. UNIT_START is the start of the unit's code around ADDRESS, 0 if unknown.
  */
 static bool reaches(const struct debug *debug, const struct symbol *symbol, uint64_t address,
 	uint64_t unit_start)
@@ -302,8 +310,9 @@ static bool reaches(const struct debug *debug, const struct symbol *symbol, uint
 }
 
 /*
- * From the symbol's start, as in symbol tables and kernels; from DWARF's entry where no symbol is,
- * or one of another name: a label inside.
+ * Sets the offset from the symbol's start, as symbol tables and kernels count it. Uses DWARF's
+ * entry point if there is no symbol, or if the symbol has another name, as a label inside the
+ * function does.
  */
 static void set_offset(struct frame *frame, uint64_t address, const struct reader_answer *dwarf,
 	const struct symbol *symbol)
@@ -329,7 +338,7 @@ static enum frame_status unnamed_status(const struct debug *debug)
 		       : FRAME_NO_SYMBOLS;
 }
 
-/* The download of the debug file itself. */
+/* Returns the download of the debug file, NULL if it succeeded or there is none. */
 static struct fetch *file_fetch_failed(const struct debug *debug)
 {
 	return debug->fetched ? NULL : debug->fetch;
@@ -347,11 +356,11 @@ static const char *answer_detail(
 		return dwarf->detail ? dwarf->detail : debug->detail;
 	if (refused(debug))
 		return refused(debug);
-	/* Where lines were to be had elsewhere, it is said why there are none. */
+	/* explain why there are no lines if the debug file could not be downloaded */
 	return outermost->function && !file_fetch_failed(debug) ? NULL : debug->tried;
 }
 
-/* What the names lack: what DWARF says, or all of DWARF since a server failed. */
+/* Returns what the names lack: what the DWARF reader reports, or all DWARF if a server failed. */
 static enum frame_gap answer_gap(
 	const struct debug *debug, const struct reader_answer *dwarf, const struct frame *outermost)
 {
@@ -363,7 +372,10 @@ static enum frame_gap answer_gap(
 	return dwarf->gap || !lost ? dwarf->gap : GAP_FETCH;
 }
 
-/* The source file of frame I (SIZE_MAX: the last) at ADDRESS, whatever is wanted; NULL: unknown. */
+/*
+ * Returns the source file of frame I (SIZE_MAX: the outermost) at ADDRESS, even if lines are not
+ * wanted. NULL if unknown.
+ */
 static const char *find_file(void *context, uint64_t address, size_t i)
 {
 	struct debug *debug = context;
@@ -393,7 +405,7 @@ static struct debug_answer no_answer(enum frame_status status, const char *detai
 		.status = status, .frames = &unknown, .n_frames = 1, .detail = detail};
 }
 
-/* SYMBOL: that of ADDRESS, NULL: none. */
+/* Resolves ADDRESS. SYMBOL is the symbol there, NULL if none. */
 static struct debug_answer resolve_one(
 	struct debug *debug, uint64_t address, const struct symbol *symbol, struct arena *frames)
 {
@@ -420,7 +432,7 @@ static struct debug_answer resolve_one(
 		.detail = answer_detail(debug, &dwarf, outermost),
 		.gap = answer_gap(debug, &dwarf, outermost),
 	};
-	/* There is debug info already, and it knows no function here. */
+	/* there is debug info already, so suggest no fix */
 	if (answer.status == FRAME_OUTSIDE_SYMBOLS && !answer.gap && (debug->own || debug->libdw))
 		answer.fix = "";
 	if (answer.status != FRAME_NAMED)
@@ -428,7 +440,10 @@ static struct debug_answer resolve_one(
 	return answer;
 }
 
-/* The zeros of a file that was cut short are no symbols, and make the bounds of others wrong. */
+/*
+ * Discards all answers if a file was truncated or the run was stopped. A truncated file reads as
+ * zeros, which hide symbols and falsify the bounds of others.
+ */
 static void withdraw(struct debug *debug, size_t n, struct debug_answer *answers)
 {
 	for (size_t i = 0; i < n && debug->cut; i++)
@@ -438,8 +453,9 @@ static void withdraw(struct debug *debug, size_t n, struct debug_answer *answers
 }
 
 /*
- * The symbols of N sorted addresses, without a name where there is none. Returns of how many our
- * reader of DWARF is asked: the indices of these, in its order.
+ * Finds the symbols of N sorted addresses; those without one get a NULL name. ORDER_RET receives
+ * the indices of the addresses that need our DWARF reader, in its preferred order. Returns their
+ * number.
  */
 static size_t find_symbols(struct debug *debug, const uint64_t *addresses, size_t n,
 	struct symbol *symbols_ret, size_t *order_ret)
@@ -458,10 +474,10 @@ static size_t find_symbols(struct debug *debug, const uint64_t *addresses, size_
 	return asked;
 }
 
-/* As many at once ask for most symbols again. */
+/* batches from this size on mostly repeat symbols, so cache their answers */
 enum { MANY = 256 };
 
-/* By SYMBOL, where names are all that is wanted, what it named before is named again. */
+/* Resolves ADDRESS. Reuses an earlier answer for SYMBOL if only names are wanted. */
 static struct debug_answer resolve_again(
 	struct debug *debug, uint64_t address, const struct symbol *symbol, struct arena *frames)
 {
@@ -474,7 +490,10 @@ static struct debug_answer resolve_again(
 	return resolve_one(debug, address, symbol, frames);
 }
 
-/* Functions are told from others when all are named: DWARF is read elsewhere for that. */
+/*
+ * Resolves N addresses. Qualifiers are added after all names, because they need DWARF of other
+ * units.
+ */
 static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, struct arena *frames,
 	struct debug_answer *answers)
 {

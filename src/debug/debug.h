@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The only interface to debug info: sorted ELF addresses of one object in, functions, inlined
- * frames and lines out. It asks the readers (dwarf/, libdw/, go/, symbols/); outside of debug/ only
- * the answer says which one it came from.
+ * The only interface to debug info: resolves sorted ELF addresses of one object to functions,
+ * inlined frames and lines. It chooses among the readers (dwarf/, libdw_reader.h, go/, symbols/);
+ * the rest of the program sees the choice only as the source of an answer.
  */
 #pragma once
 
@@ -20,136 +20,147 @@
 #include "util/arena.h"
 
 struct debug_options {
-	const char *const *debug_dirs; /* searched for debug files, NULL-terminated */
-	const char *root; /* the target's root, where debug files are looked for first; "": ours */
-	bool inlines;	  /* inlined frames are wanted */
-	bool lines;	  /* file:line:column is wanted; else what costs time is not read */
+	const char *const *debug_dirs; /* directories to search for debug files, NULL-terminated */
+	const char *root; /* root of the target, searched for debug files first; "" for ours */
+	bool inlines;	  /* resolve inlined frames */
+	bool lines;	  /* resolve file:line:column; otherwise line tables are rarely read */
 	bool demangle;
-	enum name_style names; /* SHORT, PLAIN: frames get `shown` */
+	enum name_style names; /* SHORT and PLAIN set `shown` of frames */
 	enum qualify qualify;
-	bool separate;	     /* look for separate debug files at all */
-	bool dwarf_names;    /* a cold part ("f.cold") is called "f", as DWARF does */
-	bool libdw;	     /* read DWARF through libdw only, not with our own reader */
-	bool relative_names; /* source files without their compilation directory */
-	const char *package; /* of split units (.dwp), looked at first; NULL: none is given */
-	const char *path;    /* of the file below ROOT; NULL: the image's */
-	const char *cache;   /* debuginfod's, looked at last; NULL: not */
-	struct debug_folders
-		*folders; /* what lies in DEBUG_DIRS themselves; NULL: they are not searched */
-	const char *const *files; /* of -e: one may be the debug file; NULL-terminated, or NULL */
-	const struct path_rule *rules; /* --substitute-path, for what .dwo files are called */
+	bool separate;	     /* look for separate debug files */
+	bool dwarf_names;    /* name a cold part ("f.cold") "f", as DWARF does */
+	bool libdw;	     /* read DWARF only through libdw, not with our own reader */
+	bool relative_names; /* print source files without their compilation directory */
+	const char *package; /* package of split units (.dwp) to try first, NULL if none is given */
+	const char *path;    /* path of the file below ROOT, NULL for the image's path */
+	const char *cache;   /* cache of debuginfod, searched last; NULL to skip */
+	/* index of the files directly in DEBUG_DIRS, NULL to skip them */
+	struct debug_folders *folders;
+	/* files of -e, any of which may be the debug file; NULL-terminated, or NULL */
+	const char *const *files;
+	const struct path_rule *rules; /* --substitute-path, for the names of .dwo files */
 	size_t n_rules;
-	struct fetcher *fetcher; /* gets debug files that are not here; NULL: downloads are off */
-	uint64_t *last_names;	 /* of the answers of all objects; NULL: they get no such numbers */
+	struct fetcher *fetcher; /* downloads missing debug files, NULL if downloads are off */
+	/* last value of `names` in an answer, shared by all objects; NULL to leave `names` 0 */
+	uint64_t *last_names;
 };
 
 struct debug;
 
-/* What one address of debug_resolve() got; strings live as long as the struct debug. */
+/* Result of debug_resolve() for one address. Strings live as long as the struct debug. */
 struct debug_answer {
-	enum frame_status status; /* NAMED, NO_SYMBOLS, OUTSIDE_SYMBOLS */
+	enum frame_status status; /* NAMED, or why there is no name */
 	enum frame_source source;
-	const struct frame *frames; /* innermost first, at least 1; all but the last inlined */
+	/* innermost first, at least one; all but the last are inlined */
+	const struct frame *frames;
 	size_t n_frames;
-	uint64_t start; /* has_start: where the function begins that has no name */
+	uint64_t start; /* ELF address where the unnamed function begins, if HAS_START */
 	bool has_start;
-	const char *detail; /* e.g. "debug file for dwz is missing", or without a name where debug
-			       files were looked for; NULL: nothing */
-	enum frame_gap gap; /* what DETAIL is about */
+	/*
+	 * what is missing, for example "debug file for dwz is missing", or where debug files were
+	 * looked for; NULL if there is nothing to say
+	 */
+	const char *detail;
+	enum frame_gap gap; /* subject of DETAIL */
 	const char *fix;    /* as in struct location */
-	uint64_t names;	    /* the same */
+	uint64_t names;	    /* as in struct location */
 };
 
-/* Symbol tables say those, and DWARF only where they do not. */
+/* Returns true if only names are wanted: most come from symbol tables, without DWARF. */
 static inline bool debug_wants_names_only(const struct debug_options *options)
 {
 	return !options->inlines && !options->lines;
 }
 
 /*
- * Opens what names the addresses of IMAGE: its own sections and its separate debug file. Nothing
- * is read before it is needed. IMAGE stays the caller's and must outlive the result. Never fails:
- * what cannot be read is said in the answers' detail.
+ * Opens IMAGE for resolving, with its separate debug file. Everything is read on demand. The caller
+ * keeps IMAGE, which must outlive the result. Never fails: problems appear in `detail` of answers.
  */
 struct debug *debug_create(struct elf_image *image, const struct debug_options *options);
 void debug_destroy(struct debug *debug);
 
 /*
- * Looks for the debug file, and if it is not here begins to fetch it. True: debug_resolve() would
- * not have to wait.
+ * Looks for the debug file, and starts a download if it is not found here. Returns true if
+ * debug_resolve() would not have to wait.
  */
 bool debug_prepare(struct debug *debug);
 /*
- * That N ELF addresses, ascending, will be asked for by several calls of debug_resolve(): what is
- * compressed is gone through once for all of them.
+ * Announces N ELF addresses, ascending, that several calls of debug_resolve() will resolve, so that
+ * compressed sections are inflated once for all of them.
  */
 void debug_want(struct debug *debug, const uint64_t *addresses, size_t n);
 /*
- * Answers N ELF addresses (virtual addresses of the file's program headers), sorted ascending,
- * unique. Fills ANSWERS[i] for ADDRESSES[i], with frames from the arena FRAMES (the strings live as
- * long as DEBUG). An address without a name gets one frame that may still carry file and line. May
- * be called again with further addresses: what was learned about units is kept.
+ * Resolves N ELF addresses (as in the program headers), ascending and unique. Sets ANSWERS[i] for
+ * ADDRESSES[i]. Frames are allocated in FRAMES; strings live as long as DEBUG. An address without a
+ * name has one frame, which may still have a file and line. May be called repeatedly: what was read
+ * of units is kept.
  */
 void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, struct arena *frames,
 	struct debug_answer *answers);
 /*
- * Between such calls: lets go of the memory that pages of its files take, until they are read
- * again.
+ * Releases the memory of the mapped files between calls of debug_resolve(). Pages are read again
+ * when needed.
  */
 void debug_release(const struct debug *debug);
 
 /*
- * The C prototype by DWARF of the frame with this number of debug_resolve()'s answer for ADDRESS, a
- * function called NAME in the source; malloc'ed, not escaped. NULL: unknown, or another name.
+ * Returns the C prototype from DWARF of frame number FRAME in debug_resolve()'s answer for ADDRESS,
+ * whose source name must be NAME. Malloc'ed, not escaped. Returns NULL if it is unknown or has
+ * another name.
  */
 char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const char *name);
 
 /*
- * The rule for unwinding at the ELF address ADDRESS, a pc that is exact or one byte before a return
- * address, from WANTED (a set of enum unwind_source): SFrame first, but for PLT stubs, then
- * .eh_frame, then .debug_frame. A debug file is looked for only if nothing before knows the
- * address. False: there is none, REASON_RET (a constant string; may be NULL) says why. May be
- * cached for the object and the rule's range.
+ * Finds the unwind rule at the ELF address ADDRESS, which is an exact pc or one byte before a
+ * return address. WANTED is a set of enum unwind_source. Tries SFrame (except in PLT stubs), then
+ * .eh_frame, then .debug_frame; a debug file is looked for only if the others have no rule. Returns
+ * false if there is no rule, with the reason (a constant string) in REASON_RET (may be NULL). The
+ * rule may be cached for the object, for the rule's range.
  */
 bool debug_unwind_rule(struct debug *debug, uint64_t address, unsigned wanted,
 	struct unwind_rule *ret, const char **reason_ret);
 
 /*
- * The function that covers the ELF address ADDRESS, [start, end), by the file's .eh_frame; a part
- * that was moved elsewhere ("f.cold") is one of its own. False: it has none.
+ * Finds the function [START_RET, END_RET) that covers the ELF address ADDRESS, from .eh_frame. A
+ * part that was moved elsewhere ("f.cold") counts as a function. Returns false if there is none.
  */
 bool debug_unwind_function(
 	struct debug *debug, uint64_t address, uint64_t *start_ret, uint64_t *end_ret);
 
 struct inspection;
 
-/* Looks for all that the file offers (debug/inspection.h); false: it was cut short meanwhile. */
+/*
+ * Collects what the file offers (debug/inspection.h). Returns false if it was truncated meanwhile.
+ */
 bool debug_inspect(struct debug *debug, struct inspection *ret);
 /*
- * Prints its SFrame section (debug/sframe/print.h); otherwise says why there is none (NULL:
- * printed).
+ * Prints the SFrame section (debug/sframe/print.h). Returns NULL on success, otherwise why there is
+ * none (a constant string).
  */
 const char *debug_print_sframe(struct debug *debug, FILE *out);
 
-/* Returns its function symbols, for debug/symbols/symbol_search.h. */
+/* Returns the function symbols, for debug/symbols/symbol_search.h. */
 struct symtab *debug_symtab(struct debug *debug);
-/* The source file by DWARF of the function at an ELF address; NULL: unknown. */
+/* Returns the source file from DWARF of the function at ADDRESS (ELF address), NULL if unknown. */
 const char *debug_source_file(struct debug *debug, uint64_t address);
 
 /*
- * The variable at the ELF address ADDRESS: its name, and where it is declared, if DWARF has it.
- * False: none is known to be there.
+ * Finds the variable at the ELF address ADDRESS: its name and, from DWARF, its declaration. Returns
+ * false if none is known.
  */
 bool debug_variable(struct debug *debug, uint64_t address, struct frame *ret);
-/* The ELF address of the variable whose symbol is NAME. */
+/*
+ * Finds the ELF address of the variable NAME, mangled or demangled. Returns false if there is none.
+ */
 bool debug_find_variable(struct debug *debug, const char *name, uint64_t *ret);
-/* The ELF address of the symbol NAME, as it is in the file. False: none, or several places. */
+/*
+ * Finds the ELF address of the symbol NAME, as in the file. Returns false if there is none, or if
+ * several addresses have it.
+ */
 bool debug_only_symbol(struct debug *debug, const char *name, uint64_t *ret);
 
-/*
- * The download of a debug file, or of dwz's, that brought nothing; NULL: it did, or there was none.
- */
+/* Returns the failed download of the debug file or of dwz's file, NULL if none failed. */
 struct fetch *debug_fetch_failed(const struct debug *debug);
 
-/* Path of the separate debug file in use, NULL if none. */
+/* Returns the path of the separate debug file in use, NULL if none. */
 const char *debug_file_path(const struct debug *debug);

@@ -5,7 +5,7 @@
 #include "debug/symbols/symbol_table.h"
 #include "util/vec.h"
 
-/* Functions in the symbol table of this type. */
+/* Returns the number of functions in the symbol table of TYPE. */
 static uint64_t count_functions(const struct elf_image *image, unsigned type)
 {
 	const struct symbol_table table = symbol_table_open(image, type);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an ELF file and its debug file offer to those who name and unwind stacks. */
+/* What an ELF file and its debug file offer for naming and unwinding stacks. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,24 +13,26 @@
 
 /* Strings live as long as the struct debug. */
 struct inspection {
-	/* Functions with a name: of the file's tables, its debug file's, MiniDebugInfo, and Go's table. */
+	/* Named functions in the tables of the file, its debug file, MiniDebugInfo and Go. */
 	uint64_t symtab, dynsym, debug_symtab, minidebug, go;
-	const char *debug_path;	  /* where the DWARF is; NULL: in the file itself, or nowhere */
-	const char *tried;	  /* where it was looked for in vain; NULL: nowhere */
-	bool has_dwarf, readable; /* readable: by our own reader, which says what follows */
-	const char *compression;  /* of .debug_info; NULL: none */
+	/* path of the file with the DWARF; NULL if it is in the file itself, or if there is none */
+	const char *debug_path;
+	const char *tried;	  /* where it was looked for without success, NULL if nowhere */
+	bool has_dwarf, readable; /* READABLE: by our own reader; sets COMPRESSION and DWARF */
+	const char *compression;  /* of .debug_info, NULL if not compressed */
 	struct dwarf_summary dwarf;
 	bool has_eh_frame, has_debug_frame;
-	const char *cfi_unread; /* why .eh_frame is not read though it is there; NULL: it is */
-	bool fp_walk; /* the machine has a chain of frame pointers, and BEST says what becomes of it */
+	const char *cfi_unread; /* why .eh_frame exists but is not read, NULL if it is read */
+	/* The machine has a chain of frame pointers, and BEST shows where walking it works. */
+	bool fp_walk;
 	struct coverage eh_frame, debug_frame, sframe;
-	const struct sframe *table;  /* NULL: no SFrame section that can be read */
-	const char *sframe_missing;  /* why; NULL: there is one */
-	uint64_t code;		     /* bytes, see coverage_code() */
-	const struct coverage *best; /* of the tables that cover most; NULL: there are none */
+	const struct sframe *table;  /* NULL if there is no readable SFrame section */
+	const char *sframe_missing;  /* why TABLE is NULL, otherwise NULL */
+	uint64_t code;		     /* size of the code, in bytes; see coverage_code() */
+	const struct coverage *best; /* the tables that cover most code, NULL if none */
 };
 
-/* The files that it is made of. NULL: not there. */
+/* The files to inspect. NULL if absent. */
 struct inspected_files {
 	const struct elf_image *image, *debug, *minidebug, *holder;
 	const struct gopclntab *go;

@@ -22,39 +22,35 @@
 #include "util/vec.h"
 
 enum {
-	CHAIN_MAX = 128, /* deeper chains are cut at the innermost end */
-	DEPTH_MAX =
-		512, /* deeper trees are cut; the deepest seen (Rust, inlined closures) is about 80 */
-	ORIGINS_MAX = 16,      /* abstract origin, its specification, …: three are usual */
+	CHAIN_MAX = 128,       /* deeper chains lose their innermost calls */
+	DEPTH_MAX = 512,       /* deeper trees are cut; Rust's inlined closures reach about 80 */
+	ORIGINS_MAX = 16,      /* abstract origin, its specification, …: usually three at most */
 	CLOSURE_STEPS_MAX = 5, /* const, pointer, const: from the type of `this` to the class */
-	/*
-	 * A file with more units, or that takes longer, is not read: libdw goes through all
-	 * abbreviations of each unit anew.
-	 */
+	/* Limits for opening a file: libdw reads all abbreviations again for each unit. */
 	UNITS_MAX = 1 << 18,
-	UNITS_MS_MAX = 500, /* CPU time */
-	UNITS_CHECKED = 16, /* at once */
+	UNITS_MS_MAX = 500, /* CPU time, in ms */
+	UNITS_CHECKED = 16, /* units between checks */
 	LINES_MAX = 8 << 20,
 };
-/* What libdw may allocate for that, and a byte more for each byte of the file. */
+/* Limit of libdw's allocations for that, in bytes, besides one byte for each byte of the file. */
 #define UNITS_MEMORY_MAX (128UL << 20)
 #define NO_INLINED UINT32_MAX
 
 struct unit_function {
 	void *die;
-	uint64_t entry; /* ELF address where calls enter it */
+	uint64_t entry; /* entry point, as ELF address */
 };
 
 struct dwarf_unit {
-	Dwarf_Die skeleton;   /* the unit DIE that the line table belongs to */
-	Dwarf_Die die;	      /* root of the functions; differs from skeleton in split units */
-	bool opened;	      /* what follows is set */
-	const char *comp_dir; /* NULL: unknown; libdw's */
-	const char *detail;   /* what is missing, NULL: nothing */
+	Dwarf_Die skeleton;   /* the unit DIE with the line table */
+	Dwarf_Die die;	      /* parent of the functions; differs from SKELETON in split units */
+	bool opened;	      /* the fields below are set */
+	const char *comp_dir; /* NULL if unknown; owned by libdw */
+	const char *detail;   /* what is missing, NULL if nothing */
 	struct VEC(struct unit_function) functions;
-	struct range_map map; /* values are indices into functions */
-	bool lines_too_long;  /* and are not read */
-	Dwarf_Lines *lines;   /* NULL: none */
+	struct range_map map; /* values are indices into FUNCTIONS */
+	bool lines_too_long;  /* the line table is not read */
+	Dwarf_Lines *lines;   /* NULL if none */
 	size_t n_lines;
 	uint64_t lines_from; /* rows below this address are mixed with those of discarded code */
 };
@@ -64,26 +60,27 @@ struct libdw_reader {
 	const struct debug_options *options;
 	struct arena *arena;
 	Dwarf *dwarf;
-	struct alt file; /* of dwz */
-	Dwarf *alt;	 /* its DWARF, NULL: none is needed */
+	struct alt file; /* dwz's file */
+	Dwarf *alt;	 /* DWARF of dwz's file, NULL if not needed */
 	struct VEC(struct dwarf_unit) units;
-	struct range_map map; /* values are indices into units */
+	struct range_map map; /* values are indices into UNITS */
 	struct source_paths paths;
-	uint64_t
-		budget; /* DIEs and ranges that may still be read: many DIEs can name one long list */
+	/* DIEs and ranges that may still be read: many DIEs can refer to one long list */
+	uint64_t budget;
 };
 
 /* ---- DIEs ---- */
 
-/* A place in a tree of DIEs. It only ever moves forward in the file. */
+/* A position in a tree of DIEs. It only moves forward in the file. */
 struct die_cursor {
 	Dwarf_Die die;
-	unsigned int depth; /* below where it began, which is 0 */
+	unsigned int depth; /* relative to the starting DIE, which has 0 */
 };
 
 /*
- * From the null entry at OFFSET, which ends a list of siblings, up to what follows the parent.
- * dwarf_offdie() knows where the unit ends: beyond, the DIE is another unit's, or none.
+ * Moves from the null entry at OFFSET, which ends a list of siblings, to the next DIE after the
+ * parent. Returns false at the end of the tree or of the unit: beyond that, dwarf_offdie() fails or
+ * finds a DIE of another unit.
  */
 static bool climb(struct die_cursor *cursor, Dwarf_Off offset)
 {
@@ -103,9 +100,9 @@ static bool climb(struct die_cursor *cursor, Dwarf_Off offset)
 }
 
 /*
- * Moves to the next DIE in file order: with ENTER to the first child if there is one, else past
- * the children, and from the last sibling to what follows the parent. False when the DIEs at depth
- * 0 and their children are done, or broken.
+ * Moves to the next DIE in file order: with ENTER to the first child if there is one, else past the
+ * children; after the last sibling, to the DIE after the parent. Returns false at the end of the
+ * siblings at depth 0, or if a DIE is broken.
  */
 static bool die_next(struct die_cursor *cursor, bool enter)
 {
@@ -128,7 +125,7 @@ static bool die_next(struct die_cursor *cursor, bool enter)
 }
 
 struct die_attributes {
-	Dwarf_Attribute name, linkage, origin, comp_dir, dwo; /* cu NULL: not there */
+	Dwarf_Attribute name, linkage, origin, comp_dir, dwo; /* cu is NULL if absent */
 };
 
 static int collect(Dwarf_Attribute *attribute, void *context)
@@ -159,8 +156,8 @@ static int collect(Dwarf_Attribute *attribute, void *context)
 }
 
 /*
- * Reads all attributes of DIE. Going through to the last makes libdw check that inline strings
- * (DW_FORM_string) end inside the unit, which dwarf_formstring() does not.
+ * Reads the attributes of DIE. It must go through all of them: only then does libdw check that
+ * inline strings (DW_FORM_string) end inside the unit. dwarf_formstring() does not check that.
  */
 static bool read_attributes(Dwarf_Die *die, struct die_attributes *ret)
 {
@@ -173,7 +170,7 @@ static const char *string_of(Dwarf_Attribute *attribute)
 	return attribute->cu ? dwarf_formstring(attribute) : NULL;
 }
 
-/* An unsigned constant, 0 if DIE has none such. */
+/* Returns the value of an unsigned constant, 0 if DIE has none. */
 static uint64_t die_number(Dwarf_Die *die, unsigned int attribute)
 {
 	Dwarf_Attribute found;
@@ -182,7 +179,7 @@ static uint64_t die_number(Dwarf_Die *die, unsigned int attribute)
 	return dwarf_attr(die, attribute, &found) && !dwarf_formudata(&found, &number) ? number : 0;
 }
 
-/* As in dwarf/names.c. */
+/* Sets the position of a lambda; see find_closure() in dwarf/names.c. */
 static void find_closure(Dwarf_Die *die, struct names *names)
 {
 	Dwarf_Attribute link;
@@ -205,7 +202,7 @@ static void find_closure(Dwarf_Die *die, struct names *names)
 	}
 }
 
-/* Sets the names of FRAME: of DIE or of what its abstract origins and specifications lead to. */
+/* Sets the names of FRAME from DIE and its abstract origins and specifications. */
 static void name_frame(Dwarf_Die *die, struct frame *frame)
 {
 	struct names names = {};
@@ -225,8 +222,8 @@ static void name_frame(Dwarf_Die *die, struct frame *frame)
 }
 
 /*
- * Adds the ranges of DIE to MAP as VALUE, those at 0, 1 and -1 excepted, where linkers leave
- * discarded functions. Returns the start of the first, UINT64_MAX if there is none.
+ * Adds the ranges of DIE to MAP with VALUE, except those at 0, 1 and -1, where linkers put
+ * discarded functions. Returns the start of the first range, UINT64_MAX if there is none.
  */
 static uint64_t add_ranges(struct libdw_reader *reader, Dwarf_Die *die, struct range_map *map,
 	size_t value, unsigned int rank)
@@ -264,7 +261,7 @@ static size_t allocated(void)
 	return info.uordblks + info.hblkhd;
 }
 
-/* False: there are too many, or they take too long or too much memory. */
+/* Reads the units' ranges. Returns false if they are too many or take too much time or memory. */
 static bool read_units(struct libdw_reader *reader)
 {
 	Dwarf_CU *cu = NULL;
@@ -286,8 +283,9 @@ static bool read_units(struct libdw_reader *reader)
 }
 
 /*
- * Opens dwz's file, if there is to be one. Returns why it cannot be had: without it libdw would
- * open by itself, on the host and without our checks, what a hostile file names.
+ * Opens dwz's file if there should be one. Returns NULL on success, otherwise why it cannot be
+ * opened. The caller must then give up: libdw would open whatever a hostile file names, on the host
+ * and without our checks.
  */
 static const char *open_alt(struct libdw_reader *reader)
 {
@@ -311,7 +309,7 @@ static const char *open_alt(struct libdw_reader *reader)
 struct libdw_reader *libdw_reader_create(struct elf_image *image,
 	const struct debug_options *options, struct arena *arena, const char **detail_ret)
 {
-	/* It would need libdwfl to relocate the sections, which lays them out its own way. */
+	/* relocating its sections would need libdwfl, which chooses its own section addresses */
 	*detail_ret = elf_image_is_relocatable(image)
 			      ? "its DWARF is not read through libdw: it is relocatable"
 			      : debug_file_unreadable(image);
@@ -356,7 +354,7 @@ void libdw_reader_destroy(struct libdw_reader *reader)
 
 /* ---- a unit ---- */
 
-/* Nothing there, or a file that libdw may open: one that our own reader would. */
+/* Returns true if the file does not exist, or if our own reader would open it too. */
 static bool harmless(
 	const struct elf_image *holder, const char *dir, size_t dir_len, const char *name)
 {
@@ -370,9 +368,9 @@ static bool harmless(
 }
 
 /*
- * libdw opens the .dwo file NAME by itself: beside HOLDER, then in the compilation directory. So
- * nothing is opened for a container, nor where a candidate is not a regular file or others than
- * those of HOLDER could have written it.
+ * Returns true if libdw may look for the .dwo file NAME. libdw opens it by itself, beside HOLDER,
+ * then in the compilation directory. Returns false if a candidate is not a regular file, or could
+ * have been written by users who could not have written HOLDER.
  */
 static bool candidates_harmless(
 	const struct elf_image *holder, const char *comp_dir, const char *name)
@@ -383,7 +381,10 @@ static bool candidates_harmless(
 	       (!comp_dir || harmless(holder, comp_dir, strlen(comp_dir), name));
 }
 
-/* The functions are in the unit itself, or of a skeleton in a .dwo file. */
+/*
+ * Finds the parent of the functions: the unit itself or, for a skeleton, the unit in its .dwo file.
+ * With a ROOT no .dwo file is opened, because libdw would look for it outside of ROOT.
+ */
 static void find_functions_root(struct libdw_reader *reader, struct dwarf_unit *unit)
 {
 	struct die_attributes attributes;
@@ -435,7 +436,7 @@ static void read_functions(struct libdw_reader *reader, struct dwarf_unit *unit)
 
 /* ---- lines ---- */
 
-/* The address of row I, UINT64_MAX if it is broken. END_RET: it ends a sequence. */
+/* Returns the address of row I, UINT64_MAX if it is broken. END_RET: the row ends a sequence. */
 static uint64_t row_address(const struct dwarf_unit *unit, size_t i, bool *end_ret)
 {
 	Dwarf_Line *row = dwarf_onesrcline(unit->lines, i);
@@ -447,9 +448,10 @@ static uint64_t row_address(const struct dwarf_unit *unit, size_t i, bool *end_r
 }
 
 /*
- * Functions that the linker discarded leave sequences of rows that begin at 0. libdw sorts the
- * rows of all sequences into one list, so a dead sequence that reaches up to real code hides among
- * its rows. Its end is told from theirs by not being the end of a range of the unit.
+ * Returns the end of the rows of discarded code, 0 if there are none. Functions that the linker
+ * discarded leave sequences that begin at 0. libdw sorts the rows of all sequences into one list,
+ * so that a dead sequence can reach into the rows of real code. Its end row differs from others in
+ * that no range of the unit ends there.
  */
 static uint64_t dead_rows_end(struct libdw_reader *reader, struct dwarf_unit *unit)
 {
@@ -473,9 +475,10 @@ static uint64_t dead_rows_end(struct libdw_reader *reader, struct dwarf_unit *un
 }
 
 /*
- * libdw makes 64 bytes of each row, and a row of each byte of a program: a unit's is some hundred
- * KB. The length stands in front of it (DWARF 5, 6.2.4). A section that is compressed is bounded as
- * a whole.
+ * Returns true if the line program is too long for libdw, which allocates 64 bytes for each row,
+ * and may make a row of each byte. Usual programs have at most some hundred KB. The length precedes
+ * the program (DWARF 5, 6.2.4). Compressed sections
+ * are limited as a whole, by debug_file_unreadable().
  */
 static bool lines_are_too_long(struct dwarf_unit *unit)
 {
@@ -507,7 +510,7 @@ static void read_lines(struct libdw_reader *reader, struct dwarf_unit *unit)
 	unit->lines_from = dead_rows_end(reader, unit);
 }
 
-/* libdw calls an unknown file "???". */
+/* Sets the file of FRAME to PATH. libdw calls an unknown file "???". */
 static void set_file(struct libdw_reader *reader, const struct dwarf_unit *unit,
 	struct frame *frame, const char *path)
 {
@@ -518,7 +521,7 @@ static void set_file(struct libdw_reader *reader, const struct dwarf_unit *unit,
 		frame->file = source_path_relative(unit->comp_dir, frame->file);
 }
 
-/* By the row that covers ADDRESS, if there is one. */
+/* Sets the line of FRAME from the row that covers ADDRESS, if there is one. */
 static void set_line(struct libdw_reader *reader, const struct dwarf_unit *unit, uint64_t address,
 	struct frame *frame)
 {
@@ -559,8 +562,8 @@ static void set_call(struct libdw_reader *reader, struct dwarf_unit *unit, Dwarf
 
 struct inlined {
 	Dwarf_Die die;
-	uint32_t parent; /* what it was inlined into, NO_INLINED: the function */
-	uint32_t depth;	 /* of inlining, from 1 */
+	uint32_t parent; /* index of the enclosing inlined call, NO_INLINED if the function */
+	uint32_t depth;	 /* inlining depth, from 1 */
 };
 
 struct inlined_calls VEC(struct inlined);
@@ -572,14 +575,14 @@ static bool holds_inlined(int tag)
 }
 
 /*
- * Returns the innermost one at ADDRESS of FUNCTION's inlined calls, NO_INLINED if there is none;
- * RET: all of them.
+ * Returns the index of FUNCTION's innermost inlined call at ADDRESS, NO_INLINED if there is none.
+ * RET receives all inlined calls.
  */
 static uint32_t find_inlined(struct libdw_reader *reader, const Dwarf_Die *function,
 	uint64_t address, struct inlined_calls *ret)
 {
 	struct die_cursor cursor = {.die = *function};
-	uint32_t parents[DEPTH_MAX + 2]; /* at each depth */
+	uint32_t parents[DEPTH_MAX + 2]; /* innermost inlined call at each depth */
 	struct range_map map = {};
 	bool enter = true;
 
@@ -606,7 +609,7 @@ static uint32_t find_inlined(struct libdw_reader *reader, const Dwarf_Die *funct
 	return innermost;
 }
 
-/* Gives RET the frames at ADDRESS in FUNCTION, but for the innermost line. */
+/* Sets the frames of RET for ADDRESS in FUNCTION, except the line of the innermost one. */
 static void add_frames(struct libdw_reader *reader, struct dwarf_unit *unit, Dwarf_Die *function,
 	uint64_t address, struct arena *frames, struct reader_answer *ret)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * DWARF through libdw, for what our own reader (debug/dwarf) declines, and to compare that with:
- * plain rather than fast, but bounded, however broken a file is. The walk is our own:
- * dwarf_getscopes() and dwfl_module_getsrc() of elfutils 0.188 do not see into namespaces, and need
- * .debug_aranges, which clang does not write.
+ * Reads DWARF through libdw, for what our own reader (debug/dwarf) declines, and to check that
+ * reader. Simple rather than fast, but bounded on broken files. It walks DIEs itself:
+ * dwarf_getscopes() and dwfl_module_getsrc() of elfutils 0.188 do not descend into namespaces, and
+ * need .debug_aranges, which clang does not write.
  */
 #pragma once
 
@@ -18,16 +18,16 @@
 struct libdw_reader;
 
 /*
- * Opens the DWARF of IMAGE; it, OPTIONS and ARENA (for strings) must outlive the result. NULL:
- * libdw reads none in it, and DETAIL_RET says why if there is some.
+ * Opens the DWARF of IMAGE. IMAGE, OPTIONS and ARENA (for strings) must outlive the result. Returns
+ * NULL if libdw cannot read it; DETAIL_RET is then the reason, or NULL if there is no DWARF.
  */
 struct libdw_reader *libdw_reader_create(struct elf_image *image,
 	const struct debug_options *options, struct arena *arena, const char **detail_ret);
 void libdw_reader_destroy(struct libdw_reader *reader);
 
 /*
- * False: no unit covers ADDRESS. The frames are made in FRAMES. RET is set in both cases; without
- * unit it has no frames.
+ * Finds the frames of ADDRESS (ELF address), allocated in FRAMES. Returns false if no unit covers
+ * ADDRESS; RET then has no frames.
  */
 bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct arena *frames,
 	struct reader_answer *ret);
