@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The pipeline: samples of raw numbers in, traces of named frames out, a batch at a time. Within a
- * batch every address is turned into (object, ELF address) once, and each object answers its
- * sorted, unique addresses in one sweep.
+ * The pipeline: turns batches of samples with raw numbers into traces with named frames. Within a
+ * batch each address is mapped to (object, ELF address) once, and each object resolves its sorted,
+ * unique addresses in one sweep.
  */
 #pragma once
 
@@ -23,63 +23,63 @@
 
 struct symbolizer;
 
-/* OPTIONS must outlive the result. The error names the file that cannot be used. */
+/* Creates a symbolizer; OPTIONS must outlive it. The error names the file that cannot be used. */
 struct error *symbolizer_create(
 	const struct symbolize_options *options, struct symbolizer **ret) must_check;
 void symbolizer_destroy(struct symbolizer *symbolizer);
-/* Before the first batch: whether frames need file and line, where the input decides it. */
+/* Sets whether frames need file and line. Call it before the first batch. */
 void symbolizer_want_lines(struct symbolizer *symbolizer, bool lines);
-/* Likewise: FULL, or with SHORT or PLAIN also what frames are called for people. */
+/* Sets the style of `shown` names: SHORT or PLAIN; FULL: none. Call it before the first batch. */
 void symbolizer_want_names(struct symbolizer *symbolizer, enum name_style names);
 /*
- * Tells LOG, when all is done, what was odd about the recording, the kernel's symbols and files,
- * and what became of downloads.
+ * Adds to LOG, at the end, warnings about the recording, the kernel's symbols and files, and
+ * downloads.
  */
 void symbolizer_notes(struct symbolizer *symbolizer, struct log *log);
 
 /*
- * From now on samples come while processes change (a stream): what they map is followed, as it was
- * by BEFORE (NULL: nothing was) in an earlier round. RECENT: samples without a time are of now,
- * though there is a recording.
+ * Starts to follow changes of processes, for a stream; takes over from BEFORE, the symbolizer of an
+ * earlier round (NULL: none). RECENT: samples without a time are current although there is a
+ * recording.
  */
 void symbolizer_follow(struct symbolizer *symbolizer, struct symbolizer *before, bool recent);
 /*
- * All samples that were read are resolved, and what is read from now on is younger. LATE: but for
- * what other programs pass on.
+ * Declares that all samples read so far are resolved, and that samples read later were taken later.
+ * LATE: except for those that other programs pass on.
  */
 void symbolizer_mark(struct symbolizer *symbolizer, bool late);
 
-/* The traces of a batch, in the order of its samples; valid until the next batch. */
+/* Returns the traces of a batch, in the order of its samples, valid until the next batch. */
 const struct trace *symbolizer_batch(
 	struct symbolizer *symbolizer, const struct sample *samples, size_t n);
 
 /*
- * Adds the addresses of all functions that WORD names, in one of the forms of symbol_word.h: ELF
- * addresses, kernel addresses (KERNEL) or addresses of process PID, as symbolizer_batch() takes
- * them. FRAME_NAMED, or why there are none: FRAME_OUTSIDE_SYMBOLS if all was looked at.
+ * Adds the addresses of all functions that WORD, in one of the forms of symbol_word.h, names: ELF
+ * addresses, kernel addresses (KERNEL) or addresses of process PID, as in symbolizer_batch().
+ * Returns FRAME_NAMED, or the reason if there are none: FRAME_OUTSIDE_SYMBOLS if everything was
+ * searched.
  */
 enum frame_status symbolizer_find_symbols(struct symbolizer *symbolizer, const char *word,
 	bool kernel, int64_t pid, struct symbol_addresses *ret);
 
 /*
- * Where the function of the kernel begins that FILE of a text names (module, symbol, size):
- * FRAME_NAMED, or why that is unknown. It is of a file of -e, and FILE to be the origin of a user
- * stack's slot, if IN_FILE_RET says so: START_RET is untouched then. DOUBTFUL_RET: its size is
- * another.
+ * Finds the start of the kernel function that FILE, from a text, names (module, symbol, size).
+ * Returns FRAME_NAMED or the reason. IN_FILE_RET: the function is in a file of -e, START_RET is not
+ * set, and FILE has to be the origin of a user stack's value. DOUBTFUL_RET: the size differs.
  */
 enum frame_status symbolizer_find_kernel(struct symbolizer *symbolizer,
 	const struct stack_file *file, uint64_t *start_ret, bool *doubtful_ret, bool *in_file_ret);
 
 /*
- * The boot ID of the system that addresses belong to: the recording's, or this one. NULL: unknown.
+ * Returns the boot ID that addresses belong to: the recording's or the current one; NULL: unknown.
  */
 const char *symbolizer_boot_id(const struct symbolizer *symbolizer);
 
-/* Which addresses of dumps are the kernel's. */
+/* Returns which addresses in dumps belong to the kernel. */
 struct address_halves symbolizer_halves(struct symbolizer *symbolizer);
 
-/* What input may ask about processes; good as long as SYMBOLIZER. */
+/* Returns the callbacks for input about processes, valid as long as SYMBOLIZER. */
 const struct input_processes *symbolizer_processes(const struct symbolizer *symbolizer);
 
-/* The file of -e or -b, good as long as SYMBOLIZER; never NULL, its object may be. */
+/* Returns the file of -e or -b, valid as long as SYMBOLIZER; never NULL, but its object may be. */
 const struct fixed_file *symbolizer_fixed_file(const struct symbolizer *symbolizer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places in the files that lists and texts name. */
+/* Places in files named by lists and texts. */
 #pragma once
 
 #include <stdint.h>
@@ -10,10 +10,10 @@
 #include "resolve/named_start.h"
 
 /*
- * The place of VALUE, which counts as FILE says; PID is its process, -1: unknown. EXACT: it is
- * looked up at VALUE itself, which is no return address. Never NULL.
+ * Returns the place of VALUE, whose base FILE gives; never NULL. PID is its process, -1: unknown.
+ * EXACT: VALUE is not a return address.
  */
 struct place *listed_place(const struct lookup *lookup, struct named_starts *starts, int64_t pid,
 	const struct stack_file *file, uint64_t value, bool exact);
-/* The file of -e that is MODULE's (NAME.ko), or with "" the kernel's (vmlinux…). NULL: none is. */
+/* Returns the file of -e for MODULE (NAME.ko), or for "" the kernel's (vmlinux…); NULL: none. */
 struct object *listed_kernel_file(struct object_cache *cache, const char *module);

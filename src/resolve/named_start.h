@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where functions begin that a text names, `func+0x1a/0x40`: among several of one name the size
- * decides, which is what the kernel prints it by, the distance to the next symbol. What was found
- * is kept.
+ * Finds the start of functions named in texts, `func+0x1a/0x40`. Among several with one name the
+ * size decides, which the kernel prints as the distance to the next symbol. Results are cached.
  */
 #pragma once
 
@@ -17,23 +16,23 @@
 #include "util/vec.h"
 
 struct named_start {
-	enum frame_status status; /* FRAME_NAMED, or why it is not known */
-	bool doubtful;		  /* the only one of the name has another size */
-	uint64_t start;		  /* a kernel address, or an ELF address of the file */
+	enum frame_status status; /* FRAME_NAMED, or the reason */
+	bool doubtful;		  /* the only function with this name has another size */
+	uint64_t start;		  /* kernel address, or ELF address */
 };
 
 /* Zero-filled is empty. */
 struct named_starts {
-	struct table by_name; /* whose, name, size → index in all */
+	struct table by_name; /* object, name, size → index in all */
 	struct VEC(struct named_start) all;
 };
 
 void named_starts_deinit(struct named_starts *starts);
-/* When symbols or the numbers of objects change. */
+/* Call it when symbols or object numbers change. */
 void named_starts_clear(struct named_starts *starts);
-/* In MODULE, "": the kernel itself. SIZE 0: not said. */
+/* Searches MODULE, "": the kernel itself. SIZE 0: not given. */
 struct named_start named_start_in_kernel(struct named_starts *starts, struct kernel *kernel,
 	const char *module, const char *name, uint64_t size);
-/* In OBJECT, whose debug info DEBUG is. */
+/* Searches OBJECT, whose debug info is DEBUG. */
 struct named_start named_start_in_object(struct named_starts *starts, const struct object *object,
 	struct debug *debug, const char *name, uint64_t size);

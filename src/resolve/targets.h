@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The objects that addresses of a batch lie in, each with its debug info and with what is wanted of
- * it: from locations without names to locations with them.
+ * Names the locations of a batch: each object collects its addresses and asks its debug info once.
  */
 #pragma once
 
@@ -17,60 +16,60 @@
 #include "resolve/options.h"
 #include "util/vec.h"
 
-/* An address that a batch wants to have named, and where the name goes. */
+/* An address to name, and the location that gets the name. */
 struct want {
 	uint64_t
-		address; /* ELF address to look up: one less than the location's for a caller. First, to sort by it */
+		address; /* ELF address to look up, one less than the location's for a caller; first, as the sort key */
 	bool exact;
-	bool walked; /* frame pointers were to lead from it to its caller */
+	bool walked; /* its caller was found by frame pointers */
 	struct location *location;
 };
 
-/* An object with its debug info and what is wanted of it. */
+/* An object with its debug info and the addresses to name in it. */
 struct target {
 	struct object *object;
 	struct debug *debug; /* NULL until the first want */
 	struct VEC(struct want) wants;
 	struct walks walks;
-	struct code_functions functions; /* those that were asked for */
+	struct code_functions functions; /* functions decoded so far */
 };
 
-/* A frame that waits for its source's text. */
+/* A frame that needs its source text. */
 struct sourced {
 	struct frame *frame;
 	struct source_file *file;
 };
 
-/* Zero-filled but for the first four is empty. */
+/* Zero-filled except for the first four members is empty. */
 struct targets {
 	const struct symbolize_options *options;
-	enum name_style names;	 /* of functions, in objects from now on */
-	bool lines;		 /* frames get file and line, in objects from now on */
+	enum name_style names;	 /* style of `shown` for objects opened from now on */
+	bool lines;		 /* find lines in objects opened from now on */
 	struct fetcher *fetcher; /* NULL: nothing is fetched */
-	uint64_t last_names;	 /* as in struct location, given so far */
+	uint64_t last_names;	 /* last value given to `names` of a location */
 	struct debug_folders *folders;
-	struct arena *arena;		 /* where frames go */
+	struct arena *arena;		 /* owns frames */
 	struct VEC(struct target *) all; /* by object number; entries may be NULL */
-	struct VEC(uint64_t) addresses;	 /* scratch, as the answers */
+	struct VEC(uint64_t) addresses;	 /* scratch, like the answers */
 	struct VEC(struct debug_answer) answers;
 	struct source_texts sources;
 	struct VEC(struct sourced) sourced; /* of the current batch */
 };
 
 void targets_deinit(struct targets *targets);
-/* Whether there are so many sources that targets_drop() should be called. */
+/* Returns true if there are too many sources: call targets_drop(). */
 bool targets_are_full(const struct targets *targets);
 /*
- * Between batches: forgets the sources, and the targets of objects that object_cache_choose()
- * chose. Then these must be dropped, so that the others have their new numbers.
+ * Forgets the sources, and the targets of objects chosen by object_cache_choose(), between batches.
+ * Call object_cache_drop() next, which renumbers the other objects.
  */
 void targets_drop(struct targets *targets, const struct object_cache *objects);
-/* That of OBJECT, made when first asked for. Owned by TARGETS. */
+/* Returns the target of OBJECT, created on demand, owned by TARGETS. */
 struct target *target_of(struct targets *targets, struct object *object);
-/* Its debug info, opened when first asked for. Owned by TARGET. */
+/* Returns the debug info of TARGET, opened on demand, owned by it. */
 struct debug *target_debug(struct targets *targets, struct target *target);
 /*
- * Names all that is wanted. Every debug file that is not here is asked for before the first object
- * is resolved, and an object waits for its own only.
+ * Names all collected addresses. Requests every missing debug file before it resolves the first
+ * object; an object waits for its own files only.
  */
 void targets_resolve(struct targets *targets);
