@@ -25,7 +25,7 @@ struct candidate {
 	char *why;
 };
 
-/* Files to try, in this order, without duplicates. */
+/* Files to try, in this order, without duplicates. Zero-filled is empty. */
 struct candidates {
 	struct VEC(struct candidate) all;
 };

@@ -32,8 +32,8 @@ const char *frame_names_whole(struct frame_names *names, struct arena *strings, 
 }
 
 /*
- * The lambda that FRAME is, by its line; nothing but this tells those from each other that are only
- * inlined.
+ * Returns the name of the lambda that FRAME belongs to, with its line: only that distinguishes
+ * lambdas that exist only inlined.
  */
 static const char *lambda_name(
 	struct frame_names *names, struct arena *strings, const struct frame *frame)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The names of frames, made of their linkage names, each once. */
+/* Makes the names of frames from their linkage names, and caches them. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,20 +11,21 @@
 
 struct frame_names {
 	bool demangle;
-	struct table demangled;	   /* of demangled_name() */
-	struct table lambdas;	   /* where they are declared → what they are called */
-	struct shown_names *shown; /* owned; NULL: whole names are all that is wanted */
+	struct table demangled;	   /* cache of demangled_name() */
+	struct table lambdas;	   /* name, line and column of the declaration → shown name */
+	struct shown_names *shown; /* owned; NULL if whole names are wanted */
 };
 
-/* As in shown_names.h. */
+/* For the parameters see shown_names_create(). */
 void frame_names_init(bool demangle, enum name_style style, const struct elf_image *image,
 	const struct elf_image *file, struct frame_names *ret);
 void frame_names_deinit(struct frame_names *names);
-/* LINKAGE as it is to be printed, in STRINGS if it was demangled. */
+/* Returns the name to print for LINKAGE: demangled, in STRINGS, or LINKAGE itself. */
 const char *frame_names_whole(
 	struct frame_names *names, struct arena *strings, const char *linkage);
 /*
- * Sets `function` and `shown` of FRAME by its linkage name, which becomes its name in DWARF if it
- * has none; these live as long as NAMES and STRINGS, always the same.
+ * Sets `function` and `shown` of FRAME from its linkage name. If it has none, its name in DWARF
+ * becomes its linkage name. The strings live as long as NAMES and STRINGS; equal linkage names get
+ * the same ones.
  */
 void frame_names_set(struct frame_names *names, struct arena *strings, struct frame *frame);

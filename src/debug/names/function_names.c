@@ -45,8 +45,8 @@ void function_names_read(
 				  dynamic = symbol_table_open(image, SHT_DYNSYM);
 
 	/*
-	 * A debug file's table is that of the file before it was stripped: it has what is left in that,
-	 * too.
+	 * A debug file has the table from before stripping, which includes what is left in the
+	 * stripped file.
 	 */
 	bool whole = more.n > own.n + dynamic.n;
 	read_symbols(&more, ret);

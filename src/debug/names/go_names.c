@@ -7,7 +7,7 @@
 #include "util/bloom.h"
 #include "util/radix.h"
 
-/* With more functions of one name but for type arguments, the path stays. */
+/* The path stays if more functions than this differ only in path and type arguments. */
 enum { COMPARED_MAX = 4096 };
 
 void go_names_deinit(struct go_names *names)
@@ -15,7 +15,7 @@ void go_names_deinit(struct go_names *names)
 	function_names_deinit(&names->functions);
 }
 
-/* The bytes before type arguments, which the table has as "[...]". */
+/* Returns the length of NAME in bytes without type arguments, which the table lists as "[...]". */
 static size_t base_length(const char *name)
 {
 	return strcspn(name, "[");

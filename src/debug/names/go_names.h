@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of Go's functions without the path of their package: "http.(*conn).serve" for
- * "net/http.(*conn).serve". Two functions of a program never share one: where the program has both
- * crypto/rand.Read and math/rand.Read, or where its table does not list the name, the path stays.
+ * Names of Go functions without their package path: "http.(*conn).serve" for
+ * "net/http.(*conn).serve". Two functions of a program never share one: the path stays if there are
+ * both crypto/rand.Read and math/rand.Read, or if the program's table does not list the name.
  */
 #pragma once
 
@@ -11,15 +11,15 @@
 #include "debug/go/gopclntab.h"
 #include "debug/names/function_names.h"
 
-/* Zero-filled at first. */
+/* Zero-filled is empty. */
 struct go_names {
 	bool read;
-	struct function_names functions; /* "path" is a hash of the name without its path */
+	struct function_names functions; /* `path` is a hash of the name without its package path */
 };
 
 void go_names_deinit(struct go_names *names);
 /*
- * NAME, a function of the program with the table GO (NULL: none), as it is shown: a part of NAME.
- * NULL: whole.
+ * Returns the part of NAME to show, a function of the program with the table GO (NULL: none).
+ * Returns NULL if all of NAME is to be shown.
  */
 const char *go_names_shown(struct go_names *names, const struct gopclntab *go, const char *name);

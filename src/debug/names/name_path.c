@@ -13,15 +13,15 @@ enum { DEPTH_MAX = 64, DIGITS_MAX = 6 };
 #define HASH_FACTOR 0x9e3779b97f4a7c15ULL
 
 /*
- * Each function below takes one construct of the grammar, which its name is, off the front; false:
- * it is none.
+ * Each function below is named after a construct of the grammar. It consumes one from the front of
+ * S, and returns false if there is none.
  */
 struct path {
 	struct scan s;
 	uint64_t hash;
-	struct scan
-		last; /* the last part that has a name of its own: what constructors are called */
-	int depth, inner; /* what is taken while inner > 0 is no part of the path */
+	/* last part with a name of its own, which constructors are called after */
+	struct scan last;
+	int depth, inner; /* INNER > 0: parts are not added to the path */
 };
 
 static bool skip_encoding(struct path *path);
@@ -76,7 +76,7 @@ static bool skip_number(struct path *path, size_t *ret)
 	return digits && !is_digit(next_char(path, 0));
 }
 
-/* Up to and with '_', of capitals and digits. */
+/* Skips capitals and digits, and the '_' that ends them. */
 static bool skip_sequence_id(struct path *path)
 {
 	while (is_digit(next_char(path, 0)) ||
@@ -97,8 +97,8 @@ static bool skip_source_name(struct path *path, struct scan *ret)
 }
 
 /*
- * The last part of legacy names tells generic functions and closures apart that are called the
- * same.
+ * Returns true for the hash at the end of legacy Rust names, which distinguishes generic functions
+ * and closures of the same name.
  */
 static bool is_rust_hash(struct scan name)
 {
@@ -116,7 +116,7 @@ static bool take_source_name(struct path *path)
 
 	if (!skip_source_name(path, &name))
 		return false;
-	/* "_GLOBAL__N_1", with any number. */
+	/* anonymous namespace: "_GLOBAL__N_1", with any number */
 	if (scan_left(&name) > 10 && !memcmp(name.at, "_GLOBAL_", 8) && name.at[9] == 'N') {
 		add_string(path, "_GLOBAL__N");
 		return true;
@@ -149,7 +149,7 @@ static bool skip_literal(struct path *path)
 
 static bool take_arguments(struct path *path);
 
-/* Behind 'I' or 'J', up to 'E'. */
+/* Skips the rest of template arguments after 'I' or 'J', with the final 'E'. */
 static bool skip_arguments(struct path *path)
 {
 	while (!scan_char(&path->s, 'E')) {
@@ -172,13 +172,16 @@ static bool take_arguments(struct path *path)
 	return fine;
 }
 
-/* Those of a type, if it has any. */
+/* Skips the template arguments of a type, if it has any. */
 static bool skip_type_arguments(struct path *path)
 {
 	return !scan_char(&path->s, 'I') || take_arguments(path);
 }
 
-/* Behind 'S'. What stands for several parts adds these; of a path nothing else may begin so. */
+/*
+ * Takes a substitution, after 'S'. Adds each part if it abbreviates several. Other substitutions
+ * refer to earlier text, and are not resolved: returns false if the path needs one.
+ */
 static bool take_substitution(struct path *path)
 {
 	static const struct {
@@ -207,7 +210,7 @@ static bool take_substitution(struct path *path)
 	return path->inner && skip_sequence_id(path);
 }
 
-/* Behind 'U': a lambda or a type without a name, "Ul<types>E<number>_", "Ut<number>_". */
+/* Takes a lambda or unnamed type, after 'U': "Ul<types>E<number>_", "Ut<number>_". */
 static bool take_unnamed(struct path *path)
 {
 	bool lambda = next_char(path, 0) == 'l';
@@ -228,7 +231,7 @@ static bool take_unnamed(struct path *path)
 	return true;
 }
 
-/* One and two arguments are written alike. */
+/* Returns the same code for unary and binary operators that are spelled alike. */
 static const char *operator_key(const char *code)
 {
 	static const char *const same[] = {"ngmi", "adan", "deml", "pspl"};
@@ -276,7 +279,7 @@ static bool take_part(struct path *path)
 	char c = next_char(path, 0);
 
 	if (c == 'L')
-		path->s.at++; /* of internal linkage, which demanglers do not show */
+		path->s.at++; /* internal linkage, which demanglers do not show */
 	if (c == 'L' || is_digit(c))
 		return take_source_name(path);
 	if (c == 'C' || c == 'D')
@@ -288,7 +291,7 @@ static bool take_part(struct path *path)
 	return take_operator(path);
 }
 
-/* What stands behind a part: its ABI tags. */
+/* Skips the ABI tags after a part. */
 static bool skip_tags(struct path *path)
 {
 	struct scan tag;
@@ -299,7 +302,7 @@ static bool skip_tags(struct path *path)
 	return true;
 }
 
-/* Behind 'N', up to 'E'. */
+/* Takes a nested name, after 'N', with the final 'E'. */
 static bool take_nested(struct path *path)
 {
 	while (next_char(path, 0) == 'r' || next_char(path, 0) == 'V' || next_char(path, 0) == 'K')
@@ -314,7 +317,7 @@ static bool take_nested(struct path *path)
 		else if (scan_char(&path->s, 'I'))
 			fine = take_arguments(path);
 		else if (scan_char(&path->s, 'M'))
-			fine = scan_left(&path->s) > 0; /* of a data member's initializer */
+			fine = scan_left(&path->s) > 0; /* initializer of a data member */
 		else if (path->inner && scan_char(&path->s, 'T'))
 			fine = skip_sequence_id(path);
 		else
@@ -325,7 +328,7 @@ static bool take_nested(struct path *path)
 	return true;
 }
 
-/* "_<digit>" or "__<number>_" */
+/* Skips "_<digit>" or "__<number>_", if present. */
 static void skip_discriminator(struct path *path)
 {
 	size_t number;
@@ -336,7 +339,7 @@ static void skip_discriminator(struct path *path)
 		path->s.at += 2;
 }
 
-/* Behind 'Z': what is local to a function. */
+/* Takes a name local to a function, after 'Z'. */
 static bool take_local(struct path *path)
 {
 	if (!take_name(path))
@@ -385,7 +388,10 @@ static bool take_name(struct path *path)
 	return fine;
 }
 
-/* In an argument: the name of a function or variable, and its types up to 'E'. */
+/*
+ * Skips the encoding in a template argument, before the final 'E': the name of a function or
+ * variable, and its types.
+ */
 static bool skip_encoding(struct path *path)
 {
 	if (!take_name(path))
@@ -396,7 +402,7 @@ static bool skip_encoding(struct path *path)
 	return true;
 }
 
-/* Behind 'F', up to 'E'. */
+/* Skips a function type, after 'F', with the final 'E'. */
 static bool skip_function(struct path *path)
 {
 	(void)scan_char(&path->s, 'Y');
@@ -410,7 +416,9 @@ static bool skip_function(struct path *path)
 	return true;
 }
 
-/* Behind 'D'. Types of expressions (decltype) are not read. */
+/*
+ * Skips a type, after 'D'. Returns false for types of expressions (decltype), which are not read.
+ */
 static bool skip_d_type(struct path *path)
 {
 	char c = next_char(path, 0);
@@ -498,7 +506,7 @@ uint64_t name_path(const char *name, size_t len)
 {
 	struct path path = {.s = {name, name + len}, .hash = HASH_START};
 
-	/* Thunks and the like have no short names. */
+	/* thunks and the like have no short names */
 	if (!scan_literal(&path.s, "_Z") || next_char(&path, 0) == 'T' ||
 		next_char(&path, 0) == 'G')
 		add_part(&path, name, len);

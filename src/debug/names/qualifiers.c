@@ -5,7 +5,10 @@
 #include "util/file.h"
 #include "util/xalloc.h"
 
-/* Where names are all that is wanted, DWARF is not read to tell functions apart: addresses do. */
+/*
+ * Returns the source file of the function at ADDRESS. Returns NULL if only names are wanted: DWARF
+ * is not read then, and addresses distinguish the functions.
+ */
 static const char *function_file(void *context, uint64_t address)
 {
 	const struct qualifiers *qualifiers = context;
@@ -15,7 +18,7 @@ static const char *function_file(void *context, uint64_t address)
 		       : qualifiers->file_at(qualifiers->context, address, SIZE_MAX);
 }
 
-/* Of QUALIFY_ALWAYS, where nothing else does: the file, or the address. */
+/* Returns a qualifier for QUALIFY_ALWAYS if the function needs none: the file, or the address. */
 static const char *any_qualifier(
 	const struct qualifiers *qualifiers, const struct frame *frame, const struct symbol *symbol)
 {
@@ -27,8 +30,8 @@ static const char *any_qualifier(
 }
 
 /*
- * What an inlined function, frame I at ADDRESS, is told apart by. Where lines are not wanted,
- * DWARF's is read now; most functions have names of their own.
+ * Returns the source file that distinguishes an inlined function, frame I at ADDRESS. If lines are
+ * not wanted, reads it from DWARF now, but only for ambiguous names, which are few.
  */
 static const char *inlined_file(
 	const struct qualifiers *qualifiers, uint64_t address, const struct frame *frames, size_t i)
@@ -40,8 +43,8 @@ static const char *inlined_file(
 }
 
 /*
- * For an inlined function without a linkage name: GCC's static ones, where another is shown by this
- * name, and its lambdas.
+ * Returns the qualifier of an inlined function without linkage name, NULL if it needs none. These
+ * are GCC's static functions, which need one if another is shown by this name, and its lambdas.
  */
 static const char *bare_qualifier(
 	const struct qualifiers *qualifiers, uint64_t address, const struct frame *frames, size_t i)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What stands behind the names of frames, to tell their functions from others of the object: by the
- * symbol table (symbols/ambiguous_names.h), or, of what is inlined and has no linkage name, by its
- * file.
+ * Sets the qualifiers of frames, printed after their names to distinguish functions of the same
+ * name in an object. They come from the symbol table (symbols/ambiguous_names.h), or, for inlined
+ * functions without linkage name, from the source file.
  */
 #pragma once
 
@@ -15,17 +15,21 @@
 
 struct qualifiers {
 	const struct debug_options *options;
-	struct ambiguous_names *ambiguous; /* NULL: nothing is told apart */
+	struct ambiguous_names *ambiguous; /* NULL: no qualifiers are wanted */
 	struct shown_names *shown;	   /* NULL: names are shown whole */
-	struct arena *arena;		   /* of the qualifiers */
-	/* The source file by DWARF of frame I (SIZE_MAX: the last) at ADDRESS; NULL: unknown. */
+	struct arena *arena;		   /* owner of the qualifiers */
+	/*
+	 * Returns the source file, by DWARF, of frame I at ADDRESS (SIZE_MAX: the outermost); NULL
+	 * if unknown.
+	 */
 	const char *(*file_at)(void *context, uint64_t address, size_t i);
 	void *context;
 };
 
 /*
- * Tells frame I of those at ADDRESS from others. OWN: its symbol, NULL for what is inlined or has
- * none; with one DWARF may be read at other addresses of the object.
+ * Sets the qualifier of FRAMES[I], a frame at ADDRESS, if it needs one. OWN: the frame's symbol;
+ * NULL if it is inlined or has none. If there is one, DWARF may be read at other addresses of the
+ * object.
  */
 void qualifiers_set(const struct qualifiers *qualifiers, uint64_t address, struct frame *frames,
 	size_t i, const struct symbol *own);

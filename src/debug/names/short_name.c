@@ -23,8 +23,8 @@ static bool is_word(char c)
 }
 
 /*
- * The length of "operator<" and the like at AT, whose brackets are none; 0: there is none. BEFORE:
- * the name begins.
+ * Returns the length of "operator<" or the like at AT, 0 if there is none: its symbols are not
+ * brackets. BEFORE: the beginning of the name.
  */
 static size_t operator_length(const char *before, const char *at, const char *end)
 {
@@ -46,8 +46,8 @@ static char closing_of(char c)
 }
 
 /*
- * The bracket that closes the one at AT; NULL: none. Within parentheses < and > may be operators of
- * an expression.
+ * Returns the bracket that closes the one at AT, NULL if there is none. In parentheses, < and > may
+ * be operators of an expression.
  */
 static const char *closing_bracket(const char *at, const char *end)
 {
@@ -81,7 +81,10 @@ static const char *closing_bracket(const char *at, const char *end)
 
 static bool add_short(struct shortening *shortening, struct scan s, int depth);
 
-/* "<...>" at the front of S. SELF: it is no argument but where a path of Rust begins. */
+/*
+ * Adds the "<...>" at the front of S. SELF: it begins a Rust path, as in "<X as Y>::f", and is not
+ * an argument list.
+ */
 static bool add_arguments(struct shortening *shortening, struct scan *s, bool self, int depth)
 {
 	const char *closing = closing_bracket(s->at, s->end);
@@ -104,8 +107,8 @@ static bool add_arguments(struct shortening *shortening, struct scan *s, bool se
 }
 
 /*
- * "{lambda(int)#1}" without its arguments: lambdas of one function are counted for each kind of
- * these.
+ * Adds "{lambda(int)#1}" without its arguments. These count as dropped, because the lambdas of a
+ * function are numbered separately for each argument list.
  */
 static bool add_lambda(struct shortening *shortening, struct scan *s)
 {
@@ -121,7 +124,10 @@ static bool add_lambda(struct shortening *shortening, struct scan *s)
 	return true;
 }
 
-/* What is written shorter at the front of S; false, and S untouched: nothing is. */
+/*
+ * Adds the shorter form of what S begins with. Returns false, and leaves S unchanged, if there is
+ * none.
+ */
 static bool add_tidied(struct shortening *shortening, struct scan *s)
 {
 	struct scan tag = *s;
@@ -146,8 +152,8 @@ static bool add_tidied(struct shortening *shortening, struct scan *s)
 }
 
 /*
- * The arguments at the front of S of the function that the rest is local to: "(int) const::".
- * False: there are none.
+ * Skips the arguments, at the front of S, of a function that the rest is local to: "(int) const::".
+ * Returns false if there are none.
  */
 static bool skip_arguments(const char *begin, struct scan *s)
 {
@@ -211,7 +217,9 @@ bool short_name_add(
 	return true;
 }
 
-/* The "::operator()" that NAME is, perhaps of a template; NULL: it is none. */
+/*
+ * Returns the last "::operator()" in NAME, NULL if there is none. Template arguments may follow it.
+ */
 static const char *last_call(const char *name)
 {
 	static const char word[] = "::operator()";
@@ -222,7 +230,7 @@ static const char *last_call(const char *name)
 	return found;
 }
 
-/* Where the number begins that ends at AT; AT: there is none. */
+/* Returns the beginning of the number that ends at AT; AT if there is none. */
 static const char *number_before(const char *begin, const char *at)
 {
 	while (at > begin && at[-1] >= '0' && at[-1] <= '9')
@@ -269,7 +277,7 @@ bool short_name_add_unlined(struct text *text, const char *name)
 
 const char *short_name_go(const char *name)
 {
-	/* "type:.eq.a/b.T" and "go:..." are no functions of a package. */
+	/* "type:.eq.a/b.T" and "go:..." do not belong to a package */
 	size_t path = strcspn(name, "([:");
 	const char *slash =
 		name[path] == ':' || !strncmp(name, "type..", 6) ? NULL : memrchr(name, '/', path);

@@ -14,24 +14,24 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* Functions of one path that are demangled to compare them; with more, each is told apart. */
+/* Functions of one path demangled for comparison; if there are more, each gets a qualifier. */
 enum { COMPARED_MAX = 32 };
-/* Arguments with more bytes are too long to tell functions apart by. */
+/* Longer arguments, in bytes, are not used as qualifier. */
 enum { ARGUMENTS_MAX = 40 };
 /*
- * Names whose path is unknown are demangled, of this many bytes in all; with more, all functions
- * are told apart.
+ * Names whose path is unknown are demangled, up to this many bytes in total; if there are more, all
+ * functions get a qualifier.
  */
 enum { UNKNOWN_BYTES_MAX = 1 << 20 };
 
 struct shown_names {
 	const struct elf_image *image, *file;
 	enum name_style style;
-	bool read; /* what follows is set */
+	bool read; /* the fields below are set */
 	struct function_names functions;
-	struct table unknown; /* what functions of an unknown path are called, to how many do */
-	bool doubt;	      /* not all of them are known */
-	struct table known;   /* of shown_name() */
+	struct table unknown; /* names of functions whose path is unknown → number of these */
+	bool doubt;	      /* FUNCTIONS or UNKNOWN is incomplete */
+	struct table known;   /* cache of shown_name() and shown_bare_name() */
 	struct arena arena;
 };
 
@@ -57,12 +57,12 @@ void shown_names_destroy(struct shown_names *names)
 
 /* ---- one name ------------------------------------------------------------------------------- */
 
-/* A function as it is called without what tells it from others. */
+/* A function, and its name without qualifier. */
 struct called {
-	char *linkage;	   /* without what compilers append */
-	const char *clone; /* that: ".isra.0", "@plt" */
+	char *linkage;	   /* without compiler suffixes */
+	const char *clone; /* compiler suffix: ".isra.0", "@plt" */
 	char *name;
-	bool dropped; /* more than its arguments is missing */
+	bool dropped; /* NAME lacks more than the arguments */
 };
 
 static void called_deinit(struct called *called)
@@ -83,7 +83,7 @@ static bool make_name(enum name_style style, struct called *called)
 	bool rust = demangle_is_rust(called->linkage);
 	auto_free char *plain = rust ? demangle(called->linkage) : demangle_plain(called->linkage);
 
-	/* Thunks and tables are called "virtual thunk to f". */
+	/* thunks and tables have names such as "virtual thunk to f" */
 	if (!plain || (!rust && (called->linkage[2] == 'T' || called->linkage[2] == 'G')))
 		return false;
 	enum short_name_form form = style == NAMES_PLAIN ? SHORT_NAME_PLAIN
@@ -95,7 +95,7 @@ static bool make_name(enum name_style style, struct called *called)
 	return true;
 }
 
-/* False: LINKAGE has no other name than its whole one. */
+/* Returns false if LINKAGE has no name other than the whole one. */
 static bool called_init(const char *linkage, enum name_style style, struct called *ret)
 {
 	size_t len = function_name_base(linkage);
@@ -110,13 +110,19 @@ static bool called_init(const char *linkage, enum name_style style, struct calle
 	return false;
 }
 
-/* Rust before v0: functions whose hashes differ have one whole name. */
+/*
+ * Returns true for Rust names before v0. Functions that differ only in the hash have the same whole
+ * name.
+ */
 static bool is_legacy(const struct called *called)
 {
 	return called->linkage[1] == 'Z' && demangle_is_rust(called->linkage);
 }
 
-/* Adds what tells the function from others that are called so: WHOLE is its whole name. */
+/*
+ * Adds what distinguishes the function from others of the same name: its arguments, or a mark made
+ * from WHOLE, its whole name.
+ */
 static void add_qualifier(const struct called *called, const char *whole, struct text *text)
 {
 	size_t len = strlen(called->name);
@@ -129,9 +135,9 @@ static void add_qualifier(const struct called *called, const char *whole, struct
 		short_name_add_mark(text, is_legacy(called) ? called->linkage : whole);
 }
 
-/* ---- others of the name --------------------------------------------------------------------- */
+/* ---- other functions of the same name -------------------------------------------------------- */
 
-/* Those that have no path are looked up by name. */
+/* Reads the functions whose path is unknown, to look them up by name. */
 static void read_unknown(struct shown_names *names)
 {
 	size_t n, bytes = 0;
@@ -160,14 +166,14 @@ static void read_functions(struct shown_names *names)
 }
 
 enum relation {
-	RELATION_NONE,	/* another name */
-	RELATION_SAME,	/* the function, or one with its whole name */
-	RELATION_OTHER, /* another function, called the same */
+	RELATION_NONE,	/* has another name */
+	RELATION_SAME,	/* the function itself, or one with the same whole name */
+	RELATION_OTHER, /* another function that would get the same name */
 };
 
 /*
- * What the function OTHER has to do with the one called so. WHOLE: its whole name, its linkage name
- * where it has none.
+ * Returns how the function OTHER relates to CALLED. WHOLE: the whole name of CALLED; its linkage
+ * name if it has no other.
  */
 static enum relation relation_to(const struct shown_names *names, const struct called *called,
 	const char *whole, const char *other)
@@ -188,7 +194,7 @@ static enum relation relation_to(const struct shown_names *names, const struct c
 	return whole_other && !strcmp(whole, whole_other) ? RELATION_SAME : RELATION_OTHER;
 }
 
-/* Whether no other function can be called so. */
+/* Returns true if no other function can have the same name. */
 static bool is_only(struct shown_names *names, const struct called *called, const char *whole)
 {
 	size_t n;
@@ -207,11 +213,11 @@ static bool is_only(struct shown_names *names, const struct called *called, cons
 			return false;
 		found |= relation == RELATION_SAME;
 	}
-	/* What is only inlined is no symbol. */
+	/* a function that is always inlined has no symbol */
 	return found || (is_legacy(called) && !called->dropped);
 }
 
-/* NULL: it is the whole name. */
+/* Returns the name to show, malloc'ed; NULL if it is the whole name. */
 static char *make_shown(struct shown_names *names, const char *linkage, const char *demangled)
 {
 	scope_guard(text_deinit) struct text text = {};
@@ -232,7 +238,7 @@ static char *make_shown(struct shown_names *names, const char *linkage, const ch
 	return text_take(&text);
 }
 
-/* As a value of the table of known ones; frees S. */
+/* Copies S to the arena and frees it. Returns a value for the table KNOWN, 0 if S is NULL. */
 static uint64_t keep(struct shown_names *names, char *s)
 {
 	auto_free char *name = s;
@@ -293,7 +299,7 @@ bool shown_names_has_another(struct shown_names *names, const char *name)
 	return n > COMPARED_MAX || table_find(&names->unknown, name, strlen(name));
 }
 
-/* Parts of a function (".cold") are none. */
+/* Returns false for parts of functions (".cold") and PLT stubs. */
 static bool is_copy(const char *clone)
 {
 	return !strstr(clone, ".cold") && !strstr(clone, ".part") && *clone != '@';
@@ -316,7 +322,7 @@ static bool is_called(const struct called *called, const char *word)
 	return !strcmp(word + len, text.data);
 }
 
-/* The same for a lambda, which may be shown with its line. */
+/* Does the same for a lambda, which may be shown with its line. */
 static bool is_called_lambda(const struct called *called, const char *word)
 {
 	scope_guard(text_deinit) struct text bare = {};

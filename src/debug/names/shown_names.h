@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is printed for a function where whole names are too long (--names): short or plain. Two
- * functions of one object with different whole names never get the same: where the object's symbols
- * have another that would, or where the function is not among them (it was inlined everywhere, so
- * others may be too), its arguments or a mark made of its whole name (short_name_add_mark()) stand
- * behind. Neither depends on what else is asked.
+ * Chooses the names printed for functions if whole names are too long (--names): short or plain.
+ * Two functions of an object with different whole names never get the same. The function's
+ * arguments, or a hash of its whole name (short_name_add_mark()), are appended if the object has
+ * another symbol that would get the same name. The same applies if the function itself is not among
+ * the symbols: it was inlined everywhere, and others of that name may be too. The result does not
+ * depend on what else is resolved.
  */
 #pragma once
 
@@ -14,26 +15,31 @@
 struct shown_names;
 
 /*
- * IMAGE and the FILE of its further symbols (NULL: none) must outlive the result. Nothing is read
- * yet.
+ * Creates the names for the functions of IMAGE and of FILE, which has further symbols (NULL: none).
+ * Both must outlive the result. Reads nothing yet.
  */
 struct shown_names *shown_names_create(
 	const struct elf_image *image, const struct elf_image *file, enum name_style style);
 void shown_names_destroy(struct shown_names *names);
 /*
- * The name for the function LINKAGE, as in the symbol table, which is DEMANGLED; lives as long as
- * NAMES. NULL: its whole name (demangled, if it is mangled).
+ * Returns the name to show for the function LINKAGE, its name in the symbol table, which demangles
+ * to DEMANGLED; lives as long as NAMES. Returns NULL if the whole name is to be shown (demangled,
+ * if it is mangled).
  */
 const char *shown_name(struct shown_names *names, const char *linkage, const char *demangled);
 /*
- * The same for NAME, of an inlined function that debug info has no linkage name of. NULL: it is not
- * too long. Nothing says which others there are: what is left out stands behind as a mark.
+ * Does the same for NAME, of an inlined function without linkage name in debug info. Returns NULL
+ * if NAME is not too long. If anything is left out, a mark is appended, because other functions of
+ * the same short name are not known.
  */
 const char *shown_bare_name(struct shown_names *names, const char *name);
-/* Whether NAME, of a function that debug info has no linkage name of, is shown for another one. */
+/*
+ * Returns true if another function is shown as NAME, of a function without linkage name in debug
+ * info.
+ */
 bool shown_names_has_another(struct shown_names *names, const char *name);
 /*
- * Whether WORD is how the function LINKAGE may be shown, short or plain, with or without what tells
- * it from others.
+ * Returns true if WORD is a name by which the function LINKAGE may be shown: short or plain, with
+ * or without qualifier.
  */
 bool shown_name_is(const char *linkage, const char *word);
