@@ -14,9 +14,12 @@
 #include "util/cleanup.h"
 #include "util/vec.h"
 
-#define HEADERS 4096 /* bytes: ELF and program headers, and the notes after them */
+#define HEADERS 4096 /* bytes: ELF header, program headers, and the notes after them */
 
-/* The mount that FD was opened on: its ID is unique over all namespaces (Linux 5.8). */
+/*
+ * Returns the mount that FD was opened on, or NULL. Mount IDs are unique over all mount namespaces
+ * (Linux 5.8).
+ */
 static const struct mount *mount_of(const struct search *search, int fd)
 {
 	struct statx stx;
@@ -27,7 +30,10 @@ static const struct mount *mount_of(const struct search *search, int fd)
 	return mount ? mount : mountinfo_by_id(space_mounts(search->space), stx.stx_mnt_id);
 }
 
-/* Files of different layers of an overlay may share a number: it says less once a name is gone. */
+/*
+ * Returns true if FD is on the mapping's device. Returns false for a deleted file on an overlay,
+ * because files in different layers may share an inode number.
+ */
 static bool same_device(const struct search *search, int fd, dev_t device)
 {
 	const struct mapping *mapping = search->mapping;
@@ -40,8 +46,8 @@ static bool same_device(const struct search *search, int fd, dev_t device)
 }
 
 /*
- * Overlays of several file systems put the layer's number into the upper bits of inode numbers
- * (xino, fs/overlayfs/inode.c, ovl_map_ino).
+ * Returns true if two inode numbers are the same but for the number of the layer, which overlays of
+ * several file systems put into the upper bits (xino, fs/overlayfs/inode.c, ovl_map_ino).
  */
 static bool same_layer_inode(uint64_t mapped, uint64_t inode)
 {
@@ -65,8 +71,8 @@ bool identity_same_inode(const struct search *search, int fd, enum proof proof)
 }
 
 /*
- * Whether the file at the mapping's own path can be told by its number. Events of a recording have
- * no number, and on another machine or after another boot it says nothing.
+ * Returns true if the inode number can show whether a file is the mapped one. Recorded events may
+ * have none, and it means nothing on another machine or after a reboot.
  */
 static bool inode_tells(const struct search *search)
 {
@@ -75,7 +81,7 @@ static bool inode_tells(const struct search *search)
 	return search->mapping && search->mapping->inode && !(life && life->recording->foreign);
 }
 
-/* The mapping of the file's first page that MAPPING belongs to; NULL: it is not mapped. */
+/* Returns the mapping of the file's first page that is closest below MAPPING, or NULL. */
 static const struct mapping *first_mapping(const struct maps *maps, const struct mapping *mapping)
 {
 	for (size_t i = maps->len; i-- > 0;) {
@@ -100,11 +106,17 @@ static bool same_headers(const struct space *space, const struct maps *maps,
 	auto_free char *memory = space_memory(space, first->start, first->start + sizeof(file));
 	if (!memory || !memcmp(memory, file, sizeof(file)))
 		return true;
-	/* What another file has there by now says nothing, but that none can be told from its copy. */
+	/*
+	 * If another file has been mapped there since, the difference proves nothing. On an overlay
+	 * it counts anyway, because the mapped file cannot be told from its copy.
+	 */
 	return !identity_may_be_copied_up(image) && !space_still_maps(space, first);
 }
 
-/* A recording has the executable mappings alone; what is at the place now may be another file. */
+/*
+ * Compares with the current maps of a recorded process, since recordings have only executable
+ * mappings. Returns true if the path now mapped there is another one.
+ */
 static bool same_headers_now(
 	const struct space *space, const struct mapping *mapping, const struct elf_image *image)
 {
@@ -134,7 +146,10 @@ bool identity_may_be_copied_up(const struct elf_image *image)
 	return image->fs_type == OVERLAYFS_SUPER_MAGIC;
 }
 
-/* What was opened through the kernel's link to the mapped file, now or when it was recorded. */
+/*
+ * Returns true if the file was opened through the kernel's link to the mapped file, now or at
+ * recording time.
+ */
 static bool is_by_link(enum proof proof)
 {
 	return proof == PROOF_LINK || proof == PROOF_KEPT;
@@ -156,7 +171,7 @@ enum provenance identity_provenance(const struct search *search, const struct el
 	return best;
 }
 
-/* Whether the file that an exited process ran, by its path and build ID, was there before it. */
+/* Returns true if the file was there, unchanged, before the recorded process began. */
 static bool is_older(const struct search *search, const struct elf_image *image)
 {
 	const struct recorded_life *life = search->space ? search->space->life : NULL;
@@ -165,7 +180,10 @@ static bool is_older(const struct search *search, const struct elf_image *image)
 	       recorded_life_is_younger(life, &image->stat);
 }
 
-/* The link and the number are the kernel's word, which a copy-up of an overlay makes untrue. */
+/*
+ * Verifies by the kernel's link or the inode number. A copy-up by overlayfs makes both unreliable,
+ * so the headers in memory are compared too.
+ */
 static enum evidence verify_without_id(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode)
 {
@@ -185,7 +203,7 @@ enum evidence identity_verify(const struct search *search, const struct elf_imag
 		return verify_without_id(search, image, proof, same_inode);
 	if (!build_id_matches(&image->build_id, &search->build_id))
 		return proof == PROOF_FILED ? EVIDENCE_NONE : EVIDENCE_PATH;
-	/* The ID may be a copy. */
+	/* The build ID may have been copied into another file. */
 	bool may_differ = search->space && (same ? identity_may_be_copied_up(image) : !copy);
 	if (may_differ && !identity_same_headers(search->space, search->mapping, image))
 		return EVIDENCE_HEADERS;

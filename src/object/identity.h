@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether an open file is the one that is mapped. */
+/* Decides whether an open file is the mapped one. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,28 +8,30 @@
 #include "object/find/finder.h"
 
 /*
- * By device and inode of the live mapping, which keeps its inode's number from being used again.
- * Device numbers are compared as mountinfo has them: stat() gives others on overlay and btrfs.
+ * Compares device and inode with those of the mapping. While a file is mapped, its inode number is
+ * not reused. The device number is that of mountinfo, because stat() gives another one on overlay
+ * and btrfs.
  */
 bool identity_same_inode(const struct search *search, int fd, enum proof proof);
 /*
- * False: the process's memory has not the headers of IMAGE where the file's would be. What cannot
- * be read or is not mapped is no difference.
+ * Returns false if the process's memory has other ELF headers than IMAGE. Returns true if they
+ * cannot be read or are not mapped.
  */
 bool identity_same_headers(
 	const struct space *space, const struct mapping *mapping, const struct elf_image *image);
 /*
- * Whether the file is an overlay's, which a write replaces while it stays mapped: its number stays.
+ * Returns true if IMAGE is on an overlay, where a write replaces the file (copy-up) while the old
+ * one stays mapped under the same inode number.
  */
 bool identity_may_be_copied_up(const struct elf_image *image);
 /*
- * Who could have written the file that SEARCH opened as IMAGE, or led to it. Theirs are the
- * process's user and who owns the process's root directory.
+ * Returns who could have written the file that SEARCH opened as IMAGE, or changed a link to it.
+ * PROVENANCE_THEIRS are the process's user and the owner of its root directory.
  */
 enum provenance identity_provenance(const struct search *search, const struct elf_image *image);
 /*
- * What shows that the file, opened as IMAGE, is the mapped one: its build ID where one is known,
- * else PROOF_LINK, PROOF_KEPT or SAME_INODE; and the headers in the process's memory.
+ * Returns what shows that the file opened as IMAGE is the mapped one: its build ID if one is known,
+ * else PROOF_LINK, PROOF_KEPT or SAME_INODE, and in addition the headers in the process's memory.
  */
 enum evidence identity_verify(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode);

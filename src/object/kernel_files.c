@@ -17,7 +17,7 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* A distribution has some 5,000 modules; more releases than that are somebody's joke. */
+/* limits for hostile directories; a distribution has some 5,000 modules */
 enum { RELEASES_MAX = 64, FILES_MAX = 1 << 18, DEPTH_MAX = 16, RELEASE_LEN_MAX = 256 };
 
 void kernel_files_deinit(struct kernel_files *files)
@@ -29,7 +29,7 @@ void kernel_files_deinit(struct kernel_files *files)
 	arena_deinit(&files->strings);
 }
 
-/* ---- which releases there are --------------------------------------------------------------- */
+/* ---- releases ------------------------------------------------------------------------------- */
 
 static void add_release(struct kernel_files *files, const char *release)
 {
@@ -56,7 +56,7 @@ static void add_own_release(struct kernel_files *files)
 	files->own_release = files->releases.len;
 }
 
-/* Names in DIR that begin with PREFIX, without it. */
+/* Adds the entries of DIR that begin with PREFIX, without the prefix. */
 static void add_releases_of(struct kernel_files *files, const char *dir, const char *prefix)
 {
 	DIR *open = opendir(dir);
@@ -69,7 +69,7 @@ static void add_releases_of(struct kernel_files *files, const char *dir, const c
 		closedir(open);
 }
 
-/* The debug directories, then the system's root directory; NULL after the last one. */
+/* Returns debug directory NUMBER, then the root directory of the system, then NULL. */
 static const char *top_of(const struct kernel_files *files, size_t number)
 {
 	const struct find_options *find = files->objects->find;
@@ -116,13 +116,15 @@ static void list(struct kernel_files *files)
 
 /* ---- opening and verifying ------------------------------------------------------------------ */
 
-/* What is looked for, and the best that was found. */
+/* The build ID that is searched for, and the best files found so far. */
 struct kernel_search {
 	struct kernel_files *files;
 	const struct build_id *id;
-	struct elf_image *plain, *debug; /* verified, without and with debug info; NULL: none yet */
-	const char *wrong;		 /* path of the first that is another build; NULL: none */
-	const char *by_others; /* path of one that another user could have written; NULL: none */
+	/* verified, without and with debug info; NULL: not found yet */
+	struct elf_image *plain, *debug;
+	const char *wrong; /* path of the first file with another build ID; NULL: none */
+	/* path of the last file that another user could have written; NULL: none */
+	const char *by_others;
 };
 
 static struct elf_image *open_packed(struct object_cache *objects, int fd, const char *path)
@@ -162,7 +164,7 @@ static bool has_dwarf(const struct elf_image *image)
 	       elf_image_section(image, ".zdebug_info", &address);
 }
 
-/* The directory above PATH that was chosen; NULL: it is in our own tree. */
+/* Returns the directory chosen by the user that PATH is in, or NULL if there is none. */
 static const char *chosen_above(const struct find_options *find, const char *path)
 {
 	const char *const others[] = {find->sysroot, find->debuginfod_cache};
@@ -176,7 +178,7 @@ static const char *chosen_above(const struct find_options *find, const char *pat
 	return NULL;
 }
 
-/* True: nothing better can come. */
+/* Verifies the file at PATH. Returns true if the search can end. */
 static bool try_path(struct kernel_search *search, const char *path)
 {
 	const struct object_cache *objects = search->files->objects;
@@ -220,8 +222,8 @@ static bool try_build_id(struct kernel_search *search)
 }
 
 /*
- * A server's debug file. For a plain file on disk debug/ finds one as for any other, on servers
- * too.
+ * Downloads the debug file, unless a plain file was found on disk: for that, debug/ searches for a
+ * debug file as for any other object, on servers too.
  */
 static void try_servers(struct kernel_search *search, const char *label)
 {
@@ -234,7 +236,7 @@ static void try_servers(struct kernel_search *search, const char *label)
 	fetcher_wait(fetcher, fetch);
 	if (fetch->path)
 		(void)try_path(search, fetch->path);
-	else /* for good: the kernel has few files, which are named as long as the run lasts */
+	else /* held to the end: the kernel has few files, and messages name them */
 		search->files->failed = fetch_hold(fetch);
 }
 
@@ -247,7 +249,7 @@ static struct object *object_called(
 	return object;
 }
 
-/* NULL: nothing was found. */
+/* Returns the object for the best file, or NULL if none was found. */
 static struct object *best(const struct kernel_search *search, const char *label)
 {
 	struct elf_image *image = search->debug ? search->debug : search->plain;
@@ -259,7 +261,7 @@ static struct object *best(const struct kernel_search *search, const char *label
 
 static bool try_release(struct kernel_search *search, const char *release)
 {
-	/* Before and after the release. */
+	/* parts of the path before and after the release */
 	static const char *const places[][2] = {{"lib/modules/", "/build/vmlinux"},
 		{"boot/vmlinux-", ""}, {"lib/modules/", "/vmlinux"},
 		{"usr/lib/modules/", "/vmlinux"}, {"boot/vmlinux-", ".debug"},
@@ -277,7 +279,7 @@ static bool try_release(struct kernel_search *search, const char *release)
 	return false;
 }
 
-/* Other releases' files are expected to be other builds: nothing is said of them. */
+/* Files of other releases are expected to have other build IDs, so they are not reported. */
 static bool try_releases(struct kernel_search *search)
 {
 	const struct kernel_files *files = search->files;
@@ -344,7 +346,10 @@ struct object *kernel_files_vmlinux(
 
 /* ---- modules -------------------------------------------------------------------------------- */
 
-/* The module that a file is, as the kernel spells it (snd-pcm.ko is snd_pcm). NULL: it is none. */
+/*
+ * Returns the module name as the kernel spells it (snd_pcm for snd-pcm.ko), malloc'ed, or NULL if
+ * FILE is not a module.
+ */
 static char *module_of_file(const char *file)
 {
 	static const char *const endings[] = {".ko", ".ko.debug", ".ko.xz", ".ko.zst", ".ko.gz"};
@@ -373,7 +378,7 @@ static void add_file(struct kernel_files *files, const char *path, const char *n
 	*first = files->files.len;
 }
 
-/* Links are not followed: build and source lead out of the tree. */
+/* Symbolic links are not followed: "build" and "source" lead out of the tree. */
 static void scan_root(struct kernel_files *files, const char *root)
 {
 	char *const paths[] = {(char *)(uintptr_t)root, NULL};

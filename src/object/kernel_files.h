@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files of a kernel and its modules, as ELF: where distributions keep them, verified by build
- * ID, those with debug info preferred.
+ * Finds the ELF files of a kernel and its modules where distributions keep them, verifies them by
+ * build ID, and prefers those with debug info.
  *
  *     D/lib/modules/R/build/vmlinux  D/boot/vmlinux-R  D/lib/modules/R/vmlinux
  *     D/usr/lib/modules/R/vmlinux  D/boot/vmlinux-R.debug  D/lib/modules/R/vmlinux.debug
  *     D/vmlinux-R    with D a debug directory, then /
  *     D/.build-id/xx/rest.debug
- *     NAME.ko, .ko.debug, .ko.xz, .ko.zst, .ko.gz anywhere below D/lib/modules/R, /lib/modules/R
+ *     NAME.ko, .ko.debug, .ko.xz, .ko.zst, .ko.gz anywhere below D/lib/modules/R and
+ *     D/usr/lib/modules/R
  *
- * Then, by build ID, the cache of debuginfod's clients and the servers that the user named.
+ * Then it looks up the build ID in the cache of debuginfod's clients and on the servers that the
+ * user named.
  *
- * R is the release of the kernel that runs, then all others that are there: the build ID decides.
+ * R is the release of the running kernel, then all others found on disk: the build ID decides.
  */
 #pragma once
 
@@ -25,30 +27,31 @@
 
 struct kernel_module_file {
 	const char *path;
-	size_t next; /* index + 1 of another file of that name, 0: none */
+	size_t next; /* index + 1 of the next file with that name; 0: none */
 };
 
-/* Zero-filled but for what is given is empty. */
+/* A struct that is zero-filled except for the inputs is empty. */
 struct kernel_files {
-	struct object_cache *objects; /* given */
-	const char *vmlinux;	      /* given: --vmlinux FILE; NULL: none */
+	struct object_cache *objects; /* input */
+	const char *vmlinux;	      /* input: --vmlinux FILE; NULL: none */
 	bool listed;
 	struct VEC(const char *) releases;
-	size_t own_release;		/* 1: the first release is the running kernel's */
-	struct VEC(const char *) roots; /* directories with modules, NULL when scanned */
-	struct table by_name;		/* "nf_tables" → index + 1 of its first file */
+	size_t own_release; /* 1 if the first release is that of the running kernel, else 0 */
+	struct VEC(const char *) roots; /* directories with modules; NULL once scanned */
+	struct table by_name;		/* "nf_tables" → index + 1 of the first entry in files */
 	struct VEC(struct kernel_module_file) files;
 	struct arena strings;
-	struct fetch *failed; /* the last download, if it brought nothing; else NULL */
+	struct fetch *failed; /* the last download that got no file; NULL: none */
 };
 
 void kernel_files_deinit(struct kernel_files *files);
 /*
- * The object [kernel] for the kernel with build ID (len 0: unknown, then only what the user names
- * will do). NULL: no file is it, and DETAIL_RET tells of one that should have been; NULL: nothing.
+ * Returns the object [kernel] for the kernel with build ID ID, or NULL if no file matches. If its
+ * length is 0, the ID is unknown and only --vmlinux is used. DETAIL_RET receives why an expected
+ * file was not used, or NULL.
  */
 struct object *kernel_files_vmlinux(
 	struct kernel_files *files, const struct build_id *id, const char **detail_ret);
-/* The object [NAME] for a module. NULL: no file has its build ID, or that is not known. */
+/* Returns the object [NAME] for the module NAME, or NULL if ID is empty or no file has it. */
 struct object *kernel_files_module(
 	struct kernel_files *files, const char *name, const struct build_id *id);

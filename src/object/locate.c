@@ -18,10 +18,10 @@ const struct finder finders[FINDER_COUNT] = {
 #undef X
 };
 
-/* A hostile mountinfo can name one file a hundred thousand times. */
+/* files that one finder may offer: a hostile mountinfo can name one a hundred thousand times */
 enum { OFFERS_MAX = 32 };
 
-/* What makes two descriptors the same unchanged file. */
+/* Identifies a file and its state: descriptors with equal keys have the same content. */
 struct file_key {
 	uint64_t dev, inode, size;
 	int64_t mtime_s, mtime_ns, ctime_s, ctime_ns;
@@ -57,26 +57,27 @@ struct elf_image *image_of_fd(
 	return cache->images.data[*index - 1];
 }
 
-/* What is less than the mapped file itself, best last. */
+/* Kinds of files that are used if the mapped file is not found, best last. */
 enum second {
 	SECOND_NONE,
-	SECOND_PATH,  /* what is at its path */
-	SECOND_COPY,  /* what another user could have given its build ID */
+	SECOND_PATH,  /* the file at the mapping's path */
+	SECOND_COPY,  /* the build ID matches, but another user could have copied it */
 	SECOND_BUILD, /* the same build */
 };
 
-/* A search under way; finders see only its first member. */
+/* The state of a search. Finders see only the first member. */
 struct locate_state {
 	struct search search;
 	struct object_cache *cache;
 	struct locate_result *result;
 	const struct finder *finder;
-	size_t offers;	/* of this finder */
-	bool ahead;	/* nothing is waited for */
-	bool contained; /* a path of the process is none of ours */
-	bool unmounted; /* nor is the file system mounted here that has the file, or nothing says which */
-	bool absent; /* it has noted already that something is not there */
-	/* What is taken if nothing better is found: the first of the best kind. */
+	size_t offers;	/* number of files offered by the current finder */
+	bool ahead;	/* prefetch: start downloads, but do not wait for them */
+	bool contained; /* the process was in a container, so its paths are not ours */
+	/* the file system with the file is not mounted here, or it is unknown which one that is */
+	bool unmounted;
+	bool absent; /* the current finder has already noted that a file does not exist */
+	/* The fallback if nothing better is found: the first file of the best kind. */
 	struct second_best {
 		enum second kind;
 		struct elf_image *image;
@@ -95,7 +96,7 @@ static void note(struct locate_state *state, const char *path, const char *answe
 	text_printf(tried, ": %s", answer);
 }
 
-/* The worst that was met is reported: a wrong file, then a denied one, then none. */
+/* Ranks failures by severity, as the worst is reported: wrong file, broken, denied, absent. */
 static int status_rank(enum frame_status status)
 {
 	return status == FRAME_FILE_WRONG    ? 3
@@ -104,13 +105,16 @@ static int status_rank(enum frame_status status)
 					     : 0;
 }
 
-/* What a guess finds says nothing about the mapped file. */
+/* Updates the status, but not after a guess, which says nothing about the mapped file. */
 static void count(struct locate_state *state, enum frame_status status)
 {
 	const struct space *space = state->search.space;
 	bool guess = state->finder->guess;
 
-	/* The path is all that is left of a recorded process that is gone, if it is one of ours. */
+	/*
+	 * A recorded process that is gone has left only the path. That is no guess, unless the
+	 * process was in a container and its mounts are unknown or ignored by the finder.
+	 */
 	if (space && space->life && !space->files && state->finder->by_path)
 		guess = state->contained &&
 			(state->finder->here || !space_mounts(space)->mounts.len);
@@ -146,7 +150,10 @@ static void note_errno(struct locate_state *state, const char *path, int err)
 				: answer);
 }
 
-/* A debug file has the build ID too, but its segments may be empty: offsets mean nothing there. */
+/*
+ * Returns true if the file has code. A debug file has the same build ID, but its segments may be
+ * empty, so file offsets mean nothing in it.
+ */
 static bool has_code(const struct elf_image *image)
 {
 	for (size_t i = 0; i < image->n_loads; i++)
@@ -155,7 +162,7 @@ static bool has_code(const struct elf_image *image)
 	return false;
 }
 
-/* Something better may be found yet. */
+/* Remembers a file to fall back on. */
 static void note_second(struct locate_state *state, struct elf_image *image, enum evidence evidence,
 	enum rule_answer answer)
 {
@@ -168,7 +175,7 @@ static void note_second(struct locate_state *state, struct elf_image *image, enu
 		state->second = (struct second_best){kind, image, state->finder->name};
 }
 
-/* Whether the file that was opened as IMAGE is the one, or second best, or none. */
+/* Takes the file opened as IMAGE as the result or the fallback, or rejects it. */
 static void judge(struct locate_state *state, const char *path, struct elf_image *image,
 	enum evidence evidence)
 {
@@ -190,7 +197,7 @@ static void judge(struct locate_state *state, const char *path, struct elf_image
 static void verify(struct locate_state *state, int fd_taken, const char *path, enum proof proof)
 {
 	const struct search *search = &state->search;
-	/* The link is to what is mapped now. */
+	/* A live process may have mapped another file since it was recorded. */
 	if (search->space && search->space->life && proof == PROOF_LINK)
 		proof = PROOF_NONE;
 	bool same = identity_same_inode(search, fd_taken, proof);
@@ -198,7 +205,7 @@ static void verify(struct locate_state *state, int fd_taken, const char *path, e
 		proof == PROOF_LINK || proof == PROOF_KEPT || (same && !search->build_id.len);
 	auto_error struct error *error = NULL;
 	struct elf_image *image = image_of_fd(state->cache, fd_taken, path, &error);
-	/* That a copy is root's says nothing of who wrote the file. */
+	/* The recorder's copy does not show who wrote the original. */
 	if (image && proof == PROOF_KEPT)
 		image->writers = WRITERS_ANYONE;
 
@@ -246,8 +253,8 @@ static void ask(struct locate_state *state, const struct finder *finder)
 }
 
 /*
- * The other names that a line of maps may mean: "x (deleted)" is also what a file of that name
- * looks like, and "\\012" the text for a newline and for itself.
+ * Returns the path of MAPPING read in another way, malloc'ed, or NULL. NUMBER 0: " (deleted)" is
+ * part of the file's name. NUMBER 1: "\\012" does not mean a newline but is part of the name too.
  */
 static char *other_path(const struct mapping *mapping, size_t number)
 {
@@ -343,7 +350,7 @@ static void inquire(struct object_cache *cache, const struct space *space,
 		finder < finders + FINDER_COUNT && !ret->image && !stop_asked(); finder++) {
 		state.finder = finder;
 		state.absent = false;
-		/* Nothing is fetched that is here already. */
+		/* do not download what was found here */
 		if (finder->fetches && state.second.kind == SECOND_BUILD)
 			continue;
 		if (state.search.options->forbidden >> (finder - finders) & 1) {
@@ -368,7 +375,10 @@ struct build_id locate_mapped_id(const struct space *space, const struct mapping
 	return id;
 }
 
-/* The mapping is an overlay's, where a file may be another one for the next process. */
+/*
+ * Returns true if the file was found in an overlay, where the next process may have another file
+ * mapped under the same path.
+ */
 static bool is_of_layer(const struct locate_result *result)
 {
 	return result->found_by && !strcmp(result->found_by, "overlay");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From a mapping to the one file that is mapped there, or the reason why it cannot be had. */
+/* Finds the file that is mapped, or the reason why it cannot be used. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,41 +10,44 @@
 
 struct locate_result {
 	struct elf_image *image;  /* owned by the cache; NULL: not found */
-	enum frame_status status; /* FRAME_NAMED or why not */
-	struct build_id build_id; /* the kernel's word or the image's; len 0: unknown */
-	const char *found_by;	  /* the finder's name; NULL: not found */
-	bool doubtful;		  /* the image was not verified, or only claims the build ID */
-	bool compare;		  /* as in struct object */
-	struct fetch *failed;	  /* the download that brought nothing; NULL: none */
-	struct text tried;	  /* one "finder: answer" each, "; " between; owned by the caller */
+	enum frame_status status; /* FRAME_NAMED, or why it was not found */
+	struct build_id build_id; /* from the kernel or the image; len 0: unknown */
+	const char *found_by;	  /* name of the finder; NULL: not found */
+	/* the image was not verified, or another user could have copied its build ID */
+	bool doubtful;
+	bool compare;	      /* as in struct object */
+	struct fetch *failed; /* the download that got no file; NULL: none */
+	/* "finder: answer" for each finder tried, separated by "; "; owned by the caller */
+	struct text tried;
 };
 
-/* Returns the kernel's word on the build ID of MAPPING; len 0: it does not say. */
+/* Returns the build ID of MAPPING according to the kernel, or len 0 if unknown. */
 struct build_id locate_mapped_id(const struct space *space, const struct mapping *mapping);
 /*
- * Tries the finders in order; an answer counts only if it is verified to be the mapped file. ASKED
- * is what the kernel said of its build ID (len 0: nothing); NULL: it is to be asked.
+ * Tries the finders in order. A file is used only if it is verified to be the mapped one. ASKED is
+ * the build ID according to the kernel (len 0: unknown); NULL: not asked yet.
  */
 void locate_mapping(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, const struct build_id *asked, struct locate_result *ret);
 /*
- * Whether that would find OBJECT's file again, as it was for another process: through the kernel's
- * link to what is mapped, unchanged since. Nothing is opened. ID is the kernel's word, len 0: none.
+ * Returns true if locate_mapping() would find OBJECT's file, found for another process, again: the
+ * kernel's link to the mapped file leads to it, unchanged. Opens nothing. ID is the build ID
+ * according to the kernel (len 0: unknown).
  */
 bool locate_is_linked(const struct space *space, const struct mapping *mapping,
 	const struct build_id *id, const struct object *object);
-/* The same for a build ID that no process has mapped: those finders that need no mapping. */
+/* Finds a file by its build ID, with the finders that need no mapping. */
 void locate_build_id(
 	struct object_cache *cache, const struct build_id *id, struct locate_result *ret);
 /*
- * What is not here, by ID or (with SPACE) by MAPPING, begins to be fetched. Does nothing without
- * fetcher.
+ * Starts the download of the file of MAPPING, or (SPACE and MAPPING NULL) with build ID ID, if it
+ * is not found here. Does nothing if the cache has no fetcher.
  */
 void locate_prefetch(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, const struct build_id *id);
 /*
- * The image of the regular file FD (taken), shared by all descriptors of the same file. NULL with
- * the reason in ERROR_RET when it is not an ELF file.
+ * Returns the image of the regular file FD, shared by all descriptors of the same file. Takes
+ * ownership of FD. Returns NULL, with the reason in ERROR_RET, if it is not an ELF file.
  */
 struct elf_image *image_of_fd(
 	struct object_cache *cache, int fd, const char *path, struct error **error_ret);
