@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Objects by build ID alone. Anybody can give a file the ID of another, so what claims one counts
- * by who vouches for it: object_of_build_id() has the order.
+ * Finds objects by build ID alone. Anybody can copy the build ID of a file into another, so the
+ * order of preference depends on who could have written the file: see object_of_build_id().
  */
 #include "object/object_by_id.h"
 
@@ -16,12 +16,12 @@
 #include "util/scan.h"
 #include "util/stop.h"
 
-#define CLAIMS_MAX 16	       /* files of one ID that are compared */
-#define COMPARED_MAX (8 << 20) /* bytes of a code segment */
+#define CLAIMS_MAX 16	       /* files with one build ID that are compared */
+#define COMPARED_MAX (8 << 20) /* bytes of a code segment that are compared */
 
 /* ---- what processes have mapped ------------------------------------------------------------- */
 
-/* The mappings of one process, in object_cache.mapped. */
+/* Indexes of the mappings of one process in object_cache.mapped. */
 struct mapped_range {
 	uint32_t first, n;
 };
@@ -37,7 +37,7 @@ static bool is_same_file(const struct mapping *a, const struct mapping *b)
 	       a->dev_minor == b->dev_minor && a->build_id == b->build_id;
 }
 
-/* Whether another process of this trust domain was seen to have the file. */
+/* Returns true if the file was already seen in a process of this trust domain, and notes it. */
 static bool is_seen(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
 {
@@ -49,7 +49,7 @@ static bool is_seen(
 	return !added;
 }
 
-/* The build IDs of the process's executable mappings by the kernel's word, each file once. */
+/* Adds the build IDs of the process's executable mappings according to the kernel, one per file. */
 static struct mapped_range mapped_of_space(struct object_cache *cache, const struct space *space)
 {
 	const uint64_t key[] = {(uint64_t)space->pid, space->version};
@@ -77,7 +77,10 @@ static struct mapped_range mapped_of_space(struct object_cache *cache, const str
 	return (struct mapped_range){(uint32_t)(*packed >> 32), (uint32_t)*packed};
 }
 
-/* What the kernel does not say the files do; one that many have is opened once. */
+/*
+ * Adds build IDs that the kernel does not report from the files. A file that many processes have
+ * mapped is opened once.
+ */
 static void scan_space(struct object_cache *cache, const struct space *space)
 {
 	const struct mapped_range range = mapped_of_space(cache, space);
@@ -113,7 +116,7 @@ static struct object *object_if_matching(struct object_cache *cache, const struc
 	const struct mapped_id *mapped, const struct build_id *id)
 {
 	const struct mapping *mapping = maps_find(&space->maps, mapped->start);
-	/* By now the process may be another one. */
+	/* the PID may have been reused */
 	bool as_then = space->version == mapped->version;
 	const struct build_id *said = as_then && mapped->build_id.len ? &mapped->build_id : NULL;
 	struct object *object =
@@ -140,22 +143,25 @@ static struct object *find_in_space(
 	return object;
 }
 
-/* ---- who claims an ID ----------------------------------------------------------------------- */
+/* ---- files with the same build ID ----------------------------------------------------------- */
 
-/* The files of one ID that processes have mapped. */
+/* The files with one build ID that processes have mapped, and who could have written them. */
 struct claims {
 	struct object *all[CLAIMS_MAX];
 	enum provenance from[CLAIMS_MAX];
 	size_t n;
 };
 
-/* A file system that nobody writes to while it is mounted, as that of a snap. */
+/* Returns true for file systems that cannot be written to while mounted, as that of a snap. */
 static bool is_image(const struct elf_image *image)
 {
 	return image->fs_type == SQUASHFS_MAGIC || image->fs_type == EROFS_SUPER_MAGIC_V1;
 }
 
-/* Who could have written OBJECT as SPACE has it mapped, for the process ASKS (NULL: unknown). */
+/*
+ * Returns who could have written OBJECT, mapped by SPACE, relative to a frame of the process ASKS
+ * (NULL: unknown).
+ */
 static enum provenance provenance_in(struct object_cache *cache, const struct space *space,
 	const struct object *object, const struct space *asks)
 {
@@ -174,7 +180,7 @@ static void add_claim(struct claims *claims, struct object *object, enum provena
 	for (size_t i = 0; i < claims->n; i++)
 		if (claims->all[i]->image == object->image && claims->from[i] <= provenance)
 			return;
-	/* Where there are too many, the best are kept. */
+	/* If there are too many, keep the best. */
 	size_t place = claims->n;
 	if (claims->n == CLAIMS_MAX)
 		for (size_t i = place = 0; i < claims->n; i++)
@@ -219,7 +225,7 @@ static bool same_bytes(const struct elf_image *a, const struct elf_image *b, con
 	return true;
 }
 
-/* Whether two files have the same segments; one may be stripped of its symbols. */
+/* Returns true if two files have the same segments. One of them may be stripped of its symbols. */
 static bool same_program(const struct elf_image *a, const struct elf_image *b)
 {
 	if (a == b)
@@ -247,7 +253,7 @@ static void say_claim(struct object_cache *cache, const struct build_id *id,
 	vec_push(&cache->claims, text_take(&text));
 }
 
-/* TAKEN with the doubt REASON. */
+/* Returns TAKEN as a doubtful object with the reason REASON. */
 static struct object *doubted(
 	struct object_cache *cache, const struct object *taken, const char *reason)
 {
@@ -263,8 +269,8 @@ static struct object *doubted(
 }
 
 /*
- * The best of CLAIMS up to VOUCHER, for a process that is KNOWN; NULL: none. Says which of the
- * others are different programs.
+ * Returns the best of CLAIMS, or NULL if none is at least as good as PROVENANCE. Warns of the others
+ * that are different programs. KNOWN: the process that the frame belongs to is known.
  */
 static struct object *take_claim(struct object_cache *cache, const struct claims *claims,
 	const struct build_id *id, enum provenance provenance, bool known)
@@ -297,7 +303,7 @@ void object_cache_notes(const struct object_cache *cache, struct log *log)
 		log_add(log, LOG_WARNING, 1, "%s", cache->claims.data[i]);
 }
 
-/* ---- other places --------------------------------------------------------------------------- */
+/* ---- files that are not mapped -------------------------------------------------------------- */
 
 static struct object *find_given(const struct object_cache *cache, const struct build_id *id)
 {
@@ -312,8 +318,8 @@ static struct object *find_given(const struct object_cache *cache, const struct 
 }
 
 /*
- * Returns the object of the file at PATH, below the directory BASE that was chosen (NULL: none), if
- * it has that build ID.
+ * Returns the object of the file at PATH if it has this build ID, else NULL. BASE is the chosen
+ * directory that PATH is in (NULL: none). RET receives who could have written the file.
  */
 static struct object *file_with_id(struct object_cache *cache, const char *path, const char *base,
 	const struct build_id *id, enum provenance *ret)
@@ -338,7 +344,7 @@ static struct object *filed_with_id(
 											    : NULL;
 }
 
-/* By the path that it was recorded under. */
+/* Adds the file at the path that the recording has for this build ID. */
 static void find_recorded(struct object_cache *cache, const struct recording *recording,
 	const struct build_id *id, struct claims *claims)
 {
@@ -352,7 +358,10 @@ static void find_recorded(struct object_cache *cache, const struct recording *re
 		add_claim(claims, object, from);
 }
 
-/* What is filed by its ID here. With FETCH never NULL, else where it is not here. */
+/*
+ * Returns the object filed by this build ID in directories and caches, or NULL. With FETCH it also
+ * asks servers, and returns an object without image instead of NULL.
+ */
 static struct object *find_on_disk(
 	struct object_cache *cache, const struct build_id *id, bool fetch)
 {
@@ -372,9 +381,12 @@ static struct object *find_on_disk(
 		cache, result.image ? result.image->path : name, NULL, NULL, &result);
 }
 
-/* ---- all together --------------------------------------------------------------------------- */
+/* ---- the order of preference ---------------------------------------------------------------- */
 
-/* Wherever it is, but for downloads, the process ASKS (NULL: unknown) and -e. NULL: nowhere. */
+/*
+ * Searches everywhere but in the files of -e, the process ASKS (NULL: unknown) and on servers.
+ * Returns NULL if the file is not found.
+ */
 static struct object *find_elsewhere(struct object_cache *cache, struct space_cache *spaces,
 	const struct space *asks, const struct build_id *id)
 {
@@ -390,8 +402,8 @@ static struct object *find_elsewhere(struct object_cache *cache, struct space_ca
 }
 
 /*
- * In the place of a process ID: the answer is for all of them, or for all but the one that has it
- * mapped.
+ * Take the place of a process ID: the result is for all processes, or for all but the one that has
+ * the file mapped.
  */
 enum { ANY_PROCESS = -1, ANOTHER_PROCESS = -2 };
 
@@ -413,7 +425,7 @@ static struct id_key id_key(int64_t pid, uint64_t version, const struct build_id
 	return key;
 }
 
-/* The same for all who ask from one root, so that it is looked for once. NULL: it is not here. */
+/* Returns the result of find_elsewhere(), which is called once per trust domain and build ID. */
 static struct object *find_nearby(struct object_cache *cache, struct space_cache *spaces,
 	const struct space *asks, const struct build_id *id)
 {
@@ -430,7 +442,7 @@ static struct object *find_nearby(struct object_cache *cache, struct space_cache
 	return *index ? cache->objects.data[*index - 1] : NULL;
 }
 
-/* What needs no download; NULL: it is nowhere. */
+/* Returns the object if it is found without a download, else NULL. */
 static struct object *find_here(struct object_cache *cache, struct space_cache *spaces,
 	const struct space *space, const struct build_id *id)
 {
@@ -508,7 +520,7 @@ static struct object *fetch_debug_file(struct object_cache *cache, const struct 
 			   : NULL;
 }
 
-/* What is here comes before what could be fetched, a debug file too. */
+/* Files found here are preferred to downloads, even if only a debug file is found. */
 struct object *object_of_debug_id(
 	struct object_cache *cache, struct space_cache *spaces, const struct build_id *id)
 {

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Objects of which only the build ID is known: who has it, and who vouches for that. */
+/* Finds objects of which only the build ID is known. */
 #pragma once
 
 #include "object/object_cache.h"
 
 /*
- * Begins to fetch what the two functions below will want and have not: the file of MAPPING, or
- * (MAPPING NULL) the one with build ID ID. Without it they fetch one file after the other.
+ * Starts the download of the file with build ID ID if the functions below would not find it here.
+ * Without this, files are downloaded one after the other.
  */
 void object_prefetch_by_build_id(struct object_cache *cache, struct space_cache *spaces,
 	int64_t pid, const struct build_id *id);
 /*
- * The object with this build ID (as dumped, perhaps zero-padded). An ID is a claim that anybody can
- * make: the files of -e come first, then what process PID (-1: unknown) has mapped itself, files
- * that root vouches for, the places that file programs by ID, and last what others have mapped;
- * with a PID that is doubtful. Never NULL.
+ * Returns the object with this build ID, which may be zero-padded as in dumps. Never NULL. Anybody
+ * can copy a build ID into another file, so the order is: files of -e; files that process PID (-1:
+ * unknown) has mapped; mapped files that only root could have written; directories and caches that
+ * file programs by build ID; files mapped by other processes, which are doubtful if another user
+ * could have written them; downloads.
  */
 struct object *object_of_build_id(struct object_cache *cache, struct space_cache *spaces,
 	int64_t pid, const struct build_id *id);
-/* The same for any process, but a separate debug file will do. */
+/* Returns the same for any process, but also accepts a separate debug file. */
 struct object *object_of_debug_id(
 	struct object_cache *cache, struct space_cache *spaces, const struct build_id *id);
-/* Tells LOG which files of one build ID differ. */
+/* Warns in LOG of different files that have the same build ID. */
 void object_cache_notes(const struct object_cache *cache, struct log *log);

@@ -37,9 +37,9 @@ void object_cache_deinit(struct object_cache *cache)
 }
 
 /*
- * Returns the object of PATH with what RESULT found in DOMAIN (NULL: our own root), or with DETAIL
- * (NULL: none) on why there is no image. A file seen under two paths, or in two trust domains, is
- * two objects with one image.
+ * Returns the object of PATH with what RESULT found in DOMAIN (NULL: our own root), or without
+ * image and with DETAIL (NULL: none) as the reason. A file with two paths, or in two trust domains,
+ * has two objects with one image.
  */
 static struct object *object_named(struct object_cache *cache, const char *path, const char *detail,
 	const struct domain *domain, const char *path_in_root, const struct locate_result *result)
@@ -75,7 +75,7 @@ static struct object *object_named(struct object_cache *cache, const char *path,
 	return object;
 }
 
-/* The image of a recorded process's vdso, malloc'ed; NULL: not recorded. */
+/* Returns the vdso image of a recorded process, malloc'ed, or NULL if it was not recorded. */
 static void *recorded_vdso(const struct space *space, const struct mapping *mapping)
 {
 	const struct text *image = recording_vdso(
@@ -99,7 +99,7 @@ struct object *object_without_image(
 		cache, path, detail, NULL, NULL, &(struct locate_result){.status = status});
 }
 
-/* Whether this program has the same SIZE bytes: the kernel maps one image for all. */
+/* Returns true if our own vdso has the same SIZE bytes: the kernel maps one image everywhere. */
 static bool is_own_vdso(const char *memory, size_t size)
 {
 	const uint64_t own = getauxval(AT_SYSINFO_EHDR);
@@ -111,8 +111,8 @@ static bool is_own_vdso(const char *memory, size_t size)
 }
 
 /*
- * What the process had written there is of its own; a recorder writes only the image that it has
- * itself.
+ * Returns the writers of a vdso image: none if it is ours or recorded (the recorder saves only its
+ * own), else the process's user, who may have changed it.
  */
 static struct writers vdso_writers(const struct space *space, const char *memory, size_t size)
 {
@@ -140,8 +140,8 @@ static struct elf_image *find_in_memory(
 }
 
 /*
- * The vdso is no file: the target's own image is read from its memory. Processes with equal ones
- * share it.
+ * Returns the object of the vdso, which is read from the process's memory. Processes with equal
+ * images share one.
  */
 static struct object *object_of_vdso(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
@@ -194,7 +194,7 @@ struct object *object_of_result(struct object_cache *cache, const char *path,
 	return object;
 }
 
-/* What two mappings have in common that show one file in one view of the tree. */
+/* Identifies a mapped file in one view of the file tree. */
 struct shared_key {
 	uint64_t domain, inode;
 	uint32_t dev_major, dev_minor;
@@ -202,8 +202,8 @@ struct shared_key {
 };
 
 /*
- * The object that others got who mapped that file, by its number, by the kernel's word on its build
- * ID (len 0: none) and by PATH; 0: none yet, else its number + 1.
+ * Returns the cached object for a mapped file, found by its inode, its build ID according to the
+ * kernel (len 0: unknown) and PATH: its number + 1, or 0 if there is none yet.
  */
 static uint64_t *shared_at(struct object_cache *cache, uint64_t domain,
 	const struct mapping *mapping, const struct build_id *id, const char *path)
@@ -224,8 +224,8 @@ static uint64_t *shared_at(struct object_cache *cache, uint64_t domain,
 }
 
 /*
- * Without the kernel's word, or if that may be of what a copy-up replaced, the process is asked
- * which file it has.
+ * Returns the object found for another process, or NULL. If the kernel gave no build ID, or a
+ * copy-up may have replaced the file, the process's link must lead to the same file.
  */
 static struct object *find_shared(struct object_cache *cache, uint64_t domain,
 	const struct space *space, const struct mapping *mapping, const struct build_id *id,
@@ -266,7 +266,7 @@ static struct object *locate_object(struct object_cache *cache, const struct spa
 		(void)space_build_id(space, mapping, &id);
 	else if (live)
 		id = *said;
-	/* A file of our own root serves all, whatever they see beside it. */
+	/* A file of our own root is shared by all domains. */
 	if (live && (object = find_shared(cache, 0, space, mapping, &id, mapping->path)))
 		return object;
 	struct domain *domain = domain_of(&cache->domains, space);
@@ -286,7 +286,7 @@ struct mapping_key {
 	uint64_t whose, start, version;
 };
 
-/* A recorded file is looked for once, whoever had it mapped. */
+/* Returns the key of a mapping. All processes that mapped a recorded file share one key. */
 static struct mapping_key mapping_key(const struct space *space, const struct mapping *mapping)
 {
 	return (struct mapping_key){mapping->file ? (uintptr_t)mapping->file : (uint64_t)space->pid,

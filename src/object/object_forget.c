@@ -6,12 +6,12 @@
 #include "util/order.h"
 #include "util/xalloc.h"
 
-/* A program with its debug info takes some megabytes, one without some hundred bytes. */
+/* A program with debug info takes some megabytes of memory, one without some hundred bytes. */
 enum { OBJECTS_MAX = 1 << 14, IMAGES_MAX = 1 << 12, DOMAINS_MAX = 1 << 12 };
 enum { KEYS_MAX = 1 << 16, MAPPED_MAX = 1 << 16 };
 static const uint64_t BYTES_MAX = 4ULL << 30;
 
-/* ---- whether -------------------------------------------------------------------------------- */
+/* ---- limits --------------------------------------------------------------------------------- */
 
 static struct object_amounts amounts_of(const struct object_cache *cache)
 {
@@ -24,7 +24,7 @@ static struct object_amounts amounts_of(const struct object_cache *cache)
 	return ret;
 }
 
-/* What is in use stays, however much it is. */
+/* Sets the limits, at least to twice what is in use now. */
 static void allow(struct object_cache *cache)
 {
 	const struct object_amounts now = amounts_of(cache);
@@ -46,7 +46,7 @@ bool object_cache_is_full(struct object_cache *cache)
 	if (cache->objects.len > max->objects || cache->images.len > max->images ||
 		cache->domains.all.len > max->domains)
 		return true;
-	/* Only a new image changes the sum. */
+	/* The sum only changes with a new image. */
 	if (cache->images_counted == cache->images.len)
 		return false;
 	cache->images_counted = cache->images.len;
@@ -63,9 +63,9 @@ void object_cache_choose(struct object_cache *cache)
 	}
 }
 
-/* ---- going ---------------------------------------------------------------------------------- */
+/* ---- dropping ------------------------------------------------------------------------------- */
 
-/* CONTEXT has new indexes + 1 by old ones; 0: it is gone. */
+/* Replaces an old index + 1 by the new one. CONTEXT has these by old index; 0: dropped. */
 static bool renumber(void *context, uint64_t *value)
 {
 	const uint64_t *indexes = context;
@@ -96,7 +96,7 @@ static uint64_t *drop_objects(struct object_cache *cache)
 	return ret;
 }
 
-/* Those that no object has any more; with them what could not be opened, which is tried again. */
+/* Drops images that no object uses, and failures to open a file, which is then tried again. */
 static uint64_t *drop_images(struct object_cache *cache)
 {
 	uint64_t *ret = xreallocarray(NULL, cache->images.len + 1, sizeof(uint64_t));
@@ -164,7 +164,7 @@ void object_cache_allow_mapped(struct object_cache *cache)
 	cache->mapped_max = 2 * cache->mapped.len > MAPPED_MAX ? 2 * cache->mapped.len : MAPPED_MAX;
 }
 
-/* The processes are looked through again when an ID is asked for that is not known. */
+/* The next unknown build ID scans all processes again. */
 static void forget_mapped(struct object_cache *cache)
 {
 	cache->mapped_max = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A stream sees files come and go as long as it runs. Between batches, when there are many: objects
- * that no place was in since the last time are forgotten, with their files and the trust domains
- * that are left empty. They are found again when they are asked for.
+ * Limits the memory of a stream. Between batches, if there are many objects, it drops those that no
+ * address was resolved to since the last time, with their files and the trust domains left empty.
+ * If needed, they are found again.
  */
 #pragma once
 
@@ -10,16 +10,13 @@
 
 #include "object/object_cache.h"
 
-/* Whether there is so much that objects should be chosen and dropped. */
+/* Returns true if the cache is over its limits, so that objects should be chosen and dropped. */
 bool object_cache_is_full(struct object_cache *cache);
-/* Marks those that are to go as dropped. */
+/* Marks the objects to drop. */
 void object_cache_choose(struct object_cache *cache);
-/* Frees them; the others are numbered anew, in the same order. */
+/* Frees the marked objects, and renumbers the others in the same order. */
 void object_cache_drop(struct object_cache *cache);
-/*
- * Forgets what was found out for very many processes or build IDs, but for the objects: to be
- * called before each batch.
- */
+/* Drops lookup results, but no objects, if there are very many. To be called before each batch. */
 void object_cache_forget_keys(struct object_cache *cache);
-/* Notes how much all processes have mapped: that many objects are not too many. */
+/* Sets the limit for mapped build IDs, at least to twice the current number. */
 void object_cache_allow_mapped(struct object_cache *cache);

@@ -13,7 +13,7 @@
 
 #define PAGE 4096
 
-/* Opens PATH below the directory of --sysroot, which no link leads out of. */
+/* Opens PATH below the directory of --sysroot. Links cannot lead out of it. */
 static int open_in_sysroot(const char *sysroot, const char *path)
 {
 	auto_fd int root = open(sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -21,7 +21,10 @@ static int open_in_sysroot(const char *sysroot, const char *path)
 	return root < 0 ? -1 : door_open(root, path, DOOR_IN_ROOT, NULL);
 }
 
-/* FOUND_RET: where it was looked for last, malloc'ed. -1 with errno set. */
+/*
+ * Opens PATH after applying the user's options. FOUND_RET receives the last path tried, malloc'ed.
+ * Returns -1 with errno set on failure.
+ */
 static int open_path(
 	const struct find_options *find, const char *path, bool by_others, char **found_ret)
 {
@@ -84,7 +87,7 @@ struct object *object_of_path(struct object_cache *cache, const char *path, bool
 	return cache->objects.data[*index - 1];
 }
 
-/* Where the first segment begins, as it is mapped. */
+/* Returns the address of the page that the first segment begins in. */
 static uint64_t first_address(const struct elf_image *image)
 {
 	uint64_t first = image->n_loads ? UINT64_MAX : 0;
@@ -95,7 +98,7 @@ static uint64_t first_address(const struct elf_image *image)
 	return first & -(uint64_t)PAGE;
 }
 
-/* A caller's return address may stand right after the code. */
+/* Returns true for code, or the end of code, which may be a return address. */
 static bool is_code(const struct elf_image *image, uint64_t address)
 {
 	return elf_image_is_code(image, address) || elf_image_is_code(image, address - 1);
