@@ -269,8 +269,8 @@ static struct object *doubted(
 }
 
 /*
- * Returns the best of CLAIMS, or NULL if none is at least as good as PROVENANCE. Warns of the others
- * that are different programs. KNOWN: the process that the frame belongs to is known.
+ * Returns the best of CLAIMS, or NULL if none is at least as good as PROVENANCE. Warns of the
+ * others that are different programs. KNOWN: the process that the frame belongs to is known.
  */
 static struct object *take_claim(struct object_cache *cache, const struct claims *claims,
 	const struct build_id *id, enum provenance provenance, bool known)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finders that go by build ID alone: places that file whole programs under it. */
+/* Finders that go by build ID alone, in directories and caches that file programs by it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* Files of one build in one directory that are looked at. */
+/* files with one build ID in one directory that are tried */
 enum { FOLDER_MAX = 8 };
 
 typedef bool (*visit_id)(struct search *search, const char *hex, const char *dir);
@@ -19,7 +19,7 @@ static bool offer_path(struct search *search, const char *path, const char *base
 	struct stat st;
 	auto_fd int fd = search_open(search, AT_FDCWD, path, 0, base);
 
-	/* debuginfod leaves an empty file where no server has it. */
+	/* debuginfod's clients leave an empty file if no server has it */
 	if (fd >= 0 && !fstat(fd, &st) && !st.st_size)
 		return search->offer(search, -ENOENT, path, PROOF_FILED);
 	return search->offer(search, take_fd(fd), path, PROOF_FILED);
@@ -34,8 +34,9 @@ static bool zero_from(const struct build_id *id, size_t from)
 }
 
 /*
- * The kernel pads IDs of dumps to 20 bytes: those of md5 have 16, lld's fast ones 8, and they are
- * filed under their own length.
+ * Calls VISIT for the build ID and its possible lengths before padding, until it returns true. The
+ * kernel pads the IDs in dumps to 20 bytes. Those of md5 have 16 bytes and the fast ones of lld 8,
+ * and files are stored under the unpadded ID.
  */
 static void each_length(struct search *search, const char *dir, visit_id visit)
 {
@@ -54,7 +55,10 @@ static void each_length(struct search *search, const char *dir, visit_id visit)
 	}
 }
 
-/* The program itself may be linked beside its debug file (Fedora); the debug file may still do. */
+/*
+ * Offers the program, which may be linked beside its debug file (Fedora), then the debug file,
+ * which may contain code too.
+ */
 static bool visit_debug_dir(struct search *search, const char *hex, const char *dir)
 {
 	auto_free char *file = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
@@ -63,7 +67,7 @@ static bool visit_debug_dir(struct search *search, const char *hex, const char *
 	return offer_path(search, file, dir) || offer_path(search, debug, dir);
 }
 
-/* Files of any name that lie in the directory itself. */
+/* Offers files with any name that are directly in the directory DIR. */
 static bool offer_from_folder(struct search *search, const char *dir)
 {
 	const char *path;
@@ -87,7 +91,7 @@ void find_debug_dir(struct search *search)
 			return;
 }
 
-/* A directory with a file "elf", or, before perf 4.9, a link to the file. */
+/* Offers the file "elf" in a directory, or, from before perf 4.9, the target of a link. */
 static bool visit_perf_cache(struct search *search, const char *hex, const char *dir)
 {
 	auto_free char *link = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
@@ -117,8 +121,8 @@ void find_debuginfod_cache(struct search *search)
 }
 
 /*
- * What a server may be asked for: an ID of a dump loses the zeros that the kernel padded it with.
- * One of 20 bytes whose last four are zero is none of SHA-1's. Len 0: too little of it is real.
+ * Returns the ID to request from servers: without the zeros that the kernel padded it with. If the
+ * last four of 20 bytes are zero, it is not a SHA-1. Returns len 0 if fewer than 8 bytes are left.
  */
 static struct build_id real_id(const struct build_id *id)
 {

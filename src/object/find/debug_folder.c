@@ -11,7 +11,7 @@
 #include "util/order.h"
 #include "util/xalloc.h"
 
-/* Entries of a directory that are looked at: a whole distribution has some 60,000 debug files. */
+/* directory entries that are read: a whole distribution has some 60,000 debug files */
 enum { ENTRIES_MAX = 1 << 17 };
 
 struct debug_file_id {
@@ -21,7 +21,7 @@ struct debug_file_id {
 
 struct debug_folder {
 	char *dir;
-	struct VEC(struct debug_file_id) files; /* by ID, then path */
+	struct VEC(struct debug_file_id) files; /* ordered by ID, then path */
 };
 
 char *debug_folder_path(const char *const *dirs, const char *cache, const struct build_id *id,
@@ -54,7 +54,7 @@ void debug_folders_deinit(struct debug_folders *folders)
 	vec_deinit(&folders->all);
 }
 
-/* Zeros after an ID are the kernel's. */
+/* Compares IDs as if padded with zeros, because the kernel pads them. */
 static int compare_ids(const struct build_id *a, const struct build_id *b)
 {
 	uint8_t left[BUILD_ID_MAX] = {}, right[BUILD_ID_MAX] = {};

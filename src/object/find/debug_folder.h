@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Debug directories that simply hold ELF files: which build each of them is of. */
+/* Finds files by build ID in debug directories. */
 #pragma once
 
 #include <stddef.h>
@@ -9,23 +9,24 @@
 
 struct debug_folder;
 
-/* Zero-filled is empty. */
+/* A zero-filled struct is empty. */
 struct debug_folders {
-	struct VEC(struct debug_folder *) all; /* those that were asked for, each read once */
+	/* the directories that were searched, each read once */
+	struct VEC(struct debug_folder *) all;
 };
 
 /*
- * The path where the debug file with the build ID is filed: in the directory number N (from 0) of
- * DIRS (NULL-terminated; NULL: none), after those in CACHE (debuginfod's; NULL: none). Malloc'ed;
- * BASE_RET gets the directory. NULL: no more.
+ * Returns path number N (from 0) under which the debug file with build ID ID may be stored,
+ * malloc'ed: first in each directory of DIRS (NULL-terminated; NULL: none), then in debuginfod's
+ * cache CACHE (NULL: none). BASE_RET receives the directory. Returns NULL if there are no more.
  */
 char *debug_folder_path(const char *const *dirs, const char *cache, const struct build_id *id,
 	size_t n, const char **base_ret);
 void debug_folders_deinit(struct debug_folders *folders);
 /*
- * The path of file NUMBER (from 0) right in the directory DIR that has this build ID, which may be
- * padded with zeros as dumps have it; owned by FOLDERS. NULL: there are no more. What is in the
- * directory is looked at when it is first asked for, as far as files go that one run may look at.
+ * Returns the path of file NUMBER (from 0) directly in the directory DIR that has this build ID, or
+ * NULL if there are no more. ID may be padded with zeros, as in dumps. The path is owned by
+ * FOLDERS. The first call for a directory reads all its files, up to a limit.
  */
 const char *debug_folder_find(
 	struct debug_folders *folders, const char *dir, const struct build_id *id, size_t number);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The finder of copies that `stack2line record --keep-files` made. */
+/* The finder for copies made by `stack2line record --keep-files`. */
 #include <errno.h>
 #include <fcntl.h>
 
@@ -43,7 +43,7 @@ void find_kept(struct search *search)
 	const struct recorded_row *copies;
 	size_t n = life ? recording_rows(life->recording, life->pid, ROW_KEPT, &copies) : 0;
 
-	/* The last one is the least likely to have been deleted. */
+	/* the last copy is the least likely to have been deleted */
 	for (size_t i = n; i > 0; i--)
 		if (recorded_copy_is_of(life, &copies[i - 1], search->mapping) &&
 			offer_copy(search, &copies[i - 1]))

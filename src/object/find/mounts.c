@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finders that translate by mounts: the mapping's device and path in the process's mountinfo give
- * the place in a file system; our own mountinfo says where that file system is here.
+ * Finders that translate paths by mounts. The process's mountinfo gives the path in the file system
+ * for the device and path of the mapping; our own mountinfo shows where that file system is mounted
+ * here.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +17,10 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* A mount that may hold the mapped file, and the file's path in its file system. */
+/* A mount that may contain the mapped file, and the path of the file in its file system. */
 struct origin {
 	const struct mount *mount;
-	size_t depth; /* length of the mount point */
+	size_t depth; /* length of the mount point's path */
 	char *path;   /* owned; starts with / */
 };
 
@@ -32,7 +33,7 @@ static void origins_deinit(struct origins *origins)
 	vec_deinit(origins);
 }
 
-/* The deepest mount point first, of stacked ones the top; equal ones do not occur. */
+/* Orders by depth of the mount point, deepest first; for stacked mounts, the top one first. */
 COMPARE(compare_origins, struct origin,
 	order_of(b->depth, a->depth) ?: order_of(b->mount, a->mount))
 
@@ -41,7 +42,10 @@ static bool same_device(const struct mount *a, const struct mount *b)
 	return a->dev_major == b->dev_major && a->dev_minor == b->dev_minor;
 }
 
-/* An event of a recording that has the build ID has no device: the path alone says which mount. */
+/*
+ * Returns true if MOUNT has the mapping's device. Recorded events with a build ID have no device,
+ * so the path alone selects the mount.
+ */
 static bool is_device(const struct mount *mount, const struct mapping *mapping)
 {
 	if (!mapping->dev_major && !mapping->dev_minor)
@@ -58,7 +62,10 @@ static char *join(const char *dir, const char *below)
 	return *below ? xasprintf("%.*s/%s", (int)len, dir, below) : xstrndup(dir, len ? len : 1);
 }
 
-/* The mounts that PATH may lie on: of any device if OVERLAYS, which older kernels hid in maps. */
+/*
+ * Adds the mounts that PATH may be on. With OVERLAYS these are overlays of any device, because maps
+ * of older kernels does not show their device.
+ */
 static void add_origins(const struct mountinfo *mounts, const struct mapping *mapping,
 	const char *path, bool overlays, struct origins *ret)
 {
@@ -77,10 +84,10 @@ static void add_origins(const struct mountinfo *mounts, const struct mapping *ma
 }
 
 /*
- * The mapping's path as the process's mountinfo counts paths: from the process's root. What lies
- * outside of that root is in no line of it; nor is anything when the root is no mount point
- * (chroot), and then the namespace may still be ours. What is recorded of a process that is gone
- * may count from its root or from that of its namespace.
+ * Finds the mounts that the mapping's path may be on. The process's mountinfo shows only mounts
+ * below the process's root, with paths relative to it. It is empty if that root is not a mount
+ * point (chroot); the mount namespace may still be ours. A recorded path of a process that is gone
+ * may be relative to its root or to that of its namespace.
  */
 static void find_origins(const struct search *search, bool overlays, struct origins *ret)
 {
@@ -102,7 +109,7 @@ static void find_origins(const struct search *search, bool overlays, struct orig
 		add_origins(here, mapping, above, overlays, ret);
 }
 
-/* Opens BELOW on the mount that is at POINT here; "" if the mount is that one file. */
+/* Opens BELOW on the mount at POINT here. BELOW is "" if a single file is mounted. */
 static int open_on_mount(struct search *search, const char *point, const char *below)
 {
 	if (!*below)
@@ -111,7 +118,10 @@ static int open_on_mount(struct search *search, const char *point, const char *b
 	return dir < 0 ? -errno : search_open(search, dir, below, DOOR_BENEATH, NULL);
 }
 
-/* Offers PATH of MOUNT's file system (NULL: the mapping's) wherever that is mounted here. */
+/*
+ * Offers PATH in the file system of FROM (NULL: the mapping's), everywhere it is mounted here.
+ * Returns true to stop.
+ */
 static bool offer_here(struct search *search, const struct mount *from, const char *path)
 {
 	const struct mountinfo *here = search->here;
@@ -131,7 +141,7 @@ static bool offer_here(struct search *search, const struct mount *from, const ch
 	return false;
 }
 
-/* Whether the file system is mounted here that the mapping is of, or that one of ORIGINS is. */
+/* Returns true if a file system of ORIGINS, or, if empty, that of the mapping is mounted here. */
 static bool is_mounted(const struct search *search, const struct origins *origins)
 {
 	const struct mountinfo *here = search->here;
@@ -156,18 +166,21 @@ void find_mountinfo(struct search *search)
 	for (size_t i = 0; i < origins.len; i++)
 		if (offer_here(search, origins.data[i].mount, origins.data[i].path))
 			return;
-	/* Nothing said where: a root that is the whole file system is the best guess. */
+	/* Without origins, guess that the process's root is the root of the file system. */
 	if (!origins.len && offer_here(search, NULL, search->mapping->path))
 		return;
 	if (!is_mounted(search, &origins))
 		search->offer(search, -ENODEV, search->mapping->path, PROOF_NONE);
 }
 
-/* What the merged tree has, then what lies below: a copy-up leaves the mapped file there. */
+/*
+ * Offers the file of the merged tree, then those it hides in lower layers: after a copy-up, the
+ * mapped file is there. Returns true to stop.
+ */
 static bool offer_layers(struct search *search, const struct origin *origin)
 {
 	scope_guard(overlay_deinit) struct overlay overlay = {};
-	/* Before Linux 6.6 maps showed device and inode of the layer's file. */
+	/* Before Linux 6.6, maps showed device and inode of the layer's file. */
 	enum proof proof = is_device(origin->mount, search->mapping) ? PROOF_LAYER : PROOF_NONE;
 
 	overlay_parse(origin->mount->options, &overlay);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the user says about finding files. */
+/* The user's options for finding files. */
 #pragma once
 
 #include <stddef.h>
@@ -8,10 +8,9 @@
 #include "door/rule.h"
 
 /*
- * X(function, word, ...): the finders in the order they are tried, with what is not zero in their struct
- * finder (finder.h). The kernel's links come first; then what names the file by its path, from the
- * process's view to ours; then what the user says; then places that go by build ID alone; last the
- * copies that a recorder made.
+ * X(function, word, ...): the finders in the order they are tried, with the non-zero members of
+ * struct finder (finder.h). First the kernel's links; then the mapping's path, in the process's
+ * view before ours; then the user's directories; then build IDs; last the copies of a recorder.
  */
 #define FINDERS(X)                                                                                 \
 	X(map_files, "map_files", .live = true,                                                    \
@@ -37,22 +36,23 @@ enum finder_number {
 		FINDER_COUNT, /* at most 64 */
 };
 
-/* Paths that begin with FROM, by whole components, are looked for below TO. */
+/* A rule that replaces FROM by TO at the start of paths, for whole components. */
 struct path_rule {
 	const char *from, *to;
 };
 
-/* Zero-filled but for PROC_ROOT is the default. Strings are the caller's; NULL: not used. */
+/* The default is zero-filled except for PROC_ROOT. Strings are the caller's; NULL: not used. */
 struct find_options {
 	enum trust trust;
-	uint64_t forbidden;	       /* bit N: the finder number N is not asked */
+	uint64_t forbidden;	       /* bit N: do not use finder number N */
 	const char *const *debug_dirs; /* NULL-terminated */
 	const struct path_rule *rules;
 	size_t n_rules;
-	const char *sysroot;	/* paths of processes are looked for below it */
-	const char *kept_dir;	/* copies that a recorder made are there; NULL: where it says */
-	const char *perf_cache; /* perf's build-ID cache, ~/.debug */
+	const char *sysroot; /* directory in which the paths of processes are searched for */
+	/* directory of a recorder's copies; NULL: as named in the recording */
+	const char *kept_dir;
+	const char *perf_cache;	      /* perf's build ID cache, ~/.debug */
 	const char *debuginfod_cache; /* ~/.cache/debuginfod_client */
-	const char *sys_root;	      /* "/sys", or what stands for it */
+	const char *sys_root;	      /* "/sys", or a replacement */
 	const char *proc_root;
 };

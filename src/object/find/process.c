@@ -13,7 +13,7 @@
 #include "util/cleanup.h"
 #include "util/file.h"
 
-/* The kernel's own link to the mapped file: also right when it was deleted or mounted over. */
+/* Offers the kernel's link to the mapped file, which also leads to deleted and hidden files. */
 void find_map_files(struct search *search)
 {
 	const struct mapping *mapping = search->mapping;
@@ -30,8 +30,8 @@ void find_map_files(struct search *search)
 }
 
 /*
- * The path as the process sees it. Under chroot the mapping's path is that of the namespace, so
- * the process's root is cut off it first.
+ * Offers the path as the process sees it. Under chroot, the mapping's path is relative to the root
+ * of the namespace, so the process's root is removed from it first.
  */
 void find_root(struct search *search)
 {
@@ -51,7 +51,7 @@ void find_root(struct search *search)
 	search->offer(search, fd, path, PROOF_NONE);
 }
 
-/* Both texts are the kernel's for one file when they are equal and the inodes are. */
+/* Returns true if FD, opened by LINK, is the mapped file: path and inode number are the same. */
 static bool is_program(const struct search *search, const char *link, int fd)
 {
 	const struct mapping *mapping = search->mapping;
@@ -59,13 +59,13 @@ static bool is_program(const struct search *search, const char *link, int fd)
 	bool deleted = !strncmp(link, mapping->path, len) && !strcmp(link + len, " (deleted)");
 	struct stat st;
 
-	/* Since it was recorded it may have been deleted. */
+	/* a recorded file may have been deleted since */
 	return (deleted ? mapping->deleted || search->space->life
 			: !mapping->deleted && !strcmp(link, mapping->path)) &&
 	       !fstat(fd, &st) && st.st_ino == mapping->inode;
 }
 
-/* The kernel's own link to the main program. */
+/* Offers the kernel's link to the main program, if it is the mapped file. */
 void find_exe(struct search *search)
 {
 	char link[PATH_MAX];
@@ -84,7 +84,7 @@ void find_exe(struct search *search)
 		search->offer(search, take_fd(fd), link, PROOF_LINK);
 }
 
-/* The path as we see it: right for processes of our own mount namespace. */
+/* Offers the path as we see it, which is right for processes in our own mount namespace. */
 void find_path(struct search *search)
 {
 	const char *path = search->mapping->path;

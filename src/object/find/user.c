@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finders that do as the user says: --substitute-path and --sysroot. */
+/* Finders for the options --substitute-path and --sysroot. */
 #include <errno.h>
 #include <fcntl.h>
 
