@@ -24,7 +24,7 @@
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
-/* How late a sample without a time of CLOCK_MONOTONIC may come through a pipe, ns. */
+/* Delay of a sample without CLOCK_MONOTONIC time in a pipe, in ns, at most. */
 #define LATE_NS 1000000000ULL
 
 struct symbolizer {
@@ -32,8 +32,8 @@ struct symbolizer {
 	struct fetcher *fetcher; /* NULL: nothing is fetched */
 	struct resolver resolver;
 	struct unwinder unwinder;
-	char *boot_id;		      /* of this system, NULL: unknown */
-	bool origin_tried, elsewhere; /* processes of this system are none of the dump's */
+	char *boot_id;		      /* of this system; NULL: unknown */
+	bool origin_tried, elsewhere; /* ELSEWHERE: the dump's processes are not of this system */
 	struct dump_processes dump_processes;
 	struct input_processes processes;
 	struct fixed_file fixed_file;
@@ -132,7 +132,7 @@ void symbolizer_notes(struct symbolizer *symbolizer, struct log *log)
 	fetcher_notes(symbolizer->fetcher, log);
 }
 
-/* With the kernel symbols of another system the processes of dumps are that one's too. */
+/* Kernel symbols of another system imply that the dump's processes are from there too. */
 static bool is_elsewhere(struct symbolizer *symbolizer, const struct sample *sample)
 {
 	bool asked = sample->pid >= 0 || sample->user.state == STACK_PRESENT;
@@ -146,7 +146,7 @@ static bool is_elsewhere(struct symbolizer *symbolizer, const struct sample *sam
 	return symbolizer->elsewhere;
 }
 
-/* The process of SAMPLE, as it was when that was taken. */
+/* Returns the process of SAMPLE at the sample's time. */
 static const struct space *space_when(struct places *places, const struct sample *sample)
 {
 	struct space *space = space_at(&places->spaces, sample->pid, sample->time);
@@ -154,7 +154,7 @@ static const struct space *space_when(struct places *places, const struct sample
 	return space_then(&places->spaces, space, place_taken(sample), 0);
 }
 
-/* Of a process that has no thread called as the sample says, the name may be another's by now. */
+/* Returns the process's name; NULL if no thread has the sample's name: the PID may be reused. */
 static const char *process_comm(struct places *places, const struct sample *sample)
 {
 	if (sample->pid < 0 || sample->boot_id || sample->read_back ||
@@ -182,12 +182,12 @@ static void collect_sample(struct symbolizer *symbolizer, const struct sample *r
 	resolver_push_stack(&symbolizer->resolver, sample, false);
 	middle = symbolizer->resolver.slots.len;
 	resolver_push_stack(&symbolizer->resolver, sample, true);
-	/* Asked for also when all places are known, so that the space is looked at again. */
+	/* ask even if all places are known, so that the space is refreshed */
 	if (sample->pid >= 0 && !sample->boot_id && (!sample->comm || middle > start)) {
 		const struct space *space = space_when(&symbolizer->resolver.places, sample);
 
 		if (!sample->read_back) {
-			/* A kernel thread never had a user stack: the number is another's by now. */
+			/* a kernel thread never had a user stack: the PID was reused */
 			bool other = middle > start && space->status == SPACE_NO_MAPPINGS &&
 				     !space->life && !space->is_dead;
 
@@ -206,7 +206,7 @@ static void collect_sample(struct symbolizer *symbolizer, const struct sample *r
 	sample->time = read->time;
 }
 
-/* Pointers into the vectors of the batch are set when these no longer grow. */
+/* Sets pointers into the batch's vectors, which no longer grow. */
 static void link_traces(struct symbolizer *symbolizer)
 {
 	const struct location **slot = symbolizer->resolver.slots.data;
@@ -219,7 +219,7 @@ static void link_traces(struct symbolizer *symbolizer)
 		trace->kernel = slot + trace->n_user;
 		kernel_fit_look(&symbolizer->kernel_fit, trace);
 		size_t n = trace->n_user + trace->n_kernel;
-		/* Frames without names say nothing of what is missing: who reads them back is told. */
+		/* without names nothing is known about missing frames; the reader of the output finds it */
 		trace->user_health =
 			symbolizer->options->unnamed
 				? health_of_state(&trace->sample->user)
@@ -236,8 +236,8 @@ static void link_traces(struct symbolizer *symbolizer)
 }
 
 /*
- * The time up to which processes must be known for N samples: one without a time may be as young as
- * now.
+ * Returns the time up to which processes must be known for N samples; a sample without a time may
+ * have been taken just now.
  */
 static uint64_t latest(const struct space_cache *spaces, const struct sample *samples, size_t n)
 {

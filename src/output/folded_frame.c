@@ -117,9 +117,7 @@ void folded_frame_add(struct text *text, const struct location *location, const 
 	folded_name_end(text, start);
 }
 
-/*
- * ---- names made safe ---------------------------------------------------------------------------
- */
+/* ---- names made safe ------------------------------------------------------------------------ */
 
 /* The bytes that stay as they are whatever stands around them. */
 static bool is_plain(char c)

@@ -13,10 +13,10 @@
 #include "util/order.h"
 #include "util/scan.h"
 
-#define CHILDREN_MAX 4096      /* live descendants of a process that are looked at */
-#define STEPS_MAX (1ULL << 26) /* of looking for recorded children, in all */
-#define THREADS_KEPT (1 << 16) /* whose processes are remembered */
-#define KEPT_NS 1000000000ULL  /* for so long: numbers are used again */
+#define CHILDREN_MAX 4096      /* live descendants of a process examined at most */
+#define STEPS_MAX (1ULL << 26) /* for recorded children, in total */
+#define THREADS_KEPT (1 << 16) /* threads whose processes are cached */
+#define KEPT_NS 1000000000ULL  /* lifetime of the caches: IDs are reused */
 #define USER_MIN 0x10000ULL    /* mmap_min_addr */
 #define USER_END (1ULL << 48)
 
@@ -29,7 +29,7 @@ void dump_processes_deinit(struct dump_processes *processes)
 
 /* ---- what is kept --------------------------------------------------------------------------- */
 
-/* Whether what was begun at SINCE is too old, or was not begun; then it begins now. */
+/* Returns true, and sets SINCE to now, if SINCE is 0 or too old. */
 static bool is_stale(uint64_t *since)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
@@ -42,10 +42,10 @@ static bool is_stale(uint64_t *since)
 
 /* ---- addresses ------------------------------------------------------------------------------ */
 
-/* How many addresses of a stack lie where in a process. */
+/* How many addresses of a stack are in code of a process. */
 struct hits {
 	size_t code, random_code;
-	size_t nowhere; /* in no mapping, though they look like addresses of a library */
+	size_t nowhere; /* unmapped, though they look like addresses in a library */
 };
 
 static struct hits find_hits(const struct space *space, const struct stack *user)
@@ -59,8 +59,7 @@ static struct hits find_hits(const struct space *space, const struct stack *user
 			continue;
 		const struct mapping *mapping = space_mapping(space, 0, address - (i > 0));
 		if (!mapping) {
-			/* A recording has executable mappings only, and frame pointers may be data.
-			 */
+			/* recordings have executable mappings only; frame pointers may be data */
 			hits.nowhere += !space->life && fits_is_random(address);
 			continue;
 		}
@@ -75,7 +74,7 @@ static struct hits find_hits(const struct space *space, const struct stack *user
 static enum process_fit fit_in(
 	const struct space *space, const struct stack *user, const char *comm)
 {
-	/* A kernel thread has no code of its own; a zombie had. */
+	/* a kernel thread never had user code; a zombie had */
 	if (space->status == SPACE_NO_MAPPINGS && !space->life && !space->is_dead)
 		return PROCESS_MISFIT;
 	if (space->status != SPACE_READ)
@@ -84,7 +83,7 @@ static enum process_fit fit_in(
 	if (!hits.code || (hits.nowhere && !hits.random_code))
 		return PROCESS_MISFIT;
 	bool named = comm && *comm && fits_comm(space, comm);
-	/* A recording knows the last name only. */
+	/* a recording has the last name only */
 	if (comm && *comm && !named && !space->life)
 		return PROCESS_MISFIT;
 	return hits.random_code || named ? PROCESS_FITS : PROCESS_POSSIBLE;
@@ -100,7 +99,7 @@ static enum process_fit fit(
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-/* The number of the process in the same PID namespace as that of its thread, NUMBER. */
+/* Returns the process ID in the PID namespace in which its thread is NUMBER. */
 static int64_t process_in_namespace(const struct status *status, int64_t number)
 {
 	for (size_t i = 0; i < status->thread.n && i < status->process.n; i++)
@@ -122,12 +121,12 @@ static int64_t find_process(struct dump_processes *processes, int64_t number)
 		return -1;
 	if (space->is_leader)
 		return number;
-	/* The space may stand on another thread, where the leader has exited. */
+	/* the space may use another thread if the leader has exited */
 	fd = procfs_open_process(processes->spaces->proc_root, space->pid);
 	return status_read(fd, &status) ? process_in_namespace(&status, number) : -1;
 }
 
-/* A dump may name a thread a million times: each is looked at once a second. */
+/* Returns the process of thread NUMBER; looks at each thread once a second. */
 static int64_t of_thread(void *context, int64_t number)
 {
 	struct dump_processes *processes = context;
@@ -164,7 +163,8 @@ static void read_comm(struct dump_processes *processes, int dir_fd)
 	scope_guard(text_deinit) struct text comm = {};
 
 	if (dir_fd >= 0 && !procfs_read(dir_fd, "comm", &comm) && comm.len)
-		table_at(&processes->comms, comm.data, comm.len - 1, NULL); /* a newline ends it */
+		table_at(
+			&processes->comms, comm.data, comm.len - 1, NULL); /* without the newline */
 }
 
 static void read_parentage(struct dump_processes *processes)
@@ -188,12 +188,12 @@ static void read_parentage(struct dump_processes *processes)
 	vec_sort(&processes->live, compare_parents);
 }
 
-/* Who is asked about, and the stack. */
+/* A search for the child that a stack belongs to. */
 struct child_search {
 	struct dump_processes *processes;
 	const struct stack *user;
 	const char *comm;
-	int budget;    /* processes that are looked at */
+	int budget;    /* processes left to examine */
 	int64_t found; /* -1: none */
 };
 
@@ -204,7 +204,7 @@ static bool child_fits(struct child_search *search, int64_t child)
 	return fit_in(space, search->user, search->comm) >= PROCESS_POSSIBLE;
 }
 
-/* Breadth first: a child that runs another program may have children that do not. */
+/* Searches breadth first: a child with another program may have fitting children. */
 static int64_t live_child(struct child_search *search, int64_t number)
 {
 	const struct dump_processes *processes = search->processes;
@@ -230,7 +230,7 @@ static int64_t live_child(struct child_search *search, int64_t number)
 	return found;
 }
 
-/* A recorded child; ends the walk where it fits, or after too many. */
+/* Examines a recorded child; ends the walk if it fits, or after too many. */
 static bool see_child(void *context, uint32_t child)
 {
 	struct child_search *search = context;
@@ -270,7 +270,7 @@ static int64_t fitting_child(
 	return live_child(&search, space->pid);
 }
 
-/* Whether a child of the process has ended, and was not waited for yet. */
+/* Returns true if a child of the process is a zombie. */
 static bool has_zombie(const struct dump_processes *processes, int64_t parent)
 {
 	const struct parentage *live = processes->live.data;
@@ -283,8 +283,7 @@ static bool has_zombie(const struct dump_processes *processes, int64_t parent)
 }
 
 /*
- * A recording has all children that ended while it was made: those are asked for by
- * fitting_child().
+ * Children that ended during a recording are found by fitting_child().
  */
 static bool had_children(void *context, int64_t number)
 {

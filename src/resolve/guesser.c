@@ -5,7 +5,7 @@
 
 #include "health/guess.h"
 
-/* A batch that leaves more pairs than this makes the next one start afresh. */
+/* Forget all pairs if a batch leaves more than this. */
 enum { PAIRS_MAX = 1 << 16 };
 
 void guesser_deinit(struct guesser *guesser)
@@ -27,14 +27,14 @@ void guesser_begin(struct guesser *guesser, bool forgotten)
 	arena_clear(&guesser->memory);
 }
 
-/* Of a frame. */
+/* The code of a frame. */
 struct slot_code {
 	struct target *target;
 	struct debug *debug;
 	const struct elf_image *image;
 };
 
-/* Of a leaf, and of what was found behind it. */
+/* Returns true if LOCATION, a leaf or the frame after it, is reliable. */
 static bool is_sure(const struct location *location)
 {
 	return location->kind == LOCATION_USER && location->has_elf_address && location->serial &&
@@ -55,7 +55,7 @@ static bool is_asked(const struct trace *trace, bool guess)
 	       next->object && is_sure(leaf) && is_sure(next);
 }
 
-/* Where the call is not known, the function is looked up by its first byte. */
+/* Requests the name of the caller; without a known call, by the function's first byte. */
 static void want_name(struct guesser *guesser, struct target *target, const struct location *leaf,
 	const struct guessed_caller *found, struct leaf_guess *guess)
 {
@@ -87,7 +87,7 @@ static void want_name(struct guesser *guesser, struct target *target, const stru
 	vec_push(&guesser->fresh, guess);
 }
 
-/* A leaf at its first instruction, whose caller was skipped. */
+/* Returns a copy of LEAF, at its first instruction, whose caller was skipped. */
 static const struct location *lost_leaf(struct guesser *guesser, const struct location *leaf)
 {
 	struct location *lost = arena_clone(&guesser->memory, leaf, sizeof(*leaf));
@@ -97,7 +97,7 @@ static const struct location *lost_leaf(struct guesser *guesser, const struct lo
 	return lost;
 }
 
-/* What frame SLOT of TRACE lies in; false: nothing with code to read. */
+/* Finds the code of frame SLOT of TRACE. Returns false if it cannot be read. */
 static bool find_code(
 	struct guesser *guesser, const struct trace *trace, size_t slot, struct slot_code *ret)
 {
@@ -112,7 +112,7 @@ static bool find_code(
 	return true;
 }
 
-/* What the C library runs the program by; its call says not what it calls. */
+/* Returns true for the C library's start function, which calls main() indirectly. */
 static bool calls_main(const struct location *location)
 {
 	const char *linkage = location->frames[location->n_frames - 1].linkage;
@@ -121,8 +121,8 @@ static bool calls_main(const struct location *location)
 }
 
 /*
- * Whether the frame found next is not that of the caller of LEAF, which begins: what is called
- * there does not lead to it.
+ * Returns true if the next frame is not the caller of LEAF, at its first instruction: the call
+ * there has another target.
  */
 static bool is_skipped(
 	struct guesser *guesser, const struct trace *trace, const struct slot_code *leaf)
@@ -186,7 +186,10 @@ void guesser_look(struct guesser *guesser, struct trace *trace, const struct loc
 		vec_push(&guesser->traces, guessed);
 }
 
-/* Without a call, all that is known is the function. */
+/*
+ * Accepts the guessed caller if it got the name of the expected function. If the call in it is not
+ * known, keeps only the function, without line and inlined frames.
+ */
 static void settle(struct guesser *guesser, struct leaf_guess *guess)
 {
 	struct location *caller = guess->caller;

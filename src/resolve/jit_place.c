@@ -10,9 +10,7 @@ bool place_jit_changed(const struct place *place, bool exact)
 	return place->jit && place->jit_versions[exact] != jit_version(place->jit);
 }
 
-/*
- * Whether the code has been another, by its map or by an earlier answer: the stack may be of that.
- */
+/* Returns true if other code was there, by its map or an earlier answer: the stack may be older. */
 static bool is_replaced(struct place *place, bool exact, const char *name)
 {
 	const char **first = &place->jit_names[exact];

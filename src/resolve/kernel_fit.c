@@ -32,7 +32,7 @@ static bool contradicts(const struct kernel_fit *fit)
 void kernel_fit_doubt(const struct kernel_fit *fit, const struct trace *trace, uint64_t *serials)
 {
 	for (size_t i = 0; contradicts(fit) && i < trace->n_kernel; i++) {
-		/* Kept between batches, by whoever named it: what it is there says so from now on. */
+		/* the resolver keeps this location between batches: all later traces share the mark */
 		struct location *location = (struct location *)(uintptr_t)trace->kernel[i];
 
 		if (location->kind != LOCATION_KERNEL || location->status != FRAME_NAMED ||

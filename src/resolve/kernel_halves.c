@@ -9,9 +9,9 @@
 #include "object/elf_image.h"
 #include "util/cleanup.h"
 
-/* 64-bit kernels that share the numbers with processes have none below (5-level page tables). */
+/* Lowest address of a 64-bit kernel that shares its address space (5-level page tables). */
 #define LOW_END (1ULL << 57)
-/* Of 32-bit ones, by arch/x86/Kconfig and arch/arm/Kconfig; ARM's modules lie below. */
+/* Lowest address of 32-bit kernels (arch/x86/Kconfig, arch/arm/Kconfig), with ARM's modules. */
 #define NARROW_MIN 0x3f000000ULL
 #define NARROW_STEP (16ULL << 20)
 
@@ -19,7 +19,7 @@ static const struct address_halves separate = {.separate = true};
 
 struct address_halves kernel_halves_from(uint64_t floor, bool narrow)
 {
-	/* Other modules and BPF programs may lie lower, in the same part of the addresses. */
+	/* round down: other modules and BPF programs may be lower */
 	uint64_t start = floor & (narrow ? ~(NARROW_STEP - 1) : ~0ULL << 60);
 
 	if (floor < (narrow ? NARROW_MIN : LOW_END))
@@ -46,7 +46,7 @@ static struct address_halves by_image(const struct elf_image *image)
 	for (size_t i = 0; i < image->n_loads; i++)
 		if (image->loads[i].p_flags & PF_X && image->loads[i].p_vaddr < floor)
 			floor = image->loads[i].p_vaddr;
-	/* A file whose addresses count from 0 does not tell. */
+	/* cannot tell from a file whose addresses start at 0 */
 	if (floor == UINT64_MAX || floor < NARROW_STEP)
 		return (struct address_halves){};
 	return kernel_halves_from(
@@ -58,7 +58,7 @@ static struct address_halves by_vmlinux(const char *path)
 	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
 	auto_fd int fd = door_open(AT_FDCWD, path, 0, NULL);
 
-	/* That it cannot be read is said where it is used. */
+	/* the user of the file reports the error */
 	if (fd < 0)
 		return (struct address_halves){};
 	error_destroy(elf_image_open(take_fd(fd), path, &image));
@@ -73,7 +73,7 @@ static struct address_halves by_this_machine(struct kernel *kernel)
 	const struct arch *arch = arch_by_uname(system.machine);
 	if (arch)
 		return kernel_halves_from(arch->kernel_min, false);
-	/* Where 32-bit kernels begin is configured. */
+	/* the start of a 32-bit kernel is configurable */
 	return sizeof(void *) == 4 ? by_symbols(kernel) : (struct address_halves){};
 }
 

@@ -18,7 +18,7 @@ void kernel_places_deinit(struct kernel_places *places)
 	table_deinit(&places->modules);
 }
 
-/* What servers have to do with it that OBJECT (NULL: none) of MODULE (NULL: the kernel) lacks. */
+/* Records the debuginfod failure for OBJECT (NULL: none) of MODULE (NULL: the kernel). */
 static void note_fetch(
 	struct kernel_places *places, const char *module, const struct object *object)
 {
@@ -108,8 +108,8 @@ struct object *kernel_place_object(struct kernel_places *places, struct location
 }
 
 /*
- * Of a kernel that does not say its build ID: functions from all over the file are where kallsyms
- * has them.
+ * Returns true if functions from all parts of the file are where kallsyms has them; used if the
+ * kernel does not report its build ID.
  */
 static bool looks_alike(struct kernel_places *places, struct debug *debug)
 {
@@ -130,7 +130,7 @@ static bool looks_alike(struct kernel_places *places, struct debug *debug)
 	return same > 0;
 }
 
-/* Both symbols, where both sides have them, must say the same. */
+/* Finds the KASLR offset; all anchors that both sides have must agree. */
 static bool find_slide(struct kernel_places *places, struct debug *debug)
 {
 	static const char *const anchors[] = {"_stext", "_text"};
@@ -154,7 +154,7 @@ static bool find_slide(struct kernel_places *places, struct debug *debug)
 	return places->slide_known;
 }
 
-/* The symbol that kallsyms gave, and where it starts: name NULL where it gave none. */
+/* The symbol and start address from kallsyms; name NULL: none. */
 struct known {
 	const char *name;
 	uint64_t start;
@@ -168,7 +168,7 @@ static struct known known_symbol(const struct location *location)
 		location->address - (frame->function ? frame->offset : 0)};
 }
 
-/* By the sections of the module, if its symbol is where they say. */
+/* Converts LOOKUP by the module's sections, if its symbol is where they put it. */
 static bool by_section(struct kernel_places *places, const struct object *object,
 	struct debug *debug, const struct known *known, uint64_t lookup, uint64_t *ret)
 {
@@ -191,7 +191,7 @@ static bool by_section(struct kernel_places *places, const struct object *object
 	return true;
 }
 
-/* From its symbol on, where the file has one of that name only. */
+/* Converts LOOKUP relative to its symbol, if the file has only one with that name. */
 static bool by_symbol(const struct object *object, struct debug *debug, const struct known *known,
 	uint64_t lookup, uint64_t *ret)
 {
@@ -247,7 +247,7 @@ bool kernel_place_address(struct kernel_places *places, struct object *object, s
 	return true;
 }
 
-/* True if SYMBOL is FUNCTION, or that with a suffix of the compiler's (.cold, .isra.0). */
+/* Returns true if SYMBOL is FUNCTION, perhaps with a compiler's suffix (.cold, .isra.0). */
 static bool is_function(const char *symbol, const char *function)
 {
 	size_t len = strlen(function);
@@ -256,9 +256,9 @@ static bool is_function(const char *symbol, const char *function)
 }
 
 /*
- * DWARF knows a function of the kernel's by one of several names (__do_sys_sync for
- * __x64_sys_sync), and assembly by the whole that a label is in: there kallsyms' name is the one
- * that is meant. In modules it may be a mere alias (init_module).
+ * DWARF has one of several names of a kernel function (__do_sys_sync for __x64_sys_sync), and only
+ * the enclosing function of an assembly label: prefer kallsyms' name there. In modules kallsyms may
+ * have a mere alias (init_module).
  */
 static bool dwarf_names_it(const struct location *location, const struct debug_answer *answer,
 	const struct frame *symbol)
@@ -270,8 +270,9 @@ static bool dwarf_names_it(const struct location *location, const struct debug_a
 }
 
 /*
- * A file says more than an address; another module debug info does not know. Its addresses are
- * those of a file: where the function begins in the kernel that runs is said instead.
+ * Prefers the source file to an address as the qualifier. Debug info does not know of other
+ * modules, and its addresses are those of a file, so use the function's start in the running
+ * kernel.
  */
 static const char *kernel_qualifier(struct arena *arena, const struct location *location,
 	const struct frame *symbol, const char *by_debug)

@@ -30,7 +30,7 @@ static bool is_in_file(const struct location *location)
 	return location->object && location->object->build_id.len && location->has_file_offset;
 }
 
-/* Output with whole names says nothing of short ones. */
+/* Returns true if FRAME comes from output with whole names, which has no short ones. */
 static bool lacks_short(const struct frame *frame)
 {
 	const char *name = frame->function;
@@ -48,9 +48,7 @@ static bool needs_short(const struct location *location, enum name_style style)
 	return needs && (style == NAMES_SHORT || style == NAMES_PLAIN);
 }
 
-/*
- * What a name lacks, a line or its short form, it may get where the file is known by its build ID.
- */
+/* A known name may still get a line or a short form if its file is known by build ID. */
 const struct location *known_final(const struct stack *stack, size_t i, enum name_style style)
 {
 	const struct location *known = stack->known ? stack->known[i] : NULL;
@@ -78,7 +76,7 @@ void known_note(struct known_slots *slots, const struct stack *stack, size_t i, 
 		vec_push(&slots->all, (struct known_slot){index, stack->known[i]});
 }
 
-/* What a process or kernel is needed for that is not there (any more), or not shown. */
+/* Returns true for a STATUS that means a process or kernel was missing or hidden. */
 static bool could_not_look(enum frame_status status)
 {
 	switch (status) {
@@ -97,7 +95,7 @@ static bool could_not_look(enum frame_status status)
 	}
 }
 
-/* The file is called as the process saw it, wherever it was found now. */
+/* Keeps the path that the process saw, wherever the file is now. */
 static const struct frame_object *merge_objects(
 	const struct frame_object *known, const struct frame_object *found, struct arena *arena)
 {
@@ -111,7 +109,7 @@ static const struct frame_object *merge_objects(
 	return merged;
 }
 
-/* Neither has a name: what FOUND says of the reason, if it could look. */
+/* For two unnamed locations: takes FOUND's reason, unless it lacked the process or kernel. */
 static void merge_reasons(
 	const struct location *found, struct location *merged, struct arena *arena)
 {
@@ -134,8 +132,7 @@ static void merge_reasons(
 }
 
 /*
- * KNOWN with the short names that FOUND has for the same functions, and what tells these from
- * others.
+ * Returns KNOWN with FOUND's short names and qualifiers of the same functions.
  */
 static const struct location *add_short(
 	const struct location *known, const struct location *found, struct arena *arena)
@@ -178,8 +175,8 @@ static const struct location *best_of(
 }
 
 /*
- * Names in the text of tools are as long as in debug info, and those that are read back may be of
- * files that are gone.
+ * Shortens names from tools, which are whole, and from output that is read back, whose files may be
+ * gone.
  */
 static const struct location *show(struct known_slots *slots, const struct location *location)
 {

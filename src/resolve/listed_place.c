@@ -10,13 +10,9 @@
 #include "resolve/place.h"
 #include "util/file.h"
 
-/*
- * ---- which file -------------------------------------------------------------------------------
- */
+/* ---- which file ----------------------------------------------------------------------------- */
 
-/*
- * Whether BASE is `NAME.ko`, perhaps with more behind; where modules have _ their files may have -.
- */
+/* Returns true if BASE is `NAME.ko`, perhaps with a suffix; files may have - for a module's _. */
 static bool is_module_file(const char *base, const char *name)
 {
 	for (; *name; name++, base++)
@@ -51,7 +47,7 @@ static bool may_have_id(const struct object *object, const struct build_id *id)
 	return !id->len || build_id_matches(&object->image->build_id, id);
 }
 
-/* The file of -e that has the name, and the build ID, if the text says it. */
+/* Returns the file of -e with that name, and with the build ID if the text has one. */
 static struct object *given_file(struct object_cache *cache, const struct stack_file *file)
 {
 	const char *base = file_base_name(file->path);
@@ -67,7 +63,7 @@ static struct object *given_file(struct object_cache *cache, const struct stack_
 	return NULL;
 }
 
-/* What the process has mapped from a file of that path, or name where there is no more. */
+/* Returns what the process has mapped from that path, or by name if there is no path. */
 static struct object *mapped_file(
 	const struct lookup *lookup, int64_t pid, const struct stack_file *file)
 {
@@ -88,7 +84,7 @@ static struct object *mapped_file(
 	return NULL;
 }
 
-/* One that is at a fixed address, and has code at VALUE. */
+/* Returns a program at a fixed address that has code at VALUE. */
 static struct object *fixed_file_at(
 	struct object_cache *cache, const struct stack_file *file, uint64_t value)
 {
@@ -108,7 +104,7 @@ static struct object *fixed_file_at(
 		       : NULL;
 }
 
-/* The file at a path, in which VALUE becomes an address; NULL: it has no code there. */
+/* Returns the file at the path and converts VALUE to an address in it; NULL: no code there. */
 static struct object *loaded_file(
 	struct object_cache *cache, const struct stack_file *file, uint64_t *value)
 {
@@ -131,7 +127,7 @@ static struct object *without_file(struct object_cache *cache, const struct stac
 		"the text does not say in which directory it is: -e FILE");
 }
 
-/* A build ID that is said is the one that the file has, whatever the path leads to. */
+/* A given build ID identifies the file, whatever is at the path. */
 static struct object *named_file(
 	const struct lookup *lookup, int64_t pid, const struct stack_file *file)
 {
@@ -172,11 +168,9 @@ static struct object *object_of_file_named(
 	return object ? object : without_file(cache, file);
 }
 
-/*
- * ---- where in it ------------------------------------------------------------------------------
- */
+/* ---- where in it ---------------------------------------------------------------------------- */
 
-/* A symbol that the file has not, or has in several places, leads nowhere. */
+/* Returns an unnamed place if the symbol is missing or ambiguous. */
 static struct place *place_by_symbol(const struct lookup *lookup, struct named_starts *starts,
 	struct object *object, const struct stack_file *file, uint64_t value)
 {
@@ -194,8 +188,9 @@ static struct place *place_by_symbol(const struct lookup *lookup, struct named_s
 }
 
 /*
- * Some that walk their own stack take one off what is a return address (seastar). A call that ends
- * one byte behind tells: no instruction is there, so that it is neither exact nor a return address.
+ * Some programs that walk their own stack subtract 1 from return addresses (seastar). A call that
+ * ends one byte later shows it: VALUE is then inside an instruction, so neither exact nor a return
+ * address.
  */
 static uint64_t return_address(const struct elf_image *image, uint64_t value)
 {

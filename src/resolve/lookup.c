@@ -12,13 +12,13 @@
 #include "util/file.h"
 #include "util/order.h"
 
-/* Where functions of a name go that are the right ones. */
+/* A search for functions with a name. */
 struct finding {
 	const struct symbol_word *word;
-	struct object *object; /* with DEBUG; NULL: they are the kernel's */
+	struct object *object; /* with DEBUG; NULL: search the kernel */
 	struct debug *debug;
 	const struct mapping
-		*mapping; /* addresses are wanted as they are in it; NULL: as in OBJECT */
+		*mapping; /* return addresses in this mapping; NULL: ELF addresses of OBJECT */
 	struct symbol_addresses *ret;
 };
 
@@ -59,7 +59,7 @@ static void found_in_kernel(void *context, const char *module, uint64_t address)
 		add_address(finding, address);
 }
 
-/* The kernel's own are Rust's, whose names are paths. */
+/* Mangled kernel symbols are Rust's, whose demangled names are paths. */
 static bool may_be_demangled(const char *name)
 {
 	return strstr(name, "::");
@@ -82,7 +82,7 @@ static enum frame_status kernel_status(const struct kallsyms *symbols)
 						    : FRAME_OUTSIDE_SYMBOLS;
 }
 
-/* As it stands first: a name may look as if it were qualified. */
+/* Tries the whole word first: a plain name may look qualified. */
 enum frame_status lookup_in_kernel(
 	const struct lookup *lookup, const char *word, struct symbol_addresses *ret)
 {
@@ -156,7 +156,7 @@ static struct debug *debug_of(const struct lookup *lookup, struct object *object
 	return target_debug(lookup->targets, target_of(lookup->targets, object));
 }
 
-/* MAPPING is one of OBJECT, NULL: its own addresses are wanted. */
+/* MAPPING is one of OBJECT; NULL: find ELF addresses. */
 static enum frame_status find_in_object(const struct lookup *lookup, struct object *object,
 	const struct mapping *mapping, const struct symbol_word *word, enum symbol_form form,
 	struct symbol_addresses *ret)
@@ -169,7 +169,7 @@ static enum frame_status find_in_object(const struct lookup *lookup, struct obje
 	return FRAME_OUTSIDE_SYMBOLS;
 }
 
-/* In all objects of the process; a file that may not be opened counts where nothing was found. */
+/* Searches all objects of the process. If nothing is found, an unreadable file is the reason. */
 static enum frame_status find_in_process(const struct lookup *lookup, const struct space *space,
 	const struct symbol_word *word, enum symbol_form form, struct symbol_addresses *ret)
 {
@@ -189,8 +189,7 @@ static enum frame_status find_in_process(const struct lookup *lookup, const stru
 }
 
 /*
- * Of OBJECT, or (NULL) of SPACE; as it is in the file before what it looks like demangled, and that
- * before short.
+ * Searches OBJECT, or (NULL) SPACE: the name as in the file first, then demangled, then short.
  */
 static enum frame_status find_word(const struct lookup *lookup, struct object *object,
 	const struct space *space, const char *text, struct symbol_addresses *ret)

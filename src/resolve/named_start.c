@@ -7,19 +7,19 @@
 #include "util/cleanup.h"
 #include "util/text.h"
 
-/* Functions begin at a multiple of 64 bytes at most: less than that fills up to the next one. */
+/* Functions are aligned to at most 64 bytes, so padding to the next one is shorter. */
 enum {
 	STARTS_MAX = 1 << 16,
 	FILL_MAX = 63,
 };
 
-/* The functions of a name, seen one after the other. */
+/* A search among functions with one name. */
 struct name_search {
-	const struct kallsyms *symbols; /* of the kernel; else NULL */
-	struct debug *debug;		/* of a file; else NULL */
+	const struct kallsyms *symbols; /* set for the kernel */
+	struct debug *debug;		/* set for a file */
 	const char *module;
 	uint64_t size;
-	uint64_t any, right; /* the last one, and the last one of that size */
+	uint64_t any, right; /* the last match, and the last with that size */
 	size_t n_any, n_right;
 };
 
@@ -46,7 +46,7 @@ static void add_start(struct name_search *search, uint64_t start, bool right)
 		search->right = start;
 }
 
-/* What a search came to. */
+/* Returns the result of a search. */
 static struct named_start settle(const struct name_search *search)
 {
 	if (search->n_right == 1)
@@ -56,7 +56,7 @@ static struct named_start settle(const struct name_search *search)
 	return (struct named_start){.status = FRAME_OUTSIDE_SYMBOLS};
 }
 
-/* Adds the answer under KEY; NULL in RET_RET: it is there already. */
+/* Returns the cached answer, or a new one with ADDED_RET set. */
 static struct named_start *start_at(struct named_starts *starts, const char *whose, uint64_t number,
 	const char *name, uint64_t size, bool *added_ret)
 {
@@ -76,13 +76,11 @@ static struct named_start *start_at(struct named_starts *starts, const char *who
 	return &starts->all.data[*index];
 }
 
-/*
- * ---- the kernel -------------------------------------------------------------------------------
- */
+/* ---- the kernel ----------------------------------------------------------------------------- */
 
 /*
- * BPF programs end before the next symbol, and so does the last function of a module; of others the
- * size reaches to it (get_symbol_pos() in kernel/kallsyms.c).
+ * The kernel prints the distance to the next symbol as the size (get_symbol_pos() in
+ * kernel/kallsyms.c), except for BPF programs and the last function of a module.
  */
 static bool is_that_long(struct name_search *search, const char *module, uint64_t start)
 {
@@ -99,7 +97,7 @@ static bool is_that_long(struct name_search *search, const char *module, uint64_
 static void found_in_kernel(void *context, const char *module, uint64_t start)
 {
 	struct name_search *search = context;
-	/* A program's is printed without. */
+	/* the kernel prints BPF programs without a module */
 	bool bpf = !*search->module && !strcmp(module, "bpf");
 
 	if (bpf || !strcmp(module, search->module))
@@ -131,11 +129,11 @@ struct named_start named_start_in_kernel(struct named_starts *starts, struct ker
 	return *start;
 }
 
-/*
- * ---- files ------------------------------------------------------------------------------------
- */
+/* ---- files ---------------------------------------------------------------------------------- */
 
-/* Up to the next symbol, or to one that this file has no function for. */
+/*
+ * Returns true if the size reaches to the next symbol, or to one that the file has no function for.
+ */
 static bool fills(struct name_search *search, const struct symbol *symbol)
 {
 	uint64_t size = symbol->end - symbol->start;

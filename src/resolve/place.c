@@ -18,7 +18,7 @@
 #include "util/xalloc.h"
 
 #define USER_ADDRESS_MIN 0x1000ULL
-#define USER_ADDRESS_END (1ULL << 57) /* x86-64 with 5-level page tables: the largest there is */
+#define USER_ADDRESS_END (1ULL << 57) /* x86-64 with 5-level page tables, the largest user range */
 #define VSYSCALL_START 0xffffffffff600000ULL
 #define VSYSCALL_END 0xffffffffff601000ULL
 
@@ -27,15 +27,14 @@ struct place_key {
 	int64_t pid;
 	uint64_t domain : 4;
 	/*
-	 * Of a process: enum whose; of a file: enum file_value; of the kernel: why THEN is in doubt, or
-	 * code_key().
+	 * enum whose for a process; enum file_value for a file; the uncertainty of THEN, or code_key(),
+	 * for the kernel.
 	 */
 	uint64_t late : 60;
-	/* From here on left out where it is all zero, as it mostly is. */
+	/* the members from here on are left out of the key if all are zero, which is usual */
 	const void *
-		then; /* mapping or BPF program, where the sample's time chose it; the object of a file; else NULL */
-	uint64_t
-		choice; /* of a process: choice_number(); of the kernel: what else may have been there */
+		then; /* mapping or BPF program chosen by the sample's time; object of a file; else NULL */
+	uint64_t choice; /* choice_number() for a process; other candidates for the kernel */
 	uint8_t id_len, id[BUILD_ID_MAX];
 };
 
@@ -93,7 +92,7 @@ static void place_elf_address(struct place *place, uint64_t address)
 	place->base.has_elf_address = true;
 }
 
-/* ADDRESS is in PLACE's object, which has an image. */
+/* Sets the addresses of PLACE: ADDRESS is an ELF address of its object, which has an image. */
 static void place_code_address(struct place *place, uint64_t address)
 {
 	const struct elf_image *image = place->object->image;
@@ -101,14 +100,14 @@ static void place_code_address(struct place *place, uint64_t address)
 	place_elf_address(place, arch_code_address(arch_of(image->ehdr.e_machine), address));
 }
 
-/* The same of a stack, where it may be a trampoline's. */
+/* Likewise for an address of a stack, which may be in a signal trampoline. */
 static void place_stack_address(struct place *place, uint64_t address)
 {
 	place_code_address(place, address);
 	place->trampoline = trampoline_at(place->object->image, place->base.elf_address);
 }
 
-/* Gives PLACE its object, or the reason why that has no image. */
+/* Sets PLACE's object, or the reason why it has no image. Returns true if it has one. */
 static bool place_object(struct object *object, struct place *place)
 {
 	place->base.object = &object->label;
@@ -121,9 +120,7 @@ static bool place_object(struct object *object, struct place *place)
 	return object->image != NULL;
 }
 
-/*
- * ELF addresses of a relocatable file are nobody's business: what is shown is the section's offset.
- */
+/* Replaces an ELF address in a relocatable file, which we made up, by the section offset. */
 static void place_hide_base(struct place *place)
 {
 	const struct elf_image *image = place->object->image;
@@ -170,8 +167,8 @@ enum frame_status place_space_status(const struct space *space)
 }
 
 /*
- * Code that was copied to anonymous memory, where the file's mapping was before: the file's, if
- * the page that is asked for has the file's bytes.
+ * Finds code that was copied to anonymous memory in place of a file mapping: it is the file's if
+ * the page has the file's bytes.
  */
 static bool place_remapped(struct places *places, const struct space *space,
 	const struct mapping *mapping, struct place *place)
@@ -224,15 +221,15 @@ static void place_in_mapping(struct places *places, const struct space *space,
 	else if (!place_remapped(places, space, mapping, place))
 		place->base.status = FRAME_ANONYMOUS;
 	/*
-	 * Some compilers keep their code in a file without a name, which is no ELF file; of a
-	 * recorded process it is gone, and what is at its path now says nothing.
+	 * Some JIT compilers keep code in an unnamed file that is not ELF. For a recorded process that
+	 * file is gone, and a file now at its path is unrelated.
 	 */
 	if (place->base.status == FRAME_ANONYMOUS || place->base.status == FRAME_FILE_BROKEN ||
 		(space->life && !place->object && jit_owner_may_hold_code(mapping)))
 		place_in_jit(places, space, place);
 }
 
-/* Of a recording that has not every process, that is the reason, whatever became of this one. */
+/* Sets the reason if the recording does not cover all processes, whatever became of this one. */
 static void place_unrecorded(
 	const struct places *places, const struct space *space, struct place *place)
 {
@@ -248,8 +245,8 @@ static void place_unrecorded(
 }
 
 /*
- * SPACE is NULL when the process is unknown; MAPPING is that of a recorded process at the sample's
- * time, NULL: none, or a live process.
+ * SPACE is NULL if the process is unknown. MAPPING is the recorded mapping at the sample's time;
+ * NULL: none, or a live process.
  */
 static void place_in_process(struct places *places, const struct space *space,
 	const struct mapping *mapping, struct place *place)
@@ -301,7 +298,7 @@ static void place_vsyscall(struct places *places, struct place *place)
 	place->base.frames = frame;
 }
 
-/* No address of any process: ELF addresses and offsets in the file are what is shown. */
+/* Sets PLACE by its object without a process: ELF addresses and file offsets are shown. */
 static void place_loaded(struct object *object, enum file_value meaning, struct place *place)
 {
 	static const char *const doubts[] = {
@@ -338,7 +335,7 @@ static void place_loaded(struct object *object, enum file_value meaning, struct 
 	place->base.detail = doubtful ? doubts[meaning] : place->base.detail;
 }
 
-/* Where it is. */
+/* Looks up the place of KEY. */
 static void place_look(struct places *places, const struct place_key *key,
 	const struct space *space, struct place *place)
 {
@@ -374,7 +371,7 @@ static void place_look(struct places *places, const struct place_key *key,
 	}
 }
 
-/* What was looked at in part, or not at all. */
+/* Marks PLACE, looked up in part or not at all, as interrupted. */
 static void place_interrupt(struct place *place)
 {
 	place->base.status = FRAME_INTERRUPTED;
@@ -403,7 +400,7 @@ static struct place *place_create(
 	return place;
 }
 
-/* In a recording the same address of a process may have been mapped to one file after another. */
+/* In a recording an address of a process may belong to different files at different times. */
 static const struct mapping *mapping_in_time(
 	const struct space *space, uint64_t time, uint64_t address)
 {
@@ -411,8 +408,8 @@ static const struct mapping *mapping_in_time(
 }
 
 /*
- * And where no file was, one JIT function has been there after another: which is found at the
- * address itself and at the byte before.
+ * Without a file, different JIT functions may have been there: finds those at the address and at
+ * the byte before.
  */
 static void jit_in_time(const struct space *space, const struct mapping *mapping, uint64_t time,
 	uint64_t address, const void *ret[2])
@@ -431,9 +428,7 @@ static void jit_in_time(const struct space *space, const struct mapping *mapping
 	}
 }
 
-/*
- * What a recording and a sample's time chose, as a number; 0: there is no recording of the process.
- */
+/* Returns a number for what a recording chose for the sample's time; 0: no recording. */
 static uint64_t choice_number(struct places *places, const struct space *space,
 	const struct mapping *mapping, uint64_t time, uint64_t address, bool *code_ret)
 {
@@ -446,7 +441,7 @@ static uint64_t choice_number(struct places *places, const struct space *space,
 	return table_number(&places->choices, chosen, sizeof(chosen));
 }
 
-/* And the same kernel address has been one BPF program's after another's. */
+/* Likewise a kernel address may belong to different BPF programs at different times. */
 static const struct recorded_bpf *program_in_time(
 	const struct recording *recording, uint64_t time, uint64_t address, bool *doubtful)
 {
@@ -491,7 +486,7 @@ struct place *place_in_file(
 	return place_by_key(places, &key, NULL, &added);
 }
 
-/* 0: nothing ever came or went there. */
+/* Returns a number for CHOICE; 0: the code there never changed. */
 static uint64_t code_key(const struct code_choice *choice, bool caller)
 {
 	return choice->number << 4 | (uint64_t)choice->over << 3 |
@@ -532,7 +527,7 @@ static struct place *place_find(struct places *places, const struct sample *samp
 		space = space_then(&places->spaces,
 			space_at(&places->spaces, sample->pid, sample->time), place_taken(sample),
 			value);
-		key.pid = space->pid < 0 ? INT64_MIN : space->pid; /* -1: not said */
+		key.pid = space->pid < 0 ? INT64_MIN : space->pid; /* -1: unknown */
 	}
 	uint64_t time = recorded_last_time(
 		space && space->life ? space->life->recording : recording, sample->time);
@@ -568,7 +563,7 @@ bool place_is_timeless(struct places *places, const struct sample *sample, enum 
 	bool kernel = domain == PLACE_KERNEL && (!recording || !recording->bpfs.all.len);
 	bool timeless = !sample->time && (domain == PLACE_KERNEL || domain == PLACE_PROCESS);
 
-	/* A live process has no past, but for what was before it began, or changed of late. */
+	/* a live process is timeless, except before its start and for recent changes */
 	if (domain == PLACE_PROCESS && sample->pid >= 0 && (timeless || !recording)) {
 		const struct space *space = space_at(&places->spaces, sample->pid, sample->time);
 

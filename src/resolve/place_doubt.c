@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What speaks against names although there are some. */
 #include "resolve/place_doubt.h"
 
 #include <string.h>
@@ -22,7 +21,7 @@ bool place_comm_fits(struct places *places, const struct sample *sample)
 
 	if (!sample->comm || !*sample->comm || sample->pid < 0 || sample->boot_id)
 		return true;
-	/* strncmp() is several times as slow, and they seldom are so long that it is needed. */
+	/* strncmp() is several times slower, and needed for long names only */
 	if (seen->known && seen->pid == sample->pid &&
 		(!strcmp(seen->comm, sample->comm) ||
 			!strncmp(seen->comm, sample->comm, sizeof(seen->comm) - 1)))
@@ -30,14 +29,14 @@ bool place_comm_fits(struct places *places, const struct sample *sample)
 	const struct space *space = space_at(&places->spaces, sample->pid, sample->time);
 	*seen = (struct comm_seen){.pid = sample->pid, .known = true};
 	memcpy(seen->comm, sample->comm, strnlen(sample->comm, sizeof(seen->comm) - 1));
-	/* A recording knows when programs were run, and the last name only. */
+	/* a recording has the time of each exec, and only the last name */
 	seen->fits = space->life || space->status != SPACE_READ || fits_comm(space, sample->comm);
 	return seen->fits;
 }
 
 /* ---- another process, or another time ------------------------------------------------------- */
 
-/* The fields of a dump may not mean what their names say, so it is a doubt, not a verdict. */
+/* Fields of a dump may be misnamed, so this makes the name uncertain, not wrong. */
 void place_doubt_whose(struct place *place, enum whose whose)
 {
 	static const char *const reasons[] = {
@@ -67,9 +66,9 @@ void place_doubt_whose(struct place *place, enum whose whose)
 }
 
 /*
- * Returns true if the recording knows the process, but not up to TIME. After a recorder that ended
- * as it should, one that lives is as without a recording; after one that was killed, or that is
- * late, it may have changed since.
+ * Returns true if the recording has the process, but does not cover TIME. If the recorder ended
+ * normally, a live process is treated as without a recording; if it was killed or is late, the
+ * process may have changed since.
  */
 static bool is_uncovered(const struct places *places, const struct space *space, uint64_t time)
 {
@@ -135,7 +134,7 @@ static bool same_but_for_probes(const struct arch *arch, const uint8_t *memory, 
 	return true;
 }
 
-/* The page of ADDRESS in the process, and the one at FILE_OFFSET in the file. */
+/* Compares the page of ADDRESS in the process with that of FILE_OFFSET in the file. */
 static int compare_page(const struct space *space, const struct object *object, uint64_t address,
 	uint64_t file_offset)
 {
@@ -151,7 +150,7 @@ static int compare_page(const struct space *space, const struct object *object, 
 	if (same_but_for_probes(arch_of(object->image->ehdr.e_machine), memory, file))
 		return PAGE_SAME;
 	const struct mapping *mapping = space_mapping(space, 0, address);
-	/* What another file has there by now says nothing. */
+	/* if the mapping has been replaced, the comparison is void */
 	return mapping && !space_still_maps(space, mapping) ? PAGE_UNKNOWN : PAGE_OTHER;
 }
 
@@ -190,11 +189,9 @@ void place_doubt_caller(const struct place *place, struct location *location)
 		location->detail = "no call ends before it: not a return address";
 }
 
-/*
- * ---- what would help ---------------------------------------------------------------------------
- */
+/* ---- what would help ------------------------------------------------------------------------ */
 
-/* The same where the file of MAPPING could not be had; NULL: the status has it. */
+/* Returns the remedy if the file of MAPPING could not be opened; NULL: that of STATUS. */
 static const char *fix_of_file(
 	const struct space *space, const struct mapping *mapping, enum frame_status status)
 {

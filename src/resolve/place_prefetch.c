@@ -14,7 +14,7 @@ void place_prefetch(struct places *places, const struct sample *sample)
 	for (size_t i = 0; i < stack->depth && !stop_asked(); i++) {
 		const struct build_id *id = stack->origins ? &stack->origins[i].build_id : NULL;
 
-		/* Nothing is fetched ahead for short names alone. */
+		/* short names alone are no reason to fetch */
 		if (known_final(stack, i, NAMES_FULL))
 			continue;
 		if (id && id->len) {

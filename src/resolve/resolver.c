@@ -21,7 +21,7 @@
 #include "util/cleanup.h"
 #include "util/stop.h"
 
-/* A batch that leaves more places than this makes the next one start afresh. */
+/* Forget all places if a batch leaves more than this. */
 enum { PLACES_MAX = 1 << 16 };
 
 static struct error *read_btf_files(const char *const *paths, struct prototypes *ret)
@@ -131,8 +131,8 @@ void resolver_deinit(struct resolver *resolver)
 }
 
 /*
- * Nothing calls from the bytes before a function: a "return address" that is its first byte is
- * where a retpoline is about to jump, and exact.
+ * A "return address" that is a function's first byte follows no call: a retpoline is about to jump
+ * there, so it is exact.
  */
 static bool is_before_function(const struct location *location)
 {
@@ -141,7 +141,7 @@ static bool is_before_function(const struct location *location)
 	return name && (!strncmp(name, "__pfx_", 6) || !strncmp(name, "__cfi_", 6));
 }
 
-/* kallsyms' name at once, and what debug info adds to it with the rest of the batch. */
+/* Names LOCATION by kallsyms, and leaves what debug info adds for the end of the batch. */
 static void name_kernel(
 	struct resolver *resolver, const struct place *place, struct location *location, bool exact)
 {
@@ -174,8 +174,8 @@ static void name_kernel(
 }
 
 /*
- * The location of a place. A caller is looked up one byte before its return address, inside the
- * call.
+ * Returns the location of a place. A caller is looked up one byte before its return address, inside
+ * the call.
  */
 static const struct location *location_of(
 	struct resolver *resolver, struct place *place, enum place_use use)
@@ -193,7 +193,7 @@ static const struct location *location_of(
 			place->base.serial = ++resolver->serials;
 		return &place->base;
 	}
-	/* Code that was made since: earlier frames of this batch get its name too. */
+	/* for new JIT code reuse the location: earlier frames of this batch get the name too */
 	if (!location)
 		location = arena_alloc(&resolver->places.arena, sizeof(*location));
 	*location = place->base;
@@ -219,7 +219,7 @@ static const struct location *location_of(
 	return place->named[use] = location;
 }
 
-/* TIMELESS: place_is_timeless() of an address of the process. */
+/* TIMELESS: the result of place_is_timeless() for this process. */
 static struct place *place_of_slot(
 	struct resolver *resolver, const struct sample *sample, size_t slot, bool timeless)
 {
@@ -249,7 +249,7 @@ struct object *resolver_slot_object(
 	return place_of_slot(resolver, sample, slot, timeless)->object;
 }
 
-/* Behind a signal trampoline stands the interrupted pc, if no call stands before it. */
+/* Returns true if PLACE, after a signal trampoline, is an interrupted pc: no call precedes it. */
 static bool is_interrupted(const struct place *place)
 {
 	return place->object &&
@@ -257,8 +257,7 @@ static bool is_interrupted(const struct place *place)
 }
 
 /*
- * How many of N frames that unwinding found are callers, up to the first one that a signal
- * interrupted.
+ * Returns how many of N unwound frames are callers, up to the first one interrupted by a signal.
  */
 static size_t count_callers(const struct unwound_frame *frames, size_t n)
 {
@@ -269,7 +268,7 @@ static size_t count_callers(const struct unwound_frame *frames, size_t n)
 	return i;
 }
 
-/* As what the frames of a snapshot stand in their stack is known. */
+/* Unwinding knows the role of each frame of a snapshot. */
 static void push_unwound_stack(
 	struct resolver *resolver, const struct sample *sample, const struct location **slots)
 {
@@ -335,8 +334,8 @@ static void push_user_stack(
 }
 
 /*
- * The place of a kernel address: which code lies there may depend on when the stack was taken. A
- * recording of that time knows, whatever came and went since a stream began.
+ * Returns the place of a kernel address. Code there may depend on the sample's time: a recording of
+ * that time takes precedence over changes heard since a stream began.
  */
 static struct place *kernel_place(struct resolver *resolver, const struct sample *sample,
 	bool timeless, uint64_t value, bool caller, const struct moment *moment)
@@ -350,7 +349,7 @@ static struct place *kernel_place(struct resolver *resolver, const struct sample
 	return place_of(places, sample, PLACE_KERNEL, timeless, value, NULL);
 }
 
-/* Whether it is this one however often programs come and go. */
+/* Returns true if LOCATION stays valid when BPF programs and modules come and go. */
 static bool is_steady(const struct location *location)
 {
 	return location->kind == LOCATION_KERNEL && location->status == FRAME_NAMED &&
@@ -383,7 +382,7 @@ static void push_kernel_stack(
 				kernel_place(resolver, sample, timeless, value, caller, &moment),
 				caller ? PLACE_CALLER : PLACE_EXACT);
 		}
-		/* Its symbol, also when the frames have been named by debug info. */
+		/* the symbol, even if debug info has named the frames */
 		const char *function = location->frames[location->n_frames - 1].linkage;
 
 		slots[i] = location;
@@ -495,7 +494,7 @@ void resolver_forget(struct resolver *resolver)
 	}
 	if (fetcher_is_full(resolver->fetcher))
 		fetcher_forget(resolver->fetcher);
-	malloc_trim(0); /* what is free lies between what is kept */
+	malloc_trim(0); /* free memory is scattered between what is kept */
 	if (!objects_are_many(resolver))
 		return;
 	object_cache_choose(&places->objects);

@@ -13,7 +13,7 @@ void symbol_word_deinit(struct symbol_word *word)
 	free(take(word->text));
 }
 
-/* Takes `+NUMBER` off the end of S. */
+/* Removes `+NUMBER` from the end of S. */
 static bool cut_number(struct scan *s, uint64_t *ret)
 {
 	const char *plus = scan_left(s) ? memrchr(s->at, '+', scan_left(s)) : NULL;
@@ -27,7 +27,7 @@ static bool cut_number(struct scan *s, uint64_t *ret)
 	return true;
 }
 
-/* Where the last OPENING stands that has a blank before it, if S ends in CLOSING; NULL: nowhere. */
+/* Returns the last OPENING after a blank if S ends in CLOSING, else NULL. */
 static const char *opening_of(struct scan s, char opening, char closing)
 {
 	if (scan_left(&s) < 4 || s.end[-1] != closing)
@@ -43,7 +43,7 @@ static bool hex_number(struct scan s, uint64_t *ret)
 	return scan_literal(&s, "0x") && scan_hex(&s, ret) && !scan_left(&s);
 }
 
-/* `@0xADDRESS` or `@SECTION+0xADDRESS`, perhaps with `+OFFSET` behind. */
+/* Removes `@0xADDRESS` or `@SECTION+0xADDRESS`, perhaps followed by `+OFFSET`. */
 static bool cut_address(struct scan *s, struct symbol_word *ret)
 {
 	const char *sign = scan_left(s) ? memrchr(s->at, '@', scan_left(s)) : NULL;

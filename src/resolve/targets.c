@@ -9,7 +9,7 @@
 #include "util/stop.h"
 
 enum { SOURCES_MAX = 4096, SOURCE_BYTES_MAX = 64 << 20 };
-/* Addresses of a file that may have had much of it read. */
+/* After so many addresses, release the file's pages. */
 enum { MANY = 64 };
 
 static void target_destroy(struct target *target)
@@ -34,7 +34,7 @@ void targets_deinit(struct targets *targets)
 	source_texts_deinit(&targets->sources);
 }
 
-/* The root of a program that is forgotten may be the path of another one's the next time. */
+/* The root path of a forgotten program may become that of another one. */
 static void forget_sources(struct source_texts *sources)
 {
 	const struct source_texts given = {.context = sources->context,
@@ -112,7 +112,7 @@ struct debug *target_debug(struct targets *targets, struct target *target)
 	return target->debug;
 }
 
-/* The frames are the debug info's; a caller's offset counts from its return address. */
+/* Uses the debug info's frames; a caller's offset counts up to its return address. */
 static void name_location(
 	struct targets *targets, const struct want *want, const struct debug_answer *answer)
 {
@@ -142,7 +142,7 @@ static void name_location(
 	location->frames = frames;
 }
 
-/* The frames are the debug info's: they are copied to have sources of their own. */
+/* Copies the frames, which belong to the debug info, to give them sources. */
 static void want_sources(
 	struct targets *targets, const struct object *object, struct location *location)
 {
@@ -204,7 +204,7 @@ static void resolve_target(struct targets *targets, struct target *target)
 	target->wants.len = 0;
 }
 
-/* Resolves what need not wait for a download; true if something is left. */
+/* Resolves targets that wait for no download. Returns true if some are left. */
 static bool resolve_ready(struct targets *targets)
 {
 	bool left = false;

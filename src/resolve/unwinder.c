@@ -8,13 +8,13 @@
 #include "object/trampoline.h"
 #include "util/xalloc.h"
 
-/* Of one snapshot. */
+/* The state of unwinding a snapshot. */
 struct unwound_process {
 	struct unwinder *unwinder;
 	const struct sample *sample;
 	bool timeless;
-	bool repeats;		 /* what lies at a pc depends on no time */
-	struct unwind_code code; /* if it does not: what was found last */
+	bool repeats;		 /* the code at a pc does not depend on the time */
+	struct unwind_code code; /* otherwise: the last code found */
 };
 
 static unsigned wanted_sources(enum unwind_mode mode)
@@ -30,9 +30,9 @@ static unsigned wanted_sources(enum unwind_mode mode)
 }
 
 /*
- * Where the instructions end that set up a frame pointer in LEN bytes at the start of a function of
- * x86-64: push %rbp before anything else is pushed, and mov %rsp,%rbp, with others between that do
- * not look like a push. 0: there are none.
+ * Returns the end of the frame-pointer prologue in the first LEN bytes of an x86-64 function: push
+ * %rbp before any other push, then mov %rsp,%rbp, with other instructions between that do not look
+ * like a push. 0: there is none.
  */
 static size_t frame_set_up(const uint8_t *code, size_t len)
 {
@@ -52,8 +52,8 @@ static size_t frame_set_up(const uint8_t *code, size_t len)
 }
 
 /*
- * That of code behind these instructions. Elsewhere, and about to return, who followed the frame
- * pointer would lose the caller.
+ * Makes a rule for code after the prologue. Before it, and right before a return, following the
+ * frame pointer would skip the caller.
  */
 static bool find_fp_rule(
 	const struct elf_image *image, uint64_t start, uint64_t address, struct unwind_rule *ret)
@@ -82,7 +82,7 @@ static bool find_fp_rule(
 	return true;
 }
 
-/* Where no table has a rule, the function that ADDRESS is in may tell. */
+/* Finds a rule by the function of ADDRESS if no table has one. */
 static bool find_rule_by_code(struct unwinder *unwinder, struct debug *debug,
 	const struct elf_image *image, uint64_t address, struct unwind_rule *ret)
 {
@@ -94,7 +94,7 @@ static bool find_rule_by_code(struct unwinder *unwinder, struct debug *debug,
 		return false;
 	if (address - frame->offset != image->ehdr.e_entry)
 		return find_fp_rule(image, address - frame->offset, address, ret);
-	/* Nobody called where the program begins. */
+	/* the entry point has no caller */
 	*ret = (struct unwind_rule){.start = address,
 		.end = address + 1,
 		.machine = image->ehdr.e_machine,
@@ -102,7 +102,7 @@ static bool find_rule_by_code(struct unwinder *unwinder, struct debug *debug,
 	return true;
 }
 
-/* The rule at an ELF address of OBJECT; never NULL. */
+/* Returns the rule at an ELF address of OBJECT, never NULL. */
 static const struct cached_rule *rule_at(
 	struct unwinder *unwinder, struct object *object, uint64_t address)
 {
@@ -148,8 +148,8 @@ static void forget_recent(struct unwinder *unwinder)
 }
 
 /*
- * What of the frame the instruction takes down, of x86-64: pop, ret, and the lea -8(%r10),%rsp
- * between leave and ret where gcc has realigned the stack.
+ * Recognizes x86-64 instructions that remove the frame: pop, ret, and the lea -8(%r10),%rsp between
+ * leave and ret of a realigned stack.
  */
 static enum unwind_epilogue epilogue_at(const struct elf_image *image, uint64_t address)
 {
@@ -175,7 +175,7 @@ static void look_up(
 	*ret = (struct unwind_code){.code = may_be_code(place->base.status)};
 	ret->by_fp = mode == UNWIND_BY_FP;
 	if (!place->object) {
-		/* JIT compilers keep no tables, but mostly frame pointers. */
+		/* JIT compilers emit no unwind tables, but usually frame pointers */
 		bool jit = place->jit || place->base.status == FRAME_ANONYMOUS;
 
 		ret->by_fp =
@@ -193,13 +193,13 @@ static void look_up(
 	ret->reason = cached->reason;
 	if (exact)
 		ret->epilogue = epilogue_at(place->object->image, place->base.elf_address);
-	/* In the system call that ends it, whose registers are the same. */
+	/* the pc may be in the system call that ends the trampoline, with the same registers */
 	if (exact && !ret->rule)
 		ret->trampoline =
 			place_at(process, pc - trampoline_length(place->object->image))->trampoline;
 }
 
-/* The same pcs come again and again. In a recording what lies there depends on the time. */
+/* Caches code by pc, as pcs repeat. In a recording the code depends on the time too. */
 static const struct unwind_code *find_code(void *context, uint64_t pc, bool exact)
 {
 	struct unwound_process *process = context;

@@ -308,9 +308,7 @@ bool unwind_value(const struct unwind_rule *rule, const struct unwind_place *pla
 	return true;
 }
 
-/*
- * ---- whether two say the same ------------------------------------------------------------------
- */
+/* ---- whether two say the same --------------------------------------------------------------- */
 
 /* A frame of numbers that nothing else yields, but for the pc. */
 struct probe {

@@ -67,9 +67,7 @@ enum unwind_fp_walk unwind_fp_walk(const struct unwind_rule *rule)
 	return fp->base == machine->fp ? realigned(rule, machine) : UNWIND_FP_LOST;
 }
 
-/*
- * ---- as text -----------------------------------------------------------------------------------
- */
+/* ---- as text -------------------------------------------------------------------------------- */
 
 static void add_base(uint8_t base, const struct unwind_machine *machine, struct text *text)
 {
