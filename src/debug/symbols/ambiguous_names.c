@@ -14,31 +14,35 @@
 #include "object/elf_section.h"
 
 /*
- * With more functions of one name than this, their addresses tell them apart: no file is looked at.
+ * If more functions than this have one name, addresses distinguish them, and no file is looked up.
  */
 enum { GROUP_MAX = 256 };
-/* So many names are looked for one by one before it pays to find all that repeat. */
+/*
+ * SINGLES_MAX: names to look for one by one; after that, finding all repeated names is faster.
+ * PREFIX: bytes of a name compared first.
+ */
 enum { SINGLES_MAX = 8, PREFIX = 4 };
-/* What is hashed of a name: a million symbols can share the end of one that has megabytes. */
+/* Bytes hashed of a name: a million symbols can share the end of one that has megabytes. */
 enum { LENGTH_MAX = 4096 };
 
-/* A function: what a unit calls by one name. */
+/* A function: all symbols of a unit with one name. */
 struct same_name {
-	uint64_t hash;	       /* of its name without what compilers append */
-	uint32_t unit;	       /* number of the STT_FILE symbol; 0: there was none */
-	uint64_t start;	       /* ELF address; the lowest of the unit's */
-	uint32_t section;      /* its index */
-	const char *file;      /* of the unit, as STT_FILE has it; NULL: unknown */
-	const char *qualifier; /* NULL: not asked for yet */
+	uint64_t hash;	       /* of its name without compiler suffixes */
+	uint32_t unit;	       /* index of the STT_FILE symbol; 0: none */
+	uint64_t start;	       /* ELF address; the lowest of its symbols */
+	uint32_t section;      /* section index */
+	const char *file;      /* of the unit, from its STT_FILE symbol; NULL: unknown */
+	const char *qualifier; /* NULL until asked for */
 };
 
 struct ambiguous_names {
 	const struct elf_image *image, *debug;
-	struct entry_points *points;   /* NULL: values of symbols are addresses of code */
-	bool whole;		       /* all names were looked for, not just these: */
-	uint64_t singles[SINGLES_MAX]; /* hashes */
+	struct entry_points *points;   /* NULL if symbol values are addresses of code */
+	bool whole;		       /* all names were looked for, not only SINGLES */
+	uint64_t singles[SINGLES_MAX]; /* hashes of names */
 	size_t n_singles;
-	struct VEC(struct same_name) all; /* by hash, unit, start; only of names that repeat */
+	/* sorted by hash, unit, start; if WHOLE, only names that repeat */
+	struct VEC(struct same_name) all;
 };
 
 struct ambiguous_names *ambiguous_names_create(
@@ -63,7 +67,7 @@ void ambiguous_names_destroy(struct ambiguous_names *ambiguous)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* The length without .isra.0, .constprop.1, .part.2, .cold, .llvm.3 after it. */
+/* Returns the length of NAME without .isra.0, .constprop.1, .part.2, .cold, .llvm.3. */
 static size_t base_length(const char *name)
 {
 	size_t len = strnlen(name, LENGTH_MAX);
@@ -77,7 +81,10 @@ static uint64_t hash_of(const char *name)
 	return bloom_hash(name, base_length(name));
 }
 
-/* Calls VISIT with each local function of the table whose name begins with PREFIX (NULL: all). */
+/*
+ * Calls VISIT with each local function in TABLE whose name begins with the first bytes of PREFIX,
+ * as many as the constant of that name says; with all if PREFIX is NULL.
+ */
 static void each_function(const struct symbol_table *table, const struct entry_points *points,
 	const char *prefix, void (*visit)(void *context, const struct same_name *function),
 	void *context)
@@ -113,7 +120,7 @@ static void each_function(const struct symbol_table *table, const struct entry_p
 struct ambiguous_names_reading {
 	struct ambiguous_names *ambiguous;
 	struct bloom bloom;
-	uint64_t single; /* or only the functions whose name has this hash */
+	uint64_t single; /* hash of the name to keep, for keep_single() */
 };
 
 static void note_function(void *context, const struct same_name *function)
@@ -147,7 +154,7 @@ COMPARE(compare_names, struct same_name,
 	?: order_of(a->unit, b->unit)
 	?: order_of(a->start, b->start))
 
-/* Parts and clones of one function, which stand in the same unit, become one. */
+/* Merges the parts and clones of one function, which are in the same unit. */
 static void merge_units(struct ambiguous_names *ambiguous)
 {
 	struct same_name *all = ambiguous->all.data;
@@ -169,7 +176,7 @@ static bool was_looked_for(const struct ambiguous_names *ambiguous, uint64_t has
 	return ambiguous->whole;
 }
 
-/* Looks for the functions called NAME, or, when that was done often enough, for all. */
+/* Looks for the functions called NAME; after SINGLES_MAX names, for all that repeat. */
 static void look_for(struct ambiguous_names *ambiguous, const char *name)
 {
 	struct ambiguous_names_reading reading = {.ambiguous = ambiguous, .single = hash_of(name)};
@@ -196,9 +203,9 @@ static void look_for(struct ambiguous_names *ambiguous, const char *name)
 	merge_units(ambiguous);
 }
 
-/* ---- telling apart -------------------------------------------------------------------------- */
+/* ---- qualifiers ------------------------------------------------------------------------------ */
 
-/* The number of functions whose hash is below HASH. */
+/* Returns the number of functions whose hash is below HASH. */
 static size_t count_below(const struct ambiguous_names *ambiguous, uint64_t hash)
 {
 	return sorted_count(ambiguous->all.data, ambiguous->all.len, .hash < hash);
@@ -209,7 +216,7 @@ static bool same_file(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* How many of N functions have the FILE of their unit. */
+/* Returns how many of N functions have FILE as the file of their unit. */
 static size_t count_files(const struct same_name *group, size_t n, const char *file)
 {
 	size_t count = 0;
@@ -232,7 +239,7 @@ static const char *section_name(const struct elf_image *image, size_t index)
 	return name ? name : "?";
 }
 
-/* In relocatable files addresses count from the section. */
+/* Returns the address as qualifier; in relocatable files, its section and offset. */
 static const char *by_address(
 	const struct ambiguous_names *ambiguous, const struct same_name *one, struct arena *arena)
 {
@@ -245,7 +252,10 @@ static const char *by_address(
 		(unsigned long long)(one->start - base));
 }
 
-/* The file by DWARF of one of N functions, if no other has it; NULL: another has, or unknown. */
+/*
+ * Returns the file, by DWARF, of ONE of N functions; NULL if unknown, or if another's is unknown or
+ * the same.
+ */
 static const char *own_file(const struct same_name *group, size_t n, const struct same_name *one,
 	const struct ambiguous_names_lines *lines)
 {
@@ -261,7 +271,9 @@ static const char *own_file(const struct same_name *group, size_t n, const struc
 	return file;
 }
 
-/* Which of N functions SYMBOL is; NULL: none, as when it is a global one. */
+/*
+ * Returns which of N functions SYMBOL belongs to; NULL if none, for example because it is global.
+ */
 static struct same_name *one_of(struct same_name *group, size_t n, const struct symbol *symbol)
 {
 	size_t at = partition_point(i, 0, n,
@@ -273,7 +285,10 @@ static struct same_name *one_of(struct same_name *group, size_t n, const struct 
 	return symbol->unit || group[at].start == symbol->start ? &group[at] : NULL;
 }
 
-/* An inlined function has no symbol: one of the same file is it, if there is just one. */
+/*
+ * Returns the only one of N functions whose unit has FILE, as an inlined function has no symbol to
+ * look for. Returns NULL if there is none or more than one.
+ */
 static struct same_name *inlined_one(struct same_name *group, size_t n, const char *file)
 {
 	struct same_name *found = NULL;
@@ -298,7 +313,7 @@ static const char *qualifier_of(const struct ambiguous_names *ambiguous,
 	return own ? arena_printf(arena, "(%s)", own) : by_address(ambiguous, one, arena);
 }
 
-/* The functions called NAME, N_RET of them. */
+/* Returns the functions called NAME, N_RET of them. */
 static struct same_name *find_group(
 	struct ambiguous_names *ambiguous, const char *name, size_t *n_ret)
 {

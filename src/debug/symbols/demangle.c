@@ -17,8 +17,9 @@ struct sink {
 };
 
 /*
- * libiberty offers no other way out of printing 2^40 bytes. Nothing leaks: its callback interface
- * works in stack memory (but for a buffer of a non-ASCII Rust identifier).
+ * Leaves the demangler by longjmp() if the output is too long: libiberty has no other way to stop
+ * before printing 2^40 bytes. Nothing leaks, because its callback interface uses stack memory
+ * (except a buffer for non-ASCII Rust identifiers).
  */
 static void sink_add(const char *s, size_t len, void *opaque)
 {
@@ -35,7 +36,7 @@ static bool is_d(const char *name)
 	       ((name[2] >= '0' && name[2] <= '9') || !strcmp(name, "_Dmain"));
 }
 
-/* D's demangler has no callback, so its back references ('Q') are bounded beforehand. */
+/* D's demangler has no callback, so its back references ('Q') are limited beforehand. */
 static char *demangle_d(const char *name)
 {
 	size_t refs = 0;
@@ -46,8 +47,8 @@ static char *demangle_d(const char *name)
 }
 
 /*
- * Parts that compilers made of a Rust function ("….cold"): the demangler drops what tells them from
- * it. The hash and ".llvm.1234", with which LLVM makes local names unique, tell nothing.
+ * Adds the suffix of a part that compilers split off a Rust function ("….cold"), because the
+ * demangler drops it. Leaves out the hash and ".llvm.1234", which only make local names unique.
  */
 static void add_rust_clone(const char *name, struct text *text)
 {
@@ -95,7 +96,7 @@ char *demangle(const char *name)
 	return is_d(name) ? demangle_d(name) : demangle_bounded(name);
 }
 
-/* "_R...", or C++'s form with a hash at its end: "17h0123456789abcdefE". */
+/* Rust names are "_R...", or C++ names that end in a hash: "17h0123456789abcdefE". */
 bool demangle_is_rust(const char *name)
 {
 	enum { HASH = 16, END = 3 + HASH + 1 };
@@ -123,7 +124,7 @@ char *demangle_plain(const char *name)
 	return text_take(&sink.text);
 }
 
-/* A PLT stub keeps its "@plt" after the demangled name. */
+/* Demangles NAME, and keeps the "@plt" of a PLT stub. */
 static char *demangle_stub(const char *name)
 {
 	const char *at = strrchr(name, '@');

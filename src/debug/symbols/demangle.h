@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Symbol names as people wrote them: C++, Rust (legacy and v0, hashes dropped) and D. */
+/* Demangles symbol names: C++, Rust (legacy and v0, without hashes) and D. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,38 +8,35 @@
 #include "util/table.h"
 
 /*
- * Names beyond these bounds stay as they are: a short crafted name can grow exponentially, since
- * mangling abbreviates what came before.
+ * Limits for names; those beyond stay as they are. Output of a short crafted name can be
+ * exponentially long, because mangled names refer back to earlier parts.
  */
 enum { DEMANGLE_INPUT_MAX = 64 << 10, DEMANGLE_OUTPUT_MAX = 256 << 10, DEMANGLE_D_REFS_MAX = 24 };
 
-/* True for what demangle() would look at, by the prefix alone. */
+/* Returns true if demangle() tries to demangle NAME, by its prefix alone. */
 bool demangle_is_mangled(const char *name);
 /*
- * The demangled form of NAME in the style of c++filt, for the caller to free; NULL where NAME is
- * not mangled, or beyond the bounds.
+ * Returns the demangled form of NAME in the style of c++filt, malloc'ed; NULL if NAME is not
+ * mangled or exceeds the limits.
  */
 char *demangle(const char *name);
 /*
- * A C++ name without its arguments, its return type and what compilers append (".isra.0"); else as
- * demangle(). NULL for Rust and D too.
+ * Returns a C++ name without its arguments, its return type and compiler suffixes (".isra.0"),
+ * malloc'ed. Returns NULL like demangle(), and for Rust and D.
  */
 char *demangle_plain(const char *name);
-/* True for names of Rust, as they are in the file. */
+/* Returns true if NAME, as in the file, is a mangled name of Rust. */
 bool demangle_is_rust(const char *name);
 /*
- * Whether a function may be operator() of a lambda, by its name in the symbol table, which ends in
- * "UlvE_clEv" or "$_0clEv" (Itanium C++ ABI, "Closure types"), or if it has none by that in DWARF.
- * NULL: unknown.
+ * Returns true if a function may be operator() of a lambda. LINKAGE, its name in the symbol table,
+ * tells by its end, "UlvE_clEv" or "$_0clEv" (Itanium C++ ABI, "Closure types"); if that is NULL
+ * (unknown), NAME does, its name in DWARF (may be NULL).
  */
 bool demangle_may_be_closure(const char *linkage, const char *name);
-/*
- * Whether it is a lambda by what GCC calls the parameter that it is called for. NULL: it has no
- * name.
- */
+/* Returns true if NAME (may be NULL) is what GCC calls the parameter with the lambda object. */
 bool demangle_is_closure_parameter(const char *name);
 /*
- * As demangle(), also of PLT stubs ("NAME@plt"), made once and kept in KNOWN and STRINGS:
- * zero-filled at first, then always the same two. NULL: it has none.
+ * Returns the demangled form of NAME, also of a PLT stub ("NAME@plt"), NULL if there is none.
+ * Caches it in KNOWN and STRINGS, which are empty at first and belong together.
  */
 const char *demangled_name(struct table *known, struct arena *strings, const char *name);

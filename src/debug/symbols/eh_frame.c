@@ -7,14 +7,14 @@
 #include "debug/files/image_words.h"
 #include "util/vec.h"
 
-/* The encoding of linkers' tables: signed 4 bytes from the start of .eh_frame_hdr. */
+/* The encoding that linkers use: signed, 4 bytes, relative to .eh_frame_hdr. */
 enum { TABLE_ENCODING = DW_EH_PE_datarel | DW_EH_PE_sdata4 };
 
-/* The table of .eh_frame_hdr: pairs of 4-byte numbers, sorted by the first. */
+/* The table of .eh_frame_hdr: pairs of 4-byte numbers (function, FDE), sorted by the first. */
 struct search_table {
 	struct slice rows;
 	uint64_t n;
-	uint64_t base; /* the address of .eh_frame_hdr, which the numbers count from */
+	uint64_t base; /* ELF address of .eh_frame_hdr, which the numbers are relative to */
 };
 
 static bool open_table(const struct elf_image *image, const GElf_Phdr *phdr, unsigned word,
@@ -39,7 +39,7 @@ static bool open_table(const struct elf_image *image, const GElf_Phdr *phdr, uns
 	return table.n;
 }
 
-/* Of linked little-endian files. */
+/* Finds the table of a linked little-endian file. */
 static bool find_table(const struct elf_image *image, struct search_table *ret)
 {
 	return image->ehdr.e_ident[EI_DATA] == ELFDATA2LSB && image->ehdr.e_type != ET_REL &&
@@ -55,7 +55,7 @@ static uint64_t table_number(const struct search_table *table, uint64_t index)
 	return table->base + (uint64_t)(int64_t)number;
 }
 
-/* The last row that begins at or below ADDRESS. */
+/* Finds the last row that begins at or below ADDRESS. */
 static bool search(const struct search_table *table, uint64_t address, uint64_t *row_ret)
 {
 	size_t n = partition_point(i, 0, table->n, table_number(table, 2 * i) <= address);
@@ -64,7 +64,7 @@ static bool search(const struct search_table *table, uint64_t address, uint64_t 
 	return n;
 }
 
-/* The segment that ADDRESS is in. */
+/* Finds the segment that contains ADDRESS. */
 static bool open_segment(const struct elf_image *image, uint64_t address, struct cfi *ret)
 {
 	for (size_t i = 0; i < image->n_loads; i++) {

@@ -12,28 +12,26 @@
 #include "util/xalloc.h"
 #include "object/elf_section.h"
 
-/*
- * Larger ones are none: a descriptor has 24 bytes, and 2^24 functions are more than any file has.
- */
+/* Larger sections are rejected: a descriptor has 24 bytes, and no file has 2^24 functions. */
 enum { OPD_MAX = 24 << 24 };
 
 struct code_range {
-	uint64_t start, end; /* ELF addresses of a section of code */
+	uint64_t start, end; /* ELF addresses of a code section, [start, end) */
 };
 
 struct entry_points {
 	const struct arch *arch;
 	bool big_endian;
-	uint64_t start;	      /* of .opd */
-	const uint8_t *words; /* its bytes; NULL: there are none */
+	uint64_t start;	      /* ELF address of .opd */
+	const uint8_t *words; /* bytes of .opd; NULL: none */
 	size_t len;
-	uint8_t *copy;			    /* relocated; owned; NULL: not needed */
-	struct VEC(struct code_range) code; /* by start */
+	uint8_t *copy;			    /* relocated bytes, owned; NULL if not needed */
+	struct VEC(struct code_range) code; /* sorted by start */
 };
 
 COMPARE(compare_ranges, struct code_range, order_of(a->start, b->start) ?: order_of(a->end, b->end))
 
-/* The words of a relocatable file are still to be filled in. */
+/* Takes the bytes of .opd. In relocatable files they must be relocated first. */
 static void take_words(struct entry_points *points, const struct elf_image *image, Elf_Scn *scn,
 	const GElf_Shdr *shdr)
 {
@@ -52,7 +50,9 @@ static void take_words(struct entry_points *points, const struct elf_image *imag
 	points->start = shdr->sh_addr + elf_image_base(image, elf_ndxscn(scn));
 }
 
-/* In a debug file .opd is without its bytes. */
+/*
+ * Reads .opd and the code sections of IMAGE, unless .opd is known. In debug files it has no bytes.
+ */
 static void read_image(struct entry_points *points, const struct elf_image *image)
 {
 	if (!image || points->words)
@@ -118,7 +118,7 @@ bool entry_point_follow(
 	return true;
 }
 
-/* Before GCC 3.4 and with -mcall-aixdesc the code had a symbol of its own, with a dot before it. */
+/* Before GCC 3.4, and with -mcall-aixdesc, the code has its own symbol, with a leading dot. */
 const char *entry_point_name(const struct entry_points *points, const char *name)
 {
 	return points && points->words && name[0] == '.' && name[1] ? name + 1 : name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the code of function symbols is, on machines on which their values do not say it
- * (arch/arch.h).
+ * Finds the code of function symbols on machines where symbol values are not code addresses: they
+ * point to descriptors or include mode bits (arch/arch.h).
  */
 #pragma once
 
@@ -13,18 +13,18 @@
 struct entry_points;
 
 /*
- * For symbols of IMAGE and of its DEBUG file (NULL: none), which must outlive the result. NULL:
- * values are addresses, as on most machines; the functions below take that.
+ * Prepares for symbols of IMAGE and of its DEBUG file (NULL: none), which must outlive the result.
+ * Returns NULL if values are code addresses, as on most machines; the functions below accept that.
  */
 struct entry_points *entry_points_create(
 	const struct elf_image *image, const struct elf_image *debug);
 void entry_points_destroy(struct entry_points *points);
 /*
- * Makes VALUE, the ELF address that a function symbol gives, that of its code. True: it went
- * through a descriptor, and the symbol's section is not the code's, which is [START_RET, END_RET)
- * then. False: it did not, and the section is as the symbol says.
+ * Replaces VALUE, the ELF address from a function symbol, by the address of its code. Returns true
+ * if that came from a descriptor: the code's section is [START_RET, END_RET) then, not the
+ * symbol's. Returns false if the code is in the symbol's section.
  */
 bool entry_point_follow(
 	const struct entry_points *points, uint64_t *value, uint64_t *start_ret, uint64_t *end_ret);
-/* The function's name, if that of its symbol is marked as one of code: ".main" is main's. */
+/* Returns the function's name, without the dot of symbols that mark its code: ".main" is main's. */
 const char *entry_point_name(const struct entry_points *points, const char *name);

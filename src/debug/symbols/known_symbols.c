@@ -9,14 +9,14 @@
 enum { SLOTS = 1 << 14 };
 
 struct symbol_slot {
-	uint32_t number; /* of a symbol, from 1; 0: none */
-	uint32_t name;	 /* the lower half of its pointer: others need not be looked at */
+	uint32_t number; /* index in `all` plus 1; 0: none */
+	uint32_t name;	 /* lower half of the name's pointer, to skip other symbols quickly */
 };
 
 struct known_symbol {
 	const char *name;
 	uint64_t start;
-	struct debug_answer answer; /* at the start */
+	struct debug_answer answer; /* answer for START */
 	struct frame frame;
 };
 
@@ -31,7 +31,7 @@ static struct symbol_slot *pair_of(const struct known_symbols *known, const stru
 	return &known->slots[symbol->start >> 4 & (SLOTS - 2)];
 }
 
-/* NULL: SLOT has another symbol, or none. */
+/* Returns the entry of SYMBOL, NULL if SLOT is empty or another symbol's. */
 static const struct known_symbol *known_in(
 	const struct known_symbols *known, struct symbol_slot slot, const struct symbol *symbol)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers that a symbol alone gave, for its further addresses: they say the same but for the
- * offset. Kept of symbols that were asked for lately; the strings are the answers'.
+ * Caches answers that came from a symbol alone: for other addresses of the symbol only the offset
+ * differs. Keeps the most recent symbols. Strings belong to the answers.
  */
 #pragma once
 
@@ -15,13 +15,16 @@
 /* Zero-filled is empty. */
 struct known_symbols {
 	struct VEC(struct known_symbol) all;
-	struct symbol_slot *slots; /* by where they start, in pairs; NULL: none yet */
+	struct symbol_slot *slots; /* cache by start address, two entries each; NULL until needed */
 };
 
 void known_symbols_deinit(struct known_symbols *known);
-/* The answer for ADDRESS, which SYMBOL covers, its frame from FRAMES. False: it is not known. */
+/*
+ * Finds the cached answer for ADDRESS, which SYMBOL covers, and allocates its frame from FRAMES.
+ * Returns false if SYMBOL is not in the cache.
+ */
 bool known_symbols_find(const struct known_symbols *known, const struct symbol *symbol,
 	uint64_t address, struct arena *frames, struct debug_answer *ret);
-/* Keeps ANSWER, of one frame, that SYMBOL gave for ADDRESS, and is not known. */
+/* Caches ANSWER, of one frame, which SYMBOL gave for ADDRESS. SYMBOL must not be in the cache. */
 void known_symbols_add(struct known_symbols *known, const struct symbol *symbol, uint64_t address,
 	const struct debug_answer *answer);

@@ -7,7 +7,7 @@
 
 enum { NAMES = 5 };
 
-/* The names that were cut last, one of each kind: addresses of one function stand side by side. */
+/* The last name cut of each kind, because addresses of one function follow each other. */
 struct cut_names {
 	struct cut_name {
 		const char *whole, *cut;

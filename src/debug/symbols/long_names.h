@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names in answers are as long as names may be (model/name_limit.h). Names of a file may overlap,
- * so that a few megabytes of strings are many thousands of long names: what is read of each is
- * bounded.
+ * Cuts names in answers to the length limit (model/name_limit.h). The names in a file may overlap,
+ * so a few megabytes of strings can be many thousands of long names: only a limited part of each is
+ * read.
  */
 #pragma once
 
@@ -11,15 +11,17 @@
 #include "debug/debug.h"
 #include "util/arena.h"
 
-/* Beyond this many bytes a name is none. */
+/* Longer names, in bytes, are rejected. */
 #define LONG_NAME_MAX (256 << 10)
 
-/* Cuts the names of FRAME, in ARENA. False if one is longer than LONG_NAME_MAX. */
+/*
+ * Cuts the names of FRAME; copies are in ARENA. Returns false if one is longer than LONG_NAME_MAX.
+ */
 bool long_names_cut_frame(struct frame *frame, struct arena *arena);
-/* True: a name of ANSWER is too long. */
+/* Returns true if a name of ANSWER must be cut. */
 bool long_names_in(const struct debug_answer *answer);
 /*
- * The same of N answers, whose frames are the caller's own; numbered ones have no long names. One
- * with a name longer than LONG_NAME_MAX becomes FRAME_FILE_BROKEN.
+ * Cuts the names of N answers, whose frames must be the caller's own. Skips numbered ones, which
+ * have no long names. Answers with a name longer than LONG_NAME_MAX become FRAME_FILE_BROKEN.
  */
 void long_names_cut(struct debug_answer *answers, size_t n, struct arena *arena);

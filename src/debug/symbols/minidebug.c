@@ -9,9 +9,14 @@
 #include "object/elf_section.h"
 #include "object/unpack.h"
 
-/* Symbols of a huge program take some ten megabytes; xz -9 needs 65 to read what it wrote. */
+/*
+ * Limits in bytes: symbols of a huge program take about 10 MB, and `xz -9` needs 65 MB to
+ * decompress.
+ */
 enum { MINI_MAX = 96 << 20, MEMORY_MAX = 80 << 20 };
-/* Of code: programs have five, and each is looked for in the other file. */
+/*
+ * Limit on code sections, because each is searched for in the other file. Programs have about five.
+ */
 enum { SECTIONS_MAX = 256 };
 
 bool minidebug_needless(const struct elf_image *image)
@@ -52,7 +57,10 @@ static bool has_code_section(const struct elf_image *image, const GElf_Shdr *wan
 	return false;
 }
 
-/* The same build, as far as can be told: build IDs agree, and the code is where IMAGE's is. */
+/*
+ * Returns true if MINI appears to be of the same build: build IDs, if both are known, are equal,
+ * and the code is at the same addresses as IMAGE's.
+ */
 static bool is_of(const struct elf_image *mini, const struct elf_image *image)
 {
 	struct elf_section section = {};

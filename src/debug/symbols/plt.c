@@ -14,27 +14,27 @@
 #include "object/elf_section.h"
 
 /*
- * WORK_MAX bounds the relocations and stubs looked at, because many section headers can name the
+ * WORK_MAX limits the relocations and stubs read, because many section headers can refer to the
  * same bytes.
  */
 enum { WORK_MAX = 1 << 24, STUBS_MAX = 1 << 18, NAME_MAX_SHOWN = 1024 };
 
-/* A slot of the global offset table that a relocation fills. */
+/* A GOT slot set by a relocation. */
 struct slot {
 	uint64_t address;
-	const char *name; /* NULL: no symbol, the value is ADDEND (an IFUNC resolver) */
+	const char *name; /* NULL: no symbol, ADDEND is the address of an IFUNC resolver */
 	uint64_t addend;
 };
 
 struct plt {
 	struct VEC(struct slot) slots;
-	struct VEC(uint64_t) jumps; /* slot addresses of .rela.plt in its order */
+	struct VEC(uint64_t) jumps; /* slot addresses in the order of .rela.plt */
 	struct VEC(struct symbol) stubs;
-	struct symtab *symtab; /* names resolvers; NULL: nothing does */
-	struct range_map map;  /* values are indices into stubs */
+	struct symtab *symtab; /* names resolvers; may be NULL */
+	struct range_map map;  /* values are indices into STUBS */
 	struct arena arena;
 	const struct arch *arch;
-	size_t work; /* looked at so far */
+	size_t work; /* relocations and stubs read so far */
 };
 
 COMPARE(compare_slots, struct slot, order_of(a->address, b->address))
@@ -48,7 +48,7 @@ static const struct slot *find_slot(const struct plt *plt, uint64_t address)
 	return bsearch(&key, plt->slots.data, plt->slots.len, sizeof(key), compare_slots);
 }
 
-/* The table that a section links to. */
+/* Returns the data of section INDEX, which another section links to; NULL if there is none. */
 static Elf_Data *linked_data(Elf *elf, size_t index, GElf_Shdr *shdr_ret)
 {
 	Elf_Scn *scn = index ? elf_getscn(elf, index) : NULL;
@@ -90,14 +90,14 @@ static void read_relocations(
 	}
 }
 
-/* The function whose IFUNC resolver is at ADDRESS; NULL: unknown. */
+/* Returns the name of the function whose IFUNC resolver is at ADDRESS, NULL if unknown. */
 static const char *resolved_name(const struct plt *plt, uint64_t address)
 {
 	size_t n = 0;
 
 	if (!plt->symtab)
 		return NULL;
-	(void)symtab_symbols(plt->symtab, &n); /* so that any address may be looked up */
+	(void)symtab_symbols(plt->symtab, &n); /* allows lookups of any address */
 	const struct symbol *symbol = symtab_find(plt->symtab, address);
 	return symbol && symbol->start == address ? symbol->name : NULL;
 }

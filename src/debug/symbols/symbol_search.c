@@ -9,7 +9,10 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* What compilers and linkers append to a copy of a function; parts of it (".cold") are none. */
+/*
+ * Returns true if SYMBOL is NAME with a suffix that compilers and linkers append to a copy of a
+ * function. Parts of functions (".cold") are no copies.
+ */
 static bool is_clone(const char *symbol, const char *name)
 {
 	static const char *const suffixes[] = {".isra.", ".constprop.", ".llvm.", ".lto_priv."};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A symbol table as it is in a file, with its strings. */
+/* A symbol table as in the file, with its strings. */
 #pragma once
 
 #include <gelf.h>
@@ -11,17 +11,20 @@
 struct symbol_table {
 	const struct elf_image *image;
 	const Elf_Data *data;
-	size_t n;	/* of symbols, number 0, which is none, included; 0: there is no table */
-	size_t locals;	/* the first so many of these are local */
-	size_t section; /* index of the table's */
+	size_t n;	/* number of symbols, with the null symbol; 0: no table */
+	size_t locals;	/* the first LOCALS symbols are local */
+	size_t section; /* section index of the table */
 	bool is_64;
 	const char *strings;
-	size_t strings_size; /* the last byte is NUL */
+	size_t strings_size; /* in bytes; the last one is NUL */
 };
 
-/* That of TYPE (SHT_SYMTAB, SHT_DYNSYM): a file has one of each. IMAGE may be NULL. */
+/*
+ * Opens the table of TYPE (SHT_SYMTAB, SHT_DYNSYM); a file has one of each. IMAGE may be NULL. The
+ * result's N is 0 if there is none.
+ */
 struct symbol_table symbol_table_open(const struct elf_image *image, unsigned int type);
-/* Symbol I, which is below N. */
+/* Returns symbol I, which must be below N. */
 static inline GElf_Sym symbol_table_get(const struct symbol_table *table, size_t i)
 {
 	if (table->is_64)
@@ -35,7 +38,7 @@ static inline GElf_Sym symbol_table_get(const struct symbol_table *table, size_t
 		.st_size = sym->st_size};
 }
 
-/* NULL: its name is not in the strings. */
+/* Returns the symbol's name, NULL if it is out of bounds. */
 static inline const char *symbol_table_name(const struct symbol_table *table, const GElf_Sym *sym)
 {
 	return sym->st_name < table->strings_size ? table->strings + sym->st_name : NULL;

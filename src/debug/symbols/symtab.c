@@ -14,45 +14,46 @@
 #include "util/vec.h"
 #include "object/elf_section.h"
 
-/* Names are compared by length up to LENGTH_MAX, so that a huge one costs nothing. */
+/* Names are compared by length, up to LENGTH_MAX bytes, so that huge ones cost nothing. */
 enum { SYMBOLS_MAX = 1 << 28, LENGTH_MAX = 1024 };
-/* With more addresses, or asked more often, it is faster to have all symbols sorted. */
+/* With more addresses or more calls, sorting all symbols is faster. */
 enum { WANTED_MAX = 1 << 11, SWEEPS_MAX = 4 };
 
-/* A symbol as read, before it is known how far it reaches and which alias wins. */
+/* A symbol as read: its END may change, and an alias may be preferred. */
 struct symtab_entry {
-	struct symbol symbol; /* end: of its section while it has no size */
-	uint8_t binding;      /* 3 global, 2 weak, 1 local, 0 a border between functions */
+	struct symbol symbol; /* `end`: that of its section, if it has no size */
+	uint8_t binding;      /* 3 global, 2 weak, 1 local, 0 border between functions */
 	uint8_t underscores;
 	uint16_t length;
 };
 
-/* A finished map of symbols, of all or of those that the wanted addresses may need. */
+/* The symbols read: all, or those that the wanted addresses may need. */
 struct symtab {
-	const struct elf_image *image, *debug; /* debug: NULL for none */
-	struct entry_points *points;	       /* NULL: values of symbols are addresses of code */
+	const struct elf_image *image, *debug; /* DEBUG: NULL if there is none */
+	struct entry_points *points;	       /* NULL if symbol values are addresses of code */
 	struct VEC(struct symbol) symbols;
-	struct range_map sized;	 /* values are indices into symbols */
-	struct range_map labels; /* code that SIZED leaves unnamed */
-	uint32_t order;		 /* how many symbols were seen while reading */
-	unsigned sweeps;	 /* how often the tables were gone through for a few addresses */
-	bool whole;		 /* all symbols are here */
+	struct range_map sized;	 /* values are indices into SYMBOLS */
+	struct range_map labels; /* labels outside sized symbols, or exported ones inside */
+	uint32_t order;		 /* symbols read so far */
+	unsigned sweeps;	 /* passes over the tables for a few addresses */
+	bool whole;		 /* all symbols are read */
 	bool any;		 /* the files have symbols */
 };
 
 struct entries VEC(struct symtab_entry);
 
 /*
- * What stands between two wanted addresses, or before the first: those symbols can matter only to
- * the addresses after them. Among labels only the best of the last one's can; sized symbols that
- * reach no wanted address matter only by how far they reach, which is where a label's code begins.
+ * Symbols between two wanted addresses, or before the first. They matter only to the addresses
+ * after them. Among the labels only the best one at the highest address matters. Among the sized
+ * symbols that end before the next wanted address, only the one that ends last matters: a label
+ * before its end does not reach that address.
  */
 struct gap {
-	struct symtab_entry label, sized; /* without name: none */
+	struct symtab_entry label, sized; /* no name: none */
 };
 
 struct wanted_addresses {
-	const uint64_t *addresses; /* sorted; NULL: all symbols are wanted */
+	const uint64_t *addresses; /* sorted; NULL if all symbols are wanted */
 	size_t n;
 	struct gap *gaps; /* gaps[i] is before addresses[i] */
 };
@@ -62,12 +63,12 @@ struct table_source {
 	const struct entry_points *points;
 	Elf_Data *indices; /* SHT_SYMTAB_SHNDX, usually NULL */
 	enum frame_source source;
-	const char *file; /* that of the local symbols that follow; NULL or "": unknown */
-	uint32_t unit;	  /* index of the STT_FILE symbol that says so, 0: none */
-	uint32_t order;	  /* of the next symbol */
+	const char *file; /* source file of the local symbols that follow; NULL or "": unknown */
+	uint32_t unit;	  /* index of the STT_FILE symbol with FILE; 0: none */
+	uint32_t order;	  /* position of the current symbol in all tables */
 };
 
-/* The section that holds the code of SYM, false if there is none such. */
+/* Reads the header of section INDEX. Returns false if it is not a section of code. */
 static bool code_section(const struct table_source *table, size_t index, GElf_Shdr *ret)
 {
 	Elf_Scn *scn = index == SHN_UNDEF ? NULL : elf_getscn(table->symbols.image->elf, index);
@@ -77,7 +78,8 @@ static bool code_section(const struct table_source *table, size_t index, GElf_Sh
 }
 
 /*
- * What an untyped symbol may be a marker of; the linker makes __start_SECTION and __stop_SECTION.
+ * Returns what kind of marker an untyped symbol is. Linkers make __start_SECTION and
+ * __stop_SECTION.
  */
 static enum marker symbol_marker(const GElf_Sym *sym, const char *name)
 {
@@ -109,7 +111,7 @@ static uint8_t binding_rank(unsigned char info)
 	}
 }
 
-/* What may name code: functions, and untyped labels, which is what assembly often has. */
+/* Returns true for types that may name code: functions, and untyped symbols, common in assembly. */
 static bool names_code(unsigned char info)
 {
 	int type = GELF_ST_TYPE(info);
@@ -117,7 +119,7 @@ static bool names_code(unsigned char info)
 	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
 }
 
-/* The section of symbol INDEX, SHN_UNDEF: none. */
+/* Returns the section of symbol INDEX, SHN_UNDEF if it has none. */
 static size_t symbol_section(const struct table_source *table, const GElf_Sym *sym, size_t index)
 {
 	GElf_Sym copy;
@@ -131,7 +133,7 @@ static size_t symbol_section(const struct table_source *table, const GElf_Sym *s
 	return extended;
 }
 
-/* What is added to values in relocatable files, which count from their section. */
+/* Returns what to add to symbol values: in relocatable files they count from the section. */
 static uint64_t symbol_base(const struct table_source *table, const GElf_Sym *sym, size_t index)
 {
 	if (table->symbols.image->ehdr.e_type != ET_REL)
@@ -139,11 +141,11 @@ static uint64_t symbol_base(const struct table_source *table, const GElf_Sym *sy
 	return elf_image_base(table->symbols.image, symbol_section(table, sym, index));
 }
 
-/* A symbol whose code was found. */
+/* A symbol and where its code is. */
 struct located {
-	GElf_Sym sym; /* its value is the ELF address of the code */
+	GElf_Sym sym; /* st_value is the ELF address of the code */
 	size_t index;
-	uint64_t start, end; /* of the code's section, if a descriptor led there; else 0 */
+	uint64_t start, end; /* the code's section, if FOLLOWED (a descriptor); else 0 */
 	bool followed;
 };
 
@@ -157,7 +159,7 @@ static struct located locate_symbol(
 	return ret;
 }
 
-/* The section with the code of a symbol. False: it is in none. */
+/* Finds the range of the section with the symbol's code. Returns false if the code is in none. */
 static bool symbol_bounds(const struct table_source *table, const struct located *located,
 	uint64_t *start, uint64_t *end)
 {
@@ -176,7 +178,7 @@ static bool symbol_bounds(const struct table_source *table, const struct located
 	return located->sym.st_value >= *start && located->sym.st_value - *start < *end - *start;
 }
 
-/* False if the symbol names no code. */
+/* Returns false if the symbol names no code. */
 static bool read_symbol(
 	const struct table_source *table, const struct located *located, struct symtab_entry *ret)
 {
@@ -211,7 +213,7 @@ static bool read_symbol(
 	return true;
 }
 
-/* By start, then by end, then the better name first. */
+/* By start, then sized symbols first, then by end, then the better name first. */
 COMPARE(compare_entries, struct symtab_entry,
 	order_of(a->symbol.start, b->symbol.start)
 	?: order_of(b->symbol.sized, a->symbol.sized)
@@ -221,19 +223,19 @@ COMPARE(compare_entries, struct symtab_entry,
 	?: order_of(a->length, b->length)
 	?: order_of(a->symbol.order, b->symbol.order))
 
-/* The first wanted address at or after ADDRESS, as an index; N if there is none. */
+/* Returns the index of the first wanted address at or after ADDRESS, N if there is none. */
 static size_t first_wanted(const struct wanted_addresses *wanted, uint64_t address)
 {
 	return sorted_count(wanted->addresses, wanted->n, < address);
 }
 
-/* True if a sized symbol, as it says itself, reaches the wanted address that follows its start. */
+/* Returns true if a sized symbol, by its own size, covers the wanted address after its start. */
 static bool reaches(const struct wanted_addresses *wanted, size_t gap, const GElf_Sym *sym)
 {
 	return sym->st_size && wanted->addresses[gap] - sym->st_value < sym->st_size;
 }
 
-/* False without a closer look: what GAP has already makes the symbol matter to no address. */
+/* Returns false if the symbol certainly matters to no address, given what GAP already has. */
 static bool may_matter(const struct gap *gap, const GElf_Sym *sym)
 {
 	if (sym->st_size)
@@ -256,7 +258,7 @@ static void fill_gap(struct gap *gap, const struct symtab_entry *entry)
 	}
 }
 
-/* Takes a symbol if it is needed to name a wanted address. */
+/* Takes a symbol if a wanted address needs it. */
 static void take_wanted(struct entries *entries, const struct wanted_addresses *wanted,
 	const struct table_source *table, const struct located *located)
 {
@@ -286,7 +288,7 @@ static void read_symbols(struct symtab *symtab, struct entries *entries,
 		i++) {
 		GElf_Sym sym = symbol_table_get(&table->symbols, i);
 
-		/* STT_FILE stands before the local symbols of its file; without name it ends that. */
+		/* STT_FILE precedes the local symbols of its file; one without name ends them */
 		if (GELF_ST_TYPE(sym.st_info) == STT_FILE) {
 			table->file = symbol_table_name(&table->symbols, &sym);
 			table->unit = (uint32_t)i;
@@ -322,7 +324,7 @@ static void read_table(struct symtab *symtab, struct entries *entries,
 	symtab->order = table.order;
 }
 
-/* Sized symbols first: a label counts only where they leave room. */
+/* Adds the sized symbols, before labels, which count only in the gaps between sized symbols. */
 static void add_sized(struct symtab *symtab, const struct entries *entries)
 {
 	for (size_t i = 0; i < entries->len; i++) {
@@ -336,8 +338,8 @@ static void add_sized(struct symtab *symtab, const struct entries *entries)
 }
 
 /*
- * Where SYMBOL, a label, ends by the sized symbols: inside one it is just its address, and a local
- * one nothing.
+ * Returns the limit that sized symbols set for SYMBOL, a label: inside one, a global label covers
+ * only its own address, a local one nothing.
  */
 static uint64_t label_end(const struct symtab *symtab, const struct symbol *symbol)
 {
@@ -360,7 +362,7 @@ static void add_labels(struct symtab *symtab)
 			continue;
 		uint64_t sized = label_end(symtab, symbol);
 		uint64_t end = next < sized ? next : sized;
-		/* An alias of the label after it in the order; the better one comes first. */
+		/* an alias covers nothing: the better label is the one before it */
 		if (i && !symbol[-1].sized && symbol[-1].start == symbol->start)
 			end = symbol->start;
 		else
@@ -391,7 +393,7 @@ static void symtab_clear(struct symtab *symtab)
 	symtab->order = 0;
 }
 
-/* The order of tables is that of equal names: debug file, .symtab, .dynsym. */
+/* Reads the tables, preferred ones first (for equal names): debug file, .symtab, .dynsym. */
 static void symtab_read(struct symtab *symtab, const struct wanted_addresses *wanted)
 {
 	struct entries entries = {};

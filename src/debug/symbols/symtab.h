@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Function symbols of .symtab and .dynsym by address. A symbol names nothing beyond its size, nor
- * beyond its section.
+ * Finds function symbols of .symtab and .dynsym by address. A symbol names nothing beyond its size
+ * or its section.
  *
- * Of several names for one address and size the answer is: global before weak before local, then
- * the one with fewer leading underscores, then the shorter, then .symtab before .dynsym, then the
- * first in the table. Assembly code without sizes (untyped or size 0) is named up to the next
- * symbol. Inside a sized symbol an exported label names the address where it is, a local one
- * nothing. What only marks a border between functions (arch/marker.h) is no answer; among all
- * symbols it has the name "".
+ * If several symbols have the same address and size, preference is: global before weak before
+ * local, then fewer leading underscores, then the shorter name, then .symtab before .dynsym, then
+ * the first in the table. Labels of assembly code (untyped or of size 0) extend to the next symbol.
+ * Inside a sized symbol, an exported label names only its own address, a local one nothing. Symbols
+ * that only mark a border between functions (arch/marker.h) are never found; in symtab_symbols()
+ * they have the name "".
  */
 #pragma once
 
@@ -21,36 +21,36 @@
 
 struct symbol {
 	uint64_t start, end; /* ELF addresses, [start, end) */
-	const char *name;    /* as in the file, lives as long as its image */
-	const char *file;    /* source file of a local symbol, no directory; NULL: unknown */
+	const char *name;    /* as in the file; lives as long as the image */
+	const char *file;    /* source file of a local symbol, without directory; NULL: unknown */
 	enum frame_source source;
-	bool sized;	/* END is by its size, not by the next symbol or the section's end */
+	bool sized;	/* END comes from its size, not from the next symbol or the section's end */
 	bool local;	/* STB_LOCAL: a static function */
 	uint32_t order; /* position in the tables */
-	uint32_t unit;	/* of a local symbol: the index of its STT_FILE symbol; 0: unknown */
+	uint32_t unit;	/* index of a local symbol's STT_FILE symbol; 0: unknown */
 };
 
 struct symtab;
 
 /*
- * The symbols of IMAGE and of its DEBUG file (NULL: none); both must outlive the result. Nothing is
- * read yet. Broken entries are skipped, so nothing here fails.
+ * Creates a table of the symbols of IMAGE and of its DEBUG file (NULL: none); both must outlive the
+ * result. Reads nothing yet. Skips broken entries, so nothing here fails.
  */
 struct symtab *symtab_create(const struct elf_image *image, const struct elf_image *debug);
 void symtab_destroy(struct symtab *symtab);
 /*
- * Gets ready for symtab_find() of these addresses, sorted ascending, and of no others. A few are
- * answered by one sweep over the tables, without sorting them. Symbols found before are gone.
+ * Prepares symtab_find() for these addresses, sorted ascending, and no others. For a few addresses,
+ * makes one pass over the tables without sorting them. Invalidates symbols found before.
  */
 void symtab_want(struct symtab *symtab, const uint64_t *addresses, size_t n);
-/* The symbol that covers ADDRESS, NULL if none does. */
+/* Returns the symbol that covers ADDRESS, NULL if none does. */
 const struct symbol *symtab_find(const struct symtab *symtab, uint64_t address);
-/* True if the files have no symbols at all; to be asked after symtab_want(). */
+/* Returns true if the files have no symbols at all. Call symtab_want() first. */
 bool symtab_empty(const struct symtab *symtab);
 /*
- * True if a symbol called NAME starts at START; ".llvm.123", which kallsyms may drop, may follow.
- * Any address may be looked up from here on.
+ * Returns true if a symbol called NAME starts at START. Its name may also have ".llvm.123"
+ * appended, which kallsyms may drop. From then on symtab_find() accepts any address.
  */
 bool symtab_has(struct symtab *symtab, uint64_t start, const char *name);
-/* All symbols, by start. Any address may be looked up from here on. */
+/* Returns all symbols, sorted by start. From then on symtab_find() accepts any address. */
 const struct symbol *symtab_symbols(struct symtab *symtab, size_t *n_ret);
