@@ -22,27 +22,27 @@
 #include "util/file.h"
 #include "util/xalloc.h"
 
-/* What mkstemp() makes names of. */
+/* characters that mkstemp() uses in names */
 #define ALNUM "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/* Messages are not sent more often than this; the child is given this much longer than it has. */
+/* minimum time between messages; time until the child is killed; bytes of the log that are read */
 enum { INTERVAL_MS = 100, GRACE_S = 10, LOG_MAX_LEN = 1 << 14 };
 
-/* So often the library is called again after what ask_again() is about, each time a bit later. */
+/* retries of ask_again(); time before the first one, which grows by as much each time */
 enum { AGAIN_MAX = 10, AGAIN_NS = 700000 };
 
-/* What the child knows while the library works. */
+/* The child's state while the library works. */
 struct talk {
 	const struct debuginfod_question *question;
 	int socket;
 	pid_t parent;
-	int64_t sent_ms; /* when the last message was sent, CLOCK_MONOTONIC */
+	int64_t sent_ms; /* time of the last message, ms of CLOCK_MONOTONIC */
 	struct debuginfod_message message;
-	bool asked; /* servers: what came is not from the cache */
+	bool asked; /* servers were asked, so the file is not from the cache */
 	bool cancelled, too_large, whole_file;
 };
 
-/* Functions of libdebuginfod, by the types of its header. */
+/* Functions of libdebuginfod, with the types of its header. */
 struct library {
 	void *handle;
 	__typeof__(debuginfod_begin) *begin;
@@ -96,7 +96,10 @@ static bool is_cancelled(const struct talk *talk)
 	return getppid() != talk->parent || !recv(talk->socket, &byte, 1, MSG_DONTWAIT);
 }
 
-/* From a server that serves no single sections the library would fetch the whole file. */
+/*
+ * Returns true if the library is about to download the whole file of which a section is wanted,
+ * because the server does not serve sections.
+ */
 static bool is_whole_file(const struct talk *talk, debuginfod_client *client)
 {
 	__typeof__(debuginfod_get_url) *get_url = dlsym(RTLD_DEFAULT, "debuginfod_get_url");
@@ -106,8 +109,8 @@ static bool is_whole_file(const struct talk *talk, debuginfod_client *client)
 }
 
 /*
- * Called by the library once a second, or as data comes. TOTAL is 0 as long as no server sends the
- * file; BYTES then only counts the calls. Not 0 stops it.
+ * Called by the library once a second, or when data arrives. TOTAL is 0 until a server sends the
+ * file; until then BYTES only counts the calls. Returns non-zero to stop the library.
  */
 static int on_progress(debuginfod_client *client, long bytes, long total)
 {
@@ -164,7 +167,7 @@ static int ask_library(const struct library *library, debuginfod_client *client,
 				     : -ENOSYS;
 }
 
-/* The rest of the last line of LOG that begins with WORD, NULL if there is none. */
+/* Returns what follows the last WORD in LOG, up to the end of its line, malloc'ed, or NULL. */
 static char *last_line(const char *log, const char *word)
 {
 	const char *found = NULL;
@@ -175,7 +178,7 @@ static char *last_line(const char *log, const char *word)
 }
 
 /*
- * What went wrong, by what the library wrote to its log: its error number is ENOENT for nearly
+ * Returns what went wrong, according to the library's log: its error is ENOENT for nearly
  * everything (debuginfod-client.c of 0.188).
  */
 static enum debuginfod_answer answer_of(struct talk *talk, int error, const char *log)
@@ -199,7 +202,7 @@ static enum debuginfod_answer answer_of(struct talk *talk, int error, const char
 		return DEBUGINFOD_FAILED;
 	}
 	message->remembered = error == ENOENT && !response;
-	/* A directory (file:) has no status. */
+	/* a directory (file:) gives no status */
 	bool absent = status ? !strcmp(status, "404")
 			     : error == ENOENT && !strncmp(talk->question->url, "file:", 5);
 	if (message->remembered || absent)
@@ -209,15 +212,15 @@ static enum debuginfod_answer answer_of(struct talk *talk, int error, const char
 	else if (response && strcmp(response, "No error") != 0)
 		snprintf(message->text, sizeof(message->text), "%s%s",
 			message->receiving ? "the connection was cut: " : "", response);
-	else /* all came, or nothing: the library could not keep it */
+	else /* complete, or nothing came: the library could not store it */
 		snprintf(message->text, sizeof(message->text), "%s", strerror(error));
 	return error == ECONNREFUSED || error == EHOSTUNREACH ? DEBUGINFOD_UNREACHABLE
 							      : DEBUGINFOD_FAILED;
 }
 
 /*
- * Another client's download that has just begun, by mkstemp(): NAME.a1B2c3. The entry of a section
- * ("section-.symtab") has its dot at once.
+ * Returns true if NAME is a download that another client has just begun, NAME.a1B2c3 by mkstemp().
+ * The name of a section has its dot directly after the hyphen ("section-.symtab").
  */
 static bool is_temporary(const char *name)
 {
@@ -228,7 +231,7 @@ static bool is_temporary(const char *name)
 	       strspn(dot + 1, ALNUM) == RANDOM_LEN;
 }
 
-/* Removes the empty files by which the cache remembers that no server had it. */
+/* Removes the empty files by which the cache remembers that no server has the file. */
 static void forget_miss(const struct debuginfod_question *question)
 {
 	static const char *const words[] = {"debuginfo", "executable", "source", "section"};
@@ -251,16 +254,19 @@ static void forget_miss(const struct debuginfod_question *question)
 }
 
 /*
- * Whether the library called no server since another client removed the build ID's directory in the
- * cache, which it does when it found nothing: then mkstemp() fails, and fails again with EINVAL as
- * its template is used up (debuginfod-client.c of 0.188).
+ * Returns true if the library must be called again, because another client removed the build ID's
+ * directory from the cache, as it does after finding nothing. Then mkstemp() fails, and the second
+ * time with EINVAL, as its template is used up (debuginfod-client.c of 0.188).
  */
 static bool ask_again(const struct talk *talk, int result)
 {
 	return result == -EINVAL && !talk->asked;
 }
 
-/* A small file is whole before the library says how large it is; what was in the cache may stay. */
+/*
+ * Returns true if a download exceeds the limit. A small file is complete before the library reports
+ * its size. Files that were in the cache are exempt.
+ */
 static bool came_too_large(struct talk *talk, int fd)
 {
 	struct stat st;
@@ -268,7 +274,7 @@ static bool came_too_large(struct talk *talk, int fd)
 	return talk->asked && !fstat(fd, &st) && (uint64_t)st.st_size > talk->question->max;
 }
 
-/* The library makes the cache, but not what it is in: ~/.cache of somebody new. */
+/* Creates the parents of the cache, such as ~/.cache; the library creates only the cache itself. */
 static void make_parents(const char *cache)
 {
 	auto_free char *path = xstrdup(cache);
@@ -325,7 +331,7 @@ static void converse(struct talk *talk)
 	tell(talk, answer);
 }
 
-/* Ctrl-C is handled by the parent, and no process may wait for the child's end of a pipe. */
+/* Leaves Ctrl-C to the parent, and closes standard pipes, so that no process waits for the child. */
 static void detach(void)
 {
 	sigset_t none;
@@ -350,7 +356,7 @@ pid_t debuginfod_ask(const struct debuginfod_question *question, int *socket_ret
 		struct talk talk = {.question = question, .socket = pair[1], .parent = parent};
 
 		detach();
-		/* Even where libcurl hangs. */
+		/* even if libcurl hangs */
 		alarm(question->timeout + GRACE_S);
 		converse(&talk);
 		_exit(0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One question to one debuginfod server, asked by a child process: whatever libdebuginfod and
- * libcurl do, the program goes on, and it can do without them. The only file that knows
- * libdebuginfod, and the library is loaded in the child: loading it and what it needs takes longer
- * than resolving a few addresses.
+ * Sends one request to one debuginfod server, from a child process, so that the program survives
+ * whatever libdebuginfod and libcurl do, and runs without them. This is the only file that uses
+ * libdebuginfod. The library is loaded in the child, since loading it takes longer than resolving a
+ * few addresses.
  */
 #pragma once
 
@@ -22,39 +22,43 @@ enum debuginfod_kind {
 };
 
 struct debuginfod_question {
-	const char *url;     /* of one server */
-	const char *servers; /* URLs of all that may be asked, separated by blanks: redirects */
-	const char *cache;   /* directory where files are kept, as all clients of debuginfod do */
+	const char *url; /* of one server */
+	/* URLs of all permitted servers, separated by spaces: redirects may lead to them */
+	const char *servers;
+	const char *cache; /* directory for files, shared by all clients of debuginfod */
 	enum debuginfod_kind kind;
 	struct build_id id;
-	const char *name;   /* path of a source file, name of a section; else NULL */
-	uint64_t max;	    /* bytes; more are not fetched */
+	const char *name;   /* path of a source file, or name of a section; else NULL */
+	uint64_t max;	    /* size limit in bytes */
 	unsigned timeout;   /* seconds after which the child ends in any case */
-	bool forget_before; /* what the cache remembers as missing is asked for all the same */
-	bool forget_after;  /* that this server does not have it is not to be remembered */
+	bool forget_before; /* ask the server even if the cache remembers the file as missing */
+	/* do not let the cache remember that this server does not have the file */
+	bool forget_after;
 };
 
 enum debuginfod_answer {
-	DEBUGINFOD_PROGRESS, /* under way; the last message is of another kind */
+	DEBUGINFOD_PROGRESS, /* in progress; never the last message */
 	DEBUGINFOD_FOUND,
-	DEBUGINFOD_ABSENT, /* the server does not have it */
+	DEBUGINFOD_ABSENT, /* the server does not have the file */
 	DEBUGINFOD_TOO_LARGE,
-	DEBUGINFOD_UNREACHABLE, /* no connection, no such host */
+	DEBUGINFOD_UNREACHABLE, /* no connection, or unknown host */
 	DEBUGINFOD_FAILED,
 };
 
 struct debuginfod_message {
 	enum debuginfod_answer answer;
-	bool receiving;	      /* the server has begun to send the file */
-	bool remembered;      /* ABSENT by what the cache remembers: no server was asked */
-	int64_t bytes, total; /* so far, and of the file; total -1: unknown. Valid if receiving */
-	char text[PATH_MAX];  /* FOUND: path in the cache; UNREACHABLE, FAILED: why; else "" */
+	bool receiving;	 /* the server has begun to send the file */
+	bool remembered; /* ABSENT according to the cache: no server was asked */
+	/* bytes received and size of the file (-1: unknown); valid if receiving */
+	int64_t bytes, total;
+	/* FOUND: path in the cache; UNREACHABLE, FAILED: the reason; else "" */
+	char text[PATH_MAX];
 };
 
 /*
- * Starts a child that asks QUESTION and tells what happens on a socket: a struct debuginfod_message
- * a packet, end of file behind the last. shutdown() of the socket makes the child end within a
- * second or so, and so does the end of this process. The caller reaps it. -1 with errno set: no
- * child.
+ * Starts a child that sends the request and reports on a socket, with one struct debuginfod_message
+ * per packet, and end of file at its end. The child ends within about a second after a shutdown()
+ * of the socket or the end of this process. The caller reaps it. Returns -1 with errno set on
+ * failure.
  */
 pid_t debuginfod_ask(const struct debuginfod_question *question, int *socket_ret);

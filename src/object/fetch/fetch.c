@@ -52,7 +52,7 @@ void fetch_fail(struct fetch *fetch, const char *url, const char *outcome, const
 {
 	fetch_say(fetch, url, outcome);
 	fetch->hard = true;
-	/* Another remedy matters more than one about the servers. */
+	/* Another remedy is more important than one about servers. */
 	if (!fetch->fix || fix != fetch_fix_servers)
 		fetch->fix = fix;
 }
@@ -114,7 +114,7 @@ bool fetch_tells(const struct fetch *fetch, const char *url)
 
 void fetch_note(const struct fetch *fetch, struct log *log)
 {
-	/* Who was not there, and how to name others, is said once for each server. */
+	/* Unreachable servers, and how to name others, are reported once per server. */
 	bool warn = !fetch->path && fetch->fix && fetch->fix != fetch_fix_servers;
 	enum log_level level = fetch->told ? LOG_LOSS : LOG_WARNING;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One file that is wanted of debuginfod servers, and what became of that. */
+/* The download of one file from debuginfod servers, and its outcome. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,59 +11,60 @@
 #include "util/log.h"
 #include "util/text.h"
 
-/* Only the fetcher changes the fields, but for `sections`. */
+/* Only the fetcher changes the fields, except `sections`. */
 struct fetch {
 	enum debuginfod_kind kind;
 	struct build_id id;
 	char *name, *label; /* name NULL: none */
-	bool done;	    /* nothing more will come */
-	size_t next;	    /* server to ask */
-	size_t running;	    /* servers being asked */
-	int64_t asked_ms;   /* when the last of them was asked, CLOCK_MONOTONIC */
-	bool hard;	    /* something other than absence was met */
-	char *path;	    /* in the cache, of the build ID that was asked for; NULL: not got */
-	uint64_t too_large; /* size, 0: no server's file was */
-	uint64_t sections;  /* bytes of it that were fetched singly; 0: none */
+	bool done;	    /* finished, successfully or not */
+	size_t next;	    /* index of the next server to ask */
+	size_t running;	    /* number of servers being asked */
+	int64_t asked_ms;   /* when the last server was asked, ms of CLOCK_MONOTONIC */
+	bool hard;	    /* a server failed, beyond not having the file */
+	char *path;	    /* in the cache, with the right build ID; NULL: no file */
+	uint64_t too_large; /* size of the file that exceeded the limit, in bytes; 0: none did */
+	uint64_t sections;  /* bytes of its sections that were downloaded instead; 0: none */
 	struct text outcome;
 	const char *fix; /* what would help; NULL: nothing */
-	bool told;	 /* the summary says what became of it */
+	bool told;	 /* the summary of lost frames reports the outcome */
 	size_t holders;	 /* see fetch_hold() */
 };
 
 /*
- * Who keeps FETCH (may be NULL) or its outcome beyond a batch holds it until fetch_release(): else
- * the fetcher may forget it. Returns FETCH.
+ * Keeps FETCH (may be NULL) and its outcome until fetch_release(); without this, the fetcher may
+ * free it between batches. Returns FETCH.
  */
 struct fetch *fetch_hold(struct fetch *fetch);
 void fetch_release(struct fetch *fetch);
-/* What each server answered: "URL: not found; URL: no answer in 30 s". "" before all is said. */
+/* Returns what the servers answered: "URL: not found; URL: no answer in 30 s"; "" if not done. */
 const char *fetch_outcome(const struct fetch *fetch);
-/* Whether a server failed, which is more than that none has the file. */
+/* Returns true if a server failed, rather than not having the file. */
 bool fetch_failed(const struct fetch *fetch);
 /*
- * The outcome if FETCH (may be NULL) brought nothing, for the summary of lost frames; FIX_RET gets
- * what would help (a constant), NULL where the server just does not have the file. NULL: it did.
+ * Returns the outcome of FETCH (may be NULL) for the summary of lost frames, or NULL if it got the
+ * file or is not done. FIX_RET receives what would help, a constant, or NULL if the server simply
+ * does not have the file.
  */
 const char *fetch_lost(struct fetch *fetch, const char **fix_ret);
-/* The file's size if it was not fetched because of that; 0: that was not the reason. */
+/* Returns the file's size in bytes if it was too large to download, else 0. */
 uint64_t fetch_too_large(const struct fetch *fetch);
 
-/* Whether the summary tells of a failure in which the server URL had its part. */
+/* Returns true if the summary reports a failure that the server URL took part in. */
 bool fetch_tells(const struct fetch *fetch, const char *url);
-/* Tells LOG what became of it. */
+/* Reports the outcome to LOG. */
 void fetch_note(const struct fetch *fetch, struct log *log);
 
-/* For the fetcher. Strings are copied; NAME may be NULL. */
+/* For the fetcher only. Copies the strings. NAME may be NULL. */
 struct fetch *fetch_create(
 	enum debuginfod_kind kind, const struct build_id *id, const char *name, const char *label);
 void fetch_destroy(struct fetch *fetch);
-/* Whether FETCH is for just that file. */
+/* Returns true if FETCH is for this file. */
 bool fetch_is(const struct fetch *fetch, enum debuginfod_kind kind, const struct build_id *id,
 	const char *name);
-/* Adds to the outcome what the server URL answered, or (NULL) otherwise. */
+/* Adds what the server URL answered to the outcome. With URL NULL the text is about no server. */
 void fetch_say(struct fetch *fetch, const char *url, const char *outcome);
-extern const char fetch_fix_servers[]; /* the fix where a server is not there */
-/* The same for what is more than absence. FIX (a constant) is what would help. */
+extern const char fetch_fix_servers[]; /* the remedy if a server cannot be reached */
+/* Does the same for a failure. FIX is what would help, a constant. */
 void fetch_fail(struct fetch *fetch, const char *url, const char *outcome, const char *fix);
-/* Whether the file at PATH is of the build that was asked for, as far as that can be told. */
+/* Returns false if the file at PATH has another build ID. Does not check sources and sections. */
 bool fetch_is_right(const struct fetch *fetch, const char *path);

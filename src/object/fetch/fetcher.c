@@ -18,48 +18,48 @@
 #include "util/xalloc.h"
 
 enum {
-	ATTEMPTS_MAX = 6,      /* children at a time */
-	HEDGE_MS = 1000,       /* after such a silence the next server is asked as well */
-	SILENCE_MS = 30000,    /* after such a silence a server counts as dead */
+	ATTEMPTS_MAX = 6,      /* children at the same time */
+	HEDGE_MS = 1000,       /* silence after which the next server is asked as well */
+	SILENCE_MS = 30000,    /* silence after which a server counts as dead */
 	PROGRESS_MS = 200,     /* between two calls of the progress function */
-	ID_MIN = 8,	       /* bytes of a build ID that are unique in the world */
+	ID_MIN = 8,	       /* minimum length of a build ID in bytes, to be unique worldwide */
 	SOURCE_MAX = 16 << 20, /* bytes of a source file */
 	FETCHES_MAX = 4096,
 };
 
-/* Single sections of a file that is too large as a whole. */
+/* limit for single sections, for files that are too large to download as a whole */
 static const uint64_t SECTION_MAX = 4ULL << 30;
 
 struct fetch_server {
 	char *url;
-	bool answered;	   /* it has said something, once */
-	unsigned silences; /* downloads given up without a word of it */
-	char *dropped;	   /* why it is not asked any more; NULL: it is */
+	bool answered;	   /* it has answered at least once */
+	unsigned silences; /* number of downloads given up without any answer */
+	char *dropped;	   /* why it is no longer asked; NULL: it is */
 };
 
-/* A fetch at a server: a child at work. */
+/* A request to one server, made by a child. */
 struct attempt {
 	struct fetch *fetch;
 	size_t server;
 	pid_t pid;
-	int socket; /* -1: the child was told to end, and its fetch may be gone */
+	int socket; /* -1: the child was told to end, and the fetch may be freed */
 	int64_t started_ms;
 	bool receiving;
-	int64_t bytes, total; /* if receiving; total -1: unknown */
+	int64_t bytes, total; /* valid if receiving; total -1: unknown */
 };
 
 struct fetcher {
 	const struct fetch_options *options;
 	struct VEC(struct fetch_server) servers;
 	struct VEC(struct fetch *) fetches;
-	size_t fetches_max; /* see fetcher_is_full() */
+	size_t fetches_max; /* limit, see fetcher_is_full() */
 	uint64_t forgotten;
 	struct VEC(struct attempt) attempts;
 	size_t running; /* attempts that were not told to end */
 	struct interrupt interrupt;
-	int64_t active_ms; /* since when something is under way; 0: nothing is */
-	int64_t spent_ms;  /* before that */
-	int64_t shown_ms;  /* when progress was last shown */
+	int64_t active_ms; /* start of the current downloads, ms; 0: there are none */
+	int64_t spent_ms;  /* time spent on earlier downloads */
+	int64_t shown_ms;  /* when progress was last shown, ms */
 	bool shown;
 };
 
@@ -68,9 +68,9 @@ static int64_t now_ms(void)
 	return (int64_t)(clock_ns(CLOCK_MONOTONIC) / 1000000);
 }
 
-/* ---- making and ending ---------------------------------------------------------------------- */
+/* ---- creating and destroying ---------------------------------------------------------------- */
 
-/* "ima:…" are policies of newer clients (elfutils 0.192), no servers. */
+/* Adds the servers of URLS. "ima:…" sets a policy of newer clients (elfutils 0.192). */
 static void add_servers(struct fetcher *fetcher, const char *urls)
 {
 	for (size_t len; *(urls += strspn(urls, " \t\n")); urls += len) {
@@ -96,7 +96,7 @@ struct fetcher *fetcher_create(const struct fetch_options *options)
 	return NULL;
 }
 
-/* Forgets the attempts whose children have ended. */
+/* Removes attempts whose children have ended. */
 static void reap(struct fetcher *fetcher)
 {
 	for (size_t i = fetcher->attempts.len; i-- > 0;) {
@@ -107,7 +107,7 @@ static void reap(struct fetcher *fetcher)
 	}
 }
 
-/* The child goes by itself. */
+/* Tells the child to end. */
 static void end_attempt(struct fetcher *fetcher, struct attempt *attempt)
 {
 	if (attempt->socket < 0)
@@ -205,7 +205,7 @@ static bool is_heard(const struct fetcher *fetcher, const struct fetch *fetch)
 	return false;
 }
 
-/* Servers that were dropped are passed over, with the reason. */
+/* Returns true if there is a server left to ask. Dropped servers are skipped, with the reason. */
 static bool has_next(const struct fetcher *fetcher, struct fetch *fetch)
 {
 	for (; fetch->next < fetcher->servers.len; fetch->next++) {
@@ -218,7 +218,7 @@ static bool has_next(const struct fetcher *fetcher, struct fetch *fetch)
 	return false;
 }
 
-/* A server at a time, but one that keeps silent is not waited for with the others unasked. */
+/* Asks one server after another, but the next one at once if the last one is silent. */
 static void advance(struct fetcher *fetcher, struct fetch *fetch, int64_t now)
 {
 	while (!fetch->done && fetcher->running < ATTEMPTS_MAX) {
@@ -233,7 +233,7 @@ static void advance(struct fetcher *fetcher, struct fetch *fetch, int64_t now)
 	}
 }
 
-/* ---- what comes back ------------------------------------------------------------------------ */
+/* ---- answers -------------------------------------------------------------------------------- */
 
 static void end_attempts_of(struct fetcher *fetcher, const struct fetch *fetch)
 {
@@ -256,7 +256,7 @@ static void take_file(
 	end_attempts_of(fetcher, fetch);
 }
 
-/* No server has what the cache remembers as missing. */
+/* What the cache remembers as missing is on no server, so the others are not asked. */
 static void take_miss(
 	struct fetcher *fetcher, struct fetch *fetch, const char *url, bool remembered)
 {
@@ -303,7 +303,7 @@ static void take_answer(struct fetcher *fetcher, const struct attempt *attempt,
 	}
 }
 
-/* Reads what the child has said; false when there is no more at the moment. */
+/* Receives a message of the child. Returns false if there are no more at present. */
 static bool receive(struct fetcher *fetcher, struct attempt *attempt)
 {
 	struct debuginfod_message message = {};
@@ -349,7 +349,7 @@ static void give_up(struct fetcher *fetcher, const struct attempt *attempt)
 		fetch_fail(attempt->fetch, server->url, slow, "--debuginfod-timeout=SECONDS");
 		return;
 	}
-	/* One that has answered before may keep silent once. */
+	/* a server that has answered before may be silent once */
 	if (!server->answered || ++server->silences > 1)
 		drop_server(server, silence);
 	fetch_fail(attempt->fetch, server->url, server->dropped ? server->dropped : silence,
@@ -374,7 +374,7 @@ static void check_timeouts(struct fetcher *fetcher, int64_t now)
 	}
 }
 
-/* Ends fetches, those only that are under way or all. */
+/* Ends the downloads in progress, and with WAITING also those that have not begun. */
 static void give_up_all(struct fetcher *fetcher, bool waiting, const char *why, const char *fix)
 {
 	for (size_t i = 0; i < fetcher->fetches.len; i++) {
@@ -474,7 +474,7 @@ void fetcher_poll(struct fetcher *fetcher)
 	rest(fetcher, now);
 }
 
-/* Until a child says something or Ctrl-C comes; often enough for what depends on time. */
+/* Waits for a message or Ctrl-C, but at most PROGRESS_MS, because timeouts must be checked. */
 static void sleep_on(struct fetcher *fetcher)
 {
 	struct pollfd fds[ATTEMPTS_MAX + 1];
@@ -520,7 +520,7 @@ void fetcher_forget(struct fetcher *fetcher)
 	}
 	fetcher->forgotten += fetcher->fetches.len - kept;
 	fetcher->fetches.len = kept;
-	/* What is held stays, however much it is. */
+	/* Sets the limit, at least to twice the number of those held. */
 	fetcher->fetches_max = kept > FETCHES_MAX / 2 ? 2 * kept : FETCHES_MAX;
 }
 

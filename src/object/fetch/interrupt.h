@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ctrl-C (SIGINT) as an event: the first while it is caught is told, a second ends the program.
+ * Catches Ctrl-C (SIGINT) as an event. The first one while it is caught is reported; the second
+ * ends the program.
  */
 #pragma once
 
@@ -8,15 +9,15 @@
 #include <stdbool.h>
 
 struct interrupt {
-	int fd;	       /* readable when SIGINT has come; -1: not caught */
-	sigset_t mask; /* of the program, while FD is not -1 */
-	bool seen;     /* the first has come: from now on SIGINT ends the program */
+	int fd;	       /* signalfd, readable after SIGINT; -1: not caught */
+	sigset_t mask; /* the program's signal mask to restore, valid while FD is not -1 */
+	bool seen;     /* the first SIGINT was received: the next one ends the program */
 };
 
 void interrupt_init(struct interrupt *interrupt);
-/* From here on SIGINT is held back, unless the program ignores it, or has seen one. */
+/* Blocks SIGINT from here on, unless the program ignores it or one was seen before. */
 void interrupt_catch(struct interrupt *interrupt);
-/* SIGINT is again what it was before; one that was not handled takes effect now. */
+/* Restores the handling of SIGINT. One that is pending takes effect now. */
 void interrupt_release(struct interrupt *interrupt);
-/* True if SIGINT has come since interrupt_catch(); the next will end the program. */
+/* Returns true if SIGINT was received since interrupt_catch(). The next one ends the program. */
 bool interrupt_seen(struct interrupt *interrupt);

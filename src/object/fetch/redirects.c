@@ -13,7 +13,7 @@
 
 #include "util/scan.h"
 
-/* Of curl.h, which is not needed to build otherwise; libcurl never changes them. */
+/* Constants of curl.h, which is not otherwise needed to build. libcurl never changes them. */
 enum {
 	OPT_FOLLOWLOCATION = 52,
 	OPT_REDIR_PROTOCOLS = 182,
@@ -35,21 +35,21 @@ struct curl_address {
 };
 
 /*
- * Variables of the file, though the rules know none: libcurl is called by libdebuginfod, and only
- * in the child process that asks one question.
+ * File scope variables, against the rules: libcurl's callbacks come through libdebuginfod, and only
+ * in a child process that makes one request.
  */
 static const char *allowed;
 static char refused[PATH_MAX];
 
-/* What decides whether a URL is of a server. */
+/* The parts of a URL that decide whether it belongs to a server. */
 struct url_origin {
 	struct scan scheme;
-	struct scan
-		host; /* without user and port; of a file its path, without slashes at the end */
+	/* without user and port; for file: URLs the path, without trailing slashes */
+	struct scan host;
 	bool is_file;
 };
 
-/* URL ends with a blank. Without a scheme libcurl takes HTTP. */
+/* Splits URL, which ends at white space. Without a scheme it is HTTP, as for libcurl. */
 static struct url_origin origin_of(const char *url)
 {
 	struct scan left = {url, url + strcspn(url, " \t\n")}, file = left;
@@ -76,7 +76,7 @@ static bool same_text(struct scan a, struct scan b)
 	return scan_left(&a) == scan_left(&b) && !strncasecmp(a.at, b.at, scan_left(&a));
 }
 
-/* True if the file is below the server's directory. */
+/* Returns true if FILE is below the server's directory DIR. */
 static bool is_below(struct scan file, struct scan dir)
 {
 	size_t len = scan_left(&dir);
@@ -133,7 +133,7 @@ static int open_socket(void *handle, int purpose, struct curl_address *address)
 		       : SOCKET_BAD;
 }
 
-/* Of a connection that was there already. */
+/* Checks requests on connections that are reused, which open no socket. */
 static int before_request(void *handle, char *ip, char *local_ip, int port, int local_port)
 {
 	(void)ip, (void)local_ip, (void)port, (void)local_port;
@@ -141,8 +141,8 @@ static int before_request(void *handle, char *ip, char *local_ip, int port, int 
 }
 
 /*
- * libcurl's own, which libdebuginfod calls; the program exports it, and comes first. Arguments are
- * numbers and pointers, which are passed alike.
+ * Replaces the function of libcurl when libdebuginfod calls it: the program exports it, and its
+ * symbols take precedence. The arguments are numbers and pointers, which are passed alike.
  */
 int curl_easy_setopt(void *handle, int option, ...) __attribute__((visibility("default")));
 int curl_easy_setopt(void *handle, int option, ...)
