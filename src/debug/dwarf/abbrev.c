@@ -6,10 +6,10 @@
 #include "util/cleanup.h"
 #include "util/order.h"
 
-/* Far beyond what one compilation makes; bounds memory to some hundred megabytes. */
+/* more than any compiler writes; limits memory to some hundred MB */
 enum { BUDGET_MAX = 64 << 20 };
 
-/* A step is a shape in the upper bits and a size in the lower; STEP_SIBLING adds a sibling. */
+/* A step: enum form_shape, STEP_SIBLING or STEP_END in the upper bits, a size in the lower. */
 enum { STEP_SHIFT = 12, STEP_SIZE_MAX = (1 << STEP_SHIFT) - 1, STEP_SIBLING = 15, STEP_END = 14 };
 
 static void table_destroy(struct abbrev_table *table)
@@ -73,14 +73,14 @@ enum die_kind die_kind_of(uint64_t tag)
 	return DIE_OTHER;
 }
 
-/* One abbreviation while it is being prepared. */
+/* An abbreviation under preparation. */
 struct abbrev_builder {
 	struct abbrev_table *table;
 	struct abbrev *abbrev;
 	const struct encoding *encoding;
-	uint64_t fixed; /* bytes of all attributes so far */
-	bool varies;	/* an attribute of no fixed size was among them */
-	unsigned run;	/* fixed bytes not yet in a step */
+	uint64_t fixed; /* total size of the attributes so far, in bytes */
+	bool varies;	/* an attribute with a variable size was among them */
+	unsigned run;	/* size of the last fixed attributes, not yet in a step; in bytes */
 };
 
 static void add_step(struct abbrev_builder *builder, unsigned shape, unsigned size)
@@ -116,7 +116,10 @@ static void add_sibling(struct abbrev_builder *builder, unsigned size)
 	builder->fixed += size;
 }
 
-/* Notes where the attributes are that say which code a DIE is about; SIZE: of a number, else 0. */
+/*
+ * Records the positions of the attributes that describe the code of a DIE. SIZE is that of the
+ * stored number, 0 if it is not a plain number.
+ */
 static void note_place(
 	struct abbrev_builder *builder, const struct abbrev_spec *spec, unsigned size)
 {
@@ -164,7 +167,9 @@ static bool add_spec(struct abbrev_builder *builder, const struct abbrev_spec *s
 	return true;
 }
 
-/* The attribute specifications of BUILDER's abbreviation; false if they are broken. */
+/*
+ * Reads the attribute specifications of BUILDER's abbreviation. Returns false if they are broken.
+ */
 static bool add_specs(struct abbrev_builder *builder, struct cursor *cursor)
 {
 	struct abbrev *abbrev = builder->abbrev;
@@ -208,8 +213,8 @@ static bool read_abbrev(struct abbrev_table *table, struct cursor *cursor,
 COMPARE(compare_codes, struct abbrev, order_of(a->code, b->code))
 
 /*
- * Reads up to the null entry; an unknown form ends the table there, since what uses it cannot
- * be read, but what came before can.
+ * Reads abbreviations up to the null entry. An unknown form ends the table early: DIEs that use it
+ * cannot be read, but the abbreviations before it can.
  */
 static void read_table(
 	struct abbrev_table *table, struct cursor *cursor, const struct encoding *encoding)
@@ -255,7 +260,8 @@ const struct abbrev_table *abbrev_cache_get(struct abbrev_cache *cache, struct s
 bool abbrev_find_specs(struct slice section, uint64_t offset, uint64_t code,
 	struct cursor *specs_ret, uint16_t *tag_ret)
 {
-	enum { LOOK_MAX = 8192 }; /* bytes; gcc numbers by frequency, so it can come late */
+	/* bytes; gcc numbers codes by frequency, so that of the unit DIE can come late */
+	enum { LOOK_MAX = 8192 };
 	struct cursor cursor = cursor_at(section, offset);
 	struct abbrev_spec spec;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Abbreviation tables (DWARF 5, section 7.5.3), prepared for skipping: what a DIE holds before and
- * after the few attributes that matter is summed up once per abbreviation, not read per DIE.
+ * Abbreviation tables (DWARF 5, section 7.5.3), prepared for skipping: the sizes and positions of
+ * attributes are computed once per abbreviation rather than per DIE.
  */
 #pragma once
 
@@ -15,11 +15,11 @@
 #include "util/table.h"
 #include "util/vec.h"
 
-/* What a DIE means to a search for functions. */
+/* The role of a DIE in the search for functions. */
 enum die_kind {
 	DIE_OTHER,
-	DIE_NAMESPACE, /* holds functions */
-	DIE_TYPE,      /* may hold functions in some languages */
+	DIE_NAMESPACE, /* contains functions */
+	DIE_TYPE,      /* may contain functions in some languages */
 	DIE_FUNCTION,
 	DIE_BLOCK, /* part of a function */
 	DIE_INLINED,
@@ -28,23 +28,26 @@ enum die_kind die_kind_of(uint64_t tag);
 
 struct abbrev {
 	uint32_t code;
-	uint32_t first_step;  /* index into the table's steps; used if size is ABBREV_VARIES */
-	const uint8_t *specs; /* the attribute specifications in .debug_abbrev */
+	uint32_t first_step;  /* index into the table's STEPS, if SIZE is ABBREV_VARIES */
+	const uint8_t *specs; /* attribute specifications, in .debug_abbrev */
 	uint16_t tag;
 	uint8_t kind; /* enum die_kind */
 	bool children;
 	bool has_code; /* has DW_AT_low_pc or DW_AT_ranges */
 	bool has_sibling;
-	bool placed;	      /* low, high, ranges and entry are all at fixed places */
-	uint8_t sibling_size; /* bytes of DW_AT_sibling at sibling_at */
-	/* Where DW_AT_low_pc, high_pc, ranges and entry_pc are, and their forms. */
+	/* LOW, HIGH, RANGES and ENTRY are all at fixed positions, or absent */
+	bool placed;
+	uint8_t sibling_size; /* size of DW_AT_sibling, in bytes */
+	/* Positions and forms of DW_AT_low_pc, high_pc, ranges and entry_pc. */
 	struct abbrev_place {
-		uint16_t at;   /* ABBREV_VARIES: no fixed place */
-		uint16_t form; /* 0: has no such attribute */
-		uint16_t size; /* 1 to 8: of the number stored there; 0: ask the form */
+		uint16_t at;   /* offset in the attributes, in bytes; ABBREV_VARIES if not fixed */
+		uint16_t form; /* 0 if the attribute is absent */
+		/* size of the stored number, 1 to 8 bytes; 0 if it depends on the form */
+		uint16_t size;
 	} low, high, ranges, entry;
-	uint16_t size;	     /* of all attributes together, or ABBREV_VARIES */
-	uint16_t sibling_at; /* where DW_AT_sibling is in the attributes, or ABBREV_VARIES */
+	uint16_t size; /* size of all attributes, in bytes, or ABBREV_VARIES */
+	/* offset of DW_AT_sibling in the attributes, in bytes, or ABBREV_VARIES */
+	uint16_t sibling_at;
 };
 
 #define ABBREV_VARIES UINT16_MAX
@@ -52,33 +55,34 @@ struct abbrev {
 struct abbrev_table {
 	struct VEC(struct abbrev) all;
 	struct VEC(uint16_t) steps;
-	bool dense;	    /* all.data[i] has the code i + 1; else they are sorted by code */
-	const uint8_t *end; /* of .debug_abbrev */
+	bool dense;	    /* ALL[i] has code i + 1; otherwise ALL is sorted by code */
+	const uint8_t *end; /* end of .debug_abbrev */
 };
 
 struct abbrev_cache {
 	struct slice section;
-	struct table tables; /* offset and encoding to address of table */
+	struct table tables; /* (offset, encoding) → address of the table */
 	struct VEC(struct abbrev_table *) owned;
-	uint64_t budget; /* bytes that may still be read: broken files can share tails of tables */
+	/* bytes that may still be read: in broken files, tables can share their tails */
+	uint64_t budget;
 	bool ready;
 };
 
 void abbrev_cache_deinit(struct abbrev_cache *cache);
-/* The table at OFFSET of SECTION (always the same one), NULL if it is broken. */
+/* Returns the table at OFFSET of SECTION (the same in all calls), NULL if it is broken. */
 const struct abbrev_table *abbrev_cache_get(struct abbrev_cache *cache, struct slice section,
 	uint64_t offset, const struct encoding *encoding);
 
 /*
- * The attribute specifications of abbreviation CODE of the table at OFFSET, without preparing the
- * table; false if it is not among the first.
+ * Finds the attribute specifications of abbreviation CODE in the table at OFFSET, without preparing
+ * the table. Returns false if it is not among the first abbreviations.
  */
 bool abbrev_find_specs(struct slice section, uint64_t offset, uint64_t code,
 	struct cursor *specs_ret, uint16_t *tag_ret);
 
 const struct abbrev *abbrev_search(const struct abbrev_table *table, uint64_t code);
 
-/* NULL: the table has no such code. */
+/* Returns NULL if the table does not contain CODE. */
 static inline const struct abbrev *abbrev_get(const struct abbrev_table *table, uint64_t code)
 {
 	if (__builtin_expect(table->dense, 1))
@@ -87,8 +91,8 @@ static inline const struct abbrev *abbrev_get(const struct abbrev_table *table, 
 }
 
 /*
- * Skips the attributes of a DIE whose size varies. Yields the raw value of DW_AT_sibling, 0 if it
- * has none.
+ * Skips the attributes of a DIE, which have variable sizes. Returns the raw value of DW_AT_sibling,
+ * 0 if there is none.
  */
 uint64_t abbrev_skip_steps(const struct abbrev_table *table, const struct abbrev *abbrev,
 	struct cursor *cursor, const struct encoding *encoding);
@@ -102,13 +106,16 @@ static inline void abbrev_skip(const struct abbrev_table *table, const struct ab
 		abbrev_skip_steps(table, abbrev, cursor, encoding);
 }
 
-/* One attribute specification; false at the end of the list. */
+/* An attribute specification. */
 struct abbrev_spec {
 	uint16_t name, form;
 	int64_t implicit;
 };
 
-/* Any; the one below is for most. */
+/*
+ * Reads a specification of any size; abbrev_next_spec() handles most. Returns false at the end of
+ * the list.
+ */
 bool abbrev_next_large_spec(struct cursor *specs, struct abbrev_spec *ret);
 
 static inline bool abbrev_next_spec(struct cursor *specs, struct abbrev_spec *ret)

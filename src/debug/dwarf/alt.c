@@ -4,7 +4,7 @@
 #include "debug/dwarf/cursor.h"
 #include "util/cleanup.h"
 
-/* .gnu_debugaltlink: a name up to its NUL, the rest is the build ID. */
+/* Reads .gnu_debugaltlink: a NUL-terminated name, then the build ID. */
 static bool read_altlink(struct slice section, struct alt_link *ret)
 {
 	struct cursor cursor = cursor_at(section, 0);
@@ -16,7 +16,10 @@ static bool read_altlink(struct slice section, struct alt_link *ret)
 	return true;
 }
 
-/* .debug_sup; SUPPLEMENTARY says which of the two files it is in. */
+/*
+ * Reads .debug_sup: that of dwz's file if SUPPLEMENTARY, otherwise that of a file which refers to
+ * dwz's. Returns false if it is broken or the other one.
+ */
 static bool read_sup(struct sections *sections, bool supplementary, struct alt_link *ret)
 {
 	struct cursor cursor = cursor_at(sections_get(sections, SECTION_SUP), 0);
@@ -55,7 +58,7 @@ static bool matches(
 	       (read_sup(sections, true, &own) && build_id_equal(&own.id, &link->id));
 }
 
-/* Sets ALT if the file there is the one; OTHER_RET if it is another. */
+/* Sets ALT if CANDIDATE has the right ID. Sets OTHER_RET if it has another. */
 static void try_candidate(
 	struct candidate *candidate, const struct alt_link *link, struct alt *alt, bool *other_ret)
 {
@@ -73,7 +76,7 @@ static void try_candidate(
 	alt->dwarf = dwarf_create(sections);
 }
 
-/* The last way, by build ID; TEXT gets what became of it. */
+/* Downloads the file by its ID, after all other ways failed. Adds the outcome to TEXT. */
 static void try_servers(const struct companions *companions, const struct alt_link *link,
 	struct alt *alt, struct text *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dwz's file: what several programs have in common, moved to one. The programs name it and its ID
- * in .gnu_debugaltlink, or in .debug_sup (DWARF 5, section 7.3.6).
+ * dwz's file, to which dwz moves the parts that several programs have in common. The programs give
+ * its name and ID in .gnu_debugaltlink or .debug_sup (DWARF 5, section 7.3.6).
  */
 #pragma once
 
@@ -13,22 +13,22 @@
 #include "util/arena.h"
 
 struct alt_link {
-	const char *name;   /* as long as the sections */
-	struct build_id id; /* a build ID or, with .debug_sup, a checksum */
+	const char *name;   /* lives as long as the sections */
+	struct build_id id; /* build ID or, from .debug_sup, checksum */
 };
 
-/* False: SECTIONS need no other file. */
+/* Returns false if SECTIONS do not refer to dwz's file. */
 bool alt_link_read(struct sections *sections, struct alt_link *ret);
 
-/* Zero-filled is none. */
+/* Zero-filled if there is none. */
 struct alt {
 	struct elf_image *image;
-	struct dwarf *dwarf; /* NULL: not found, and DETAIL says so */
+	struct dwarf *dwarf; /* NULL if not found; DETAIL is then the reason */
 	const char *detail;
-	struct fetch *fetch; /* which brought nothing; NULL: there was none, or it did */
+	struct fetch *fetch; /* failed download, NULL if none failed */
 };
 
 void alt_deinit(struct alt *alt);
-/* Opens what LINK names; text is made in ARENA. */
+/* Opens the file of LINK. Messages are allocated in ARENA. */
 struct alt alt_open(
 	const struct companions *companions, const struct alt_link *link, struct arena *arena);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A place in little-endian bytes. Reading beyond the end yields 0 and leaves the cursor at the end
- * with `failed` set; it stays set, so that one look at the end of a run of reads is enough.
+ * A position in little-endian bytes. Reading beyond the end returns 0, moves the cursor to the end
+ * and sets `failed`, which stays set: one check after a series of reads is enough.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ struct cursor {
 	bool failed;
 };
 
-/* A failed cursor over nothing. */
+/* Returns a failed cursor without bytes. */
 static inline struct cursor cursor_none(void)
 {
 	static const uint8_t nothing[1];
@@ -51,7 +51,7 @@ static inline void cursor_skip(struct cursor *cursor, uint64_t n)
 		cursor->at += n;
 }
 
-/* SIZE bytes, at most 8. */
+/* Reads a number of SIZE bytes, at most 8. */
 static inline uint64_t cursor_number(struct cursor *cursor, unsigned size)
 {
 	uint64_t number = 0;
@@ -61,7 +61,7 @@ static inline uint64_t cursor_number(struct cursor *cursor, unsigned size)
 		return 0;
 	}
 	if (!__builtin_constant_p(size) && size && cursor_left(cursor) >= 8) {
-		/* A copy of eight bytes is one instruction, one of SIZE bytes a call. */
+		/* copying 8 bytes takes one instruction, copying SIZE bytes a call */
 		memcpy(&number, cursor->at, 8);
 		number &= ~(uint64_t)0 >> (64 - 8 * size);
 	} else {
@@ -72,8 +72,8 @@ static inline uint64_t cursor_number(struct cursor *cursor, unsigned size)
 }
 
 /*
- * The same in the byte order of a file that may be big-endian, as the other functions do not know
- * it.
+ * Reads a number of SIZE bytes, at most 8, of either byte order. The other functions read
+ * little-endian numbers only.
  */
 static inline uint64_t cursor_ordered(struct cursor *cursor, unsigned size, bool big_endian)
 {
@@ -102,7 +102,7 @@ static inline uint64_t cursor_u64(struct cursor *cursor)
 	return cursor_number(cursor, 8);
 }
 
-/* An unsigned LEB128 number; what lies beyond 64 bits is dropped. */
+/* Reads an unsigned LEB128 number. Drops bits beyond the 64th. */
 static inline uint64_t cursor_uleb(struct cursor *cursor)
 {
 	uint64_t number = 0;
@@ -141,7 +141,7 @@ static inline int64_t cursor_sleb(struct cursor *cursor)
 	return 0;
 }
 
-/* Past the NUL of a string that begins here; yields the string, "" on failure. */
+/* Reads a NUL-terminated string. Returns "" on failure. */
 static inline const char *cursor_string(struct cursor *cursor)
 {
 	const uint8_t *start = cursor->at;
@@ -156,8 +156,8 @@ static inline const char *cursor_string(struct cursor *cursor)
 }
 
 /*
- * The length that units and tables begin with: 4 bytes, or 0xffffffff and 8 (OFFSET_SIZE_RET
- * becomes 4 or 8). Narrows the cursor to that many bytes; fails if there are fewer.
+ * Reads the length at the start of a unit or table: 4 bytes, or 0xffffffff and 8 bytes. Sets
+ * OFFSET_SIZE_RET to 4 or 8. Ends the cursor after that many bytes; fails if there are fewer.
  */
 static inline void cursor_enter_ordered(
 	struct cursor *cursor, bool big_endian, uint8_t *offset_size_ret)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The DWARF of one file, or of one unit's part of a package (.dwp): what its units share. */
+/* The DWARF of one file, or of one unit in a package (.dwp): data shared by its units. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,16 +15,18 @@ struct dwarf {
 	struct sections *sections; /* owned */
 	struct abbrev_cache abbrevs;
 	struct unit_index *units; /* owned */
-	uint64_t range_budget; /* ranges that may still be read: many DIEs can name one long list */
-	uint64_t
-		line_budget; /* bytes of line programs that may still be read, for the same reason */
-	struct dwarf *alt; /* dwz's file, where DW_FORM_GNU_ref_alt leads; not owned, NULL: none */
-	bool alt_missed;   /* something led there, and it was none */
-	struct table
-		strings; /* copies of those in .debug_info, which may not stay; to their addresses */
-	bool split;	 /* of split units (.dwo): their bases are not in attributes */
+	/* ranges that may still be read: many DIEs can refer to one long list */
+	uint64_t range_budget;
+	/* bytes of line programs that may still be read: many units can refer to one */
+	uint64_t line_budget;
+	/* dwz's file, the target of DW_FORM_GNU_ref_alt; not owned, NULL if none */
+	struct dwarf *alt;
+	bool alt_missed; /* a reference to dwz's file failed because ALT is NULL */
+	/* string in .debug_info, whose inflated bytes may be released → address of a copy */
+	struct table strings;
+	bool split; /* split units (.dwo): their bases are not in attributes */
 };
 
-/* Takes SECTIONS. */
+/* Takes ownership of SECTIONS. */
 struct dwarf *dwarf_create(struct sections *sections);
 void dwarf_destroy(struct dwarf *dwarf);

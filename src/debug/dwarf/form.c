@@ -5,7 +5,7 @@
 
 #include "util/vec.h"
 
-/* Sizes that the unit decides; above every size a form has by itself. */
+/* placeholders for sizes that depend on the unit; larger than any real size */
 enum { SIZE_ADDRESS = 0xfd, SIZE_OFFSET, SIZE_REFERENCE };
 
 struct form {
@@ -68,7 +68,7 @@ static const struct form forms[] = {
 	[DW_FORM_addrx4] = FIXED(4),
 };
 
-/* GNU's forms look like those that came after them. */
+/* Returns the standard form that is encoded like GNU's FORM. */
 static unsigned standard_form(unsigned form)
 {
 	switch (form) {
@@ -95,7 +95,7 @@ static inline enum form_shape shape_of(
 		*size_ret = encoding->address_size;
 	else if (*size_ret == SIZE_OFFSET)
 		*size_ret = encoding->offset_size;
-	else if (*size_ret == SIZE_REFERENCE) /* DWARF 2 made it an address */
+	else if (*size_ret == SIZE_REFERENCE) /* DWARF 2 stores an address */
 		*size_ret = encoding->version == 2 ? encoding->address_size : encoding->offset_size;
 	return (enum form_shape)forms[form].shape;
 }
@@ -105,7 +105,10 @@ enum form_shape form_shape(unsigned form, const struct encoding *encoding, unsig
 	return shape_of(form, encoding, size_ret);
 }
 
-/* The form after DW_FORM_indirect; a second one, or a constant without value, is broken. */
+/*
+ * Reads the form after DW_FORM_indirect. Fails for a second DW_FORM_indirect, and for
+ * DW_FORM_implicit_const, which has no value here.
+ */
 static unsigned read_indirect(struct cursor *cursor)
 {
 	uint64_t form = cursor_uleb(cursor);

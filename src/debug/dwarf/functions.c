@@ -25,11 +25,11 @@ struct function_search {
 	struct walk walk;
 	struct VEC(struct function) functions;
 	struct range_map map;
-	bool types; /* functions can be inside types */
-	bool deep;  /* look everywhere */
+	bool types; /* types can contain functions */
+	bool deep;  /* search all DIEs */
 };
 
-/* The compilers of these languages put functions beside the types that declare them. */
+/* Returns false for languages whose compilers put functions beside the types that declare them. */
 static bool types_hold_functions(const struct unit *unit)
 {
 	switch (unit->language) {
@@ -70,7 +70,7 @@ static void add_function(struct function_search *search, uint64_t die, const str
 		search->functions.data[search->functions.len - 1].entry = entry;
 }
 
-/* From the unit DIE on, until its children are done. */
+/* Searches the unit DIE and its descendants. */
 static void search_unit(struct function_search *search)
 {
 	struct walk *walk = &search->walk;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The functions of a unit by address: one pass over its DIEs, when the first is asked for. */
+/*
+ * The functions of a unit by address. One pass over its DIEs finds them when the first is needed.
+ */
 #pragma once
 
 #include <stdint.h>
@@ -10,19 +12,22 @@
 
 struct function {
 	uint64_t die;
-	uint64_t entry;	    /* ELF address where calls enter it */
-	struct names names; /* once NAMED */
+	uint64_t entry;	    /* entry point, as ELF address */
+	struct names names; /* set if NAMED */
 	bool named;
-	uint8_t asked;	       /* how often its scopes were looked for */
-	struct scopes *scopes; /* all of them, owned; NULL: not read */
+	uint8_t asked;	       /* number of searches in its scopes */
+	struct scopes *scopes; /* all scopes, owned; NULL if not read */
 };
 
 void functions_deinit(struct unit *unit);
 /*
- * The function at ADDRESS, NULL if there is none. Functions inside functions (GNU C, Ada, local
- * classes) are rare, and finding them means reading everything: that waits until an address has no
- * function without them. Valid until the next call for UNIT.
+ * Returns the function at ADDRESS, NULL if there is none. Valid until the next call for UNIT.
+ * Functions inside functions (GNU C, Ada, local classes) are rare, and finding them means reading
+ * all DIEs. They are searched only if no other function has the address.
  */
 struct function *functions_find(struct unit *unit, uint64_t address);
-/* The ranges of UNIT's functions without those inside others; NULL if it cannot be read. */
+/*
+ * Returns the ranges of UNIT's functions, usually without nested ones. NULL if the unit cannot be
+ * read.
+ */
 const struct range_map *functions_ranges(struct unit *unit);

@@ -6,7 +6,7 @@
 #include "debug/source_path.h"
 #include "util/cleanup.h"
 
-/* Kinds of content (DW_LNCT_*) of one entry; more columns than these are not a real table's. */
+/* columns (DW_LNCT_*) of an entry; valid tables have fewer */
 enum { COLUMNS_MAX = 64 };
 
 void line_header_deinit(struct line_header *header)
@@ -15,7 +15,7 @@ void line_header_deinit(struct line_header *header)
 	vec_deinit(&header->files);
 }
 
-/* Directories and files before DWARF 5: strings up to an empty one. */
+/* Reads the directories and files before DWARF 5: lists of strings, each ended by an empty one. */
 static void read_old_entries(struct line_header *header, struct cursor *cursor)
 {
 	for (;;) {
@@ -76,7 +76,7 @@ static struct line_file read_entry(const struct unit *unit, const struct line_he
 	return file;
 }
 
-/* One of the two lists of DWARF 5, each with its own columns. */
+/* Reads one of the two lists of DWARF 5, each of which has its own columns. */
 static bool read_entries(
 	const struct unit *unit, struct line_header *header, struct cursor *cursor, bool dirs)
 {
@@ -85,7 +85,7 @@ static bool read_entries(
 	if (!read_columns(cursor, &columns))
 		return false;
 	uint64_t n = cursor_uleb(cursor);
-	/* An entry takes a byte at least. */
+	/* each entry takes at least one byte */
 	if (n > cursor_left(cursor))
 		return false;
 	if (dirs)
@@ -103,7 +103,7 @@ static bool read_entries(
 	return !cursor->failed;
 }
 
-/* From header_length to the opcode lengths. */
+/* Reads the fields from header_length to the opcode lengths. */
 static bool read_parameters(struct line_header *header, struct cursor *cursor)
 {
 	uint64_t len = cursor_number(cursor, header->encoding.offset_size);
@@ -116,7 +116,7 @@ static bool read_parameters(struct line_header *header, struct cursor *cursor)
 	header->max_operations = header->encoding.version >= 4 ? cursor_u8(cursor) : 1;
 	if (!header->max_operations)
 		header->max_operations = 1;
-	cursor_u8(cursor); /* default_is_stmt: all rows count here */
+	cursor_u8(cursor); /* default_is_stmt: all rows are used */
 	header->line_base = (int8_t)cursor_u8(cursor);
 	header->line_range = cursor_u8(cursor);
 	header->opcode_base = cursor_u8(cursor);
@@ -128,7 +128,7 @@ static bool read_parameters(struct line_header *header, struct cursor *cursor)
 	return true;
 }
 
-/* From the length of UNIT's line table on, with all of the table there. */
+/* Returns UNIT's line table, from its length on. All of its bytes are inflated. */
 static struct cursor line_table_bytes(const struct unit *unit)
 {
 	struct sections *sections = unit->dwarf->sections;
@@ -160,7 +160,7 @@ bool line_header_read(struct unit *unit, struct line_header *ret)
 	encoding->version = (uint8_t)version;
 	if (version >= 5) {
 		encoding->address_size = cursor_u8(&cursor);
-		cursor_u8(&cursor); /* segment selectors are not used */
+		cursor_u8(&cursor); /* segment_selector_size, not used */
 	}
 	if (!read_parameters(ret, &cursor))
 		return false;

@@ -7,9 +7,9 @@
 #include "util/stop.h"
 #include "util/xalloc.h"
 
-/* A state is kept for one row in so many. */
+/* rows per stored state */
 enum { ROWS_PER_STATE = 32 };
-/* What a search usually reads between two states; beyond, it is charged to the file's budget. */
+/* a search that reads more bytes is charged to `line_budget` */
 enum { BYTES_FREE = 1024 };
 
 struct machine {
@@ -21,8 +21,8 @@ struct machine {
 };
 
 enum extent {
-	MORE, /* go on to the next opcode */
-	ROW,  /* a row is complete */
+	MORE, /* continue with the next opcode */
+	ROW,  /* the row is complete */
 };
 
 static void reset(struct machine *machine)
@@ -139,8 +139,8 @@ static inline void run_special(struct machine *machine, uint8_t opcode)
 }
 
 /*
- * Runs the opcodes that most rows are made of on copies of the state, which stay in registers.
- * True: a row is complete; false: the next opcode is another one.
+ * Runs the most frequent opcodes on copies of the state, which stay in registers. Returns true if a
+ * row is complete, false if the next opcode is not one of these.
  */
 static inline __attribute__((always_inline)) bool run_frequent(struct machine *machine)
 {
@@ -182,8 +182,8 @@ static inline __attribute__((always_inline)) bool run_frequent(struct machine *m
 }
 
 /*
- * Runs up to the next row; false at the end of the program. Inlined, since a call takes as long as
- * most rows.
+ * Runs up to the next row. Returns false at the end of the program. Inlined because a call takes as
+ * long as most rows.
  */
 static inline __attribute__((always_inline)) bool next_row(struct machine *machine)
 {
@@ -214,7 +214,10 @@ static void keep_state(struct line_table *table, const struct machine *machine)
 		(struct line_state){machine->row, machine->operation, machine->cursor.at});
 }
 
-/* The run that began at FIRST ends at END; runs at 0, 1 and -1 are discarded code. */
+/*
+ * Adds the run of states from FIRST on, which ends at END. Drops runs at 0, 1 and -1: discarded
+ * code.
+ */
 static void close_run(struct line_table *table, size_t first, uint64_t end)
 {
 	size_t n = table->states.len - first;
@@ -280,7 +283,7 @@ void lines_destroy(struct line_table *table)
 	free(table);
 }
 
-/* The last state of RUN at or before ADDRESS; the first state always is. */
+/* Returns the last state of RUN at or before ADDRESS, which must not be before the first state. */
 static const struct line_state *state_before(
 	const struct line_table *table, const struct line_run *run, uint64_t address)
 {
@@ -289,7 +292,10 @@ static const struct line_state *state_before(
 	return &states[sorted_count(states + 1, run->n - 1, .row.address <= address)];
 }
 
-/* A program can have megabytes between two rows, and every address would read them again. */
+/*
+ * Limits repeated reading: a program can have megabytes between two rows, read again for each
+ * address.
+ */
 static void charge(struct dwarf *dwarf, size_t bytes)
 {
 	if (bytes > BYTES_FREE)
@@ -316,7 +322,8 @@ bool lines_find(
 		*ret = machine.row;
 	while (next_row(&machine) && !machine.ended && machine.row.address <= address &&
 		machine.row.address >= ret->address);
-	table->header.files.len = n_files; /* what the program defined is there already */
+	/* undo DW_LNE_define_file: run_program() already added these files */
+	table->header.files.len = n_files;
 	charge(dwarf, (size_t)(machine.cursor.at - state->next));
 	return true;
 }

@@ -8,10 +8,10 @@
 #include "debug/dwarf/unit_root.h"
 #include "debug/symbols/demangle.h"
 
-/* Abstract origin, its specification, ...: three are usual, dwz adds none. */
+/* abstract origin, its specification, …: usually three at most; dwz adds none */
 enum { ORIGINS_MAX = 16 };
 
-/* const, pointer, const: what leads from the type of `this` to the class. */
+/* const, pointer, const: from the type of `this` to the class */
 enum { CLOSURE_STEPS_MAX = 5 };
 
 struct naming {
@@ -47,8 +47,8 @@ static uint32_t small_number(const struct form_value *value)
 }
 
 /*
- * Lambdas have no name, and their operator() no linkage name if GCC only inlines it: the class is
- * found by the type of what it is called for.
+ * Finds the position of a lambda from the type of its `this`. Lambdas have no name, and their
+ * operator() has no linkage name if GCC only inlines it.
  */
 static void find_closure(const struct unit *unit, const struct naming *naming, struct names *names)
 {
@@ -89,7 +89,7 @@ static void find_closure(const struct unit *unit, const struct naming *naming, s
 	}
 }
 
-/* Adds what one DIE says; true if there is a reason to go on to its origin. */
+/* Adds the names of one DIE. Returns true if the origin should be read, too. */
 static bool add_names(const struct unit *unit, const struct naming *naming, struct names *names)
 {
 	if (!names->name)
@@ -101,8 +101,8 @@ static bool add_names(const struct unit *unit, const struct naming *naming, stru
 }
 
 /*
- * The DIE that NAMING's origin means, in UNIT or in another unit, which UNIT then becomes: of the
- * same file, or of dwz's.
+ * Finds the DIE of NAMING's origin, and sets *UNIT to its unit, which may be in dwz's file. Returns
+ * false if there is none.
  */
 static bool follow(struct unit **unit, const struct naming *naming, uint64_t *die_ret)
 {
@@ -118,15 +118,16 @@ static bool follow(struct unit **unit, const struct naming *naming, uint64_t *di
 		return false;
 	if (dwarf != (*unit)->dwarf || *die_ret < (*unit)->offset || *die_ret >= (*unit)->end) {
 		*unit = unit_index_holding(dwarf->units, *die_ret);
+		/* sets the bases of its strings */
 		if (*unit)
-			unit_read_root(*unit); /* its strings may count from a base */
+			unit_read_root(*unit);
 	}
 	return *unit && unit_read_abbrevs(*unit);
 }
 
 /*
- * FILE: DW_AT_call_file or DW_AT_decl_file, beside which the column and the line have their
- * numbers. The first counts.
+ * Takes the position of a call or declaration; the first one found counts. FILE is DW_AT_call_file
+ * or DW_AT_decl_file: the attributes of line and column have the numbers after and before it.
  */
 static void take_place(
 	struct call *call, uint16_t file, uint16_t name, const struct form_value *value)
@@ -140,7 +141,8 @@ static void take_place(
 }
 
 /*
- * What DIE says, and what it lacks of its origins; *UNIT becomes the unit of the DIE that has FILE.
+ * Reads the names and position of DIE, completed from its origins. Sets *UNIT to the unit of the
+ * DIE that has the attribute FILE.
  */
 static struct call read_chain(struct unit **unit, uint64_t die, uint16_t file)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of functions, which are often at the end of a chain of references between DIEs. */
+/* Names of functions, which may have to be read through a chain of references between DIEs. */
 #pragma once
 
 #include <stdint.h>
@@ -7,20 +7,23 @@
 #include "debug/dwarf/unit.h"
 #include "debug/reader_answer.h"
 
-/* Of the DIE at offset DIE in UNIT, or of what its origins and specifications lead to. */
+/*
+ * Reads the names of the function at offset DIE of UNIT, completed from its abstract origins and
+ * specifications.
+ */
 struct names names_read(struct unit *unit, uint64_t die);
 
-/* What an inlined call says about itself, or a variable about its declaration. */
+/* An inlined call, or the declaration of a variable. */
 struct call {
 	struct names names;
-	uint64_t file;	       /* index in the unit's line table, UINT64_MAX: none */
-	uint32_t line, column; /* 0: unknown */
+	uint64_t file;	       /* index in the unit's line table, UINT64_MAX if none */
+	uint32_t line, column; /* 0 if unknown */
 };
 
-/* Of the DW_TAG_inlined_subroutine at offset DIE in UNIT. */
+/* Reads the DW_TAG_inlined_subroutine at offset DIE of UNIT. */
 struct call names_read_call(struct unit *unit, uint64_t die);
 /*
- * Of the DW_TAG_variable at offset DIE in *UNIT, or of the declaration that it completes; *UNIT
- * becomes the unit whose line table FILE counts in.
+ * Reads the DW_TAG_variable at offset DIE of *UNIT, completed from its declaration. Sets *UNIT to
+ * the unit whose line table the result's FILE refers to.
  */
 struct call names_read_variable(struct unit **unit, uint64_t die);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/dwarf/package.h"
 
-/* Packers add a column a section: eight kinds there are. */
+/* there are eight kinds of sections, each with one column at most */
 enum { COLUMNS_MAX = 16 };
-/* Packers fill two thirds at most, so that chains stay far below this. */
+/* enough: packers fill tables to two thirds at most */
 enum { PROBES_MAX = 512 };
 
-/* The next N entries of SIZE bytes. */
+/* Returns a cursor over the next N entries of SIZE bytes, and skips them. */
 static struct cursor cut(struct cursor *cursor, uint64_t n, unsigned size)
 {
 	struct cursor part = *cursor;
@@ -26,7 +26,7 @@ bool package_read(struct sections *sections, struct package *ret)
 	package.n_columns = cursor_u32(&cursor);
 	package.n_units = cursor_u32(&cursor);
 	package.n_slots = cursor_u32(&cursor);
-	/* Version 5 is 2 bytes and 2 of padding. */
+	/* in version 5, the field has 2 bytes, followed by 2 of padding */
 	if (cursor.failed || (!package.gnu && (version & 0xffff) != 5) ||
 		package.n_columns > COLUMNS_MAX || !package.n_slots ||
 		package.n_slots & (package.n_slots - 1))
@@ -49,7 +49,7 @@ static uint64_t entry(struct cursor table, uint64_t index, unsigned size)
 	return cursor_number(&table, size);
 }
 
-/* The row of a unit, counted from 0; UINT32_MAX: it has none. */
+/* Returns the row of a unit, counting from 0; UINT32_MAX if there is none. */
 static uint32_t find_row(const struct package *package, uint64_t dwo_id)
 {
 	uint32_t mask = package->n_slots - 1;
@@ -67,7 +67,7 @@ static uint32_t find_row(const struct package *package, uint64_t dwo_id)
 	return UINT32_MAX;
 }
 
-/* SECTION_COUNT: not one that is read here. */
+/* Returns SECTION_COUNT for sections that are not needed. */
 static enum section_id column_section(const struct package *package, uint64_t column)
 {
 	switch (column) {
@@ -97,7 +97,7 @@ uint64_t package_places(const struct package *package)
 	return 1 + (sections_size(package->sections, SECTION_INFO) >> 32);
 }
 
-/* UNIT begins with its own length, and that is all of it. */
+/* Returns true if UNIT's length field matches its size. */
 static bool is_whole_unit(struct slice unit)
 {
 	struct cursor cursor = cursor_at(unit, 0);

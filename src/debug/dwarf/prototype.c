@@ -12,40 +12,41 @@
 #include "util/vec.h"
 
 /*
- * Steps that one prototype may take, each a DIE passed, 16 bytes of it, or an attribute read; DIEs
- * that one function may be described by.
+ * Limits for one prototype: steps (a DIE passed, 16 bytes of DIEs, or an attribute read), and DIEs
+ * in a chain of origins.
  */
 enum { STEPS_MAX = 1 << 16, STEP_BYTES = 16, ORIGINS_MAX = 16 };
 
-/* Younger than elfutils 0.188. */
+/* newer than elfutils 0.188 */
 enum { LANG_C17 = 0x2c, LANG_C23 = 0x3e };
 
-/* IDs of types: the offset of a DIE, in dwz's file or not, or one of these two. */
+/* IDs of types: the offset of a DIE, with IN_ALT in dwz's file, or one of ID_VOID and ID_SELF. */
 #define IN_ALT ((uint64_t)1 << 63)
 #define ID_VOID UINT64_MAX
 #define ID_SELF (UINT64_MAX - 1)
 
-/* What a DIE says that matters here; IDs are ID_VOID where it says nothing. */
+/* The attributes of a DIE that prototypes need. IDs are ID_VOID if absent. */
 struct described {
-	struct unit *unit; /* that it is in */
+	struct unit *unit; /* the DIE's unit */
 	uint16_t tag;
-	const char *name;			/* NULL: none */
+	const char *name;			/* NULL if none */
 	uint64_t type, abstract, specification; /* IDs */
-	uint64_t count;				/* of an array's dimension; 0: unknown */
+	/* number of elements of an array's dimension, 0 if unknown */
+	uint64_t count;
 	bool children;
-	uint64_t first; /* CHILDREN: the ID of the first */
+	uint64_t first; /* ID of the first child, if CHILDREN */
 };
 
 struct prototype {
 	struct dwarf *dwarf;
-	struct unit *unit; /* of DWARF: of the function */
+	struct unit *unit; /* the function's unit, in DWARF */
 	uint64_t steps;
 	bool broken;	     /* something could not be read, or takes too long */
-	uint64_t result;     /* of the function itself: ID */
-	uint64_t parameters; /* ID of the DIE that has them */
+	uint64_t result;     /* ID of the type that the function returns */
+	uint64_t parameters; /* ID of the first child of their DIE, ID_VOID if none */
 };
 
-/* The unit that the DIE is in; NULL: there is none. */
+/* Returns the unit of the DIE with this ID, NULL if there is none. */
 static struct unit *unit_of(const struct prototype *prototype, uint64_t id)
 {
 	struct dwarf *dwarf = id & IN_ALT ? prototype->dwarf->alt : prototype->dwarf;
@@ -56,11 +57,11 @@ static struct unit *unit_of(const struct prototype *prototype, uint64_t id)
 
 	if (!unit)
 		return NULL;
-	unit_read_root(unit); /* its strings may count from a base */
+	unit_read_root(unit); /* sets the bases of its strings */
 	return unit_read_abbrevs(unit) ? unit : NULL;
 }
 
-/* The ID that a DIE with this ID refers to by VALUE. */
+/* Returns the ID of the DIE that VALUE refers to. VALUE is an attribute of the DIE with ID. */
 static uint64_t refer(struct prototype *prototype, const struct unit *unit, uint64_t id,
 	const struct form_value *value)
 {
@@ -131,8 +132,8 @@ static bool describe(struct prototype *prototype, uint64_t id, struct described 
 }
 
 /*
- * The ID of the next DIE among siblings that has one of the two tags: that at *AT or one after, or
- * with STARTED only one after. *AT becomes it. False: none.
+ * Finds the next sibling with one of the two tags, from *AT on; with STARTED, after *AT. Sets *AT
+ * to its ID. Returns false if there is none.
  */
 static bool next_sibling(
 	struct prototype *prototype, uint64_t *at, bool started, const uint16_t tags[2])
@@ -163,7 +164,7 @@ static bool next_sibling(
 	}
 }
 
-/* As pahole counts: the dimensions are multiplied, and one of unknown size makes it 0. */
+/* Counts like pahole: multiplies the dimensions; the result is 0 if one of them is unknown. */
 static uint64_t count_elements(struct prototype *prototype, const struct described *array)
 {
 	static const uint16_t tags[] = {DW_TAG_subrange_type, DW_TAG_subrange_type};
@@ -179,7 +180,7 @@ static uint64_t count_elements(struct prototype *prototype, const struct describ
 	return (uint32_t)count;
 }
 
-/* What C makes of the DIEs of types; it has no words for the others. */
+/* Sets the C declaration for a type's tag. Other tags have none. */
 static void set_kind(uint16_t tag, struct declared_type *ret)
 {
 	static const struct {
@@ -253,8 +254,9 @@ static bool read_parameter(
 }
 
 /*
- * What the DIE of code leaves to others: to its abstract origin everything, to the declaration that
- * it specifies its name and what it yields. NULL: it has no name.
+ * Returns the name of the function, NULL if it has none. Follows abstract origins, which have all
+ * of its attributes, and specifications, which have its name and return type. Sets result and
+ * parameters.
  */
 static const char *find_function(struct prototype *prototype, uint64_t id)
 {
@@ -275,7 +277,10 @@ static const char *find_function(struct prototype *prototype, uint64_t id)
 	return name;
 }
 
-/* pahole reads other languages too, in its own ways; assembly has no parameters at all. */
+/*
+ * Returns true for C. pahole writes other languages in ways of its own, and assembly has no
+ * parameters.
+ */
 static bool is_c(uint16_t language)
 {
 	switch (language) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The C prototypes of functions, as BTF has them that pahole made of the same DWARF. */
+/* C prototypes of functions, the same as in BTF that pahole generates from the same DWARF. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,8 @@
 #include "util/text.h"
 
 /*
- * Adds to RET that of the function, or inlined call, at offset DIE of UNIT, not escaped. False, and
- * nothing is added: it is not C's, or not called NAME, or something in it cannot be read.
+ * Adds to RET the prototype of the function or inlined call at offset DIE of UNIT, not escaped.
+ * Returns false, and adds nothing, if it is not C, if its name is not NAME, or if a part of it
+ * cannot be read.
  */
 bool prototype_read(struct unit *unit, uint64_t die, const char *name, struct text *ret);

@@ -35,7 +35,7 @@ bool code_entry(const struct code *code, const struct unit *unit, uint64_t *ret)
 	return true;
 }
 
-/* The largest address, which ends lists and marks discarded code. */
+/* Returns the largest address, which selects a new base in lists and marks discarded code. */
 static uint64_t address_max(const struct unit *unit)
 {
 	return unit->encoding.address_size == 4 ? UINT32_MAX : UINT64_MAX;
@@ -62,7 +62,7 @@ static void begin_rnglist(struct ranges *ranges)
 	ranges->cursor = cursor_at(section, offset);
 }
 
-/* Before DWARF 5 the lists of split units stay in the program. */
+/* before DWARF 5, the lists of split units remain in the program */
 static void begin_ranges(struct ranges *ranges)
 {
 	const struct unit *skeleton = ranges->unit->skeleton;
@@ -89,7 +89,7 @@ void ranges_begin(struct ranges *ranges, struct unit *unit, const struct code *c
 		begin_ranges(ranges);
 }
 
-/* Low and high of the DIE itself: one range, or none. */
+/* Returns the one range from low_pc to high_pc. Returns false if there is none. */
 static bool next_plain(struct ranges *ranges, uint64_t *start, uint64_t *end)
 {
 	const struct code *code = ranges->code;
@@ -105,7 +105,7 @@ static bool next_plain(struct ranges *ranges, uint64_t *start, uint64_t *end)
 	return true;
 }
 
-/* From offsets to addresses; false if what they count from was discarded. */
+/* Converts offsets to addresses. Returns false if their base belongs to discarded code. */
 static bool from_base(const struct ranges *ranges, uint64_t *start, uint64_t *end)
 {
 	*start += ranges->base;
@@ -113,7 +113,10 @@ static bool from_base(const struct ranges *ranges, uint64_t *start, uint64_t *en
 	return ranges->base < address_max(ranges->unit) - 1;
 }
 
-/* An entry of .debug_ranges; false: it is none that names a range, or the end of the list. */
+/*
+ * Reads an entry of .debug_ranges. Returns false if it is not a range; the end of the list sets
+ * `done`.
+ */
 static bool next_pair(struct ranges *ranges, uint64_t *start, uint64_t *end)
 {
 	unsigned size = ranges->unit->encoding.address_size;
@@ -141,7 +144,7 @@ static uint64_t indexed(struct ranges *ranges)
 	return address;
 }
 
-/* An entry of .debug_rnglists. */
+/* Reads an entry of .debug_rnglists. Returns false if it is not a range. */
 static bool next_entry(struct ranges *ranges, uint64_t *start, uint64_t *end)
 {
 	struct cursor *cursor = &ranges->cursor;

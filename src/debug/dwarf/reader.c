@@ -23,11 +23,11 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* Deeper chains are cut at the innermost end. */
+/* longer chains lose their innermost calls */
 enum { CHAIN_MAX = 128 };
-/* A function asked for more often has all of its scopes read and kept. */
+/* functions searched more often have all scopes read and kept */
 enum { ASKED_MAX = 2 };
-/* Bytes that were inflated of .debug_info; with more they are let go before the next unit. */
+/* bytes of .debug_info that may stay inflated when the next unit is read */
 enum { KEPT_MAX = 32 << 20 };
 
 struct dwarf_reader {
@@ -37,12 +37,12 @@ struct dwarf_reader {
 	struct alt alt;
 	const struct debug_options *options;
 	struct arena *arena;
-	struct table line_tables; /* offset to address of table, 0: broken */
+	struct table line_tables; /* offset → address of the table, 0 if broken */
 	struct VEC(struct line_table *) owned_lines;
 	struct variables variables;
-	struct scopes scratch;	 /* of one address */
-	const struct unit *last; /* that was asked, NULL: none */
-	bool wanted;		 /* dwarf_reader_want() said what will be asked */
+	struct scopes scratch;	 /* scopes of one address */
+	const struct unit *last; /* unit of the last search, NULL if none */
+	bool wanted;		 /* dwarf_reader_want() was called */
 };
 
 struct dwarf_reader *dwarf_reader_create_from(
@@ -103,7 +103,7 @@ void dwarf_reader_destroy(struct dwarf_reader *reader)
 	free(reader);
 }
 
-/* UNIT's line table, which units can share; NULL if there is none. */
+/* Returns UNIT's line table, which several units can share. NULL if there is none. */
 static struct line_table *unit_lines(struct dwarf_reader *reader, struct unit *unit)
 {
 	bool added;
@@ -125,8 +125,8 @@ static struct line_table *unit_lines(struct dwarf_reader *reader, struct unit *u
 }
 
 /*
- * The innermost scope at ADDRESS, and the scopes that it and those around it are in. Most functions
- * are asked for once or twice: then it is faster to read only the way down to the address.
+ * Returns the innermost scope at ADDRESS. RET contains it and the scopes around it. Most functions
+ * are searched once or twice, for which reading only the scopes around the address is faster.
  */
 static uint32_t find_scope(struct dwarf_reader *reader, struct unit *unit,
 	struct function *function, uint64_t address, const struct scopes **ret)
@@ -143,7 +143,7 @@ static uint32_t find_scope(struct dwarf_reader *reader, struct unit *unit,
 	return scopes_innermost(function->scopes, address);
 }
 
-/* The DIEs of the scopes at ADDRESS, innermost first; returns how many. */
+/* Finds the DIEs of the scopes at ADDRESS, innermost first. Returns their number. */
 static size_t find_chain(struct dwarf_reader *reader, struct unit *unit, struct function *function,
 	uint64_t address, uint64_t chain[CHAIN_MAX])
 {
@@ -170,16 +170,16 @@ static void set_file(
 		frame->file = source_path_relative(unit->comp_dir, frame->file);
 }
 
-/* A function and what is inlined in it at an address. */
+/* The function and inlined calls at an address. */
 struct found_function {
-	struct unit *unit;	   /* which the address is in, with the line table */
-	struct unit *code;	   /* which the functions are in: UNIT or its split unit */
-	struct function *function; /* NULL: none */
-	uint64_t chain[CHAIN_MAX]; /* DIEs, innermost first */
+	struct unit *unit;	   /* the unit of the address, with the line table */
+	struct unit *code;	   /* the unit of the functions: UNIT or its split unit */
+	struct function *function; /* NULL if none */
+	uint64_t chain[CHAIN_MAX]; /* DIEs of the inlined calls, innermost first */
 	size_t n;
 };
 
-/* The frames of the inlined calls, and the places they were called from. */
+/* Sets the frames of the inlined calls, and the call positions in their callers. */
 static void fill_inlined(
 	struct dwarf_reader *reader, const struct found_function *found, struct reader_answer *ret)
 {
@@ -224,7 +224,7 @@ static void fill_function(const struct found_function *found, struct reader_answ
 	ret->entry = function->entry;
 }
 
-/* What is in the way of a better answer. */
+/* Sets what prevents a better answer. */
 static void set_detail(const struct dwarf_reader *reader, const struct found_function *found,
 	struct reader_answer *ret)
 {
@@ -237,7 +237,10 @@ static void set_detail(const struct dwarf_reader *reader, const struct found_fun
 	}
 }
 
-/* A skeleton without its split unit may still have functions: clang's -fsplit-dwarf-inlining. */
+/*
+ * Finds the function. A skeleton whose split unit is missing may have functions, too: clang writes
+ * them with -fsplit-dwarf-inlining. Returns false if another reader is needed.
+ */
 static bool find_function(
 	struct dwarf_reader *reader, uint64_t address, struct found_function *found)
 {
@@ -313,7 +316,10 @@ void dwarf_reader_order(
 	unit_index_order(reader->dwarf->units, addresses, which, n);
 }
 
-/* The unit with ADDRESS: by its own ranges, or as .debug_aranges and its line table agree. */
+/*
+ * Returns the unit of ADDRESS: by its own ranges, or by .debug_aranges if the line table confirms
+ * it.
+ */
 static struct unit *find_unit(struct dwarf_reader *reader, uint64_t address)
 {
 	struct unit_index *units = reader->dwarf->units;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * DWARF 2 to 5 from its bytes: the fast reader, which knows what libdw_reader knows, and where it
- * cannot tell says so (DWARF_DECLINED) and leaves the address to that.
+ * Our fast reader of DWARF 2 to 5. It gives the same answers as libdw_reader, except that it
+ * returns DWARF_DECLINED for addresses that only libdw_reader can resolve.
  *
- * Split units (.dwo, .dwp) and dwz's files are looked for where companions.h says. Limit:
- * little-endian files.
+ * For the search of split units (.dwo, .dwp) and dwz's files, see companions.h. Limitation:
+ * little-endian files only.
  */
 #pragma once
 
@@ -22,45 +22,48 @@
 struct dwarf_reader;
 
 /*
- * Opens the DWARF of HOLDER, which is PROGRAM or its debug file; they, OPTIONS and ARENA (for
- * strings) must outlive the result. NULL: there is none, or none that this reader reads.
+ * Opens the DWARF of HOLDER, which is PROGRAM or its debug file. They, OPTIONS and ARENA (for
+ * strings) must outlive the result. Returns NULL if there is no DWARF that this reader can read.
  */
 struct dwarf_reader *dwarf_reader_create(const struct elf_image *program,
 	const struct elf_image *holder, const struct debug_options *options, struct arena *arena);
-/* The same over sections from elsewhere, which it takes. */
+/* Does the same with sections from elsewhere. Takes ownership of SECTIONS. */
 struct dwarf_reader *dwarf_reader_create_from(
 	struct sections *sections, const struct debug_options *options, struct arena *arena);
-/* Adds a .dwo file or package, or dwz's file, that was not looked for; takes SECTIONS. */
+/* Adds a .dwo file or package, or dwz's file, without a search. Takes ownership of SECTIONS. */
 void dwarf_reader_add_split(struct dwarf_reader *reader, struct sections *sections);
 void dwarf_reader_add_alt(struct dwarf_reader *reader, struct sections *sections);
 void dwarf_reader_destroy(struct dwarf_reader *reader);
 
-/* The download of dwz's file that brought nothing; NULL: it did, or there was none. */
+/* Returns the failed download of dwz's file, NULL if none failed. */
 struct fetch *dwarf_reader_fetch_failed(const struct dwarf_reader *reader);
-/* What there is, in numbers. Strings live as long as the reader. */
+/* Statistics of the DWARF. Strings live as long as the reader. */
 struct dwarf_summary {
-	uint64_t units;		       /* compilation units, type units not counted */
-	uint16_t oldest, newest;       /* versions of DWARF; 0: none */
-	uint64_t split, split_missing; /* of UNITS: those whose code's names are in .dwo files */
-	const char *missing;	 /* what is said of the first that is missing; NULL: none is */
-	bool needs_alt;		 /* dwz moved parts to another file */
-	const char *alt_missing; /* why that is not to be had; NULL: it is, or is not needed */
+	uint64_t units;		 /* compilation units, without type units */
+	uint16_t oldest, newest; /* DWARF versions, 0 if no units */
+	/* among UNITS: skeletons, whose functions are in .dwo files */
+	uint64_t split, split_missing;
+	/* message about the first missing split unit, NULL if none is missing */
+	const char *missing;
+	bool needs_alt; /* dwz moved parts to another file */
+	/* why dwz's file is missing, NULL if it is not, or is not needed */
+	const char *alt_missing;
 };
 
-/* Opens all split units. */
+/* Counts units; opens all split units. */
 void dwarf_reader_summary(struct dwarf_reader *reader, struct dwarf_summary *ret);
-/* Why sections were not inflated (debug/files/sections.h); NULL: none was refused. */
+/* Returns why sections were not inflated (debug/files/sections.h), NULL if none was refused. */
 const char *dwarf_reader_refused(const struct dwarf_reader *reader);
 
 /*
- * Gets ready for these addresses, sorted, which will be asked for in any order: not needed, but
- * compressed sections are then inflated in one pass. What these addresses need of them is kept.
+ * Announces these addresses, sorted, which may then be resolved in any order. Optional: compressed
+ * sections are then inflated in one pass. Keeps the parts of them that the addresses need.
  */
 void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, size_t n);
 
 /*
- * Puts WHICH, the indices of N sorted addresses, in the order in which they are best asked for:
- * then compressed sections are inflated in one pass, too, and little of them is kept.
+ * Sorts WHICH, the indices of N sorted addresses, into the best order for resolving. Compressed
+ * sections are then inflated in one pass, and little of them is kept.
  */
 void dwarf_reader_order(
 	struct dwarf_reader *reader, const uint64_t *addresses, size_t *which, size_t n);
@@ -68,23 +71,23 @@ void dwarf_reader_order(
 enum dwarf_find {
 	DWARF_ABSENT, /* no unit covers the address */
 	DWARF_FOUND,
-	DWARF_DECLINED, /* a unit covers it that another reader has to read */
+	DWARF_DECLINED, /* a unit covers it, but another reader must read it */
 };
 
 /*
- * The frames are made in FRAMES. RET is set in all cases, as libdw_reader_find() does it; it has
- * frames only if FOUND.
+ * Finds the frames of ADDRESS (ELF address), allocated in FRAMES. RET is always set, as by
+ * libdw_reader_find(), but has frames only for DWARF_FOUND.
  */
 enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
 	struct arena *frames, struct reader_answer *ret);
 /*
- * The variable that begins at ADDRESS: sets the names of RET as of a function, and the file and
- * line of its declaration. False: none begins there.
+ * Finds the variable that begins at ADDRESS (ELF address). Sets the names of RET, like a
+ * function's, and the file and line of its declaration. Returns false if there is none.
  */
 bool dwarf_reader_variable(struct dwarf_reader *reader, uint64_t address, struct frame *ret);
 /*
- * Adds to RET the C prototype of the frame with this number of dwarf_reader_find()'s answer for
- * ADDRESS. False, and nothing is added: there is none, or its name is not NAME.
+ * Adds to RET the C prototype of frame number FRAME in dwarf_reader_find()'s answer for ADDRESS.
+ * Returns false, and adds nothing, if there is none or its name is not NAME.
  */
 bool dwarf_reader_prototype(struct dwarf_reader *reader, uint64_t address, size_t frame,
 	const char *name, struct text *ret);

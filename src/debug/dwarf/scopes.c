@@ -17,16 +17,16 @@ void scopes_destroy(struct scopes *scopes)
 
 struct scopes_reading {
 	struct unit *unit;
-	uint64_t start, end; /* what is wanted */
+	uint64_t start, end; /* wanted ELF addresses, [start, end) */
 	struct scopes *scopes;
 	struct walk walk;
-	uint32_t parents[SCOPES_DEPTH_MAX + 1]; /* the scope around the DIEs at each depth */
+	uint32_t parents[SCOPES_DEPTH_MAX + 1]; /* scope around the DIEs at each depth */
 	unsigned depth;
 };
 
 /*
- * True if the ranges of a DIE overlap what is wanted, or it has none; those of a call that was
- * inlined go to the scope INDEX.
+ * Returns true if the ranges of a DIE overlap the wanted ones, or if it has none. Adds those of an
+ * inlined call to scope INDEX.
  */
 static bool overlaps(struct scopes_reading *reading, const struct abbrev *abbrev, uint32_t index)
 {
@@ -49,7 +49,7 @@ static bool overlaps(struct scopes_reading *reading, const struct abbrev *abbrev
 	return hit || !any;
 }
 
-/* The DIE that began at OFFSET: enters it, or passes it by. */
+/* Enters or skips the DIE at OFFSET. */
 static void read_die(struct scopes_reading *reading, const struct abbrev *abbrev, uint64_t offset)
 {
 	struct walk *walk = &reading->walk;
@@ -73,7 +73,7 @@ static void read_die(struct scopes_reading *reading, const struct abbrev *abbrev
 	reading->parents[++reading->depth] = parent;
 }
 
-/* Those that overlap [START, END). */
+/* Reads the scopes that overlap [START, END). */
 static void read_scopes(
 	struct unit *unit, uint64_t die, uint64_t start, uint64_t end, struct scopes *ret)
 {

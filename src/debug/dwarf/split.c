@@ -9,12 +9,12 @@
 #include "util/cleanup.h"
 
 struct split_file {
-	struct elf_image *image;   /* NULL: from elsewhere */
-	struct sections *sections; /* of a package, else NULL: they are DWARF's */
+	struct elf_image *image;   /* NULL if from elsewhere */
+	struct sections *sections; /* of a package, otherwise NULL: DWARF owns them */
 	struct package package;
-	struct dwarf *dwarf;		  /* of a .dwo file, else NULL */
-	struct VEC(struct dwarf *) parts; /* of a package: its units' */
-	/* Bytes of units that may still be read: many skeletons can name one unit. */
+	struct dwarf *dwarf;		  /* of a .dwo file, otherwise NULL */
+	struct VEC(struct dwarf *) parts; /* of a package's units */
+	/* Bytes of units that may still be read: many skeletons can refer to one unit. */
 	uint64_t budget;
 };
 
@@ -50,7 +50,7 @@ static struct dwarf *split_dwarf(struct sections *sections)
 	return dwarf;
 }
 
-/* Takes both. */
+/* Takes ownership of SECTIONS and IMAGE. */
 static struct split_file *add_file(
 	struct splits *splits, struct sections *sections, struct elf_image *image)
 {
@@ -79,7 +79,9 @@ static bool charge(struct split_file *file, uint64_t bytes)
 	return true;
 }
 
-/* A unit of its own for SKELETON: two skeletons can share a split unit, at other addresses. */
+/*
+ * Creates a separate unit for SKELETON: skeletons can share a split unit, at different addresses.
+ */
 static struct unit *join(struct split_file *file, const struct unit *found, struct unit *skeleton)
 {
 	struct unit header;
@@ -125,7 +127,10 @@ static struct unit *find_in(struct split_file *file, struct unit *skeleton)
 	return found ? join(file, found, skeleton) : NULL;
 }
 
-/* The file there, opened once however many units name it; NULL: none that can be used. */
+/*
+ * Opens CANDIDATE, once for all units. Returns NULL if it cannot be used. Sets THERE if the file
+ * exists.
+ */
 static struct split_file *open_candidate(
 	struct splits *splits, struct candidate *candidate, bool *there)
 {
@@ -178,12 +183,12 @@ static struct unit *find_in_packages(struct splits *splits, struct unit *skeleto
 	return unit;
 }
 
-/* Where SKELETON's .dwo file was looked for, as long as none was the right one. */
+/* A search for SKELETON's .dwo file, with the places where it was not found. */
 struct split_search {
 	struct splits *splits;
 	struct unit *skeleton;
 	struct candidates candidates;
-	struct text others; /* those of other builds, and packages without it */
+	struct text others; /* files of other builds, and packages that do not contain it */
 };
 
 static struct unit *find_in_dwo(struct split_search *search)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Split units: with -gsplit-dwarf a program holds skeletons, and the functions are in .dwo files or
- * in packages of them. What is opened here is kept; its ID says that it is the right one.
+ * Split units: with -gsplit-dwarf, a program contains skeletons, and the functions are in .dwo
+ * files or in packages of them. Opened files are kept. Split units are verified by their IDs.
  */
 #pragma once
 
@@ -15,23 +15,23 @@
 
 struct split_file;
 
-/* Zero-filled but for the first two is empty. */
+/* The caller sets the first two fields; the others start zero-filled. */
 struct splits {
-	const struct companions *companions;   /* NULL: no files are opened */
-	struct arena *arena;		       /* for messages about missing ones */
-	struct VEC(struct split_file *) files; /* owned: .dwo files and packages */
-	struct table by_file; /* device and inode to address of file, 0: not usable */
-	struct VEC(struct split_file *) packages; /* those that are searched for every skeleton */
+	const struct companions *companions;   /* NULL to open no files */
+	struct arena *arena;		       /* for messages about missing files */
+	struct VEC(struct split_file *) files; /* .dwo files and packages, owned */
+	struct table by_file; /* device and inode → address of the file, 0 if not usable */
+	struct VEC(struct split_file *) packages; /* packages to search for each skeleton */
 	struct candidates package_paths;
-	struct text package_files; /* those of them that are there */
+	struct text package_files; /* paths of the packages that exist */
 	bool packages_looked;
 };
 
 void splits_deinit(struct splits *splits);
 /*
- * The split unit of SKELETON, read as far as unit_read_root() reads. NULL: it is not available, and
- * SKELETON's detail says why. Looked for once.
+ * Returns the split unit of SKELETON, read by unit_read_root(). Returns NULL if it is not
+ * available; SKELETON's `detail` is then the reason. Searches only once.
  */
 struct unit *splits_find(struct splits *splits, struct unit *skeleton);
-/* Adds a .dwo file or a package from elsewhere; takes SECTIONS. */
+/* Adds a .dwo file or a package from elsewhere. Takes ownership of SECTIONS. */
 void splits_add(struct splits *splits, struct sections *sections);

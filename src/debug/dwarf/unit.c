@@ -7,7 +7,7 @@
 
 #include "debug/dwarf/ranges.h"
 
-/* A header takes 40 bytes at most; with as much as this mostly comes the unit DIE. */
+/* a header has at most 40 bytes; this usually includes the unit DIE */
 enum { HEAD_LEN = 2048 };
 
 void unit_deinit(struct unit *unit)
@@ -18,7 +18,7 @@ void unit_deinit(struct unit *unit)
 	free(unit->split);
 }
 
-/* The fields after the version; a version 5 header begins with the type of unit. */
+/* Reads the fields after the version. */
 static void read_header_rest(struct cursor *cursor, struct unit *unit)
 {
 	struct encoding *encoding = &unit->encoding;
@@ -130,14 +130,14 @@ const char *unit_section_string(struct dwarf *dwarf, enum section_id id, uint64_
 {
 	struct cursor cursor = cursor_at(sections_get(dwarf->sections, id), offset);
 
-	/* Mostly the section ends with a NUL: then so does every string in it. */
+	/* usually the section ends with a NUL, so that all strings end in it */
 	if (!cursor.failed && cursor.at < cursor.end && !cursor.end[-1])
 		return (const char *)cursor.at;
 	const char *s = cursor_string(&cursor);
 	return cursor.failed ? NULL : s;
 }
 
-/* Number INDEX of those of SIZE bytes that begin at BASE of SECTION. */
+/* Reads number INDEX of the array at BASE of SECTION. Each element has SIZE bytes. */
 static bool indexed_number(
 	struct slice section, uint64_t base, unsigned size, uint64_t index, uint64_t *ret)
 {
@@ -175,8 +175,9 @@ static const char *alt_string(const struct unit *unit, uint64_t offset)
 }
 
 /*
- * A copy of a string that may not stay. DIEs can be in strings: copies and keys take no more than
- * the section.
+ * Returns a copy of S, a string in .debug_info, whose bytes may be released; S itself if they are
+ * pinned. Strings can overlap DIEs, so copies and keys are limited to the size of the section: if
+ * they exceed it, the section is pinned instead.
  */
 static const char *own_string(const struct unit *unit, const char *s)
 {

@@ -12,13 +12,16 @@
 #include "util/stop.h"
 #include "util/xalloc.h"
 
-/* The largest programs have some ten thousand. */
+/* the largest programs have some ten thousand */
 enum { UNITS_MAX = 1 << 18 };
-/* Sets of .debug_aranges, also such as say nothing: of zeros there are millions in a hole. */
+/* sets of .debug_aranges, including useless ones: a hole of zeros has millions */
 enum { SETS_MAX = 4 * UNITS_MAX };
-/* Addresses that .debug_aranges lacks: for these it is cheaper to go back to their units. */
+/*
+ * Addresses missing in .debug_aranges: up to so many, rereading their units is cheaper than
+ * inflating all.
+ */
 enum { FEW = 16 };
-/* Addresses that are as many as a batch has, when there are more to come. */
+/* full batches have at least so many addresses, and others usually follow */
 enum { MANY = 2048 };
 
 void unit_index_deinit(struct unit_index *index)
@@ -41,7 +44,7 @@ void unit_index_deinit(struct unit_index *index)
 	range_map_deinit(&index->map);
 }
 
-/* The unit at OFFSET, made when it is new; NULL if there is none. */
+/* Returns the unit at OFFSET, created if new. NULL if there is none. */
 static struct unit *unit_at(struct unit_index *index, uint64_t offset)
 {
 	struct unit header;
@@ -59,7 +62,9 @@ static struct unit *unit_at(struct unit_index *index, uint64_t offset)
 	return unit;
 }
 
-/* One set of .debug_aranges: tuples of address and length for one unit, ended by a zero tuple. */
+/*
+ * Reads a set of .debug_aranges: tuples of address and length for one unit, ended by a zero tuple.
+ */
 static void read_set(struct unit_index *index, struct cursor *section)
 {
 	struct cursor cursor = *section;
@@ -96,13 +101,13 @@ static void read_aranges(struct unit_index *index)
 	range_map_finish(&index->aranges);
 }
 
-/* True for units that hold code of this file, or stand for a .dwo file that does. */
+/* Returns true if UNIT contains code of this file, or is the skeleton of a split unit that does. */
 static bool is_wanted(const struct unit *unit)
 {
 	return unit->type == DW_UT_compile || unit->type == DW_UT_skeleton;
 }
 
-/* The offset of the unit that .debug_aranges has for ADDRESS. False: none. */
+/* Finds the offset of the unit of ADDRESS in .debug_aranges. Returns false if there is none. */
 static bool aranges_find(struct unit_index *index, uint64_t address, uint64_t *ret)
 {
 	if (!index->aranges_read)
@@ -113,7 +118,7 @@ static bool aranges_find(struct unit_index *index, uint64_t address, uint64_t *r
 	return range;
 }
 
-/* Has all of UNIT inflated, if it holds code. */
+/* Inflates all of UNIT, if it contains code. */
 static void want_unit(struct unit *unit, bool lines)
 {
 	if (!unit || !is_wanted(unit))
@@ -127,8 +132,8 @@ static void want_unit(struct unit *unit, bool lines)
 }
 
 /*
- * The headers of all units up to LAST, one after the other: .debug_aranges can lead into the middle
- * of a unit. With ROOTS their unit DIEs too, while they are there.
+ * Reads the headers of all units up to offset LAST in order, since .debug_aranges can point into
+ * the middle of a unit. With ROOTS, reads unit DIEs while their bytes are inflated.
  */
 static void scan(struct unit_index *index, uint64_t last, bool roots)
 {
@@ -153,13 +158,13 @@ static void scan_all(struct unit_index *index)
 	scan(index, UINT64_MAX, false);
 }
 
-/* An address, and in which unit .debug_aranges has it. */
+/* An address and its unit according to .debug_aranges. */
 struct address_unit {
-	uint64_t offset; /* of the unit, UINT64_MAX: unknown. First, to sort by it */
-	size_t i;	 /* of the address */
+	uint64_t offset; /* of the unit, UINT64_MAX if unknown; first, as sort key */
+	size_t i;	 /* index of the address */
 };
 
-/* The unit of address I. RANGE: of the address before, it becomes this one's. */
+/* Finds the unit of address I. RANGE is the previous address's range; it is updated. */
 static struct address_unit find_unit(
 	struct unit_index *index, const uint64_t *addresses, size_t i, const struct range **range)
 {
@@ -169,8 +174,8 @@ static struct address_unit find_unit(
 }
 
 /*
- * The units of N of the addresses, WHICH (NULL: the first), ascending; returns how many
- * .debug_aranges lacks.
+ * Finds the units of N addresses, which are those with the indices WHICH (NULL: the first N). Sorts
+ * RET by unit. Returns the number of addresses that .debug_aranges lacks.
  */
 static size_t find_units(struct unit_index *index, const uint64_t *addresses, const size_t *which,
 	size_t n, struct address_unit *ret)
@@ -195,7 +200,7 @@ static void get_all(struct unit_index *index, bool lines)
 		sections_get(index->dwarf->sections, SECTION_LINE);
 }
 
-/* Leaves the first of each unit, of those that .debug_aranges has; returns how many. */
+/* Keeps one entry of ASKED for each unit. Returns their number. */
 static size_t first_of_units(struct address_unit *asked, size_t n)
 {
 	size_t units = 0;
@@ -212,7 +217,7 @@ void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t
 	size_t missed = find_units(index, addresses, NULL, n, asked);
 	size_t units = first_of_units(asked, n - missed);
 
-	/* Where most units are wanted, or nothing says which, one pass has all of it. */
+	/* if most units are needed, or some are unknown, inflate everything in one pass */
 	if (units > index->offsets.len / 2 || missed > FEW)
 		get_all(index, lines);
 	for (size_t i = 0; i < units && !stop_asked(); i++) {
@@ -234,7 +239,7 @@ void unit_index_order(struct unit_index *index, const uint64_t *addresses, size_
 		which[i] = asked[i].i;
 	size_t units = first_of_units(asked, n - missed);
 
-	/* The same; but of few questions the answers take less memory than all units would. */
+	/* likewise; but for few addresses, reading unit by unit takes less memory */
 	if ((units > index->offsets.len / 2 && n > MANY) || missed > FEW)
 		get_all(index, false);
 	index->scan_along = missed;
@@ -272,7 +277,7 @@ static void map_units(struct unit_index *index)
 		if (!is_wanted(unit))
 			continue;
 		unit_read_root(unit);
-		/* DWARF 2 has no ranges of a unit in several pieces, only those of its functions. */
+		/* DWARF 2 has ranges of functions, but none of a unit in several pieces */
 		const struct range_map *own =
 			unit->own.len || unit->partial ? &unit->own : functions_ranges(unit);
 		for (size_t j = 0; own && !unit->partial && j < own->len; j++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which unit an address is in. .debug_aranges, where there is one, answers without a look at all
- * units, but is only used if the unit says the same: it misses units (1 % of vmlinux), and
- * clang writes none. Every other address has all units read.
+ * Finds the unit of an address. .debug_aranges gives it without reading all units, but is only used
+ * if the unit confirms it: it lacks units (1 % of vmlinux), and clang does not write it. For all
+ * other addresses, all units are read.
  */
 #pragma once
 
@@ -19,44 +19,45 @@ struct unit_index {
 	struct dwarf *dwarf;
 	struct table by_offset; /* to address of unit */
 	struct VEC(struct unit *) owned;
-	struct VEC(struct unit *) all; /* those found one after the other, once scanned */
+	struct VEC(struct unit *) all; /* all units in order, complete if SCANNED */
 	bool aranges_read, scanned, mapped;
 	uint64_t next;	 /* offset of the first unit that was not scanned */
-	bool scan_along; /* on the way to units that are asked for, as all of them will be */
-	struct range_map aranges; /* values are indices into offsets */
+	bool scan_along; /* scan on the way to other units, because all will be scanned anyway */
+	struct range_map aranges; /* values are indices into OFFSETS */
 	struct VEC(uint64_t) offsets;
 	bool ids_read;
-	struct table by_dwo_id; /* to address of split unit, once read */
-	struct range_map map;	/* of all units, once mapped; values are indices into all */
+	struct table by_dwo_id; /* to address of split unit, set if IDS_READ */
+	struct range_map map;	/* of all units, set if MAPPED; values are indices into ALL */
 };
 
 void unit_index_deinit(struct unit_index *index);
 /*
- * Gets ready for these addresses, sorted, so that of compressed sections what their units have is
- * inflated in one pass, and with LINES their line tables.
+ * Prepares for these addresses, sorted: inflates the parts of compressed sections that their units
+ * need, in one pass. LINES: their line tables, too.
  */
 void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t n, bool lines);
 /*
- * Puts WHICH, the indices of N addresses, in the order in which they are best asked for: of
- * compressed sections no more than one unit need be there at a time then.
+ * Sorts WHICH, the indices of N addresses, into the best order for resolving: then only one unit of
+ * compressed sections need be inflated at a time.
  */
 void unit_index_order(struct unit_index *index, const uint64_t *addresses, size_t *which, size_t n);
 /*
- * The unit whose own ranges, or functions where it has no ranges, hold ADDRESS, its unit DIE read;
- * NULL if there is none.
+ * Returns the unit of ADDRESS by its own ranges or, if it has none, by those of its functions. NULL
+ * if there is none. Its unit DIE has been read.
  */
 struct unit *unit_index_find(struct unit_index *index, uint64_t address);
 /*
- * The unit that .debug_aranges has for ADDRESS though its own ranges do not hold it, its unit DIE
- * read; NULL if there is none. DWARF 2 has no way to say all pieces of a unit; but .debug_aranges
- * can also be wrong, so something else must know ADDRESS as well.
+ * Returns the unit of ADDRESS by .debug_aranges alone, NULL if there is none. Its unit DIE has been
+ * read. Needed for units of DWARF 2, which cannot list several pieces of code. .debug_aranges can
+ * be wrong, so the caller must confirm the result by other evidence.
  */
 struct unit *unit_index_claim(struct unit_index *index, uint64_t address);
-/* The split unit with this ID, its unit DIE read; NULL if there is none. */
+/* Returns the split unit with this ID, NULL if there is none. Its unit DIE has been read. */
 struct unit *unit_index_split(struct unit_index *index, uint64_t dwo_id);
 /*
- * The unit with number I, in the order of .debug_info, only its header read; NULL behind the last.
+ * Returns unit number I in the order of .debug_info, NULL after the last. Only its header has been
+ * read.
  */
 struct unit *unit_index_at(struct unit_index *index, size_t i);
-/* The unit whose bytes hold OFFSET of .debug_info, NULL if there is none. */
+/* Returns the unit that contains OFFSET of .debug_info, NULL if there is none. */
 struct unit *unit_index_holding(struct unit_index *index, uint64_t offset);

@@ -5,7 +5,7 @@
 
 #include "debug/dwarf/ranges.h"
 
-/* Values of a unit DIE; some can be understood only when all are read. */
+/* Values of a unit DIE. Some can be interpreted only after all are read. */
 struct root {
 	struct code code;
 	struct form_value comp_dir, line, language;
@@ -51,8 +51,8 @@ static void take_value(struct root *root, uint16_t name, const struct form_value
 }
 
 /*
- * The attributes of the unit DIE, at CURSOR, without preparing the whole abbreviation table if
- * possible.
+ * Finds the attributes of the unit DIE at CURSOR, if possible without preparing the whole
+ * abbreviation table.
  */
 static bool root_attributes(struct unit *unit, struct cursor cursor, struct attributes *ret)
 {
@@ -79,7 +79,10 @@ static uint64_t section_offset(const struct form_value *value, uint64_t missing)
 	return missing;
 }
 
-/* Bytes before the offsets in a split unit's part of a section: a header, from DWARF 5 on. */
+/*
+ * Returns the base of offsets in a split unit's part of a section: the size of the header, which
+ * exists since DWARF 5.
+ */
 static uint64_t split_base(const struct unit *unit, unsigned header_size)
 {
 	if (!unit->dwarf->split || unit->encoding.version < 5)
@@ -87,7 +90,7 @@ static uint64_t split_base(const struct unit *unit, unsigned header_size)
 	return header_size + (unit->encoding.offset_size == 8 ? 8u : 0);
 }
 
-/* Before DWARF 5 a skeleton is a compilation unit that names a .dwo file. */
+/* before DWARF 5, a skeleton is a compilation unit with the name of a .dwo file */
 static void understand_split(struct unit *unit, const struct root *root)
 {
 	if (form_is_constant(&root->dwo_id)) {
@@ -102,7 +105,7 @@ static void understand_split(struct unit *unit, const struct root *root)
 		unit->type = DW_UT_skeleton;
 }
 
-/* The bases first: the other values may count from them. */
+/* the bases first, because other values depend on them */
 static void understand(struct unit *unit, const struct root *root)
 {
 	unit->str_offsets_base = section_offset(&root->str_offsets_base, split_base(unit, 8));
@@ -127,7 +130,10 @@ static void read_own_ranges(struct unit *unit, const struct code *code)
 	range_map_finish(&unit->own);
 }
 
-/* The tag of the unit DIE, at CURSOR, and its values; false: it does not end before CURSOR does. */
+/*
+ * Reads the tag and values of the unit DIE at CURSOR. Returns false if it does not end before
+ * CURSOR does.
+ */
 static bool read_values(
 	struct unit *unit, struct cursor cursor, uint16_t *tag_ret, struct root *ret)
 {

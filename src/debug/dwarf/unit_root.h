@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The root DIE of a unit: its name, directory, bases and code. */
+/* The unit DIE: compilation directory, language, bases and code. */
 #pragma once
 
 #include "debug/dwarf/unit.h"
 
-/* Reads the unit DIE: fills the fields from comp_dir to own. Once is enough. */
+/* Sets UNIT's fields from comp_dir to own. Does nothing if they are set already. */
 void unit_read_root(struct unit *unit);

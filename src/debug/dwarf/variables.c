@@ -9,7 +9,7 @@
 #include "util/radix.h"
 #include "util/stop.h"
 
-/* Bytes of .debug_info that may stay inflated while all of it is read. */
+/* bytes of .debug_info that may stay inflated while it is read */
 enum { KEPT_MAX = 32 << 20 };
 
 void variables_deinit(struct variables *variables)
@@ -17,7 +17,7 @@ void variables_deinit(struct variables *variables)
 	vec_deinit(&variables->all);
 }
 
-/* Reads LOCATION of a variable in UNIT. Returns false if it is more than a fixed address. */
+/* Reads LOCATION of a variable in UNIT. Returns false if it is not just a fixed address. */
 static bool read_location(const struct unit *unit, const struct form_value *location, uint64_t *ret)
 {
 	if (!location->bytes)
@@ -49,7 +49,7 @@ static void add_variable(struct variables *variables, struct unit *unit, uint64_
 	if (!attributes_begin(unit, die, &attributes))
 		return;
 	while (attributes_next(&attributes, &name, &value))
-		/* At 0 is what the linker dropped. */
+		/* linkers move discarded variables to 0 */
 		if (name == DW_AT_location && read_location(unit, &value, &variable.address) &&
 			variable.address)
 			vec_push(&variables->all, variable);
@@ -67,7 +67,7 @@ static void read_unit(struct variables *variables, struct unit *unit)
 			continue;
 		if (abbrev->tag == DW_TAG_variable)
 			add_variable(variables, unit, die);
-		/* Types hold none that has an address, but the unit DIE holds all. */
+		/* types contain no variables with addresses; the unit DIE contains all others */
 		if (abbrev->kind == DIE_TYPE || (abbrev->kind == DIE_OTHER && die != unit->first))
 			walk_tree(&walk, abbrev);
 		else

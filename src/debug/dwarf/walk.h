@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Going over the DIEs of a unit in file order, fast past those that do not matter. */
+/* Walks the DIEs of a unit in file order, quickly skipping those that are not needed. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@ struct walk {
 	const struct unit *unit;
 	const struct abbrev_table *abbrevs;
 	struct cursor cursor;
-	const uint8_t *base; /* of the unit, which siblings count from */
+	const uint8_t *base; /* start of the unit, base of sibling references */
 };
 
 static inline struct walk walk_from(const struct unit *unit, uint64_t offset)
@@ -24,15 +24,15 @@ static inline struct walk walk_from(const struct unit *unit, uint64_t offset)
 		cursor.failed ? NULL : cursor.at - (offset - unit->offset)};
 }
 
-/* The offset in .debug_info where the cursor is. */
+/* Returns the cursor's offset in .debug_info. */
 static inline uint64_t walk_offset(const struct walk *walk)
 {
 	return walk->unit->offset + (uint64_t)(walk->cursor.at - walk->base);
 }
 
 /*
- * Reads what a DIE begins with. NULL: the null entry that ends a list of siblings, or, with the
- * cursor failed, the end.
+ * Reads the abbreviation of the DIE at the cursor. Returns NULL at the null entry that ends a list
+ * of siblings or, with the cursor failed, at the end.
  */
 static inline const struct abbrev *walk_begin(struct walk *walk)
 {
@@ -46,18 +46,18 @@ static inline const struct abbrev *walk_begin(struct walk *walk)
 	return abbrev;
 }
 
-/* What the attributes of the DIE that began say of its code; the cursor stays. */
+/* Returns the attributes for code of the DIE that walk_begin() read. Does not move the cursor. */
 struct code walk_code(const struct walk *walk, const struct abbrev *abbrev);
 
-/* Past the attributes of the DIE that began, to its first child or what follows it. */
+/* Skips the attributes of the DIE that walk_begin() read, to its first child or the next DIE. */
 static inline void walk_attributes(struct walk *walk, const struct abbrev *abbrev)
 {
 	abbrev_skip(walk->abbrevs, abbrev, &walk->cursor, &walk->unit->encoding);
 }
 
 /*
- * Past the attributes and, by DW_AT_sibling, past the children. False: it has children that are
- * yet to be passed.
+ * Skips the DIE that walk_begin() read and, by DW_AT_sibling, its children. Returns false if it has
+ * children that were not skipped.
  */
 static inline bool walk_past(struct walk *walk, const struct abbrev *abbrev)
 {
@@ -75,7 +75,7 @@ static inline bool walk_past(struct walk *walk, const struct abbrev *abbrev)
 	} else if (abbrev->has_sibling) {
 		sibling = abbrev_skip_steps(walk->abbrevs, abbrev, cursor, &walk->unit->encoding);
 	}
-	/* Only forwards, so that every walk ends. */
+	/* only forward, so that every walk ends */
 	if (sibling > (uint64_t)(start - walk->base) && !cursor->failed &&
 		sibling <= (uint64_t)(cursor->end - walk->base)) {
 		cursor->at = walk->base + sibling;
@@ -86,7 +86,7 @@ static inline bool walk_past(struct walk *walk, const struct abbrev *abbrev)
 	return false;
 }
 
-/* Past the DIE that began and all below it. */
+/* Skips the DIE that walk_begin() read and all its descendants. */
 static inline void walk_tree(struct walk *walk, const struct abbrev *abbrev)
 {
 	uint64_t depth = !walk_past(walk, abbrev);
