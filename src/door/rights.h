@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Opens files with the rights of another user. A path that comes from an untrusted file is opened
- * with the rights of that file's owner, so that the program, whoever runs it, reads nothing for
- * them that they may not read themselves.
+ * with the rights of that file's owner. So a program that is run by root does not reveal files that
+ * the owner may not read.
  */
 #pragma once
 

@@ -35,8 +35,8 @@ struct writers writers_of_group(gid_t gid);
 /* Returns those who may write the inode with status ST. FD is open on it and may be O_PATH. */
 struct writers writers_of_inode(const struct stat *st, int fd);
 /*
- * Returns the user whose rights apply to the files that content of these WRITERS refers to; 0 means
- * the rights of the running program, NOBODY those of no one.
+ * Returns the user ID to pass to rights_take() for paths that come from a file by WRITERS: 0 keeps
+ * the rights of the running program, NOBODY has none.
  */
 uid_t writers_rights(const struct writers *writers);
 /* Returns true for a regular file with several names: somebody else may have made a hard link. */

@@ -29,10 +29,7 @@ bool elf_section_find(Elf *elf, const char *name, struct elf_section *ret);
  * number after it. Returns false after the last one; looks at no more than 4096.
  */
 bool elf_segment_next(Elf *elf, unsigned type, size_t *next, GElf_Phdr *ret);
-/*
- * Returns the SHT_SYMTAB_SHNDX data of the symbol table in section SYMBOLS, or NULL if there is
- * none.
- */
+/* Returns the SHT_SYMTAB_SHNDX data for the symbol table in section SYMBOLS, or NULL. */
 Elf_Data *elf_section_indices(Elf *elf, size_t symbols);
 /*
  * Returns true if the string table in section INDEX ends with a NUL byte, as the gABI requires.

@@ -112,8 +112,8 @@ static void count(struct locate_state *state, enum frame_status status)
 	bool guess = state->finder->guess;
 
 	/*
-	 * A recorded process that is gone has left only the path. That is no guess, unless the
-	 * process was in a container and its mounts are unknown or ignored by the finder.
+	 * A recorded process that is gone has left only the path. Trust it, unless the process was
+	 * in a container and the finder ignores its mounts or none were recorded.
 	 */
 	if (space && space->life && !space->files && state->finder->by_path)
 		guess = state->contained &&

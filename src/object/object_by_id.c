@@ -49,7 +49,10 @@ static bool is_seen(
 	return !added;
 }
 
-/* Adds the build IDs of the process's executable mappings according to the kernel, one per file. */
+/*
+ * Adds the build IDs of the process's executable mappings according to the kernel, one per file, on
+ * first use. Returns where they are in cache.mapped.
+ */
 static struct mapped_range mapped_of_space(struct object_cache *cache, const struct space *space)
 {
 	const uint64_t key[] = {(uint64_t)space->pid, space->version};
@@ -78,8 +81,8 @@ static struct mapped_range mapped_of_space(struct object_cache *cache, const str
 }
 
 /*
- * Adds build IDs that the kernel does not report from the files. A file that many processes have
- * mapped is opened once.
+ * Reads the build IDs that the kernel does not report from the files. A file that many processes
+ * have mapped is opened once.
  */
 static void scan_space(struct object_cache *cache, const struct space *space)
 {
@@ -402,8 +405,8 @@ static struct object *find_elsewhere(struct object_cache *cache, struct space_ca
 }
 
 /*
- * Take the place of a process ID: the result is for all processes, or for all but the one that has
- * the file mapped.
+ * Used in keys instead of a process ID, if the result is the same for all processes, or for all but
+ * the one that has the file mapped.
  */
 enum { ANY_PROCESS = -1, ANOTHER_PROCESS = -2 };
 

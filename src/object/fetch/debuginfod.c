@@ -331,7 +331,7 @@ static void converse(struct talk *talk)
 	tell(talk, answer);
 }
 
-/* Leaves Ctrl-C to the parent, and closes standard pipes, so that no process waits for the child. */
+/* Leaves Ctrl-C to the parent, and closes the standard streams, which others may wait for. */
 static void detach(void)
 {
 	sigset_t none;
@@ -356,7 +356,7 @@ pid_t debuginfod_ask(const struct debuginfod_question *question, int *socket_ret
 		struct talk talk = {.question = question, .socket = pair[1], .parent = parent};
 
 		detach();
-		/* even if libcurl hangs */
+		/* ends the child even if libcurl hangs */
 		alarm(question->timeout + GRACE_S);
 		converse(&talk);
 		_exit(0);

@@ -22,7 +22,7 @@ enum debuginfod_kind {
 };
 
 struct debuginfod_question {
-	const char *url; /* of one server */
+	const char *url; /* of the server to ask */
 	/* URLs of all permitted servers, separated by spaces: redirects may lead to them */
 	const char *servers;
 	const char *cache; /* directory for files, shared by all clients of debuginfod */

@@ -32,9 +32,9 @@ struct search {
 	struct build_id build_id;      /* from the kernel or the dump; len 0: unknown */
 	const struct mountinfo *here;  /* our own mounts */
 	/*
-	 * Called by a finder for each candidate: FD is open for reading and its ownership passes,
-	 * or it is a negative errno. PATH is its path here. Returns true if the finder must stop,
-	 * because it was the right file or too many were offered.
+	 * Called by a finder for each candidate. Takes ownership of FD, which is open for reading,
+	 * or a negative errno. PATH is its path here. Returns true if the finder must stop, because
+	 * it was the right file or too many were offered.
 	 */
 	bool (*offer)(struct search *search, int fd, const char *path, enum proof proof);
 	/* Called by a finder to add a message to what was tried. */
@@ -54,7 +54,7 @@ struct finder {
 	bool by_build_id; /* needs only the build ID, no mapping */
 	bool by_path;	  /* searches for the path of the mapping */
 	bool here;	  /* searches for it in our own view of the file tree */
-	bool guess;	  /* another file, or none, says nothing about the mapped one */
+	bool guess;	  /* finding another file, or none, says nothing about the mapped one */
 	bool fetches;	  /* downloads, so it is started before its result is needed */
 	/* what permits access if it is denied; NULL: nothing in particular */
 	const char *capability;
