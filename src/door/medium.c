@@ -26,7 +26,7 @@
 enum {
 	LOOP_MAJOR = 7,
 	MOUNTS_MAX = 16 << 20, /* bytes */
-	NESTED_MAX = 8,	       /* loops and layers within each other; also ends cycles among them */
+	NESTED_MAX = 8, /* depth of loop devices and overlays within each other; also ends cycles */
 };
 
 static struct writers of_file(int fd, unsigned nested);
@@ -139,7 +139,7 @@ static struct writers of_device(dev_t device, unsigned nested)
 
 /* ---- mounts --------------------------------------------------------------------------------- */
 
-/* Returns the user who mounted a FUSE file system, who decides what is in it. */
+/* Returns the user who mounted a FUSE file system, and so decides what it contains. */
 static struct writers of_fuse(const struct mount *mount)
 {
 	const char *user = strstr(mount->options, ",user_id=");
@@ -230,8 +230,8 @@ static struct writers of_mounts(
 }
 
 /*
- * Returns those who control the content of FD's file system, beneath its permissions. NESTED is how
- * many more file systems may be found within each other.
+ * Returns those who control the content of FD's file system, whatever its permissions are. NESTED
+ * is how many more levels of file systems within each other are followed; at 0, it is anyone.
  */
 static struct writers of_medium(int fd, const struct stat *st, unsigned nested)
 {

@@ -52,7 +52,7 @@ static bool is_elf(const char *bytes, size_t len)
 	return len >= SELFMAG && !memcmp(bytes, ELFMAG, SELFMAG);
 }
 
-/* Reads the BTF from FD and takes ownership of it. FD may be a pipe. */
+/* Reads the BTF from FD, which may be a pipe, and takes ownership of FD. */
 static struct error *read_fd(int fd, struct s2l_btf_file *ret)
 {
 	auto_fd int opened = fd;

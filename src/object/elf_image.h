@@ -108,7 +108,7 @@ bool elf_image_has_address(const struct elf_image *image, uint64_t address);
 bool elf_image_same_layout(const struct elf_image *a, const struct elf_image *b);
 /*
  * Finds the ELF address of OFFSET in a code section of a relocatable file. If several sections are
- * long enough, it takes the first one if FIRST is set. Returns false otherwise, or if none is.
+ * long enough, it takes the first with FIRST, and returns false without. Returns false if none is.
  */
 bool elf_image_code_offset(
 	const struct elf_image *image, uint64_t offset, bool first, uint64_t *ret);

@@ -27,7 +27,7 @@ enum {
 	FETCHES_MAX = 4096,
 };
 
-/* limit for single sections, for files that are too large to download as a whole */
+/* bytes of one section, for files that are too large to download as a whole */
 static const uint64_t SECTION_MAX = 4ULL << 30;
 
 struct fetch_server {

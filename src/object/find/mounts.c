@@ -43,8 +43,8 @@ static bool same_device(const struct mount *a, const struct mount *b)
 }
 
 /*
- * Returns true if MOUNT has the mapping's device. Recorded events with a build ID have no device,
- * so the path alone selects the mount.
+ * Returns true if MOUNT has the mapping's device, or the mapping has none, as in recorded events
+ * with a build ID. Then the path alone selects the mount.
  */
 static bool is_device(const struct mount *mount, const struct mapping *mapping)
 {
