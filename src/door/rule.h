@@ -51,7 +51,7 @@ enum rule_answer { RULE_NO, RULE_DOUBT, RULE_YES };
 
 struct ruling {
 	enum rule_answer answer;
-	/* constant, or NULL; with RULE_YES it means: use the bytes only if nothing better is found */
+	/* constant, or NULL; with RULE_YES: use the bytes only if nothing better is found */
 	const char *reason;
 };
 

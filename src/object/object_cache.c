@@ -202,8 +202,8 @@ struct shared_key {
 };
 
 /*
- * Returns the cached object for a mapped file, found by its inode, its build ID according to the
- * kernel (len 0: unknown) and PATH: its number + 1, or 0 if there is none yet.
+ * Returns the cache's entry for a mapped file, by its inode, its build ID according to the kernel
+ * (len 0: unknown) and PATH: the number of the object + 1, or 0 if there is none yet.
  */
 static uint64_t *shared_at(struct object_cache *cache, uint64_t domain,
 	const struct mapping *mapping, const struct build_id *id, const char *path)
