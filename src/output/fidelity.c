@@ -5,7 +5,7 @@
 
 #include "output/label.h"
 
-/* All losses of one reason. */
+/* All losses for one reason. */
 struct reason {
 	const struct loss *heaviest; /* NULL: nothing was lost for this reason */
 	double weight;
@@ -33,7 +33,7 @@ static void find_reasons(const struct summary *summary, struct reasons *ret)
 	}
 }
 
-/* The heaviest of N reasons; NULL: none. Adds to OTHERS how many more there are. */
+/* Returns the heaviest of N reasons, NULL if there is none. Adds the number of others to OTHERS. */
 static const struct reason *main_reason(const struct reason *reasons, size_t n, size_t *others)
 {
 	const struct reason *best = NULL;
@@ -64,7 +64,7 @@ void fidelity_add_share(struct text *text, double part, double whole, bool all)
 		text_add_string(text, "over 99 %");
 }
 
-/* Which file it is of helps, where it is of one. */
+/* Adds " [libc.so.6 and 2 more]": the objects of REASON, if these are files. */
 static void add_object(struct text *text, const struct reason *reason)
 {
 	const struct loss *loss = reason->heaviest;
@@ -90,7 +90,7 @@ static void add_reason(struct text *text, const struct reason *reason)
 	text_printf(text, "%s%s)", *fix ? ": " : "", fix);
 }
 
-/* What shares are of: "487 samples", "weight 8123456 (delta)". */
+/* Adds the total that shares refer to: "487 samples", "weight 8123456 (delta)". */
 static void add_whole(struct text *text, const struct summary_round *round, bool weighted)
 {
 	const char *name = round->weights_differ ? NULL : round->weight_name;
@@ -127,7 +127,7 @@ static void add_cut(struct text *text, const struct summary_round *round)
 		text_add_string(text, " (raise kernel.perf_event_max_stack, and then the depth)");
 }
 
-/* The share of snapshots without all frames, and what ended the most of them. */
+/* Adds the share of snapshots that lack frames, and the heaviest reason. */
 static void add_unwound(struct text *text, const struct summary_round *round)
 {
 	enum unwound_end most = UNWOUND_COPY_ENDED;
@@ -146,7 +146,10 @@ static void add_unwound(struct text *text, const struct summary_round *round)
 	text_add_char(text, ')');
 }
 
-/* "of frames", and which where one side has none with a name. */
+/*
+ * Adds the share of unnamed frames. Says which side they are on if it has no named frame, and the
+ * other side has.
+ */
 static void add_unnamed(struct text *text, const struct summary_round *round)
 {
 	const struct summary_side *user = &round->user, *kernel = &round->kernel;

@@ -39,11 +39,11 @@ void folded_lines_add(struct folded_lines *lines, const uint32_t *frames, size_t
 	weight_add(table_at(&lines->lines, lines->codes.data, lines->codes.len, NULL), weight);
 }
 
-/* ---- order ---- */
+/* ---- sorting -------------------------------------------------------------------------------- */
 
-/* A frame as text to be ordered, and where its place in the order is wanted. */
+/* A text to rank, and where to store its rank. */
 struct ranked {
-	uint64_t head; /* of the text, as a number */
+	uint64_t head; /* head_of() of the text */
 	const char *text;
 	size_t len;
 	uint32_t *rank;
@@ -52,7 +52,10 @@ struct ranked {
 COMPARE(compare_ranked, struct ranked,
 	order_of(a->head, b->head) ?: memcmp(a->text, b->text, a->len < b->len ? a->len : b->len) ?: order_of(a->len, b->len))
 
-/* The first bytes of a frame, behind which zeros stand; no text has zeros in it. */
+/*
+ * Returns the first 8 bytes of TEXT as a big-endian number, padded with zeros. No text contains
+ * zeros.
+ */
 static uint64_t head_of(const char *text, size_t len)
 {
 	uint64_t head = 0;
@@ -62,9 +65,10 @@ static uint64_t head_of(const char *text, size_t len)
 }
 
 /*
- * Ranks order lines as memcmp() of what is printed would. No frame with its ';' is the beginning of
- * another text; one without it, the last of a line, stands before those which it begins, and is
- * followed by nothing.
+ * Ranks the frames so that the ranks of lines compare like memcmp() of the printed lines. Each
+ * frame has two ranks: with its ';', and without it as the last frame of a line. No text with its
+ * ';' is a prefix of another text. A text without it is ranked before those that it is a prefix of,
+ * and nothing follows it in its line.
  */
 static void rank_frames(struct folded_lines *lines)
 {
@@ -89,7 +93,8 @@ static void rank_frames(struct folded_lines *lines)
 }
 
 /*
- * The ranks of the frames after those of the last key, highest bits first; 0: the line has ended.
+ * Sets the key to the ranks of the next frames, highest bits first, as many as fit. 0 follows the
+ * last frame of the line.
  */
 static void set_key(const struct folded_lines *lines, struct folded_line *sorted)
 {
@@ -109,16 +114,15 @@ static void set_key(const struct folded_lines *lines, struct folded_line *sorted
 
 COMPARE(compare_keys, struct folded_line, order_of(a->key, b->key))
 
-/* Lines [START, END) begin with the same frames, up to the next ones. */
+/* Lines [START, END) that have the same frames before their next keys. */
 struct line_range {
 	size_t start, end;
 };
 
 /*
- * Most lines have long beginnings in common with others. They are ordered by their first few
- * frames, and those of which these are all the same by the next few: each line is read once for
- * each of its keys, and not in each comparison, for which it would have to be fetched from anywhere
- * in memory.
+ * Sorts the lines by their first few frames, then those with the same first frames by the next few.
+ * Most lines share a long beginning with others. This way each line is read once per key, not once
+ * per comparison, which would mostly miss the CPU's caches.
  */
 static void sort_lines(struct folded_lines *lines)
 {
@@ -172,11 +176,11 @@ void folded_lines_print(const struct folded_lines *lines, size_t i, struct text 
 	text_add_char(text, '\n');
 }
 
-/* ---- the format ------------------------------------------------------------------------------ */
+/* ---- format --------------------------------------------------------------------------------- */
 
 struct folded {
 	struct output_options options;
-	struct trace_path path; /* numbers are those of FRAMES in LINES */
+	struct trace_path path; /* frame numbers are indexes of lines.frames */
 	struct folded_lines lines;
 };
 

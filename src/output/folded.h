@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Folded stacks: `comm;root;caller;leaf 12`, equal stacks merged, in byte order, printed at the
- * end. The user frames come before the kernel ones. Names are made safe by output/folded_frame.h.
+ * Folded stacks: `comm;root;caller;leaf 12`. Equal stacks are merged, and printed at the end in
+ * byte order. User frames come before kernel frames. output/folded_frame.h makes names safe.
  */
 #pragma once
 
@@ -16,42 +16,39 @@
 
 extern const struct format folded_format;
 
-/*
- * The lines of folded output, as lists of numbers: each number stands for the text of a frame,
- * which is kept once. Equal lines are merged, and printed in the order of their bytes.
- */
+/* A frame of folded lines. Its text is kept once, and lines are lists of frame numbers. */
 struct folded_frame {
-	const char *text; /* with its ';' */
+	const char *text; /* including the final ';' */
 	uint32_t len;
-	uint32_t rank;	    /* in the order of all texts */
-	uint32_t last_rank; /* the same, of the text without its ';' */
+	uint32_t rank;	    /* rank of TEXT among all texts, in byte order */
+	uint32_t last_rank; /* rank of TEXT without the ';' */
 };
 
-/* A line on its way to its place among the others, see sort_lines(). */
+/* A line while it is sorted, see sort_lines(). */
 struct folded_line {
-	uint64_t key; /* of its next frames */
+	uint64_t key; /* ranks of its next frames */
 	const struct table_slot *line;
-	uint32_t next; /* bytes of its codes before those that the next key is made of */
+	uint32_t next; /* bytes of its codes that precede the next key */
 };
 
 /* Zero-filled is empty. Must not be moved. */
 struct folded_lines {
-	struct table frame_numbers;		/* text of a frame → its number */
+	struct table frame_numbers;		/* text of a frame → number */
 	struct VEC(struct folded_frame) frames; /* by number */
 	struct arena texts;			/* of the frames */
-	struct table lines; /* codes of frames' numbers (util/varint.h) → weight */
+	struct table lines; /* frame numbers, as varints (util/varint.h) → weight */
 	struct text codes;  /* scratch */
-	struct VEC(struct folded_line) sorted; /* folded_lines_order() */
-	unsigned int key_bits;		       /* of each frame in a line's key */
+	struct VEC(struct folded_line) sorted; /* set by folded_lines_order() */
+	unsigned int key_bits;		       /* bits per frame in the key of a line */
 };
 
 void folded_lines_deinit(struct folded_lines *lines);
-/* The number of the frame TEXT: LEN bytes, the last of which is its only ';'. */
+/* Returns the number of the frame TEXT, of LEN bytes. The last byte is its only ';'. */
 uint32_t folded_lines_frame(struct folded_lines *lines, const char *text, size_t len);
-/* A line of N frames, N > 0; what WEIGHTs add up to saturates. */
+/* Adds WEIGHT to the line of N FRAMES, N > 0. Sums saturate. */
 void folded_lines_add(
 	struct folded_lines *lines, const uint32_t *frames, size_t n, uint64_t weight);
-/* Orders the lines, of which none is added afterwards; how many there are. */
+/* Sorts the lines and returns their number. No line may be added afterwards. */
 size_t folded_lines_order(struct folded_lines *lines);
-/* Adds line I, in that order, to TEXT. */
+/* Adds line I, in sorted order, to TEXT. */
 void folded_lines_print(const struct folded_lines *lines, size_t i, struct text *text);

@@ -7,7 +7,7 @@
 #include "output/label.h"
 #include "util/cleanup.h"
 
-/* "comm-12/13" without what is unknown. */
+/* Adds "-12" or "-12/13", without unknown IDs; "?" replaces an unknown PID before a TID. */
 static void add_ids(struct text *text, enum output_prefix prefix, const struct sample *sample)
 {
 	bool with_tid = prefix == OUTPUT_PREFIX_TID && sample->tid >= 0;
@@ -119,7 +119,7 @@ void folded_frame_add(struct text *text, const struct location *location, const 
 
 /* ---- names made safe ------------------------------------------------------------------------ */
 
-/* The bytes that stay as they are whatever stands around them. */
+/* Returns true if C is copied unchanged, whatever bytes are next to it. */
 static bool is_plain(char c)
 {
 	return c >= 0x20 && c < 0x7f && c != ';';

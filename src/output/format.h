@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an output format is made of. Formats make text, output.c alone writes it: so a failed write
- * is noticed in one place. To add a format: a file with such a table, a line in output.h.
+ * An output format. Formats only make text and output.c writes it, so that failed writes are
+ * noticed in one place. To add a format, define this table in a new file and add a line to
+ * output.h.
  */
 #pragma once
 
@@ -12,14 +13,14 @@
 #include "util/text.h"
 
 struct format {
-	/* The state of one output; OPTIONS are copied. */
+	/* Returns the state of one output. Copies OPTIONS. */
 	void *(*create)(const struct output_options *options);
 	void (*destroy)(void *state);
-	/* Adds to TEXT what can be printed of TRACE now, and remembers the rest. */
+	/* Adds to TEXT what can be printed of TRACE now, and keeps the rest in STATE. */
 	void (*trace)(void *state, const struct trace *trace, struct text *text);
 	/*
-	 * After the last trace: of how many pieces the text of what was remembered is. NULL: the
-	 * format remembers nothing.
+	 * Returns the number of pieces of text for what was kept. Called once, after the last
+	 * trace. NULL if the format keeps nothing.
 	 */
 	size_t (*pieces)(void *state);
 	/* Adds piece I to TEXT. */

@@ -14,29 +14,29 @@
 #include "util/xalloc.h"
 
 enum { SCHEMA = 1, ROWS_MAX = 100, DAMAGES_MAX = 1 << 14, RECENT = 4096 };
-/* Stack maps have no more buckets than that in practice. */
+/* Larger stack IDs are ignored: in practice no stack map has more buckets. */
 enum { IDS_MAX = 1 << 24 };
-/* What makes a row of the report. */
+/* Identifies a row of the report. */
 struct damage_key {
 	enum health_kind kind;
-	enum lost_caller lost; /* of LOST_CALLER */
+	enum lost_caller lost; /* for HEALTH_LOST_CALLER */
 	enum language language;
 };
 
 struct damage {
 	struct damage_key key;
-	char *object; /* owned; "user stacks" where frames do not tell */
+	char *object; /* owned; "user stacks" or "kernel stacks" if no frame has the damage */
 	struct build_id build_id;
-	bool frames; /* they tell: KEY has the language */
+	bool frames; /* frames have the damage: KEY has their language */
 	double weight;
 	uint64_t samples;
-	uint64_t last; /* the number of the last sample that was counted */
+	uint64_t last; /* number of the last sample that was counted */
 };
 
 struct recent_damage {
 	uint64_t serial;
 	enum health_kind kind;
-	size_t index; /* in `damages` */
+	size_t index; /* index in `damages` */
 };
 
 struct health_report {
@@ -45,12 +45,12 @@ struct health_report {
 	double damaged, cut;
 	double kinds[HEALTH_KIND_COUNT];
 	struct numbered {
-		double weight, collided; /* of stacks with an ID; of those that collided */
+		double weight, collided; /* of stacks with an ID; of collided stacks */
 	} numbered[2];			 /* user, kernel */
 	struct {
-		struct VEC(uint64_t) bits; /* one each, up to the largest */
+		struct VEC(uint64_t) bits; /* bit mask: one bit per ID, up to the largest */
 		uint64_t in_use, last;
-	} ids; /* of both, which are mostly in one map */
+	} ids; /* of user and kernel stacks, which are mostly in one map */
 	size_t cut_depth;
 	bool cut_records;
 	struct table by_key;
@@ -111,7 +111,7 @@ static void count_damage(struct health_report *report, struct damage *damage, do
 	damage->weight += weight;
 }
 
-/* KIND is what is wrong at LOCATION. */
+/* Counts damage of KIND at LOCATION. */
 static void count_frame(struct health_report *report, enum health_kind kind,
 	const struct location *location, double weight)
 {
@@ -170,7 +170,8 @@ static void count_id(
 }
 
 /*
- * Where a stack ended: a number that is no address lies in no object, the code that led there does.
+ * Returns where the stack ended: the outermost location that is in an object. A value that is not
+ * an address is in no object, but the code that led there is.
  */
 static const struct location *last_in_object(const struct trace *trace)
 {
@@ -186,7 +187,7 @@ static void count_frames(struct health_report *report, const struct trace *trace
 	unsigned int kinds = trace->user_health.kinds;
 	const struct location *last = NULL;
 
-	/* Of one object the innermost frame tells for those behind it. */
+	/* Count consecutive frames of one object once, at the innermost. */
 	for (size_t i = 0; kinds & 1U << HEALTH_LOST_CALLER && i < trace->n_user; i++) {
 		if (!trace->user[i]->lost_caller ||
 			(last && last->object == trace->user[i]->object &&
@@ -233,20 +234,22 @@ void health_report_count(struct health_report *report, const struct trace *trace
 	count_frames(report, trace, weight);
 }
 
-/* ---- what helps ----------------------------------------------------------------------------- */
+/* ---- remedies ------------------------------------------------------------------------------- */
 
-/* Of user or kernel stacks. */
+/* Returns the share of the user or kernel stacks that collided, 0 to 1. */
 static double collided_share(const struct numbered *numbered)
 {
 	return numbered->weight > 0 ? numbered->collided / numbered->weight : 0;
 }
 
 /*
- * How many buckets a stack map needs so that one stack in a hundred collides. The first stack of a
- * bucket stays: of N different ones in B buckets, with L = N/B, the share 1 - (1 - e^-L)/L is lost.
- * How many came is known by the buckets in use, those of user and kernel stacks together: while F
- * are free, B/F come until one finds a free one. Where the map has older stacks too, the share
- * tells: L is 2 * share / (1 - share), or less if that is large.
+ * Returns how many buckets a stack map needs so that one stack in a hundred collides; 0 if no more
+ * than that collide, or if no ID is known. Only the first stack of a bucket is kept: of N different
+ * stacks in B buckets, with the load L = N/B, the share 1 - (1 - e^-L)/L is lost. N is estimated
+ * from the buckets in use, by user and kernel stacks together: while F are free, it takes B/F
+ * stacks to fill another one. If the map also has older stacks, the share of collisions is the
+ * better estimate: L is 2 * share / (1 - share), or less if that is large. The larger estimate
+ * counts.
  */
 static uint64_t wanted_entries(const struct health_report *report)
 {
@@ -309,7 +312,7 @@ static void add_damage(struct text *text, const struct damage *damage)
 		text_printf(text, ": %s", lost_caller_text(damage->key.lost));
 }
 
-/* ---- as text -------------------------------------------------------------------------------- */
+/* ---- text ----------------------------------------------------------------------------------- */
 
 COMPARE(compare_damages, struct damage *const,
 	order_of((*b)->weight, (*a)->weight) ?: strcmp((*a)->object, (*b)->object))
@@ -326,7 +329,7 @@ static struct damages sorted_damages(const struct health_report *report)
 	return ret;
 }
 
-/* Returns true if an earlier one of DAMAGES is of the same kind and object as number I. */
+/* Returns true if an earlier one of DAMAGES has the kind and object of number I. */
 static bool is_repeated(const struct damages *damages, size_t i)
 {
 	const struct damage *damage = damages->data[i];
@@ -338,7 +341,7 @@ static bool is_repeated(const struct damages *damages, size_t i)
 	return false;
 }
 
-/* " [libc.so.6 and 2 more]": where KIND is, heaviest first. */
+/* Adds " [libc.so.6 and 2 more]": the objects with KIND, of which the heaviest is named. */
 static void add_objects(struct text *text, const struct damages *damages, enum health_kind kind)
 {
 	size_t n = 0;
@@ -434,7 +437,7 @@ static void add_report(struct text *text, const struct health_report *report)
 	vec_deinit(&damages);
 }
 
-/* ---- as JSON -------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 static void add_object(
 	struct text *text, const struct health_report *report, const struct damage *damage)

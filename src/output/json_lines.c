@@ -11,10 +11,10 @@
 #include "util/xalloc.h"
 
 enum { SCHEMA = 1 };
-/* Locations whose text is kept, by serial, and how many bytes of it in all. */
+/* cached locations, by serial; maximum size of their text, in bytes */
 enum { WRITTEN = 8192, WRITTEN_BYTES_MAX = 32 << 20 };
 
-/* What add_location() wrote of the location with this serial; 0: none. */
+/* Cache entry: the text of the location with this serial; 0: unused. */
 struct written {
 	uint64_t serial;
 	struct text text;
@@ -137,7 +137,7 @@ static void add_status(struct json_lines *json, struct text *text, const struct 
 	json_add_known(text, "fix", location_fix(location));
 }
 
-/* UNWOUND is NULL unless the stack was made of a snapshot. */
+/* UNWOUND: NULL unless the stack was unwound from a snapshot. */
 static void add_location(struct json_lines *json, struct text *text,
 	const struct location *location, const struct unwound_frame *unwound)
 {
@@ -152,7 +152,7 @@ static void add_location(struct json_lines *json, struct text *text,
 	}
 }
 
-/* What the frames tell; `state` and `truncated` say the rest. */
+/* Adds the damage that frames reveal. `state` and `truncated` have the rest. */
 static void add_health(struct text *text, const struct stack_health *health)
 {
 	if (health->cut)
@@ -168,7 +168,7 @@ static void add_health(struct text *text, const struct stack_health *health)
 	text_add_char(text, ']');
 }
 
-/* Why there is no further frame, and how many bytes of the stack there were. */
+/* Adds why unwinding ended, and the size of the stack copy in bytes. */
 static void add_unwound(struct text *text, const struct unwound *unwound)
 {
 	json_add_known(text, "unwound", unwound_end_key(unwound->end));
@@ -176,7 +176,7 @@ static void add_unwound(struct text *text, const struct unwound *unwound)
 	json_add_unsigned(text, "copied", unwound->copied);
 }
 
-/* Names are escaped once, and most locations are met again. */
+/* Adds LOCATION from the cache if it is there: names are escaped once, and most locations recur. */
 static void add_known_location(
 	struct json_lines *json, struct text *text, const struct location *location)
 {
@@ -227,7 +227,7 @@ static void add_stack(struct json_lines *json, struct text *text, const char *ke
 	text_add_string(text, "]}");
 }
 
-/* Addresses mean something only there. */
+/* Adds the boot and the start of the process: addresses are valid only there. */
 static void add_boot(struct json_lines *json, struct text *text, const struct sample *sample)
 {
 	const char *boot_id = sample->boot_id ?: json->options.boot_id;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JSON output: one object a line, one line a sample, which input/lists/json_samples.h reads back.
- * What is unknown is left out, never null. Addresses and offsets in files are strings ("0x1a2b"),
- * since numbers over 2^53 do not survive most JSON readers; bytes that are not UTF-8 become U+FFFD.
- * Members may be added without notice, a changed meaning raises "schema". The man page describes
- * them (JSON SCHEMA), and tests/lint/options.test holds it to json_lines.c.
+ * JSON output: one object per line and sample, which input/lists/json_samples.h reads back. Unknown
+ * members are left out, never null. Addresses and file offsets are strings ("0x1a2b"), since most
+ * JSON readers lose digits of numbers over 2^53. Bytes that are not UTF-8 become U+FFFD. Members
+ * may be added without notice; a changed meaning raises "schema". The man page describes them (JSON
+ * SCHEMA), and tests/lint/options.test checks that it agrees with json_lines.c.
  */
 #pragma once
 

@@ -47,7 +47,7 @@ struct scan label_bare(const char *name)
 	return is_bracketed(s) ? (struct scan){s.at + 1, s.end - 1} : s;
 }
 
-/* What is left of PATH after PREFIX, PATH itself if it does not begin with it. */
+/* Returns PATH without PREFIX, or PATH itself if it does not begin with PREFIX. */
 static const char *without_prefix(const char *path, const char *prefix)
 {
 	size_t len = strlen(prefix);
@@ -91,7 +91,10 @@ const char *label_file(const char *path, const struct output_options *options)
 	return best;
 }
 
-/* "[vdso]" loses its brackets here, it gets new ones around name and offset. */
+/*
+ * Adds the name of the object or its build ID. "[vdso]" loses its brackets, since the label has its
+ * own. Returns false if there is neither.
+ */
 static bool add_object(struct text *text, const struct location *location)
 {
 	const char *name = label_object(location);

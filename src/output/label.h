@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What stands in place of a name that is not known. Raw text: the caller escapes it. */
+/*
+ * Text for locations without a name, and parts of those with one. Not escaped: the caller does so.
+ */
 #pragma once
 
 #include "model/frame.h"
@@ -9,34 +11,40 @@
 
 /*
  * Adds what is known about an unnamed location: "[libfoo.so+0x1234]" (the ELF address, or the file
- * offset where that is unknown; a build ID in place of a name), "[heap]" for an object without
- * either, "[unknown]" without an object, "[lost: hash collision]" for a lost stack. Never a raw
- * address: that would make every run a different name.
+ * offset if that is unknown; a build ID if the object has no name), "[heap]" for an object without
+ * either address, "[unknown]" without an object, "[lost: hash collision]" for a lost stack. Never
+ * adds a raw address, which would be different in every run.
  */
 void label_add(struct text *text, const struct location *location);
 /*
- * The same, but with the start of the function for the address where that is known: one label for
- * all addresses of a function.
+ * Like label_add(), but with the address where the function begins, if known, so that all addresses
+ * of a function have the same label.
  */
 void label_add_function(struct text *text, const struct location *location);
-/* Adds "hash collision" or "bpf_get_stackid failed, error 22". */
+/* Adds why a stack was lost: "hash collision" or "bpf_get_stackid failed, error 22". */
 void label_add_lost(struct text *text, enum stack_state state, int32_t error);
-/* Adds why there is no name: that, or the status' text; nothing for FRAME_NAMED. */
+/*
+ * Adds why there is no name: label_add_lost() for FRAME_LOST, nothing for FRAME_NAMED, otherwise
+ * the text of STATUS.
+ */
 void label_add_reason(
 	struct text *text, enum frame_status status, enum stack_state lost, int32_t error);
-/* The object's name; NULL when it has none, or LOCATION has no object. */
+/*
+ * Returns the name of the object, or its path if it has no name. NULL if it has neither, or if
+ * LOCATION has no object.
+ */
 const char *label_object(const struct location *location);
-/* NAME without the brackets around it, as "[vdso]" has them. */
+/* Returns NAME without the brackets around it, such as those of "[vdso]". */
 struct scan label_bare(const char *name);
-/* The name of FRAME's function as OPTIONS want it, not escaped; NULL: it has none. */
+/* Returns the function name of FRAME that OPTIONS select, not escaped; NULL if it has none. */
 const char *label_name(const struct frame *frame, const struct output_options *options);
 /*
  * Escapes the last character of the name in TEXT from START on, as \xHH, if the name ends like a
- * mark of this program, such as "?", or is in brackets as what stands in place of a name.
+ * mark of this program, such as "?", or if it is in brackets, like a label.
  */
 void label_end_name(struct text *text, size_t start);
 /*
- * PATH as OPTIONS want source files: without the longest of the prefixes to strip that it begins
- * with by whole components, or its last component alone.
+ * Returns PATH as OPTIONS want source files: its last component alone, or without the longest
+ * prefix to strip that matches whole components.
  */
 const char *label_file(const char *path, const struct output_options *options);

@@ -15,15 +15,15 @@
 #include "output/svg.h"
 #include "util/xalloc.h"
 
-enum { WRITE_BYTES = 1 << 19 }; /* worth a write */
+enum { WRITE_BYTES = 1 << 19 }; /* buffered bytes that are worth a write */
 
 struct output {
 	const struct format *format;
 	FILE *file;
 	void *state;
-	struct text text;	       /* made, not written yet */
-	const struct summary *summary; /* NULL: no table is wanted */
-	int errnum;		       /* of the first failed write, 0: none */
+	struct text text;	       /* not written yet */
+	const struct summary *summary; /* NULL: print no table */
+	int errnum;		       /* of the first failed write; 0: none */
 };
 
 static const struct format *const formats[] = {
@@ -32,7 +32,7 @@ static const struct format *const formats[] = {
 #undef X
 };
 
-/* A graph of a difference is one of the same kind. */
+/* Returns the format of OPTIONS. A graph of a difference uses the format of a plain graph. */
 static const struct format *format_of(const struct output_options *options)
 {
 	if (!options->diff || output_is_graph(options->format))
@@ -62,7 +62,7 @@ void output_destroy(struct output *output)
 	free(output);
 }
 
-/* The first failed write is remembered, what comes after is thrown away. */
+/* Writes the buffered text. Keeps the first write error, and discards all text after it. */
 static void write_text(struct output *output)
 {
 	errno = 0;
@@ -102,7 +102,10 @@ static void write_pieces(struct output *output)
 struct error *output_end(struct output *output)
 {
 	write_text(output);
-	/* After a failed write the end may be asked for again: what was remembered is in order by then. */
+	/*
+	 * After a failed write output_end() may be called again, but pieces() may not: it sorts
+	 * what was kept.
+	 */
 	if (output->format->pieces && !output->errnum)
 		write_pieces(output);
 	if (output->summary && !output->errnum && output->summary->losses.len) {

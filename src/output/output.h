@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Printing resolved stacks. Nothing here looks anything up. */
+/* Prints resolved stacks. Nothing here looks anything up. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,9 @@
 #include "model/frame.h"
 #include "util/error.h"
 
-/* X(NAME, word, help): the word of --format, and of the struct format (format.h). */
+/*
+ * X(NAME, word, help): WORD is that of --format and of the struct format, WORD_format (format.h).
+ */
 #define OUTPUT_FORMATS(X)                                                                          \
 	X(FOLDED, folded, "stacks for flame graphs, default with counts")                          \
 	X(ANNOTATED, annotated, "a frame a line, default without")                                 \
@@ -25,7 +27,7 @@ enum output_format {
 #undef X
 };
 
-/* All output is one picture: of all stacks, printed at the end. */
+/* Returns true if all stacks become one picture, which is printed at the end. */
 static inline bool output_is_graph(enum output_format format)
 {
 	return format == OUTPUT_FLAMEGRAPH || format == OUTPUT_SVG;
@@ -38,7 +40,7 @@ enum output_prefix {
 	OUTPUT_PREFIX_NONE,
 };
 
-/* X(NAME, word): what the rows of a table are, the word of --by. */
+/* X(NAME, word): what the rows of a table are. WORD is the argument of --by. */
 #define TOP_BYS(X)                                                                                 \
 	X(FUNCTION, function)                                                                      \
 	X(LINE, line)                                                                              \
@@ -55,34 +57,35 @@ enum top_by {
 
 struct top_options {
 	enum top_by by;
-	size_t rows; /* at most; 0: all as JSON, 20 as text */
+	size_t rows; /* maximum; 0: all as JSON, 20 as text */
 	bool json;
-	bool redraw; /* a terminal is cleared before each table */
+	bool redraw; /* clear the terminal before each table */
 };
 
 struct diff;
 
 struct output_options {
 	enum output_format format;
-	enum output_prefix prefix; /* folded, and graphs, whose paths are those of folded stacks */
-	bool delimited;		   /* folded: "-" between user and kernel frames, where both are */
-	bool annotations;	   /* folded: _[k] _[i] _[j] */
-	bool mark_lost;		   /* folded: "[caller lost]" where frame pointers lost a caller */
+	enum output_prefix prefix; /* folded, and graphs, which have the same paths */
+	bool delimited;		   /* folded: "-" between user and kernel frames */
+	bool annotations;	   /* folded: suffixes _[k] _[i] _[j] */
+	bool mark_lost;		   /* folded: "[caller lost]" where frame pointers skip a caller */
 	bool with_lines;	   /* folded: function:file:line */
 	bool with_objects;	   /* folded: function [object] */
-	bool merge;		   /* annotated: equal stacks are one, by weight, at the end */
-	bool whole_names;	   /* of functions, not `shown` */
+	bool merge;		   /* annotated: print equal stacks once, by weight, at the end */
+	bool whole_names;	   /* print `function`, not `shown` */
 	bool color;		   /* annotated, top: ANSI colours */
-	bool basenames;		   /* file names without directories */
-	const char *const *path_strips; /* prefixes taken off file names; not owned */
+	bool basenames;		   /* print file names without directories */
+	const char *const *path_strips; /* prefixes to remove from file names; not owned */
 	size_t n_path_strips;
 	struct top_options top;
-	const struct diff
-		*diff;	     /* two dumps, which are all there is to print; NULL: there is one */
-	const char *boot_id; /* portable, JSON: this system's; NULL: unknown; not owned */
-	bool why;	     /* annotated: the full reason under each unresolved frame, and
-				      output_end() prints the table of what was lost; other
-				      formats have no place for it */
+	const struct diff *diff; /* the two dumps to compare; NULL: none */
+	const char *boot_id;	 /* portable, JSON: of this system; NULL: unknown; not owned */
+	/*
+	 * annotated: print the full reason under each unresolved frame, and let output_end() print
+	 * the table of losses; other formats ignore this
+	 */
+	bool why;
 };
 
 struct output;
@@ -90,18 +93,21 @@ struct output;
 struct summary;
 
 /*
- * Writes to FILE, which stays the caller's, as SUMMARY does, the table that output_end() prints;
- * NULL: no table.
+ * Creates an output that writes to FILE, which the caller owns. With options->why, output_end()
+ * prints the table of SUMMARY; NULL for no table. FILE and SUMMARY must outlive the output.
  */
 struct output *output_create(
 	const struct output_options *options, FILE *file, const struct summary *summary);
 void output_destroy(struct output *output);
-/* Prints or collects one trace; TRACE is only valid during the call. */
+/* Prints or collects TRACE, which must be valid only during the call. */
 void output_trace(struct output *output, const struct trace *trace);
 /*
- * Pushes out what can be printed already (folded lines are merged and wait for output_end()).
- * The error is a failed write.
+ * Writes what can be printed already. Folded lines wait for output_end(), since they are merged.
+ * Returns an error if a write failed.
  */
 struct error *output_flush(struct output *output) must_check;
-/* Prints what was collected; call once. The error is a failed write. */
+/*
+ * Prints what was collected. Returns an error if a write failed. Call once; after a failed write,
+ * further calls only return the error again.
+ */
 struct error *output_end(struct output *output) must_check;

@@ -7,7 +7,7 @@
 #include "util/xalloc.h"
 
 struct portable {
-	const char *boot_id; /* of this system, NULL: unknown */
+	const char *boot_id; /* of this system; NULL: unknown */
 };
 
 static void *portable_create(const struct output_options *options)
@@ -35,7 +35,7 @@ static void add_number(struct text *text, const char *key, uint64_t number)
 	text_printf(text, " %s=%" PRIu64, key, number);
 }
 
-/* The file is named by its build ID; without one the address is all there is. */
+/* Adds the build ID and file offset of LOCATION, or its address if these are unknown. */
 static void add_slot(struct text *text, const struct location *location)
 {
 	if (location->object && location->object->build_id.len && location->has_file_offset) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks as build ID and file offset, to be named elsewhere: the lines of input/lists/portable.h,
- * where the format is described.
+ * Prints stacks as build IDs and file offsets, to be named on another machine.
+ * input/lists/portable.h describes the format.
  */
 #pragma once
 

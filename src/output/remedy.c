@@ -20,7 +20,10 @@ const char *language_key(enum language language)
 	return languages[language].key;
 }
 
-/* v0 begins with _R; the older kind is C++'s with a hash at its end, "17h" and 16 digits. */
+/*
+ * Returns true for Rust's manglings: v0 begins with _R; the legacy one is C++'s with a hash at the
+ * end, "17h" and 16 digits.
+ */
 static bool is_rust(const char *linkage)
 {
 	size_t len = strlen(linkage);
@@ -36,7 +39,7 @@ static enum language by_name(const char *linkage)
 		return LANGUAGE_RUST;
 	if (!strncmp(linkage, "caml", 4) && isupper((unsigned char)linkage[4]))
 		return LANGUAGE_OCAML;
-	/* GHC writes a dot as zi. */
+	/* GHC encodes a dot as zi. */
 	if (text_ends_with(linkage, "_info") && strstr(linkage, "zi"))
 		return LANGUAGE_HASKELL;
 	return LANGUAGE_C;
@@ -80,7 +83,7 @@ const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum languag
 		return "none known: there are no unwind tables of this code, which show where frame "
 		       "pointers skip a caller (-fasynchronous-unwind-tables)";
 	/*
-	 * gcc 12 and 14 do so whatever -mno-omit-leaf-frame-pointer says:
+	 * gcc 12 and 14 do so despite -mno-omit-leaf-frame-pointer:
 	 * ix86_finalize_stack_frame_flags()
 	 */
 	if (lost == CALLER_LEAF && language == LANGUAGE_C)
@@ -89,7 +92,7 @@ const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum languag
 	return languages[language].flag;
 }
 
-/* Files of packages, whoever runs the program did not build them. */
+/* Returns true if PATH belongs to a package: the user did not build it. */
 static bool is_packaged(const char *path)
 {
 	static const char *const folders[] = {"/usr/", "/lib", "/bin/", "/sbin/"};

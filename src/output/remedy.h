@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What would keep stacks whole: it depends on the language that a function is written in. */
+/* What would keep stacks whole, by the language that a function is written in. */
 #pragma once
 
 #include "model/frame.h"
 #include "model/health.h"
 
-/* X(NAME, key, flag): key is the stable word of --health --json, flag what keeps frame pointers. */
+/*
+ * X(NAME, key, flag): KEY is the stable word of --health --json, FLAG says how to keep frame
+ * pointers.
+ */
 #define LANGUAGES(X)                                                                               \
 	X(C, "c", "build with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer (C, C++)")      \
 	X(RUST, "rust", "build with -C force-frame-pointers=yes (Rust)")                           \
@@ -23,16 +26,19 @@ enum language {
 };
 
 const char *language_key(enum language language);
-/* Of LOCATION's function, by its names and its source file; C where nothing tells otherwise. */
+/*
+ * Returns the language of LOCATION's function, judging by its names and source file. Returns C by
+ * default.
+ */
 enum language language_of(const struct location *location);
 /*
- * What would help against KIND, one that frames tell, in an object of LANGUAGE. LOST: of
- * LOST_CALLER.
+ * Returns what would help against KIND, which frames reveal, in an object of LANGUAGE. LOST: the
+ * reason, for HEALTH_LOST_CALLER.
  */
 const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum language language);
 /*
- * What else would, in the object PATH, for whom that is no choice; NULL: nothing. That a caller was
- * lost is known by tables for unwinding, so that these are there.
+ * Returns an alternative to remedy_of() for those who cannot rebuild the object PATH; NULL if there
+ * is none. Lost callers are found by unwind tables, so the object has these.
  */
 const char *remedy_otherwise(
 	enum health_kind kind, enum lost_caller lost, enum language language, const char *path);

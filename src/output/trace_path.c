@@ -7,7 +7,7 @@
 #include "output/folded_frame.h"
 #include "util/xalloc.h"
 
-/* Locations that are known, and numbers of their frames in all. */
+/* cached locations; frame numbers that these have in all */
 enum { RECENT = 32768, KNOWN_MAX = 1 << 20 };
 
 struct trace_path_recent {
@@ -39,7 +39,8 @@ static void push_text(struct trace_path *path, const char *s)
 }
 
 /*
- * By the number of its names where these are all that its frames say; below 4: it is not numbered.
+ * Returns the cache key of LOCATION, below 4 if it cannot be cached. Uses `names`, which several
+ * locations share, if the frames show nothing beyond the names.
  */
 static uint64_t recent_key(const struct location *location, bool kernel)
 {
@@ -49,7 +50,7 @@ static uint64_t recent_key(const struct location *location, bool kernel)
 	return (by_names ? location->names : location->serial) * 4 + 2 * by_names + kernel;
 }
 
-/* Locations and the frames in them are leaf first. */
+/* Pushes the frames of LOCATION, root first. The location has them leaf first. */
 static void push_location(struct trace_path *path, const struct location *location, bool kernel)
 {
 	if (path->options->mark_lost && location->lost_caller && !location->caller_guessed)
@@ -62,7 +63,7 @@ static void push_location(struct trace_path *path, const struct location *locati
 	}
 }
 
-/* Keeps the frames from FIRST on, which are those of the location with KEY. */
+/* Caches the frames from FIRST on for the location with KEY. */
 static void keep(struct trace_path *path, uint64_t key, size_t first)
 {
 	size_t n = path->frames.len - first;
