@@ -33,7 +33,7 @@
 struct debug {
 	struct elf_image *image;
 	struct debug_options options;
-	bool opened; /* the fields below are set */
+	bool opened; /* open_files() has run */
 	bool libdw_tried, go_tried;
 	/* a debug file was found but not used: its layout differs from the image's */
 	bool other_layout;
@@ -118,7 +118,7 @@ bool debug_prepare(struct debug *debug)
 	return !debug->fetch || debug->fetch->done;
 }
 
-/* Uses the downloaded debug file, or adds the outcome of the download to `tried`. */
+/* Waits for the download. Uses its file, or adds its outcome to `tried`. */
 static void debug_take_fetched(struct debug *debug)
 {
 	auto_free char *outcome = NULL;
@@ -160,8 +160,8 @@ static void open_files(struct debug *debug)
 }
 
 /*
- * Notes if a file was truncated since CUTS_BEFORE, the value of fault_guard_cuts() before reading.
- * To be called when everything has been read.
+ * Sets `cut` if a file was truncated since CUTS_BEFORE, the value of fault_guard_cuts() before
+ * reading. To be called after reading.
  */
 static void debug_check(struct debug *debug, size_t cuts_before)
 {
@@ -360,7 +360,10 @@ static const char *answer_detail(
 	return outermost->function && !file_fetch_failed(debug) ? NULL : debug->tried;
 }
 
-/* Returns what the names lack: what the DWARF reader reports, or all DWARF if a server failed. */
+/*
+ * Returns what the names lack: what the DWARF reader reports, or all DWARF if it is too large or
+ * its download failed.
+ */
 static enum frame_gap answer_gap(
 	const struct debug *debug, const struct reader_answer *dwarf, const struct frame *outermost)
 {

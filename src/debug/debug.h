@@ -104,9 +104,8 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, str
 void debug_release(const struct debug *debug);
 
 /*
- * Returns the C prototype from DWARF of frame number FRAME in debug_resolve()'s answer for ADDRESS,
- * whose source name must be NAME. Malloc'ed, not escaped. Returns NULL if it is unknown or has
- * another name.
+ * Returns the C prototype, from DWARF, of frame number FRAME in debug_resolve()'s answer for
+ * ADDRESS. Malloc'ed, not escaped. Returns NULL if it is unknown or its source name is not NAME.
  */
 char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const char *name);
 
@@ -115,7 +114,7 @@ char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const
  * return address. WANTED is a set of enum unwind_source. Tries SFrame (except in PLT stubs), then
  * .eh_frame, then .debug_frame; a debug file is looked for only if the others have no rule. Returns
  * false if there is no rule, with the reason (a constant string) in REASON_RET (may be NULL). The
- * rule may be cached for the object, for the rule's range.
+ * rule may be cached for its address range in this object.
  */
 bool debug_unwind_rule(struct debug *debug, uint64_t address, unsigned wanted,
 	struct unwind_rule *ret, const char **reason_ret);

@@ -17,7 +17,7 @@ struct inspection {
 	uint64_t symtab, dynsym, debug_symtab, minidebug, go;
 	/* path of the file with the DWARF; NULL if it is in the file itself, or if there is none */
 	const char *debug_path;
-	const char *tried;	  /* where it was looked for without success, NULL if nowhere */
+	const char *tried; /* why it is missing, or where it was looked for; NULL if neither */
 	bool has_dwarf, readable; /* READABLE: by our own reader; sets COMPRESSION and DWARF */
 	const char *compression;  /* of .debug_info, NULL if not compressed */
 	struct dwarf_summary dwarf;

@@ -49,8 +49,8 @@ void source_texts_deinit(struct source_texts *texts)
 }
 
 /*
- * Reads the file and takes ownership of FD_TAKEN. Returns false, and keeps nothing, if the file is
- * too large or not text.
+ * Reads the file and takes ownership of FD_TAKEN. Returns false, sets `note` and keeps no text if
+ * the file cannot be read, is too large, or is not text.
  */
 static bool file_read(struct source_texts *texts, struct source_file *file, int fd_taken)
 {

@@ -117,8 +117,8 @@ static void add_sibling(struct abbrev_builder *builder, unsigned size)
 }
 
 /*
- * Records the positions of the attributes that describe the code of a DIE. SIZE is that of the
- * stored number, 0 if it is not a plain number.
+ * Records the position of SPEC if it describes the code of a DIE. SIZE is the size of the stored
+ * number, in bytes; 0 if it is not a number of fixed size.
  */
 static void note_place(
 	struct abbrev_builder *builder, const struct abbrev_spec *spec, unsigned size)

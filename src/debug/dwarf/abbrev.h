@@ -91,8 +91,8 @@ static inline const struct abbrev *abbrev_get(const struct abbrev_table *table, 
 }
 
 /*
- * Skips the attributes of a DIE, which have variable sizes. Returns the raw value of DW_AT_sibling,
- * 0 if there is none.
+ * Skips the attributes of a DIE whose abbreviation has no fixed size. Returns the raw value of
+ * DW_AT_sibling, 0 if there is none.
  */
 uint64_t abbrev_skip_steps(const struct abbrev_table *table, const struct abbrev *abbrev,
 	struct cursor *cursor, const struct encoding *encoding);

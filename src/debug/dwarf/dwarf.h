@@ -22,7 +22,7 @@ struct dwarf {
 	/* dwz's file, the target of DW_FORM_GNU_ref_alt; not owned, NULL if none */
 	struct dwarf *alt;
 	bool alt_missed; /* a reference to dwz's file failed because ALT is NULL */
-	/* string in .debug_info, whose inflated bytes may be released → address of a copy */
+	/* copies of strings in .debug_info, whose bytes may be released: string → address */
 	struct table strings;
 	bool split; /* split units (.dwo): their bases are not in attributes */
 };

@@ -86,7 +86,7 @@ bool attributes_at(const struct unit *unit, struct cursor cursor, struct attribu
 /* Reads the next attribute. Returns false after the last. */
 bool attributes_next(struct attributes *attributes, uint16_t *name_ret, struct form_value *ret);
 
-/* Returns the string of VALUE, NULL if it is not a valid string. Lives as long as the sections. */
+/* Returns the string of VALUE, NULL if it is not a valid string. Lives as long as the DWARF. */
 const char *unit_string(const struct unit *unit, const struct form_value *value);
 /* Reads VALUE as an ELF address (DW_FORM_addr or an index). Returns false if it is not one. */
 bool unit_address(const struct unit *unit, const struct form_value *value, uint64_t *ret);

@@ -39,8 +39,8 @@ struct sframe {
 };
 
 struct sframe_function {
-	uint64_t start;
-	uint32_t size; /* size of the code, in bytes */
+	uint64_t start; /* ELF address */
+	uint32_t size;	/* size of the code, in bytes */
 	uint32_t n_rows;
 	uint32_t rows;	  /* offset of its first row in the rows, in bytes */
 	uint8_t row_size; /* size of a row's start, in bytes: 1, 2 or 4 */
@@ -80,7 +80,7 @@ struct sframe_place {
 
 struct sframe_row {
 	uint32_t start; /* offset from the function's or block's start, in bytes */
-	bool outermost; /* there is no caller; the fields below are not set */
+	bool outermost; /* there is no caller; the places below are not set */
 	bool mangled;	/* AArch64: the return address is signed */
 	struct sframe_place cfa, ra, fp;
 };
