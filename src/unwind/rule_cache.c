@@ -6,7 +6,7 @@
 
 #include "model/stack.h"
 
-enum { RULES_MAX = 1 << 15 }; /* of some 600 bytes */
+enum { RULES_MAX = 1 << 15 }; /* about 600 bytes each */
 
 void rule_cache_clear(struct rule_cache *cache)
 {
@@ -31,7 +31,7 @@ const struct cached_rule *rule_cache_find(
 
 void compiled_rule_init(struct compiled_rule *compiled, const struct unwind_rule *rule)
 {
-	/* Of x86-64 the column of return addresses is no register of the caller's. */
+	/* on x86-64 the return address column is not a register of the caller */
 	unsigned n = rule->machine == EM_X86_64 ? AMD64_RIP : UNWIND_REGISTERS;
 
 	*compiled = (struct compiled_rule){.rule = *rule};

@@ -4,10 +4,10 @@
 #include <elf.h>
 #include <string.h>
 
-#define NEAR (8ULL << 20) /* behind the copy, but likely on the stack: the usual RLIMIT_STACK */
+#define NEAR (8ULL << 20) /* likely still stack, this far beyond the copy: the usual RLIMIT_STACK */
 #define SIGNAL_NEAR                                                                                \
 	(64ULL << 10) /* what the kernel puts between a signal frame and the interrupted SP */
-#define VA_MASK ((1ULL << 48) - 1) /* of AArch64: above stand the bits of pointer authentication */
+#define VA_MASK ((1ULL << 48) - 1) /* AArch64: pointer authentication uses the bits above */
 
 struct unwind_state {
 	const struct stack_snapshot *snapshot;
@@ -15,11 +15,11 @@ struct unwind_state {
 	const struct unwind_lookup *lookup;
 	uint64_t base; /* address of the copy */
 	uint64_t known, registers[SNAPSHOT_REGISTERS];
-	enum unwound_end end; /* why the last step found nothing */
+	enum unwound_end end; /* why the last step failed */
 	const char *detail;
 };
 
-/* A step, and the frame that it is from. */
+/* The result of a step: the next frame's pc. */
 struct unwind_step {
 	uint64_t pc;
 	bool exact;
@@ -68,8 +68,9 @@ static void set_register(struct unwind_state *walk, unsigned number, uint64_t va
 }
 
 /*
- * PC has been found: 0 is where a chain of frame pointers ends. A rule that leads there is of the
- * first function of a thread that says nothing of it, or of registers that do not belong together.
+ * Ends a step that yielded PC. A chain of frame pointers ends with 0. If a rule yields 0, it
+ * belongs to the first function of a thread, without saying so, or the registers do not belong
+ * together.
  */
 static bool found(struct unwind_state *walk, struct unwind_step *step, uint64_t pc, bool exact,
 	enum unwound_by by)
@@ -95,7 +96,10 @@ static enum unwound_by by_source(enum unwind_source source)
 					      : UNWOUND_BY_FP;
 }
 
-/* As unwind_value(), for the few forms that nearly all places have; words are of 8 bytes here. */
+/*
+ * Works like unwind_value(), with a fast path for the two kinds of nearly all places. Words have 8
+ * bytes here.
+ */
 static inline bool value_at(struct unwind_state *walk, const struct unwind_rule *rule,
 	const struct unwind_place *place, unsigned reg, uint64_t cfa, uint64_t *ret)
 {
@@ -116,9 +120,9 @@ static inline bool value_at(struct unwind_state *walk, const struct unwind_rule 
 }
 
 /*
- * Whether the register that the rule says was saved at PLACE has its value back, which CFI does not
- * say: it was popped from below SP, or is FP, saved at FP, where gcc realigned the stack (rule.c)
- * and the CFA is not FP's any more.
+ * Returns true if the register that the rule has saved at PLACE is restored already, which CFI does
+ * not record. Either it was popped, from below SP; or it is FP, saved at FP, after gcc realigned
+ * the stack (rule.c), and the CFA no longer depends on FP.
  */
 static bool is_popped(const struct unwind_state *walk, const struct unwind_rule *rule,
 	const struct unwind_place *place, uint64_t cfa, enum unwind_epilogue epilogue)
@@ -135,7 +139,7 @@ static bool is_popped(const struct unwind_state *walk, const struct unwind_rule 
 	       (epilogue == EPILOGUE_END || rule->cfa.base == AMD64_RSP);
 }
 
-/* What the caller has in its registers, by the rule; those of WALK are this frame's until then. */
+/* Replaces the frame's registers in WALK by the caller's, which the rule finds. */
 static void restore(struct unwind_state *walk, const struct compiled_rule *compiled, uint64_t cfa,
 	enum unwind_epilogue epilogue)
 {
@@ -160,12 +164,15 @@ static void restore(struct unwind_state *walk, const struct compiled_rule *compi
 	}
 	if (rule->registers[walk->machine->sp].kind == UNWIND_SAME)
 		set_register(walk, walk->machine->sp, cfa);
-	/* What the return address was in is free for other uses behind the call. */
+	/* after a call, the return address register is free for other uses */
 	if (!rule->signal_frame)
 		walk->known &= ~(1ULL << walk->machine->ra);
 }
 
-/* A frame above a signal came from anywhere; else a caller's frame is further up. */
+/*
+ * Returns true if the caller's SP is above FROM, as it must be; a signal can interrupt code with
+ * any SP. Leaf functions may leave SP unchanged, so an exact pc allows that.
+ */
 static bool goes_up(struct unwind_state *walk, bool signal, bool exact, uint64_t from)
 {
 	uint64_t sp;
@@ -190,7 +197,8 @@ static bool step_by_rule(struct unwind_state *walk, const struct unwind_code *co
 		return false;
 	walk->end = UNWOUND_NO_VALUE;
 	if (walk->snapshot->machine == SNAPSHOT_AMD64 && rule->ra.kind == UNWIND_SAME)
-		return false; /* its column is the pc's, in which no call leaves anything */
+		/* the rule names the pc's own column, where no call stores anything */
+		return false;
 	if (!value_at(walk, rule, &rule->cfa, sp, 0, &cfa) ||
 		!value_at(walk, rule, &rule->ra, walk->machine->ra, cfa, &pc))
 		return false;
@@ -200,11 +208,11 @@ static bool step_by_rule(struct unwind_state *walk, const struct unwind_code *co
 	       found(walk, ret, pc, rule->signal_frame, by_source(rule->source));
 }
 
-/* ---- without one ---------------------------------------------------------------------------- */
+/* ---- without a rule ------------------------------------------------------------------------- */
 
 /*
- * The registers that the kernel saved for a signal handler, at a pc that trampoline_at() knows
- * (include/uapi/asm/ucontext.h and sigcontext.h of x86 and arm64).
+ * Steps over a signal frame (`trampoline`): reads the registers that the kernel saved for the
+ * handler (include/uapi/asm/ucontext.h and sigcontext.h of x86 and arm64).
  */
 static bool step_by_signal(struct unwind_state *walk, struct unwind_step *ret)
 {
@@ -215,7 +223,7 @@ static bool step_by_signal(struct unwind_state *walk, struct unwind_step *ret)
 
 	if (!read_register(walk, walk->machine->sp, &from))
 		return false;
-	/* struct ucontext; on arm64 behind siginfo. Then what is before gregs. */
+	/* skip siginfo on arm64, and the fields of struct ucontext before the registers */
 	at = from + (arm ? 128 + 176 + 8 : 40);
 	for (unsigned i = 0; i < (arm ? SNAPSHOT_REGISTERS : sizeof(amd64)); i++) {
 		if (!read_memory(walk, at + 8ULL * i, 8, &pc))
@@ -230,7 +238,7 @@ static bool step_by_signal(struct unwind_state *walk, struct unwind_step *ret)
 	return found(walk, ret, pc, true, UNWOUND_BY_SIGNAL);
 }
 
-/* The caller's frame pointer and the return address, at where the frame pointer points to. */
+/* Reads the caller's frame pointer and the return address, which FP points to. */
 static bool step_by_fp(struct unwind_state *walk, struct unwind_step *ret)
 {
 	unsigned sp = walk->machine->sp, fp = walk->machine->fp;
@@ -264,7 +272,7 @@ static bool step_from(struct unwind_state *walk, const struct unwind_code *code,
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
-/* Whether STEP led to code; what only a frame pointer says must stand behind a call. */
+/* Returns true if STEP led to code. A pc that only the frame pointer yields must follow a call. */
 static bool is_caller(
 	struct unwind_state *walk, const struct unwind_step *step, const struct unwind_code **ret)
 {
@@ -314,7 +322,7 @@ size_t unwind_walk(const struct stack_snapshot *snapshot, const struct unwind_lo
 		frames[n].by = UNWOUND_BY_NOTHING;
 		values[n++] = step.pc;
 		struct unwind_step next;
-		/* Rules of PLT stubs ask for it. */
+		/* rules of PLT stubs need it */
 		if (snapshot->machine == SNAPSHOT_AMD64)
 			set_register(&walk, AMD64_RIP, step.pc);
 		if (!on || !step_from(&walk, code, frames[n - 1].exact, &next) ||

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From registers and a copy of the stack to the addresses of a stack, frame by frame. What lies at
- * an address, and by which rule its caller is found, is asked for; all memory that is read is the
- * copy.
+ * Unwinds a stack, frame by frame, from registers and a copy of stack memory. Reads no memory but
+ * that copy; a callback finds the code and the unwind rule at an address.
  */
 #pragma once
 
@@ -13,39 +12,39 @@
 #include "model/stack.h"
 #include "unwind/rule_cache.h"
 
-/* What the instruction at a pc takes down of its function's frame. */
+/* How far the function has taken down its frame at an instruction of its epilogue. */
 enum unwind_epilogue {
 	EPILOGUE_NO,
-	EPILOGUE_POP, /* a register that was saved below SP has its value back */
-	EPILOGUE_END, /* and so has FP, which was saved where it points to */
+	EPILOGUE_POP, /* registers saved below SP are restored */
+	EPILOGUE_END, /* FP, saved where it points to, is restored too */
 };
 
-/* What lies at a pc. */
+/* The code at a pc. */
 struct unwind_code {
-	bool code;	 /* false: surely none is there */
-	bool by_fp;	 /* without a rule its frame pointer is followed */
-	bool trampoline; /* a signal frame's return address: the exact start of a call of rt_sigreturn */
+	bool code;	 /* false: certainly no code */
+	bool by_fp;	 /* follow the frame pointer if there is no rule */
+	bool trampoline; /* exact start of the rt_sigreturn call that a signal handler returns to */
 	enum unwind_epilogue epilogue;
-	uint16_t machine; /* e_machine of the file; 0: of no file */
-	const struct compiled_rule
-		*rule;	    /* NULL: there is none; source 0: the code sets up a frame pointer */
-	const char *reason; /* why (a constant); NULL: nothing to say */
+	uint16_t machine; /* e_machine of the file; 0: no file */
+	/* NULL: there is none; its source is 0 if the code sets up a frame pointer */
+	const struct compiled_rule *rule;
+	const char *reason; /* why there is no rule (a constant); NULL: unknown */
 };
 
 struct unwind_lookup {
 	void *context;
 	/*
-	 * PC is exact, or a return address, whose rule is that of the byte before. Good until the next
-	 * call.
+	 * Returns the code at PC, valid until the next call. EXACT: PC is not a return address. A
+	 * return address has the rule of the byte before it.
 	 */
 	const struct unwind_code *(*find)(void *context, uint64_t pc, bool exact);
-	/* Whether a call ends before PC, or nobody knows. */
+	/* Returns true if a call ends just before PC, or if that is unknown. */
 	bool (*is_called)(void *context, uint64_t pc);
 };
 
 /*
- * Unwinds SNAPSHOT. VALUES and FRAMES (as RET's) have room for SNAPSHOT_DEPTH_MAX. Returns how many
- * there are, at least the pc.
+ * Unwinds SNAPSHOT. VALUES and FRAMES (which becomes RET's) have room for SNAPSHOT_DEPTH_MAX
+ * entries. Returns the number of frames, at least 1 for the pc.
  */
 size_t unwind_walk(const struct stack_snapshot *snapshot, const struct unwind_lookup *lookup,
 	uint64_t *values, struct unwound_frame *frames, struct unwound *ret);

@@ -135,7 +135,7 @@ static void add_qualifier(const struct called *called, const char *whole, struct
 		short_name_add_mark(text, is_legacy(called) ? called->linkage : whole);
 }
 
-/* ---- other functions of the same name -------------------------------------------------------- */
+/* ---- other functions of the same name ------------------------------------------------------- */
 
 /* Reads the functions whose path is unknown, to look them up by name. */
 static void read_unknown(struct shown_names *names)

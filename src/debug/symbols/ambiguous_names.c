@@ -203,7 +203,7 @@ static void look_for(struct ambiguous_names *ambiguous, const char *name)
 	merge_units(ambiguous);
 }
 
-/* ---- qualifiers ------------------------------------------------------------------------------ */
+/* ---- qualifiers ----------------------------------------------------------------------------- */
 
 /* Returns the number of functions whose hash is below HASH. */
 static size_t count_below(const struct ambiguous_names *ambiguous, uint64_t hash)

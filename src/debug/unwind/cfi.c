@@ -7,7 +7,7 @@
 #include "util/order.h"
 #include "util/vec.h"
 
-/* FDEs that are looked at in a section without a table for searching. */
+/* Limit on the FDEs read in a section without search table. */
 enum { FDES_MAX = 1 << 22 };
 
 /* ---- records -------------------------------------------------------------------------------- */
@@ -30,7 +30,7 @@ unsigned cfi_pointer_size(uint8_t encoding, unsigned word)
 	return 0;
 }
 
-/* An address of code. */
+/* Reads a code address. */
 static uint64_t read_address(const struct cfi *cfi, struct cursor *cursor, uint8_t encoding)
 {
 	unsigned size = cfi_pointer_size(encoding, cfi->word);
@@ -48,7 +48,10 @@ static uint64_t read_address(const struct cfi *cfi, struct cursor *cursor, uint8
 	return cfi->word == 4 ? (uint32_t)number : number;
 }
 
-/* Enters the record at OFFSET; ID_RET: what is behind its length. */
+/*
+ * Enters the record at OFFSET. ID_RET gets the field after its length, ID_AT_RET the offset of
+ * that.
+ */
 static struct cursor enter_record(
 	const struct cfi *cfi, uint64_t offset, uint64_t *id_at_ret, uint64_t *id_ret)
 {
@@ -70,7 +73,7 @@ static bool is_cie(const struct cfi *cfi, uint64_t id)
 	return id == (cfi->eh_frame ? 0 : UINT64_MAX);
 }
 
-/* What the letters of the augmentation stand for. */
+/* Reads the augmentation data that LETTERS describe. Returns false if they are unknown. */
 static bool read_augmentation(
 	const struct cfi *cfi, struct cursor *cursor, const char *letters, struct cfi_cie *cie)
 {
@@ -106,7 +109,7 @@ static bool read_cie(const struct cfi *cfi, uint64_t offset, struct cfi_cie *ret
 
 	if (cursor.failed || !is_cie(cfi, id) || (version != 1 && version != 3 && version != 4))
 		return false;
-	/* The sizes of addresses and segment selectors. */
+	/* sizes of addresses and of segment selectors */
 	if (version == 4 && (cursor_u8(&cursor) != cfi->word || cursor_u8(&cursor)))
 		return false;
 	cie.code_factor = cursor_uleb(&cursor);
@@ -149,7 +152,7 @@ void cfi_index_fill(struct cfi_index *index, const struct cfi *cfi)
 {
 	struct cursor cursor = cursor_at(cfi->bytes, 0);
 
-	/* .eh_frame ends with a zero. */
+	/* a zero length ends .eh_frame */
 	for (size_t i = 0; i < FDES_MAX && cursor_left(&cursor) > 4; i++) {
 		uint64_t offset = (uint64_t)(cursor.at - cfi->bytes.data);
 		struct cursor record = cursor;
@@ -160,7 +163,7 @@ void cfi_index_fill(struct cfi_index *index, const struct cfi *cfi)
 		if (record.failed || record.at == record.end)
 			break;
 		cursor.at = record.end;
-		/* At 0 is what the linker dropped. */
+		/* functions that the linker dropped are at 0 */
 		if (cfi_fde(cfi, offset, &fde) && fde.start && fde.end > fde.start)
 			vec_push(index, (struct cfi_range){fde.start, fde.end, offset});
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Runs the instructions of CFI (DWARF 5, section 6.4.2). */
+/* Runs CFI instructions (DWARF 5, section 6.4.2) and converts the result to an unwind rule. */
 #include <dwarf.h>
 #include <elf.h>
 
@@ -7,31 +7,34 @@
 #include "debug/unwind/expression.h"
 
 enum {
-	/* States that DW_CFA_remember_state keeps; compilers need one or two. */
+	/* states kept for DW_CFA_remember_state; compilers need one or two */
 	REMEMBERED_MAX = 8,
-	/* Bytes of instructions of one function; the most that cc1 has is 20000. */
+	/* bytes of instructions of one function; cc1 has up to 20000 */
 	PROGRAM_MAX = 1 << 16,
 };
 
-/* Of elfutils 0.189 and newer; the number of DW_CFA_GNU_window_save of SPARC. */
+/*
+ * DW_CFA_AARCH64_negate_ra_state, in dwarf.h since elfutils 0.189. It has the number of SPARC's
+ * DW_CFA_GNU_window_save.
+ */
 enum { CFA_AARCH64_NEGATE_RA_STATE = 0x2d };
 
 enum { PPC64_LR = 65 }; /* 64-bit ELF ABI of OpenPOWER, 2.4 */
 
 enum cfi_cell_kind {
-	CELL_SILENT, /* no instruction was about it */
+	CELL_SILENT, /* not mentioned by any instruction */
 	CELL_SAME,
 	CELL_UNDEFINED,
 	CELL_VALUE,  /* base + offset */
-	CELL_MEMORY, /* the word there */
+	CELL_MEMORY, /* the word at base + offset */
 	CELL_EXPRESSION,
 	CELL_MEMORY_EXPRESSION,
 };
 
-/* Small: all of them are copied for each rule. */
+/* Small, because all cells of a state are copied for each rule. */
 struct cfi_cell {
 	uint8_t kind, base;
-	uint32_t len; /* bytes of the expression */
+	uint32_t len; /* length of EXPRESSION, in bytes */
 	union {
 		int64_t offset;
 		const uint8_t *expression;
@@ -43,24 +46,24 @@ struct state {
 	bool mangled;
 };
 
-/* A run of the instructions, to the row of one address. */
+/* A run of the instructions up to the row of one address. */
 struct cfi_run {
 	const struct cfi *cfi;
 	const struct cfi_fde *fde;
-	uint64_t address, at, end; /* the row that the instructions are for is [at, end) */
+	uint64_t address, at, end; /* [at, end) is the current row */
 	struct state now, initial;
-	struct state *remembered; /* REMEMBERED_MAX, of which the first are set */
+	struct state *remembered; /* room for REMEMBERED_MAX, N_REMEMBERED are in use */
 	unsigned n_remembered;
 	uint16_t machine;
-	bool passed; /* the next row is behind the address */
+	bool passed; /* the next row begins after ADDRESS */
 };
 
-/* The number that REG has in rules, UNWIND_REGISTERS: it has none. */
+/* Returns the number of DWARF register REG in rules; UNWIND_REGISTERS if it has none. */
 static uint64_t number_of(uint16_t machine, uint64_t reg)
 {
 	if (machine == EM_PPC64 && reg == PPC64_LR)
 		return UNWIND_PPC64_LR;
-	/* Vector registers and the like have higher numbers, and are nobody's to unwind. */
+	/* vector registers and the like have higher numbers; they are not unwound */
 	return reg < (machine == EM_PPC64 ? UNWIND_PPC64_LR : UNWIND_REGISTERS) ? reg
 										: UNWIND_REGISTERS;
 }
@@ -122,7 +125,7 @@ static void define_cfa(struct cfi_run *run, struct cursor *program, uint64_t reg
 		(struct cfi_cell){.kind = CELL_VALUE, .base = (uint8_t)reg, .offset = offset};
 }
 
-/* DW_CFA_def_cfa…: false if CODE is none of them. */
+/* Runs DW_CFA_def_cfa… instructions. Returns false if CODE is another. */
 static bool run_cfa(struct cfi_run *run, struct cursor *program, uint8_t code)
 {
 	struct cfi_cell *cfa = &run->now.cfa;
@@ -154,7 +157,7 @@ static bool run_cfa(struct cfi_run *run, struct cursor *program, uint8_t code)
 	}
 }
 
-/* The instructions that begin with a register. False: CODE is none of them. */
+/* Runs the instructions that begin with a register. Returns false if CODE is another. */
 static bool run_register(struct cfi_run *run, struct cursor *program, uint8_t code)
 {
 	struct cursor start = *program;
@@ -221,7 +224,7 @@ static void recall(struct cfi_run *run, struct cursor *program)
 		cursor_fail(program);
 }
 
-/* The rest. An instruction that is not known fails. */
+/* Runs the other instructions. Fails if CODE is unknown. */
 static void run_other(struct cfi_run *run, struct cursor *program, uint8_t code)
 {
 	switch (code) {
@@ -273,7 +276,7 @@ static void step(struct cfi_run *run, struct cursor *program)
 		run_other(run, program, code);
 }
 
-/* False: an instruction is broken or not known. */
+/* Returns false if an instruction is broken or unknown. */
 static bool run_program(struct cfi_run *run, struct cursor program)
 {
 	if (cursor_left(&program) > PROGRAM_MAX)
@@ -285,7 +288,7 @@ static bool run_program(struct cfi_run *run, struct cursor program)
 
 /* ---- the rule ------------------------------------------------------------------------------- */
 
-/* What a silent CFI means for a register: by the ABI. */
+/* Returns what the ABI implies for a register that CFI does not mention. */
 static enum cfi_cell_kind silence(const struct unwind_machine *machine, unsigned reg)
 {
 	bool link = machine->machine == EM_AARCH64 || machine->machine == EM_PPC64;

@@ -8,25 +8,25 @@
 #include "object/elf_section.h"
 
 /*
- * Bytes of tables that are gone through: each row is looked up for itself, from its function's
- * first on. The largest libraries take some hundred million.
+ * Limit on the bytes of tables read: each row is looked up anew, from the first of its function.
+ * The largest libraries take a few hundred million.
  */
 static const uint64_t WORK_MAX = 1ULL << 31;
 enum { ROW_LEN = 8 };
 
 struct count {
 	const struct elf_image *image;
-	uint64_t text, text_end; /* empty: all code counts */
-	uint64_t work, last;	 /* LAST: what is before was counted */
+	uint64_t text, text_end; /* range of .text; empty: all code counts */
+	uint64_t work, last;	 /* LAST: code before it is counted already */
 	struct coverage total;
 };
 
-/* How the rows of a function are had. */
+/* The table rows of a function. */
 struct rows_of {
 	const struct sframe *sframe; /* NULL: by CFI */
 	const struct cfi *cfi;
 	struct cfi_fde fde;
-	uint64_t len; /* work of one look */
+	uint64_t len; /* bytes read for each lookup */
 };
 
 static uint64_t overlap(uint64_t start, uint64_t end, uint64_t other, uint64_t other_end)
@@ -48,7 +48,7 @@ static void find_text(const struct elf_image *image, uint64_t *start_ret, uint64
 	*end_ret = text.header.sh_addr + text.header.sh_size;
 }
 
-/* Bytes of [START, END) that are code. */
+/* Returns how many bytes of [START, END) are code. */
 static uint64_t in_code(const struct count *count, uint64_t start, uint64_t end)
 {
 	uint64_t bytes = 0;
@@ -113,7 +113,7 @@ static void count_sframe(struct count *count, const struct sframe *sframe)
 
 		if (!sframe_function(sframe, i, &function))
 			continue;
-		/* Those of a .o follow one another in no order. */
+		/* functions in the table of a .o are not sorted */
 		if (!(sframe->flags & SFRAME_SORTED)) {
 			count->last = 0;
 			count->work += (uint64_t)i * ROW_LEN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How much of a file's code tables for unwinding cover, and where frame pointers would do. */
+/* Counts how much of a file's code unwind tables cover, and where frame pointers would suffice. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,17 +10,20 @@
 
 struct coverage {
 	uint64_t functions;
-	uint64_t bytes; /* of the file's code that they cover */
-	/* Functions that set up a frame pointer, and bytes at which a walk along them finds the caller. */
+	uint64_t bytes; /* bytes of the file's code that the tables cover */
+	/*
+	 * Functions that set up a frame pointer, and bytes of code at which a frame pointer walk
+	 * finds the caller.
+	 */
 	uint64_t fp_functions, fp_bytes;
-	bool cut; /* the tables are too long: what is beyond is not counted */
+	bool cut; /* the tables are too long: the rest is not counted */
 };
 
 /*
- * The bytes of code that shares are of: .text, or all code of a relocatable file or one without
- * that.
+ * Returns the size of the code that coverage is a share of, in bytes: .text; all code if the file
+ * is relocatable or has no .text.
  */
 uint64_t coverage_code(const struct elf_image *image);
-/* By the tables of one source. False: there are none. */
+/* Counts what the tables of SOURCE cover. Returns false if there are none. */
 bool coverage_count(struct unwind_tables *tables, const struct elf_image *image,
 	enum unwind_source source, struct coverage *ret);

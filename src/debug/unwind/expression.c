@@ -9,9 +9,9 @@ enum { STACK_MAX = UNWIND_OPS_MAX + 1 };
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* Where expressions are from. */
+/* How numbers in an expression are encoded. */
 struct expression_form {
-	unsigned word; /* bytes of an address */
+	unsigned word; /* size of an address, in bytes */
 	bool big_endian;
 };
 
@@ -25,7 +25,7 @@ static int64_t read_signed(struct cursor *cursor, unsigned size, const struct ex
 			   : (int64_t)value;
 }
 
-/* DW_OP_const…: the number behind CODE. False: it is none of them. */
+/* Reads the constant of operation CODE. Returns false if it has none. */
 static bool read_constant(
 	struct cursor *cursor, uint8_t code, const struct expression_form *form, int64_t *ret)
 {
@@ -53,8 +53,8 @@ static bool read_constant(
 }
 
 /*
- * Operations without operands that take values from the stack, which the evaluation knows: all from
- * DW_OP_dup to DW_OP_ne but these.
+ * Returns true for operations without operands that take values from the stack and that step()
+ * supports: DW_OP_dup to DW_OP_ne, with exceptions.
  */
 static bool is_plain(uint8_t code)
 {
@@ -73,7 +73,7 @@ static bool is_plain(uint8_t code)
 	}
 }
 
-/* One operation. False: it is not known. */
+/* Reads one operation. Returns false if it is not supported. */
 static bool read_op(struct cursor *cursor, const struct expression_form *form, struct unwind_op *op)
 {
 	uint8_t code = cursor_u8(cursor);
@@ -97,7 +97,7 @@ static bool read_op(struct cursor *cursor, const struct expression_form *form, s
 	return true;
 }
 
-/* The common forms, BREG and BREG DEREF, say the same without an expression. */
+/* Converts the most common expressions, BREG and BREG DEREF, to a base and an offset. */
 static bool simplify(const struct unwind_op *ops, size_t n, bool memory, unsigned word,
 	struct unwind_place *place)
 {
@@ -145,7 +145,7 @@ struct expression_stack {
 	unsigned n;
 };
 
-/* Of the two values on top, and the only one for DW_OP_neg and DW_OP_not. */
+/* Returns the result of an operation with two operands. */
 static uint64_t calculate(uint8_t code, uint64_t a, uint64_t b)
 {
 	switch (code) {
@@ -182,7 +182,7 @@ static uint64_t calculate(uint8_t code, uint64_t a, uint64_t b)
 	}
 }
 
-/* How many values an operation needs on the stack. */
+/* Returns how many values an operation needs on the stack. */
 static unsigned needs(uint8_t code)
 {
 	switch (code) {
@@ -200,7 +200,7 @@ static unsigned needs(uint8_t code)
 	}
 }
 
-/* What replaces no value on the stack, or another number of them than one. */
+/* Runs operations that only move values on the stack. Returns false if CODE is another. */
 static bool move(struct expression_stack *stack, uint8_t code)
 {
 	uint64_t *top = &stack->values[stack->n];
@@ -224,7 +224,7 @@ static bool move(struct expression_stack *stack, uint8_t code)
 	}
 }
 
-/* False: a value is missing. There is room for one more on the stack. */
+/* Runs OP. Returns false if a value is missing. The stack must have room for one more value. */
 static bool step(struct expression_stack *stack, const struct unwind_op *op,
 	const struct unwind_frame *frame)
 {
@@ -260,7 +260,10 @@ static bool step(struct expression_stack *stack, const struct unwind_op *op,
 	}
 }
 
-/* The CFA is on the stack when an expression begins, but for its own (DWARF 5, 6.4.2.2). */
+/*
+ * Evaluates the expression of PLACE. Its stack begins with the CFA, except for the CFA's own
+ * expression (DWARF 5, 6.4.2.2).
+ */
 static bool evaluate(const struct unwind_rule *rule, const struct unwind_place *place, uint64_t cfa,
 	const struct unwind_frame *frame, uint64_t *ret)
 {
@@ -274,7 +277,7 @@ static bool evaluate(const struct unwind_rule *rule, const struct unwind_place *
 	return stack.n;
 }
 
-/* Where base and offset, or the operations, lead to. */
+/* Computes base + offset, or the result of the operations. */
 static bool address_of(const struct unwind_rule *rule, const struct unwind_place *place,
 	uint64_t cfa, const struct unwind_frame *frame, uint64_t *ret)
 {
@@ -308,9 +311,12 @@ bool unwind_value(const struct unwind_rule *rule, const struct unwind_place *pla
 	return true;
 }
 
-/* ---- whether two say the same --------------------------------------------------------------- */
+/* ---- comparing rules ------------------------------------------------------------------------ */
 
-/* A frame of numbers that nothing else yields, but for the pc. */
+/*
+ * A frame whose registers and memory have pseudorandom values, except for the pc: two rules that
+ * yield the same value there are equivalent.
+ */
 struct probe {
 	uint64_t seed, pc;
 	uint8_t pc_column;
@@ -337,7 +343,7 @@ static bool probe_memory(void *context, uint64_t address, unsigned size, uint64_
 	return true;
 }
 
-/* Do both find one number? */
+/* Returns true if LEFT of A and RIGHT of B have the same value, or both none. */
 static bool same_value(const struct unwind_rule *a, const struct unwind_place *left,
 	const struct unwind_rule *b, const struct unwind_place *right, unsigned reg,
 	const struct unwind_frame *frame)
@@ -357,7 +363,7 @@ bool unwind_rules_agree(const struct unwind_rule *a, const struct unwind_rule *b
 
 	if (!machine || a->machine != b->machine)
 		return false;
-	/* Where nobody called, nothing else matters. */
+	/* in outermost frames nothing else matters */
 	if (a->ra.kind == UNWIND_UNDEFINED || b->ra.kind == UNWIND_UNDEFINED)
 		return a->ra.kind == b->ra.kind;
 	struct probe probe = {mixed(address), address,

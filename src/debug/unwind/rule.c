@@ -6,7 +6,7 @@
 
 #include "util/vec.h"
 
-/* The registers that calls keep are those of each machine's ABI for the System V. */
+/* Registers preserved by calls are from each machine's System V ABI. */
 static const struct unwind_machine machines[] = {
 	{EM_X86_64, 8, 7, 6, 16, 1 << 3 | 1 << 6 | 0xf << 12, true, 0},
 	{EM_386, 4, 4, 5, 8, 1 << 3 | 1 << 5 | 1 << 6 | 1 << 7, true, 0},
@@ -23,7 +23,9 @@ const struct unwind_machine *unwind_machine(uint16_t machine)
 	return NULL;
 }
 
-/* Is PLACE the word OFFSET bytes behind where FP points to, by the CFA of RULE? */
+/*
+ * Returns true if PLACE, in terms of FP or of a CFA based on FP, is the word at FP + OFFSET bytes.
+ */
 static bool is_at_fp(const struct unwind_rule *rule, const struct unwind_place *place, uint8_t fp,
 	int64_t offset)
 {
@@ -36,9 +38,9 @@ static bool is_at_fp(const struct unwind_rule *rule, const struct unwind_place *
 }
 
 /*
- * Where gcc realigns a stack it pushes a copy of the return address, and then FP
- * (ix86_expand_prologue()). The CFA is in r10 meanwhile, then saved below FP. At the end FP is
- * popped, which CFI does not say.
+ * Returns what the walk does if gcc realigned the stack: it pushes a copy of the return address,
+ * and then FP (ix86_expand_prologue()). The CFA is in r10 at first, then saved below FP. At the end
+ * FP is popped, which CFI does not record.
  */
 static enum unwind_fp_walk realigned(
 	const struct unwind_rule *rule, const struct unwind_machine *machine)

@@ -3,7 +3,10 @@
 
 #include <elf.h>
 
-/* False: a number is too large for a rule. */
+/*
+ * Converts FROM. FIXED: offset from the CFA, in bytes, to use if the row has no place; 0 for none:
+ * the value is in its register. Returns false if a number is too large for a rule.
+ */
 static bool to_place(const struct sframe_place *from, int8_t fixed,
 	const struct unwind_machine *machine, struct unwind_place *ret)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows of SFrame as unwind rules. */
+/* Converts SFrame rows to unwind rules. */
 #pragma once
 
 #include <stdint.h>
@@ -7,6 +7,9 @@
 #include "debug/sframe/sframe.h"
 #include "debug/unwind/rule.h"
 
-/* The rule at ADDRESS; MACHINE is e_machine. NULL: fine; else why there is none. */
+/*
+ * Finds the rule at ADDRESS. MACHINE is e_machine. Returns NULL on success, else the reason (a
+ * constant).
+ */
 const char *sframe_rule(
 	const struct sframe *sframe, uint16_t machine, uint64_t address, struct unwind_rule *ret);

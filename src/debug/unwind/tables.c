@@ -11,17 +11,17 @@
 #include "debug/unwind/sframe_rule.h"
 #include "util/xalloc.h"
 
-/* More than the .eh_frame of any relocatable file has. */
+/* In bytes; no relocatable file has a larger .eh_frame. */
 enum { SECTION_MAX = 1 << 30 };
 
-/* A section of CFI that has no table for searching. */
+/* A CFI section that has no search table. */
 struct indexed {
 	struct cfi cfi;
 	struct cfi_index index;
 	bool opened;
-	uint8_t *relocated; /* of a relocatable file: a copy; NULL: none */
-	const char *
-		missing; /* why it is not read though it is there; NULL: it is, or it is not there */
+	uint8_t *relocated; /* copy, for relocatable files; NULL: none */
+	/* why it could not be read; NULL if it could, or if there is no such section */
+	const char *missing;
 };
 
 struct unwind_tables {
@@ -100,7 +100,7 @@ static void open_index(struct indexed *section, const struct elf_image *image, s
 	cfi_index_fill(&section->index, &section->cfi);
 }
 
-/* A copy of the section at ADDRESS of a relocatable file, which then counts from 0. */
+/* Returns a relocated copy of the section at ADDRESS, as if it were at address 0. */
 static struct slice relocate(const struct elf_image *image, uint64_t address, struct slice bytes,
 	struct indexed *section)
 {
@@ -149,7 +149,7 @@ static const char *find_by_index(
 		       : "its CFI does not cover this code";
 }
 
-/* NULL: fine; else why there is none. */
+/* Returns NULL on success, else why there is no FDE. */
 static const char *find_eh_frame(
 	struct unwind_tables *tables, uint64_t address, struct cfi *cfi_ret, struct cfi_fde *ret)
 {
@@ -251,7 +251,7 @@ static const char *by_cfi(
 	if (wrong && wanted & UNWIND_DEBUG_FRAME && tables->has_sections) {
 		const char *second = by_debug_frame(tables, address, ret);
 
-		/* That there is no second is no news. */
+		/* without .debug_frame, keep the reason from .eh_frame */
 		if (!second || tables->debug_frame.index.len)
 			wrong = second;
 	}
@@ -275,7 +275,7 @@ const char *unwind_tables_rule(
 		wrong = by_cfi(tables, address, wanted, &cfi);
 		if (!wrong)
 			*ret = cfi;
-		/* SFrame of a stub is better than nothing. */
+		/* the SFrame rule of a stub is better than none */
 		else if (wanted & UNWIND_SFRAME && !missing)
 			wrong = NULL;
 		return wrong;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables for unwinding of an ELF file: SFrame, .eh_frame and .debug_frame. */
+/* The unwind tables of an ELF file: SFrame, .eh_frame and .debug_frame. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,37 +13,44 @@
 
 struct unwind_tables;
 
-/* IMAGE must outlive the result. Nothing is read before it is needed. */
+/* Creates the tables of IMAGE, which must outlive the result. Reads nothing before it is needed. */
 struct unwind_tables *unwind_tables_create(const struct elf_image *image);
 void unwind_tables_destroy(struct unwind_tables *tables);
 /*
- * Where .debug_frame is, once: in IMAGE or its debug file. NULL: nowhere. SECTIONS must outlive
- * TABLES.
+ * Sets the SECTIONS with .debug_frame, of IMAGE or its debug file; NULL if there are none. Call it
+ * once. SECTIONS must outlive TABLES.
  */
 void unwind_tables_add_sections(struct unwind_tables *tables, struct sections *sections);
 bool unwind_tables_has_sections(const struct unwind_tables *tables);
 /*
- * Go's functions keep frame pointers, and change every other register, but its linker writes of SP
- * and the return address alone: rules of its .debug_frame have the others as UNDEFINED.
+ * Returns true for Go programs, once sections are added. Go functions maintain frame pointers and
+ * change every other register, but Go's linker describes only SP and the return address: all other
+ * registers are UNDEFINED in rules of its .debug_frame.
  */
 bool unwind_tables_is_go(const struct unwind_tables *tables);
 
 /*
- * The rule at ADDRESS by the first of WANTED that has one, as debug_unwind_rule() says. NULL: fine;
- * else why there is none.
+ * Finds the rule at ADDRESS in the first of the WANTED sources that has one, as debug_unwind_rule()
+ * describes. Returns NULL on success, else the reason (a constant).
  */
 const char *unwind_tables_rule(
 	struct unwind_tables *tables, uint64_t address, unsigned wanted, struct unwind_rule *ret);
-/* The function that covers ADDRESS, [start, end), by .eh_frame. False: it has none. */
+/*
+ * Finds the function that covers ADDRESS, [start, end), in .eh_frame. Returns false if there is
+ * none.
+ */
 bool unwind_tables_function(
 	struct unwind_tables *tables, uint64_t address, uint64_t *start_ret, uint64_t *end_ret);
-/* NULL: there is no SFrame section, and MISSING_RET says why. */
+/* Returns the SFrame section; NULL if there is none, with the reason in MISSING_RET. */
 const struct sframe *unwind_tables_sframe(struct unwind_tables *tables, const char **missing_ret);
-/* Why .eh_frame is not read, once it was asked for (a constant); NULL: it is, or there is none. */
+/*
+ * Returns why .eh_frame could not be read (a constant), after it was needed; NULL if it could, or
+ * if there is none.
+ */
 const char *unwind_tables_unread(const struct unwind_tables *tables);
 /*
- * The FDEs of UNWIND_EH_FRAME or UNWIND_DEBUG_FRAME, empty if there are none; CFI_RET: what they
- * are in.
+ * Returns the FDEs of UNWIND_EH_FRAME or UNWIND_DEBUG_FRAME, empty if there are none. CFI_RET gets
+ * the section that contains them.
  */
 const struct cfi_index *unwind_tables_index(
 	struct unwind_tables *tables, enum unwind_source source, const struct cfi **cfi_ret);
