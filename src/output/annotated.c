@@ -14,7 +14,7 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* Source files that a remark is remembered of: a stream may name any number. */
+/* NOTED_MAX: source files whose note is remembered, since a stream may name any number. */
 enum { NOTED_MAX = 1 << 16, RECENT_RUNS = 4096, NUMBER_WIDTH = 4 };
 
 enum cell_kind {
@@ -22,14 +22,14 @@ enum cell_kind {
 	CELL_NAME,
 	CELL_PLACE,
 	CELL_OBJECT,
-	CELL_CALLER, /* what found its caller */
+	CELL_CALLER, /* what found the caller */
 	CELL_REASON,
-	CELL_NOTE,   /* a line of its own, alone in its row */
-	CELL_SOURCE, /* the same, a line of a source file */
+	CELL_NOTE,   /* alone in its row */
+	CELL_SOURCE, /* a line of source, alone in its row */
 	CELL_COUNT,
 };
 
-/* Columns wider than this are not waited for by the rows that are narrower. */
+/* A cell wider than this does not widen its column. */
 static const size_t width_max[CELL_COUNT] = {[CELL_ADDRESS] = 18,
 	[CELL_NAME] = 48,
 	[CELL_PLACE] = 40,
@@ -44,13 +44,13 @@ static const char *const colors[CELL_COUNT] = {[CELL_ADDRESS] = "2",
 	[CELL_NOTE] = "33"};
 
 struct cell {
-	size_t at;	     /* in the text of all cells */
-	uint32_t len, width; /* bytes; columns on a terminal */
+	size_t at;	     /* offset in `cells` */
+	uint32_t len, width; /* in bytes; in terminal columns */
 };
 
-/* The numbers of the runs of a location, by its serial. */
+/* Cache entry: the runs of a location, by its serial. */
 struct recent_runs {
-	uint64_t key; /* 0: none */
+	uint64_t key; /* serial * 2 + kernel; 0: unused */
 	uint32_t exact, common;
 };
 
@@ -59,7 +59,7 @@ struct frame_row {
 	bool unnamed;
 };
 
-/* What is shown of a location, or what is said of a stack: N rows from FIRST on. */
+/* What is printed for a location, or the notes on a stack: N rows from FIRST on. */
 struct row_run {
 	size_t first, n;
 };
@@ -70,19 +70,21 @@ struct row_run {
  */
 struct annotated {
 	struct output_options options;
-	struct text cells, raw; /* the text of the cells; scratch */
-	size_t ended;		/* bytes of `cells` that are in cells */
+	struct text cells, raw; /* text of the cells; scratch */
+	size_t ended;		/* bytes of `cells` that belong to a cell */
 	struct VEC(struct frame_row) rows;
-	size_t kept_rows, kept;		    /* of ROWS, and bytes of `cells`: those of runs */
-	struct table run_numbers;	    /* what a run shows -> its number */
-	struct VEC(struct row_run) runs;    /* by number */
-	struct table noted;		    /* source files that something was said about */
-	struct blocks blocks;		    /* with options.merge */
-	struct text remarks;		    /* on source files; after the blocks */
-	struct VEC(uint32_t) exact, common; /* runs of the one being built */
-	struct recent_runs *recent;	    /* RECENT_RUNS by their key */
-	bool is_common;			    /* what differs between places on a line is left out */
-	bool begun; /* a block was printed: the next header is set off by an empty line */
+	/* number of `rows`, and bytes of `cells`, that runs keep */
+	size_t kept_rows, kept;
+	struct table run_numbers;	 /* content of a run → number */
+	struct VEC(struct row_run) runs; /* by number */
+	struct table noted;		 /* source files whose note was printed */
+	struct blocks blocks;		 /* used with options.merge */
+	/* notes on source files, to print after merged blocks */
+	struct text remarks;
+	struct VEC(uint32_t) exact, common; /* runs of the current block */
+	struct recent_runs *recent;	    /* RECENT_RUNS entries */
+	bool is_common;			    /* leave out what differs within a source line */
+	bool begun; /* a block was printed: an empty line comes before the next header */
 };
 
 static void *annotated_create(const struct output_options *options)
@@ -113,7 +115,7 @@ static void annotated_destroy(void *state)
 	free(annotated);
 }
 
-/* Forgets the rows that are not kept. */
+/* Drops the rows that no run keeps. */
 static void clear_rows(struct annotated *annotated)
 {
 	annotated->rows.len = annotated->kept_rows;
@@ -125,7 +127,7 @@ static struct frame_row *last_row(struct annotated *annotated)
 	return &annotated->rows.data[annotated->rows.len - 1];
 }
 
-/* Makes what was added to the cells' text since the last cell the cell KIND of the last row. */
+/* Makes the text added since the last cell the cell KIND of the last row. */
 static void end_cell(struct annotated *annotated, enum cell_kind kind)
 {
 	struct cell *cell = &last_row(annotated)->cells[kind];
@@ -193,7 +195,7 @@ static void fill_place(struct annotated *annotated, const struct frame *frame)
 	end_cell(annotated, CELL_PLACE);
 }
 
-/* "[libfoo.so]", "[kernel]", "[kernel: nf_tables]"; nothing where the label says it already. */
+/* Adds "[libfoo.so]", "[kernel]" or "[kernel: nf_tables]"; nothing if the label contains it. */
 static void fill_object(struct annotated *annotated, const struct location *location,
 	const struct frame *frame, bool kernel)
 {
@@ -214,7 +216,7 @@ static void fill_object(struct annotated *annotated, const struct location *loca
 	end_cell(annotated, CELL_OBJECT);
 }
 
-/* "caller by sframe" */
+/* Adds "caller by sframe". */
 static void fill_caller(struct annotated *annotated, const struct unwound_frame *unwound)
 {
 
@@ -233,7 +235,10 @@ static void fill_reason(struct annotated *annotated, const struct location *loca
 	end_cell(annotated, CELL_REASON);
 }
 
-/* "  12  code", and "> 13  code" for the frame's own line. */
+/*
+ * Adds source lines: "  12  code", and "> 13  code" for the frame's own line. Adds the note on the
+ * file, once per file.
+ */
 static void add_source(struct annotated *annotated, const struct frame *frame)
 {
 	const struct source_excerpt *source = frame->source;
@@ -264,7 +269,7 @@ static void add_source(struct annotated *annotated, const struct frame *frame)
 	}
 }
 
-/* --why: the status' key, what is special here, and what would help. */
+/* Adds the row of --why: the key of the status, details, and what would help. */
 static void add_why(struct annotated *annotated, const struct location *location)
 {
 	bool lost = location->kind == LOCATION_LOST;
@@ -282,7 +287,7 @@ static void add_why(struct annotated *annotated, const struct location *location
 	end_cell(annotated, CELL_NOTE);
 }
 
-/* What the function looks like in C, a line each. */
+/* Adds the C declarations of the function, one per row. */
 static void add_prototypes(struct annotated *annotated, const struct frame *frame)
 {
 	for (uint32_t i = 0; i < frame->n_prototypes; i++) {
@@ -334,7 +339,7 @@ static void add_location(struct annotated *annotated, const struct location *loc
 			lost_caller_text(location->lost_caller));
 }
 
-/* Why there is no further frame. */
+/* Adds why the stack has no further frame. */
 static void add_end(struct annotated *annotated, const struct stack *stack)
 {
 	const struct unwound *unwound = stack->unwound;
@@ -359,7 +364,10 @@ static void add_health(struct annotated *annotated, size_t n, const struct stack
 		add_end(annotated, stack);
 }
 
-/* The number of the run that the rows are which are not kept yet; now they are. */
+/*
+ * Returns the number of the run that consists of the rows that are not kept yet. Keeps them if the
+ * run is new.
+ */
 static uint32_t take_run(struct annotated *annotated)
 {
 	struct text *key = &annotated->raw;
@@ -408,7 +416,7 @@ static void push_location(struct annotated *annotated, const struct location *lo
 	push_runs(annotated, recent->exact, recent->common);
 }
 
-/* Adds the rows of one side, or the runs that they are if blocks are merged. */
+/* Adds the rows of one side or, if blocks are merged, its runs. */
 static void add_side(struct annotated *annotated, const struct trace *trace, bool kernel)
 {
 	const struct location *const *locations = kernel ? trace->kernel : trace->user;
@@ -426,13 +434,13 @@ static void add_side(struct annotated *annotated, const struct trace *trace, boo
 	push_runs(annotated, notes, notes);
 }
 
-/* No frame, but a line about one. */
+/* Returns true if ROW is not a frame, but a line about one. */
 static bool is_alone(const struct frame_row *row)
 {
 	return row->cells[CELL_NOTE].len || row->cells[CELL_SOURCE].len;
 }
 
-/* The width that each column is padded to: of its widest cell, as far as width_max goes. */
+/* Sets each column's width to that of its widest cell that is not wider than width_max. */
 static void measure(const struct frame_row *rows, size_t n, size_t widths[CELL_COUNT])
 {
 	memset(widths, 0, CELL_COUNT * sizeof(*widths));
@@ -463,7 +471,7 @@ static void pad(struct text *text, size_t n)
 		text_add_char(text, ' ');
 }
 
-/* "  #12   " */
+/* Adds "  #12   ". */
 static void paint_number(const struct annotated *annotated, size_t number, struct text *text)
 {
 	char digits[24];
@@ -474,7 +482,7 @@ static void paint_number(const struct annotated *annotated, size_t number, struc
 	pad(text, (len < NUMBER_WIDTH ? (size_t)(NUMBER_WIDTH - len) : 0) + 2);
 }
 
-/* BLANKS: before the first cell. */
+/* BLANKS: number of blanks before the first cell. */
 static void paint_row(const struct annotated *annotated, const struct frame_row *row,
 	const size_t widths[CELL_COUNT], size_t blanks, struct text *text)
 {
@@ -483,7 +491,7 @@ static void paint_row(const struct annotated *annotated, const struct frame_row 
 		bool unnamed = kind == CELL_NAME && row->unnamed;
 
 		if (cell->len) {
-			/* A reason follows what there is: it is no column. */
+			/* A reason is not aligned: it directly follows the last cell. */
 			pad(text, kind == CELL_REASON ? 2 : blanks);
 			paint(annotated, text, unnamed ? colors[CELL_REASON] : colors[kind],
 				annotated->cells.data + cell->at, cell->len);
@@ -504,7 +512,7 @@ static void paint_rows(const struct annotated *annotated, const struct frame_row
 	measure(rows, n, widths);
 	for (size_t i = 0; i < n; i++)
 		frames += !is_alone(&rows[i]);
-	/* Where the names stand, and the notes below them. */
+	/* where names begin, and the notes below them */
 	size_t indent = (numbered && frames ? NUMBER_WIDTH + 4 : 0) +
 			(widths[CELL_ADDRESS] ? widths[CELL_ADDRESS] + 2 : 0);
 	for (size_t i = 0; i < n; i++) {
@@ -520,7 +528,10 @@ static void add_time(struct text *line, const char *word, uint64_t time)
 		(unsigned long long)(time % 1000000000));
 }
 
-/* The parts that are known, two blanks between them; a weight of 1 says nothing. */
+/*
+ * Adds the known parts, separated by two blanks. Omits a weight of 1. LAST: time of the last merged
+ * sample.
+ */
 static void add_header(const struct annotated *annotated, const struct sample *sample,
 	uint64_t last, struct text *text)
 {
@@ -545,7 +556,7 @@ static void add_header(const struct annotated *annotated, const struct sample *s
 	text_add_char(text, '\n');
 }
 
-/* One address that was asked for by itself, not as a part of a stack. */
+/* Returns true if TRACE is a single address to look up, not a stack. */
 static bool is_lookup(const struct trace *trace)
 {
 	const struct stack *user = &trace->sample->user, *kernel = &trace->sample->kernel;
@@ -554,9 +565,7 @@ static bool is_lookup(const struct trace *trace)
 	       (kernel->exact && kernel->depth == 1 && user->state == STACK_ABSENT);
 }
 
-/*
- * N ROWS. SAMPLE: of the header, NULL: none. LAST: the time of the last of those that are merged.
- */
+/* Paints N ROWS. SAMPLE: for the header, NULL for none. LAST: time of the last merged sample. */
 static void paint_block(const struct annotated *annotated, const struct sample *sample,
 	uint64_t last, const struct frame_row *rows, size_t n, struct text *text)
 {
@@ -589,7 +598,7 @@ static void annotated_trace(void *state, const struct trace *trace, struct text 
 	annotated->begun = true;
 }
 
-/* ---- blocks that were merged ---------------------------------------------------------------- */
+/* ---- merged blocks -------------------------------------------------------------------------- */
 
 static size_t annotated_pieces(void *state)
 {

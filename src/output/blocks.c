@@ -17,7 +17,10 @@ void blocks_deinit(struct blocks *blocks)
 	vec_deinit(&blocks->key);
 }
 
-/* The number of a block's process and name: two processes' blocks are never one. */
+/*
+ * Returns the number of the sample's process and name, so that blocks of different processes are
+ * never merged.
+ */
 static uint32_t header_number(struct blocks *blocks, const struct sample *sample)
 {
 	scope_guard(text_deinit) struct text header = {};

@@ -17,7 +17,7 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* What a path consists of. */
+/* A frame of a path and its source line. */
 struct path_step {
 	uint32_t frame, file, line;
 	uint32_t marks; /* bits: 1 << mark */
@@ -31,23 +31,23 @@ struct call_tree {
 	struct output_options options;
 	size_t nodes_max;
 	struct table string_numbers, frame_numbers, step_numbers;
-	struct table children; /* parent and frame -> node */
-	struct table marked;   /* node and mark -> weight */
+	struct table children; /* parent and frame → node */
+	struct table marked;   /* node and mark → weight */
 	struct arena texts;    /* of the strings */
 	struct VEC(const char *) strings;
 	struct VEC(struct call_frame) frames;
 	struct VEC(struct call_node) nodes;
-	struct VEC(struct call_weights) old; /* by node, of those that OLD has */
-	struct VEC(struct call_mark) marks;  /* call_tree_finish() */
+	struct VEC(struct call_weights) old; /* by node, for the nodes that OLD has */
+	struct VEC(struct call_mark) marks;  /* set by call_tree_finish() */
 	struct VEC(struct path_step) steps;
-	struct trace_path path;		/* numbers are those of steps */
-	struct VEC(struct walked) last; /* the path that was added last */
+	struct trace_path path;		/* frame numbers are indexes of `steps` */
+	struct VEC(struct walked) last; /* path that was added last */
 	struct text text;		/* scratch, escaped */
 	char *weight_name;
-	bool weighted; /* the first weight was added: weight_name says what it is of */
+	bool weighted; /* a weight was added, and weight_name is its field */
 };
 
-/* Bits of struct path_step. */
+/* struct path_step has 32 bits for marks. */
 _Static_assert(CALL_MARK_COUNT <= 32, "marks are bits");
 
 const char *call_kind_text(enum call_kind kind)
@@ -81,7 +81,7 @@ static uint32_t string_number(struct call_tree *tree, const char *s, size_t len)
 
 /* ---- frames ---- */
 
-/* That of S, which may be NULL. */
+/* Returns the number of S, escaped; 0 if S is NULL or empty. */
 static uint32_t escaped_number(struct call_tree *tree, const char *s)
 {
 	if (!s || !*s)
@@ -92,8 +92,8 @@ static uint32_t escaped_number(struct call_tree *tree, const char *s)
 }
 
 /*
- * Frames whose names are not the same on all ways there are told apart by what they are; in another
- * build they may be inlined.
+ * Returns the number of FRAME. Frames of the same name and object are different if their kind or
+ * status differs, but not if two dumps are compared: another build may inline the function.
  */
 static uint32_t frame_number(
 	struct call_tree *tree, const struct call_frame *frame, enum frame_status status)
@@ -229,7 +229,7 @@ void call_tree_destroy(struct call_tree *tree)
 
 /* ---- the tree ---- */
 
-/* Lines of one file are from the first to the last. */
+/* Extends the range of lines of NODE by that of STEP. Forgets both if the files differ. */
 static void merge_place(struct call_node *node, const struct path_step *step)
 {
 	if (node->file != step->file) {
@@ -242,7 +242,9 @@ static void merge_place(struct call_node *node, const struct path_step *step)
 	}
 }
 
-/* Another build has other lines. */
+/*
+ * Replaces file and line of NODE by those of STEP, which is of NEW: another build has other lines.
+ */
 static void replace_place(struct call_tree *tree, uint32_t node, const struct path_step *step)
 {
 	struct call_node *at = &tree->nodes.data[node];
@@ -252,7 +254,7 @@ static void replace_place(struct call_tree *tree, uint32_t node, const struct pa
 	tree->old.data[node].placed = true;
 }
 
-/* The child of PARENT that STEP leads to; 0: there is none and no room. */
+/* Returns the child of PARENT for STEP, and adds it if it is new. Returns 0 if there is no room. */
 static uint32_t child_of(struct call_tree *tree, uint32_t parent, const struct path_step *step)
 {
 	const uint32_t key[] = {parent, step->frame};
@@ -273,7 +275,7 @@ static uint32_t child_of(struct call_tree *tree, uint32_t parent, const struct p
 	return number;
 }
 
-/* The node for what finds no room: the last one. */
+/* Returns the last node, which is for stacks that find no room. Adds it the first time. */
 static uint32_t rest_node(struct call_tree *tree)
 {
 	if (tree->nodes.len == tree->nodes_max + 1) {
@@ -296,7 +298,7 @@ static void add_marks(struct call_tree *tree, uint32_t node, uint32_t marks, uin
 	}
 }
 
-/* Bits of the marks of one side that its frames do not say themselves. */
+/* Returns the bits of the marks of one side that its frames do not have already. */
 static uint32_t side_marks(const struct stack_health *health)
 {
 	const unsigned int said =
@@ -305,7 +307,7 @@ static uint32_t side_marks(const struct stack_health *health)
 	return (health->kinds & ~said) << CALLER_COUNT;
 }
 
-/* Most paths begin as the one before did. */
+/* Adds TRACE. Starts where its path differs from the one before, as most paths begin alike. */
 static void enter_path(struct call_tree *tree, const struct trace *trace)
 {
 	const struct trace_path *path = &tree->path;
@@ -364,7 +366,7 @@ static void add_trace(void *context, const struct trace *trace)
 	call_tree_add(context, trace);
 }
 
-/* What was added becomes the weights of OLD; marks are of NEW alone. */
+/* Makes what was added so far the weights of OLD. Drops the marks, which only NEW shows. */
 static void begin_new(struct call_tree *tree)
 {
 	for (size_t i = 0; i < tree->nodes.len; i++) {
@@ -400,7 +402,7 @@ static int compare_frames(const void *a, const void *b, void *context)
 		       ?: order_of(f->inlined, g->inlined) ?: order_of(x, y);
 }
 
-/* Their places in the order of their names, by number. */
+/* Returns the rank of each frame in the order of names, by number. The caller frees it. */
 static uint32_t *rank_frames(struct call_tree *tree)
 {
 	size_t n = tree->frames.len;
@@ -418,7 +420,7 @@ static uint32_t *rank_frames(struct call_tree *tree)
 static void link_nodes(struct call_tree *tree)
 {
 	struct ranked {
-		uint64_t key; /* parent, rank of the frame */
+		uint64_t key; /* parent << 32 | rank of the frame */
 		uint64_t node;
 	};
 	size_t n = tree->nodes.len;
@@ -438,7 +440,7 @@ static void link_nodes(struct call_tree *tree)
 	}
 }
 
-/* Parents come before their children. */
+/* Goes backwards, since parents come before their children. */
 static void add_up(struct call_tree *tree)
 {
 	struct call_node *nodes = tree->nodes.data;

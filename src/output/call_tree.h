@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks merged from their roots on into a tree, for graphs. Its paths are those of folded stacks
- * with the same options, and so are the weights: the selves of all nodes on one path add up to that
- * of its folded line. Frames of one name are different nodes where they are of different kinds or
- * objects.
+ * Merges stacks into a tree, from their roots on, for graphs. Paths and weights are those of folded
+ * stacks with the same options: the self weights of all nodes with one path add up to the weight of
+ * its folded line. Frames of one name are different nodes if their kinds or objects differ.
  *
- * Names are kept once, nodes are bounded: the weight of stacks that find no room is that of one
- * node, CALL_TREE_REST, so that nothing is lost from the sum.
+ * Names are kept once. The number of nodes is limited: stacks that find no room are counted in the
+ * node CALL_TREE_REST, so that no weight is lost.
  */
 #pragma once
 
@@ -24,7 +23,7 @@ enum { CALL_TREE_NODES_MAX = 1 << 21 };
 
 /* X(NAME, text) */
 #define CALL_KINDS(X)                                                                              \
-	X(GROUP, "process or mark") /* no function: comm, "-", "[no stack]" */                     \
+	X(GROUP, "process or mark") /* not a function: comm, "-", "[no stack]" */                  \
 	X(USER, "user code")                                                                       \
 	X(JIT, "JIT code")                                                                         \
 	X(KERNEL, "kernel")                                                                        \
@@ -41,68 +40,74 @@ enum call_kind {
 
 const char *call_kind_text(enum call_kind kind);
 
-/* What is wrong with stacks at a node: enum lost_caller, and after these enum health_kind. */
+/*
+ * Marks say what is wrong with stacks at a node: values of enum lost_caller, then, from
+ * CALLER_COUNT on, those of enum health_kind.
+ */
 enum { CALL_MARK_COUNT = CALLER_COUNT + HEALTH_KIND_COUNT };
 
-/* Adds what MARK means. */
+/* Adds the meaning of MARK. */
 void call_mark_add(struct text *text, unsigned int mark);
 
-/* What nodes show, kept once. Numbers of strings are for call_tree_string(); 0: none. */
+/* What nodes show; equal ones are kept once. Strings are indexes of call_graph.strings; 0: none. */
 struct call_frame {
 	uint32_t name; /* as in a folded line */
 	uint32_t object;
-	uint32_t reason;   /* why it has no name, or a doubtful one, and what would help */
-	uint32_t language; /* a word of language_key(), "c++"; 0: no code, or not always the same */
+	uint32_t reason;   /* why it has no name or an uncertain one, and what would help */
+	uint32_t language; /* word of language_key(), or "c++"; 0: not code, or several */
 	uint8_t kind;	   /* enum call_kind */
 	bool inlined, doubtful;
 };
 
-/* Numbers of nodes; 0 is the root of all, which has no frame: also for "none". */
+/* Links are indexes of nodes. Node 0 is the root, which has no frame; as a link 0 means none. */
 struct call_node {
 	uint32_t parent, first,
-		next;	/* child and sibling, in the order of names: call_tree_finish() */
-	uint32_t depth; /* from 0, the root's */
+		next;	/* child and sibling, ordered by name; set by call_tree_finish() */
+	uint32_t depth; /* the root's is 0 */
 	uint32_t frame;
 	uint32_t file; /* string: of the function, or of the calls in it; 0: unknown, or several */
-	uint32_t line, last_line; /* the first and last of these, 0: unknown */
-	uint64_t self, total;	  /* weight; total: call_tree_finish() */
+	uint32_t line, last_line; /* first and last line in FILE; 0: unknown */
+	uint64_t self, total;	  /* weights; TOTAL is set by call_tree_finish() */
 };
 
-/* Of a node in OLD of a difference (options->diff), whose nodes are of NEW otherwise. */
+/*
+ * Weights of a node in OLD, if two dumps are compared (options->diff). The node itself has those of
+ * NEW.
+ */
 struct call_weights {
 	uint64_t self, total;
-	bool placed; /* the node's lines are those of NEW by now */
+	bool placed; /* the node has its file and lines from NEW already */
 };
 
-/* At NODE, WEIGHT of the stacks through it has MARK. */
+/* WEIGHT of the stacks through NODE have MARK. */
 struct call_mark {
 	uint32_t node, mark;
 	uint64_t weight;
 };
 
-/* A finished tree, whose memory all of it is. */
+/* A finished tree. The struct call_tree owns all of it. */
 struct call_graph {
-	const struct call_node *nodes; /* each after its parent */
+	const struct call_node *nodes; /* parents before children */
 	const struct call_frame *frames;
-	const char *const *strings;	/* by number, the first of which is "" for none */
-	const struct call_mark *marks;	/* by node and mark */
-	const struct call_weights *old; /* by node; NULL: it is no difference */
+	const char *const *strings;	/* by number; the first is "", for none */
+	const struct call_mark *marks;	/* sorted by node and mark */
+	const struct call_weights *old; /* by node; NULL: not a difference */
 	size_t n_nodes, n_frames, n_strings, n_marks;
-	const char
-		*weight_name; /* field of the weights, as "value.delta"; "": unknown, or several */
+	const char *weight_name; /* field of the weights; "": unknown, or several */
 };
 
 struct call_tree;
 
-/* Of NODES_MAX nodes at most, the root and CALL_TREE_REST not counted. */
+/* Creates a tree of at most NODES_MAX nodes, not counting the root and CALL_TREE_REST. */
 struct call_tree *call_tree_create(const struct output_options *options, size_t nodes_max);
 void call_tree_destroy(struct call_tree *tree);
 void call_tree_add(struct call_tree *tree, const struct trace *trace);
-/* Orders the tree and adds up; nothing is added afterwards. Sums saturate. */
-struct call_graph call_tree_finish(struct call_tree *tree);
 /*
- * The node after NODE in a walk through the tree, root first, children in order; 0: it is the last.
+ * Sorts the tree and computes totals, which saturate. Nothing may be added afterwards. The result
+ * is valid until call_tree_destroy().
  */
+struct call_graph call_tree_finish(struct call_tree *tree);
+/* Returns the node after NODE in depth-first order, parents first; 0 if NODE is the last. */
 uint32_t call_tree_next(const struct call_tree *tree, uint32_t node);
-/* The same, but past the nodes below NODE. */
+/* Like call_tree_next(), but skips the nodes below NODE. */
 uint32_t call_tree_after(const struct call_tree *tree, uint32_t node);

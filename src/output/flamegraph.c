@@ -13,23 +13,24 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-enum { NODES = 4096 /* of a piece */ };
+enum { NODES = 4096 /* per piece */ };
 
-/* Where a node is in source, 0: unknown. */
+/* Source lines of a node; 0: unknown. */
 struct source_lines {
 	uint32_t file, line, last_line;
 };
 
 struct flamegraph {
 	struct call_tree *tree;
-	const struct diff *diff; /* NULL: none */
-	/* flamegraph_pieces() */
+	const struct diff *diff; /* NULL: not a difference */
+	/* set by flamegraph_pieces(): */
 	struct call_graph made;
-	struct VEC(uint32_t) order; /* nodes as they are written: root first, children in order */
-	uint32_t *numbers;	    /* places in ORDER, by node */
+	struct VEC(uint32_t) order; /* nodes in output order: depth first, parents first */
+	uint32_t *numbers;	    /* index in ORDER, by node */
 	struct table place_numbers;
-	struct VEC(struct source_lines) places; /* without the first one, of nothing, which is 0 */
-	uint32_t *place_of;			/* by node */
+	struct VEC(struct source_lines) places; /* by number, from 1 */
+	/* number of its source lines, by node; 0: unknown */
+	uint32_t *place_of;
 };
 
 static void *flamegraph_create(const struct output_options *options)
@@ -62,7 +63,7 @@ static void flamegraph_trace(void *state, const struct trace *trace, struct text
 	call_tree_add(graph->tree, trace);
 }
 
-/* ---- what is written ---- */
+/* ---- output --------------------------------------------------------------------------------- */
 
 static void order_nodes(struct flamegraph *graph)
 {
@@ -101,7 +102,10 @@ static size_t flamegraph_pieces(void *state)
 	return 2 + (n + NODES - 1) / NODES;
 }
 
-/* What could end or begin a script or a comment in HTML is written as JSON's \u00XX. */
+/*
+ * Adds S as a JSON string. Writes characters that could begin or end a script or comment in HTML as
+ * \u00XX.
+ */
 static void add_string(struct text *text, const char *s)
 {
 	text_add_char(text, '"');
@@ -146,7 +150,7 @@ static void add_words(struct text *text)
 	text_add_char(text, ']');
 }
 
-/* Six numbers each: name, object, reason, language, kind, flags. */
+/* Adds six numbers per frame: name, object, reason, language, kind, flags. */
 static void add_frames(const struct flamegraph *graph, struct text *text)
 {
 	json_open(text, "frames", '[');
@@ -163,7 +167,7 @@ static void add_frames(const struct flamegraph *graph, struct text *text)
 	text_add_char(text, ']');
 }
 
-/* Three numbers each: node, mark, weight; and file, line, last line. */
+/* Adds three numbers per mark (node, mark, weight), and per place (file, line, last line). */
 static void add_marks_and_places(const struct flamegraph *graph, struct text *text)
 {
 	const struct call_mark *marks = graph->made.marks;
@@ -213,7 +217,8 @@ static void add_head(const struct flamegraph *graph, struct text *text)
 	text_add_char(text, '{');
 	json_add_key(text, "unit");
 	add_string(text, made->weight_name);
-	json_add_key(text, "total"); /* a string: JavaScript's numbers are exact to 2^53 only */
+	/* a string, since JavaScript's numbers are exact only to 2^53 */
+	json_add_key(text, "total");
 	text_printf(text, "\"%llu\"", (unsigned long long)made->nodes->total);
 	add_diff(graph->diff, text);
 	add_words(text);
@@ -223,7 +228,7 @@ static void add_head(const struct flamegraph *graph, struct text *text)
 	json_open(text, "nodes", '[');
 }
 
-/* Four numbers each: depth, frame, self, place; in a difference also OLD's self. */
+/* Adds four numbers per node: depth, frame, self, place. In a difference also OLD's self. */
 static void add_nodes(const struct flamegraph *graph, size_t first, struct text *text)
 {
 	const struct call_weights *old = graph->made.old;

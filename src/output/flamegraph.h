@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A flame graph as one HTML file: the page (flamegraph.html, .css, .js, which flamegraph.sh made
- * into flamegraph.inc), and the call tree in it as JSON. The page loads nothing, its
- * Content-Security-Policy lets nothing but its own script and style run, and text from outside is
- * in the JSON only.
+ * A flame graph as one HTML file: the page (flamegraph.html, .css and .js, which flamegraph.sh
+ * combines into flamegraph.inc) with the call tree as JSON. The page loads nothing. Its
+ * Content-Security-Policy allows only its own script and style to run. Text from outside is only in
+ * the JSON.
  */
 #pragma once
 

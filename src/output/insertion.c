@@ -22,8 +22,8 @@ bool insertion_is_useful(const struct insertion_frame *frame)
 }
 
 /*
- * `NAME FILE:LINE` or, with PARENTHESES, `NAME (FILE:LINE)`; BARE: without the name if there is a
- * line.
+ * Adds `NAME FILE:LINE` or, with PARENTHESES, `NAME (FILE:LINE)`. BARE: leaves out the name if
+ * there is a line.
  */
 static void add_frame(struct text *text, const struct frame *frame, bool bare, bool parentheses,
 	const struct output_options *options)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What goes into a text where it has a frame without name or line:
+ * Text to insert where a text has a frame without name or line:
  *
  *	suffix   ./a.out(+0x1139) [0x55…] (get cache.h:7, inlined in load main.c:31)
  *	replace  get (cache.h:7), inlined in load (main.c:31)
  *	lines    get (cache.h:7) (inlined)
  *	         ./a.out(+0x1139) [0x55…] (load main.c:31)
  *
- * A name that may be another build's has a ` ?` behind it. Control bytes are escaped.
+ * A name that may belong to another build is followed by ` ?`. Control bytes are escaped.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 #include "output/output.h"
 #include "util/text.h"
 
-/* X(NAME, word, help): how frames in texts get their names. */
+/* X(NAME, word, help): how names are inserted. */
 #define INSERTIONS(X)                                                                              \
 	X(SUFFIX, suffix, "default: behind the frame")                                             \
 	X(REPLACE, replace, "in place of the frame")                                               \
@@ -29,19 +29,22 @@ enum insertion {
 #undef X
 };
 
-/* What is known of a frame. */
+/* A frame of the text. */
 struct insertion_frame {
 	const struct location *location;
-	bool named;    /* the text names the function already */
-	bool doubtful; /* beside what LOCATION says */
+	bool named;    /* the text already has the function's name */
+	bool doubtful; /* the name is uncertain, whatever LOCATION says */
 };
 
-/* Whether there is something to say that the text does not. */
+/* Returns true if FRAME has a name or line that the text lacks. */
 bool insertion_is_useful(const struct insertion_frame *frame);
-/* Adds what stands behind the frame, from the blank on, or in its place. */
+/* Adds what is inserted after the frame, with a blank in front, or what replaces it. */
 void insertion_add(struct text *text, enum insertion how, const struct insertion_frame *frame,
 	const struct output_options *options);
-/* With INSERT_LINES: how many lines there are, and the one of number I without its newline. */
+/*
+ * For INSERT_LINES: insertion_lines() returns the number of lines to insert, and
+ * insertion_add_line() adds line I, from 0, without its newline.
+ */
 size_t insertion_lines(const struct insertion_frame *frame);
 void insertion_add_line(struct text *text, const struct insertion_frame *frame, size_t i,
 	const struct output_options *options);

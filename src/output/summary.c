@@ -10,11 +10,11 @@
 #include "util/order.h"
 #include "util/xalloc.h"
 
-/* More objects than anybody reads; what a hostile dump can make the table print. */
+/* Rows that are printed: more than anybody reads, and a limit for hostile dumps. */
 enum { ROWS_MAX = 100 };
-/* Rows that are kept; what would be a further one is added up by its reason. */
+/* Rows that are kept. Further losses are summed up by reason. */
 enum { LOSSES_MAX = 1 << 14 };
-/* Locations whose loss is known, by number. */
+/* entries of the cache of losses */
 enum { RECENT = 8192 };
 
 enum summary_column {
@@ -75,7 +75,7 @@ static const char *object_text(const struct location *location, bool kernel)
 	return kernel ? "[kernel]" : "-";
 }
 
-/* Equal for locations of the same row: object, build ID, reason. */
+/* Sets KEY, which is equal for locations of the same row: object, build ID, reason. */
 static void loss_key(struct text *key, const struct location *location, const char *object)
 {
 	const uint32_t reason[] = {
@@ -99,7 +99,7 @@ static char *escaped(const char *s)
 	return text_take(&text);
 }
 
-/* What a server has to do with it: with names that debug info or the program would have given. */
+/* Copies why debuginfod did not deliver, if debug info or the program could have given the name. */
 static void blame_server(struct loss *loss, const struct frame_object *object)
 {
 	bool other_gap =
@@ -111,7 +111,7 @@ static void blame_server(struct loss *loss, const struct frame_object *object)
 	loss->fetch_fix = object->fetch_fix;
 }
 
-/* The index of LOCATION's loss. */
+/* Returns the index of LOCATION's loss, and adds it if it is new. */
 static size_t find_loss(struct summary *summary, const struct location *location, bool kernel)
 {
 	const char *object = object_text(location, kernel);
@@ -177,7 +177,10 @@ static void count_loss(
 	loss->weight += weight;
 }
 
-/* Most stacks are: this is asked of every frame of a run. */
+/*
+ * Returns true if no location lacks anything. A fast path: this runs for every frame, and most
+ * stacks are whole.
+ */
 static bool are_whole(const struct location *const *locations, size_t n)
 {
 	unsigned int lacks = 0;
@@ -189,8 +192,8 @@ static bool are_whole(const struct location *const *locations, size_t n)
 }
 
 /*
- * Returns whether a stack was lost. ELSEWHERE: its frames are named elsewhere, and none is
- * unresolved.
+ * Counts the locations of one side. Returns true if its stack was lost. ELSEWHERE: the frames are
+ * to be named elsewhere, and none counts as unresolved.
  */
 static bool count_side(
 	struct summary *summary, const struct trace *trace, bool kernel, bool elsewhere)
@@ -315,7 +318,7 @@ void summary_begin_round(struct summary *summary)
 
 COMPARE(compare_losses, struct loss *, order_of((*b)->frames, (*a)->frames) ?: order_of(*a, *b))
 
-/* With a build ID it can be said which file is missing, and where it would be found. */
+/* Adds what would help. If the build ID is known, says where a missing debug file belongs. */
 static void add_fix(struct text *text, const struct loss *loss)
 {
 	bool stripped = loss->status == FRAME_NO_SYMBOLS || loss->status == FRAME_OUTSIDE_SYMBOLS;
@@ -387,7 +390,10 @@ static void measure(const struct loss *const *losses, size_t n, size_t widths[CO
 	}
 }
 
-/* LOSS NULL: the headings. Numbers stand right, and nothing stands after the last cell. */
+/*
+ * Prints LOSS, or the headings if it is NULL. Aligns numbers to the right, and strips trailing
+ * blanks.
+ */
 static void print_row(
 	FILE *file, const char *line_prefix, const struct loss *loss, const size_t widths[COLUMNS])
 {

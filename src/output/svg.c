@@ -12,12 +12,12 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* In pixels. A letter of a monospaced font of FONT is 60 % of it wide in nearly all of them. */
+/* In pixels. Letters of nearly all monospaced fonts are about 60 % of FONT wide. */
 enum { WIDTH = 1200, MARGIN = 10, ROW = 17, FONT = 12, LETTER_TENTHS = 73, HEAD = 46, FOOT = 56 };
 
 static const double narrowest = 1;
 
-/* What is drawn of a node. */
+/* The rectangle of a node. */
 struct box {
 	double x, width;
 	uint32_t node;
@@ -25,15 +25,15 @@ struct box {
 
 struct svg {
 	struct call_tree *tree;
-	const struct diff *diff; /* NULL: none */
-	/* svg_pieces(): of the finished tree */
+	const struct diff *diff; /* NULL: not a difference */
+	/* set by svg_pieces(): */
 	struct call_graph made;
-	double largest; /* difference of self weights, none is below 0 */
+	double largest; /* largest absolute difference of self weights */
 	struct VEC(struct box) boxes;
-	uint32_t depth; /* of the deepest box */
+	uint32_t depth; /* largest depth of a box */
 	uint64_t left_out_frames, left_out_weight;
-	bool kinds[CALL_KIND_COUNT]; /* which are drawn */
-	bool marked;		     /* a box is */
+	bool kinds[CALL_KIND_COUNT]; /* kinds that are drawn */
+	bool marked;		     /* a box has a mark */
 };
 
 static void *svg_create(const struct output_options *options)
@@ -64,7 +64,7 @@ static void svg_trace(void *state, const struct trace *trace, struct text *text)
 
 /* ---- layout ---- */
 
-/* What widths are by. */
+/* Returns the weight that the width of NODE shows. */
 static uint64_t drawn_weight(const struct svg *svg, uint32_t node)
 {
 	return svg->made.old && svg->diff->old_widths ? svg->made.old[node].total
@@ -84,7 +84,7 @@ static bool is_marked(const struct svg *svg, uint32_t node)
 	       sorted_count(svg->made.marks, svg->made.n_marks, .node <= node);
 }
 
-/* Of its weight, the part that its heaviest mark is for. */
+/* Returns the part of NODE's weight that has its heaviest mark, 0 to 1. */
 static double marked_share(const struct svg *svg, uint32_t node)
 {
 	size_t i = sorted_count(svg->made.marks, svg->made.n_marks, .node < node);
@@ -95,7 +95,10 @@ static double marked_share(const struct svg *svg, uint32_t node)
 	return (double)most / (double)(svg->made.nodes[node].total + !svg->made.nodes[node].total);
 }
 
-/* Its place is known when its parent's is: AT is where the next child of a node begins. */
+/*
+ * Adds the box of NODE, after that of its parent. AT: by node, where the box of its next child
+ * begins, in pixels.
+ */
 static void lay_node(struct svg *svg, uint32_t node, double *at)
 {
 	const struct call_node *n = &svg->made.nodes[node];
@@ -161,7 +164,7 @@ static size_t svg_pieces(void *state)
 
 /* ---- text ---- */
 
-/* LEN bytes of S, as in content and attributes. */
+/* Adds LEN bytes of S, escaped for content and attributes. */
 static void add_xml(struct text *text, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -191,7 +194,9 @@ static void add_share(const struct svg *svg, struct text *text, uint64_t weight)
 	text_printf(text, "%.2f %%", all ? 100 * ((double)weight / (double)all) : 0.0);
 }
 
-/* What of S fits into WIDTH pixels: letters that are not ASCII count twice. */
+/*
+ * Adds as much of S as fits into WIDTH pixels. Characters that are not ASCII count as two letters.
+ */
 static void add_fitting(struct text *text, const char *s, double width)
 {
 	double letter = LETTER_TENTHS / 10.0, left = (width - 6) / letter;
@@ -215,7 +220,7 @@ static void add_fitting(struct text *text, const char *s, double width)
 	}
 }
 
-/* "weight (value.delta) 12" */
+/* Adds "weight (value.delta) 12". */
 static void add_all(const struct svg *svg, struct text *text)
 {
 	const char *name = svg->made.weight_name;
@@ -233,7 +238,7 @@ static double top_of(const struct svg *svg, const struct call_node *node)
 
 static const char *color_of(const struct call_frame *frame, const char *name)
 {
-	/* By kind: three shades, and the last for inlined frames. */
+	/* by kind: three shades, and the last one for inlined frames */
 	static const char *const colors[CALL_KIND_COUNT][4] = {
 		[CALL_GROUP] = {"#d8d4c4", "#d2cebc", "#dedaca", "#e6e3d6"},
 		[CALL_USER] = {"#f2a65e", "#ee9c4c", "#f4b070", "#f9d3ae"},
@@ -250,7 +255,7 @@ static const char *color_of(const struct call_frame *frame, const char *name)
 	return colors[frame->kind][frame->inlined ? 3 : (sum >> 8) % 3];
 }
 
-/* Red: more self weight than in OLD, blue: less; as flamegraph.pl has it. */
+/* Adds red for more self weight than in OLD, blue for less, like flamegraph.pl. */
 static void add_difference_color(const struct svg *svg, struct text *text, uint32_t node)
 {
 	double difference = diff_difference(svg->diff, self_pair(svg, node));
@@ -276,7 +281,7 @@ static void add_marks(const struct svg *svg, struct text *text, uint32_t node)
 	}
 }
 
-/* "weight: old 12 (1.00 %), new 24 (3.00 %), difference +2.00 %" */
+/* Adds "weight: old 12 (1.00 %), new 24 (3.00 %), difference +2.00 %". */
 static void add_pair(
 	const struct svg *svg, struct text *text, const char *what, struct diff_pair pair)
 {
@@ -286,7 +291,9 @@ static void add_pair(
 	diff_add_difference(text, svg->diff, pair);
 }
 
-/* "name\nuser code, inlined, shop, demo.c:12\n5 weight, 1.00 %, self 2", for those who hover. */
+/*
+ * Adds the tooltip after the name: "user code, inlined, shop, demo.c:12\nweight 5, 1.00 %, self 2".
+ */
 static void add_title(const struct svg *svg, struct text *text, uint32_t number)
 {
 	const struct call_node *node = &svg->made.nodes[number];
@@ -376,7 +383,7 @@ static void add_box(const struct svg *svg, struct text *text, const struct box *
 	text_add_string(text, "</g>\n");
 }
 
-/* ---- around them ---- */
+/* ---- page ----------------------------------------------------------------------------------- */
 
 static void add_line(struct text *text, double x, double y, const char *attributes, const char *s)
 {
@@ -438,7 +445,7 @@ static void add_kinds(const struct svg *svg, struct text *text, double y)
 			    : "paler: inlined");
 }
 
-/* What colours and edges mean, and what is not there. */
+/* Adds the legend, and what is left out. */
 static void add_foot(const struct svg *svg, struct text *text)
 {
 	scope_guard(text_deinit) struct text line = {};

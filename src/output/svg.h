@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A flame graph as a picture, for tickets: SVG 1.1 without script, style or links. Frames that
- * would be narrower than a pixel are left out, and a line in the picture says what they weigh.
+ * A flame graph as a picture, for tickets: SVG 1.1 without scripts, styles or links. Frames
+ * narrower than a pixel are left out, and a line in the picture says how much weight they have.
  */
 #pragma once
 

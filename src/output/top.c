@@ -19,12 +19,12 @@ enum { SCHEMA = 1, ROWS = 20, BAR = 10 };
 
 struct top {
 	struct output_options options;
-	struct table numbers; /* name, NUL, object -> number of the row, from 1 */
+	struct table numbers; /* name, NUL, object → row number, from 1 */
 	struct arena strings;
 	struct VEC(struct top_row) rows;
 	uint64_t samples, weight;
-	struct text name;	/* of a sample that is one row as a whole */
-	struct trace_path path; /* numbers are indices of rows, but for --by=stack */
+	struct text name;	/* of the row, if a sample belongs to only one */
+	struct trace_path path; /* frame numbers are row indexes, except with --by=stack */
 };
 
 const char *top_noun(enum top_by by)
@@ -40,7 +40,7 @@ const char *top_noun(enum top_by by)
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
-/* The index of the row NAME, which is changed. */
+/* Returns the index of the row with NAME and OBJECT, and adds it if it is new. Modifies NAME. */
 static uint32_t find_row(struct top *top, struct text *name, const char *object, bool unnamed)
 {
 	size_t len = name->len;
@@ -72,7 +72,8 @@ static void count(struct top *top, uint32_t index, uint64_t weight, bool self)
 }
 
 /*
- * What has no name is a row for each reason and object: single addresses would hide how much it is.
+ * Puts locations without a name into one row per reason and object. Rows for single addresses would
+ * hide their total weight.
  */
 static uint32_t row_number(void *context, struct text *name, const struct location *location,
 	const struct frame *frame, bool kernel)
@@ -102,7 +103,7 @@ static uint32_t row_number(void *context, struct text *name, const struct locati
 	return find_row(top, name, object ?: "", false);
 }
 
-/* Adds a frame to the name of a sample that is a row as a whole. */
+/* Adds a frame to the name of the only row of a sample. */
 static uint32_t add_frame(void *context, struct text *name, const struct location *location,
 	const struct frame *frame, bool kernel)
 {
@@ -181,7 +182,7 @@ static void top_trace(void *state, const struct trace *trace, struct text *text)
 		count(top, path->frames.data[i], weight, i + 1 == path->frames.len);
 }
 
-/* ---- another dump ---------------------------------------------------------------------------- */
+/* ---- differences ---------------------------------------------------------------------------- */
 
 void top_begin_side(void *state)
 {
@@ -210,7 +211,7 @@ COMPARE(compare_rows, struct top_row,
 	order_of(b->self, a->self) ?: order_of(b->total, a->total) ?: strcmp(a->name, b->name)
 		?: strcmp(a->object, b->object))
 
-/* One table, in one piece. */
+/* The table is one piece. */
 static size_t top_pieces(void *state)
 {
 	struct top *top = state;
@@ -232,10 +233,10 @@ static double percent(const struct top *top, uint64_t weight)
 {
 	double ret = top->weight ? (double)weight / (double)top->weight * 100 : 0;
 
-	return weight < top->weight && ret > 99.9 ? 99.9 : ret; /* 100 is all of it */
+	return weight < top->weight && ret > 99.9 ? 99.9 : ret; /* only all of it is 100 */
 }
 
-/* "  1.5 %   123", and on a terminal a bar behind the first. */
+/* Adds "  1.5 %   123", and on a terminal a bar after the percentage. */
 static void add_share(struct text *text, const struct top *top, uint64_t weight, int width)
 {
 	double share = percent(top, weight);

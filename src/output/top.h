@@ -1,41 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A table of what takes most weight. The self weight of a row is of samples whose innermost frame
- * is in it: the self weights of all rows add up to the weight of all samples. The total weight is
- * of samples that have it anywhere, each counted once however often it is there.
+ * A table of what has the most weight. The self weight of a row is that of the samples whose
+ * innermost frame is in it: the self weights of all rows add up to the weight of all samples. The
+ * total weight is that of the samples with the row anywhere in the stack, each counted once.
  */
 #pragma once
 
 #include "output/format.h"
 
 struct top_row {
-	const char *name;   /* escaped; as long as the state */
-	const char *object; /* not escaped; "": none, or NAME is all there is */
+	const char *name;   /* escaped; valid as long as the state */
+	const char *object; /* not escaped; "": unknown, or not part of the row */
 	uint64_t self, total, samples;
-	uint64_t old_self, old_total; /* before top_begin_side() */
-	uint64_t last;		      /* the number of the last sample that was counted */
-	bool unnamed;		      /* NAME is a reason, or stands for what has no name */
+	uint64_t old_self, old_total; /* weights before top_begin_side() */
+	uint64_t last;		      /* number of the last sample that was counted */
+	bool unnamed;		      /* NAME is a reason, or a placeholder for a name */
 };
 
 extern const struct format top_format;
 
-/* What --by calls the rows. */
+/* Returns the word of --by for rows. */
 const char *top_noun(enum top_by by);
-/* Whether a sample is counted for one row, by one weight. */
+/* Returns true if each sample belongs to exactly one row, so that a row has only one weight. */
 bool top_is_by_sample(enum top_by by);
 
 /*
- * For differences, of the state of top_format: what was counted is that of the old dump, now comes
- * the new one.
+ * For differences: makes what STATE, of top_format, has counted the old dump. The new one follows.
  */
 void top_begin_side(void *state);
-/* The rows, which may be sorted. */
+/* Returns the rows, which STATE owns and the caller may sort. */
 struct top_row *top_rows(void *state, size_t *n_ret);
 
-/* How many of N rows are printed. */
+/* Returns how many of N rows are printed. */
 size_t top_shown_rows(const struct top_options *options, size_t n);
 enum { TOP_WIDTH_MIN = 6 };
-/* Columns that weights take, the largest of which is WEIGHT. */
+/* Returns the number of columns for weights up to WEIGHT. */
 int top_weight_width(uint64_t weight);
 /* Adds the last column and ends the line. */
 void top_add_name(struct text *text, const struct top_row *row);

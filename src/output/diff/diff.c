@@ -63,7 +63,7 @@ void diff_add_difference(struct text *text, const struct diff *diff, struct diff
 		text_printf(text, "-%" PRIu64, pair.old - pair.new);
 }
 
-/* ---- what weights mean ---- */
+/* ---- units of weights ----------------------------------------------------------------------- */
 
 static const char *const weight_texts[] = {
 	[DIFF_SAMPLES] = "a number of samples",
@@ -72,7 +72,7 @@ static const char *const weight_texts[] = {
 	[DIFF_MICROSECONDS] = "microseconds",
 };
 
-/* Whether WORD is the last one of S, as in nr_samples, value.samples. */
+/* Returns true if WORD is the last word of S, as in nr_samples and value.samples. */
 static bool ends_with(const char *s, const char *word)
 {
 	size_t len = strlen(s), word_len = strlen(word);
@@ -82,7 +82,7 @@ static bool ends_with(const char *s, const char *word)
 	       (end == s || end[-1] == '_' || end[-1] == '.');
 }
 
-/* Words like delta, total and value are of anything. */
+/* Words such as delta, total and value can count anything. */
 enum diff_weight diff_weight_of(const char *name)
 {
 	static const struct {

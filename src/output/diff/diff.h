@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the weights of two dumps compare. Normalized, what counts are shares of each dump's weight: a
- * difference is in percentage points, and OLD's weights are scaled to NEW's sum where they stand
- * beside them.
+ * Compares the weights of two dumps. Normalized, weights count as shares of their dump's weight:
+ * differences are in percentage points, and OLD's weights are scaled to the sum of NEW where both
+ * are printed side by side.
  */
 #pragma once
 
@@ -15,37 +15,40 @@
 
 struct diff {
 	const struct diff_traces *traces;
-	const char *files[DIFF_SIDES]; /* as given, not escaped; not owned */
+	const char *files[DIFF_SIDES]; /* as given by the user, not escaped; not owned */
 	bool normalized;	       /* weights are compared as shares */
-	bool old_widths;	       /* of flame graphs: OLD's weights */
-	bool by_name;		       /* objects were not compared: diff_match() */
+	bool old_widths;	       /* flame graphs: widths are OLD's weights */
+	bool by_name;		       /* objects are not compared, see diff_match() */
 };
 
-/* Two weights of the same thing. */
+/* The weights of one thing in both dumps. */
 struct diff_pair {
 	uint64_t old, new;
 };
 
-/* Whether shares can be compared: both sides have a weight. */
+/* Returns true if shares can be compared: both dumps have weight. */
 bool diff_has_shares(const struct diff_traces *traces);
-/* In percent, of the weight of SIDE. */
+/* Returns WEIGHT in percent of the weight of SIDE. */
 double diff_share(const struct diff *diff, enum diff_side side, uint64_t weight);
 bool diff_is_same(const struct diff *diff, struct diff_pair pair);
-/* NEW less OLD, in percentage points or weight. */
+/* Returns NEW minus OLD, in percentage points if normalized, else in weight. */
 double diff_difference(const struct diff *diff, struct diff_pair pair);
 /*
- * OLD's weight as it stands beside NEW's: normalized times NEW's sum by OLD's, rounded to the
- * nearest.
+ * Returns OLD as it is printed beside NEW's weights: if normalized, scaled to NEW's sum and rounded
+ * to the nearest. Saturates.
  */
 uint64_t diff_scaled(const struct diff *diff, uint64_t old);
 /* Adds the difference with its sign: "+1.25 %", "-12". */
 void diff_add_difference(struct text *text, const struct diff *diff, struct diff_pair pair);
 
-/* What weights are known to be of. */
+/* What a weight counts. */
 enum diff_weight { DIFF_UNKNOWN, DIFF_SAMPLES, DIFF_BYTES, DIFF_NANOSECONDS, DIFF_MICROSECONDS };
 
-/* By the name of their field, as "value.total_ns". */
+/* Returns what the field NAME counts, such as "value.total_ns". NAME may be NULL. */
 enum diff_weight diff_weight_of(const char *name);
-/* WEIGHTED: by dump; else each sample has 1. The error: weights that mean different things. */
+/*
+ * Returns an error if the weights of the dumps count different things. WEIGHTED, by side: the dump
+ * has weights; otherwise each sample has the weight 1.
+ */
 struct error *diff_check_weights(
 	const struct diff_traces *traces, const bool weighted[DIFF_SIDES]) must_check;

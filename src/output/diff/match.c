@@ -8,15 +8,16 @@
 #include "util/table.h"
 #include "util/vec.h"
 
-/* What the objects of one name are called in each side, but for their versions. */
+/* Names of objects that differ only in their versions. */
 struct stem {
-	const char *names[DIFF_SIDES]; /* NULL: there is none */
-	const char *name;	       /* kept; NULL: not made yet */
-	bool several;		       /* in one side */
+	const char *names[DIFF_SIDES]; /* NULL: none */
+	/* without version, owned by the traces; NULL: not made yet */
+	const char *name;
+	bool several; /* one side has several */
 };
 
 struct stems {
-	struct table numbers; /* text of the stem -> number */
+	struct table numbers; /* name without version → number */
 	struct VEC(struct stem) stems;
 	struct text text; /* scratch */
 };
@@ -54,7 +55,10 @@ static struct stem *stem_of(struct stems *stems, const char *object)
 	return &stems->stems.data[number - 1];
 }
 
-/* NAME is kept: another address is another name. */
+/*
+ * Adds NAME, which is interned, so that names are compared by address. SIDES: bits of the sides
+ * that have it.
+ */
 static void note_name(struct stem *stem, const char *name, unsigned int sides)
 {
 	for (int side = 0; side < DIFF_SIDES; side++) {
@@ -99,7 +103,10 @@ static bool is_address(const struct location *location)
 	       location->object && (location->has_elf_address || location->has_file_offset);
 }
 
-/* The sides that have this build of the object, by their bits; 0: it has no build ID. */
+/*
+ * Returns where BUILDS keeps the bits of the sides that have this build of the object. NULL if it
+ * has no build ID.
+ */
 static uint64_t *sides_of(struct table *builds, struct text *key, const struct location *location)
 {
 	const struct build_id *id = &location->object->build_id;
@@ -128,8 +135,8 @@ static void name_address(
 }
 
 /*
- * Of functions of one name, "f @0x1139" of one build is not that of another, nor that of a kernel
- * elsewhere.
+ * Replaces addresses that tell functions of one name apart: "f @0x1139" of one build or kernel is
+ * not that of another.
  */
 static void forget_places(struct diff_location *kept)
 {
@@ -168,7 +175,7 @@ static void name_addresses(struct diff_traces *traces)
 
 /* ---- objects ---- */
 
-/* A name that a text gives, and no object. */
+/* Returns true if LOCATION has a name from a text, but no object. */
 static bool is_bare_name(const struct location *location)
 {
 	return location->status == FRAME_NAMED && !label_object(location) &&

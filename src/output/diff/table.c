@@ -20,10 +20,10 @@ struct diff_table {
 	const struct diff *diff;
 	void *top;
 	struct top_row *rows;
-	size_t n; /* all rows; those whose self or total weight differs come first */
+	size_t n; /* number of rows; those whose self or total weight differs come first */
 	size_t n_differ;
-	struct diff_pair unnamed; /* self weight of what has no name */
-	double change; /* the sum of all differences of self weight, none of them below 0 */
+	struct diff_pair unnamed; /* self weights without a name */
+	double change;		  /* sum of the absolute differences of self weight */
 };
 
 static void *table_create(const struct output_options *options)
@@ -44,7 +44,7 @@ static void table_destroy(void *state)
 	free(table);
 }
 
-/* All there is to count is in options->diff. */
+/* Does nothing: the traces are in options->diff. */
 static void table_trace(void *state, const struct trace *trace, struct text *text)
 {
 	(void)state;
@@ -124,7 +124,7 @@ static double share_of_change(const struct diff_table *table, const struct top_r
 	return table->change > 0 ? difference / table->change * 100 : 0;
 }
 
-/* "": in both. */
+/* Returns "new" or "gone" if only one dump has the row, else "". */
 static const char *come_or_gone(const struct top_row *row)
 {
 	if (!row->old_total && row->total)
@@ -141,7 +141,7 @@ static void add_cell(struct text *text, const struct diff_table *table, enum dif
 		weight);
 }
 
-/* More is red, less is blue: as in the flame graph. */
+/* Adds a bar, red for more and blue for less, as in the flame graph. */
 static void add_bar(struct text *text, double share, bool grew)
 {
 	int cells = (int)(share / 100 * BAR + 0.5);
@@ -187,7 +187,7 @@ static void add_side(struct text *text, const struct diff *diff, enum diff_side 
 	text_printf(text, "%" PRIu64 "\n", sum->weight);
 }
 
-/* A function that is named on one side only seems to be new or gone. */
+/* Adds how much has no name: a function that only one side names looks new or gone. */
 static void add_unnamed(struct text *text, const struct diff_table *table)
 {
 	const struct diff_pair *unnamed = &table->unnamed;
@@ -210,7 +210,7 @@ static void add_head(struct text *text, const struct diff *diff)
 		text_add_string(text, "objects are not compared: functions of one name are one\n");
 }
 
-/* The rows from the first on that is not printed, as one. */
+/* Adds the rows from FIRST on, which are not printed, as one row. */
 static void add_rest(struct text *text, const struct diff_table *table, size_t first, int width)
 {
 	int gap = (table->options.color ? BAR + 1 : 0) + 6 +
@@ -358,7 +358,7 @@ static void *folded_create(const struct output_options *options)
 
 COMPARE(compare_names, struct top_row, strcmp(a->name, b->name))
 
-/* A line each, in the order of folded output. */
+/* Each line is a piece, in the order of folded output. */
 static size_t folded_pieces(void *state)
 {
 	struct diff_table *table = state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A table of what two dumps (options->diff) have more and less of, the largest differences of self
- * weight first, as text or JSON; and all stacks with both weights, as difffolded.pl prints them.
+ * Prints the differences between two dumps (options->diff): a table with the largest differences of
+ * self weight first, as text or JSON, or all stacks with both weights, like difffolded.pl.
  */
 #pragma once
 

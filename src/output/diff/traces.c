@@ -8,7 +8,7 @@
 #include "util/varint.h"
 #include "util/xalloc.h"
 
-/* Locations that were met a moment ago are found by their serial. */
+/* entries of the cache of locations, by serial */
 enum { RECENT = 8192 };
 
 struct diff_traces *diff_traces_create(void)
@@ -51,7 +51,7 @@ const char *diff_traces_string(struct diff_traces *traces, const char *s)
 
 /* ---- copies ---- */
 
-/* Keys are the bytes of these structs: what is between their members is zero. */
+/* Padding is set to zero, since keys are the bytes of these structs. */
 static void copy_location(
 	struct diff_traces *traces, const struct location *location, struct location *ret)
 {
@@ -68,7 +68,7 @@ static void copy_location(
 	ret->fix = location->fix;
 	ret->n_frames = location->n_frames;
 	if (location->status == FRAME_NAMED)
-		return; /* its address is no part of what is compared */
+		return; /* addresses of named locations are not compared */
 	ret->has_file_offset = location->has_file_offset;
 	ret->has_elf_address = location->has_elf_address;
 	ret->has_start = location->has_start;
@@ -136,7 +136,7 @@ static uint32_t find_location(
 	return (uint32_t)(number - 1);
 }
 
-/* Serials are of one symbolizer: each side has its own. */
+/* Each side has its own symbolizer, and so its own serials. */
 static uint32_t location_number(
 	struct diff_traces *traces, enum diff_side side, const struct location *location)
 {
