@@ -27,7 +27,7 @@ struct dwarf_reader;
  */
 struct dwarf_reader *dwarf_reader_create(const struct elf_image *program,
 	const struct elf_image *holder, const struct debug_options *options, struct arena *arena);
-/* Does the same with sections from elsewhere. Takes ownership of SECTIONS. */
+/* Does the same for SECTIONS, without a file. Takes ownership of SECTIONS. */
 struct dwarf_reader *dwarf_reader_create_from(
 	struct sections *sections, const struct debug_options *options, struct arena *arena);
 /* Adds a .dwo file or package, or dwz's file, without a search. Takes ownership of SECTIONS. */

@@ -30,7 +30,7 @@ void scopes_read(struct unit *unit, uint64_t die, struct scopes *ret);
 /* Returns the innermost scope at ADDRESS, SCOPES_NONE if nothing is inlined there. */
 uint32_t scopes_innermost(const struct scopes *scopes, uint64_t address);
 /*
- * Does the same in one step, skipping trees whose ranges do not contain ADDRESS. Overwrites
- * SCRATCH, which then has the scopes around the result but not all others.
+ * Does the work of scopes_read() and scopes_innermost() for one address: skips trees whose ranges
+ * do not contain ADDRESS. Overwrites SCRATCH, which then has only the scopes around ADDRESS.
  */
 uint32_t scopes_read_at(struct unit *unit, uint64_t die, uint64_t address, struct scopes *scratch);

@@ -9,7 +9,7 @@
 #include "util/cleanup.h"
 
 struct split_file {
-	struct elf_image *image;   /* NULL if from elsewhere */
+	struct elf_image *image;   /* NULL if added by splits_add() */
 	struct sections *sections; /* of a package, otherwise NULL: DWARF owns them */
 	struct package package;
 	struct dwarf *dwarf;		  /* of a .dwo file, otherwise NULL */
@@ -183,7 +183,7 @@ static struct unit *find_in_packages(struct splits *splits, struct unit *skeleto
 	return unit;
 }
 
-/* A search for SKELETON's .dwo file, with the places where it was not found. */
+/* A search for SKELETON's .dwo file, with the files that do not contain the unit. */
 struct split_search {
 	struct splits *splits;
 	struct unit *skeleton;

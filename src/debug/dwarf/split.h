@@ -33,5 +33,5 @@ void splits_deinit(struct splits *splits);
  * available; SKELETON's `detail` is then the reason. Searches only once.
  */
 struct unit *splits_find(struct splits *splits, struct unit *skeleton);
-/* Adds a .dwo file or a package from elsewhere. Takes ownership of SECTIONS. */
+/* Adds a .dwo file or a package without a search. Takes ownership of SECTIONS. */
 void splits_add(struct splits *splits, struct sections *sections);
