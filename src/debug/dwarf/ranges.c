@@ -89,7 +89,7 @@ void ranges_begin(struct ranges *ranges, struct unit *unit, const struct code *c
 		begin_ranges(ranges);
 }
 
-/* Returns the one range from low_pc to high_pc. Returns false if there is none. */
+/* Reads the one range, from low_pc to high_pc. Returns false if there is none. */
 static bool next_plain(struct ranges *ranges, uint64_t *start, uint64_t *end)
 {
 	const struct code *code = ranges->code;
