@@ -4,9 +4,9 @@
 #include <elf.h>
 #include <string.h>
 
-#define NEAR (8ULL << 20) /* likely still stack, this far beyond the copy: the usual RLIMIT_STACK */
+#define NEAR (8ULL << 20) /* likely still stack, in bytes beyond the copy: usual RLIMIT_STACK */
 #define SIGNAL_NEAR                                                                                \
-	(64ULL << 10) /* what the kernel puts between a signal frame and the interrupted SP */
+	(64ULL << 10) /* most bytes that the kernel puts between a signal frame and interrupted SP */
 #define VA_MASK ((1ULL << 48) - 1) /* AArch64: pointer authentication uses the bits above */
 
 struct unwind_state {
@@ -68,9 +68,9 @@ static void set_register(struct unwind_state *walk, unsigned number, uint64_t va
 }
 
 /*
- * Ends a step that yielded PC. A chain of frame pointers ends with 0. If a rule yields 0, it
- * belongs to the first function of a thread, without saying so, or the registers do not belong
- * together.
+ * Completes a step that yielded PC. Returns false if PC is 0, which ends a chain of frame pointers.
+ * If a rule yields 0, the first function of a thread is not marked as outermost, or the registers
+ * do not belong together.
  */
 static bool found(struct unwind_state *walk, struct unwind_step *step, uint64_t pc, bool exact,
 	enum unwound_by by)
@@ -120,9 +120,9 @@ static inline bool value_at(struct unwind_state *walk, const struct unwind_rule 
 }
 
 /*
- * Returns true if the register that the rule has saved at PLACE is restored already, which CFI does
- * not record. Either it was popped, from below SP; or it is FP, saved at FP, after gcc realigned
- * the stack (rule.c), and the CFA no longer depends on FP.
+ * Returns true if the register that the rule finds at PLACE has already been restored, which CFI
+ * does not record. Either it was popped, from below SP; or it is FP, saved at FP, after gcc
+ * realigned the stack (rule.c), and the CFA no longer depends on FP.
  */
 static bool is_popped(const struct unwind_state *walk, const struct unwind_rule *rule,
 	const struct unwind_place *place, uint64_t cfa, enum unwind_epilogue epilogue)
@@ -197,7 +197,7 @@ static bool step_by_rule(struct unwind_state *walk, const struct unwind_code *co
 		return false;
 	walk->end = UNWOUND_NO_VALUE;
 	if (walk->snapshot->machine == SNAPSHOT_AMD64 && rule->ra.kind == UNWIND_SAME)
-		/* the rule names the pc's own column, where no call stores anything */
+		/* SAME means the pc's own column, where no call stores anything */
 		return false;
 	if (!value_at(walk, rule, &rule->cfa, sp, 0, &cfa) ||
 		!value_at(walk, rule, &rule->ra, walk->machine->ra, cfa, &pc))

@@ -291,8 +291,9 @@ static bool is_in(const char *dir, const char *name)
 }
 
 /*
- * Looks where gdb does: beside the file, in .debug/ beside it, and below each debug directory; also
- * directly in that. With another root, files beside the program are looked for only there.
+ * Looks where gdb does: beside the file, in .debug/ beside it, and below each debug directory; in
+ * our root also directly in each debug directory. If the target has another root, looks beside the
+ * file only in that.
  */
 static bool find_by_link(struct debug_search *lookup, const struct debuglink *link,
 	const char *root, const char *path)

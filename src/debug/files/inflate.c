@@ -29,7 +29,7 @@ enum { SLACK = 4096 };
 enum { POINTS_MAX = 256, POINT_DISTANCE = 1 << 20 };
 
 struct valid_range {
-	size_t from, to; /* half-open: [from, to) */
+	size_t from, to; /* [from, to) */
 };
 
 /* The state of a stream at one offset, from which inflating can resume. */

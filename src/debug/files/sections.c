@@ -26,7 +26,7 @@ enum { INFLATED_RATIO = 32, INFLATED_MIN = 64 << 20 };
 /* Deflate compresses 1032:1 at best. zstd can do better, but not on compiler output. */
 enum { RATIO_MAX = 1100, INFLATED_SMALL = 1 << 20 };
 
-/* A larger section is no single type unit; no file has more of them. */
+/* No type unit is larger, and no file has more of them. */
 enum { TYPE_UNIT_MAX = 256 << 10, TYPE_UNITS_MAX = 4096 };
 /* Limit on type units times sections, because each type unit takes a pass over all sections. */
 enum { TYPE_WORK_MAX = 1 << 26 };

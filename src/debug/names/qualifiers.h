@@ -28,8 +28,7 @@ struct qualifiers {
 
 /*
  * Sets the qualifier of FRAMES[I], a frame at ADDRESS, if it needs one. OWN: the frame's symbol;
- * NULL if it is inlined or has none. If there is one, DWARF may be read at other addresses of the
- * object.
+ * NULL if it is inlined or has none. With OWN set, may read DWARF at other addresses of the object.
  */
 void qualifiers_set(const struct qualifiers *qualifiers, uint64_t address, struct frame *frames,
 	size_t i, const struct symbol *own);

@@ -29,7 +29,7 @@ struct shown_names {
 	enum name_style style;
 	bool read; /* the fields below are set */
 	struct function_names functions;
-	struct table unknown; /* names of functions whose path is unknown → number of these */
+	struct table unknown; /* name → number of functions with it and an unknown path */
 	bool doubt;	      /* FUNCTIONS or UNKNOWN is incomplete */
 	struct table known;   /* cache of shown_name() and shown_bare_name() */
 	struct arena arena;

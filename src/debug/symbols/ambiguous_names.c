@@ -67,7 +67,7 @@ void ambiguous_names_destroy(struct ambiguous_names *ambiguous)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* Returns the length of NAME without .isra.0, .constprop.1, .part.2, .cold, .llvm.3. */
+/* Returns the length of NAME in bytes without .isra.0, .constprop.1, .part.2, .cold, .llvm.3. */
 static size_t base_length(const char *name)
 {
 	size_t len = strnlen(name, LENGTH_MAX);
@@ -82,8 +82,8 @@ static uint64_t hash_of(const char *name)
 }
 
 /*
- * Calls VISIT with each local function in TABLE whose name begins with the first bytes of PREFIX,
- * as many as the constant of that name says; with all if PREFIX is NULL.
+ * Calls VISIT with each local function in TABLE; if PREFIX is not NULL, only with those whose name
+ * has the same first 4 bytes as PREFIX.
  */
 static void each_function(const struct symbol_table *table, const struct entry_points *points,
 	const char *prefix, void (*visit)(void *context, const struct same_name *function),
@@ -271,9 +271,7 @@ static const char *own_file(const struct same_name *group, size_t n, const struc
 	return file;
 }
 
-/*
- * Returns which of N functions SYMBOL belongs to; NULL if none, for example because it is global.
- */
+/* Returns which of N functions SYMBOL belongs to, NULL if none: a global symbol belongs to none. */
 static struct same_name *one_of(struct same_name *group, size_t n, const struct symbol *symbol)
 {
 	size_t at = partition_point(i, 0, n,
@@ -286,8 +284,8 @@ static struct same_name *one_of(struct same_name *group, size_t n, const struct 
 }
 
 /*
- * Returns the only one of N functions whose unit has FILE, as an inlined function has no symbol to
- * look for. Returns NULL if there is none or more than one.
+ * Returns the function whose unit's file is FILE, for an inlined function, which has no symbol.
+ * Returns NULL if none or several of the N functions have it.
  */
 static struct same_name *inlined_one(struct same_name *group, size_t n, const char *file)
 {

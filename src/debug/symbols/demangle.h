@@ -8,7 +8,7 @@
 #include "util/table.h"
 
 /*
- * Limits for names; those beyond stay as they are. Output of a short crafted name can be
+ * Limits for names; those beyond stay as they are. The output for a short crafted name can be
  * exponentially long, because mangled names refer back to earlier parts.
  */
 enum { DEMANGLE_INPUT_MAX = 64 << 10, DEMANGLE_OUTPUT_MAX = 256 << 10, DEMANGLE_D_REFS_MAX = 24 };
@@ -28,15 +28,16 @@ char *demangle_plain(const char *name);
 /* Returns true if NAME, as in the file, is a mangled name of Rust. */
 bool demangle_is_rust(const char *name);
 /*
- * Returns true if a function may be operator() of a lambda. LINKAGE, its name in the symbol table,
- * tells by its end, "UlvE_clEv" or "$_0clEv" (Itanium C++ ABI, "Closure types"); if that is NULL
- * (unknown), NAME does, its name in DWARF (may be NULL).
+ * Returns true if a function may be operator() of a lambda. LINKAGE is its name in the symbol
+ * table, which would end in "UlvE_clEv" or "$_0clEv" (Itanium C++ ABI, "Closure types"). If LINKAGE
+ * is NULL (unknown), checks NAME, its name in DWARF, which may be NULL too.
  */
 bool demangle_may_be_closure(const char *linkage, const char *name);
 /* Returns true if NAME (may be NULL) is what GCC calls the parameter with the lambda object. */
 bool demangle_is_closure_parameter(const char *name);
 /*
- * Returns the demangled form of NAME, also of a PLT stub ("NAME@plt"), NULL if there is none.
- * Caches it in KNOWN and STRINGS, which are empty at first and belong together.
+ * Returns the demangled form of NAME, which may be a PLT stub ("NAME@plt"); NULL if it has none.
+ * Caches the result in KNOWN and STRINGS, which are empty at first and must always be used
+ * together.
  */
 const char *demangled_name(struct table *known, struct arena *strings, const char *name);

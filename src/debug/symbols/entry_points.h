@@ -26,5 +26,8 @@ void entry_points_destroy(struct entry_points *points);
  */
 bool entry_point_follow(
 	const struct entry_points *points, uint64_t *value, uint64_t *start_ret, uint64_t *end_ret);
-/* Returns the function's name, without the dot of symbols that mark its code: ".main" is main's. */
+/*
+ * Returns the function's name, given the name of its symbol: without the leading dot if that marks
+ * its code (".main" is main's).
+ */
 const char *entry_point_name(const struct entry_points *points, const char *name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Cuts names in answers to the length limit (model/name_limit.h). The names in a file may overlap,
- * so a few megabytes of strings can be many thousands of long names: only a limited part of each is
- * read.
+ * so a few megabytes of strings can contain many thousands of long names. Only a limited part of
+ * each is read.
  */
 #pragma once
 

@@ -25,7 +25,9 @@ void symbol_search_each(struct symtab *symtab, const char *name, enum symbol_for
 const struct symbol *symbol_search_only(struct symtab *symtab, const char *name);
 /* Returns the start of the first symbol after START; UINT64_MAX if there is none. */
 uint64_t symbol_search_next(struct symtab *symtab, uint64_t start);
-/* Returns the symbol after I/N of all symbols by address, NULL if there are none. */
+/*
+ * Returns the symbol at I/N (I < N) of all symbols in order of addresses, NULL if there are none.
+ */
 const struct symbol *symbol_search_sample(struct symtab *symtab, unsigned i, unsigned n);
 
 /*
@@ -34,8 +36,8 @@ const struct symbol *symbol_search_sample(struct symtab *symtab, unsigned i, uns
  */
 
 /*
- * Returns true if SYMBOL is a separate part of the function ("f.cold"): offsets in it are not
- * offsets in the function. Suffixes with which linkers make local names unique do not count.
+ * Returns true if SYMBOL is a part of the function placed elsewhere ("f.cold"): offsets in it are
+ * not offsets in the function. Suffixes with which linkers make local names unique do not count.
  */
 bool symbol_is_part(const struct symbol *symbol, const char *name, uint64_t entry);
 /* Returns true if SYMBOL is the mangled name of the C++ function, or a clone of it. */

@@ -11,7 +11,7 @@
 struct symbol_table {
 	const struct elf_image *image;
 	const Elf_Data *data;
-	size_t n;	/* number of symbols, with the null symbol; 0: no table */
+	size_t n;	/* number of symbols, including null symbol 0; 0: no table */
 	size_t locals;	/* the first LOCALS symbols are local */
 	size_t section; /* section index of the table */
 	bool is_64;

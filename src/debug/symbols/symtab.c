@@ -29,7 +29,7 @@ struct symtab_entry {
 
 /* The symbols read: all, or those that the wanted addresses may need. */
 struct symtab {
-	const struct elf_image *image, *debug; /* DEBUG: NULL if there is none */
+	const struct elf_image *image, *debug; /* DEBUG is NULL if there is none */
 	struct entry_points *points;	       /* NULL if symbol values are addresses of code */
 	struct VEC(struct symbol) symbols;
 	struct range_map sized;	 /* values are indices into SYMBOLS */
@@ -78,8 +78,8 @@ static bool code_section(const struct table_source *table, size_t index, GElf_Sh
 }
 
 /*
- * Returns what kind of marker an untyped symbol is. Linkers make __start_SECTION and
- * __stop_SECTION.
+ * Classifies a symbol; only untyped ones can be markers. Linkers make __start_SECTION and
+ * __stop_SECTION, which mark borders.
  */
 static enum marker symbol_marker(const GElf_Sym *sym, const char *name)
 {

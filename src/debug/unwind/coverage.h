@@ -20,8 +20,8 @@ struct coverage {
 };
 
 /*
- * Returns the size of the code that coverage is a share of, in bytes: .text; all code if the file
- * is relocatable or has no .text.
+ * Returns the size of the code that coverage is relative to, in bytes: .text, or all code if the
+ * file is relocatable or has no .text.
  */
 uint64_t coverage_code(const struct elf_image *image);
 /* Counts what the tables of SOURCE cover. Returns false if there are none. */

@@ -7,8 +7,8 @@
 
 /*
  * Reads the expression at CURSOR into the operations of RULE, of which N_OPS are in use. RET gets
- * the place with the expression's result, or if MEMORY with the word there. Expressions that only
- * add to a register become VALUE or MEMORY. Returns false if the expression is too long or has an
+ * its result as a place; if MEMORY, the word at that address. Expressions that only add to a
+ * register become VALUE or MEMORY. Returns false if the expression is too long or has an
  * unsupported operation.
  */
 bool expression_read(struct cursor cursor, bool big_endian, bool memory, struct unwind_rule *rule,
