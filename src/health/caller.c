@@ -192,10 +192,10 @@ static bool finds_frame(struct debug *debug, uint64_t address, uint64_t end, uns
 }
 
 /*
- * Returns true if the kernel, for a uprobe at ADDRESS, takes it for the entry of a function and
- * adds the caller from the stack (arch/x86/events/core.c, is_uprobe_at_func_entry(), since Linux
- * 6.11). It does not do so for a timer sample, and the location alone does not say which of the two
- * it is.
+ * Returns true if the kernel, for a uprobe at ADDRESS, assumes the entry of a function and adds the
+ * caller from the stack (arch/x86/events/core.c, is_uprobe_at_func_entry(), since Linux 6.11). It
+ * does not do so for a timer sample at the same address, and LOCATION does not show which of the
+ * two it was.
  */
 static bool is_repaired_at(const struct elf_image *image, uint64_t address)
 {
@@ -288,8 +288,8 @@ static enum fp_use use_in(
 }
 
 /*
- * Returns true if, by RULE, the function saved FP like any other register, not to set up a frame.
- * Sets POPPED if FP was restored since, that is if its save area is below SP.
+ * Returns true if RULE saves FP like any other register, not for a frame: the CFA is relative to
+ * SP. Sets POPPED if FP has been restored, that is if its save area is below SP.
  */
 static bool saves_fp(const struct unwind_rule *rule, bool *popped)
 {
@@ -333,8 +333,8 @@ static bool may_have_unsaid_frame(const struct unwind_rule *rule)
 }
 
 /*
- * Judges by the code alone if there is no rule. PLT stubs have no frame, and a function has dropped
- * its frame when it is at its return instruction.
+ * Judges addresses without a rule by the code alone. PLT stubs have no frame, and a function has
+ * dropped its frame when it is at its return instruction.
  */
 static enum unwind_fp_walk walk_by_code(
 	const struct elf_image *image, uint64_t lookup, bool exact, const struct location *location)

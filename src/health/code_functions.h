@@ -19,12 +19,12 @@ struct code_exit {
 	uint64_t next;	 /* ELF address after the instruction; for a call, the return address */
 	uint64_t target; /* ELF address; not set if INDIRECT */
 	bool call, indirect;
-	bool framed; /* its frame is set up here, so that a walk along frame pointers is right */
+	bool framed; /* the function has its frame: frame pointers lead to its caller */
 };
 
 struct code_function {
 	uint64_t start, end; /* ELF addresses [start, end) */
-	bool known; /* EXITS is complete; false if code or unwind rules could not be read */
+	bool known; /* EXITS is complete; false if code or rules were unreadable or too large */
 	struct VEC(struct code_exit) exits; /* sorted by address */
 };
 

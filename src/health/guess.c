@@ -18,7 +18,7 @@ struct guessing {
 struct visit {
 	uint64_t address;
 	bool part; /* split part of a function, such as foo.cold, entered with the frame set up */
-	bool side; /* set by reach_of() and owns_frame(), which say when */
+	bool side; /* see reach_of() and owns_frame(), which use it differently */
 };
 
 struct visits {
@@ -43,7 +43,7 @@ static void visits_add(struct visits *visits, struct visit visit)
 }
 
 /*
- * Returns the function to visit, NULL if unknown. A part may be entered anywhere, but only with a
+ * Returns the function of VISIT, NULL if unknown. A part may be entered anywhere, but only with a
  * frame; any other function is entered at its start.
  */
 static const struct code_function *visited(
@@ -111,8 +111,8 @@ struct sites {
 };
 
 /*
- * Counts the call EXIT, made while there is a frame. OTHER: the call is made by other code than the
- * wanted function. Returns false if such code may have led to the leaf.
+ * Counts the call EXIT, made while there is a frame. OTHER: the caller is not the wanted function.
+ * Returns false if OTHER is true and the call may have led to the leaf.
  */
 static bool count_site(const struct guessing *guessing, const struct code_exit *exit, bool other,
 	struct sites *sites)

@@ -106,9 +106,10 @@ static bool is_first(const struct location *const *locations, size_t i)
 }
 
 /*
- * Returns true if the unmapped location I may be code of a library that was unloaded: the frame
- * before it certainly has it as its caller, or is less than NEAR bytes away. Text is not code. Only
- * programs, which are never unmapped, are mapped below LOW (TASK_UNMAPPED_BASE of 32 bits).
+ * Returns true if the unmapped location I may be code of a library that was unloaded: it certainly
+ * is the caller of the frame before it, or is less than NEAR bytes away from that. Text is not
+ * code. Only programs, which are never unmapped, are mapped below LOW (TASK_UNMAPPED_BASE of 32
+ * bits).
  */
 static bool may_have_been_code(const struct location *const *locations, size_t i)
 {
@@ -123,8 +124,8 @@ static bool may_have_been_code(const struct location *const *locations, size_t i
 }
 
 /*
- * Returns how many of the N locations are frames. Frames end at the entry point, and trailing
- * locations that are not return addresses are none.
+ * Returns how many of the N locations are frames. There are none after the entry point. Trailing
+ * locations that are not return addresses are no frames, except those that may have been code.
  */
 static size_t count_frames(const struct location *const *locations, size_t n)
 {
@@ -161,8 +162,8 @@ static unsigned int kinds_of_frames(const struct location *const *locations, siz
 }
 
 /*
- * Returns true if resolving LOCATION proves that the mappings of its process were available. Values
- * that are not addresses are rejected without mappings, so they prove nothing.
+ * Returns true if LOCATION shows that the mappings of its process were available. Values that are
+ * not addresses do not show it: they are rejected without mappings.
  */
 static bool is_mapped(const struct location *location)
 {
@@ -172,9 +173,9 @@ static bool is_mapped(const struct location *location)
 }
 
 /*
- * Returns true if the caller of the last of the N locations is missing. If that location is unnamed
- * it may be where a thread begins, so nothing is missing, unless addresses after it were CUT. Cut
- * addresses say nothing if the mappings of the process were not available.
+ * Returns true if the last of the N locations lacks its caller. An unnamed location may be where a
+ * thread begins, and then lacks none. This is ruled out if addresses after it were CUT, provided
+ * that the mappings of the process were available.
  */
 static bool ended_early(const struct location *const *locations, size_t n, bool cut)
 {

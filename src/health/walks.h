@@ -20,7 +20,7 @@ struct walk_range {
 
 /* Zero-filled is empty. */
 struct walks {
-	struct VEC(struct walk_range) known, added; /* by start; added: in this sweep */
+	struct VEC(struct walk_range) known, added; /* sorted by start; ADDED is of this sweep */
 	struct walk_range last;
 	size_t at;   /* index in `known` of the first range not yet passed by the sweep */
 	bool asking; /* the sweep is long enough for a search of `known` */

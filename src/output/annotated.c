@@ -127,7 +127,7 @@ static struct frame_row *last_row(struct annotated *annotated)
 	return &annotated->rows.data[annotated->rows.len - 1];
 }
 
-/* Makes the text added since the last cell the cell KIND of the last row. */
+/* Ends the cell KIND of the last row. Its text is what was added since the last cell. */
 static void end_cell(struct annotated *annotated, enum cell_kind kind)
 {
 	struct cell *cell = &last_row(annotated)->cells[kind];
@@ -529,8 +529,8 @@ static void add_time(struct text *line, const char *word, uint64_t time)
 }
 
 /*
- * Adds the known parts, separated by two blanks. Omits a weight of 1. LAST: time of the last merged
- * sample.
+ * Adds the known parts of the header, separated by two blanks. Omits a weight of 1. LAST: time of
+ * the last merged sample.
  */
 static void add_header(const struct annotated *annotated, const struct sample *sample,
 	uint64_t last, struct text *text)

@@ -44,7 +44,7 @@ struct call_tree {
 	struct VEC(struct walked) last; /* path that was added last */
 	struct text text;		/* scratch, escaped */
 	char *weight_name;
-	bool weighted; /* a weight was added, and weight_name is its field */
+	bool weighted; /* a weight was added: weight_name is the field of all, or NULL */
 };
 
 /* struct path_step has 32 bits for marks. */
@@ -229,7 +229,7 @@ void call_tree_destroy(struct call_tree *tree)
 
 /* ---- the tree ---- */
 
-/* Extends the range of lines of NODE by that of STEP. Forgets both if the files differ. */
+/* Extends the line range of NODE to include STEP. Clears file and lines if the files differ. */
 static void merge_place(struct call_node *node, const struct path_step *step)
 {
 	if (node->file != step->file) {
@@ -307,7 +307,10 @@ static uint32_t side_marks(const struct stack_health *health)
 	return (health->kinds & ~said) << CALLER_COUNT;
 }
 
-/* Adds TRACE. Starts where its path differs from the one before, as most paths begin alike. */
+/*
+ * Adds TRACE. Continues from the part of its path that is the same as in the path before: most
+ * paths begin alike.
+ */
 static void enter_path(struct call_tree *tree, const struct trace *trace)
 {
 	const struct trace_path *path = &tree->path;

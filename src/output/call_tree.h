@@ -79,7 +79,7 @@ struct call_weights {
 	bool placed; /* the node has its file and lines from NEW already */
 };
 
-/* WEIGHT of the stacks through NODE have MARK. */
+/* MARK applies to stacks through NODE that weigh WEIGHT. */
 struct call_mark {
 	uint32_t node, mark;
 	uint64_t weight;

@@ -13,7 +13,7 @@
 
 /*
  * Depth that a kernel records unless kernel.perf_event_max_stack was raised, in frames, and its
- * size in a stack map, in bytes. RECORDS: of build IDs and offsets, not of addresses.
+ * size in a stack map, in bytes. RECORDS: the entries are build-ID records, not addresses.
  */
 enum { FIDELITY_USUAL_DEPTH = 127 };
 #define FIDELITY_DEPTH_SIZE(records) (FIDELITY_USUAL_DEPTH * ((records) ? 32 : 8))

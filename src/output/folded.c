@@ -120,9 +120,9 @@ struct line_range {
 };
 
 /*
- * Sorts the lines by their first few frames, then those with the same first frames by the next few.
- * Most lines share a long beginning with others. This way each line is read once per key, not once
- * per comparison, which would mostly miss the CPU's caches.
+ * Sorts the lines by their first few frames, then those where these are equal by the next few. Most
+ * lines share a long beginning with others. This way each line is read once per key, not once per
+ * comparison, which would mostly miss the CPU's caches.
  */
 static void sort_lines(struct folded_lines *lines)
 {

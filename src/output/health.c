@@ -170,8 +170,8 @@ static void count_id(
 }
 
 /*
- * Returns where the stack ended: the outermost location that is in an object. A value that is not
- * an address is in no object, but the code that led there is.
+ * Returns where the stack ended: the outermost location that is in an object. Values that are not
+ * addresses are in no object, but the code that led to them is.
  */
 static const struct location *last_in_object(const struct trace *trace)
 {
@@ -187,7 +187,7 @@ static void count_frames(struct health_report *report, const struct trace *trace
 	unsigned int kinds = trace->user_health.kinds;
 	const struct location *last = NULL;
 
-	/* Count consecutive frames of one object once, at the innermost. */
+	/* Count lost callers in consecutive frames of one object once, at the innermost. */
 	for (size_t i = 0; kinds & 1U << HEALTH_LOST_CALLER && i < trace->n_user; i++) {
 		if (!trace->user[i]->lost_caller ||
 			(last && last->object == trace->user[i]->object &&

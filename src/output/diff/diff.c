@@ -82,7 +82,7 @@ static bool ends_with(const char *s, const char *word)
 	       (end == s || end[-1] == '_' || end[-1] == '.');
 }
 
-/* Words such as delta, total and value can count anything. */
+/* Words such as delta, total and value are missing, since they can count anything. */
 enum diff_weight diff_weight_of(const char *name)
 {
 	static const struct {

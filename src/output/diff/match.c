@@ -56,8 +56,8 @@ static struct stem *stem_of(struct stems *stems, const char *object)
 }
 
 /*
- * Adds NAME, which is interned, so that names are compared by address. SIDES: bits of the sides
- * that have it.
+ * Adds NAME to the names of STEM. It is interned, so that names are compared by address. SIDES:
+ * bits of the sides that have it.
  */
 static void note_name(struct stem *stem, const char *name, unsigned int sides)
 {
@@ -104,8 +104,8 @@ static bool is_address(const struct location *location)
 }
 
 /*
- * Returns where BUILDS keeps the bits of the sides that have this build of the object. NULL if it
- * has no build ID.
+ * Returns the address of the bits of the sides that have this build of the object, in BUILDS. NULL
+ * if it has no build ID.
  */
 static uint64_t *sides_of(struct table *builds, struct text *key, const struct location *location)
 {
@@ -135,8 +135,8 @@ static void name_address(
 }
 
 /*
- * Replaces addresses that tell functions of one name apart: "f @0x1139" of one build or kernel is
- * not that of another.
+ * Replaces addresses that distinguish functions of one name by "@?": "f @0x1139" of one build or
+ * kernel is not that of another.
  */
 static void forget_places(struct diff_location *kept)
 {

@@ -358,7 +358,7 @@ static void *folded_create(const struct output_options *options)
 
 COMPARE(compare_names, struct top_row, strcmp(a->name, b->name))
 
-/* Each line is a piece, in the order of folded output. */
+/* Each row is a piece, in the order of folded output. */
 static size_t folded_pieces(void *state)
 {
 	struct diff_table *table = state;

@@ -51,7 +51,7 @@ const char *diff_traces_string(struct diff_traces *traces, const char *s)
 
 /* ---- copies ---- */
 
-/* Padding is set to zero, since keys are the bytes of these structs. */
+/* Copies what is compared, and sets padding to zero: keys are the bytes of these structs. */
 static void copy_location(
 	struct diff_traces *traces, const struct location *location, struct location *ret)
 {
@@ -136,7 +136,10 @@ static uint32_t find_location(
 	return (uint32_t)(number - 1);
 }
 
-/* Each side has its own symbolizer, and so its own serials. */
+/*
+ * Returns the number of LOCATION. Serials are looked up by side, since each side has its own
+ * symbolizer.
+ */
 static uint32_t location_number(
 	struct diff_traces *traces, enum diff_side side, const struct location *location)
 {
