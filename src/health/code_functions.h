@@ -17,7 +17,7 @@
 /* A call, or a jump out of the function. */
 struct code_exit {
 	uint64_t next;	 /* ELF address after the instruction; for a call, the return address */
-	uint64_t target; /* ELF address; not set if INDIRECT */
+	uint64_t target; /* ELF address; undefined if INDIRECT */
 	bool call, indirect;
 	bool framed; /* the function has its frame: frame pointers lead to its caller */
 };

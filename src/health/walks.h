@@ -26,8 +26,8 @@ struct walks {
 	bool asking; /* the sweep is long enough for a search of `known` */
 	bool looked_for_start;
 	/*
-	 * ELF addresses of the program's entry point and main() [main, main_end); 0 if unknown, or
-	 * if the object is not a program
+	 * ELF addresses of the entry point and of main(), which is [main, main_end); 0: unknown, or
+	 * not a program
 	 */
 	uint64_t entry, main, main_end;
 };

@@ -369,7 +369,10 @@ static void add_trace(void *context, const struct trace *trace)
 	call_tree_add(context, trace);
 }
 
-/* Makes what was added so far the weights of OLD. Drops the marks, which only NEW shows. */
+/*
+ * Makes the weights that were added so far those of OLD. Drops the marks: only those of NEW are
+ * shown.
+ */
 static void begin_new(struct call_tree *tree)
 {
 	for (size_t i = 0; i < tree->nodes.len; i++) {

@@ -65,7 +65,8 @@ struct call_node {
 		next;	/* child and sibling, ordered by name; set by call_tree_finish() */
 	uint32_t depth; /* the root's is 0 */
 	uint32_t frame;
-	uint32_t file; /* string: of the function, or of the calls in it; 0: unknown, or several */
+	/* file name (string) of the function, or of the calls in it; 0: unknown, or several */
+	uint32_t file;
 	uint32_t line, last_line; /* first and last line in FILE; 0: unknown */
 	uint64_t self, total;	  /* weights; TOTAL is set by call_tree_finish() */
 };

@@ -147,8 +147,8 @@ static void add_unwound(struct text *text, const struct summary_round *round)
 }
 
 /*
- * Adds the share of unnamed frames. Says which side they are on if it has no named frame, and the
- * other side has.
+ * Adds the share of unnamed frames. Names the side, user or kernel, if none of its frames has a
+ * name while some of the other side have.
  */
 static void add_unnamed(struct text *text, const struct summary_round *round)
 {

@@ -93,8 +93,8 @@ static void rank_frames(struct folded_lines *lines)
 }
 
 /*
- * Sets the key to the ranks of the next frames, highest bits first, as many as fit. 0 follows the
- * last frame of the line.
+ * Sets the key to the ranks of the next frames, highest bits first, as many as fit. The bits after
+ * the last frame of the line are 0.
  */
 static void set_key(const struct folded_lines *lines, struct folded_line *sorted)
 {

@@ -25,9 +25,9 @@ struct damage_key {
 
 struct damage {
 	struct damage_key key;
-	char *object; /* owned; "user stacks" or "kernel stacks" if no frame has the damage */
+	char *object; /* owned; "user stacks" or "kernel stacks" if the damage is not in a frame */
 	struct build_id build_id;
-	bool frames; /* frames have the damage: KEY has their language */
+	bool frames; /* the damage is in frames: KEY has their language */
 	double weight;
 	uint64_t samples;
 	uint64_t last; /* number of the last sample that was counted */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text to insert where a text has a frame without name or line:
+ * What is inserted for a frame that a text shows without name or line:
  *
  *	suffix   ./a.out(+0x1139) [0x55…] (get cache.h:7, inlined in load main.c:31)
  *	replace  get (cache.h:7), inlined in load (main.c:31)

@@ -82,7 +82,7 @@ struct summary {
 	struct VEC(struct loss) losses; /* rows of the table, in order of appearance */
 	struct summary_round round;
 	/* lookup of losses: */
-	struct table by_key;	    /* loss_key() -> index in `losses` */
+	struct table by_key;	    /* loss_key() → index in `losses` */
 	struct recent_loss *recent; /* cache, by key */
 	struct bare_loss bare;
 	struct text key; /* scratch */

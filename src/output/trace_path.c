@@ -7,7 +7,7 @@
 #include "output/folded_frame.h"
 #include "util/xalloc.h"
 
-/* cached locations; frame numbers that these have in all */
+/* limits of the cache: locations, and frame numbers of all of them */
 enum { RECENT = 32768, KNOWN_MAX = 1 << 20 };
 
 struct trace_path_recent {

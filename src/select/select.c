@@ -328,7 +328,7 @@ static void cut_stacks(struct selection *selection)
 	}
 }
 
-/* Copies TRACE, without the stack that is not wanted, so that its copy can be cut. */
+/* Copies TRACE into the selection, where it can be cut, without the stack that is not wanted. */
 static void copy_trace(struct selection *selection, const struct trace *trace)
 {
 	const struct stack none = {.state = STACK_ABSENT, .id = -1};
