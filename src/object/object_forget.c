@@ -29,6 +29,7 @@ static void allow(struct object_cache *cache)
 {
 	const struct object_amounts now = amounts_of(cache);
 
+	cache->images_counted = cache->images.len;
 	cache->max = (struct object_amounts){
 		.objects = now.objects > OBJECTS_MAX / 2 ? 2 * now.objects : OBJECTS_MAX,
 		.images = now.images > IMAGES_MAX / 2 ? 2 * now.images : IMAGES_MAX,

@@ -80,7 +80,8 @@ static struct object *open_object(struct object_cache *cache, const char *path, 
 
 struct object *object_of_path(struct object_cache *cache, const char *path, bool by_others)
 {
-	uint64_t *index = table_at(&cache->found[OBJECT_BY_PATH], path, strlen(path), NULL);
+	auto_free char *key = xasprintf("%d%s", by_others, path);
+	uint64_t *index = table_at(&cache->found[OBJECT_BY_PATH], key, strlen(key), NULL);
 
 	if (!*index)
 		*index = open_object(cache, path, by_others)->number + 1;

@@ -285,6 +285,21 @@ START_TEST(file_is_known_by_device_and_inode)
 }
 END_TEST
 
+/* The user may name a file of /proc; a text that others wrote may not, though the user has. */
+START_TEST(file_that_the_user_named_too)
+{
+	const struct stack_file user = {.path = "/proc/self/exe"};
+	const struct stack_file text = {
+		.path = user.path, .searched = true, .base = STACK_FILE_START};
+	const struct stack_origin origins[] = {{.file = &user}, {.file = &text}};
+
+	begin();
+	const struct trace *traces = look(-1, NULL, (uint64_t[]){0x1100, 0x1100}, 2, origins);
+	ck_assert(traces[0].user[0]->has_elf_address);
+	ck_assert_int_eq(traces[1].user[0]->status, FRAME_FILE_ABSENT);
+}
+END_TEST
+
 /* Once another program runs in the process, stacks with the name of the one before may be of that. */
 START_TEST(process_runs_another_program)
 {
@@ -328,6 +343,7 @@ int main(void)
 	tcase_add_test(tcase, vdso_that_is_none);
 	tcase_add_test(tcase, first_thread_has_ended);
 	tcase_add_test(tcase, file_is_known_by_device_and_inode);
+	tcase_add_test(tcase, file_that_the_user_named_too);
 	tcase_add_test(tcase, process_runs_another_program);
 	return tests_run(tcase);
 }
