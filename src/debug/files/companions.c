@@ -27,9 +27,9 @@ void candidates_deinit(struct candidates *candidates)
 }
 
 /*
- * Returns the file to trust a companion as much as: the holder, which names the companion; but the
- * program if only root could have written the holder, because companions are looked for in the
- * program's directory, too.
+ * Returns the file whose writers are trusted to write a companion: the holder, which names the
+ * companion; but the program if only root could have written the holder, because companions are
+ * looked for in the program's directory, too.
  */
 static const struct elf_image *weaker(const struct companions *companions)
 {

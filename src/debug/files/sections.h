@@ -68,7 +68,9 @@ struct sections *sections_create_frames(const struct elf_image *image);
  */
 struct sections *sections_from_slices(const struct slice slices[SECTION_COUNT]);
 void sections_destroy(struct sections *sections);
-/* Returns the bytes of a section, valid as long as SECTIONS. */
+/*
+ * Returns the bytes of a section, empty if it is missing or unreadable; valid as long as SECTIONS.
+ */
 struct slice sections_get(struct sections *sections, enum section_id id);
 /*
  * Returns the section with its whole length, of which only LEN bytes at OFFSET (or fewer, up to its

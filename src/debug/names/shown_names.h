@@ -34,8 +34,8 @@ const char *shown_name(struct shown_names *names, const char *linkage, const cha
  */
 const char *shown_bare_name(struct shown_names *names, const char *name);
 /*
- * Returns true if another function is shown as NAME, of a function without linkage name in debug
- * info.
+ * Returns true if NAME, of a function without linkage name in debug info, is also shown for another
+ * function.
  */
 bool shown_names_has_another(struct shown_names *names, const char *name);
 /*

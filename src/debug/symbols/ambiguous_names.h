@@ -24,8 +24,8 @@ struct ambiguous_names_lines {
 };
 
 /*
- * Prepares for the local symbols of DEBUG (NULL: none) or else IMAGE, which are read when first
- * needed. Both must outlive the result.
+ * Creates an index of the local symbols of DEBUG (NULL: none), or of IMAGE if DEBUG has none. Both
+ * must outlive the result. Reads symbols when they are first needed.
  */
 struct ambiguous_names *ambiguous_names_create(
 	const struct elf_image *image, const struct elf_image *debug);

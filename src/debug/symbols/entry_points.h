@@ -13,8 +13,9 @@
 struct entry_points;
 
 /*
- * Prepares for symbols of IMAGE and of its DEBUG file (NULL: none), which must outlive the result.
- * Returns NULL if values are code addresses, as on most machines; the functions below accept that.
+ * Reads the descriptors of IMAGE, or of its DEBUG file (NULL: none) if IMAGE has none; both must
+ * outlive the result. Returns NULL if values are code addresses, as on most machines; the functions
+ * below accept that.
  */
 struct entry_points *entry_points_create(
 	const struct elf_image *image, const struct elf_image *debug);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Caches answers that came from a symbol alone: for other addresses of the symbol only the offset
- * differs. Keeps the most recent symbols. Does not copy the strings in answers.
+ * differs. Does not copy the strings in answers.
  */
 #pragma once
 
@@ -15,7 +15,11 @@
 /* Zero-filled is empty. */
 struct known_symbols {
 	struct VEC(struct known_symbol) all;
-	struct symbol_slot *slots; /* hash table by start address, in pairs; NULL until needed */
+	/*
+	 * hash table by start address, in pairs; a new symbol replaces the second one of a full
+	 * pair; NULL until needed
+	 */
+	struct symbol_slot *slots;
 };
 
 void known_symbols_deinit(struct known_symbols *known);

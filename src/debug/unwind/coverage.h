@@ -16,7 +16,10 @@ struct coverage {
 	 * finds the caller.
 	 */
 	uint64_t fp_functions, fp_bytes;
-	bool cut; /* the tables are too long: the rest is not counted */
+	/*
+	 * stopped early, because the tables are too long or on interrupt: the rest is not counted
+	 */
+	bool cut;
 };
 
 /*

@@ -315,7 +315,7 @@ bool unwind_value(const struct unwind_rule *rule, const struct unwind_place *pla
 
 /*
  * A frame whose registers and memory have pseudorandom values, except for the pc: two rules that
- * yield the same value there are equivalent.
+ * yield the same values there are equivalent.
  */
 struct probe {
 	uint64_t seed, pc;
