@@ -20,8 +20,8 @@ struct wanted_file {
 	 */
 	const struct elf_image *program;
 	/*
-	 * the directory of ours that contains the file, if we or the user chose it; NULL if PROGRAM
-	 * names the path
+	 * The directory of ours that contains the file, if we or the user chose it; NULL if PROGRAM
+	 * names the path.
 	 */
 	const char *base;
 };

@@ -15,10 +15,7 @@
 /* Zero-filled is empty. */
 struct known_symbols {
 	struct VEC(struct known_symbol) all;
-	/*
-	 * hash table by start address, in pairs; a new symbol replaces the second one of a full
-	 * pair; NULL until needed
-	 */
+	/* hash table of pairs, by start address; a full pair loses its second; NULL until needed */
 	struct symbol_slot *slots;
 };
 

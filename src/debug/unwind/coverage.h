@@ -16,10 +16,7 @@ struct coverage {
 	 * finds the caller.
 	 */
 	uint64_t fp_functions, fp_bytes;
-	/*
-	 * stopped early, because the tables are too long or on interrupt: the rest is not counted
-	 */
-	bool cut;
+	bool cut; /* tables too long, or interrupted: the rest is not counted */
 };
 
 /*
