@@ -6,7 +6,7 @@
 
 #define NEAR (8ULL << 20) /* likely still stack, in bytes beyond the copy: usual RLIMIT_STACK */
 #define SIGNAL_NEAR                                                                                \
-	(64ULL << 10) /* most bytes that the kernel puts between a signal frame and interrupted SP */
+	(64ULL << 10) /* most bytes that the kernel puts between signal frame and interrupted SP */
 #define VA_MASK ((1ULL << 48) - 1) /* AArch64: pointer authentication uses the bits above */
 
 struct unwind_state {
