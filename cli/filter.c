@@ -23,11 +23,13 @@ enum { RELEASE_MAX = 4096, FORMS_MAX = 1 << 20 /* bytes */ };
 enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
 #define KERNEL_START 0xff00000000000000ULL /* addresses from here on are the kernel's */
 
-/* One slot of a stack, as it is asked for. */
+/* A frame of a text, as it is asked for: in a stack of its own, after the frame before if it follows that. */
 struct frame_slot {
+	const struct text_log_frame *found;
 	struct stack_file file;
-	struct stack_origin origin; /* points to FILE, or nowhere */
-	const char *name;	    /* of the function, as the text has it; NULL: it has none */
+	bool in_file,
+		in_build_id; /* VALUE counts from FILE, or in the file with its build ID; else it is an address */
+	const char *name; /* of the function, as the text has it; NULL: it has none */
 	uint64_t value, time;
 	const char *comm; /* of the process, as the text has it; NULL: it does not */
 	int64_t pid;
@@ -36,14 +38,10 @@ struct frame_slot {
 	bool gone;		  /* the process that the text names */
 	bool left_out;		  /* it is not to be named at all */
 	enum frame_status status; /* FRAME_NAMED: can be looked up; else why not */
-};
-
-/* The slots of a frame: its own, behind it that of the frame before, if it follows that. */
-struct slot_pair {
 	uint64_t values[2];
 	struct stack_origin origins[2];
-	size_t n;
-	size_t sample; /* its index; SIZE_MAX: it is not asked for */
+	size_t depth;  /* of the stack; 0: nothing is asked */
+	size_t sample; /* index of the stack's */
 };
 
 struct filter {
@@ -51,11 +49,9 @@ struct filter {
 	struct forms *forms;
 	const struct options *options;
 	struct arena strings[2]; /* of this piece's frames, and of the piece's before */
-	struct VEC(struct frame_slot) asked;
-	struct VEC(struct slot_pair) pairs;
+	struct VEC(struct frame_slot)
+		slots; /* the last frame before the piece, and those of the piece */
 	struct VEC(struct sample) samples;
-	struct frame_slot before; /* the last frame of the piece before */
-	bool has_before;
 	struct text out, inserted, release;
 	uint64_t named, left[FRAME_STATUS_COUNT], no_lines, no_functions;
 };
@@ -67,20 +63,16 @@ static const char *copy(struct filter *filter, struct scan s)
 	return scan_left(&s) ? arena_copy(&filter->strings[0], s.at, scan_left(&s)) : NULL;
 }
 
-static void ask_kernel(
-	struct filter *filter, const struct text_frame *frame, struct frame_slot *asked)
+static void ask_kernel(struct filter *filter, struct frame_slot *slot)
 {
 	uint64_t start = 0;
-	bool in_file = false;
 
-	asked->file.module = asked->file.path ? asked->file.path : "";
-	asked->file.path = NULL;
-	asked->status = symbolizer_find_kernel(
-		filter->job.symbolizer, &asked->file, &start, &asked->doubtful, &in_file);
-	asked->kernel = !in_file;
-	asked->value = start + frame->value;
-	if (in_file)
-		asked->origin.file = &asked->file;
+	slot->file.module = slot->file.path ? slot->file.path : "";
+	slot->file.path = NULL;
+	slot->status = symbolizer_find_kernel(
+		filter->job.symbolizer, &slot->file, &start, &slot->doubtful, &slot->in_file);
+	slot->kernel = !slot->in_file;
+	slot->value += start;
 }
 
 /*
@@ -88,23 +80,23 @@ static void ask_kernel(
  * code there: the text may be old, or of another machine.
  */
 static void ask_owner(
-	struct filter *filter, const struct frame_owner *owner, struct frame_slot *asked)
+	struct filter *filter, const struct frame_owner *owner, struct frame_slot *slot)
 {
 	const struct input_processes *processes = symbolizer_processes(filter->job.symbolizer);
 	const struct stack user = {
-		.state = STACK_PRESENT, .id = -1, .values = &asked->value, .depth = 1};
+		.state = STACK_PRESENT, .id = -1, .values = &slot->value, .depth = 1};
 	int64_t pid = owner->pid;
 
 	if (owner->tid < 0)
 		return;
 	if (pid < 0)
 		pid = processes->of_thread(processes->context, owner->tid);
-	asked->comm = *owner->comm ? arena_string(&filter->strings[0], owner->comm) : NULL;
-	asked->time = owner->time;
+	slot->comm = *owner->comm ? arena_string(&filter->strings[0], owner->comm) : NULL;
+	slot->time = owner->time;
 	if (pid < 0 || processes->of_thread(processes->context, pid) < 0)
-		asked->gone = true;
-	else if (processes->fit(processes->context, pid, &user, asked->comm) == PROCESS_FITS)
-		asked->pid = pid;
+		slot->gone = true;
+	else if (processes->fit(processes->context, pid, &user, slot->comm) == PROCESS_FITS)
+		slot->pid = pid;
 }
 
 /* A recording knows who had the ID, which may be another process's by now. */
@@ -116,52 +108,49 @@ static bool is_known_process(const struct filter *filter, const struct text_fram
 	       (options->symbolize.recording || options->input.pid == frame->pid);
 }
 
-static void ask_address(
-	struct filter *filter, const struct text_log_frame *found, struct frame_slot *asked)
+static void ask_address(struct filter *filter, struct frame_slot *slot)
 {
-	const struct text_frame *frame = &found->frame;
+	const struct text_frame *frame = &slot->found->frame;
 
-	asked->kernel = frame->value >= KERNEL_START;
-	asked->pid = filter->options->input.pid;
+	slot->kernel = frame->value >= KERNEL_START;
+	slot->pid = filter->options->input.pid;
 	if (frame->pid >= 0)
-		asked->pid = is_known_process(filter, frame) ? frame->pid : -1;
-	if (!asked->kernel && asked->pid < 0 && !filter->options->kernel)
-		ask_owner(filter, &frame->owner, asked);
-	if (asked->kernel || asked->pid >= 0)
-		return;
-	asked->file.base = STACK_FILE_ADDRESS;
+		slot->pid = is_known_process(filter, frame) ? frame->pid : -1;
+	if (!slot->kernel && slot->pid < 0 && !filter->options->kernel)
+		ask_owner(filter, &frame->owner, slot);
+	slot->in_file = !slot->kernel && slot->pid < 0;
+	slot->file.base = STACK_FILE_ADDRESS;
 	if (frame->form == TEXT_VALGRIND && frame->value < VALGRIND_LIBRARIES)
-		asked->file.load = VALGRIND_PROGRAM;
-	asked->origin.file = &asked->file;
+		slot->file.load = VALGRIND_PROGRAM;
 }
 
-static void ask_file(
-	struct filter *filter, const struct text_frame *frame, struct frame_slot *asked)
+static void ask_file(struct filter *filter, struct frame_slot *slot)
 {
-	asked->pid = filter->options->input.pid;
+	const struct text_frame *frame = &slot->found->frame;
+
+	slot->pid = filter->options->input.pid;
 	if (is_known_process(filter, frame)) {
-		asked->pid = frame->pid;
-		asked->value = frame->address;
+		slot->pid = frame->pid;
+		slot->value = frame->address;
 		return;
 	}
-	if (frame->counts == TEXT_FROM_FILE && !asked->file.path) {
-		asked->origin.build_id = frame->build_id;
-		return;
-	}
+	slot->in_build_id = frame->counts == TEXT_FROM_FILE && !slot->file.path;
+	slot->in_file = !slot->in_build_id;
 	if (frame->counts == TEXT_FROM_FILE)
-		asked->file.base = frame->form == TEXT_PERF ? STACK_FILE_OFFSET : STACK_FILE_START;
+		slot->file.base = frame->form == TEXT_PERF ? STACK_FILE_OFFSET : STACK_FILE_START;
 	else if (frame->counts == TEXT_FROM_MAP)
-		asked->file.base = STACK_FILE_MAPPED;
-	asked->file.size = frame->counts == TEXT_FROM_MAP ? frame->size : 0;
-	asked->origin.file = &asked->file;
+		slot->file.base = STACK_FILE_MAPPED;
+	if (frame->counts != TEXT_FROM_MAP)
+		slot->file.size = 0;
 }
 
-static void ask(struct filter *filter, const struct text_log_frame *found, struct frame_slot *asked)
+static void ask(struct filter *filter, const struct text_log_frame *found, struct frame_slot *slot)
 {
 	const struct text_frame *frame = &found->frame;
 	const char *name = copy(filter, frame->symbol);
 
-	*asked = (struct frame_slot){.value = frame->value,
+	*slot = (struct frame_slot){.found = found,
+		.value = frame->value,
 		.name = name,
 		.pid = -1,
 		.form = frame->form,
@@ -175,58 +164,56 @@ static void ask(struct filter *filter, const struct text_log_frame *found, struc
 			.size = frame->size,
 			.build_id = frame->build_id}};
 	if (frame->form == TEXT_KERNEL)
-		ask_kernel(filter, frame, asked);
+		ask_kernel(filter, slot);
 	else if (frame->counts == TEXT_ADDRESS)
-		ask_address(filter, found, asked);
+		ask_address(filter, slot);
 	else
-		ask_file(filter, frame, asked);
-	asked->doubtful |= asked->kernel && found->other_kernel;
+		ask_file(filter, slot);
+	slot->doubtful |= slot->kernel && found->other_kernel;
 	/* With -k no file is opened that the text names. */
-	asked->left_out = filter->options->kernel && frame->form != TEXT_KERNEL && !asked->kernel;
+	slot->left_out = filter->options->kernel && frame->form != TEXT_KERNEL && !slot->kernel;
 }
 
-/* Whether what one frame is tells what the next one is, as in a signal frame. */
-static bool is_caller_of(const struct frame_slot *asked, const struct frame_slot *before)
+/* Returns true if what frame BEFORE is tells what SLOT is, as in a signal frame. */
+static bool is_caller_of(const struct frame_slot *slot, const struct frame_slot *before)
 {
-	return before->status == FRAME_NAMED && !before->unreliable && !before->left_out &&
-	       before->kernel == asked->kernel && before->pid == asked->pid &&
-	       before->form == asked->form;
+	return slot->found->follows && !slot->exact && before->status == FRAME_NAMED &&
+	       !before->unreliable && !before->left_out && before->kernel == slot->kernel &&
+	       before->pid == slot->pid && before->form == slot->form;
 }
 
-/* BEFORE: the frame that this one follows; NULL: none. */
-static void add_sample(struct filter *filter, const struct frame_slot *before, size_t i)
+/* Adds the value of FROM to the stack of SLOT. */
+static void add_value(struct frame_slot *slot, const struct frame_slot *from)
 {
-	const struct frame_slot *asked = &filter->asked.data[i];
-	struct slot_pair *pair = &filter->pairs.data[i];
-	size_t n = 0;
+	slot->values[slot->depth] = from->value;
+	slot->origins[slot->depth++] =
+		(struct stack_origin){.file = from->in_file ? &from->file : NULL,
+			.build_id = from->in_build_id ? from->file.build_id : (struct build_id){}};
+}
 
-	*pair = (struct slot_pair){};
-	pair->sample =
-		asked->status == FRAME_NAMED && !asked->left_out ? filter->samples.len : SIZE_MAX;
-	if (pair->sample == SIZE_MAX)
+static void add_sample(
+	struct filter *filter, struct frame_slot *slot, const struct frame_slot *before)
+{
+	if (slot->status != FRAME_NAMED || slot->left_out)
 		return;
-	if (before && !asked->exact && is_caller_of(asked, before)) {
-		pair->values[n] = before->value;
-		pair->origins[n++] = before->origin;
-	}
-	pair->values[n] = asked->value;
-	pair->origins[n++] = asked->origin;
-	pair->n = n;
-	struct stack stack = {.state = STACK_PRESENT,
-		.id = -1,
-		.depth = n,
-		.values = pair->values,
-		.origins = asked->kernel ? NULL : pair->origins,
-		.exact = asked->exact,
-		.callers = !asked->exact};
+	if (is_caller_of(slot, before))
+		add_value(slot, before);
+	add_value(slot, slot);
+	slot->sample = filter->samples.len;
 	struct sample *sample = vec_add(&filter->samples);
-	*sample = (struct sample){.pid = asked->pid,
+	*sample = (struct sample){.pid = slot->pid,
 		.tid = -1,
-		.comm = asked->comm,
+		.comm = slot->comm,
 		.weight = 1,
-		.time = asked->time,
-		.perf_clock = asked->time > 0};
-	*(asked->kernel ? &sample->kernel : &sample->user) = stack;
+		.time = slot->time,
+		.perf_clock = slot->time > 0};
+	*(slot->kernel ? &sample->kernel : &sample->user) = (struct stack){.state = STACK_PRESENT,
+		.id = -1,
+		.depth = slot->depth,
+		.values = slot->values,
+		.origins = slot->kernel ? NULL : slot->origins,
+		.exact = slot->exact,
+		.callers = !slot->exact};
 }
 
 static void ask_piece(struct filter *filter, const struct text_log_piece *piece)
@@ -236,30 +223,17 @@ static void ask_piece(struct filter *filter, const struct text_log_piece *piece)
 	filter->strings[1] = filter->strings[0];
 	filter->strings[0] = last;
 	arena_clear(&filter->strings[0]);
-	filter->samples.len = filter->asked.len = filter->pairs.len = 0;
-	vec_reserve(&filter->asked, piece->n_frames);
-	vec_reserve(&filter->pairs, piece->n_frames);
-	filter->asked.len = filter->pairs.len = piece->n_frames;
-	for (size_t i = 0; i < piece->n_frames; i++)
-		ask(filter, &piece->frames[i], &filter->asked.data[i]);
-	vec_reserve(&filter->samples, piece->n_frames);
+	filter->samples.len = 0;
+	filter->slots.data[0] = *vec_last(&filter->slots);
+	filter->slots.len = 1;
+	vec_reserve(&filter->slots, piece->n_frames);
+	filter->slots.len += piece->n_frames;
 	for (size_t i = 0; i < piece->n_frames; i++) {
-		const struct frame_slot *before = i		       ? &filter->asked.data[i - 1]
-						  : filter->has_before ? &filter->before
-								       : NULL;
+		struct frame_slot *slot = &filter->slots.data[i + 1];
 
-		add_sample(filter, piece->frames[i].follows ? before : NULL, i);
+		ask(filter, &piece->frames[i], slot);
+		add_sample(filter, slot, slot - 1);
 	}
-}
-
-static void remember_last(struct filter *filter)
-{
-	if (!filter->asked.len)
-		return;
-	filter->before = filter->asked.data[filter->asked.len - 1];
-	if (filter->before.origin.file)
-		filter->before.origin.file = &filter->before.file;
-	filter->has_before = true;
 }
 
 /* ---- what comes out ---------------------------------------------------------------------------- */
@@ -276,63 +250,53 @@ static bool is_function(const struct location *location, const char *name)
 	       (!name[len] || name[len] == '(' || name[len] == '.' || name[len] == '@');
 }
 
-/* Of an address in a process the text may say which file is there. */
-static bool is_other_file(const struct frame_slot *asked, const struct location *location)
+/*
+ * The name that a text has for the function at an offset must be the one that is found (Java's may be that of an
+ * exported function before), and of an address in a process the file that it names.
+ */
+static bool disagrees(const struct frame_slot *slot, const struct location *location)
 {
 	const char *there = location->object ? location->object->name : NULL;
-	const char *name = asked->file.path ? file_base_name(asked->file.path) : NULL;
 
-	return asked->pid >= 0 && there && name && strcmp(name, there) != 0;
-}
-
-/*
- * The name that a text has for the function at an offset must be the one that is found. Java's may be
- * that of an exported function before.
- */
-static bool disagrees(const struct text_frame *frame, const struct frame_slot *asked,
-	const struct location *location)
-{
-	if (frame->counts == TEXT_ADDRESS)
-		return is_other_file(asked, location);
-	return (frame->form == TEXT_SANITIZER || frame->form == TEXT_SYSTEMD) && asked->name &&
-	       !is_function(location, asked->name);
+	if (slot->found->frame.counts == TEXT_ADDRESS)
+		return slot->pid >= 0 && there && slot->file.path &&
+		       strcmp(file_base_name(slot->file.path), there) != 0;
+	return (slot->form == TEXT_SANITIZER || slot->form == TEXT_SYSTEMD) && slot->name &&
+	       !is_function(location, slot->name);
 }
 
 static void count_left(
-	struct filter *filter, const struct text_frame *frame, enum frame_status status)
+	struct filter *filter, const struct frame_slot *slot, enum frame_status status)
 {
-	if (frame->counts == TEXT_FROM_SYMBOL && status == FRAME_OUTSIDE_SYMBOLS)
+	if (slot->found->frame.counts == TEXT_FROM_SYMBOL && status == FRAME_OUTSIDE_SYMBOLS)
 		filter->no_functions++;
 	else
 		filter->left[status == FRAME_NAMED ? FRAME_OUTSIDE_SYMBOLS : status]++;
 }
 
-/* What is known of frame I; false: nothing that helps, which is counted. */
+/* What is known of the frame. Returns false, and counts it, if nothing helps. */
 static bool answer_of(struct filter *filter, const struct trace *traces,
-	const struct text_frame *frame, size_t i, struct insertion_frame *ret)
+	const struct frame_slot *slot, struct insertion_frame *ret)
 {
-	const struct frame_slot *asked = &filter->asked.data[i];
-	const struct slot_pair *pair = &filter->pairs.data[i];
-
-	if (asked->left_out)
+	if (slot->left_out)
 		return false;
-	if (!traces || pair->sample == SIZE_MAX) {
-		count_left(filter, frame, asked->status);
+	if (!slot->depth) {
+		count_left(filter, slot, slot->status);
 		return false;
 	}
-	const struct trace *trace = &traces[pair->sample];
+	const struct trace *trace = &traces[slot->sample];
 	const struct location *location =
-		(asked->kernel ? trace->kernel : trace->user)[pair->n - 1];
+		(slot->kernel ? trace->kernel : trace->user)[slot->depth - 1];
 	bool found = location->frames[location->n_frames - 1].function != NULL;
 	*ret = (struct insertion_frame){.location = location,
 		/* The kernel's symbols may have several names for one function. */
-		.named = found && asked->name &&
-			 (frame->form == TEXT_KERNEL || is_function(location, asked->name)),
-		.doubtful = asked->doubtful || (found && disagrees(frame, asked, location))};
+		.named = found && slot->name &&
+			 (slot->form == TEXT_KERNEL || is_function(location, slot->name)),
+		.doubtful = slot->doubtful || (found && disagrees(slot, location))};
 	if (!found)
-		count_left(filter, frame,
-			asked->gone && location->status == FRAME_NO_PID ? FRAME_PROCESS_GONE
-									: location->status);
+		count_left(filter, slot,
+			slot->gone && location->status == FRAME_NO_PID ? FRAME_PROCESS_GONE
+								       : location->status);
 	else if (!insertion_is_useful(ret))
 		filter->no_lines++;
 	else
@@ -418,7 +382,7 @@ static struct error *write_piece(struct filter *filter, const struct text_log_pi
 		ending_resolves(false);
 	}
 	for (size_t i = 0; i < piece->n_frames; i++)
-		if (answer_of(filter, traces, &piece->frames[i].frame, i, &answer))
+		if (answer_of(filter, traces, &filter->slots.data[i + 1], &answer))
 			at = add_frame(filter, at, &piece->frames[i], &answer);
 	if (filter->out.len)
 		try(write_out(filter->out.data, filter->out.len));
@@ -437,7 +401,6 @@ static struct error *filter_text(struct filter *filter, int fd, const char *name
 			return NULL;
 		ask_piece(filter, &piece);
 		try(write_piece(filter, &piece));
-		remember_last(filter);
 	}
 }
 
@@ -605,8 +568,7 @@ static void filter_deinit(struct filter *filter)
 {
 	arena_deinit(&filter->strings[0]);
 	arena_deinit(&filter->strings[1]);
-	vec_deinit(&filter->asked);
-	vec_deinit(&filter->pairs);
+	vec_deinit(&filter->slots);
 	vec_deinit(&filter->samples);
 	text_deinit(&filter->out);
 	text_deinit(&filter->inserted);
@@ -644,6 +606,7 @@ int command_filter(struct options *options)
 	if (!options->arguments.len)
 		job_say_waiting(options, "text");
 	ending_catch();
+	(void)vec_add(&filter.slots);
 	read_release(options, &filter.release);
 	int status = filter_all(&filter);
 	symbolizer_notes(filter.job.symbolizer, &filter.job.log);

@@ -165,6 +165,14 @@ bool scan_equals(struct scan s, const char *word)
 	return first == *word && scan_literal(&s, word) && !scan_left(&s);
 }
 
+bool scan_is_one_of(struct scan s, const char *const *words, size_t n)
+{
+	for (size_t i = 0; scan_left(&s) && i < n; i++)
+		if (*s.at == *words[i] && scan_equals(s, words[i]))
+			return true;
+	return false;
+}
+
 bool scan_ends(struct scan s, const char *word)
 {
 	size_t len = strlen(word);

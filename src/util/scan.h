@@ -81,6 +81,8 @@ bool scan_all_prefixed_hex(struct scan s, uint64_t *ret);
 
 /* True if S is WORD, begins with it, or ends with it. */
 bool scan_equals(struct scan s, const char *word);
+/* True if S is one of N words. */
+bool scan_is_one_of(struct scan s, const char *const *words, size_t n);
 static inline bool scan_starts(struct scan s, const char *word)
 {
 	return scan_literal(&s, word);

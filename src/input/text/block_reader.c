@@ -37,12 +37,6 @@ struct event {
 	uint64_t samples;
 };
 
-/* A frame of the block that is read. */
-struct block_entry {
-	struct tool_frame frame;
-	bool kernel;
-};
-
 struct block_reader {
 	struct dump *dump;
 	const struct input_options *options;
@@ -52,8 +46,8 @@ struct block_reader {
 	bool overrides_checked, by_period;
 	struct text_stack stack;
 	/* the block that is read */
-	struct VEC(struct block_entry) frames; /* leaf first */
-	struct arena memory;		       /* what they point to */
+	struct VEC(struct tool_frame) frames; /* leaf first */
+	struct arena memory;		      /* what they point to */
 	struct text comm;
 	struct sample sample;
 	uint64_t line;	   /* of its head or owner; 0: there was none */
@@ -131,36 +125,34 @@ static void place_value(
 	}
 }
 
-static bool is_kernel(const struct block_reader *reader, const struct block_entry *entry)
+static bool is_kernel(const struct block_reader *reader, const struct tool_frame *frame)
 {
-	const struct tool_frame *frame = &entry->frame;
-
-	return entry->kernel || scan_equals(frame->object, "kernel") ||
+	return scan_equals(frame->object, "kernel") ||
 	       (frame->has_address &&
 		       address_side_in(&reader->options->halves, frame->address) == SIDE_KERNEL);
+}
+
+static struct scan keep(struct block_reader *reader, struct scan s)
+{
+	const char *copy = s.at ? arena_copy(&reader->memory, s.at, scan_left(&s)) : NULL;
+
+	return copy ? (struct scan){copy, copy + scan_left(&s)} : s;
 }
 
 /* IN_HEAD: the frame is in the line of the head. */
 static void add_frame(struct block_reader *reader, const struct pattern_match *match, bool in_head)
 {
-	struct block_entry entry = {tool_frame_of(match), match_has(match, GROUP_MODULE)};
-	struct tool_frame *frame = &entry.frame;
+	struct tool_frame frame = tool_frame_of(match);
 
-	entry.kernel = is_kernel(reader, &entry);
-	if (reader->tool == TOOL_PERF && entry.kernel)
-		frame->has_file_offset = false;
+	frame.kernel = match_has(match, GROUP_MODULE) || is_kernel(reader, &frame);
+	if (reader->tool == TOOL_PERF && frame.kernel)
+		frame.has_file_offset = false;
 	else if (reader->tool == TOOL_PERF)
-		place_value(reader, frame->address, in_head, frame);
-	if (scan_starts(frame->object, "[unknown]"))
-		frame->object = (struct scan){};
-	vec_push(&reader->frames, entry);
-}
-
-static struct scan keep(struct block_reader *reader, struct scan s)
-{
-	const char *copy = arena_copy(&reader->memory, s.at, scan_left(&s));
-
-	return (struct scan){copy, copy + scan_left(&s)};
+		place_value(reader, frame.address, in_head, &frame);
+	frame.object = scan_starts(frame.object, "[unknown]") ? (struct scan){}
+							      : keep(reader, frame.object);
+	frame.name = keep(reader, frame.name);
+	vec_push(&reader->frames, frame);
 }
 
 static void read_part(
@@ -169,7 +161,7 @@ static void read_part(
 	struct pattern_match match;
 	enum line_act act;
 
-	if (!blocks_line(reader->blocks, tool, keep(reader, s), &act, &match))
+	if (!blocks_line(reader->blocks, tool, s, &act, &match))
 		return;
 	if (act == LINE_FRAME)
 		add_frame(reader, &match, in_head);
@@ -203,10 +195,10 @@ static void find_kernel(struct block_reader *reader)
 	size_t n = reader->delimiter;
 
 	for (size_t i = reader->frames.len; i-- > 0 && n == SIZE_MAX;) {
-		const struct block_entry *entry = &reader->frames.data[i];
+		const struct tool_frame *frame = &reader->frames.data[i];
 
-		if (entry->kernel || (!entry->frame.has_address &&
-					     tool_side_of_name(entry->frame.name) == SIDE_KERNEL))
+		if (frame->kernel ||
+			(!frame->has_address && tool_side_of_name(frame->name) == SIDE_KERNEL))
 			n = i + 1;
 	}
 	for (size_t i = 0; i < reader->frames.len; i++)
@@ -232,12 +224,12 @@ static struct error *end_block(struct block_reader *reader, uint64_t number)
 	text_stack_clear(&reader->stack);
 	reader->stack.user.left_out = reader->left_out;
 	for (size_t i = 0; i < reader->frames.len; i++) {
-		struct tool_frame *frame = &reader->frames.data[i].frame;
+		struct tool_frame *frame = &reader->frames.data[i];
 
 		if (!scan_left(&frame->name) && frame->has_address && frame->has_file_offset &&
 			tool_process_is_known(reader->options, sample->pid))
 			frame->has_file_offset = false;
-		text_stack_add(&reader->stack, frame, reader->frames.data[i].kernel);
+		text_stack_add(&reader->stack, frame);
 	}
 	return text_stack_give(&reader->stack, reader->dump, sample);
 }
@@ -355,44 +347,26 @@ static struct error *begin_block(
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* Keeps what MATCH, of LINE, has, for as long as the block. */
-static void keep_match(struct block_reader *reader, struct scan line, struct pattern_match *match)
+static void read_frame(struct block_reader *reader, const struct pattern_match *match)
 {
-	struct scan copy = keep(reader, line);
-
-	for (size_t i = 0; i < PATTERN_GROUPS; i++) {
-		struct scan *group = &match->groups[i];
-
-		if (group->at)
-			*group = (struct scan){
-				copy.at + (group->at - line.at), copy.at + (group->end - line.at)};
-	}
-}
-
-static void read_frame(struct block_reader *reader, struct scan line, struct pattern_match *match)
-{
-	if (reader->frames.len == FRAMES_MAX) {
+	if (reader->frames.len == FRAMES_MAX)
 		reader->left_out++;
-		return;
-	}
-	keep_match(reader, line, match);
-	add_frame(reader, match, false);
+	else
+		add_frame(reader, match, false);
 }
 
 /* `  chain.c:12`, after the frame that it is of. */
-static void read_source_line(
-	struct block_reader *reader, struct scan line, struct pattern_match *match)
+static void read_source_line(struct block_reader *reader, const struct pattern_match *match)
 {
+	const struct tool_frame source = tool_frame_of(match);
+
 	if (!reader->frames.len)
 		return;
-	keep_match(reader, line, match);
-	struct tool_frame *frame = &reader->frames.data[reader->frames.len - 1].frame,
-			  source = tool_frame_of(match);
-	frame->file = source.file;
-	frame->line = source.line;
+	vec_last(&reader->frames)->file = keep(reader, source.file);
+	vec_last(&reader->frames)->line = source.line;
 }
 
-static struct error *take_line(struct block_reader *reader, struct scan line, enum line_act act,
+static struct error *take_line(struct block_reader *reader, enum line_act act,
 	struct pattern_match *match, uint64_t number)
 {
 	bool owned = reader->owned;
@@ -408,10 +382,10 @@ static struct error *take_line(struct block_reader *reader, struct scan line, en
 	case LINE_FRAME:
 		if (owned) /* the weight is missing */
 			try(next_block(reader, number));
-		read_frame(reader, line, match);
+		read_frame(reader, match);
 		break;
 	case LINE_SOURCE_LINE:
-		read_source_line(reader, line, match);
+		read_source_line(reader, match);
 		break;
 	case LINE_DELIMITER:
 		reader->delimiter = reader->frames.len;
@@ -457,7 +431,7 @@ static struct error *give_list(struct block_reader *reader)
 			dump->source->name, LIST_MAX >> 20);
 	while (scan_line(&rest, &line))
 		if (blocks_line(reader->blocks, reader->tool, line, &act, &match))
-			try(take_line(reader, line, act, &match, 0));
+			try(take_line(reader, act, &match, 0));
 	reader->lists = 0;
 	text_clear(&reader->list);
 	return NULL;
@@ -497,7 +471,7 @@ static struct error *read_line(
 	if (*other_ret || is_of_list(reader, line, act))
 		return NULL;
 	if (known)
-		return take_line(reader, line, act, &match, number);
+		return take_line(reader, act, &match, number);
 	odd_line(reader, number);
 	if (reader->tool == TOOL_BCC)
 		clear(reader);

@@ -234,8 +234,10 @@ struct tool_blocks *blocks_create(void)
 	struct tool_blocks *blocks = xcalloc(1, sizeof(*blocks));
 
 	blocks->seed = table_seed();
-	for (size_t i = array_len(table); i-- > 0;)
+	for (size_t i = array_len(table); i-- > 0;) {
 		blocks->first[table[i].tool] = i;
+		blocks->patterns[i].text = table[i].pattern;
+	}
 	return blocks;
 }
 
@@ -255,13 +257,9 @@ void blocks_cleanup(struct tool_blocks **of)
 static bool match_row(
 	struct tool_blocks *blocks, size_t i, struct scan line, struct pattern_match *ret)
 {
-	struct pattern *pattern = &blocks->patterns[i];
-
 	if (!blocks->matcher)
 		blocks->matcher = matcher_create();
-	if (!pattern->code)
-		pattern_build(blocks->matcher, table[i].pattern, pattern);
-	return pattern_find(blocks->matcher, pattern, line, line.at, ret);
+	return pattern_find(blocks->matcher, &blocks->patterns[i], line, line.at, ret);
 }
 
 /* What a line cannot do without that begins a text of TOOL: patterns are slow, and most lines of lists have none of it. */

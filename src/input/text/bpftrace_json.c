@@ -80,17 +80,14 @@ static bool read_printed(struct bpftrace_json *reader)
 
 static bool is_type(const struct bpftrace_json *reader, const char *type)
 {
-	return reader->type.len && !strcmp(reader->type.data, type);
+	return scan_equals(text_scan(&reader->type), type);
 }
 
 static bool has_map(const struct bpftrace_json *reader)
 {
 	static const char *const maps[] = {"map", "hist", "lhist", "stats", "tseries"};
 
-	for (size_t i = 0; i < array_len(maps); i++)
-		if (is_type(reader, maps[i]))
-			return true;
-	return false;
+	return scan_is_one_of(text_scan(&reader->type), maps, array_len(maps));
 }
 
 static bool take_value(struct json_values *values, enum json_token token)

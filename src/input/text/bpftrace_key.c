@@ -285,9 +285,11 @@ static void add_stack(struct bpftrace *bpftrace, size_t i, bool kernel)
 {
 	if (i == ROLE_NO_FIELD)
 		return;
-	const struct tool_frame *frame = bpftrace->frames.data + bpftrace->stacks[i].first;
-	for (size_t n = bpftrace->stacks[i].n; n; n--, frame++)
-		text_stack_add(&bpftrace->stack, frame, kernel);
+	struct tool_frame *frame = bpftrace->frames.data + bpftrace->stacks[i].first;
+	for (size_t n = bpftrace->stacks[i].n; n; n--, frame++) {
+		frame->kernel = kernel;
+		text_stack_add(&bpftrace->stack, frame);
+	}
 }
 
 /* Says of samples whose processes are in known parts of their keys that these have exited. */

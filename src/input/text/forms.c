@@ -202,10 +202,8 @@ struct literal {
 struct compiled_form {
 	struct text_form form;
 	struct pattern pattern;
-	uint32_t literal; /* its bit; 0: none */
-	/* in the part that is read */
-	struct form_match match; /* the next one, if IS_MATCHED */
-	bool is_matched, is_over;
+	uint32_t literal;	 /* its bit; 0: none */
+	struct form_match match; /* the next one in the part that is read, if the form is active */
 };
 
 struct forms {
@@ -215,7 +213,8 @@ struct forms {
 	struct literal literals[LITERALS_MAX];
 	size_t n_literals;
 	struct pattern line;
-	struct VEC(size_t) active; /* the forms that may match in the part, by their index */
+	struct VEC(
+		struct compiled_form *) active; /* those that match in the part, in their order */
 	struct scan part;
 	const char *at; /* no match begins before */
 };
@@ -242,14 +241,11 @@ struct forms *forms_create(void)
 	struct forms *forms = xcalloc(1, sizeof(*forms));
 
 	forms->matcher = matcher_create();
-	pattern_build(forms->matcher, line_pattern, &forms->line);
-	for (size_t i = 0; i < array_len(table); i++) {
-		struct compiled_form *form = vec_add(&forms->all);
-
-		*form = (struct compiled_form){
-			.form = table[i], .literal = literal_bit(forms, table[i].literal)};
-		pattern_build(forms->matcher, table[i].pattern, &form->pattern);
-	}
+	forms->line.text = line_pattern;
+	for (size_t i = 0; i < array_len(table); i++)
+		vec_push(&forms->all, (struct compiled_form){.form = table[i],
+					      .pattern = {.text = table[i].pattern},
+					      .literal = literal_bit(forms, table[i].literal)});
 	return forms;
 }
 
@@ -294,10 +290,12 @@ static struct error *check_groups(const struct pattern *pattern, const char *whe
 
 struct error *forms_add(struct forms *forms, const char *where, const char *text)
 {
-	struct compiled_form form = {.form = {.name = "own", .form = TEXT_OWN}};
+	struct compiled_form form = {
+		.form = {.name = "own", .form = TEXT_OWN}, .pattern = {.text = text}};
+	struct error *error = pattern_compile(forms->matcher, where, &form.pattern);
 
-	try(pattern_compile(forms->matcher, where, text, &form.pattern));
-	struct error *error = check_groups(&form.pattern, where);
+	if (!error)
+		error = check_groups(&form.pattern, where);
 	if (error) {
 		pattern_deinit(&form.pattern);
 		return error;
@@ -344,6 +342,14 @@ static uint32_t find_literals(const struct forms *forms, struct scan part)
 	return found;
 }
 
+/* Finds the next match of FORM. Returns false if there is none. */
+static bool find_match(struct forms *forms, struct compiled_form *form)
+{
+	form->match.form = &form->form;
+	return forms->at <= forms->part.end && pattern_find(forms->matcher, &form->pattern,
+						       forms->part, forms->at, &form->match.match);
+}
+
 void forms_begin(struct forms *forms, struct scan part)
 {
 	uint32_t literals = find_literals(forms, part);
@@ -354,18 +360,9 @@ void forms_begin(struct forms *forms, struct scan part)
 	for (size_t i = 0; i < forms->all.len; i++) {
 		struct compiled_form *form = &forms->all.data[i];
 
-		form->is_matched = form->is_over = false;
-		if (!form->form.literal || (form->literal & literals))
-			vec_push(&forms->active, i);
+		if ((!form->form.literal || (form->literal & literals)) && find_match(forms, form))
+			vec_push(&forms->active, form);
 	}
-}
-
-static void find_match(struct forms *forms, struct compiled_form *form)
-{
-	form->is_matched = pattern_find(
-		forms->matcher, &form->pattern, forms->part, forms->at, &form->match.match);
-	form->is_over = !form->is_matched;
-	form->match.form = &form->form;
 }
 
 /* A is of a later form than B. */
@@ -380,17 +377,18 @@ static bool is_preferred(const struct form_match *a, const struct form_match *b)
 bool forms_next(struct forms *forms, struct form_match *ret)
 {
 	const struct form_match *first = NULL;
+	size_t n = 0;
 
-	for (size_t i = 0; i < forms->active.len && forms->at <= forms->part.end; i++) {
-		struct compiled_form *form = &forms->all.data[forms->active.data[i]];
+	for (size_t i = 0; i < forms->active.len; i++) {
+		struct compiled_form *form = forms->active.data[i];
 
-		if (form->is_over)
+		if (form->match.match.all.at < forms->at && !find_match(forms, form))
 			continue;
-		if (!form->is_matched || form->match.match.all.at < forms->at)
-			find_match(forms, form);
-		if (form->is_matched && (!first || is_preferred(&form->match, first)))
+		forms->active.data[n++] = form;
+		if (!first || is_preferred(&form->match, first))
 			first = &form->match;
 	}
+	forms->active.len = n;
 	if (!first)
 		return false;
 	*ret = *first;

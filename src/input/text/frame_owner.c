@@ -28,23 +28,29 @@ static bool is_kernel(struct scan line)
 	return scan_hex(&line, &address) && address >= KERNEL_START;
 }
 
-void frame_lines_pass(struct frame_lines *lines, const char *from, const char *end)
+void frame_owners_begin(struct frame_owners *owners, const char *from)
+{
+	owners->from = from;
+	owners->line = NULL;
+}
+
+void frame_owners_end(struct frame_owners *owners, const char *end)
 {
 	const char *at = end;
 	struct scan line = {end, end};
 
-	while (at > from) {
-		line = line_before(from, at);
+	while (at > owners->from) {
+		line = line_before(owners->from, at);
 		if (at == end)
-			lines->leaf_next = !is_in_stack(line) || is_kernel(line);
+			owners->leaf_next = !is_in_stack(line) || is_kernel(line);
 		at = line.at;
 		if (!is_in_stack(line))
 			break;
 	}
-	if (end == from || is_in_stack(line))
+	if (end == owners->from || is_in_stack(line))
 		return;
-	lines->len = scan_left(&line) <= sizeof(lines->above) ? scan_left(&line) : 0;
-	memcpy(lines->above, line.at, lines->len);
+	owners->len = scan_left(&line) <= sizeof(owners->above) ? scan_left(&line) : 0;
+	memcpy(owners->above, line.at, owners->len);
 }
 
 /* Reads the head of a block of the tool that prints FORM, if LINE is one. */
@@ -63,17 +69,16 @@ static struct frame_owner read_owner(
 	return frame_owner_of(&match);
 }
 
-void frame_owner_find(struct tool_blocks *blocks, const struct frame_lines *lines, const char *from,
-	const char *line, const char *last, const struct frame_owner *before,
-	struct text_frame *frame)
+/* Looks back from LINE, of FRAME, as far as the line of the frame before, whose stack this one may be in. */
+static void look_back(struct frame_owners *owners, const char *line, struct text_frame *frame)
 {
 	struct scan above = {line, line};
-	bool in_stack = true, leaf = lines->leaf_next, same = false;
+	bool in_stack = true, leaf = owners->leaf_next, same = false;
 
-	for (const char *at = line; at > from && in_stack && !same; at = above.at) {
-		above = line_before(from, at);
+	for (const char *at = line; at > owners->from && in_stack && !same; at = above.at) {
+		above = line_before(owners->from, at);
 		in_stack = is_in_stack(above);
-		same = in_stack && above.at == last;
+		same = in_stack && above.at == owners->line;
 		if (at == line)
 			leaf = !in_stack || is_kernel(above);
 	}
@@ -83,9 +88,17 @@ void frame_owner_find(struct tool_blocks *blocks, const struct frame_lines *line
 				((frame->form == TEXT_ALONE || frame->form == TEXT_BUILD_ID) &&
 					(*line == ' ' || *line == '\t')));
 	if (in_stack)
-		above = (struct scan){lines->above, lines->above + lines->len};
-	if (same)
-		frame->owner = *before;
-	else
-		frame->owner = read_owner(blocks, above, frame->form);
+		above = (struct scan){owners->above, owners->above + owners->len};
+	if (!same)
+		owners->owner = read_owner(owners->blocks, above, frame->form);
+}
+
+void frame_owners_find(struct frame_owners *owners, const char *line, struct text_frame *frame)
+{
+	if (frame->owner.tid >= 0 || (frame->counts != TEXT_ADDRESS && frame->form != TEXT_PERF))
+		return;
+	if (owners->line != line)
+		look_back(owners, line, frame);
+	frame->owner = owners->owner;
+	owners->line = line;
 }

@@ -16,20 +16,22 @@
 #include "input/text/frame_text.h"
 #include "util/scan.h"
 
-/* What of the lines is needed when they are gone. Zero-filled: there were none. */
-struct frame_lines {
+/* Zero-filled but for BLOCKS at the beginning of a text. */
+struct frame_owners {
+	struct tool_blocks *blocks;
+	/* of lines that are gone */
 	char above[256]; /* the last one that is in no stack */
 	size_t len;	 /* of it; a longer one counts as empty */
 	bool leaf_next;	 /* the next line may be the leaf of a user stack */
+	/* of the lines that are there */
+	const char *from;	  /* where the first one begins */
+	const char *line;	  /* where that of the last frame begins; NULL: there was none */
+	struct frame_owner owner; /* of that frame */
 };
 
-/* Whole lines go, those from FROM to END. */
-void frame_lines_pass(struct frame_lines *lines, const char *from, const char *end);
-/*
- * Sets the owner of FRAME, whose line begins at LINE; whole lines stand before it, from FROM on, and before those LINES.
- * BEFORE is the owner of the frame before, whose line begins at LAST, or NULL: only the lines between are read.
- * What is the leaf of its stack becomes exact.
- */
-void frame_owner_find(struct tool_blocks *blocks, const struct frame_lines *lines, const char *from,
-	const char *line, const char *last, const struct frame_owner *before,
-	struct text_frame *frame);
+/* Whole lines, those from FROM on, take the place of those before. */
+void frame_owners_begin(struct frame_owners *owners, const char *from);
+/* These lines, up to END, go. */
+void frame_owners_end(struct frame_owners *owners, const char *end);
+/* Sets the owner of FRAME, whose line begins at LINE, and makes it exact if it is the leaf of its stack. */
+void frame_owners_find(struct frame_owners *owners, const char *line, struct text_frame *frame);

@@ -11,10 +11,7 @@ static struct scan name_of(struct scan s)
 	static const char *const none[] = {"??", "???", "n/a", "<null>", "[unknown]"};
 
 	s = s.at ? scan_trimmed(s) : s;
-	for (size_t i = 0; i < array_len(none); i++)
-		if (s.at && scan_equals(s, none[i]))
-			s.at = s.end;
-	return s;
+	return scan_is_one_of(s, none, array_len(none)) ? (struct scan){} : s;
 }
 
 struct frame_owner frame_owner_of(const struct pattern_match *match)

@@ -179,8 +179,10 @@ static size_t read_entries(struct gadget *gadget, enum block_tool tool, const st
 
 static void add_frames(struct gadget *gadget, bool kernel)
 {
-	for (size_t i = 0; i < gadget->frames.len; i++)
-		text_stack_add(&gadget->stack, &gadget->frames.data[i], kernel);
+	for (size_t i = 0; i < gadget->frames.len; i++) {
+		gadget->frames.data[i].kernel = kernel;
+		text_stack_add(&gadget->stack, &gadget->frames.data[i]);
+	}
 	gadget->frames.len = 0;
 }
 

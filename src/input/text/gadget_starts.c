@@ -8,61 +8,39 @@
 
 enum { LOOK_MAX = 1 << 16 /* bytes of an event that are looked at */ };
 
-/* What the first member of bpftool's objects is called, and of other tools' that are read. */
-static bool is_other(struct scan name)
-{
-	static const char *const names[] = {
-		"key", "value", "values", "formatted", "type", "id", "schema", "elements"};
-
-	for (size_t i = 0; i < array_len(names); i++)
-		if (scan_equals(name, names[i]))
-			return true;
-	return false;
-}
-
-/* The end of the string that begins at AT, 0: it is too far away. */
-static size_t string_end(struct source *source, size_t at)
-{
-	for (; at < LOOK_MAX && source_has_bytes(source, at + 1); at++) {
-		if (source->at[at] == '"')
-			return at;
-		if (source->at[at] == '\\')
-			at++;
-	}
-	return 0;
-}
-
-/* Whether the string up to END is the name of a member that is a stack of ig's. */
-static bool names_stack(struct source *source, size_t start, size_t end)
-{
-	if (!source_has_bytes(source, end + 2) || source->at[end + 1] != ':')
-		return false;
-	struct scan name = {source->at + start, source->at + end};
-	return scan_equals(name, "addresses") || scan_equals(name, "kstack") ||
-	       scan_equals(name, "kern_stack");
-}
-
-/* Whether the object whose { is AT bytes away has a member that is a stack of ig's, before it ends. */
+/*
+ * Returns true if the object AT bytes from the source has a member that is a stack of ig's, before it ends. The first
+ * member of bpftool's objects, and of other tools' that are read, shows that it is none.
+ */
 static bool has_stack(struct source *source, size_t at)
 {
+	static const char *const stacks[] = {"addresses", "kstack", "kern_stack"},
+				 *const others[] = {"key", "value", "values", "formatted", "type",
+					 "id", "schema", "elements"};
+	size_t depth = 0, start = 0; /* of the string that is read; 0: none is */
 	bool first = true;
 
-	for (size_t depth = 0; at < LOOK_MAX && source_has_bytes(source, at + 1); at++) {
+	for (; at < LOOK_MAX && source_has_bytes(source, at + 1); at++) {
 		char c = source->at[at];
 
-		depth += c == '{' || c == '[';
-		if ((c == '}' || c == ']') && --depth == 0)
-			return false;
+		if (!start) {
+			start = c == '"' ? at + 1 : 0;
+			depth += c == '{' || c == '[';
+			if ((c == '}' || c == ']') && --depth == 0)
+				return false;
+			continue;
+		}
+		at += c == '\\';
 		if (c != '"')
 			continue;
-		size_t end = string_end(source, at + 1);
-		if (!end ||
-			(first && is_other((struct scan){source->at + at + 1, source->at + end})))
+		struct scan string = {source->at + start, source->at + at};
+		if (first && scan_is_one_of(string, others, array_len(others)))
 			return false;
-		if (names_stack(source, at + 1, end))
+		if (scan_is_one_of(string, stacks, array_len(stacks)) &&
+			source_has_bytes(source, at + 2) && source->at[at + 1] == ':')
 			return true;
 		first = false;
-		at = end;
+		start = 0;
 	}
 	return false;
 }

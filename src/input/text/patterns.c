@@ -90,15 +90,14 @@ static struct error *check_names(const pcre2_code *code, const char *where)
 	return NULL;
 }
 
-static struct error *compile(
-	struct matcher *matcher, const char *where, const char *text, pcre2_code **ret)
+static struct error *compile(struct matcher *matcher, const char *where, struct pattern *pattern)
 {
 	PCRE2_SIZE at = 0;
 	int number = 0;
 
-	*ret = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
+	pattern->code = pcre2_compile((PCRE2_SPTR)pattern->text, PCRE2_ZERO_TERMINATED,
 		PCRE2_NO_AUTO_CAPTURE | PCRE2_NEVER_UTF, &number, &at, NULL);
-	if (!*ret) {
+	if (!pattern->code) {
 		char message[256];
 
 		(void)pcre2_get_error_message(number, (PCRE2_UCHAR *)message, sizeof(message));
@@ -106,42 +105,20 @@ static struct error *compile(
 			ERROR_USAGE, "%s: byte %zu of the pattern: %s", where, at, message);
 	}
 	/* Without JIT, as where memory cannot be made executable, patterns are interpreted. */
-	if (pcre2_jit_compile(*ret, PCRE2_JIT_COMPLETE))
+	if (pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE))
 		matcher->match = pcre2_match;
+	for (size_t i = 0; i < PATTERN_GROUPS; i++) {
+		number =
+			pcre2_substring_number_from_name(pattern->code, (PCRE2_SPTR)group_names[i]);
+		pattern->groups[i] = number > 0 ? (uint32_t)number : 0;
+	}
 	return NULL;
 }
 
-static void set_groups(struct pattern *pattern, pcre2_code *code)
+struct error *pattern_compile(struct matcher *matcher, const char *where, struct pattern *pattern)
 {
-	pattern->code = code;
-	for (size_t i = 0; i < PATTERN_GROUPS; i++) {
-		int number = pcre2_substring_number_from_name(code, (PCRE2_SPTR)group_names[i]);
-
-		pattern->groups[i] = number > 0 ? (uint32_t)number : 0;
-	}
-}
-
-struct error *pattern_compile(
-	struct matcher *matcher, const char *where, const char *text, struct pattern *ret)
-{
-	pcre2_code *code;
-
-	try(compile(matcher, where, text, &code));
-	struct error *error = check_names(code, where);
-	if (error)
-		pcre2_code_free(code);
-	else
-		set_groups(ret, code);
-	return error;
-}
-
-void pattern_build(struct matcher *matcher, const char *text, struct pattern *ret)
-{
-	pcre2_code *code;
-
-	if (compile(matcher, text, text, &code))
-		abort();
-	set_groups(ret, code);
+	try(compile(matcher, where, pattern));
+	return check_names(pattern->code, where);
 }
 
 void pattern_deinit(struct pattern *pattern)
@@ -158,9 +135,11 @@ static struct scan pair(const struct matcher *matcher, struct scan text, uint32_
 	return (struct scan){text.at + pairs[2 * i], text.at + pairs[2 * i + 1]};
 }
 
-bool pattern_find(struct matcher *matcher, const struct pattern *pattern, struct scan text,
+bool pattern_find(struct matcher *matcher, struct pattern *pattern, struct scan text,
 	const char *at, struct pattern_match *ret)
 {
+	if (!pattern->code && compile(matcher, pattern->text, pattern))
+		abort();
 	int n = matcher->match(pattern->code, (PCRE2_SPTR)text.at, scan_left(&text),
 		(size_t)(at - text.at), 0, matcher->data, matcher->context);
 

@@ -68,21 +68,20 @@ void matcher_destroy(struct matcher *matcher);
 /* The number of matches that were given up at the limits. */
 uint64_t matcher_given_up(const struct matcher *matcher);
 
-/* A compiled pattern. Zero-filled: not compiled yet. */
+/* A pattern, which is compiled when it is first used. */
 struct pattern {
+	const char *text;
 	struct pcre2_real_code_8 *code;
 	uint32_t groups[PATTERN_GROUPS]; /* their numbers; 0: the pattern has none of that name */
 };
 
 /*
- * Compiles TEXT. The error, of usage, begins with WHERE and has the byte of the pattern, or a group that no frame
- * has.
+ * Compiles a pattern that may be wrong. The error, of usage, begins with WHERE and has the byte of the pattern, or a
+ * group that no frame has.
  */
-struct error *pattern_compile(struct matcher *matcher, const char *where, const char *text,
-	struct pattern *ret) must_check;
-/* The same for a TEXT that is known to be right. */
-void pattern_build(struct matcher *matcher, const char *text, struct pattern *ret);
+struct error *pattern_compile(
+	struct matcher *matcher, const char *where, struct pattern *pattern) must_check;
 void pattern_deinit(struct pattern *pattern);
 /* Finds the first match in TEXT that does not begin before AT. */
-bool pattern_find(struct matcher *matcher, const struct pattern *pattern, struct scan text,
+bool pattern_find(struct matcher *matcher, struct pattern *pattern, struct scan text,
 	const char *at, struct pattern_match *ret);

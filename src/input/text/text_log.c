@@ -25,12 +25,9 @@ struct text_log {
 	bool ended;
 	bool in_long_line; /* the next byte is one of a line that is too long */
 	uint64_t at;	   /* where in the stream the buffer begins */
-	const char *whole; /* in the buffer: its first whole line */
-	const char *owned; /* the line of the frame that OWNER is of; NULL: not in the buffer */
-	struct frame_owner owner;
-	struct frame_lines lines; /* those before WHOLE */
-	struct arena plain;	  /* lines without colours that frames point to */
-	uint64_t last_line;	  /* where the line ends that had the last frame; 0: none had */
+	struct frame_owners owners;
+	struct arena plain; /* lines without colours that frames point to */
+	uint64_t last_line; /* where the line ends that had the last frame; 0: none had */
 	char buffer[READ_SIZE + LINE_MAX_LEN + 1];
 };
 
@@ -43,7 +40,7 @@ struct text_log *text_log_create(int fd, const char *name, struct forms *forms, 
 	log->name = name;
 	log->context.release = release;
 	log->forms = forms;
-	log->context.blocks = blocks_create();
+	log->context.blocks = log->owners.blocks = blocks_create();
 	return log;
 }
 
@@ -60,22 +57,6 @@ void text_log_cleanup(struct text_log **of)
 
 /* ---- frames ----------------------------------------------------------------------------------- */
 
-static void find_owner(struct text_log *log, struct text_log_frame *found)
-{
-	struct text_frame *frame = &found->frame;
-
-	if (frame->owner.tid >= 0 || (frame->counts != TEXT_ADDRESS && frame->form != TEXT_PERF))
-		return;
-	if (log->owned == found->line.at) {
-		frame->owner = log->owner;
-		return;
-	}
-	frame_owner_find(log->context.blocks, &log->lines, log->whole, found->line.at, log->owned,
-		&log->owner, frame);
-	log->owner = frame->owner;
-	log->owned = found->line.at;
-}
-
 static void add_frame(struct text_log *log, struct text_frame *frame, struct scan line, bool quoted)
 {
 	uint64_t start = log->at + (uint64_t)(line.at - log->buffer);
@@ -87,7 +68,7 @@ static void add_frame(struct text_log *log, struct text_frame *frame, struct sca
 		.follows = log->last_line &&
 			   (start <= log->last_line + 2 /* CR, LF */ || end == log->last_line)};
 
-	find_owner(log, &found);
+	frame_owners_find(&log->owners, line.at, &found.frame);
 	vec_push(&log->frames, found);
 	log->last_line = end;
 }
@@ -135,11 +116,9 @@ static const char *find_hint(const struct text_log *log, struct scan rest)
 /* The frames of whole lines. */
 static void read_lines(struct text_log *log, struct scan all)
 {
-	const struct scan whole = all;
 	const char *hint;
 
-	log->whole = all.at;
-	log->owned = NULL;
+	frame_owners_begin(&log->owners, all.at);
 	while ((hint = find_hint(log, all))) {
 		const char *start = memrchr(all.at, '\n', (size_t)(hint - all.at));
 		struct scan line;
@@ -148,7 +127,7 @@ static void read_lines(struct text_log *log, struct scan all)
 		if (scan_line(&all, &line) && scan_left(&line) <= LINE_MAX_LEN)
 			read_line(log, line);
 	}
-	frame_lines_pass(&log->lines, whole.at, whole.end);
+	frame_owners_end(&log->owners, all.end);
 }
 
 /* ---- bytes ------------------------------------------------------------------------------------ */

@@ -72,8 +72,8 @@ static bool is_doubtful(const struct tool_frame *frame, bool leaf)
 }
 
 /* The location of FRAME, and of those that are inlined into it, which are open with it. */
-static const struct location *make_location(struct text_stack *stack, struct text_slots *slots,
-	const struct tool_frame *frame, bool kernel)
+static const struct location *make_location(
+	struct text_stack *stack, struct text_slots *slots, const struct tool_frame *frame)
 {
 	struct location *location = arena_alloc(&stack->memory, sizeof(*location));
 	size_t n = slots->open.len, size = n * sizeof(struct frame);
@@ -82,7 +82,7 @@ static const struct location *make_location(struct text_stack *stack, struct tex
 
 	memcpy(frames, slots->open.data, size);
 	slots->open.len = 0;
-	*location = (struct location){.kind = kernel ? LOCATION_KERNEL : LOCATION_USER,
+	*location = (struct location){.kind = frame->kernel ? LOCATION_KERNEL : LOCATION_USER,
 		.status = named		       ? FRAME_NAMED
 			  : frame->has_address ? FRAME_NO_PID
 					       : FRAME_NO_ADDRESS,
@@ -130,9 +130,9 @@ static bool make_slot(struct text_stack *stack, const struct tool_frame *frame, 
 	return frame->has_address;
 }
 
-void text_stack_add(struct text_stack *stack, const struct tool_frame *frame, bool kernel)
+void text_stack_add(struct text_stack *stack, const struct tool_frame *frame)
 {
-	struct text_slots *slots = kernel ? &stack->kernel : &stack->user;
+	struct text_slots *slots = frame->kernel ? &stack->kernel : &stack->user;
 	struct stack_origin origin = {};
 	uint64_t value = frame->address;
 
@@ -150,19 +150,19 @@ void text_stack_add(struct text_stack *stack, const struct tool_frame *frame, bo
 	vec_push(&slots->open, make_frame(stack, frame));
 	if (frame->inlined)
 		return;
-	slots_add_known(&slots->all, value, origin, make_location(stack, slots, frame, kernel));
+	slots_add_known(&slots->all, value, origin, make_location(stack, slots, frame));
 }
 
 /* Of inlined frames without a host the outermost is one. */
 static void close_frames(struct text_stack *stack, struct text_slots *slots, bool kernel)
 {
-	const struct tool_frame host = {};
+	const struct tool_frame host = {.kernel = kernel};
 
 	if (!slots->open.len)
 		return;
 	slots->open.data[slots->open.len - 1].inlined = false;
-	slots_add_known(&slots->all, 0, (struct stack_origin){},
-		make_location(stack, slots, &host, kernel));
+	slots_add_known(
+		&slots->all, 0, (struct stack_origin){}, make_location(stack, slots, &host));
 }
 
 static bool is_zero(const struct slots *slots, size_t i)
@@ -224,14 +224,6 @@ struct tool_frame tool_frame_of(const struct pattern_match *match)
 	return frame;
 }
 
-static bool is_one_of(struct scan name, const char *const *names, size_t n)
-{
-	for (size_t i = 0; scan_left(&name) && i < n; i++)
-		if (*name.at == *names[i] && scan_equals(name, names[i]))
-			return true;
-	return false;
-}
-
 enum address_side tool_side_of_name(struct scan name)
 {
 	static const char *const kernel[] = {"entry_SYSCALL_64_after_hwframe", "do_syscall_64",
@@ -244,9 +236,9 @@ enum address_side tool_side_of_name(struct scan name)
 
 	if (scan_starts(name, "asm_exc_") || scan_starts(name, "asm_sysvec_"))
 		return SIDE_KERNEL;
-	return is_one_of(name, kernel, sizeof(kernel) / sizeof(*kernel)) ? SIDE_KERNEL
-	       : is_one_of(name, user, sizeof(user) / sizeof(*user))	 ? SIDE_USER
-									 : SIDE_UNKNOWN;
+	return scan_is_one_of(name, kernel, array_len(kernel)) ? SIDE_KERNEL
+	       : scan_is_one_of(name, user, array_len(user))   ? SIDE_USER
+							       : SIDE_UNKNOWN;
 }
 
 static int64_t process_of(const struct input_options *options, int64_t number)

@@ -34,6 +34,7 @@ struct tool_frame {
 	bool has_address, has_offset, has_file_offset;
 	bool maybe_address; /* FILE_OFFSET may be the address of a program that is not moved */
 	bool inlined;	    /* into the frame that is added next */
+	bool kernel;	    /* of the kernel's stack */
 };
 
 /* What MATCH has of a frame. */
@@ -55,7 +56,7 @@ void text_stack_deinit(struct text_stack *stack);
 /* Forgets the frames. */
 void text_stack_clear(struct text_stack *stack);
 /* Adds a frame, after those that it called. */
-void text_stack_add(struct text_stack *stack, const struct tool_frame *frame, bool kernel);
+void text_stack_add(struct text_stack *stack, const struct tool_frame *frame);
 /* Gives SAMPLE, whose stacks are made of the frames, to the dump's collector. */
 struct error *text_stack_give(
 	struct text_stack *stack, struct dump *dump, struct sample *sample) must_check;
