@@ -202,6 +202,20 @@ struct stack_health health_of_state(const struct stack *stack)
 	return (struct stack_health){.kinds = kinds_of_state(stack)};
 }
 
+void health_restrict(
+	struct stack_health *health, const struct location *const *locations, size_t n, bool rooted)
+{
+	const unsigned int of_frames = 1U << HEALTH_LOST_CALLER | 1U << HEALTH_DOUBTFUL |
+				       1U << HEALTH_TEXT | 1U << HEALTH_UNJUDGED;
+	const unsigned int of_root = 1U << HEALTH_ENDED_EARLY | 1U << HEALTH_TRUNCATED;
+
+	health->kinds &= n ? ~of_frames | kinds_of_frames(locations, n) : 0;
+	if (!n || rooted) {
+		health->kinds &= ~of_root;
+		health->cut = 0;
+	}
+}
+
 struct stack_health health_user_stack(
 	struct doubted *doubted, struct stack *stack, const struct location **locations, size_t *n)
 {

@@ -38,3 +38,9 @@ struct stack_health health_user_stack(
  * do not depend on frame pointers, and for stacks whose frames are not named.
  */
 struct stack_health health_of_state(const struct stack *stack);
+/*
+ * Removes from HEALTH what does not hold for N LOCATIONS, which are left of its stack. ROOTED: the
+ * outermost frames are not among them.
+ */
+void health_restrict(struct stack_health *health, const struct location *const *locations, size_t n,
+	bool rooted);

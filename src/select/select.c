@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "health/stack.h"
 #include "model/stack.h"
 #include "model/weight.h"
 #include "util/arena.h"
@@ -302,8 +303,9 @@ static void cut_stacks(struct selection *selection)
 	const struct location **all = selection->locations.data;
 	size_t first = 0, end = selection->locations.len, n_kernel = trace->n_kernel;
 	struct frame_at at;
+	bool rooted = find_outermost(selection, selection->of_action[SELECT_ROOT], end, &at);
 
-	if (find_outermost(selection, selection->of_action[SELECT_ROOT], end, &at)) {
+	if (rooted) {
 		end = at.location + 1;
 		if (at.frame + 1 < all[at.location]->n_frames)
 			cut_location(
@@ -321,6 +323,9 @@ static void cut_stacks(struct selection *selection)
 	trace->n_kernel = first < kernel_end ? kernel_end - first : 0;
 	trace->user = all + user_first;
 	trace->n_user = user_first < end ? end - user_first : 0;
+	health_restrict(&trace->user_health, trace->user, trace->n_user, rooted);
+	health_restrict(
+		&trace->kernel_health, trace->kernel, trace->n_kernel, rooted && end <= n_kernel);
 	if (selection->sample.user.unwound) {
 		selection->unwound = *selection->sample.user.unwound;
 		selection->unwound.frames += user_first - n_kernel;
