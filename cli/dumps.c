@@ -28,12 +28,23 @@ struct dumps {
 	struct explanation explanation; /* for --explain */
 };
 
-/* What is piped in at once is no stream yet. */
-static void begin_following(struct dumps *dumps)
+/*
+ * What is piped in at once is no stream yet, but while that is waited for, what processes do is
+ * heard.
+ */
+static void begin_following(struct dumps *dumps, size_t n, bool flush)
 {
-	if (dumps->stream && (dumps->stats.events || dumps->flushes))
-		symbolizer_follow(
-			dumps->job.symbolizer, NULL, dumps->job.options->input.live.events);
+	struct symbolizer *symbolizer = dumps->job.symbolizer;
+	const struct input_stats *stats = &dumps->stats;
+	enum stream_kind kind = dumps->job.options->input.live.events ? STREAM_EVENTS
+				: stats->weighted		      ? STREAM_ENTRIES
+								      : STREAM_SAMPLES;
+
+	if (flush && dumps->stream)
+		symbolizer_hear(symbolizer);
+	bool begins = flush && n && !stats->ended && !stats->weighted;
+	if (dumps->stream && (stats->events || dumps->flushes || begins))
+		symbolizer_follow(symbolizer, NULL, kind);
 }
 
 /* All N samples that there were are resolved, and more may come. */
@@ -58,7 +69,7 @@ static struct error *take_batch(void *context, const struct sample *samples, siz
 	/* What is printed as it comes is read as it comes. */
 	if (n && dumps->stream && !dumps->stats.weighted)
 		try(destination_publish(&dumps->job.options->destination));
-	begin_following(dumps);
+	begin_following(dumps, n, flush);
 	try(job_batch(&dumps->job, samples, n));
 	if (flush && dumps->stream)
 		mark(dumps, n);
@@ -173,7 +184,8 @@ static struct error *read_all(struct dumps *dumps, struct options *options)
 	if (dumps->stream)
 		ending_catch();
 	if (options->input.live.interval || options->input.live.events) {
-		symbolizer_follow(dumps->job.symbolizer, NULL, options->input.live.events);
+		symbolizer_follow(dumps->job.symbolizer, NULL,
+			options->input.live.events ? STREAM_EVENTS : STREAM_ENTRIES);
 		try(destination_publish(&options->destination));
 	}
 	if (options->input.live.clear)

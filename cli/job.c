@@ -362,7 +362,7 @@ struct error *job_next_round(struct job *job)
 	struct error *error = open_symbolizer(job);
 	if (error)
 		return error;
-	symbolizer_follow(job->symbolizer, old, false);
+	symbolizer_follow(job->symbolizer, old, STREAM_ENTRIES);
 	symbolizer_mark(job->symbolizer, false);
 	symbolizer_destroy(old);
 	return NULL;

@@ -98,17 +98,36 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	free(symbolizer);
 }
 
-void symbolizer_follow(struct symbolizer *symbolizer, struct symbolizer *before, bool recent)
+/* Returns true if the processes of samples are those of this system. */
+static bool is_here(const struct space_cache *spaces)
+{
+	return !strcmp(spaces->proc_root, "/proc") &&
+	       !(spaces->recording && spaces->recording->foreign);
+}
+
+void symbolizer_hear(struct symbolizer *symbolizer)
 {
 	struct space_cache *spaces = &symbolizer->resolver.places.spaces;
-	bool here = !strcmp(spaces->proc_root, "/proc") &&
-		    !(spaces->recording && spaces->recording->foreign);
 
-	if (before && before->resolver.places.spaces.streams)
-		space_cache_stream(spaces, take(before->resolver.places.spaces.follower));
-	else if (!before && here && !spaces->streams)
-		space_cache_stream(spaces, follower_open());
-	spaces->recent = recent;
+	if (is_here(spaces) && !spaces->follower && !spaces->streams)
+		spaces->follower = follower_open();
+}
+
+void symbolizer_follow(
+	struct symbolizer *symbolizer, struct symbolizer *before, enum stream_kind kind)
+{
+	struct space_cache *spaces = &symbolizer->resolver.places.spaces;
+	struct space_cache *old = before ? &before->resolver.places.spaces : NULL;
+
+	if (old)
+		spaces->follower = take(old->follower);
+	else
+		symbolizer_hear(symbolizer);
+	if (old ? old->streams : is_here(spaces) && !spaces->streams)
+		space_cache_stream(spaces);
+	spaces->recent = kind == STREAM_EVENTS;
+	if (spaces->follower && kind != STREAM_ENTRIES)
+		follower_want_all(spaces->follower);
 }
 
 void symbolizer_mark(struct symbolizer *symbolizer, bool late)

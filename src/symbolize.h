@@ -37,12 +37,20 @@ void symbolizer_want_names(struct symbolizer *symbolizer, enum name_style names)
  */
 void symbolizer_notes(struct symbolizer *symbolizer, struct log *log);
 
+/* Begins to follow what processes map: samples may come while they change. */
+void symbolizer_hear(struct symbolizer *symbolizer);
+/* How the samples of a stream come. */
+enum stream_kind {
+	STREAM_ENTRIES, /* of maps, with those that are old */
+	STREAM_SAMPLES, /* one by one, as they are taken */
+	STREAM_EVENTS,	/* so, and those without a time are of now, though there is a recording */
+};
 /*
  * Starts to follow changes of processes, for a stream; takes over from BEFORE, the symbolizer of an
- * earlier round (NULL: none). RECENT: samples without a time are current although there is a
- * recording.
+ * earlier round (NULL: none).
  */
-void symbolizer_follow(struct symbolizer *symbolizer, struct symbolizer *before, bool recent);
+void symbolizer_follow(
+	struct symbolizer *symbolizer, struct symbolizer *before, enum stream_kind kind);
 /*
  * Declares that all samples read so far are resolved, and that samples read later were taken later.
  * LATE: except for those that other programs pass on.

@@ -482,16 +482,14 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 	}
 	struct sample sample = row_sample(collector, &row, roles, position);
 	sample.snapshot = event_snapshot(events, &collector->batch.memory);
-	if (!sample.time) {
-		sample.time = time;
-		sample.perf_clock = !collector->join.monotonic;
-	}
+	join_set_time(&collector->join, time, &sample);
 	return join_add(&collector->join, &sample, position ?: "input");
 }
 
-void collector_use_monotonic(struct collector *collector)
+void collector_live_events(struct collector *collector, bool early)
 {
 	collector->join.monotonic = true;
+	collector->join.early = early;
 }
 
 void collector_lost_events(struct collector *collector, uint64_t count)

@@ -72,8 +72,12 @@ struct error *collector_row(
 /* An event of a perf or ring buffer; decoded by --event-layout. TIME in ns, 0: unknown. */
 struct error *collector_event(struct collector *collector, const uint8_t *data, size_t len,
 	uint64_t time, const char *position) must_check;
-/* The times of events are of CLOCK_MONOTONIC, not of perf's own clock. */
-void collector_use_monotonic(struct collector *collector);
+/*
+ * From now on events are read from the kernel's buffer: their times are of CLOCK_MONOTONIC, not of
+ * perf's own clock. EARLY: those without a time may have been there before this program read the
+ * first one.
+ */
+void collector_live_events(struct collector *collector, bool early);
 void collector_lost_events(struct collector *collector, uint64_t count);
 
 /* A stack that stood in the input itself (address lists). SAMPLE's stacks are final. */

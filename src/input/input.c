@@ -130,6 +130,8 @@ static struct error *read_source(
 static struct error *end_collector(struct input_reading *reading)
 {
 	struct input_stats *sum = reading->stats, stats = {};
+
+	sum->ended = true;
 	struct error *error = collector_end(reading->collector, &stats);
 
 	sum->weighted |= stats.weighted;

@@ -108,6 +108,7 @@ struct input_sink {
 struct input_stats {
 	bool weighted;	  /* the dump had counts: folded is the natural output */
 	bool events;	  /* some of it were events, printed when they happened */
+	bool ended;	  /* all was read */
 	uint64_t samples; /* handed to the sink */
 	uint64_t stacks;  /* distinct stacks in stack maps */
 	bool live_read;	  /* live.save has all of the live maps, or what was deleted from them */

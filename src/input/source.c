@@ -14,7 +14,7 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
-enum { WAIT_MS = 250 };
+enum { WAIT_MS = 250, ONCE_MS = 100 };
 
 static ssize_t fd_read(void *context, void *buffer, size_t size)
 {
@@ -146,6 +146,20 @@ static bool waits(const struct source *source)
 	return !source->failure && source->fd >= 0 && !poll(&poller, 1, WAIT_MS);
 }
 
+/*
+ * What is piped in at once mostly ends at once. Waits for that a moment, when the first of it was
+ * read. Returns true if there is more, or the end.
+ */
+static bool comes_at_once(struct source *source)
+{
+	struct pollfd poller = {.fd = source->fd, .events = POLLIN};
+
+	if (source->lasts || source->fd < 0 || (!source->base && source->end == source->data))
+		return false;
+	source->lasts = true;
+	return poll(&poller, 1, ONCE_MS) > 0;
+}
+
 bool source_more(struct source *source)
 {
 	ssize_t n;
@@ -154,7 +168,8 @@ bool source_more(struct source *source)
 		return false;
 	make_room(source);
 	do {
-		if (source->before_wait && !source->reader.ready(source->reader.context)) {
+		if (source->before_wait && !source->reader.ready(source->reader.context) &&
+			!comes_at_once(source)) {
 			do
 				source->failure = source->before_wait(source->wait_context);
 			while (waits(source));

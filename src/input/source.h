@@ -34,6 +34,7 @@ struct source {
 	bool ended;   /* nothing will come after `end` */
 	bool failed;  /* ended by a read error, which is in the log */
 	bool skipped; /* parts of it were, as is in the log */
+	bool lasts;   /* what was piped in at once did not end at once */
 
 	/* Called before a read that would wait, and while it does, so that what is ready can be shown. */
 	struct error *(*before_wait)(void *context);

@@ -115,6 +115,7 @@ struct sample {
 	uint64_t time;	      /* in ns, of the dump's clock; 0: unknown */
 	bool perf_clock;      /* TIME is of perf's clock, which is near CLOCK_MONOTONIC */
 	bool converted;	      /* TIME has been converted to CLOCK_MONOTONIC, within 1 ms */
+	bool early; /* TIME is 0 and may be before the first sample of the stream was read */
 	struct stack user, kernel;
 	const struct stack_snapshot *snapshot; /* to be unwound into the user stack; NULL: none */
 	/*

@@ -143,10 +143,9 @@ bool space_cache_refresh(struct space_cache *cache, uint64_t time)
 
 /* ---- samples of the past -------------------------------------------------------------------- */
 
-void space_cache_stream(struct space_cache *cache, struct follower *follower)
+void space_cache_stream(struct space_cache *cache)
 {
 	cache->streams = true;
-	cache->follower = follower;
 	/* What happened until now since they were read is not known: they are read again. */
 	cache->refreshed = 1;
 	for (size_t i = 0; i < cache->spaces.len; i++)
@@ -158,8 +157,11 @@ bool space_covers(const struct space_cache *cache, const struct space *space, st
 {
 	const struct follower *follower = cache->follower;
 
-	if (!cache->streams || space->life || space->status != SPACE_READ)
+	if (!cache->streams || space->status != SPACE_READ)
 		return true;
+	if (space->life)
+		return space->life->recording == cache->recording ||
+		       !follower_misses(follower, taken.since);
 	if (!follower)
 		return (taken.until ?: cache->begun) <= space->read[1] &&
 		       space->changed != cache->round;

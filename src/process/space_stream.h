@@ -11,10 +11,8 @@
  * process. True: something changed, and mappings that were handed out are gone.
  */
 bool space_cache_refresh(struct space_cache *cache, uint64_t time);
-/*
- * From now on samples come while processes change. FOLLOWER is owned by the cache; NULL: none can be had.
- */
-void space_cache_stream(struct space_cache *cache, struct follower *follower);
+/* From now on samples come while processes change. */
+void space_cache_stream(struct space_cache *cache);
 /* When a sample was taken, ns of CLOCK_MONOTONIC: in [since, until]. 0: unknown, but of late. */
 struct taken {
 	uint64_t since, until;

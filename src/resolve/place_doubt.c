@@ -51,6 +51,10 @@ void place_doubt_whose(struct place *place, enum whose whose)
 			"changes are heard only as root or with CAP_PERFMON, or by stack2line record",
 		[WHOSE_MOVED] = "the process mapped something else there, or ran another program, "
 				"about when the sample was taken",
+		[WHOSE_EARLY] =
+			"the sample is older than this stream, or may be, as it has no time and "
+			"was in the buffer before: the process may have mapped something "
+			"else since",
 		[WHOSE_ENDED] = "the recording ends before the sample: by then its ID may have "
 				"been reused, or its mappings changed",
 		[WHOSE_CAME] = "the process may have run another program before it came to what "
@@ -76,7 +80,7 @@ static bool is_uncovered(const struct places *places, const struct space *space,
 
 	if (space->life)
 		return recorded_is_after(space->life->recording, time);
-	if (places->spaces.follower)
+	if (places->spaces.follower && time >= follower_recording(places->spaces.follower)->begin)
 		return false;
 	return recording && !recording->ended && recorded_is_after(recording, time) &&
 	       recording_has(recording, space->pid);
@@ -87,8 +91,19 @@ struct taken place_taken(const struct sample *sample)
 	uint64_t margin = sample->perf_clock ? PERF_CLOCK_MARGIN : 0;
 	bool known = sample->time > margin && (!sample->perf_clock || sample->converted);
 
-	return known ? (struct taken){sample->time - margin, sample->time + margin}
-		     : (struct taken){};
+	if (known)
+		return (struct taken){sample->time - margin, sample->time + margin};
+	return sample->early ? (struct taken){1, UINT64_MAX} : (struct taken){};
+}
+
+/* Of a sample at a time of which SPACE is not known to be as it was. */
+static enum whose why_uncovered(const struct space_cache *spaces, struct taken taken)
+{
+	if (!spaces->follower)
+		return WHOSE_UNFOLLOWED;
+	return taken.since && taken.since < follower_recording(spaces->follower)->begin
+		       ? WHOSE_EARLY
+		       : WHOSE_MOVED;
 }
 
 enum whose place_whose(struct places *places, const struct space *space,
@@ -103,7 +118,7 @@ enum whose place_whose(struct places *places, const struct space *space,
 	if (sample->time && sample->time < space->started)
 		return WHOSE_LATER;
 	if (!space_covers(&places->spaces, space, place_taken(sample), address))
-		return places->spaces.follower ? WHOSE_MOVED : WHOSE_UNFOLLOWED;
+		return why_uncovered(&places->spaces, place_taken(sample));
 	if (is_uncovered(places, space, sample->time))
 		return WHOSE_ENDED;
 	if (space->life && !recorded_life_is_sure(space->life, sample->time))

@@ -6,6 +6,7 @@
  *
  *	switched libraries BOOT TRUTH US SECONDS FIRST SECOND
  *		has one of two libraries loaded, which export first_code and second_code, and changes it each US
+ *		The file TRUTH.end ends it before SECONDS have passed.
  *	switched calls BOOT TRUTH US SECONDS FIRST SECOND
  *		the same for tests/bpf/capture: in place of printing it calls the code, which makes a system call
  *	switched programs BOOT TRUTH US SECONDS OTHER
@@ -42,6 +43,7 @@ __attribute__((noinline, used)) int CODE(int x)
 
 #ifndef LIBRARY
 static const char *boot;
+static char stop[4096]; /* TRUTH.end */
 static int truth, calls;
 
 static void sample(int (*code)(int), const char *name)
@@ -58,19 +60,24 @@ static void sample(int (*code)(int), const char *name)
 			boot, getpid(), (long)t.tv_sec, t.tv_nsec, (void *)code);
 }
 
+static int has_ended(double end)
+{
+	return now() >= end || !access(stop, F_OK);
+}
+
 static void sample_until(double end, int (*code)(int), const char *name)
 {
 	do {
 		sample(code, name);
 		usleep(1000);
-	} while (now() < end);
+	} while (!has_ended(end));
 }
 
 static int switch_libraries(double each, double end, char **libraries)
 {
 	static const char *const names[] = {"first_code", "second_code"};
 
-	for (int i = 0; now() < end; i = !i) {
+	for (int i = 0; !has_ended(end); i = !i) {
 		void *library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
 		int (*code)(int) = library ? (int (*)(int))dlsym(library, names[i]) : NULL;
 
@@ -107,6 +114,7 @@ int main(int argc, char **argv)
 	if (calls && read(STDIN_FILENO, &byte, 1) != 1)
 		return 2;
 	boot = argv[2];
+	snprintf(stop, sizeof(stop), "%s.end", argv[3]);
 	truth = open(argv[3], O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	double each = atof(argv[4]) / 1e6, end = now() + atof(argv[5]);
 	if (!strcmp(argv[1], "programs"))

@@ -203,9 +203,10 @@ void collector_sample_ended(struct collector *collector, uint64_t number)
 	(void)number;
 }
 
-void collector_use_monotonic(struct collector *collector)
+void collector_live_events(struct collector *collector, bool early)
 {
 	(void)collector;
+	(void)early;
 }
 
 void collector_lost_events(struct collector *collector, uint64_t count)

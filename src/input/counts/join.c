@@ -603,10 +603,7 @@ static struct error *emit_entry(
 	struct sample sample = join_sample(join, &row, roles, &counts->preference);
 	if (sum)
 		sample.weight = (uint64_t)sum->weight;
-	if (!sample.time) {
-		sample.time = counts->map->entries.data[i].time;
-		sample.perf_clock = !join->monotonic;
-	}
+	join_set_time(join, counts->map->entries.data[i].time, &sample);
 	sample.position = count_map_position(counts->map, i, &join->batch->memory);
 	return join_add(join, &sample, counts->map->name);
 }

@@ -158,6 +158,8 @@ static struct error *reader_run(struct events_reader *reader)
 			return error_errno(
 				-failed, "%s: cannot read its events", reader->map->label);
 		try(collector_flush(reader->collector));
+		if (!reader->stopped) /* the buffer was empty: what comes is younger */
+			collector_live_events(reader->collector, false);
 		if (!reader->stopped && poll(fds, 2, WAIT_MS) > 0 && fds[1].revents)
 			reader->stopped = true;
 	}
@@ -187,7 +189,7 @@ struct error *live_events_read(const struct live_map *map, int stop_fd, bool wai
 		.map = map, .collector = collector, .stop_fd = stop_fd};
 
 	try(reader_open(&reader, waits));
-	collector_use_monotonic(collector);
+	collector_live_events(collector, true);
 	try(collector_stacks_complete(collector));
 	struct error *error = reader_run(&reader);
 	count_lost(&reader);

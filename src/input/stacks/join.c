@@ -353,6 +353,15 @@ static void count_sample(struct join_tally *tally, const struct sample *sample)
 	count_stack(&tally->kernel, &sample->kernel, sample->weight);
 }
 
+void join_set_time(const struct join *join, uint64_t time, struct sample *sample)
+{
+	if (sample->time)
+		return;
+	sample->time = time;
+	sample->perf_clock = !join->monotonic;
+	sample->early = !time && join->early;
+}
+
 struct error *join_add(struct join *join, const struct sample *sample, const char *name)
 {
 	if (!sample->weight) {

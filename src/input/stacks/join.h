@@ -47,6 +47,7 @@ struct join {
 
 	bool pids_are_threads; /* in what is joined now, some number called pid is that of a thread */
 	bool monotonic; /* times that come with events are of CLOCK_MONOTONIC, not of perf's own clock */
+	bool early; /* events without a time may be older than this run */
 
 	uint64_t states[STACK_STATE_COUNT]; /* stacks of the samples by what became of them */
 	struct join_tally *tally;	    /* of the map that is joined now; NULL: not counted */
@@ -74,6 +75,8 @@ struct sample join_sample(struct join *join, const struct row *row, const struct
 	const struct join_preference *preference);
 /* Sets pids_are_threads if ROW shows it. */
 void join_look_at_process(struct join *join, const struct row *row, const struct roles *roles);
+/* Sets the time of SAMPLE to its event's (ns; 0: unknown), unless a field has already set it. */
+void join_set_time(const struct join *join, uint64_t time, struct sample *sample);
 /* Gives SAMPLE to the batch and counts it; leaves out those that cannot be told or weigh nothing. */
 struct error *join_add(struct join *join, const struct sample *sample, const char *name) must_check;
 /* Counts SAMPLE, which is not to be given yet, if it names stack IDs and there is no stack map. */

@@ -66,6 +66,7 @@ struct follower *follower_open(void)
 		return NULL;
 	}
 	follower->begun = follower->heard = clock_ns(CLOCK_MONOTONIC);
+	follower->marks[0] = follower->marks[1] = follower->begun;
 	create_recording(follower);
 	return follower;
 }
@@ -260,9 +261,22 @@ void follower_mark(struct follower *follower, uint64_t slack)
 	follower_hear(follower);
 	follower->marks[0] = follower->marks[1];
 	follower->marks[1] = follower->heard - slack;
+	if (follower->marks[1] < follower->begun)
+		follower->marks[1] = follower->begun;
+}
+
+void follower_want_all(struct follower *follower)
+{
+	if (follower->lost < follower->begun)
+		follower->lost = follower->begun;
 }
 
 /* ---- asking --------------------------------------------------------------------------------- */
+
+bool follower_misses(const struct follower *follower, uint64_t time)
+{
+	return time && time < follower->lost;
+}
 
 uint64_t follower_since(const struct follower *follower)
 {
@@ -335,7 +349,7 @@ bool follower_moved(const struct follower *follower, int64_t pid, uint64_t since
 	size_t n = recording_rows(follower->recording, pid, ROW_EXIT, &events);
 	uint64_t looked = 0;
 
-	if (follower->lost > since)
+	if (follower_misses(follower, since))
 		return true;
 	for (size_t i = sorted_count(events, n, .time <= since); i < n && events[i].time <= until;
 		i++) {

@@ -26,7 +26,14 @@ void follower_take(struct follower *follower);
  * ns before the call that comes before this one.
  */
 void follower_mark(struct follower *follower, uint64_t slack);
-/* The earliest time of a sample that has none, ns; 0: unknown. */
+/*
+ * From now on samples come one by one as they are taken: those from before the follower was opened
+ * are not covered. Maps, whose entries may be old, are taken to be of now.
+ */
+void follower_want_all(struct follower *follower);
+/* Returns true if what happened since TIME (ns; 0: unknown) was not heard, or not all of it. */
+bool follower_misses(const struct follower *follower, uint64_t time);
+/* The earliest time of a sample that has none, ns. */
 uint64_t follower_since(const struct follower *follower);
 /* When follower_hear() was called last, ns. */
 uint64_t follower_heard(const struct follower *follower);
