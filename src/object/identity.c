@@ -121,12 +121,10 @@ static bool same_headers_now(
 	const struct space *space, const struct mapping *mapping, const struct elf_image *image)
 {
 	scope_guard(arena_deinit) struct arena strings = {};
-	scope_guard(text_deinit) struct text text = {};
 	struct maps now = {};
 
-	if (space_dir(space) < 0 || procfs_read(space_dir(space), "maps", &text))
+	if (space_dir(space) < 0 || procfs_maps(space_dir(space), &strings, &now, NULL))
 		return true;
-	maps_parse(text.data, text.len, &strings, &now);
 	const struct mapping *at = maps_find(&now, mapping->start);
 	bool same =
 		!at || strcmp(at->path, mapping->path) != 0 || same_headers(space, &now, at, image);

@@ -39,6 +39,21 @@ int procfs_read(int dirfd, const char *name, struct text *ret)
 	return fd < 0 ? -errno : file_read_all(fd, PROC_FILE_MAX, ret);
 }
 
+int procfs_maps(int dirfd, struct arena *strings, struct maps *ret, int *fd_ret)
+{
+	scope_guard(text_deinit) struct text text = {};
+	auto_fd int fd = openat(dirfd, "maps", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		limits_check(errno);
+	int err = fd < 0 ? -errno : file_read_all(fd, PROC_FILE_MAX, &text);
+	if (!err)
+		maps_parse(text.data, text.len, strings, ret);
+	if (!err && text.len && fd_ret)
+		*fd_ret = take_fd(fd);
+	return err;
+}
+
 /* 1234 (some) name) Z 1 … (fs/proc/array.c, do_task_stat): the name may hold anything. */
 bool procfs_stat_word(const struct text *stat, int number, struct scan *ret)
 {
@@ -91,22 +106,21 @@ struct procfs_link procfs_link_of(const struct mapping *mapping)
 /* Whether maps has MAPPING's numbers for FD's file. stat(2) has others for some, as those of overlays. */
 static bool is_mapped(int fd, const struct mapping *mapping)
 {
-	scope_guard(text_deinit) struct text text = {};
 	scope_guard(arena_deinit) struct arena strings = {};
 	struct maps maps = {};
 	struct stat st;
-	bool same = false;
 
 	if (!fstat(fd, &st) && st.st_ino == mapping->inode &&
 		major(st.st_dev) == mapping->dev_major && minor(st.st_dev) == mapping->dev_minor)
 		return true;
 	void *page = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (page == MAP_FAILED || procfs_read(AT_FDCWD, "/proc/self/maps", &text))
+	if (page == MAP_FAILED)
 		return false;
-	maps_parse(text.data, text.len, &strings, &maps);
+	auto_fd int self = procfs_open_process("/proc", getpid());
+	(void)procfs_maps(self, &strings, &maps, NULL);
 	const struct mapping *ours = maps_find(&maps, (uintptr_t)page);
-	same = ours && ours->inode == mapping->inode && ours->dev_major == mapping->dev_major &&
-	       ours->dev_minor == mapping->dev_minor;
+	bool same = ours && ours->inode == mapping->inode &&
+		    ours->dev_major == mapping->dev_major && ours->dev_minor == mapping->dev_minor;
 	vec_deinit(&maps);
 	munmap(page, 1);
 	return same;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process/mapping.h"
+#include "process/maps.h"
 #include "util/scan.h"
 #include "util/text.h"
 
@@ -22,6 +22,12 @@ struct procfs_link {
 int procfs_open_process(const char *root, int64_t pid);
 /* Appends the whole file NAME below DIRFD to RET; 0 or a negative errno. */
 int procfs_read(int dirfd, const char *name, struct text *ret);
+/*
+ * Appends the mappings of the process whose directory DIRFD is to RET, their paths copied into
+ * STRINGS. FD_RET (NULL: not wanted) becomes the open maps file, unless that is empty. Returns 0 or
+ * a negative errno.
+ */
+int procfs_maps(int dirfd, struct arena *strings, struct maps *ret, int *fd_ret);
 
 /* The word that is field NUMBER (proc(5)) of STAT, one after the name. False: STAT has no such field. */
 bool procfs_stat_word(const struct text *stat, int number, struct scan *ret);

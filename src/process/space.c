@@ -17,8 +17,6 @@
 #include "process/status.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
-#include "util/file.h"
-#include "util/limits.h"
 #include "util/scan.h"
 #include "util/xalloc.h"
 
@@ -31,7 +29,7 @@ struct map_query {
 	uint64_t name, build_id;
 };
 
-enum { MAP_QUERY_COVERING = 0, VDSO_MAX = 1 << 20, MAPS_MAX = 256 << 20 };
+enum { MAP_QUERY_COVERING = 0, VDSO_MAX = 1 << 20 };
 
 #define NS 1000000000ULL			     /* a second */
 #define CLOCK_TICKS ((uint64_t)sysconf(_SC_CLK_TCK)) /* a second */
@@ -101,25 +99,6 @@ static void descriptors_close(struct descriptors *descriptors)
 	cleanup_fd(&descriptors->maps);
 }
 
-/* Reads the maps below DIR_FD; 0 or a negative errno. An empty file leaves maps empty. */
-static int read_maps(struct space *space, int dir_fd, int *maps_fd_ret)
-{
-	auto_fd int fd = openat(dir_fd, "maps", O_RDONLY | O_CLOEXEC);
-	struct text text = {};
-
-	if (fd < 0)
-		limits_check(errno);
-	if (fd < 0)
-		return -errno;
-	int err = file_read_all(fd, MAPS_MAX, &text);
-	if (!err && text.len) {
-		maps_parse(text.data, text.len, &space->strings, &space->maps);
-		*maps_fd_ret = take_fd(fd);
-	}
-	text_deinit(&text);
-	return err;
-}
-
 /* A thread-group leader that exited has an empty maps file; its threads still have theirs. */
 static void read_threads(
 	struct space *space, const char *proc_root, struct descriptors *descriptors)
@@ -130,7 +109,8 @@ static void read_threads(
 	while (tasks && !space->maps.len && procfs_next_id(tasks, &tid)) {
 		auto_fd int fd = tid == space->pid ? -1 : procfs_open_process(proc_root, tid);
 
-		if (fd < 0 || read_maps(space, fd, &descriptors->maps) || !space->maps.len)
+		if (fd < 0 || procfs_maps(fd, &space->strings, &space->maps, &descriptors->maps) ||
+			!space->maps.len)
 			continue;
 		close(descriptors->dir);
 		descriptors->dir = take_fd(fd);
@@ -255,7 +235,7 @@ static enum space_status read_space(struct space *space, struct space_cache *cac
 	read_start(space, opened.dir);
 	if (!space->is_leader && status_read(opened.dir, &status) && status.process.n)
 		space->process = status.process.pids[0];
-	int err = read_maps(space, opened.dir, &opened.maps);
+	int err = procfs_maps(opened.dir, &space->strings, &space->maps, &opened.maps);
 	if (!err && !space->maps.len)
 		read_threads(space, cache->proc_root, &opened);
 	space->files = take_files(space, cache, &opened);
@@ -430,13 +410,11 @@ const struct mapping *space_mapping_at(const struct space *space, uint64_t time,
 
 bool space_still_maps(const struct space *space, const struct mapping *mapping)
 {
-	scope_guard(text_deinit) struct text text = {};
 	scope_guard(arena_deinit) struct arena strings = {};
 	struct maps now = {};
 
-	if (space_dir(space) < 0 || procfs_read(space_dir(space), "maps", &text))
-		return false;
-	maps_parse(text.data, text.len, &strings, &now);
+	if (space_dir(space) >= 0)
+		(void)procfs_maps(space_dir(space), &strings, &now, NULL);
 	const struct mapping *at = maps_find(&now, mapping->start);
 	bool same = at && maps_same_code(at, mapping);
 	vec_deinit(&now);

@@ -8,16 +8,14 @@
 
 #include "process/procfs.h"
 #include "util/cleanup.h"
-#include "util/file.h"
 #include "util/limits.h"
-#include "util/text.h"
 #include "util/xalloc.h"
 
 /*
  * Processes that may have descriptors (three each): one in EACH of what the limit allows, and what most
  * hosts run. To open them again costs what it did the first time, and a look at who that is.
  */
-enum { EACH = 8, OPEN_MIN = 2, OPEN_MAX_SPACES = 4096, MAPS_MAX = 256 << 20 };
+enum { EACH = 8, OPEN_MIN = 2, OPEN_MAX_SPACES = 4096 };
 
 static void close_files(struct space_files *files)
 {
@@ -101,42 +99,36 @@ int space_files_dir(struct space_files *files)
 }
 
 /*
- * Whether the file is of the program whose code MAPS are. Another one, or the same anew, has all of
- * its code elsewhere or from other files; a library may have gone.
+ * Returns true if NOW are mappings of the program whose code MAPS are. Another one, or the same
+ * anew, has all of its code elsewhere or from other files; a library may have gone.
  */
-static bool has_code_of(int fd, const struct maps *maps)
+static bool have_same_code(const struct maps *now, const struct maps *maps)
 {
-	scope_guard(text_deinit) struct text text = {};
-	scope_guard(arena_deinit) struct arena strings = {};
-	struct maps now = {};
-	bool same = false;
+	for (size_t i = 0; i < maps->len; i++) {
+		const struct mapping *was = &maps->data[i], *is = maps_find(now, was->start);
 
-	if (!file_read_all(fd, MAPS_MAX, &text) && text.len)
-		maps_parse(text.data, text.len, &strings, &now);
-	for (size_t i = 0; !same && i < maps->len; i++) {
-		const struct mapping *was = &maps->data[i], *is = maps_find(&now, was->start);
-
-		same = is && was->executable && was->inode && maps_same_code(is, was);
+		if (is && was->executable && was->inode && maps_same_code(is, was))
+			return true;
 	}
-	vec_deinit(&now);
-	return same;
+	return false;
 }
 
 int space_files_maps(struct space_files *files, const struct maps *maps)
 {
+	scope_guard(arena_deinit) struct arena strings = {};
 	int dir = space_files_dir(files);
+	struct maps now = {};
 
 	if (dir < 0 || !files->has_maps || files->maps >= 0)
 		return dir < 0 ? -1 : files->maps;
-	auto_fd int fd = openat(dir, "maps", O_RDONLY | O_CLOEXEC);
-	files->has_maps = fd >= 0 && has_code_of(fd, maps);
-	if (!files->has_maps) {
-		files->gone = true;
-		pool_remove(files);
-		return -1;
-	}
-	files->maps = take_fd(fd);
-	return files->maps;
+	(void)procfs_maps(dir, &strings, &now, &files->maps);
+	files->has_maps = have_same_code(&now, maps);
+	vec_deinit(&now);
+	if (files->has_maps)
+		return files->maps;
+	files->gone = true;
+	pool_remove(files);
+	return -1;
 }
 
 int space_files_memory(struct space_files *files, bool anew)
