@@ -193,8 +193,7 @@ struct child_search {
 	struct dump_processes *processes;
 	const struct stack *user;
 	const char *comm;
-	int budget;    /* processes left to examine */
-	int64_t found; /* -1: none */
+	int budget; /* processes left to examine */
 };
 
 static bool child_fits(struct child_search *search, int64_t child)
@@ -230,37 +229,32 @@ static int64_t live_child(struct child_search *search, int64_t number)
 	return found;
 }
 
-/* Examines a recorded child; ends the walk if it fits, or after too many. */
-static bool see_child(void *context, uint32_t child)
-{
-	struct child_search *search = context;
-
-	if (!search->budget)
-		return false;
-	search->budget--;
-	if (child_fits(search, child))
-		search->found = child;
-	return search->found < 0;
-}
-
 static int64_t recorded_child(struct child_search *search, int64_t number)
 {
 	struct recording *recording = search->processes->spaces->recording;
+	struct ids children = {};
+	int64_t found = -1;
+	size_t at = 0;
 
-	search->found = -1;
 	if (!recording || search->processes->steps > STEPS_MAX)
 		return -1;
 	uint64_t before = recording->scanned;
-	recording_forks(recording, number, see_child, search);
+	while (found < 0 && search->budget && recording_forks(recording, number, &at, &children))
+		for (size_t i = 0; i < children.len && found < 0 && search->budget; i++) {
+			search->budget--;
+			if (child_fits(search, children.data[i]))
+				found = children.data[i];
+		}
 	search->processes->steps += recording->scanned - before;
-	return search->found;
+	vec_deinit(&children);
+	return found;
 }
 
 static int64_t fitting_child(
 	void *context, int64_t number, const struct stack *user, const char *comm)
 {
 	struct dump_processes *processes = context;
-	struct child_search search = {processes, user, comm, CHILDREN_MAX, -1};
+	struct child_search search = {processes, user, comm, CHILDREN_MAX};
 	const struct space *space = space_at(processes->spaces, number, 0);
 
 	if (space->life)

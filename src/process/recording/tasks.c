@@ -165,23 +165,21 @@ bool recording_has(struct recording *recording, int64_t pid)
 	       tasks_of(recording, pid, false)->damaged;
 }
 
-void recording_forks(struct recording *recording, int64_t parent,
-	bool (*fork)(void *context, uint32_t child), void *context)
+bool recording_forks(struct recording *recording, int64_t parent, size_t *at, struct ids *ret)
 {
 	struct rows rows;
 	struct recorded_row row;
-	size_t at = 0;
 	uint32_t n;
 
-	while (parent >= 0 &&
-		recorded_blocks_find(&recording->blocks, (uint64_t)parent, true, &at, &n)) {
-		if (!recorded_blocks_rows(&recording->blocks, n, &rows))
-			continue;
-		for (; rows_next(&rows, &row); recording->scanned++)
-			if (row.kind == ROW_FORK && row.other == (uint64_t)parent &&
-				!fork(context, (uint32_t)row.pid))
-				return;
-	}
+	ret->len = 0;
+	if (parent < 0 || !recorded_blocks_find(&recording->blocks, (uint64_t)parent, true, at, &n))
+		return false;
+	if (!recorded_blocks_rows(&recording->blocks, n, &rows))
+		return true;
+	for (; rows_next(&rows, &row); recording->scanned++)
+		if (row.kind == ROW_FORK && row.other == (uint64_t)parent)
+			vec_push(ret, (uint32_t)row.pid);
+	return true;
 }
 
 uint64_t recording_pid_namespace(struct recording *recording, int64_t pid)

@@ -19,9 +19,11 @@ struct recorded_tasks *recording_tasks(struct recording *recording, int64_t id);
 void recording_forget_id(struct recording *recording, int64_t id);
 /* Forgets what was read of single IDs. */
 void recording_forget(struct recording *recording);
-/* Calls FORK for each process that PARENT began, until it returns false. */
-void recording_forks(struct recording *recording, int64_t parent,
-	bool (*fork)(void *context, uint32_t child), void *context);
+/*
+ * Sets RET to the processes that PARENT began in one block; AT is 0 at first. Returns false if it
+ * began none in further blocks.
+ */
+bool recording_forks(struct recording *recording, int64_t parent, size_t *at, struct ids *ret);
 /* The PID namespace of process or thread PID, 0: not recorded. */
 uint64_t recording_pid_namespace(struct recording *recording, int64_t pid);
 /*
