@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,23 +40,18 @@ enum { PIECE = 1 << 20, REST_BYTE = 15, REST_PIECE = 1000000 };
 enum { BLOCK = 4096, KNOWN_MAX = 1 << 16 };
 static const char temporary[] = ".new";
 
+/* A copy that is there. */
 struct copy {
-	char name[KEPT_NAME_MAX];
-	uint64_t size;
-	uint64_t used; /* counts copies and their uses; the smallest is deleted first */
-};
-
-struct copy_name {
-	char text[KEPT_NAME_MAX];
+	char name[NAME_MAX + 1];
+	uint64_t bytes;
+	int64_t used; /* ns since 1970: when it was made, or used again */
 };
 
 struct copier {
 	const struct copier_options *options;
 	int socket;
-	struct VEC(struct copy) copies;
-	uint64_t bytes, uses; /* of copies */
-	struct table by_file; /* struct copied_file → number of a name in names, + 1; 0: refused */
-	struct VEC(struct copy_name) names; /* of files in by_file */
+	struct table
+		refused;   /* names of files of which there is no copy; "none" for the build ID */
 	struct table seen; /* mapping of a process → round of what was said, 0: not to be copied */
 	uint64_t own_namespace;
 	char *piece;
@@ -68,71 +64,42 @@ static uint64_t bytes_of(uint64_t size)
 	return (size + BLOCK - 1) / BLOCK * BLOCK;
 }
 
-static void add_copy(struct copier *copier, const char *name, uint64_t size)
-{
-	struct copy copy = {.size = size, .used = ++copier->uses};
-
-	snprintf(copy.name, sizeof(copy.name), "%s", name);
-	vec_push(&copier->copies, copy);
-	copier->bytes += bytes_of(size);
-}
-
 COMPARE(compare_ages, struct copy, order_of(a->used, b->used))
 
-/* What recorders before left, the oldest first. */
-static void list_copies(struct copier *copier)
+/* Deletes the oldest copies until there is room for SIZE bytes. Recorders before left some, too. */
+static void make_room(const struct copier *copier, uint64_t size)
 {
-	int dir = openat(copier->options->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *entries = dir < 0 ? NULL : fdopendir(dir);
+	int dir_fd = copier->options->dir_fd;
+	scope_guard(procfs_close_dir) DIR *dir = procfs_open_dir(dir_fd, ".");
+	uint64_t bytes = bytes_of(size);
+	struct VEC(struct copy) copies = {};
+	struct recorded_file file;
 	struct dirent *entry;
 	struct stat st;
 
-	while (entries && (entry = readdir(entries))) {
+	while (dir && (entry = readdir(dir))) {
 		if (!kept_name_is(entry->d_name) ||
-			fstatat(copier->options->dir_fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
-			!S_ISREG(st.st_mode))
+			fstatat(dir_fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
 			continue;
-		add_copy(copier, entry->d_name, (uint64_t)st.st_size);
-		vec_last(&copier->copies)->used =
-			(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+		recorded_file_stamp(&file, &st);
+		struct copy *copy = vec_add(&copies);
+		snprintf(copy->name, sizeof(copy->name), "%s", entry->d_name);
+		copy->bytes = bytes_of(file.size);
+		copy->used = file.mtime;
+		bytes += copy->bytes;
 	}
-	if (entries)
-		closedir(entries);
-	vec_sort(&copier->copies, compare_ages);
-	for (size_t i = 0; i < copier->copies.len; i++)
-		copier->copies.data[i].used = i;
-	copier->uses = copier->copies.len;
-}
-
-static void drop_oldest(struct copier *copier)
-{
-	size_t oldest = 0;
-
-	for (size_t i = 1; i < copier->copies.len; i++)
-		if (copier->copies.data[i].used < copier->copies.data[oldest].used)
-			oldest = i;
-	struct copy *copy = &copier->copies.data[oldest];
-	unlinkat(copier->options->dir_fd, copy->name, 0);
-	copier->bytes -= bytes_of(copy->size);
-	*copy = copier->copies.data[--copier->copies.len];
-}
-
-static void make_room(struct copier *copier, uint64_t size)
-{
-	while (copier->copies.len && copier->bytes + bytes_of(size) > copier->options->bytes)
-		drop_oldest(copier);
-}
-
-/* It is used again: the time of the file says so to the next recorder. */
-static bool use_copy(struct copier *copier, const char *name)
-{
-	for (size_t i = 0; i < copier->copies.len; i++) {
-		if (strcmp(copier->copies.data[i].name, name) != 0)
-			continue;
-		copier->copies.data[i].used = ++copier->uses;
-		return !utimensat(copier->options->dir_fd, name, NULL, AT_SYMLINK_NOFOLLOW);
+	vec_sort(&copies, compare_ages);
+	for (size_t i = 0; i < copies.len && bytes > copier->options->bytes; i++) {
+		unlinkat(dir_fd, copies.data[i].name, 0);
+		bytes -= copies.data[i].bytes;
 	}
-	return false;
+	vec_deinit(&copies);
+}
+
+/* Returns true if there is such a copy. It is used again: the time of its file says so. */
+static bool use_copy(const struct copier *copier, const char *name)
+{
+	return !utimensat(copier->options->dir_fd, name, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
 static bool has_space(const struct copier *copier, uint64_t size)
@@ -211,6 +178,18 @@ static bool make_copy(struct copier *copier, int fd, const struct stat *st, cons
 
 /* ---- which files ---------------------------------------------------------------------------- */
 
+/* The name of the copy of a file with this build ID (len 0: none) and status. */
+static void name_copy(const struct build_id *id, const struct stat *st, char ret[KEPT_NAME_MAX])
+{
+	struct recorded_file file;
+
+	recorded_file_stamp(&file, st);
+	snprintf(ret, KEPT_NAME_MAX,
+		"%s-%016" PRIx64 "%016" PRIx64 "%016" PRIx64 "%016" PRIx64 "%016" PRIx64,
+		id->len ? build_id_hex(id).digits : KEPT_NO_ID, (uint64_t)st->st_dev,
+		(uint64_t)st->st_ino, file.size, (uint64_t)file.mtime, (uint64_t)file.ctime);
+}
+
 /* A server or a user's program answers for its files, when it likes. */
 static bool is_remote(const char *type)
 {
@@ -236,11 +215,6 @@ static bool is_wanted(const struct space *space, bool foreign, const struct mapp
 	return !strcmp(type, "tmpfs") || !strcmp(type, "ramfs");
 }
 
-struct copied_file {
-	uint64_t dev, inode, size;
-	int64_t mtime_s, mtime_ns, ctime_s, ctime_ns;
-};
-
 static void reply(const struct copier *copier, const struct copier_reply *reply)
 {
 	if (send(copier->socket, reply, sizeof(*reply), MSG_NOSIGNAL) < 0)
@@ -258,70 +232,60 @@ static bool is_mapped(
 	return !identity_may_be_copied_up(image) || identity_same_headers(space, mapping, image);
 }
 
-/* Makes the copy of FD, whose NUMBER in names (0: it has none yet) becomes 0 if it fails. */
-static bool make_known(struct copier *copier, const struct build_id *id, int fd,
-	const struct stat *st, uint64_t *number, struct copier_reply *ret)
-{
-	uint64_t known = *number;
-
-	*number = 0;
-	ret->refusal = COPIER_FULL;
-	if (!has_space(copier, ret->copy.kept.size) || !kept_name_make(id, ret->name))
-		return false;
-	make_room(copier, ret->copy.kept.size);
-	if (!make_copy(copier, fd, st, ret->name, &ret->refusal))
-		return false;
-	add_copy(copier, ret->name, ret->copy.kept.size);
-	if (!known)
-		(void)vec_add(&copier->names);
-	*number = known ? known : copier->names.len;
-	memcpy(copier->names.data[*number - 1].text, ret->name, sizeof(ret->name));
-	return true;
-}
-
 /*
- * The copy of FD, made if there is none. AGAIN: it was, for this mapping; if that had to go for others it is
- * not made anew. False: RET says why, or COPIER_LAST.
+ * Keeps the copy of FD, with status ST, and makes it if there is none. AGAIN: there was one for this
+ * mapping; if it had to go for others it is not made anew. Returns false if there is none: RET says
+ * why, or COPIER_LAST.
  */
 static bool keep_file(struct copier *copier, const struct space *space,
-	const struct mapping *mapping, bool again, int fd, struct copier_reply *ret)
+	const struct mapping *mapping, bool again, int fd, const struct stat *st,
+	struct copier_reply *ret)
 {
+	const uint64_t size = ret->copy.kept.size = (uint64_t)st->st_size;
 	struct elf_image *image = NULL;
-	struct stat st;
-	bool added;
 
-	ret->kind = COPIER_LAST;
-	if (fstat(fd, &st) || st.st_ino != mapping->inode)
-		return false;
-	const struct copied_file key = {st.st_dev, st.st_ino, (uint64_t)st.st_size,
-		st.st_mtim.tv_sec, st.st_mtim.tv_nsec, st.st_ctim.tv_sec, st.st_ctim.tv_nsec};
-	if (copier->by_file.len >= KNOWN_MAX) {
-		table_deinit(&copier->by_file);
-		copier->names.len = 0;
-	}
-	uint64_t *known = table_at(&copier->by_file, &key, sizeof(key), &added);
-	if (!added && !*known)
-		return false;
-	ret->copy.kept.size = (uint64_t)st.st_size;
 	ret->kind = COPIER_REFUSED;
 	ret->refusal = COPIER_TOO_LARGE;
-	if (bytes_of(ret->copy.kept.size) > copier->options->bytes / SHARE)
+	if (bytes_of(size) > copier->options->bytes / SHARE)
 		return false;
 	auto_error struct error *error = elf_image_open(dup(fd), mapping->path, &image);
 	bool same = image && is_mapped(space, mapping, image);
-	const struct build_id id = image ? image->build_id : (struct build_id){};
+	name_copy(image ? &image->build_id : &(struct build_id){}, st, ret->name);
 	elf_image_destroy(image);
 	ret->refusal = COPIER_CHANGED;
 	if (error)
 		ret->kind = COPIER_LAST; /* no code that could be named */
 	if (!same)
 		return false;
-	if (*known && use_copy(copier, copier->names.data[*known - 1].text)) {
-		memcpy(ret->name, copier->names.data[*known - 1].text, sizeof(ret->name));
+	if (use_copy(copier, ret->name))
 		return true;
-	}
 	ret->kind = again ? COPIER_LAST : COPIER_REFUSED;
-	return !again && make_known(copier, &id, fd, &st, known, ret);
+	ret->refusal = COPIER_FULL;
+	if (again || !has_space(copier, size))
+		return false;
+	make_room(copier, size);
+	return make_copy(copier, fd, st, ret->name, &ret->refusal);
+}
+
+/* The same, unless it was refused for another mapping of the file. */
+static bool keep_once(struct copier *copier, const struct space *space,
+	const struct mapping *mapping, bool again, int fd, struct copier_reply *ret)
+{
+	char file[KEPT_NAME_MAX];
+	struct stat st;
+
+	ret->kind = COPIER_LAST;
+	if (fstat(fd, &st) || st.st_ino != mapping->inode)
+		return false;
+	name_copy(&(struct build_id){}, &st, file);
+	if (table_find(&copier->refused, file, strlen(file)))
+		return false;
+	if (copier->refused.len >= KNOWN_MAX)
+		table_deinit(&copier->refused);
+	bool kept = keep_file(copier, space, mapping, again, fd, &st, ret);
+	if (!kept && !again)
+		(void)table_at(&copier->refused, file, strlen(file), NULL);
+	return kept;
 }
 
 /* Opens the kernel's link to MAPPING, while the process is what it was when its mappings were read. */
@@ -334,7 +298,7 @@ static int open_mapped(const struct space *space, const struct mapping *mapping)
 	return space_is_current(space) ? take_fd(fd) : -ESRCH;
 }
 
-/* SINCE: ns, before the mappings were read. The rest as in keep_file(). */
+/* SINCE: ns, before the mappings were read. The rest as in keep_once(). */
 static bool keep_mapping(struct copier *copier, const struct space *space,
 	const struct mapping *mapping, bool again, uint64_t since, struct copier_reply *ret)
 {
@@ -351,7 +315,7 @@ static bool keep_mapping(struct copier *copier, const struct space *space,
 	ret->copy.time = clock_ns(CLOCK_MONOTONIC);
 	ret->refusal = COPIER_DENIED;
 	ret->kind = fd == -EPERM || fd == -EACCES ? COPIER_REFUSED : COPIER_LAST;
-	if (fd < 0 || !keep_file(copier, space, mapping, again, fd, ret))
+	if (fd < 0 || !keep_once(copier, space, mapping, again, fd, ret))
 		return false;
 	ret->kind = COPIER_KEPT;
 	return true;
@@ -397,7 +361,6 @@ static void run(struct copier *copier)
 
 	copier->own_namespace = procfs_namespace(AT_FDCWD, "/proc/self/ns/mnt");
 	copier->piece = xmalloc(PIECE);
-	list_copies(copier);
 	make_room(copier, 0);
 	unlinkat(copier->options->dir_fd, temporary, 0);
 	while (recv(copier->socket, &request, sizeof(request), 0) == (ssize_t)sizeof(request))

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,30 +14,18 @@
 #include "door/rule.h"
 #include "util/cleanup.h"
 
-enum { RANDOM_DIGITS = 16, LOCK_TRIES = 150, LOCK_NS = 20000000 };
-static const char no_id[] = "none";
-
-bool kept_name_make(const struct build_id *id, char ret[KEPT_NAME_MAX])
-{
-	uint64_t number;
-
-	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
-		return false;
-	snprintf(ret, KEPT_NAME_MAX, "%s-%016llx", id->len ? build_id_hex(id).digits : no_id,
-		(unsigned long long)number);
-	return true;
-}
+enum { DIGITS_MIN = 16, LOCK_TRIES = 150, LOCK_NS = 20000000 };
 
 bool kept_name_is(const char *name)
 {
-	static const char digits[] = "0123456789abcdef";
 	const char *dash = strchr(name, '-');
+	size_t digits = dash ? strspn(dash + 1, "0123456789abcdef") : 0;
 	struct build_id id;
 
-	if (!dash || strspn(dash + 1, digits) != RANDOM_DIGITS || dash[1 + RANDOM_DIGITS])
+	if (digits < DIGITS_MIN || dash[1 + digits])
 		return false;
 	return build_id_parse(name, (size_t)(dash - name), &id) ||
-	       (dash == name + strlen(no_id) && !strncmp(name, no_id, strlen(no_id)));
+	       !strncmp(name, KEPT_NO_ID "-", sizeof(KEPT_NO_ID));
 }
 
 static int open_directory(const char *path)

@@ -11,11 +11,11 @@
 #include "model/build_id.h"
 #include "util/error.h"
 
-/* HEX or "none", a dash, 16 digits at random: no name is given twice. With the NUL. */
-#define KEPT_NAME_MAX (2 * BUILD_ID_MAX + 1 + 16 + 1)
+/* HEX or "none", a dash, five numbers of 16 digits: no two files have the same. With the NUL. */
+#define KEPT_NAME_MAX (2 * BUILD_ID_MAX + 1 + 5 * 16 + 1)
 
-/* A new name for a copy of a file with this build ID (len 0: none). False: the system has no random bytes. */
-bool kept_name_make(const struct build_id *id, char ret[KEPT_NAME_MAX]);
+#define KEPT_NO_ID "none"
+
 bool kept_name_is(const char *name);
 
 /*
