@@ -39,7 +39,7 @@ void arena_clear(struct arena *arena)
 	*arena = (struct arena){newest, newest->data, newest->end, bytes};
 }
 
-/* Chunks grow with what is already in use, so that small arenas stay small. */
+/* Chunk sizes grow with the bytes in use, so that small arenas stay small. */
 static void arena_grow(struct arena *arena, size_t size)
 {
 	size_t room = arena->bytes < CHUNK_MIN ? CHUNK_MIN : arena->bytes;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory that is given back all at once. Zero-filled is empty; addresses stay valid until then. */
+/*
+ * An arena allocator: memory that is freed all at once. Zero-filled is empty. Addresses stay valid
+ * until arena_clear() or arena_deinit().
+ */
 #pragma once
 
 #include <stddef.h>
@@ -9,18 +12,17 @@ struct arena_chunk;
 struct arena {
 	struct arena_chunk *chunks;
 	char *at, *end;
-	size_t bytes; /* handed out since the last arena_deinit() */
+	size_t bytes; /* allocated since the last arena_deinit() */
 };
 
 void arena_deinit(struct arena *arena);
-/* Takes back what was handed out, and keeps some of the memory for what comes. */
+/* Invalidates all allocations, but keeps the newest chunk for reuse. */
 void arena_clear(struct arena *arena);
-/* SIZE uninitialized bytes, aligned to 8. */
+/* Returns SIZE uninitialized bytes, aligned to 8. */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnull));
-/* A NUL-terminated copy of LEN bytes. */
+/* Returns a NUL-terminated copy of LEN bytes. */
 char *arena_copy(struct arena *arena, const void *p, size_t len) __attribute__((returns_nonnull));
 char *arena_string(struct arena *arena, const char *s) __attribute__((returns_nonnull));
-/* Returns the formatted text. */
 char *arena_printf(struct arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3), returns_nonnull));
 /* Returns a copy of the SIZE bytes at P, aligned to 8. */

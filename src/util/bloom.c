@@ -25,7 +25,7 @@ void bloom_deinit(struct bloom *bloom)
 
 static size_t index_of(const struct bloom *bloom, uint64_t hash)
 {
-	/* Multiplied, since the upper bits of FNV-1a of short strings are poor. */
+	/* multiplicative hashing: the upper bits of FNV-1a are poor for short strings */
 	return (size_t)(hash * 0x9e3779b97f4a7c15ULL >> (WORD_BITS - bloom->bits));
 }
 

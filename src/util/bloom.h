@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A Bloom filter (one hash) of the values that come more than once: add all of them, and then ask. Values are hashes of
- * what is meant, so a few that come once are taken for repeated, but never the other way round.
+ * A Bloom filter (one hash function) that finds values which occur more than once. Add all values
+ * before the first query. Values are given by their hashes, so a few unique values may be reported
+ * as repeated; no repeated value is missed.
  */
 #pragma once
 
@@ -10,14 +11,14 @@
 #include <stdint.h>
 
 struct bloom {
-	uint64_t *once, *again; /* bit maps */
-	unsigned int bits;	/* of an index into them */
+	uint64_t *once, *again; /* bit maps: values seen at least once, at least twice */
+	unsigned int bits;	/* bits of an index into the maps */
 };
 
-/* For N values or so. */
+/* Allocates the maps for about N values. */
 void bloom_init(size_t n, struct bloom *ret);
 void bloom_deinit(struct bloom *bloom);
 void bloom_add(struct bloom *bloom, uint64_t hash);
 bool bloom_has_repeated(const struct bloom *bloom, uint64_t hash);
-/* A hash of LEN bytes (FNV-1a). */
+/* Returns a hash of LEN bytes (FNV-1a). */
 uint64_t bloom_hash(const void *p, size_t len);

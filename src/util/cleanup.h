@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Scope guards: every owned local starts empty and is released where its scope ends; handing
- * ownership over is spelled take(x).
+ * Scope guards: every owned local starts out empty and is released at the end of its scope. take(x)
+ * hands ownership over.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 #define scope_guard(destructor) __attribute__((__cleanup__(destructor)))
 
-/* Yields the pointer X and leaves NULL behind, so that the scope guard finds nothing to free. */
+/* Yields the pointer X and sets X to NULL, so that its scope guard has nothing to free. */
 #define take(x)                                                                                    \
 	({                                                                                         \
 		__auto_type taken_ = (x);                                                          \
@@ -19,7 +19,7 @@
 		taken_;                                                                            \
 	})
 
-/* Yields the descriptor X and leaves -1 behind. */
+/* Yields the descriptor X and sets X to -1. */
 #define take_fd(x)                                                                                 \
 	({                                                                                         \
 		int taken_fd_ = (x);                                                               \

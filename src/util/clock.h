@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The time that a clock of clock_gettime(2) shows. */
+/* Reads the clocks of clock_gettime(2). */
 #pragma once
 
 #include <stdint.h>
 #include <time.h>
 
-/* ns; 0: there is no such clock. */
+/* Returns the time of CLOCK in nanoseconds, or 0 if there is no such clock. */
 static inline uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec time = {};

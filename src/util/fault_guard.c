@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 /*
- * Variables of the file, though the rules know none: a signal handler gets nothing else. The signal
- * comes of reading a mapping, never while the list is being changed.
+ * These are at file scope, against the rules, because a signal handler has no context argument. The
+ * list never changes while the signal arrives, as SIGBUS comes only from reading a mapping.
  */
 static struct fault_guard *first;
 static volatile sig_atomic_t cuts;
@@ -24,7 +24,10 @@ static struct fault_guard *guard_at(uintptr_t address)
 	return NULL;
 }
 
-/* Zeros from the page of ADDRESS on, so that a file can be missed only once for each cut. */
+/*
+ * Maps zeros from the page of ADDRESS to the end of the mapping, so that a truncated file raises
+ * SIGBUS only once. If the extent is unknown, maps one page only.
+ */
 static bool fill(struct fault_guard *guard, uintptr_t address)
 {
 	size_t page_size = (size_t)getpagesize();
@@ -39,7 +42,7 @@ static bool fill(struct fault_guard *guard, uintptr_t address)
 	return true;
 }
 
-/* getpagesize() and mmap() do no more than ask the kernel: they are safe here on Linux. */
+/* getpagesize() and mmap() are safe in a signal handler on Linux: they only make a system call. */
 static void on_bus(int signal_number, siginfo_t *info, void *context)
 {
 	uintptr_t address = (uintptr_t)info->si_addr;

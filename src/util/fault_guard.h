@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mapped files that others may cut short: reading what is no longer there raises SIGBUS, which would
- * end the run. While such a mapping is registered here, it reads as zeros from the first byte that
- * was missed on, and says so.
+ * Guards mapped files that others may truncate. Reading pages past the new end raises SIGBUS, which
+ * would kill the program. A registered mapping reads as zeros instead from the first missing page
+ * on, and its `cut` is set.
  *
- * For one thread: no other may read the mappings.
+ * For one thread: no other thread may read the mappings.
  */
 #pragma once
 
@@ -13,19 +13,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero-filled is not registered. Must stay where it is while it is. */
+/* Zero-filled is not registered. Must not move while it is registered. */
 struct fault_guard {
 	uintptr_t start;
 	size_t len;
-	volatile sig_atomic_t cut; /* something was missed; stays set */
+	volatile sig_atomic_t cut; /* true once missing data was read */
 	struct fault_guard *next, **link;
 };
 
-/* Registers the mapping of LEN bytes at START, made for reading only. */
+/* Registers the read-only mapping of LEN bytes at START. */
 void fault_guard_add(struct fault_guard *guard, const void *start, size_t len);
-/* The same while a mapping is made and read by others, and it is not known yet where it is. */
+/* Registers a mapping whose address is not known yet, because a library makes and reads it. */
 void fault_guard_add_anywhere(struct fault_guard *guard);
-/* Before the mapping goes. It need not have been registered. */
+/* Unregisters GUARD, if it is registered. Call it before the mapping is unmapped. */
 void fault_guard_remove(struct fault_guard *guard);
-/* How many mappings were found cut so far: what was read between two equal answers was whole. */
+/*
+ * Returns how many mappings were found truncated so far. Data read between two equal results was
+ * complete.
+ */
 size_t fault_guard_cuts(void);

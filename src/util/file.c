@@ -19,7 +19,10 @@
 
 enum { READ_CHUNK = 1 << 16 };
 
-/* FD as it is; out of descriptors is no answer about a file. */
+/*
+ * Returns FD. Ends the program if we ran out of descriptors, which must not look like a missing
+ * file.
+ */
 static int checked(int fd)
 {
 	if (fd < 0)
@@ -138,7 +141,7 @@ const char *file_base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-enum { NAMES_MAX = 100 }; /* of temporary files */
+enum { NAMES_MAX = 100 }; /* limit on the names tried for a temporary file */
 
 static char *temporary_name(const char *path, int i)
 {

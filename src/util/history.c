@@ -55,13 +55,18 @@ static void find_bounds(struct history *history)
 	history->bounds.len = n;
 }
 
-/* The stretch that begins with the last bound up to ADDRESS, from 1; 0: before all. */
+/*
+ * Returns the number of the last bound up to ADDRESS, counting from 1; 0 if ADDRESS is before all.
+ */
 static size_t bounds_up_to(const struct history *history, uint64_t address)
 {
 	return sorted_count(history->bounds.data, history->bounds.len, <= address);
 }
 
-/* At one time, the later of two that are the same is enough. */
+/*
+ * Returns true if span NUMBER repeats the last of the N in NODE's list, which can then be replaced.
+ * Updates NODE's `mixed`.
+ */
 static bool is_repeated(const struct history *history, size_t node, size_t n, uint32_t number)
 {
 	const struct history_span *span = &history->spans.data[number], *last;
@@ -74,7 +79,9 @@ static bool is_repeated(const struct history *history, size_t node, size_t n, ui
 	       last->begin == span->begin && last->gone == span->gone;
 }
 
-/* Adds the span to the lists of the nodes that make up its range; with no LENS only counts it. */
+/*
+ * Adds the span to the lists of the nodes that make up its range. Only counts it if LENS is NULL.
+ */
 static void enlist(struct history *history, uint32_t number, uint32_t *lens)
 {
 	const struct history_span *span = &history->spans.data[number];
@@ -102,7 +109,7 @@ static void enlist(struct history *history, uint32_t number, uint32_t *lens)
 	}
 }
 
-/* What repetitions left free at the end of each list. */
+/* Removes the unused ends of the lists, left by repeated spans. */
 static void close_gaps(struct history *history, const uint32_t *lens)
 {
 	size_t to = 0, nodes = history->first.len - 1;
@@ -150,11 +157,11 @@ void history_finish(struct history *history)
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
-/* What is looked for, and found so far. */
+/* A query and its result so far. */
 struct query {
 	const struct history *history;
 	uint64_t time;
-	const struct history_span *found; /* the last one; NULL: none */
+	const struct history_span *found; /* the latest match; NULL if none */
 	bool ambiguous;
 };
 
@@ -179,7 +186,10 @@ static void take_last(struct query *query, size_t node)
 		query->found = span_at(query, end - 1);
 }
 
-/* Those that had perhaps come by then, and those that had but perhaps after the last one. */
+/*
+ * Sets `ambiguous` if another span of NODE may have been there at TIME: one that may have begun
+ * before TIME, or one that may have begun after the span found.
+ */
 static void doubt_by(struct query *query, size_t node)
 {
 	const struct history *history = query->history;
@@ -236,7 +246,10 @@ const struct history_span *history_at(
 	leaf += history->bounds.len - 1;
 	for (size_t node = leaf; node; node >>= 1)
 		take(&query, node);
-	/* Nothing took the place of what had gone by then, unless it had perhaps come. */
+	/*
+	 * once the last span has ended nothing is there, unless doubt_by() finds one that may have
+	 * begun
+	 */
 	if (query.found && has_gone(query.found, time))
 		query.found = NULL;
 	for (size_t node = leaf; node && time && history->doubt; node >>= 1)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was where, and when: things that take ranges of addresses from some time on, as mappings, JIT
- * code, BPF programs and, with IDs for addresses, processes do. The rule for all of them: at a time
- * there was what came last before it, unless that had gone; without a time, what was there is known
- * only if it was always the same.
+ * Records what was at an address over time: spans of addresses that begin at some time, such as
+ * mappings, JIT code, BPF programs and (with IDs in place of addresses) processes. A query with a
+ * time finds the last span that began before it, unless that has ended. A query without a time is
+ * unambiguous only if the address always had the same content.
  */
 #pragma once
 
@@ -18,35 +18,36 @@
 struct history_span {
 	uint64_t start, end; /* addresses, [start, end) */
 	/*
-	 * When it came, in any unit: not before SINCE and not after BEGIN. Between them it may have
-	 * been there, or what was there before. Both 0: always.
+	 * time of its begin, in any unit: between SINCE and BEGIN, both included. In between either
+	 * this span or the previous one may have been there. Both 0: it was always there.
 	 */
 	uint64_t since, begin;
-	uint64_t gone; /* the last time at which it was there; 0: until another takes its place */
-	uint32_t what; /* equal for what is the same to the caller */
-	uint32_t item; /* the caller's number of it; the larger is later among equal times */
+	uint64_t gone; /* last time at which it was there; 0 if it lasts until the next span */
+	uint32_t what; /* identity of the content for the caller: equal means the same */
+	uint32_t item; /* the caller's index; orders spans that begin at the same time */
 };
 
-/* Zero-filled is empty. Spans are added in any order; nothing is asked before history_finish(). */
+/* Zero-filled is empty. Spans are added in any order, followed by history_finish() and queries. */
 struct history {
-	struct VEC(struct history_span) spans; /* by begin, then item, when finished */
-	/* A segment tree over the stretches between neighbouring bounds. */
+	struct VEC(struct history_span) spans; /* sorted by begin, then item, by history_finish() */
+	/* a segment tree over the address ranges between adjacent bounds */
 	struct VEC(uint64_t) bounds; /* ascending, unique */
-	struct VEC(uint32_t) first;  /* by node: its spans are lists[first[n], first[n + 1]) */
-	struct VEC(uint32_t) lists;  /* positions in spans, ascending for each node */
-	struct VEC(bool) mixed;	     /* by node: not all its spans have one `what` */
-	uint64_t doubt;		     /* the longest time between a span's since and begin */
+	/* by node: its spans are lists[first[n]] to lists[first[n + 1] - 1] */
+	struct VEC(uint32_t) first;
+	struct VEC(uint32_t) lists; /* indexes of spans, ascending in each node */
+	struct VEC(bool) mixed;	    /* by node: true if its spans differ in `what` */
+	uint64_t doubt;		    /* maximum of BEGIN - SINCE over all spans */
 };
 
 void history_deinit(struct history *history);
-/* The memory it takes, beside itself. */
+/* Returns the memory that HISTORY owns, in bytes. */
 size_t history_bytes(const struct history *history);
-/* An empty range is ignored. False: there are HISTORY_SPANS_MAX already. */
+/* Adds SPAN, and ignores it if its range is empty. Returns false if there are HISTORY_SPANS_MAX. */
 bool history_add(struct history *history, struct history_span span);
 void history_finish(struct history *history);
 /*
- * What was at ADDRESS at TIME (0: unknown), in about the square of the logarithm of the spans. NULL: nothing. AMBIGUOUS: something else may have been
- * there too, and the last of them is returned.
+ * Finds the span at ADDRESS at TIME (0: unknown), in O(log² n). Returns NULL if there is none.
+ * Sets AMBIGUOUS if another span may have been there too; the result is then the latest.
  */
 const struct history_span *history_at(
 	const struct history *history, uint64_t address, uint64_t time, bool *ambiguous);

@@ -37,8 +37,9 @@ uint64_t limits_raise_files(void)
 }
 
 /*
- * 4127 2305 1027 …, in pages (proc(5), statm): size, resident, of these shared with files. False:
- * unknown.
+ * Reads how much memory the process has, without pages shared with files, in bytes.
+ * /proc/self/statm is `4127 2305 1027 …`: total, resident and shared pages (proc(5)). Returns
+ * false if it is unknown.
  */
 static bool read_taken(uint64_t *ret)
 {

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the system gives a process: descriptors and memory. When they run out, nothing looks absent. */
+/*
+ * Resource limits of the process: descriptors and memory. When they run out the program ends, so
+ * that nothing merely looks absent.
+ */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /*
- * Raises the soft limit of open files to the hard one, 65,536 at most. Returns what it was, for
- * programs that are started: some cannot do with descriptors above 1,023.
+ * Raises the soft limit of open files to the hard one, but at most to 65,536. Returns the old soft
+ * limit, for child processes: some programs cannot handle descriptors above 1,023.
  */
 uint64_t limits_raise_files(void);
 void limits_set_files(uint64_t soft);
-/* The soft limit now. */
+/* Returns the soft limit of open files. */
 uint64_t limits_files(void);
-/* True if the program may take so many bytes more: with them it has at most half of the memory. */
+/* Returns true if, with BYTES more, the program would use at most half of the machine's memory. */
 bool limits_has_memory(uint64_t bytes);
 /*
- * Ends the program with status 2 if ERRNUM says that descriptors (EMFILE, ENFILE) or the kernel's
- * memory (ENOMEM) have run out: what cannot be opened for that would look as if it were not there.
- * Keeps errno.
+ * Ends the program with status 2 if ERRNUM says that descriptors (EMFILE, ENFILE) or kernel memory
+ * (ENOMEM) ran out: a file that cannot be opened for that reason would look absent. Keeps errno.
  */
 void limits_check(int errnum);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the user should know beside the result. Stages add notes, cli/ prints them at the end; equal
- * texts are counted, so a dump with a thousand odd entries makes one line. At most LOG_MAX texts
- * are kept, what comes after is only counted.
+ * Notes for the user beside the result. All stages add notes, and cli/ prints them at the end.
+ * Equal texts are counted, so that a dump with a thousand odd entries makes one line. Only the
+ * first LOG_MAX texts are kept; the rest are counted.
  */
 #pragma once
 
@@ -13,25 +13,25 @@
 
 enum log_level {
 	LOG_DETAIL, /* shown with -v: normal on live systems (repeated keys, samples without stack) */
-	LOG_LOSS,   /* shown where no summary of lost frames is, which says the same */
+	LOG_LOSS,   /* shown unless a summary of lost frames, which says the same, is printed */
 	LOG_WARNING, /* always shown: something was lost, skipped or doubtful */
 	LOG_LEVELS,
 };
 
 struct log_entry {
 	enum log_level level;
-	uint64_t count; /* how often, at least 1 */
-	char *text;	/* one line without newline, already escaped; owned by the log */
+	uint64_t count; /* number of occurrences, at least 1 */
+	char *text;	/* one escaped line without newline; owned by the log */
 };
 
 struct log {
 	struct log_entry *entries; /* in order of first appearance */
 	size_t len, cap;
-	uint64_t dropped; /* texts beyond LOG_MAX */
+	uint64_t dropped; /* notes not kept because of LOG_MAX */
 };
 
-/* Zero-filled is an empty log. Frees the texts. */
+/* Frees the texts and empties the log. Zero-filled is empty. */
 void log_deinit(struct log *log);
-/* Adds COUNT to the entry with this level and text; a COUNT of 0 adds nothing. */
+/* Adds COUNT to the entry with this level and text. Does nothing if COUNT is 0. */
 void log_add(struct log *log, enum log_level level, uint64_t count, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

@@ -10,7 +10,7 @@
 #include "util/xalloc.h"
 
 enum { DIGITS = 8, VALUES = 256 };
-/* Fewer are sorted in less time by comparing. */
+/* below this, sorting by comparison is faster */
 enum { MANY = 256 };
 
 static uint64_t key_at(const char *data, size_t i, size_t size)
@@ -40,7 +40,10 @@ static void count_digits(const char *data, size_t n, size_t size, size_t counts[
 	}
 }
 
-/* From FROM to TO by one digit, of which STARTS has the counts. */
+/*
+ * Moves all elements from FROM to TO in the order of one digit. STARTS has the number of elements
+ * by value; it is overwritten.
+ */
 static void move_by_digit(
 	const char *from, char *to, size_t n, size_t size, unsigned digit, size_t starts[VALUES])
 {

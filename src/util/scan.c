@@ -159,7 +159,7 @@ bool scan_all_prefixed_hex(struct scan s, uint64_t *ret)
 
 bool scan_equals(struct scan s, const char *word)
 {
-	/* Most words that are compared differ in their first byte. */
+	/* test the first byte before the call: most words differ in it */
 	char first = scan_left(&s) ? *s.at : '\0';
 
 	return first == *word && scan_literal(&s, word) && !scan_left(&s);

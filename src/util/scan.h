@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A cursor over bytes that are not NUL-terminated. Each scan_ function either consumes what it
- * names and returns true, or consumes nothing, leaves RET untouched and returns false.
+ * A cursor over bytes that are not NUL-terminated. Unless its comment says otherwise, a scan_
+ * function either consumes what it names, sets RET and returns true, or returns false and changes
+ * nothing.
  */
 #pragma once
 
@@ -11,19 +12,18 @@
 #include <string.h>
 
 struct scan {
-	const char *at, *end; /* [at, end) is left */
+	const char *at, *end; /* the rest of the input, [at, end) */
 };
 
-/* All of S. */
 static inline struct scan scan_of(const char *s)
 {
 	return (struct scan){s, s + strlen(s)};
 }
 
-/* From '0' to 'f': 1 more than the value of a hex digit, 0: it is none. */
+/* By byte, from '0' to 'f': the value of the hex digit plus 1; 0 if it is not a digit. */
 extern const char scan_hex_values[56];
 
-/* The value of a hex digit, -1 for another byte. */
+/* Returns the value of a hex digit, or -1. */
 static inline int scan_hex_digit(char c)
 {
 	unsigned int i = (unsigned char)c - (unsigned int)'0';
@@ -31,7 +31,7 @@ static inline int scan_hex_digit(char c)
 	return i < sizeof(scan_hex_values) ? scan_hex_values[i] - 1 : -1;
 }
 
-/* Whether the LEN bytes at BYTES are all 0. */
+/* Returns true if the LEN bytes at BYTES are all 0. */
 static inline bool scan_is_zero(const void *bytes, size_t len)
 {
 	const char *p = bytes;
@@ -39,30 +39,38 @@ static inline bool scan_is_zero(const void *bytes, size_t len)
 	return !len || (!*p && !memcmp(p, p + 1, len - 1));
 }
 
-/* Skips blanks and tabs. */
 void scan_blanks(struct scan *scan);
 bool scan_char(struct scan *scan, char c);
-/* 1 to 16 hex digits without prefix; a 17th digit makes it fail. */
+/* Reads 1 to 16 hex digits without prefix. Fails on a 17th digit. */
 bool scan_hex(struct scan *scan, uint64_t *ret);
-/* 0x and 1 to 16 hex digits; nothing is consumed where it fails. */
+/* Reads 0x and 1 to 16 hex digits. */
 bool scan_prefixed_hex(struct scan *scan, uint64_t *ret);
-/* ` [0x55d0c8a0b139]`, as backtrace_symbols() prints addresses; nothing is consumed where it fails. */
+/* Reads ` [0x55d0c8a0b139]`, as printed by backtrace_symbols(). RET may change on failure. */
 bool scan_bracketed_hex(struct scan *scan, uint64_t *ret);
-/* Decimal digits up to UINT64_MAX. */
+/* Reads decimal digits, up to UINT64_MAX. */
 bool scan_decimal(struct scan *scan, uint64_t *ret);
-/* Optional minus, then 0x + hex or decimal; a negative number becomes two's complement. */
+/*
+ * Reads an optional minus sign, then 0x and hex digits, or decimal digits. A negative number
+ * becomes its two's complement.
+ */
 bool scan_number(struct scan *scan, uint64_t *ret);
-/* The rest of the line without its newline (or CR LF); consumes the newline. Fails at the end. */
+/*
+ * Reads the rest of the line, and consumes its newline; RET excludes the newline (or CR LF).
+ * Returns false at the end of the input.
+ */
 bool scan_line(struct scan *scan, struct scan *ret);
-/* Seconds with or without a fraction, "2" or "0.5", as nanoseconds; further digits are skipped. */
+/*
+ * Reads seconds with or without a fraction, "2" or "0.5", as nanoseconds. Truncates further digits.
+ * On overflow, returns false with NS changed and some digits consumed.
+ */
 bool scan_seconds(struct scan *scan, uint64_t *ns);
-/* A run of bytes that are neither blank, tab nor newline. */
+/* Reads a run of bytes other than blanks, tabs and newlines. */
 bool scan_word(struct scan *scan, struct scan *ret);
 static inline size_t scan_left(const struct scan *scan)
 {
 	return (size_t)(scan->end - scan->at);
 }
-/* The exact bytes of LITERAL, mostly a constant. */
+/* Consumes the exact bytes of LITERAL. Inline, since LITERAL is mostly a constant. */
 static inline bool scan_literal(struct scan *scan, const char *literal)
 {
 	size_t len = strlen(literal);
@@ -72,14 +80,17 @@ static inline bool scan_literal(struct scan *scan, const char *literal)
 	scan->at += len;
 	return true;
 }
-/* Whole of S as a number as scan_number() reads it, nothing before or after. */
+/* Reads all of S like scan_number(). Returns false if anything else precedes or follows. */
 bool scan_whole_number(const char *s, uint64_t *ret);
-/* All of S as decimal digits, as hex digits, or as hex digits after 0x. RET may change where they fail. */
+/*
+ * Read all of S as decimal digits, as hex digits, and as hex digits after 0x. RET may change on
+ * failure.
+ */
 bool scan_all_decimal(struct scan s, uint64_t *ret);
 bool scan_all_hex(struct scan s, uint64_t *ret);
 bool scan_all_prefixed_hex(struct scan s, uint64_t *ret);
 
-/* True if S is WORD, begins with it, or ends with it. */
+/* Return true if S equals WORD, begins with it, and ends with it. */
 bool scan_equals(struct scan s, const char *word);
 /* True if S is one of N words. */
 bool scan_is_one_of(struct scan s, const char *const *words, size_t n);
@@ -88,15 +99,18 @@ static inline bool scan_starts(struct scan s, const char *word)
 	return scan_literal(&s, word);
 }
 bool scan_ends(struct scan s, const char *word);
-/* The first WORD in S, and the first and last byte C; NULL if S has none. */
+/* Return the first WORD in S, and the first and the last byte C. NULL if there is none. */
 const char *scan_find(struct scan s, const char *word);
 const char *scan_first(struct scan s, char c);
 const char *scan_last(struct scan s, char c);
-/* Takes the bytes up to the first C, and C; all bytes, and returns false, if there is no C. */
+/*
+ * Reads the bytes before the first C, and consumes C. If there is no C, reads all and returns
+ * false.
+ */
 bool scan_to(struct scan *scan, char c, struct scan *ret);
-/* Splits SCAN at its last C, which is in neither part; false if there is no C. */
+/* Splits SCAN at its last C, which goes into neither part. Returns false if there is no C. */
 bool scan_cut_last(struct scan *scan, char c, struct scan *after_ret);
-/* Cuts all bytes C off the end. */
+/* Removes all bytes C from the end. */
 void scan_cut_end(struct scan *scan, char c);
-/* S without the blanks and tabs around it. */
+/* Returns S without leading and trailing blanks and tabs. */
 struct scan scan_trimmed(struct scan s);

@@ -25,7 +25,7 @@ void segments_deinit(struct segments *segments)
 
 COMPARE(compare_segments, struct segment, order_of(a->number, b->number))
 
-/* NAME is BASE, a dot, and digits. */
+/* Returns true if NAME is BASE, a dot and at least DIGITS digits, the number RET. */
 static bool is_segment(const char *name, const char *base, uint64_t *ret)
 {
 	struct scan s = scan_of(name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parts of a recording FILE that is kept within bounds: FILE is written, FILE.000001 and so on were
- * before, the least first. Each is a recording of its own.
+ * The segments of a recording with limited size. FILE is the current one; FILE.000001 and so on are
+ * older, the lowest number being the oldest. Each is a complete recording.
  */
 #pragma once
 
@@ -15,11 +15,11 @@ struct segment {
 };
 
 struct segments {
-	struct VEC(struct segment) all; /* by number */
+	struct VEC(struct segment) all; /* sorted by number */
 };
 
-/* Those of PATH that are there, whatever is in them. */
+/* Lists the existing older segments of PATH, without reading them. */
 void segments_list(const char *path, struct segments *ret);
 void segments_deinit(struct segments *segments);
-/* For the caller to free. */
+/* Returns the path of segment NUMBER; the caller frees it. */
 char *segment_path(const char *path, uint64_t number);

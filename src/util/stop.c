@@ -3,7 +3,7 @@
 
 #include <signal.h>
 
-/* A signal is the whole program's, and so is this. */
+/* A signal is sent to the whole process, so one flag is enough. */
 static volatile sig_atomic_t *flag(void)
 {
 	static volatile sig_atomic_t asked;

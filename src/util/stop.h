@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether the run is to end: every loop that input can make long looks here and leaves the rest undone.
- * What is half read then gives no names: see FRAME_INTERRUPTED.
+ * The request to end the run. Every loop that input can make long checks it, and leaves the rest
+ * undone. Addresses that were not resolved by then are FRAME_INTERRUPTED.
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* For signal handlers too. It stays asked. */
+/* Requests the end of the run. It cannot be revoked. Safe in signal handlers. */
 void stop_ask(void);
 bool stop_asked(void);

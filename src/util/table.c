@@ -14,7 +14,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* The kernel's random bytes: no dump can be made to collide. */
+/* AT_RANDOM (getauxval(3)) is random per process, so no input can be crafted to collide. */
 uint64_t table_seed(void)
 {
 	const void *random = (const void *)getauxval(AT_RANDOM);
@@ -69,7 +69,7 @@ void table_keep(struct table *table, bool (*keep)(void *context, uint64_t *value
 	*table = kept;
 }
 
-/* The slot that holds KEY, or the free one where it belongs. */
+/* Returns the slot that holds KEY, or the free slot where it belongs. */
 static struct table_slot *probe(
 	const struct table *table, const void *key, size_t key_len, uint64_t hash)
 {
@@ -83,8 +83,8 @@ static struct table_slot *probe(
 }
 
 /*
- * Every slot of a growing table is looked at before it is written, anywhere: in fresh memory that
- * would be two page faults for each page.
+ * Slots are allocated on huge pages: a growing table first reads each slot, at random, and then
+ * writes it. In fresh memory that is two page faults per page.
  */
 static void grow(struct table *table)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A hash table from byte strings to 64-bit values; keys are copied. Zero-filled is empty. */
+/* A hash table from byte strings to 64-bit values. Keys are copied. Zero-filled is empty. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,40 +10,50 @@
 #include "util/vec.h"
 
 struct table_slot {
-	const char *key; /* NULL: free */
+	const char *key; /* NULL if the slot is free */
 	size_t key_len;
 	uint64_t hash, value;
 };
 
 struct table {
 	struct table_slot *slots;
-	size_t len, cap; /* used and all slots; cap is 0 or a power of two */
-	uint64_t seed;	 /* of the hashes: constant in a process, unknown to input */
+	size_t len, cap; /* used and total slots; cap is 0 or a power of two */
+	/* seed of the hashes: constant in a process, unknown to whoever wrote the input */
+	uint64_t seed;
 	struct arena keys;
 };
 
-/* For tables of other kinds: hashes that chosen input cannot make collide. The seed is never 0. */
+/*
+ * The hash function, for other kinds of tables: crafted input cannot make keys collide. The seed is
+ * never 0.
+ */
 uint64_t table_seed(void);
 uint64_t table_hash(uint64_t seed, const void *key, size_t len);
 
 void table_deinit(struct table *table);
-/* Removes all keys, and keeps the memory for as many. */
+/* Removes all keys, and keeps memory for reuse. */
 void table_clear(struct table *table);
-/* Keeps the keys whose values KEEP wants, which may change them; memory shrinks with what is left. */
+/* Removes the keys for which KEEP returns false, and shrinks the table. KEEP may change values. */
 void table_keep(struct table *table, bool (*keep)(void *context, uint64_t *value), void *context);
 /*
- * The address of the value under KEY (valid until the next table_at() or table_deinit()), NULL if
- * there is none.
+ * Returns the address of KEY's value, or NULL if there is none. It is valid until the next
+ * table_at(), table_clear(), table_keep() or table_deinit().
  */
 uint64_t *table_find(const struct table *table, const void *key, size_t key_len);
-/* Like table_find(), but adds KEY with value 0 when it is new; ADDED (may be NULL) says so. */
+/*
+ * Like table_find(), but adds KEY with value 0 if it is new. ADDED (may be NULL) is set to true
+ * then.
+ */
 uint64_t *table_at(struct table *table, const void *key, size_t key_len, bool *added);
 /*
- * The number of KEY in a table of nothing but numbers: from 1, in the order in which keys were first
- * asked for.
+ * Returns the number of KEY, counting from 1 in the order of first use. All values of TABLE must
+ * come from this function.
  */
 uint64_t table_number(struct table *table, const void *key, size_t key_len);
-/* The element of the vector V whose index TABLE has under KEY; a new key gets a new one, zero-filled. */
+/*
+ * Yields the element of vector V whose index TABLE has under KEY. If KEY is new, adds it and a
+ * zero-filled element.
+ */
 #define vec_keyed(v, table, key, key_len)                                                          \
 	({                                                                                         \
 		bool added_;                                                                       \

@@ -121,13 +121,16 @@ size_t text_utf8_length(const char *s, size_t len)
 	if (c < 0xc2 || c > 0xf4 || len < n || !continuation(s, n))
 		return 0;
 	if ((c == 0xe0 && d < 0xa0) || (c == 0xed && d > 0x9f))
-		return 0; /* overlong, surrogate */
+		return 0; /* overlong, or a surrogate */
 	if ((c == 0xf0 && d < 0x90) || (c == 0xf4 && d > 0x8f))
-		return 0; /* overlong, beyond U+10FFFF */
+		return 0; /* overlong, or above U+10FFFF */
 	return n;
 }
 
-/* Characters without a shape, and those that change the direction of writing or end a line. */
+/*
+ * Returns true for characters without a glyph, and those that change the text direction or end a
+ * line.
+ */
 static bool is_hidden(uint32_t code)
 {
 	static const struct {
@@ -144,7 +147,7 @@ static bool is_hidden(uint32_t code)
 	return false;
 }
 
-/* That of a valid sequence of N bytes. */
+/* Decodes a valid UTF-8 sequence of N bytes. */
 static uint32_t code_of(const char *s, size_t n)
 {
 	static const unsigned char masks[] = {0, 0x7f, 0x1f, 0xf, 0x7};
@@ -155,7 +158,7 @@ static uint32_t code_of(const char *s, size_t n)
 	return code;
 }
 
-/* The length of the run of printable ASCII that S starts with, up to '"' or '\\'. */
+/* Returns the length of the leading run of printable ASCII in S, up to '"' or '\\'. */
 static size_t plain_length(const char *s, size_t len)
 {
 	size_t n = 0;
@@ -179,8 +182,10 @@ static void add_escaped_sequence(struct text *text, const char *s, size_t n)
 		text_add(text, s, n);
 }
 
-/* Adds plain runs as they are, and by ADD each sequence of N bytes between them: N = 0 is a byte
- * that is no UTF-8. */
+/*
+ * Adds runs of printable ASCII unchanged. Calls ADD for each UTF-8 sequence of N bytes in between;
+ * N is 0 for a byte that is not valid UTF-8.
+ */
 static void add_runs(struct text *text, const char *s, size_t len,
 	void (*add)(struct text *text, const char *s, size_t n))
 {

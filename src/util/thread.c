@@ -20,7 +20,7 @@ unsigned int thread_spare_cpus(void)
 {
 	cpu_set_t cpus;
 
-	/* Fails on machines with more CPUs than the set has room for. */
+	/* fails if the machine has more CPUs than fit into the set */
 	if (sched_getaffinity(0, sizeof(cpus), &cpus))
 		return 1;
 	return (unsigned int)CPU_COUNT(&cpus) - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers in as few bytes as they need: LEB128, seven bits a byte, the lowest first. */
+/* Variable-length integers in LEB128: seven bits per byte, low bits first. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@ static inline void varint_add(struct text *text, uint64_t number)
 	text->data[text->len] = '\0';
 }
 
-/* N of them, in place of what TEXT has. */
+/* Replaces the content of TEXT by N numbers. */
 static inline void varint_write_all(struct text *text, const uint32_t *numbers, size_t n)
 {
 	text_clear(text);
@@ -36,13 +36,13 @@ static inline void varint_write_all(struct text *text, const uint32_t *numbers, 
 	text->len = (size_t)(to - text->data);
 }
 
-/* A difference, positive or negative: small either way. */
+/* Adds a signed difference in zigzag encoding, which is short for small negative numbers too. */
 static inline void varint_add_signed(struct text *text, uint64_t difference)
 {
 	varint_add(text, difference << 1 ^ -(difference >> 63));
 }
 
-/* False: there is no whole number, or it has more than 64 bits. Nothing is consumed then. */
+/* Reads a number. Returns false, and consumes nothing, if it is truncated or exceeds 64 bits. */
 static inline bool varint_read(struct scan *scan, uint64_t *ret)
 {
 	uint64_t number = 0;
@@ -72,7 +72,7 @@ static inline bool varint_read_signed(struct scan *scan, uint64_t *ret)
 	return true;
 }
 
-/* The number at *AT, which varint_add() wrote and needs no checks; *AT moves behind it. */
+/* Reads the number at *AT and advances *AT. Without checks: only for the output of varint_add(). */
 static inline uint64_t varint_next(const uint8_t **at)
 {
 	uint64_t number = 0;

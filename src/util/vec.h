@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A growing array: `struct VEC(struct mapping) all = {};`. Zero-filled is empty and needs no init;
- * vec_deinit() frees the array, not what its elements own.
+ * A growing array: `struct VEC(struct mapping) all = {};`. Zero-filled is empty. vec_deinit() frees
+ * the array, but not what its elements own.
  */
 #pragma once
 
@@ -44,7 +44,7 @@
 		(v)->len += n_;                                                                    \
 	} while (0)
 
-/* Adds one zero-filled element and yields its address (valid until the next growth). */
+/* Adds a zero-filled element and yields its address, which is valid until the array grows. */
 #define vec_add(v)                                                                                 \
 	({                                                                                         \
 		vec_reserve(v, 1);                                                                 \
@@ -59,7 +59,7 @@
 		(v)->len = (v)->cap = 0;                                                           \
 	} while (0)
 
-/* Calls DESTROY with each element, and frees the array. */
+/* Calls DESTROY with each element, then frees the array. */
 #define vec_destroy(v, destroy)                                                                    \
 	do {                                                                                       \
 		for (size_t i_ = 0; i_ < (v)->len; i_++)                                           \
@@ -67,7 +67,7 @@
 		vec_deinit(v);                                                                     \
 	} while (0)
 
-/* The same with the address of each element. */
+/* Calls DEINIT with the address of each element, then frees the array. */
 #define vec_deinit_each(v, deinit)                                                                 \
 	do {                                                                                       \
 		for (size_t i_ = 0; i_ < (v)->len; i_++)                                           \
@@ -75,17 +75,17 @@
 		vec_deinit(v);                                                                     \
 	} while (0)
 
-/* Frees MEMBER of each element, and leaves the array as it is. */
+/* Frees MEMBER of each element, but not the array. */
 #define vec_free_each(v, member)                                                                   \
 	do {                                                                                       \
 		for (size_t i_ = 0; i_ < (v)->len; i_++)                                           \
 			free((v)->data[i_].member);                                                \
 	} while (0)
 
-/* The address of the last element, of which there must be one. */
+/* Yields the address of the last element; V must not be empty. */
 #define vec_last(v) (&(v)->data[(v)->len - 1])
 
-/* Sorts with a qsort() comparator, which much that is sorted already need not go through. */
+/* Sorts with a qsort() comparison function, unless the array is already sorted. */
 #define vec_sort(v, compare)                                                                       \
 	do {                                                                                       \
 		size_t sorted_ = 1;                                                                \
@@ -97,8 +97,9 @@
 	} while (0)
 
 /*
- * The first index I (a name for it) from LOW to below HIGH for which a condition does not hold, HIGH if it
- * does for all. It must hold for none after that.
+ * Binary search: yields the first index in [LOW, HIGH) for which the condition is false, or HIGH if
+ * there is none. I is a name for the index, for use in the condition. The condition must be true
+ * before that index and false from there on.
  */
 #define partition_point(i, low, high, ...)                                                         \
 	({                                                                                         \
@@ -113,11 +114,11 @@
 		low_;                                                                              \
 	})
 
-/* The number of elements of ARRAY, which is no pointer. */
+/* Yields the number of elements of ARRAY, which must not be a pointer. */
 #define array_len(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
- * How many elements of ARRAY[0, N) hold to a condition that begins with a member, as in
- * sorted_count(ranges, n, .start <= address). The array is sorted: they come before all others.
+ * Yields how many elements of ARRAY[0, N) meet a condition that begins with a member, as in
+ * sorted_count(ranges, n, .start <= address). In the sorted ARRAY they must precede all others.
  */
 #define sorted_count(array, n, ...) partition_point(at_, 0, n, (array)[at_] __VA_ARGS__)

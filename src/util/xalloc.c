@@ -9,10 +9,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { HUGE_MIN = 1 << 19 };	    /* bytes that are worth a huge page */
-#define HUGE_PAGE ((size_t)2 << 20) /* of most machines; a hint at worst */
+enum { HUGE_MIN = 1 << 19 }; /* bytes; smaller blocks are not worth a huge page */
+/* size on most machines; elsewhere only the hint is less useful */
+#define HUGE_PAGE ((size_t)2 << 20)
 
-/* By the system call: stdio may want memory, or hold a lock. */
+/* Calls write(2) directly, because stdio may allocate memory or hold a lock. */
 void xalloc_failed(void)
 {
 	static const char message[] = "stack2line: out of memory\n";
