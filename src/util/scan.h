@@ -92,7 +92,7 @@ bool scan_all_prefixed_hex(struct scan s, uint64_t *ret);
 
 /* Return true if S equals WORD, begins with it, and ends with it. */
 bool scan_equals(struct scan s, const char *word);
-/* True if S is one of N words. */
+/* Returns true if S is one of N words. */
 bool scan_is_one_of(struct scan s, const char *const *words, size_t n);
 static inline bool scan_starts(struct scan s, const char *word)
 {

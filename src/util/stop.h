@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The request to end the run. Every loop that input can make long checks it, and leaves the rest
- * undone. Addresses that were not resolved by then are FRAME_INTERRUPTED.
+ * undone. Partly read data gives no names: what is unresolved by then is FRAME_INTERRUPTED.
  */
 #pragma once
 

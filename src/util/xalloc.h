@@ -38,7 +38,8 @@ void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull)
 /* Resizes P to COUNT elements of SIZE bytes. Checks the product for overflow. */
 void *xreallocarray(void *p, size_t count, size_t size) __attribute__((returns_nonnull));
 /*
- * Only for libiberty: if it were missing, libiberty's own would be linked, with a second xmalloc().
+ * Called by libiberty only. Without it the linker would take libiberty's object file, which also
+ * defines xmalloc().
  */
 void *xrealloc(void *p, size_t size) __attribute__((returns_nonnull));
 char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));

@@ -6,7 +6,7 @@
 
 #include "util/xalloc.h"
 
-#define COMM_MAX 4096 /* bytes */
+#define COMM_MAX 4096 /* of a process name, in bytes */
 
 void join_deinit(struct join *join)
 {
@@ -22,13 +22,13 @@ static const struct field *role_field(
 	return roles->field[role] == ROLE_NO_FIELD ? NULL : &row->fields[roles->field[role]];
 }
 
-/* A pid_t in a field of any width: -1 for what cannot be one. */
+/* Returns the pid_t in a field of any width, or -1 if the value is out of range. */
 static int64_t pid_of(const struct field *field)
 {
 	return field && field->number <= INT32_MAX ? (int64_t)field->number : -1;
 }
 
-/* The process of a thread that lives or is recorded; -1: unknown. */
+/* Returns the process of a running or recorded thread, or -1 if it is unknown. */
 static int64_t process_of(const struct join *join, int64_t thread)
 {
 	const struct input_processes *processes = join->options->processes;
@@ -37,8 +37,9 @@ static int64_t process_of(const struct join *join, int64_t thread)
 }
 
 /*
- * In the kernel a thread's number is called pid: where it is not that of a process, it is a thread's. Then those of
- * which nothing is known are threads', too: that of an ended thread is never said to be a process.
+ * The kernel calls a thread's ID pid. If SAMPLE's pid turns out to be a thread ID, then all unknown
+ * IDs of these counts are taken for thread IDs, so that an ended thread is never reported as a
+ * process.
  */
 static void find_process_of_pid(struct join *join, struct sample *sample)
 {
@@ -82,7 +83,10 @@ void join_look_at_process(struct join *join, const struct row *row, const struct
 	join_process(join, row, roles, &sample);
 }
 
-/* A char[] that came as an array of numbers, as bpftool prints what is not text. */
+/*
+ * Converts a char[] that was dumped as an array of numbers, as bpftool does if it is not text.
+ * Returns the length of the text in RET.
+ */
 static size_t text_of_words(const struct field *field, char *ret)
 {
 	size_t n = 0;
@@ -110,8 +114,8 @@ static const char *join_comm(struct join *join, const struct field *field)
 }
 
 /*
- * The name of the sample; "WAKER -> COMM" where nothing but names says who woke whom, as in wakeuptime,
- * so that wakers are told apart.
+ * Returns the name of the sample. If names are all that identify it, as in wakeuptime, this is
+ * "WAKER -> COMM", so that different wakers are kept apart.
  */
 static const char *join_label(
 	struct join *join, const struct row *row, const struct roles *roles, int64_t pid)
@@ -137,7 +141,10 @@ static struct stack missing_stack(const struct join *join, enum address_side sid
 	return stack;
 }
 
-/* Whatever side a stack of an unknown side is lost on: the user's, where most are. */
+/*
+ * Sets USER or KERNEL to STACK, and the other one to absent. If SIDE is unknown, sets USER, because
+ * most stacks are user stacks.
+ */
 static void give(
 	enum address_side side, struct stack stack, struct stack *user, struct stack *kernel)
 {
@@ -156,7 +163,10 @@ static enum address_side given_side(const struct stack_store *store)
 					     : SIDE_UNKNOWN;
 }
 
-/* SIDE becomes that of the map the stack is found in, where it was not known and that is. */
+/*
+ * Looks up ID. If SIDE is unknown, it is set to the side of the map that has the stack, if that is
+ * known.
+ */
 static enum stack_found find_stack(struct join *join, int64_t id, enum address_side *side,
 	const struct stack_store *preferred, struct stack *ret)
 {
@@ -199,9 +209,10 @@ static void join_id(struct join *join, int64_t id, enum address_side side,
 }
 
 /*
- * The bytes in use of an inline stack, by the field that says so. Names that end in sz, size or
- * bytes count bytes (what bpf_get_stack() returns), the others slots; `len` may be either, slots
- * if the array is in use up to there. Errors of bpf_get_stack() are below zero.
+ * Returns how many bytes of an inline stack are in use, according to its length field. A field
+ * whose name contains sz, size or bytes counts bytes (the result of bpf_get_stack()), others count
+ * slots. `len` may be either: it counts slots if the last slot that it would cover is not 0. The
+ * caller has excluded negative values, which are errors of bpf_get_stack().
  */
 static size_t used_bytes(const struct field *stack, const struct field *length, size_t slot)
 {
@@ -265,7 +276,7 @@ static bool join_role(struct join *join, const struct row *row, const struct rol
 	return true;
 }
 
-/* What a stack held of the other side fills a gap there, and never replaces anything. */
+/* Sets STACK to WITH, the part of another stack that belongs to this side, if STACK is absent. */
 static void fill(struct stack *stack, struct stack with)
 {
 	if (stack->state == STACK_ABSENT && with.state != STACK_ABSENT)
@@ -291,7 +302,10 @@ static void join_stacks(struct join *join, const struct row *row, const struct r
 	}
 }
 
-/* FIELD's name if it is that of all weights so far, which then lives as long as JOIN; NULL: it is not. */
+/*
+ * Returns FIELD's name, which lives as long as JOIN, if all weights so far have the same name.
+ * Otherwise returns NULL.
+ */
 static const char *weight_name(struct join *join, const struct field *field)
 {
 	if (!join->weight_name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From a row and the stack maps to a sample. */
+/* Joins rows of counts with the stacks of the stack maps, which gives samples. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,8 +18,8 @@
 #include "util/log.h"
 
 /*
- * Looks up the stack that ID means now, in maps of the running kernel, for one side or either
- * (SIDE_UNKNOWN). What RET points to is made in MEMORY; set when found.
+ * Looks up the current stack of ID in maps of the running kernel. SIDE limits the search to one
+ * side; SIDE_UNKNOWN means either. Sets RET, allocated in MEMORY, if the result is STACK_FOUND.
  */
 struct join_live {
 	enum stack_found (*find)(void *context, const struct address_halves *halves, uint32_t id,
@@ -27,7 +27,7 @@ struct join_live {
 	void *context;
 };
 
-/* What became of the samples of one map. */
+/* The samples of one map, by the state of their stacks. */
 struct join_tally {
 	uint64_t samples, weight;
 	struct explained_side user, kernel;
@@ -37,52 +37,59 @@ struct join {
 	const struct input_options *options;
 	struct log *log;
 	const struct stack_index *index;
-	struct join_live live;	/* asked instead of the index; find NULL: not */
-	struct missing missing; /* of the counts that are joined; zero-filled: nothing is known */
-	char *weight_name; /* the field that weights are of, the first one; samples point to it */
+	struct join_live live; /* used instead of the index unless `find` is NULL */
+	/* remedies for missing IDs of the current counts; may be zero-filled */
+	struct missing missing;
+	char *weight_name; /* field of the weights, the first one seen; samples point to it */
 	struct batch *batch;
 	struct role_overrides *overrides;
-	const struct layout *key_layout, *value_layout; /* given, or NULL */
-	bool key_layout_met, value_layout_met;		/* fitted some map */
+	const struct layout *key_layout, *value_layout; /* --key-layout, --value-layout; or NULL */
+	bool key_layout_met, value_layout_met;		/* the layout fitted some map */
 
-	bool pids_are_threads; /* in what is joined now, some number called pid is that of a thread */
-	bool monotonic; /* times that come with events are of CLOCK_MONOTONIC, not of perf's own clock */
-	bool early; /* events without a time may be older than this run */
+	bool pids_are_threads; /* some pid of the current counts turned out to be a thread ID */
+	bool monotonic;	       /* event times are of CLOCK_MONOTONIC, not of perf's own clock */
+	bool early;	       /* events without a time may be older than this run */
 
-	uint64_t states[STACK_STATE_COUNT]; /* stacks of the samples by what became of them */
-	struct join_tally *tally;	    /* of the map that is joined now; NULL: not counted */
-	uint64_t found_in;   /* bits: the stack maps, by number in the index, that gave a stack */
-	uint64_t unjoined;   /* not handed on: they name stack IDs, and there is no stack map */
-	uint64_t pending;    /* not handed on: their weight is 0 */
-	uint64_t negative;   /* not handed on: their weight is below 0 */
-	char *unjoined_name; /* the first map or table they are from */
-	char *unfitting;     /* why a given layout did not fit, the first time */
-	struct error *unmet; /* --key names no field of a map, the first time */
+	uint64_t states[STACK_STATE_COUNT]; /* number of stacks of the samples, by state */
+	struct join_tally *tally;	    /* for the current map; NULL: not counted */
+	uint64_t found_in;   /* bit mask of the stack maps, by index, that gave a stack */
+	uint64_t unjoined;   /* samples left out: they have stack IDs, but there is no stack map */
+	uint64_t pending;    /* samples left out: weight 0 */
+	uint64_t negative;   /* samples left out: negative weight */
+	char *unjoined_name; /* name of the first map or table with such samples */
+	char *unfitting;     /* why a given layout did not fit, for the first map it did not fit */
+	struct error *unmet; /* --key names an unknown field, for the first such map */
 };
 
 void join_deinit(struct join *join);
 
-/* The store preferred for each side's IDs, or NULL. */
+/* The preferred store for the stack IDs of each side; NULL if there is none. */
 struct join_preference {
 	const struct stack_store *store[SIDE_COUNT];
 };
 
 /*
- * The sample that RECORD describes; its stacks are in the batch's memory or in the stack maps, its
- * strings in the batch's memory. One without weight gets no stacks.
+ * Returns the sample that ROW describes. Its stacks are in the batch's memory or in the stack maps,
+ * its strings in the batch's memory. A sample with weight 0 gets no stacks.
  */
 struct sample join_sample(struct join *join, const struct row *row, const struct roles *roles,
 	const struct join_preference *preference);
-/* Sets pids_are_threads if ROW shows it. */
+/* Sets pids_are_threads if the pid in ROW is a thread ID. */
 void join_look_at_process(struct join *join, const struct row *row, const struct roles *roles);
-/* Sets the time of SAMPLE to its event's (ns; 0: unknown), unless a field has already set it. */
+/* Sets the time of SAMPLE to TIME, that of its event (ns; 0: unknown), unless a field has set it. */
 void join_set_time(const struct join *join, uint64_t time, struct sample *sample);
-/* Gives SAMPLE to the batch and counts it; leaves out those that cannot be told or weigh nothing. */
+/*
+ * Adds SAMPLE to the batch and counts it. Leaves it out if its weight is 0 or negative, or if there
+ * is no stack map for its IDs. NAME is the map or table it comes from.
+ */
 struct error *join_add(struct join *join, const struct sample *sample, const char *name) must_check;
-/* Counts SAMPLE, which is not to be given yet, if it names stack IDs and there is no stack map. */
+/* Counts SAMPLE as unjoined, without adding it, if it has stack IDs and there is no stack map. */
 void join_check(struct join *join, const struct sample *sample, const char *name);
-/* Gives a stack of a map, unless it is empty, as a sample of its own. */
+/* Adds the stack STORED of a stack map as a sample of weight 1, unless it is empty. */
 struct error *join_stored(struct join *join, const struct stack_store *store,
 	const struct stored_stack *stored) must_check;
-/* What was lost since the last report, as details: by weight and with what would help output says it. */
+/*
+ * Logs the losses since the last report, and resets their counters. Lost stacks are logged as
+ * details only, because the output reports their weight and remedy.
+ */
 void join_report(struct join *join);

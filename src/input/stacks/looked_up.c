@@ -17,7 +17,7 @@ struct stack_store *looked_up_take(struct looked_up *looked_up)
 	return take(looked_up->store);
 }
 
-/* An ID that comes again may be of another map. */
+/* Returns true if STORE may be of the collected map. A repeated ID means another map. */
 static bool is_of_map(const struct looked_up *looked_up, const struct stack_store *store)
 {
 	const struct stack_store *all = looked_up->store;

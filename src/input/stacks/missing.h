@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why stack IDs of counts are in no stack map, as far as it is known: what would help. */
+/* Remedies for stack IDs that are in no stack map. */
 #pragma once
 
 #include "input/lists/addresses.h"
 #include "input/stacks/stack_index.h"
 
-/* In which order the dumps were made; that of several files on the command line says nothing. */
+/*
+ * The order in which counts and stacks were dumped; unknown for several files on the command line.
+ */
 enum missing_order { MISSING_ORDER_UNKNOWN, MISSING_COUNTS_FIRST, MISSING_STACKS_FIRST };
 
-/* By side of the ID; constants, NULL: stack_state_fix(). */
+/* Remedies by side of the ID: constants, or NULL for that of stack_state_fix(). */
 struct missing {
 	const char *fix[SIDE_COUNT];
 };
 
-/* For the IDs of one side that VOTES counted. */
+/* Returns the remedy for the IDs of one side, which were counted in VOTES. */
 const char *missing_fix(const struct stack_votes *votes, enum missing_order order);
-/* For the IDs of events, which come after the dump of the stack map. */
+/* Returns the remedy for IDs in events that are newer than the dump of the stack map. */
 struct missing missing_in_events(void);
-/* For IDs that are looked up in maps of the running kernel, as events come. */
+/* Returns the remedy for IDs that are looked up in live maps while events arrive. */
 const char *missing_fix_live(void);

@@ -48,8 +48,9 @@ static bool asked_for(
 }
 
 /*
- * The stack if ID can mean it. RIGHT says whether its leaf shows that it is of SIDE; a leaf that
- * is no address (a jump into nowhere) shows nothing.
+ * Returns the stack of ID in store I if its leaf is not of the wrong side, or NULL. Sets RIGHT to
+ * true if the leaf or the role of the map confirms SIDE. A leaf that is no address, after a jump to
+ * a bad pointer, confirms and excludes nothing.
  */
 static const struct stored_stack *candidate(
 	const struct stack_index *index, size_t i, uint64_t id, enum address_side side, bool *right)

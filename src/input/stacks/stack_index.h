@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All stack maps of the input, and which of them a stack ID means. IDs are hash buckets, so the
- * same number often exists in several maps: the map is chosen by what its stack holds.
+ * All stack maps of the input, and the search for the one that a stack ID refers to. IDs are hash
+ * buckets, so that several maps often have the same ID. The map is chosen by the content of its
+ * stack.
  */
 #pragma once
 
@@ -13,58 +14,64 @@
 #include "input/stacks/stack_store.h"
 #include "util/vec.h"
 
-#define STACK_INDEX_MAX 64 /* maps; each lookup visits all of them */
+#define STACK_INDEX_MAX 64 /* limit on the maps, because each lookup visits all of them */
 
 struct stack_index {
 	struct VEC(struct stack_store *) stores; /* sealed; owned by the index */
-	size_t user_given, kernel_given; /* how many have INPUT_USER_STACKS, INPUT_KERNEL_STACKS */
+	/* number of maps with INPUT_USER_STACKS and with INPUT_KERNEL_STACKS */
+	size_t user_given, kernel_given;
 };
 
-/* Zero-filled is empty. */
+/* Destroys the stores. Zero-filled is empty. */
 void stack_index_deinit(struct stack_index *index);
-/* Takes STORE over and returns true; false when STACK_INDEX_MAX are there. */
+/* Takes ownership of STORE and returns true. Returns false if there are STACK_INDEX_MAX stores. */
 bool stack_index_add(struct stack_index *index, struct stack_store *store);
-/* Stacks in all maps. */
+/* Returns the number of stacks in all maps. */
 size_t stack_index_count(const struct stack_index *index);
 
 /*
- * Which map a column of IDs means, found by counting over all IDs of the column: of several
- * candidates, one that knows all IDs is preferred to those that do not.
+ * Counts in which maps the IDs of one column are found. If several maps have an ID, the only map
+ * that has all IDs of the column is preferred.
  */
 struct stack_votes {
-	uint64_t ids;			/* looked up */
-	uint64_t found;			/* in at least one map, as a stack of the right side */
-	uint64_t hits[STACK_INDEX_MAX]; /* found in this map */
+	uint64_t ids; /* IDs looked up */
+	/* IDs that some map has, with a stack of the right or of unknown side */
+	uint64_t found;
+	uint64_t hits[STACK_INDEX_MAX]; /* IDs that this map has */
 };
 
-/* Looks ID up as a stack of SIDE in every map, and counts where it is. */
+/* Looks up ID as a stack of SIDE in every map, and counts the result in VOTES. */
 void stack_index_vote(const struct stack_index *index, uint64_t id, enum address_side side,
 	struct stack_votes *votes);
-/* Which sides the stacks called ID can be of, as bits; 0: no map has one. */
+/* Returns the possible sides of the stacks with this ID, as a bit mask; 0 if no map has the ID. */
 enum { STACK_SIDE_USER = 1, STACK_SIDE_KERNEL = 2 };
 unsigned int stack_index_sides(const struct stack_index *index, uint32_t id);
-/* How likely a number that is no stack ID is in some map, by how many of the IDs are in use: 0 to 1. */
+/*
+ * Returns the probability, from 0 to 1, that an arbitrary number is a stack ID of some map,
+ * estimated from the fraction of IDs in use.
+ */
 double stack_index_fill(const struct stack_index *index);
-/* The only store that knows all IDs of VOTES, or NULL. */
+/* Returns the store that has all IDs of VOTES, or NULL if there is none or more than one. */
 const struct stack_store *stack_index_elect(
 	const struct stack_index *index, const struct stack_votes *votes);
 
 enum stack_found {
 	STACK_FOUND,
 	STACK_NOT_FOUND,
-	STACK_DOUBTFUL, /* different stacks in several maps fit equally well */
+	STACK_DOUBTFUL, /* several maps have different stacks that fit equally well */
 };
 
 struct stack_position {
 	const struct stack_store *store;
 	const struct stored_stack *stack;
-	size_t number; /* of the store, in the index */
+	size_t number; /* index of the store in stack_index.stores */
 };
 
 /*
- * Looks ID up as a stack of SIDE (SIDE_UNKNOWN: either). Maps given for one side are the only ones
- * asked for that side, and not asked for the other. In other maps a stack whose leaf is of the
- * wrong side is not the one meant. PREFERRED may be NULL. RET is set when found.
+ * Looks up ID as a stack of SIDE (SIDE_UNKNOWN: either). If maps were given for that side, only
+ * they are searched; maps given for the other side never are. In other maps, stacks whose leaf is
+ * of the wrong side are ignored. PREFERRED, which may be NULL, wins over other maps. Sets RET if
+ * the result is STACK_FOUND.
  */
 enum stack_found stack_index_find(const struct stack_index *index, uint64_t id,
 	enum address_side side, const struct stack_store *preferred, struct stack_position *ret);

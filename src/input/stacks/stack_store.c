@@ -14,10 +14,10 @@
 /* enum bpf_stack_build_id_status, include/uapi/linux/bpf.h */
 enum { STATUS_EMPTY = 0, STATUS_BUILD_ID = 1, STATUS_IP = 2 };
 
-#define SHORT_VALUE 32 /* bytes: as short as a struct of counters */
+#define SHORT_VALUE 32 /* in bytes; a shorter or equal value may be a struct of counters */
 #define SHORT_LEAF_MIN (1ULL << 44)
 
-/* What stands before the offset or address in a build-ID record; without padding. */
+/* The start of a build-ID record, before the offset or address; without padding. */
 struct record_head {
 	int32_t status;
 	uint8_t build_id[BUILD_ID_BPF_LEN];
@@ -31,9 +31,9 @@ struct stack_store {
 	struct VEC(struct stored_stack) stacks;
 	struct arena memory;
 	struct word_codes words;
-	struct table head_index; /* head → its place in heads */
+	struct table head_index; /* head → index in `heads` */
 	struct VEC(struct record_head) heads;
-	struct text codes; /* scratch: of the stack that is added */
+	struct text codes; /* scratch buffer for the stack being added */
 	uint32_t *starts;  /* see find_starts() */
 	unsigned int start_shift;
 	size_t repeated;
@@ -125,7 +125,10 @@ static void store_words(struct stack_store *store, struct stored_stack *stack, c
 	keep_codes(store, stack);
 }
 
-/* A record of status 0 ends the stack, whatever stands after it. */
+/*
+ * Returns the number of records in use. A record with status 0 ends the stack, regardless of what
+ * follows.
+ */
 static size_t records_in_use(const uint8_t *value, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -158,7 +161,10 @@ static void store_records(
 	keep_codes(store, stack);
 }
 
-/* The slot whose code stands at *AT, which moves behind it. RET_HEAD: of a record; NULL: of a word. */
+/*
+ * Decodes the slot at *AT and advances *AT. RET_HEAD gets the start of a build-ID record, or NULL
+ * if the slot is an address.
+ */
 static uint64_t next_slot(const struct stack_store *store, const struct stored_stack *stack,
 	const uint8_t **at, const struct record_head **ret_head)
 {
@@ -238,7 +244,9 @@ bool stack_store_plausible(const struct stack_store *store)
 	return used ? looking * 4 >= used * 3 : long_enough > 0;
 }
 
-/* Most values that are not empty decide; garbage that happens to look like a record is rare. */
+/*
+ * Returns true if most values that are not empty are records. Garbage rarely looks like a record.
+ */
 static bool mostly_records(const struct stack_store *store)
 {
 	size_t used = 0, records = 0;
@@ -250,7 +258,7 @@ static bool mostly_records(const struct stack_store *store)
 	return records * 2 > used;
 }
 
-/* Brings a stack that looked like the other form into the one of its map. */
+/* Converts a stack that looked like the other form into the form of its map. */
 static void store_again(struct stack_store *store, struct stored_stack *stack)
 {
 	struct arena scratch = {};
@@ -299,7 +307,10 @@ static void sort_by_id(struct stack_store *store)
 	store->stacks.len = kept;
 }
 
-/* Where stacks begin whose IDs, counted from the first one, have the same highest bits. */
+/*
+ * Builds an index for stack_store_find(): for each value of the upper bits of an ID, counted from
+ * the lowest ID, the position of the first stack.
+ */
 static void find_starts(struct stack_store *store)
 {
 	const struct stored_stack *stacks = store->stacks.data;

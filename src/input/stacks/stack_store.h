@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stacks of one BPF_MAP_TYPE_STACK_TRACE map by ID, kept compactly: zero tails are dropped, and
- * addresses and the build IDs of BPF_F_STACK_BUILD_ID maps are numbers, so a slot takes some 2 or 3 bytes.
+ * The stacks of one BPF_MAP_TYPE_STACK_TRACE map by ID, in compressed form: trailing zeros are
+ * dropped, and addresses and the build IDs of BPF_F_STACK_BUILD_ID maps are numbered, which makes 2
+ * to 3 bytes per slot.
  *
- * Until stack_store_seal() it is open what the map is: every value is kept without loss, in
- * whichever form it looks like, and stack_store_bytes() gives it back as it was dumped.
+ * Whether the map has addresses or build IDs is decided by stack_store_seal(). Until then each
+ * value is kept without loss in the form that it looks like, and stack_store_bytes() returns it as
+ * it was dumped.
  */
 #pragma once
 
@@ -17,68 +19,73 @@
 #include "model/stack.h"
 #include "util/arena.h"
 
-#define STACK_VALUE_MAX (8U << 20) /* bytes; kernel.perf_event_max_stack allows 5 MiB */
+#define STACK_VALUE_MAX (8U << 20) /* in bytes; kernel.perf_event_max_stack allows 5 MiB */
 #define STACK_RECORD_SIZE 32	   /* struct bpf_stack_build_id: s32 status, u8 build_id[20], u64 */
 
-/* One stack as stored. */
 struct stored_stack {
-	const uint8_t *codes; /* of its slots, which belong to the store */
+	const uint8_t *codes; /* codes of the slots, owned by the store */
 	uint32_t id;
-	uint32_t depth;		    /* slots without the zero tail */
-	uint32_t len;		    /* bytes of the value as dumped */
-	uint32_t order;		    /* of addition */
-	enum address_side side : 8; /* of the leaf; set by stack_store_seal() */
-	bool records;		    /* the slots are build-ID records */
-	bool unmarked; /* looked for while it was at hand: none of the values is a mark */
+	uint32_t depth;		    /* number of slots without trailing zeros */
+	uint32_t len;		    /* size of the value as dumped, in bytes */
+	uint32_t order;		    /* index in order of addition */
+	enum address_side side : 8; /* side of the leaf, set by stack_store_seal() */
+	bool records;		    /* true if the slots are build-ID records */
+	bool unmarked; /* true if no value is a mark like PERF_CONTEXT_USER; false if unknown */
 };
 
 struct stack_store;
 
-/* SHAPE other than INPUT_SHAPE_LOOK says what the values are; HALVES whose the addresses are. */
+/*
+ * Creates a store. SHAPE is the form of the values; INPUT_SHAPE_LOOK means that it is unknown.
+ * HALVES are the user and kernel halves of the address space.
+ */
 struct stack_store *stack_store_create(const char *name, enum input_role role,
 	enum input_record_shape shape, const struct address_halves *halves);
 void stack_store_destroy(struct stack_store *store);
 
-/* False, and not added, if a value of LEN bytes cannot be a stack. */
+/* Adds a value. Returns false, and adds nothing, if a value of LEN bytes cannot be a stack. */
 bool stack_store_add(struct stack_store *store, uint32_t id, const uint8_t *value, size_t len);
-/* Adds the stacks of OTHER; neither is sealed. */
+/* Adds the stacks of OTHER. Neither store may be sealed. */
 void stack_store_append(struct stack_store *store, const struct stack_store *other);
 /*
- * Whether what was added looks like stacks rather than like counters with a 4-byte key. It does if
- * three of four values that are not all zero are build-ID records, or start with an address and
- * have addresses in half of their used slots. Sums, sizes and times in ns can look like user
- * addresses, so values of up to 4 slots must hold addresses only, with a leaf of the kernel or
- * beyond 2^44; a value of one slot must be a kernel address.
+ * Returns true if the values look like stacks rather than counters with a 4-byte key. At least
+ * three quarters of those that are not all zero must be build-ID records, or must start with an
+ * address and have addresses in half of their used slots. Sums, sizes and times in ns can look like
+ * user addresses. So values of up to 4 slots must hold addresses only, with a leaf in the kernel or
+ * from 2^44 on, and a value of one slot must be a kernel address.
  */
 bool stack_store_plausible(const struct stack_store *store);
-/* Decides between addresses and build IDs, and orders by ID; of a repeated ID the last stays. */
+/*
+ * Decides between addresses and build IDs, and sorts by ID. Of a repeated ID the last value is
+ * kept.
+ */
 void stack_store_seal(struct stack_store *store);
 
-/* As stack_store_create() was told; the name lives as long as STORE. */
+/* Return arguments of stack_store_create(). The name lives as long as STORE. */
 const char *stack_store_name(const struct stack_store *store);
 enum input_role stack_store_role(const struct stack_store *store);
 const struct address_halves *stack_store_halves(const struct stack_store *store);
-/* How many stacks there are. */
+/* Returns the number of stacks. */
 size_t stack_store_count(const struct stack_store *store);
-/* How many values stack_store_seal() dropped because their ID came again. */
+/* Returns how many values stack_store_seal() dropped because their ID was repeated. */
 size_t stack_store_repeated(const struct stack_store *store);
 
-/* Number I in order of addition, after stack_store_seal() in order of ID. */
+/* Returns stack I in order of addition, or in order of ID after stack_store_seal(). */
 const struct stored_stack *stack_store_at(const struct stack_store *store, size_t i);
-/* After stack_store_seal(); NULL: no such ID. */
+/* Returns the stack of ID, or NULL if there is none. Call stack_store_seal() first. */
 const struct stored_stack *stack_store_find(const struct stack_store *store, uint32_t id);
-/* The stack (after stack_store_seal()), which is made in MEMORY. */
+/* Returns the decoded stack, allocated in MEMORY. Call stack_store_seal() first. */
 struct stack stack_store_stack(
 	const struct stack_store *store, const struct stored_stack *stored, struct arena *memory);
-/* The value as it was dumped, STORED->len bytes in MEMORY. */
+/* Returns the value as it was dumped: STORED->len bytes, allocated in MEMORY. */
 uint8_t *stack_store_bytes(
 	const struct stack_store *store, const struct stored_stack *stored, struct arena *memory);
-/* The same slots, whichever stores they are in. */
+/* Returns true if both stacks have the same slots. The stores may differ. */
 bool stack_store_equal(const struct stack_store *a_store, const struct stored_stack *a,
 	const struct stack_store *b_store, const struct stored_stack *b);
 
-/* Whether LEN bytes look like struct bpf_stack_build_id records, by their status words. */
+/* Returns true if the LEN bytes have the status words of struct bpf_stack_build_id records. */
 bool stack_records_look(const uint8_t *value, size_t len);
-/* The stack (id -1) of a value that stood inline; its arrays are made in MEMORY. */
+/* Decodes the value of an inline stack, which has the ID -1. Its arrays are allocated in MEMORY. */
 struct stack stack_of_bytes(
 	struct arena *memory, const uint8_t *value, size_t len, enum input_record_shape shape);

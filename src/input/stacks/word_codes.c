@@ -10,8 +10,8 @@
 #include "util/xalloc.h"
 
 enum {
-	WORDS_MAX =
-		UINT16_MAX, /* that get a number: where nearly all differ, numbers save nothing */
+	/* limit on numbered words; if nearly all words differ, numbers save nothing */
+	WORDS_MAX = UINT16_MAX,
 	SLOTS_MIN = 1 << 10,
 	RECENT_BITS = 14,
 	CODE_BYTES_MAX = sizeof(uint16_t) + sizeof(uint64_t),
@@ -24,7 +24,7 @@ void word_codes_deinit(struct word_codes *codes)
 	free(codes->recent);
 }
 
-/* Where the number of WORD is, or would be. */
+/* Returns the slot that holds the number of WORD, or the free slot where it belongs. */
 static uint16_t *slot_of(const struct word_codes *codes, uint64_t word)
 {
 	size_t i = table_hash(codes->seed, &word, sizeof(word));
@@ -53,7 +53,7 @@ static void grow(struct word_codes *codes)
 		*slot_of(codes, codes->words.data[i]) = (uint16_t)i;
 }
 
-/* 0: it has none. */
+/* Returns the number of WORD, or 0 if it has none because the numbers are used up. */
 static uint16_t number_of(struct word_codes *codes, uint64_t word)
 {
 	if (2 * codes->words.len >= codes->cap && codes->words.len <= WORDS_MAX)
@@ -93,7 +93,7 @@ void word_codes_add(struct word_codes *codes, const void *words, size_t n, struc
 	ret->len = (size_t)(to - ret->data);
 }
 
-/* How many of the words in [AT, END) from AT on are zero, or are not. */
+/* Returns the length of the run of zero (ZERO) or nonzero words at AT, in words. */
 static size_t words_like(const uint8_t *at, const uint8_t *end, bool zero)
 {
 	const uint8_t *start = at;
@@ -107,7 +107,10 @@ static size_t words_like(const uint8_t *at, const uint8_t *end, bool zero)
 	return (size_t)(at - start) / sizeof(word);
 }
 
-/* How many words are not zero, these, and how many after them are, again and again; then bytes. */
+/*
+ * Format: the number of nonzero words (LEB128), their codes, and the number of zero words after
+ * them, repeated; then the remaining bytes.
+ */
 void word_codes_add_bytes(struct word_codes *codes, const void *bytes, size_t len, struct text *ret)
 {
 	const uint8_t *at = bytes, *end = at + len / sizeof(uint64_t) * sizeof(uint64_t);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Addresses in few bytes: stacks have the same ones again and again, so each is a number of two bytes, in
- * the order in which they first came. What has none is 0 and the word. What is the same has the same code.
+ * A compressed form of stack addresses, which repeat a lot. Each word is replaced by a 2-byte
+ * number, in order of first appearance. A word without number is encoded as the number 0 and the
+ * word itself. Equal words always have equal codes.
  */
 #pragma once
 
@@ -14,18 +15,18 @@
 
 /* Zero-filled is empty. */
 struct word_codes {
-	struct VEC(uint64_t) words; /* by number; that of 0 says nothing */
-	uint16_t *slots;	    /* numbers by the hashes of their words; 0: free */
-	size_t cap;		    /* of them: 0 or a power of two */
+	struct VEC(uint64_t) words; /* by number; element 0 is unused */
+	uint16_t *slots;	    /* hash table of numbers, by their words; 0: free */
+	size_t cap;		    /* size of SLOTS: 0 or a power of two */
 	uint64_t seed;
-	uint16_t *recent; /* numbers of words that came lately; 0: none */
+	uint16_t *recent; /* cache of recent words' numbers; 0: none */
 };
 
 void word_codes_deinit(struct word_codes *codes);
-/* Appends the codes of N words, wherever they stand, to RET. */
+/* Appends the codes of N words to RET. WORDS need not be aligned. */
 void word_codes_add(struct word_codes *codes, const void *words, size_t n, struct text *ret);
 
-/* The word whose code, made by CODES, stands at *AT, which moves behind it. */
+/* Decodes the word at *AT and advances *AT. */
 static inline uint64_t word_codes_next(const struct word_codes *codes, const uint8_t **at)
 {
 	uint16_t number;
@@ -40,11 +41,14 @@ static inline uint64_t word_codes_next(const struct word_codes *codes, const uin
 	return word;
 }
 
-/* Fewer bytes are hardly a stack. */
+/* shorter values are hardly stacks */
 enum { WORD_CODES_BYTES_MIN = 64 };
-/* Appends the code of LEN bytes, WORD_CODES_BYTES_MIN at least: their words, but for those that are zero. */
+/*
+ * Appends the code of LEN bytes (at least WORD_CODES_BYTES_MIN). Runs of zero words are encoded by
+ * their length.
+ */
 void word_codes_add_bytes(
 	struct word_codes *codes, const void *bytes, size_t len, struct text *ret);
-/* The same LEN bytes into RET; *AT moves behind their code. */
+/* Decodes the LEN bytes at *AT into RET and advances *AT. */
 void word_codes_next_bytes(
 	const struct word_codes *codes, const uint8_t **at, void *ret, size_t len);
