@@ -25,7 +25,7 @@ bool address_is_mark(uint64_t value)
 	return value >= MARK_MAX;
 }
 
-/* The side that a mark announces, CURRENT for those that announce none. */
+/* Returns the side that begins at a mark, or CURRENT if the mark does not change it. */
 static enum address_side mark_side(uint64_t value, enum address_side current)
 {
 	switch ((int64_t)value) {
@@ -103,14 +103,14 @@ bool address_may_have_marks(const uint64_t *values, size_t n)
 static bool has_marks(const struct stack *stack)
 {
 	if (stack->unmarked || !address_may_have_marks(stack->values, stack->depth))
-		return false; /* as most */
+		return false; /* the usual case */
 	for (size_t i = 0; i < stack->depth; i++)
 		if (!slot_is_offset(stack, i) && address_is_mark(stack->values[i]))
 			return true;
 	return false;
 }
 
-/* Slots [from, to) of IN without copying; the root side alone can have been cut short. */
+/* Returns slots [from, to) of IN without copying. Only the part with the root can be truncated. */
 static struct stack stack_part(const struct stack *in, size_t from, size_t to)
 {
 	struct stack part = *in;
@@ -136,7 +136,9 @@ static void split_by_range(const struct address_halves *halves, const struct sta
 	*user = stack_part(in, at, in->depth);
 }
 
-/* The slots of IN that are of SIDE when the marks are followed, starting on side START. */
+/*
+ * Returns the slots of IN that belong to SIDE if the marks are followed, beginning on side START.
+ */
 static struct stack marked_part(struct arena *memory, const struct stack *in,
 	enum address_side start, enum address_side side)
 {
@@ -167,7 +169,7 @@ static struct stack marked_part(struct arena *memory, const struct stack *in,
 	return part;
 }
 
-/* The first slot is neither a mark nor of a file, and there is no telling whose such a number is. */
+/* Returns true if the first slot is a plain address and addresses do not determine their side. */
 static bool is_unsided(const struct address_halves *halves, const struct stack *in)
 {
 	return halves->separate && in->depth && !slot_is_offset(in, 0) &&
@@ -203,7 +205,7 @@ struct stack address_no_stack(int64_t id)
 	struct stack stack = {.state = STACK_ABSENT, .id = id};
 
 	switch (id) {
-	case -1: /* by convention: the program did not ask for this stack */
+	case -1: /* convention: the program did not request this stack */
 	case -EFAULT:
 		break;
 	case -EEXIST:

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-enum { SYMBOL_MAX = 1 << 12 /* bytes */ };
+enum { SYMBOL_MAX = 1 << 12 /* in bytes */ };
 
-/* A frame as it stands in a line. */
+/* One frame of a line. */
 struct listed_address {
-	struct scan path, symbol; /* symbol empty: none */
+	struct scan path, symbol; /* symbol is empty if there is none */
 	uint64_t value;
-	bool parentheses, sure; /* parentheses, or brackets right after the path */
+	bool parentheses, sure; /* parentheses: also for brackets right after the path */
 };
 
 void file_list_deinit(struct file_list *list)
@@ -35,7 +35,10 @@ static void skip_separators(struct scan *s)
 		s->at++;
 }
 
-/* What may stand after a whole frame: nothing, or the path of the next one. */
+/*
+ * Returns true if a frame may end before S: at the end of the line, or before the path of the next
+ * frame.
+ */
 static bool is_frame_end(struct scan s)
 {
 	if (!scan_left(&s))
@@ -46,7 +49,7 @@ static bool is_frame_end(struct scan s)
 	return !scan_left(&s) || *s.at == '/' || scan_starts(s, "./") || scan_starts(s, "../");
 }
 
-/* S is at the `+` of `PATH+0xOFFSET`. */
+/* Reads `+0xOFFSET` of `PATH+0xOFFSET`. */
 static bool scan_plain(struct scan *s, struct listed_address *frame)
 {
 	struct scan at = *s;
@@ -61,7 +64,10 @@ static bool scan_plain(struct scan *s, struct listed_address *frame)
 	return true;
 }
 
-/* S is at the parenthesis of `PATH(+0xOFFSET) [0xADDR]`, `PATH(SYMBOL+0xOFFSET)` or `PATH() [0xADDR]`. */
+/*
+ * Reads the parentheses of `PATH(+0xOFFSET) [0xADDR]`, `PATH(SYMBOL+0xOFFSET)` or `PATH()
+ * [0xADDR]`, and the address after them.
+ */
 static bool scan_parentheses(struct scan *s, struct listed_address *frame)
 {
 	struct scan at = *s;
@@ -89,7 +95,7 @@ static bool scan_parentheses(struct scan *s, struct listed_address *frame)
 	return true;
 }
 
-/* S is at the bracket of `PATH[0xADDR]`. */
+/* Reads the bracket of `PATH[0xADDR]`. */
 static bool scan_fixed(struct scan *s, struct listed_address *frame)
 {
 	struct scan at = *s;
@@ -112,7 +118,10 @@ static bool is_path(const struct listed_address *frame)
 	return !scan_first(path, ' ') && (frame->parentheses || scan_first(path, '/'));
 }
 
-/* The next frame: its path reaches to the first place where a frame can end. */
+/*
+ * Reads the next frame. Its path extends to the first position where the rest of a frame can be
+ * read.
+ */
 static bool scan_frame(struct scan *s, struct listed_address *ret)
 {
 	struct scan at = *s;
@@ -129,7 +138,7 @@ static bool scan_frame(struct scan *s, struct listed_address *ret)
 	return false;
 }
 
-/* Frames of one file often follow each other. */
+/* Copies S, but reuses the string LAST if it is equal: consecutive frames often have one file. */
 static const char *keep_string(struct file_list *list, struct scan s, const char *last)
 {
 	size_t len = scan_left(&s);

@@ -30,8 +30,8 @@ static bool separates(char c, char separator)
 }
 
 /*
- * Splits LINE into at most MAX cells, the last of which takes the rest; returns their number. With
- * ' ' runs of blanks and tabs separate.
+ * Splits LINE into at most MAX cells, and returns their number. The last one gets the rest of the
+ * line. If SEPARATOR is ' ', cells are separated by runs of blanks and tabs.
  */
 static size_t split(struct scan line, char separator, size_t max, struct scan *cells)
 {
@@ -55,7 +55,10 @@ static size_t split(struct scan line, char separator, size_t max, struct scan *c
 	return n;
 }
 
-/* A word that can head a column: no number, unless hex digits happen to spell a known name. */
+/*
+ * Returns true if CELL can be a column's name. A word of hex digits is taken for a number, unless
+ * it is a known name.
+ */
 static bool is_name(struct scan cell)
 {
 	bool all_hex = true;
@@ -90,7 +93,7 @@ static bool set_columns(struct id_table *table, const struct scan *cells, size_t
 	return has_stack;
 }
 
-/* The separator that the names of a header or of --columns have between them. */
+/* Returns the separator between the names of a header or of --columns. */
 static char name_separator(struct scan line)
 {
 	return scan_first(line, ',') ? ',' : ' ';
@@ -130,7 +133,9 @@ bool id_table_header(struct id_table *table, struct scan line)
 	return has_stack;
 }
 
-/* A cell as a field; false if it is no number where the column needs one. */
+/*
+ * Converts a cell to a field. Returns false if the column needs a number and the cell is not one.
+ */
 static bool cell_field(const struct table_column *column, struct scan cell, struct field *ret)
 {
 	struct scan rest = cell;
@@ -158,7 +163,7 @@ static size_t row_split_by(
 	size_t columns = table->columns.len, n = 0;
 	size_t found = split(line, separator, columns, cells);
 
-	/* an empty comm at the end leaves nothing behind */
+	/* an empty comm at the end of the line has no cell */
 	if (found != columns &&
 		(found + 1 != columns || table->columns.data[columns - 1].role != ROLE_COMM))
 		return 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tables of stack IDs, as programs print them: a header line (or --columns) names the columns.
+ * Tables of stack IDs, as printed by many programs. A header line or --columns names the columns.
  *
  *	PID  KSTACK USTACK COUNT COMM
  *	1234 17     -14    99    kworker/0:1 +x
  *
- * Cells are separated by commas, tabs, or blanks; the last column may hold blanks if it is text.
+ * Cells are separated by commas, tabs or blanks. The last column may contain blanks if it is text.
  */
 #pragma once
 
@@ -25,22 +25,22 @@ struct table_column {
 	enum role role; /* ROLE_COUNT: none */
 };
 
-/* Zero-filled has no columns yet. */
+/* Zero-filled has no columns. */
 struct id_table {
 	struct VEC(struct table_column) columns;
-	bool given; /* by --columns: header lines are skipped */
+	bool given; /* by --columns; header lines are skipped */
 };
 
 void id_table_deinit(struct id_table *table);
 /*
- * The columns of --columns. ERROR_USAGE if there are too many or none is a stack ID (unless ANY:
- * --key says what they are).
+ * Sets the columns of --columns. Returns ERROR_USAGE if there are too many, or if none of them is a
+ * stack (unless ANY is set, because --key says which ones are).
  */
 struct error *id_table_columns(struct id_table *table, const char *text, bool any) must_check;
-/* True if LINE is a header, whose columns TABLE then has (unless they were given). */
+/* Returns true if LINE is a header, and sets the columns of TABLE to it unless they were given. */
 bool id_table_header(struct id_table *table, struct scan line);
 /*
- * The cells of LINE into FIELDS (room for all columns), which point into LINE. Returns their
- * number, 0 if LINE is no row of the table. Cells that are empty or `-` are left out.
+ * Splits LINE into FIELDS (with room for all columns), which point into LINE and TABLE. Returns
+ * their number, or 0 if LINE is not a row of the table. Cells that are empty or `-` are skipped.
  */
 size_t id_table_row(const struct id_table *table, struct scan line, struct field *fields);

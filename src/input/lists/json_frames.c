@@ -13,11 +13,11 @@ void json_frames_deinit(struct json_frames *frames)
 }
 
 struct json_prototypes {
-	const char **all; /* in the arena */
+	const char **all; /* allocated in the members' arena */
 	uint32_t n;
 };
 
-/* A frame as it stands. */
+/* The members of a frame as read. */
 struct raw_frame {
 	const char *kind, *object, *build_id, *found_by, *debug_file, *function, *short_name,
 		*linkage, *qualifier, *prototype, *file, *source, *status, *detail, *lost_caller;
@@ -148,7 +148,10 @@ static struct frame make_frame(struct arena *arena, const struct raw_frame *raw)
 	return frame;
 }
 
-/* A status that is unknown, or that the name denies, is that of the name. */
+/*
+ * Returns the status in the input, if it is known and consistent with the presence of a name.
+ * Otherwise the name decides.
+ */
 static enum frame_status status_of(const struct raw_frame *raw)
 {
 	enum frame_status status = FRAME_OUTSIDE_SYMBOLS;
@@ -184,7 +187,10 @@ static struct location *make_location(struct arena *arena, const struct raw_fram
 	return location;
 }
 
-/* What can be looked up: build ID and offset tell more than an address. */
+/*
+ * Adds a slot for LOCATION, with build ID and file offset if possible, because these identify the
+ * code better than an address.
+ */
 static void add_slot(
 	struct json_frames *frames, const struct location *location, struct arena *arena)
 {
@@ -208,7 +214,7 @@ static void add_slot(
 	slots_add_known(&frames->slots, value, origin, location);
 }
 
-/* The outermost frame, RAW, ends the location that inlined frames have begun. */
+/* Adds a frame. If it is not inlined, it completes the location that the inlined frames began. */
 static void add_frame(
 	struct json_members *members, struct json_frames *frames, const struct raw_frame *raw)
 {
@@ -232,7 +238,7 @@ static bool read_frame(struct json_members *members, struct json_frames *frames)
 	if (!json_members_read(
 		    members, frame_members, sizeof(frame_members) / sizeof(*frame_members), &raw))
 		return false;
-	if (!is_kind(raw.kind, LOCATION_LOST)) /* the state of the stack says it */
+	if (!is_kind(raw.kind, LOCATION_LOST)) /* the state of the stack already says so */
 		add_frame(members, frames, &raw);
 	return true;
 }

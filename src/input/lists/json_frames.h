@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The frames of a stack as --json prints them, made slots again, each with what is known of it. */
+/*
+ * Reads the frames of a stack in --json output back into slots, together with what is already
+ * resolved.
+ */
 #pragma once
 
 #include "input/bpftool/json_members.h"
 #include "input/lists/slots.h"
 #include "util/vec.h"
 
-/* Zero-filled is empty. Locations are in the members' arena. */
+/* Zero-filled is empty. Locations are allocated in the members' arena. */
 struct json_frames {
 	struct slots slots;
-	struct VEC(struct frame) open; /* of the location that is being read: inlined ones */
+	struct VEC(struct frame) open; /* inlined frames of the current location */
 };
 
 void json_frames_deinit(struct json_frames *frames);
-/* Reads the array, whose first token was TOKEN. */
+/* Reads the array whose first token was TOKEN. Returns false if it is malformed. */
 bool json_frames_read(
 	struct json_members *members, enum json_token token, struct json_frames *frames);

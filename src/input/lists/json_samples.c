@@ -6,7 +6,7 @@
 #include "input/lists/json_frames.h"
 #include "util/cleanup.h"
 
-enum { SAMPLE_MAX = 16 << 20 /* bytes of memory */ };
+enum { SAMPLE_MAX = 16 << 20 /* memory for one sample, in bytes */ };
 
 struct raw_stack {
 	const char *state;
@@ -109,7 +109,7 @@ static bool is_small(struct json_number number, int64_t min)
 	return (int64_t)number.value >= min && (int64_t)number.value <= INT32_MAX;
 }
 
-/* A stack that the line does not mention is absent. */
+/* Makes a stack. Without a state in the input it is absent. Returns false if it is malformed. */
 static bool make_stack(const struct raw_stack *raw, struct stack *ret)
 {
 	const struct slots *slots = &raw->frames.slots;
@@ -127,7 +127,7 @@ static bool make_stack(const struct raw_stack *raw, struct stack *ret)
 	return (ret->state == STACK_PRESENT) == (ret->depth > 0);
 }
 
-/* NULL, or what is wrong with the sample. */
+/* Returns NULL, or what is wrong with the sample (a constant). */
 static const char *make_sample(
 	const struct raw_sample *raw, const struct boot *boot, struct sample *ret)
 {
@@ -148,7 +148,7 @@ static const char *make_sample(
 	return NULL;
 }
 
-/* Consumes what is left of a document that cannot be used. */
+/* Skips the rest of a malformed document. Returns false if the end was not found. */
 static bool skip_document(struct json *json)
 {
 	while (!json->problem && json->depth)

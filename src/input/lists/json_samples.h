@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples as --json prints them, read back (JSON SCHEMA in the man page). A frame with a name is taken as
- * it is. One without becomes a slot to look up: by build ID and file offset where it has both, else by the
- * address, which has a meaning only in the boot of the sample, and if PROCESS_START is given, in that process.
+ * Reads samples in --json output back (JSON SCHEMA in the man page). A frame with a name is taken
+ * as it is. A frame without name becomes a slot to resolve: by build ID and file offset if it has
+ * both, otherwise by address. An address is valid only in the boot of the sample and, if
+ * "process_start" is given, in that process.
  *
- * "schema" is the first member. Unknown members are skipped.
+ * "schema" must be the first member. Unknown members are skipped.
  */
 #pragma once
 
@@ -15,7 +16,7 @@
 #define JSON_SAMPLES_SCHEMA 1
 
 /*
- * Reads one sample, whose { is the next that the source has. What is not understood is told to the
- * log. BOOT_ID is this system's or the recording's, NULL: unknown. The error is the collector's.
+ * Reads one sample; the next byte of the source must be its {. Logs what it cannot read. BOOT is
+ * the boot whose addresses can be resolved. Returns the error of the collector.
  */
 struct error *json_samples_read(struct dump *dump, const struct boot *boot) must_check;

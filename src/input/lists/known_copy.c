@@ -64,7 +64,7 @@ static struct location *copy_location(struct arena *memory, const struct locatio
 	return copy;
 }
 
-/* As text tells it, and no more than a name. */
+/* Returns true if LOCATION was read from text and consists of a name only. */
 static bool is_name_alone(const struct location *location)
 {
 	const struct frame *frame = location->frames;
@@ -74,7 +74,7 @@ static bool is_name_alone(const struct location *location)
 	       !location->doubtful;
 }
 
-/* The copy of LOCATION, a name alone, that others of its name have, too. */
+/* Returns a copy of LOCATION, a name only, which equal locations share. */
 static const struct location *copy_name(
 	struct known_copies *copies, struct arena *memory, const struct location *location)
 {

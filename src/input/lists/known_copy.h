@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Copies of what was found out before of the slots of a stack. */
+/* Copies locations that an earlier run resolved (`known` of struct stack). */
 #pragma once
 
 #include <stddef.h>
@@ -8,12 +8,18 @@
 #include "util/arena.h"
 #include "util/table.h"
 
-/* Copies of frames that are a name alone, by the name: they are most of folded stacks. */
+/*
+ * Copies of locations that consist of a name only, by that name. Most frames of folded stacks are
+ * such.
+ */
 struct known_copies {
-	struct table by_name; /* → address of the copy, in the memory of known_copy() */
-	uint64_t serials;     /* given to copies, from SERIAL_KNOWN on */
+	struct table by_name; /* → address of the copy, in the MEMORY of known_copy() */
+	uint64_t serials;     /* number of shared copies, for their serials above SERIAL_KNOWN */
 };
 
-/* Copies N locations with all that they point to; entries may be NULL. Clear BY_NAME when MEMORY is cleared. */
+/*
+ * Copies N locations and all that they point to into MEMORY; entries may be NULL. Clear BY_NAME
+ * whenever MEMORY is cleared.
+ */
 const struct location *const *known_copy(struct known_copies *copies, struct arena *memory,
 	const struct location *const *known, size_t n);

@@ -18,9 +18,9 @@
 #define PID_LIMIT 4194304 /* PID_MAX_LIMIT, include/linux/threads.h */
 #define BARE_DIGITS_MIN 5 /* of an address without 0x */
 #define BUILD_ID_DIGITS_MIN 16
-#define FILE_FRAMES_MAX 4096 /* of a stack that stands a frame a line */
-#define SHOWN_MAX 60	     /* bytes of a line that is quoted */
-#define WARNINGS_MAX 8	     /* lines that are quoted; the others are counted */
+#define FILE_FRAMES_MAX 4096 /* limit on frames of a stack with one frame per line */
+#define SHOWN_MAX 60	     /* limit on quoted bytes of a line */
+#define WARNINGS_MAX 8	     /* limit on quoted lines; the others are counted */
 
 struct line_reader {
 	const struct input_options *options;
@@ -28,10 +28,11 @@ struct line_reader {
 	struct collector *collector;
 	struct id_table table;
 	struct VEC(struct scan) words;
-	struct slots slots; /* of addresses: values only */
+	struct slots slots; /* scratch: slots of the current line */
 	int warnings;
 	struct file_list files;
-	char *files_position; /* owned: where the stack in FILES began that may go on; NULL: there is none */
+	/* owned: position of the first line of the open stack in FILES; NULL if none is open */
+	char *files_position;
 };
 
 struct error *line_reader_create(const struct input_options *options, struct log *log,
@@ -109,7 +110,7 @@ static bool has_prefix(struct scan word)
 	return scan_starts(word, "0x") || scan_starts(word, "0X");
 }
 
-/* Hex with or without 0x, nothing else. */
+/* Reads a word of hex digits, with or without 0x. */
 static bool word_hex(struct scan word, uint64_t *ret)
 {
 	uint64_t number;
@@ -139,7 +140,7 @@ static bool is_decimal(struct scan word)
 	return scan_all_decimal(word, &number);
 }
 
-/* An address that stands by itself: 0x…, or so many digits that it is no count and no ID. */
+/* Reads a word that must be an address: it has 0x, or too many digits for a count or an ID. */
 static bool word_address(struct scan word, uint64_t *ret)
 {
 	if (!has_prefix(word) && scan_left(&word) < BARE_DIGITS_MIN)
@@ -148,8 +149,8 @@ static bool word_address(struct scan word, uint64_t *ret)
 }
 
 /*
- * Hex of 8 bytes and more. 16 digits may also be an address: it is one if it is of the kernel or
- * has its zeros in front.
+ * Reads a build ID, hex of at least 8 bytes. 16 digits may also be an address: they are one if it
+ * is in the kernel's half, or if its upper 16 bits are 0.
  */
 static bool word_build_id(struct scan word, struct build_id *ret)
 {
@@ -164,7 +165,7 @@ static bool word_build_id(struct scan word, struct build_id *ret)
 	return build_id_parse(word.at, len, ret);
 }
 
-/* BUILDID+OFFSET */
+/* Reads BUILDID+OFFSET. */
 static bool word_position(struct scan word, struct build_id *build_id, uint64_t *offset)
 {
 	struct scan id;
@@ -172,7 +173,7 @@ static bool word_position(struct scan word, struct build_id *build_id, uint64_t 
 	return scan_to(&word, '+', &id) && word_build_id(id, build_id) && word_hex(word, offset);
 }
 
-/* `BUILDID OFFSET`, or words that are BUILDID+OFFSET (at least one) or addresses. */
+/* Reads `BUILDID OFFSET`, or words that are BUILDID+OFFSET (at least one) or 0x addresses. */
 static bool parse_places(struct line_reader *reader)
 {
 	struct slots *slots = &reader->slots;
@@ -201,8 +202,8 @@ static bool parse_places(struct line_reader *reader)
 }
 
 /*
- * Addresses from word FROM on. A line of nothing but 5-digit decimal numbers is rather one of
- * stack IDs.
+ * Reads the words from FROM on as addresses; with ANY_HEX also those with few digits. Returns false
+ * for a line of 5-digit decimal numbers only, which are more likely stack IDs.
  */
 static bool parse_addresses(struct line_reader *reader, size_t from, bool any_hex)
 {
@@ -272,7 +273,7 @@ static struct error *give_bare(struct line_reader *reader, const char *position)
 		position);
 }
 
-/* The stack of files and offsets that was read, if there is one. */
+/* Adds the stack in FILES, if there is one. */
 static struct error *give_files(struct line_reader *reader, const char *position)
 {
 	if (!reader->files.slots.values.len)
@@ -282,7 +283,7 @@ static struct error *give_files(struct line_reader *reader, const char *position
 	return error;
 }
 
-/* Frames that stand alone in their lines are one stack, up to a line that is something else. */
+/* Ends a stack with one frame per line. */
 static struct error *end_files(struct line_reader *reader)
 {
 	auto_free char *position = take(reader->files_position);
@@ -290,7 +291,7 @@ static struct error *end_files(struct line_reader *reader)
 	return position ? give_files(reader, position) : NULL;
 }
 
-/* USED_RET: the line is of a list of files and offsets. */
+/* Reads a line of a list of files and offsets. USED_RET: LINE is one. */
 static struct error *read_files(
 	struct line_reader *reader, struct scan line, const char *position, bool *used_ret)
 {
@@ -314,7 +315,7 @@ static struct error *read_files(
 		reader->files_position = xstrdup(position);
 	if (n < 2)
 		return NULL;
-	/* Several in a line are a stack of their own, behind the one before. */
+	/* several frames in one line are a stack of their own, so end the open one first */
 	files->slots.values.len = files->slots.origins.len = before;
 	try(end_files(reader));
 	file_list_clear(files);
@@ -403,7 +404,7 @@ struct error *line_reader_line(
 	if (reader->table.columns.len)
 		return read_row(reader, rest, position);
 	if (id_table_header(&reader->table, rest)) {
-		/* Unless rows follow, it had counts that are not there. */
+		/* until rows follow, the counts of this table are missing */
 		collector_no_counts(reader->collector, position, INPUT_ANY);
 		return NULL;
 	}

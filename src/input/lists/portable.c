@@ -68,7 +68,7 @@ static bool parse_string(struct scan s, struct text *ret)
 	return true;
 }
 
-/* BUILDID+0xOFFSET or 0xADDRESS */
+/* Reads BUILDID+0xOFFSET or 0xADDRESS. */
 static bool parse_slot(struct scan s, struct slots *slots)
 {
 	struct stack_origin origin = {};
@@ -86,7 +86,7 @@ static bool parse_slot(struct scan s, struct slots *slots)
 	return true;
 }
 
-/* !lost-error:-22 */
+/* Reads a state, such as lost-error:-22. */
 static bool parse_state(struct scan s, struct stack *ret)
 {
 	static const enum stack_state states[] = {STACK_ABSENT, STACK_LOST_COLLISION,
@@ -170,7 +170,7 @@ static void finish(struct portable_line *portable, const struct boot *boot)
 		boot_of_sample(boot, portable->boot_id.len ? portable->boot_id.data : NULL);
 }
 
-/* NULL, or what is wrong. */
+/* Returns NULL, or what is wrong with the line (a constant). */
 static const char *parse_line(
 	struct portable_line *portable, struct scan s, const struct boot *boot)
 {

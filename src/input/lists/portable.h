@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Portable stacks, as --format=portable prints them: one line a sample that stands by itself, so
- * that files can be split, sorted and joined by lines.
+ * Reads portable stacks, the output of --format=portable. Each line is a complete sample, so that
+ * files can be split, sorted and joined by lines.
  *
  *	stack2line-portable 1 boot=UUID pid=12 tid=13 weight=4 time=99 comm=a%20b user=SLOT;…
  *
- * Fields are in any order, and any may be missing; unknown ones are skipped. In values a byte below
- * 0x21, above 0x7e, % or ; may stand as %HH. A stack is leaf first. A SLOT is BUILDID+0xOFFSET
- * (bytes into the file), or 0xADDRESS, which means something only on the boot it is of; a last slot
- * ~ says that the root may be missing. In place of slots a stack may be !STATE of enum stack_state,
- * with :ERROR after. exact=1: every slot is an exact address, none a return address.
+ * Fields are optional and in any order; unknown ones are skipped. In values, bytes below 0x21 or
+ * above 0x7e, % and ; may be written as %HH. A stack is listed leaf first. A SLOT is
+ * BUILDID+0xOFFSET (a file offset, in bytes) or 0xADDRESS, which is valid only in its boot. A last
+ * slot of ~ means that the root may be missing. Instead of slots a stack may be !STATE, a key of
+ * enum stack_state, optionally followed by :ERROR. exact=1 means that every slot is an exact
+ * address, none a return address.
  */
 #pragma once
 
@@ -21,11 +22,11 @@
 #include "util/error.h"
 #include "util/log.h"
 
-/* Whether a line of LEN bytes is one of these, of whichever version. */
+/* Returns true if the line of LEN bytes is a portable stack of any version. */
 bool portable_starts(const char *line, size_t len);
 /*
- * Gives the sample of LINE to the collector. One that is not understood is told to LOG. BOOT is whose
- * samples are looked up. The error is the collector's.
+ * Adds the sample of LINE to the collector. Logs a line that it cannot read. BOOT is the boot whose
+ * addresses can be resolved. Returns the error of the collector.
  */
 struct error *portable_line(struct collector *collector, struct log *log, const struct boot *boot,
 	const char *line, size_t len, const char *position) must_check;

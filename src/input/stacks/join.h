@@ -76,7 +76,7 @@ struct sample join_sample(struct join *join, const struct row *row, const struct
 	const struct join_preference *preference);
 /* Sets pids_are_threads if the pid in ROW is a thread ID. */
 void join_look_at_process(struct join *join, const struct row *row, const struct roles *roles);
-/* Sets the time of SAMPLE to TIME, that of its event (ns; 0: unknown), unless a field has set it. */
+/* Sets SAMPLE's time to TIME of its event (ns; 0: unknown), unless a field has already set it. */
 void join_set_time(const struct join *join, uint64_t time, struct sample *sample);
 /*
  * Adds SAMPLE to the batch and counts it. Leaves it out if its weight is 0 or negative, or if there
