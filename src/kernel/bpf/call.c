@@ -5,10 +5,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Bytes of bpf_attr: an ID, next_id and open_flags. */
+/* size of ID, next_id and open_flags in union bpf_attr */
 enum { ID_SIZE = 12 };
 
-/* The kernel takes what is behind SIZE for zero. An initializer need not set more than its member. */
+/*
+ * Passes only the first SIZE bytes of ATTR, which the initializer of a union member has set. The
+ * kernel treats the rest as zero.
+ */
 static long call(int command, union bpf_attr *attr, size_t size)
 {
 	long result = syscall(SYS_bpf, command, attr, size);

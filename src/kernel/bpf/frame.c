@@ -9,10 +9,10 @@
 #include "util/cleanup.h"
 #include "util/text.h"
 
-/* The kernel puts programs into blocks of this size (bpf_prog_pack: a huge page). */
+/* size of the blocks that programs are allocated in (bpf_prog_pack: a huge page) */
 #define PACK_SIZE 0x200000ULL
 
-/* The addresses are of the system that we run on, whose bpf() we can call. */
+/* Returns true if the addresses are of the running system, so that our bpf() applies to them. */
 static bool is_own_system(const struct kernel *kernel)
 {
 	if (kernel_is_foreign(kernel))
@@ -24,7 +24,7 @@ static bool is_own_system(const struct kernel *kernel)
 	return theirs && ours && !strcmp(theirs, ours);
 }
 
-/* The programs of this system; NULL if that is not where the addresses are from. */
+/* Returns the programs of this system, or NULL if the addresses are of another system. */
 static struct s2l_bpf_programs *programs_of(struct kernel *kernel)
 {
 	if (!kernel->bpf_tried)
@@ -38,7 +38,7 @@ bool bpf_frame_can_ask(struct kernel *kernel)
 	return programs_of(kernel) != NULL;
 }
 
-/* SYMBOL is the function's: bpf_prog_, its tag, then nothing or an underscore. */
+/* Returns true if SYMBOL is FUNCTION's: bpf_prog_, its tag, and then nothing or an underscore. */
 static bool is_symbol_of(const struct s2l_bpf_function *function, const char *symbol)
 {
 	struct text own = {};
@@ -52,7 +52,7 @@ static bool is_symbol_of(const struct s2l_bpf_function *function, const char *sy
 	return same;
 }
 
-/* The line's own text is all that the kernel keeps of the source. */
+/* Returns an excerpt of one line, the only source text that the kernel keeps. Expands tabs. */
 static const struct source_excerpt *line_excerpt(
 	struct kernel *kernel, const struct s2l_bpf_line *line)
 {
@@ -88,7 +88,10 @@ static void add_line(struct kernel *kernel, const struct s2l_bpf_function *funct
 		frame->source = line_excerpt(kernel, line);
 }
 
-/* Another program's code is where the symbol's was: it may not be what the stack saw. */
+/*
+ * Marks LOCATION as doubtful: FUNCTION, of another program, is at the symbol's address now, so the
+ * stack may have been in either.
+ */
 static void doubt(
 	struct kernel *kernel, const struct s2l_bpf_function *function, struct location *location)
 {
@@ -148,7 +151,7 @@ void bpf_frame_locate(struct kernel *kernel, enum frame_status status, enum fram
 	location->object = kernel_label(kernel, "bpf");
 }
 
-/* A program is loaded in the same pack. */
+/* Returns true if a program is loaded in the same pack as ADDRESS. */
 static bool is_among_programs(const struct s2l_bpf_programs *programs, uint64_t address)
 {
 	for (size_t i = 0; i < programs->functions.len; i++)
@@ -181,7 +184,7 @@ void bpf_frame_name(
 	add_line(kernel, function, lookup, location, frame);
 }
 
-/* True if it is FRAME's own function. */
+/* Returns true if FRAME already has the name and the start of the recorded function. */
 static bool is_named_so(
 	const struct recorded_bpf *bpf, const struct location *location, const struct frame *frame)
 {

@@ -1,42 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Frames in BPF programs. They keep the name that kallsyms, bpftrace and perf give them,
- * bpf_prog_TAG_NAME: NAME alone is not one function's. The kernel adds the source line if the
- * program that is loaded now is the one of that name: same start, same tag, address within it.
+ * Frames in BPF programs. They keep the name used by kallsyms, bpftrace and perf,
+ * bpf_prog_TAG_NAME, because NAME alone is ambiguous. The kernel provides the source line if the
+ * program loaded now is the one of that name: same start, same tag, and the address is within it.
  */
 #pragma once
 
 #include "kernel/state.h"
 
-/* The addresses are of this system, which can be asked about its BPF programs. */
+/* Returns true if the addresses are of this system, so that its BPF programs can be inspected. */
 bool bpf_frame_can_ask(struct kernel *kernel);
 /*
- * FRAME is named by a [bpf] symbol that holds LOOKUP: adds file, line and column, or to LOCATION
- * the reason why there are none; or takes the name back, if the program ends before LOOKUP. CODE: the
- * kernel said that it was there then; NULL: it is known from kallsyms only.
+ * Describes FRAME, which is named by a [bpf] symbol that covers LOOKUP: adds file, line and column,
+ * or sets LOCATION's detail to the reason why there are none. Removes the name if the program ends
+ * before LOOKUP. CODE is what kernel events say was there at the time of the stack; NULL if only
+ * kallsyms is known.
  */
 void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct code_life *code,
 	struct location *location, struct frame *frame);
-/* Sets what LOCATION is, code of [bpf], and how far it is named and by what. */
+/* Marks LOCATION as [bpf] code, with this status and source. */
 void bpf_frame_locate(struct kernel *kernel, enum frame_status status, enum frame_source source,
 	struct location *location);
 /*
- * No symbol holds LOOKUP. BPF programs can be loaded without one (net.core.bpf_jit_kallsyms = 0):
- * names FRAME if one is there; or says so, if one must have been.
+ * Names FRAME if a BPF program loaded now covers LOOKUP, which no symbol does: programs have no
+ * symbols if net.core.bpf_jit_kallsyms is 0. If a program must have been there, sets the status to
+ * FRAME_BPF_GONE.
  */
 void bpf_frame_name(
 	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame);
 
 /*
- * What the recording, if there is one, has of LOOKUP's code: names FRAME by it if that is another
- * than was found now, and adds the line. TIME (ns, CLOCK_MONOTONIC) is that of the sample, 0: unknown.
+ * Describes the code at LOOKUP as recorded, if there is a recording. Renames FRAME if the recorded
+ * program differs from the one found, and adds the source line. TIME is the time of the sample (ns,
+ * CLOCK_MONOTONIC); 0 if unknown.
  */
 void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 	struct location *location, struct frame *frame);
 
 /*
- * The type of the function that starts at START in the BTF of its program, if it is the one that
- * kallsyms calls SYMBOL; 0: unknown.
+ * Returns the type ID in RET of the function that starts at START, if kallsyms calls it SYMBOL; 0
+ * if it is unknown. RET is the BTF of its program.
  */
 uint32_t bpf_frame_type(
 	struct kernel *kernel, uint64_t start, const char *symbol, const struct btf **ret);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The source lines of a BPF program's machine code: the kernel's records (struct bpf_line_info of
- * linux/bpf.h), which count BPF instructions, beside the addresses that these were compiled to.
+ * The source lines of a BPF program's machine code. The kernel has two parallel arrays: line
+ * records (struct bpf_line_info of linux/bpf.h), which count BPF instructions, and the addresses of
+ * these instructions after JIT compilation.
  */
 #pragma once
 
@@ -12,28 +13,28 @@
 #include "util/vec.h"
 
 struct s2l_bpf_line {
-	uint64_t address;      /* kernel address where its code starts */
-	const char *file;      /* as the compiler saw it; owned by the program's BTF */
-	const char *text;      /* the source line, may be "" */
-	uint32_t line, column; /* from 1, 0: unknown */
-	uint32_t order;	       /* position among the records */
+	uint64_t address;      /* kernel address at which its code starts */
+	const char *file;      /* as recorded by the compiler; owned by the program's BTF */
+	const char *text;      /* source text of the line; may be ""; owned by the program's BTF */
+	uint32_t line, column; /* from 1; 0 if unknown */
+	uint32_t order;	       /* index of the record */
 };
 
 /* Zero-filled is empty. */
 struct s2l_bpf_lines {
-	struct VEC(struct s2l_bpf_line) all; /* by address, then by order */
+	struct VEC(struct s2l_bpf_line) all; /* sorted by address, then by order */
 };
 
 /*
- * N records of RECORD_SIZE bytes, and as many ADDRESSES (0: no code), which the result copies; BTF
- * must outlive it. Records that point nowhere are left out.
+ * Reads N records of RECORD_SIZE bytes, with N ADDRESSES (0: no code). Skips records without code
+ * or file. BTF must outlive RET.
  */
 void bpf_lines_init(const char *records, size_t n, size_t record_size, const uint64_t *addresses,
 	const struct btf *btf, struct s2l_bpf_lines *ret);
 void bpf_lines_deinit(struct s2l_bpf_lines *lines);
 /*
- * The line whose code holds ADDRESS in the function that starts at START: the last that begins
- * between the two. NULL: none does.
+ * Finds the line at ADDRESS in the function that starts at START: the last one that starts in
+ * [START, ADDRESS]. Returns NULL if there is none.
  */
 const struct s2l_bpf_line *bpf_lines_find(
 	const struct s2l_bpf_lines *lines, uint64_t start, uint64_t address);

@@ -10,7 +10,7 @@
 #include "util/order.h"
 #include "util/xalloc.h"
 
-/* Counts and sizes beyond these are not believed: a program has at most a million instructions. */
+/* limits on counts and sizes from the kernel; a program has at most a million instructions */
 enum { FUNCTIONS_MAX = 1 << 16, RECORDS_MAX = 1 << 22, RECORD_SIZE_MAX = 256, BTF_MAX = 64 << 20 };
 
 static void prog_destroy(struct s2l_bpf_prog *prog)
@@ -42,7 +42,7 @@ COMPARE(compare_functions, struct s2l_bpf_function, order_of(a->start, b->start)
 
 COMPARE(compare_programs, struct s2l_bpf_prog *, order_of((*a)->id, (*b)->id))
 
-/* The program of INFO: one of the first KNOWN, or a new one. */
+/* Returns the program of INFO: one of the first KNOWN if it is among these, else a new one. */
 static struct s2l_bpf_prog *prog_of(
 	struct s2l_bpf_programs *programs, size_t known, const struct bpf_prog_info *info)
 {
@@ -63,7 +63,7 @@ static struct s2l_bpf_prog *prog_of(
 	return prog;
 }
 
-/* Adds the functions of the program FD. One that runs in no machine code has none. */
+/* Adds the functions of the program FD. A program that is interpreted has none. */
 static void list_program(struct s2l_bpf_programs *programs, size_t known, int fd)
 {
 	struct bpf_prog_info info = {}, want = {};
@@ -88,7 +88,7 @@ static void list_program(struct s2l_bpf_programs *programs, size_t known, int fd
 		struct s2l_bpf_function function = {
 			starts[i], starts[i] + lengths[i], prog, (uint32_t)i, {}};
 
-		/* The program itself is known by the tag of the whole. */
+		/* function 0 is identified by the program's tag */
 		memcpy(function.tag,
 			i && i < want.nr_prog_tags ? tags + i * BPF_TAG_SIZE : prog->tag,
 			BPF_TAG_SIZE);
@@ -97,7 +97,9 @@ static void list_program(struct s2l_bpf_programs *programs, size_t known, int fd
 	}
 }
 
-/* Frames point to the strings of a program that was described, so that one stays. */
+/*
+ * Frees unloaded programs, except those that were described, because frames point to their strings.
+ */
 static void drop_gone(struct s2l_bpf_programs *programs)
 {
 	size_t kept = 0;
@@ -164,7 +166,7 @@ const char *bpf_programs_detail(const struct s2l_bpf_programs *programs)
 
 /* ---- one program ---------------------------------------------------------------------------- */
 
-/* False: the kernel does not hand it out, or it is unreadable. */
+/* Reads the BTF with this ID. Returns false if it is not accessible or not readable. */
 static bool read_btf(uint32_t id, struct btf *ret)
 {
 	auto_fd int fd = bpf_open(BPF_BTF_GET_FD_BY_ID, id);
@@ -210,7 +212,10 @@ static void take_types(
 	}
 }
 
-/* What INFO says there is, read into PROG; the reason why there are no lines, NULL if there are. */
+/*
+ * Reads the function types and lines that INFO announces into PROG. Returns NULL, or the reason why
+ * there are no lines (a constant).
+ */
 static const char *read_lines(struct s2l_bpf_prog *prog, int fd, const struct bpf_prog_info *info)
 {
 	auto_free char *functions = xcalloc(info->nr_func_info + 1, info->func_info_rec_size);
@@ -284,7 +289,7 @@ const char *bpf_function_name(const struct s2l_bpf_function *function)
 	return function->number ? "" : function->program->name;
 }
 
-/* "bpf_prog_6deef7357e7b4530_sd_fw_egress" */
+/* example: "bpf_prog_6deef7357e7b4530_sd_fw_egress" */
 void bpf_function_symbol(const struct s2l_bpf_function *function, struct text *text)
 {
 	const char *name = bpf_function_name(function);

@@ -11,10 +11,10 @@
 #include "util/cleanup.h"
 #include "util/scan.h"
 
-/* The kernel's own BTF is the first that there is. */
+/* the kernel's own BTF has the first ID */
 enum { VMLINUX_ID = 1, MODULE_NAME_MAX = 64 };
 
-/* Before Linux 5.18 a count followed: bpf_trampoline_6442494949_1. */
+/* Also accepts the count in names before Linux 5.18: bpf_trampoline_6442494949_1. */
 bool bpf_trampoline_key(const char *symbol, struct s2l_bpf_trampoline_key *ret)
 {
 	struct scan s = {symbol, symbol + strlen(symbol)};
@@ -42,8 +42,8 @@ static const char *function_name(struct kernel *kernel, const struct btf *btf, u
 }
 
 /*
- * The module whose BTF has this ID, "" for the kernel itself. Who may not ask, and who looks at
- * another system, knows of the kernel's only.
+ * Finds the module whose BTF has this ID; "" for the kernel itself. Without permission, or on
+ * another system's data, only the kernel's own ID is known.
  */
 static bool module_of_btf(struct kernel *kernel, uint32_t id, char (*ret)[MODULE_NAME_MAX])
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which function a BPF trampoline is attached to: its name, "bpf_trampoline_6442494949", holds a key
- * (bpf_trampoline_compute_key() in include/linux/bpf.h) with the IDs of a BTF and a type there.
+ * Finds the function that a BPF trampoline is attached to. The trampoline's name, such as
+ * "bpf_trampoline_6442494949", contains a key (bpf_trampoline_compute_key() in
+ * include/linux/bpf_verifier.h) with the IDs of a BTF object or program and of a type in its BTF.
  */
 #pragma once
 
@@ -11,13 +12,20 @@
 #include "kernel/btf/prototypes.h"
 
 struct s2l_bpf_trampoline_key {
-	bool of_program; /* OBJECT is the ID of a BPF program, else of a BTF (the kernel's, a module's) */
+	/*
+	 * true if OBJECT is the ID of a BPF program; false if it is that of the kernel's or a
+	 * module's BTF
+	 */
+	bool of_program;
 	uint32_t object;
-	uint32_t type; /* of the function in its BTF */
+	uint32_t type; /* type ID of the function in that BTF */
 };
 
-/* False: SYMBOL is no trampoline's. */
+/* Parses the name of a trampoline. Returns false if SYMBOL is not one. */
 bool bpf_trampoline_key(const char *symbol, struct s2l_bpf_trampoline_key *ret);
-/* If FRAME, which KERNEL named, is a trampoline: qualifies it by the function, "(vfs_read)". */
+/*
+ * Qualifies FRAME, which KERNEL named, by the traced function, such as "(vfs_read)", if FRAME is in
+ * a trampoline.
+ */
 void bpf_trampoline_describe(
 	struct prototypes *prototypes, struct kernel *kernel, struct frame *frame);

@@ -33,8 +33,11 @@ struct s2l_btf_layout {
 };
 
 /*
- * 9f eb 01 00 18 00 00 00 | 00 00 00 00 | 94 0b 00 00 | 94 0b 00 00 | 70 0c 00 00
- * magic, version, flags, header length; then offset and length of types and strings
+ * Reads and checks the header of BTF:
+ *
+ *	9f eb 01 00 18 00 00 00 | 00 00 00 00 | 94 0b 00 00 | 94 0b 00 00 | 70 0c 00 00
+ *
+ * This is magic, version, flags, header length; then offset and length of types and strings.
  */
 static bool read_header(const char *bytes, size_t len, bool *swapped, struct s2l_btf_layout *ret)
 {
@@ -66,7 +69,10 @@ bool btf_is_split(const char *bytes, size_t len)
 	       bytes[(size_t)header.header_len + header.strings];
 }
 
-/* Bytes after the first 12 of a type. False: the kind is unknown, and cannot be skipped. */
+/*
+ * Sets RET to the size of the data after struct btf_type, in bytes. Returns false if the kind is
+ * unknown, so that the type cannot be skipped.
+ */
 static bool rest_size(uint32_t kind, uint32_t vlen, uint64_t *ret)
 {
 	static const uint8_t fixed[] = {[BTF_KIND_INT] = 4,
@@ -142,7 +148,7 @@ static int compare_functions(const void *a_ptr, const void *b_ptr, void *btf)
 
 COMPARE(compare_addresses, struct s2l_btf_address, order_of(a->function, b->function))
 
-/* A tag "addr=0x…" on a function itself (component -1), not on a parameter. */
+/* Records a tag "addr=0x…" on a function itself (component_idx -1), not on a parameter. */
 static void note_tag(struct btf *btf, const struct s2l_btf_node *tag)
 {
 	const char *value = btf_string(btf, tag->name);
@@ -202,7 +208,7 @@ struct error *btf_init(char *bytes, size_t len, const struct btf *base, struct b
 	return NULL;
 }
 
-/* The first function that is not below NAME (or, with AFTER, that is above it). */
+/* Returns the position of the first function not below NAME; with AFTER, of the first above it. */
 static size_t function_bound(const struct btf *btf, const char *name, bool after)
 {
 	return partition_point(i, 0, btf->functions.len,

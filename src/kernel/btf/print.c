@@ -7,7 +7,7 @@
 
 enum { PARAMETER_SIZE = 8 };
 
-/* What C makes of each kind; it has no words for the others. */
+/* How C declares each BTF kind. Kinds without an entry cannot be declared. */
 static const struct declared_type kinds[] = {
 	[BTF_KIND_UNKN] = {DECLARED_NAME, .word = ""},
 	[BTF_KIND_INT] = {DECLARED_NAME, .word = ""},
@@ -47,7 +47,10 @@ static bool read_type(void *context, uint64_t id, struct declared_type *ret)
 	return true;
 }
 
-/* Where it goes on is the function's ID and, in the lower half, the number of the parameter. */
+/*
+ * Reads the next parameter. function->next holds the type ID in its upper half, and the index of
+ * the parameter in its lower half.
+ */
 static bool read_parameter(
 	void *context, struct declared_type *function, struct declared_parameter *ret)
 {
@@ -60,7 +63,7 @@ static bool read_parameter(
 	uint32_t name = btf_word(proto.of, at);
 	ret->type = btf_word(proto.of, at + 4);
 	ret->name = btf_string(proto.of, name);
-	/* A last parameter without name and type stands for more. */
+	/* a last parameter without name and type is "..." */
 	ret->more = !ret->type && !name && i + 1 == proto.vlen;
 	return true;
 }

@@ -12,7 +12,7 @@ size_t prototype_name_length(const char *symbol)
 	return *symbol ? 1 + strcspn(symbol + 1, ".") : 0;
 }
 
-/* A part of a function that has a symbol of its own: "f.cold", "f.part.0". */
+/* Returns true for a part of a function with its own symbol, such as "f.cold" or "f.part.0". */
 static bool is_part(const char *suffix)
 {
 	return !strncmp(suffix, ".cold", 5) || !strncmp(suffix, ".part.", 6);
@@ -32,7 +32,10 @@ static void count_symbol(struct prototype_set *set, const char *name, uint64_t a
 		symbol->address = address;
 }
 
-/* The address of a function that BTF and kallsyms have once each, and BTF has with its address. */
+/*
+ * Sets RET to the slide according to function I. Returns false unless BTF and kallsyms have exactly
+ * one function of that name, and BTF has its address.
+ */
 static bool vote(const struct prototype_set *set, size_t i, uint64_t *ret)
 {
 	const struct btf *btf = &set->btf;
@@ -49,8 +52,8 @@ static bool vote(const struct prototype_set *set, size_t i, uint64_t *ret)
 }
 
 /*
- * Where the kernel was moved to (KASLR), or a module's .text was put: what most functions say that
- * can be only one (Boyer and Moore's majority vote). Without any, nothing was moved.
+ * Returns the KASLR offset of the kernel, or the offset of a module's .text, by majority vote of
+ * the functions (Boyer and Moore). Returns 0 if no function can vote.
  */
 static uint64_t vote_slide(const struct prototype_set *set)
 {

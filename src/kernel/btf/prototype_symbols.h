@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What kallsyms says of the functions that BTF names: how many there are, and where. */
+/* Compares the functions in BTF with kallsyms: how many symbols each has, and where. */
 #pragma once
 
 #include "kernel/btf/prototypes.h"
 
-/* Fills in SET's symbols and slide, unless they are of the kernel's present symbols. */
+/* Updates SET's symbols and slide, unless they are up to date with the kernel's symbols. */
 void prototype_symbols_count(struct prototype_set *set, struct kernel *kernel);
-/* The length of the name in SYMBOL that stands in the source: without .isra.0, .cold, ... */
+/* Returns the length of the source name in SYMBOL, without suffixes such as .isra.0 and .cold. */
 size_t prototype_name_length(const char *symbol);

@@ -22,7 +22,7 @@ static void set_destroy(struct prototype_set *set)
 
 void prototypes_deinit(struct prototypes *prototypes)
 {
-	/* Modules' before the kernel's, which is their base. */
+	/* in reverse order, because the kernel's BTF is the base of its modules' */
 	for (size_t i = prototypes->sets.len; i-- > 0;)
 		set_destroy(prototypes->sets.data[i]);
 	vec_deinit(&prototypes->sets);
@@ -61,8 +61,9 @@ static void load(const char *path, const struct btf *base, struct prototype_set 
 }
 
 /*
- * MODULE is "" for the kernel. A module's BTF of a system is only good with that system's base, and
- * a foreign kernel's is below another directory (--sys) than ours.
+ * Returns the set of MODULE ("" for the kernel). The first call reads this system's BTF, unless the
+ * user gave BTF, because a module's BTF fits only the base of the same build. BTF of a foreign
+ * kernel is read only if --sys names its directory.
  */
 static struct prototype_set *set_of(
 	struct prototypes *prototypes, struct kernel *kernel, const char *module)
@@ -85,7 +86,7 @@ static struct prototype_set *set_of(
 
 /* ---- saved BTF ------------------------------------------------------------------------------ */
 
-/* "nf-tables.btf" is of nf_tables. */
+/* Adds a set named after the file: "nf-tables.btf" is BTF of nf_tables. */
 static struct prototype_set *add_named(struct prototypes *prototypes, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -97,7 +98,10 @@ static struct prototype_set *add_named(struct prototypes *prototypes, const char
 	return set;
 }
 
-/* Which BTF can be read first: a program's, then a kernel's, which is the base of its modules'. */
+/*
+ * Returns when FILE can be read: BPF programs first (0), then a kernel (1), then modules (2), whose
+ * base is the kernel's BTF.
+ */
 static int rank(const struct s2l_btf_file *file)
 {
 	return file->of_program ? 0 : btf_is_split(file->bytes.data, file->bytes.len) ? 2 : 1;
@@ -145,7 +149,7 @@ struct error *prototypes_init(struct btf_files *files, struct prototypes *ret)
 
 /* ---- frames --------------------------------------------------------------------------------- */
 
-/* Prototypes of one frame, each text once. */
+/* The different prototypes of one frame. */
 struct prototype_list {
 	const char *texts[CANDIDATES_MAX];
 	uint32_t n;
@@ -178,7 +182,7 @@ static void hand_over(const struct prototype_list *candidates, bool sure, struct
 	frame->prototype_sure = sure;
 }
 
-/* True if a tag of the function ID says that it was linked to be at START. */
+/* Returns true if some address tag of function ID, moved by the slide, is START. */
 static bool is_at(const struct prototype_set *set, uint32_t id, uint64_t start)
 {
 	size_t first, n = btf_function_addresses(&set->btf, id, &first);
@@ -189,7 +193,10 @@ static bool is_at(const struct prototype_set *set, uint32_t id, uint64_t start)
 	return false;
 }
 
-/* The function of SET among [FIRST, FIRST + N) that is at START; 0: no tag says so. */
+/*
+ * Returns the type ID of the function at START among [FIRST, FIRST + N) of SET, or 0 if no address
+ * tag matches.
+ */
 static uint32_t by_address(const struct prototype_set *set, size_t first, size_t n, uint64_t start)
 {
 	for (size_t i = first; start && i < first + n; i++)
@@ -198,7 +205,9 @@ static uint32_t by_address(const struct prototype_set *set, size_t first, size_t
 	return 0;
 }
 
-/* How many functions [FIRST, FIRST + N) of SET stand for. */
+/*
+ * Returns the number of functions that [FIRST, FIRST + N) of SET represent, counting merged ones.
+ */
 static size_t count_functions(const struct prototype_set *set, size_t first, size_t n)
 {
 	size_t all = 0, tag;
@@ -212,8 +221,9 @@ static size_t count_functions(const struct prototype_set *set, size_t first, siz
 }
 
 /*
- * The prototypes of the frame with this number, whose symbol is at START, 0: it is inlined. BTF may
- * have another function of its name only, although symbols have none: that was inlined everywhere.
+ * Adds prototypes to frame NUMBER, whose symbol is at START; 0 if it is inlined. Asks WITNESS even
+ * if only one function has this name in BTF and symbols: the frame's function may be another one,
+ * which has no symbol because all its calls were inlined.
  */
 static void add_from_set(const struct prototype_set *set, const struct prototype_witness *witness,
 	size_t number, uint64_t start, struct arena *arena, struct frame *frame)
@@ -240,7 +250,10 @@ static void add_from_set(const struct prototype_set *set, const struct prototype
 		hand_over(&candidates, sure, arena, frame);
 }
 
-/* The programs that were given may be others of the same name. */
+/*
+ * Adds candidates from the BPF object files that the user gave. Their programs may be others of the
+ * same name.
+ */
 static void add_of_files(const struct prototypes *prototypes, const char *symbol,
 	struct arena *arena, struct prototype_list *ret)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * C prototypes for frames of the kernel, from the BTF of kernel and modules, and for those of BPF
- * programs from theirs. BTF knows functions by name, and several may have one name: then the
- * address decides where the BTF has it (declaration tags "addr=0x…", of the function as it was
- * linked), else debug info, which has the prototype of the function at the frame's address. Where
- * neither does, all candidates are given as such.
+ * C prototypes for frames: in the kernel, from the BTF of kernel and modules; in BPF programs, from
+ * the program's own BTF. BTF finds functions by name, and several may have one name. Then the
+ * address decides if BTF has addresses (declaration tags "addr=0x…", the link-time address).
+ * Otherwise debug info decides, which has the prototype of the function at the frame's address. If
+ * both fail, all candidates are reported as such.
  */
 #pragma once
 
@@ -19,36 +19,38 @@
 #include "util/text.h"
 #include "util/vec.h"
 
-/* What kallsyms has under the name of a function in BTF. */
+/* The symbols in kallsyms that have the name of a BTF function. */
 struct prototype_symbol {
-	uint64_t address; /* of the first */
-	uint32_t n;	  /* how many addresses */
+	uint64_t address; /* of the first symbol */
+	uint32_t n;	  /* number of symbols */
 };
 
-/* The BTF of the kernel or of a module. */
+/* The BTF of the kernel or of a module, or a BPF object file given by the user. */
 struct prototype_set {
-	char *module; /* "": the kernel; "bpf": some program's; owned */
+	char *module; /* "" for the kernel, "bpf" for BPF object files; owned */
 	struct btf btf;
 	bool found;
-	bool counted; /* what follows is of kallsyms GENERATION */
+	bool counted; /* SYMBOLS and SLIDE are up to date with kallsyms GENERATION */
 	uint32_t generation;
 	struct VEC(
-		struct prototype_symbol) symbols; /* like btf.functions; the first of equal names */
-	uint64_t slide; /* runtime address less address as linked; 0 if no tag can tell */
+		/* parallel to btf.functions; of equal names, only the first is used */
+		struct prototype_symbol) symbols;
+	uint64_t slide; /* runtime address minus link-time address; 0 if unknown */
 };
 
 /* Zero-filled is empty. */
 struct prototypes {
 	struct VEC(struct prototype_set *) sets;
-	bool saved;  /* files were given: this system's BTF only stands in for modules' base */
+	/* the user gave BTF of a kernel or modules, so this system's BTF is not used */
+	bool saved;
 	bool wanted; /* prototypes_add() was called */
 };
 
-/* Bytes of BTF that the user gives. */
+/* A BTF file given by the user. */
 struct s2l_btf_file {
 	const char *path;  /* not owned */
 	struct text bytes; /* owned */
-	bool of_program;   /* it is from the object file of a BPF program */
+	bool of_program;   /* the BTF comes from the object file of a BPF program */
 };
 
 struct btf_files VEC(struct s2l_btf_file);
@@ -56,28 +58,29 @@ struct btf_files VEC(struct s2l_btf_file);
 void btf_files_deinit(struct btf_files *files);
 
 /*
- * Takes the bytes of FILES (also on failure): those of modules are told by their format, and known by
- * their file name. The error names the file.
+ * Initializes RET with FILES, and takes ownership of their bytes, on failure too. Split BTF is a
+ * module's, named by its file. The error names the file.
  */
 struct error *prototypes_init(struct btf_files *files, struct prototypes *ret) must_check;
 void prototypes_deinit(struct prototypes *prototypes);
 /*
- * Who knows which function is at an address. READ yields the prototype of the location's frame with
- * this number, malloc'ed, if the function's name is NAME. NULL: unknown, or another name.
+ * A source of prototypes that knows which function is at an address. READ returns the prototype of
+ * frame FRAME of the current location if its function is called NAME; allocated by malloc(). READ
+ * returns NULL if it is unknown or the name differs.
  */
 struct prototype_witness {
 	char *(*read)(void *context, size_t frame, const char *name);
 	void *context;
 };
 
-/*
- * Gives the frames of LOCATION, which KERNEL named, their prototypes; what they point to is in
- * ARENA.
- */
+/* Adds prototypes to the frames of LOCATION, which KERNEL resolved. They are allocated in ARENA. */
 void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct arena *arena,
 	const struct prototype_witness *witness, struct location *location);
-/* The BTF of MODULE ("": the kernel itself), NULL: there is none. Lives as long as PROTOTYPES. */
+/*
+ * Returns the BTF of MODULE ("": the kernel itself), or NULL if there is none. It lives as long as
+ * PROTOTYPES.
+ */
 const struct btf *prototypes_btf(
 	struct prototypes *prototypes, struct kernel *kernel, const char *module);
-/* Tells LOG whose BTF was not there. */
+/* Logs which modules have no BTF, if prototypes were requested. */
 void prototypes_notes(const struct prototypes *prototypes, struct log *log);

@@ -6,9 +6,12 @@
 #include "util/order.h"
 
 enum {
-	LAST_SYMBOL_REACH = 4096, /* a module's last function has no end */
-	FUNCTION_MAX = 1 << 16,	  /* larger ones are gaps: the largest of Linux 6.18 has 20 KB */
-	RUNS_AROUND = 64,	  /* parts of other modules that lie within one */
+	/* assumed size of a function whose end is unknown, such as a module's last */
+	LAST_SYMBOL_REACH = 4096,
+	/* a larger one is a gap; the largest function of Linux 6.18 has 20 KB */
+	FUNCTION_MAX = 1 << 16,
+	/* limit on the runs of other modules' symbols skipped by a search in one module */
+	RUNS_AROUND = 64,
 };
 
 void kallsyms_deinit(struct kallsyms *kallsyms)
@@ -18,15 +21,16 @@ void kallsyms_deinit(struct kallsyms *kallsyms)
 	vec_deinit(&kallsyms->names);
 }
 
-/* The number of symbols at or below ADDRESS. */
+/* Returns the number of symbols at or below ADDRESS. */
 static size_t count_below(const struct kallsyms *kallsyms, uint64_t address)
 {
 	return sorted_count(kallsyms->symbols.data, kallsyms->symbols.len, .address <= address);
 }
 
 /*
- * Kallsyms has no sizes: the next symbol of the same module ends SYMBOL. If that is too far away to be
- * its end, the end is unknown. NEXT: index of the first symbol after it.
+ * Returns the end of SYMBOL: the next symbol of the same module, because kallsyms has no sizes. If
+ * that is too far away, LAST_SYMBOL_REACH is assumed. NEXT is the index of the first symbol after
+ * SYMBOL.
  */
 static uint64_t symbol_end(
 	const struct kallsyms *kallsyms, const struct kallsyms_symbol *symbol, size_t next)
@@ -40,7 +44,10 @@ static uint64_t symbol_end(
 	return start > UINT64_MAX - LAST_SYMBOL_REACH ? UINT64_MAX : start + LAST_SYMBOL_REACH;
 }
 
-/* Answers by the symbol AT if it holds ADDRESS, NEXT being the first symbol above that, and ends by LIMIT. */
+/*
+ * Sets RET to symbol AT if it covers ADDRESS. NEXT is the index of the first symbol above ADDRESS.
+ * The range of the answer ends at LIMIT at the latest.
+ */
 static bool answer(const struct kallsyms *kallsyms, size_t at, size_t next, uint64_t limit,
 	uint64_t address, struct kallsyms_answer *ret)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The symbols of a kernel, its modules and BPF programs (kernel/kallsyms/kallsyms.c), as /proc/kallsyms and
- * copies of it show them. Read by kernel/kallsyms/reader.h.
+ * The symbols of a kernel, its modules and BPF programs, as in /proc/kallsyms and copies of it.
+ * They are read by kernel/kallsyms/reader.h.
  *
- * Of several names at one address one is chosen: code before data, then what is not weak, then what
- * is no mark that a compiler or the kernel's build puts there (__pfx_, __cfi_, __pi_), then the fewest
- * leading underscores and dots, then what is not of 32-bit programs alone (__ia32_sys_getpid beside
- * __x64_sys_getpid), then what has no .llvm. in it, then what is global, then what came first.
+ * Of several names at one address, one is chosen. In order of priority: code before data; not weak;
+ * not a mark of the compiler or the kernel's build (__pfx_, __cfi_, __pi_); fewest leading
+ * underscores and dots; not for 32-bit programs only (__ia32_sys_getpid beside __x64_sys_getpid);
+ * without .llvm.; global; first in the file.
  */
 #pragma once
 
@@ -18,47 +18,46 @@
 
 enum kallsyms_status {
 	KALLSYMS_READ,
-	KALLSYMS_HIDDEN, /* all addresses are 0: kptr_restrict, or no CAP_SYSLOG */
-	KALLSYMS_ABSENT, /* cannot be read */
+	KALLSYMS_HIDDEN, /* all addresses are 0, because of kptr_restrict or missing CAP_SYSLOG */
+	KALLSYMS_ABSENT, /* it cannot be read */
 };
 
 struct kallsyms_symbol {
 	uint64_t address;
-	uint32_t name;	 /* index into the text; 0: not code */
-	uint32_t module; /* index of its name in the text; 0: the kernel itself */
+	uint32_t name;	 /* index into `text`; 0 if the symbol is not code */
+	uint32_t module; /* index of the module's name in `text`; 0 for the kernel itself */
 };
 
 struct kallsyms {
 	enum kallsyms_status status;
-	char *text; /* owned: names of symbols and modules, NUL-terminated; the first is "" */
+	char *text; /* owned: NUL-terminated names of symbols and modules; the first is "" */
 	size_t text_len;
-	struct VEC(struct kallsyms_symbol) symbols; /* by address, module and preference */
-	struct VEC(uint64_t) names;		    /* the index of kernel/kallsyms/names.h */
+	struct VEC(struct kallsyms_symbol) symbols; /* sorted by address, module and preference */
+	struct VEC(uint64_t) names;		    /* index by name (kernel/kallsyms/names.h) */
 	bool names_read;
-	uint64_t floor;	  /* the lowest address of code; UINT64_MAX: there is none */
-	bool narrow;	  /* addresses have 8 digits, as 32-bit kernels write them */
-	uint64_t skipped; /* lines that were none, or too long */
+	uint64_t floor;	  /* lowest address of a code symbol; UINT64_MAX if there is none */
+	bool narrow;	  /* no address has more than 8 digits: a 32-bit kernel */
+	uint64_t skipped; /* number of lines that are malformed, or too long or too many */
 };
 
 struct kallsyms_answer {
-	const char *name;   /* of the function; valid as long as the symbols */
-	const char *module; /* NULL: the kernel itself */
+	const char *name;   /* function name; lives as long as the symbols */
+	const char *module; /* NULL for the kernel itself */
 	uint64_t start;	    /* address of the symbol */
-	uint64_t end;	    /* the name is good for [start, end) */
+	uint64_t end;	    /* end of the range [start, end) for which the answer is the same */
 };
 
 void kallsyms_deinit(struct kallsyms *kallsyms);
 /*
- * Finds the function that holds ADDRESS. Only code symbols give names, but every symbol ends the one
- * before it, and no symbol reaches into another module. Returns false if there is none.
+ * Finds the function that covers ADDRESS. Only code symbols give names, but every symbol ends the
+ * previous one, and no symbol extends into another module. Returns false if there is none.
  */
 bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct kallsyms_answer *ret);
-/* The same among the symbols of one module only. */
+/* Like kallsyms_find(), but among the symbols of one module. */
 bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint64_t address,
 	struct kallsyms_answer *ret);
-/* Calls FOUND with each code symbol whose name begins with "_R" or "_Z", as Rust and C++ mangle. */
+/* Calls FOUND with each code symbol that is mangled by Rust or C++ ("_R" or "_Z"). */
 void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 	void (*found)(void *context, const char *name, const char *module, uint64_t address),
 	void *context);
-/* Returns true if both have the same symbols. */
 bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b);

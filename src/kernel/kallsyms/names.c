@@ -7,7 +7,7 @@
 #include "util/order.h"
 #include "util/radix.h"
 
-/* An entry of the index: half a hash of NAME, then the index of the symbol. */
+/* Returns an entry of the index: 32 bits of the hash of NAME, then the symbol's index. */
 static uint64_t entry_of(const char *name, uint32_t symbol)
 {
 	return bloom_hash(name, strlen(name)) << 32 | symbol;
@@ -45,7 +45,7 @@ void kallsyms_each_named(struct kallsyms *kallsyms, const char *name,
 }
 
 struct best {
-	const char *module; /* NULL: none yet */
+	const char *module; /* NULL: none found yet */
 	uint64_t address;
 };
 
@@ -67,7 +67,7 @@ bool kallsyms_find_name(struct kallsyms *kallsyms, const char *name, uint64_t *r
 	return best.module;
 }
 
-/* Others of a name, in the same module and elsewhere. */
+/* Whether a name has other symbols, in the same module and elsewhere. */
 struct others {
 	const char *module;
 	uint64_t start;

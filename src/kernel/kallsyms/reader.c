@@ -13,7 +13,10 @@
 #include "util/table.h"
 #include "util/text.h"
 
-/* Bounds for files that are no kernel's: the largest have a million symbols, names of 512 bytes. */
+/*
+ * Limits for files that are not kallsyms. Real ones have up to a million symbols, with names of up
+ * to 512 bytes.
+ */
 enum {
 	LINE_LEN_MAX = 1 << 20,
 	SYMBOLS_MAX = 1 << 23,
@@ -25,12 +28,13 @@ enum {
 
 struct kallsyms_reading {
 	bool any_address;
-	bool wide; /* an address has more than 8 digits */
+	bool wide; /* some address has more than 8 digits */
 	uint64_t lines;
-	struct kallsyms *ret; /* its symbols are in the order of the file */
-	struct text pool;     /* names of modules, and of code, each after its type as in nm(1) */
-	struct table modules; /* name → index in the pool */
-	uint32_t last_module; /* index in the pool */
+	struct kallsyms *ret; /* its symbols are in file order until finish() */
+	/* names of modules, and names of code, each after its type as in nm(1) */
+	struct text pool;
+	struct table modules; /* name → index in `pool` */
+	uint32_t last_module; /* index in `pool` */
 };
 
 static void reader_deinit(struct kallsyms_reading *reader)
@@ -50,7 +54,10 @@ static uint32_t add_name(struct kallsyms_reading *reader, struct scan name)
 	return (uint32_t)at;
 }
 
-/* The index of a module's name in the pool; false: it is one too many. */
+/*
+ * Sets RET to the index of a module's name in the pool. Returns false if there are too many, or the
+ * name has a NUL.
+ */
 static bool module_name(struct kallsyms_reading *reader, struct scan s, uint32_t *ret)
 {
 	size_t len = scan_left(&s);
@@ -81,11 +88,12 @@ static bool is_code(char type)
 }
 
 /*
- * ffffffffc0a12340 t nf_conntrack_in	[nf_conntrack]
- * (1)              (2)(3)            (4)
- * address (hex), type as in nm(1), name, module after a tab
+ * Reads a line:
  *
- * False: not a line of kallsyms.
+ *	ffffffffc0a12340 t nf_conntrack_in	[nf_conntrack]
+ *
+ * This is the address (hex), the type as in nm(1), the name, and the module after a tab. WHOLE is
+ * false if the line has no newline. Returns false if it is malformed, or too much.
  */
 static bool read_line(struct kallsyms_reading *reader, struct scan line, bool whole)
 {
@@ -106,14 +114,14 @@ static bool read_line(struct kallsyms_reading *reader, struct scan line, bool wh
 	if (scan_char(&line, '[') && scan_left(&line) > 1 && line.end[-1] == ']')
 		module = (struct scan){line.at, line.end - 1};
 	reader->any_address |= symbol.address != 0;
-	/* Absolute symbols (A) are numbers, undefined ones (U) have no place. */
+	/* absolute symbols (A) are numbers, and undefined ones (U) have no address */
 	enum marker marker = marker_of(name.at, scan_left(&name));
 	if (!symbol.address || strchr("aAU", type) || marker == MARKER_INSIDE ||
 		!module_name(reader, module, &symbol.module))
 		return true;
 	if (reader->ret->symbols.len >= SYMBOLS_MAX || reader->pool.len >= POOL_MAX)
 		return false;
-	/* A name that was cut is none. */
+	/* the name may be truncated if the line is */
 	if (is_code(type) && marker == MARKER_NONE && whole) {
 		text_add_char(&reader->pool, type);
 		symbol.name = add_name(reader, name);
@@ -145,7 +153,7 @@ static struct alias_rank rank_of(const char *name)
 	};
 }
 
-/* The rule of kallsyms.h for the names of two symbols of code, each after its type. */
+/* Compares the names of two code symbols, each after its type, by the order given in kallsyms.h. */
 static int compare_aliases(const char *a, const char *b)
 {
 	bool a_weak = (a[-1] | 0x20) == 'w', b_weak = (b[-1] | 0x20) == 'w';
@@ -160,7 +168,7 @@ static int compare_aliases(const char *a, const char *b)
 	       ?: order_of(b[-1] == 'T', a[-1] == 'T');
 }
 
-/* For symbols at one address. */
+/* Compares symbols at the same address. */
 static int compare_symbols(const void *a_ptr, const void *b_ptr, void *context)
 {
 	const struct kallsyms_symbol *a = a_ptr, *b = b_ptr;
@@ -187,7 +195,7 @@ static void sort_symbols(struct kallsyms *kallsyms)
 	}
 }
 
-/* The second of two equal symbols, and what ends where something ended already, says nothing. */
+/* Returns true if SYMBOL is redundant: it repeats LAST, or it only ends what LAST already ends. */
 static bool is_idle(
 	const struct kallsyms_symbol *last, const struct kallsyms_symbol *symbol, const char *text)
 {
@@ -251,7 +259,10 @@ void kallsyms_parse(const char *text, size_t len, struct kallsyms *ret)
 	finish(&reader);
 }
 
-/* Takes the whole lines off the front of TEXT; at the end of the file the rest is a line too. */
+/*
+ * Parses and removes the complete lines of TEXT; at the end of the file also the last, incomplete
+ * one.
+ */
 static void take_lines(struct kallsyms_reading *reader, struct text *text, bool at_end)
 {
 	const char *newline = memrchr(text->data, '\n', text->len);
