@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The build IDs of the running kernel and its modules, from the notes that /sys shows. */
+/* Reads the build IDs of the running kernel and its modules from the ELF notes in /sys. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,9 +7,15 @@
 
 #include "model/build_id.h"
 
-/* The GNU build ID among the ELF notes of native byte order in BYTES. False: none. */
+/*
+ * Finds the GNU build ID in the ELF notes in BYTES (native byte order). Returns false if there is
+ * none.
+ */
 bool kernel_build_id_parse(const char *bytes, size_t len, struct build_id *ret);
-/* The same of a file of notes. */
+/* Reads the GNU build ID from the file of notes PATH. Returns false if there is none. */
 bool kernel_build_id_read_file(const char *path, struct build_id *ret);
-/* That of the kernel (MODULE is NULL) or of a module, below SYS_ROOT. */
+/*
+ * Reads the build ID of MODULE, or of the kernel if MODULE is NULL, below SYS_ROOT. Returns false
+ * if it is unknown.
+ */
 bool kernel_build_id_read(const char *sys_root, const char *module, struct build_id *ret);

@@ -21,7 +21,7 @@
 
 /* Canonical kernel addresses of every supported architecture start with this byte. */
 #define KERNEL_ADDRESS_MIN (~0ULL << 56)
-#define SECOND 1000000000ULL /* ns */
+#define SECOND 1000000000ULL /* in ns */
 enum { MODULES_TEXT_MAX = 4 << 20, READ_TRIES = 3 };
 
 void kernel_deinit(struct kernel *kernel)
@@ -40,7 +40,7 @@ void kernel_deinit(struct kernel *kernel)
 	arena_deinit(&kernel->label_strings);
 }
 
-/* An empty file is the list of a kernel without modules. */
+/* An empty file is valid: it is the list of a kernel without modules. */
 static struct error *check_modules(const char *given)
 {
 	struct modules modules = {.source = {.list = given}};
@@ -58,7 +58,7 @@ static struct error *check_modules(const char *given)
 			     "--modules %s: it has no line like those of /proc/modules", given);
 }
 
-/* What can be read again is looked into: its beginning shows what it is. A pipe cannot. */
+/* Parses the start of a regular file. A pipe is not checked, because it can be read only once. */
 static struct error *check_kallsyms(const char *given)
 {
 	enum { LOOK_BYTES = 1 << 16 };
@@ -91,7 +91,7 @@ struct error *kernel_check(const struct kernel *kernel)
 	return kernel->saved ? check_kallsyms(kernel->saved) : NULL;
 }
 
-/* What the user names may be a pipe. */
+/* not door_open(): the user's file may be a pipe */
 static void read_saved(struct kernel *kernel)
 {
 	auto_fd int fd = open(kernel->saved, O_RDONLY | O_CLOEXEC);
@@ -109,8 +109,8 @@ static void read_modules(const struct kernel *kernel, struct text *ret)
 }
 
 /*
- * The kernel counts lines to know where a reader stands, so a module that comes or goes meanwhile
- * makes it skip or repeat some: then it is read again.
+ * Reads symbols from the system. /proc/kallsyms counts entries to find a reader's position, so that
+ * a module loaded or unloaded meanwhile makes it skip or repeat some. In that case, reads again.
  */
 static void read_system(struct kernel *kernel)
 {
@@ -152,7 +152,7 @@ struct kallsyms *kernel_symbols(struct kernel *kernel)
 		read_saved(kernel);
 	else if (!kernel_is_foreign(kernel))
 		read_system(kernel);
-	/* This kernel's own symbols are newer, if they can be read. */
+	/* symbols of the running kernel are newer, so prefer them if they can be read */
 	if (!kernel->saved && kernel->recording && kernel->recording->kallsyms.len &&
 		kernel->kallsyms.status != KALLSYMS_READ) {
 		follow_destroy(take(kernel->follow));
@@ -176,7 +176,10 @@ static enum frame_status status_without_name(const struct kernel *kernel)
 	return FRAME_KALLSYMS_OUTSIDE;
 }
 
-/* Kernels elsewhere may lie lower (32-bit ones, s390): their own symbols tell where. */
+/*
+ * Returns true if ADDRESS can be a kernel address. Kernels of 32-bit machines and of s390 may have
+ * lower addresses; their symbols show which.
+ */
 static bool is_kernel_address(struct kernel *kernel, uint64_t address)
 {
 	if (address >= KERNEL_ADDRESS_MIN)
@@ -186,8 +189,8 @@ static bool is_kernel_address(struct kernel *kernel, uint64_t address)
 }
 
 /*
- * Programs and trampolines that the kernel makes while it runs have the same name because the same was
- * loaded twice: they are one function.
+ * Returns true for code generated at run time. Programs and trampolines of one name are copies of
+ * the same code, and so count as one function.
  */
 static bool is_made_while_running(const char *module)
 {
@@ -206,7 +209,10 @@ static const char *qualifier(struct kernel *kernel, const struct kallsyms_answer
 	return kernel_string(kernel, kernel->name.data, kernel->name.len);
 }
 
-/* "ftrace_trampoline [__builtin__ftrace]", "kprobe_insn_page [__builtin__kprobes]" */
+/*
+ * Returns the module name in kallsyms: "ftrace_trampoline [__builtin__ftrace]", "kprobe_insn_page
+ * [__builtin__kprobes]".
+ */
 static const char *module_of_code(const struct code_life *code)
 {
 	if (code->bpf)
@@ -226,8 +232,9 @@ bool kernel_choose(struct kernel *kernel, uint64_t lookup, const struct moment *
 }
 
 /*
- * The code that the kernel reported, else kallsyms' answer if the list of modules does not deny it; a
- * module's own symbols may be hidden below what another one left there.
+ * Finds the symbol that covers LOOKUP. If CODE is not NULL, kernel events reported it, and it wins.
+ * Otherwise takes the symbol in kallsyms, unless the list of modules excludes it: then it is stale,
+ * and may hide a symbol of the module that is there now. Returns false if there is none.
  */
 static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct code_life *code,
 	struct location *location, struct kallsyms_answer *ret)
@@ -252,7 +259,10 @@ static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct cod
 	return false;
 }
 
-/* Why the name by kallsyms of an address in MODULE may be that of code that lies there no more. */
+/*
+ * Appends to kernel->name why the symbol found in MODULE may be of code that has since been
+ * replaced. INCOMPLETE: reports of changes were lost.
+ */
 static void doubt_symbol(struct kernel *kernel, const char *module, bool incomplete)
 {
 	const struct follow *follow = kernel->follow;
@@ -316,7 +326,10 @@ static void name_nothing(struct kernel *kernel, uint64_t lookup, bool asked,
 		bpf_frame_name(kernel, lookup, location, frame);
 }
 
-/* CODE had gone: what lies there can only be a module's. */
+/*
+ * Names LOCATION if CODE was unloaded and nothing known has replaced it: what is there can only be
+ * a module's.
+ */
 static void name_over(struct kernel *kernel, uint64_t lookup, const struct code_life *code,
 	struct location *location, struct frame *frame)
 {
@@ -351,7 +364,7 @@ void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choic
 		choice->number ? code_history_life(&kernel->follow->history, lookup, choice->number)
 			       : NULL;
 	if (choice->later || (choice->number && !code)) {
-		/* No code that is known of the address was there then: not yet, or not any more. */
+		/* no known code was at the address at that time: not yet, or no longer */
 		bpf_frame_locate(kernel, FRAME_BPF_GONE, SOURCE_NONE, location);
 		return;
 	}
@@ -403,7 +416,10 @@ uint64_t kernel_now(void)
 	return clock_ns(CLOCK_MONOTONIC_COARSE);
 }
 
-/* Returns true if the kernel said something since the last time that leaves no other trace in an answer. */
+/*
+ * Applies the changes heard since the last call. Returns true if they may change names although
+ * kernel_choose() makes the same choice.
+ */
 static bool take_changes(struct kernel *kernel)
 {
 	unsigned int heard = kernel->follow->heard;
@@ -414,7 +430,8 @@ static bool take_changes(struct kernel *kernel)
 	kernel->heard_programs |= programs;
 	if (heard & FOLLOW_MODULES) {
 		modules_forget(&kernel->modules);
-		table_deinit(&kernel->labels); /* a module may be of another build now */
+		/* a module may have been replaced by another build */
+		table_deinit(&kernel->labels);
 	}
 	if (programs)
 		kernel->bpf.listed = false;
@@ -430,8 +447,8 @@ static void forget_names(struct kernel *kernel)
 }
 
 /*
- * Stacks without a time that are still to be named were taken since the last batch, or shortly
- * before: some time passes between a sample and its arrival here.
+ * Records the time of this refresh. Stacks without a time that are still to be resolved were taken
+ * after the last refresh, or up to a second before, because samples take some time to arrive.
  */
 static void note_time(struct kernel *kernel)
 {
@@ -477,7 +494,10 @@ bool kernel_from_perf_clock(struct kernel *kernel, uint64_t time, uint64_t *ret)
 	return kernel->perf_clock_known;
 }
 
-/* A program that runs when it is unloaded runs on until an RCU grace period has passed. */
+/*
+ * Returns the time before which unloaded programs have stopped running, as of TIME. A program may
+ * run for an RCU grace period after it is unloaded.
+ */
 static uint64_t ended_at(uint64_t time)
 {
 	return time > SECOND ? time - SECOND : 0;
@@ -491,7 +511,7 @@ struct moment kernel_moment(struct kernel *kernel, const struct sample *sample)
 
 	if (!kernel->follow || sample->kernel.exact)
 		return present;
-	/* What lies ahead is of another clock, or none. */
+	/* a time in the future is of another clock, or not a time */
 	if (!time ||
 		(sample->perf_clock && !sample->converted &&
 			!kernel_from_perf_clock(kernel, time, &time)) ||

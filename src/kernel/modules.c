@@ -13,7 +13,7 @@
 #include "util/scan.h"
 #include "util/xalloc.h"
 
-/* What a saved copy can hold; a large server has some 300 modules of 60 sections. */
+/* limits for saved copies; a large server has some 300 modules with 60 sections */
 enum { LIST_MAX = 16 << 20, MODULES_MAX = 1 << 16, SECTIONS_MAX = 4096, ADDRESS_MAX = 64 };
 
 void modules_deinit(struct modules *modules)
@@ -35,7 +35,7 @@ void modules_forget(struct modules *modules)
 	*modules = (struct modules){.source = source};
 }
 
-/* Names become parts of paths. */
+/* Returns true if NAME can be a module's. Names become parts of paths. */
 static bool is_name(const char *name, size_t len)
 {
 	return len && *name != '.' && !memchr(name, '/', len) && !memchr(name, '\0', len);
@@ -61,9 +61,12 @@ static void add_module(struct modules *modules, struct scan name, uint64_t start
 COMPARE(compare_modules, struct module *, order_of((*a)->start, (*b)->start))
 
 /*
- * nf_tables 372736 1035 nft_compat,nft_ct, Live 0xffffffffc0a10000 (E)
- * (1)       (2)    (3)  (4)                (5)  (6)                (7)
- * name, size in bytes of all its memory, references, users or "-", state, address, taints
+ * Parses lines such as:
+ *
+ *	nf_tables 372736 1035 nft_compat,nft_ct, Live 0xffffffffc0a10000 (E)
+ *
+ * This is name, size of all its memory in bytes, references, users or "-", state, address and
+ * taints.
  */
 void modules_parse(struct modules *modules, const char *text, size_t len)
 {
@@ -144,7 +147,7 @@ static bool read_small(int dirfd, const char *name, struct text *ret)
 	return !file_read_regular(dirfd, name, ADDRESS_MAX, ret) && ret->len;
 }
 
-/* /sys/module/MODULE/sections/SECTION holds "0xffffffffc0a10000\n". */
+/* Reads /sys/module/MODULE/sections/SECTION, which contain lines such as "0xffffffffc0a10000". */
 void module_tree_sections(
 	const char *tree, const char *module, module_section_visitor *visit, void *context)
 {
@@ -183,7 +186,10 @@ static void look_in_tree(struct modules *modules, struct module *module)
 	module_tree_sections(tree, module->name, add_section, &adding);
 }
 
-/* Many small files: only for modules that somebody asks for. */
+/*
+ * Reads build ID and sections of MODULE on the first call. These are many small files, so they are
+ * read only for modules that are needed.
+ */
 static const struct module *looked_at(struct modules *modules, struct module *module)
 {
 	if (module->looked)
@@ -203,7 +209,10 @@ static void keep_text(void *context, const char *name, uint64_t address)
 		*(uint64_t *)context = address;
 }
 
-/* Without a list: what has sections is a module, and not built into the kernel. */
+/*
+ * Lists the modules in the tree if there is no list. A directory with coresize or a .text section
+ * is a loaded module; others are built into the kernel.
+ */
 static void list_tree(struct modules *modules)
 {
 	scope_guard(procfs_close_dir) DIR *dir = opendir(modules->source.tree);

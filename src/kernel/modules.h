@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is quickly known of kernel modules, without their symbols: names and addresses by
- * /proc/modules, section addresses and build IDs by /sys/module, or by copies of these.
+ * Kernel modules without their symbols, which is quick to read: names and addresses from
+ * /proc/modules, section addresses and build IDs from /sys/module, or from copies of these.
  */
 #pragma once
 
@@ -17,65 +17,66 @@
 
 struct module_section {
 	uint64_t address;
-	const char *name; /* ".text" */
+	const char *name; /* such as ".text" */
 };
 
 struct module {
 	const char *name;
 	/*
-	 * [start, end): its code, and, as /proc/modules counts all of it in one size, perhaps more.
-	 * Both 0: unknown, or hidden from who may not know (kptr_restrict, no CAP_SYSLOG).
+	 * Address range [start, end) of its code. The range may be too large, because /proc/modules
+	 * adds up all of the module's memory. Both 0 if unknown, or hidden by kptr_restrict or
+	 * missing CAP_SYSLOG.
 	 */
 	uint64_t start, end;
-	struct build_id build_id; /* len 0: unknown */
+	struct build_id build_id; /* len 0 if unknown */
 	/*
-	 * By address, as far as they are known. Without .init sections: that memory was freed when
-	 * the module was loaded, and what lies there now is another's.
+	 * Known sections, sorted by address, without .init sections: their memory was freed once
+	 * the module was loaded, and may have been reused.
 	 */
 	struct VEC(struct module_section) sections;
-	bool looked; /* build_id and sections are set */
+	bool looked; /* build_id and sections were read */
 };
 
-/* Where to read. All NULL: there are no modules. Not owned. */
+/* Where modules are read from. All NULL: there are none. Not owned. */
 struct modules_source {
-	const char *list;		   /* /proc/modules */
-	const char *tree;		   /* /sys/module */
-	const struct recording *recording; /* has both */
+	const char *list;		   /* path of /proc/modules or a copy */
+	const char *tree;		   /* path of /sys/module or a copy */
+	const struct recording *recording; /* contains both */
 };
 
-/* Zero-filled but for SOURCE is unread. */
+/* Zero-filled except SOURCE means that nothing was read yet. */
 struct modules {
 	struct modules_source source;
 	bool tried;
-	bool complete; /* a list like /proc/modules was read: what is not in it is not there */
-	struct VEC(struct module *) all; /* by start */
+	bool complete; /* a list like /proc/modules was read, so other modules do not exist */
+	struct VEC(struct module *) all; /* sorted by start */
 	struct table by_name;		 /* → struct module * */
-	struct arena strings;		 /* names */
+	struct arena strings;		 /* owns the names */
 };
 
 void modules_deinit(struct modules *modules);
-/* Forgets what was read: modules came or went. */
+/* Discards what was read, because modules were loaded or unloaded. */
 void modules_forget(struct modules *modules);
-/* The module called NAME. NULL: not known. */
+/* Returns the module NAME, or NULL if it is unknown. */
 const struct module *modules_named(struct modules *modules, const char *name);
-/* The module that ADDRESS seems to be in: the last one that begins before, if it is long enough. */
+/* Returns the module whose range covers ADDRESS, or NULL if there is none. */
 const struct module *modules_at(struct modules *modules, uint64_t address);
 /*
- * True if ADDRESS cannot be code of the module NAME: there is no such module (any more), or what is
- * known of its addresses says no while another module has it. ftrace keeps symbols of functions
- * whose memory was freed, those of .init.text (ftrace_mod_get_kallsym() in kernel/trace/ftrace.c).
+ * Returns true if ADDRESS cannot be code of module NAME: either there is no such module (any more),
+ * or its range excludes ADDRESS and another module covers it. ftrace keeps symbols of functions in
+ * .init.text, whose memory was freed (ftrace_mod_get_kallsym() in kernel/trace/ftrace.c).
  */
 bool modules_deny(struct modules *modules, const char *name, uint64_t address);
-/* The last section that begins at or before ADDRESS, NULL: none. */
+/* Returns the last section that starts at or below ADDRESS, or NULL if there is none. */
 const struct module_section *module_section_at(const struct module *module, uint64_t address);
 
-/* Adds the modules of a text like /proc/modules. */
+/* Adds the modules listed in TEXT, which has the form of /proc/modules. */
 void modules_parse(struct modules *modules, const char *text, size_t len);
-/* Adds the sections of MODULE among lines "NAME SECTION ADDRESS", as recordings have them. */
+/* Adds the sections of MODULE from lines "NAME SECTION ADDRESS", the form in recordings. */
 void modules_parse_sections(
 	struct modules *modules, struct module *module, const char *text, size_t len);
 
-/* Calls VISIT for each section (also .init ones) of the module below TREE. */
+/* Calls VISIT for each section of the module below TREE, .init sections included. */
 typedef void module_section_visitor(void *context, const char *name, uint64_t address);
 void module_tree_sections(
 	const char *tree, const char *module, module_section_visitor *visit, void *context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether a file of kallsyms is of the system that runs, as far as this shows its own symbols. */
+/* Compares saved kallsyms with those of the running system, as far as these are visible. */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -10,14 +10,14 @@
 #include "util/scan.h"
 #include "util/xalloc.h"
 
-/* Every EVERY'th function in the first lines of this system's file is looked for. */
+/* compares every EVERY'th function in the first lines of the system's kallsyms */
 enum { HEAD_BYTES = 1 << 16, EVERY = 16, COMPARED_MAX = 24 };
 
 struct votes {
 	size_t same, other;
 };
 
-/* "ffffffff81000000 T _text": a function that the kernel shows. */
+/* Parses a line of a global function of the kernel itself: "ffffffff81000000 T _text". */
 static bool is_function_line(struct scan line, uint64_t *address_ret, struct scan *name_ret)
 {
 	struct scan type;
@@ -31,10 +31,10 @@ static bool is_function_line(struct scan line, uint64_t *address_ret, struct sca
 	if (!scan_word(&line, name_ret))
 		return false;
 	scan_blanks(&line);
-	return !scan_left(&line); /* of no module */
+	return !scan_left(&line); /* not in a module */
 }
 
-/* With its address hidden (0) it can only be there or not. */
+/* Compares one function. If its address is hidden (0), only its presence counts. */
 static void compare(struct kernel *kernel, uint64_t address, struct scan name, struct votes *votes)
 {
 	auto_free char *copy = xstrndup(name.at, scan_left(&name));

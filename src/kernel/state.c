@@ -9,7 +9,10 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
-/* Bytes of names; programs that are not loaded any more, with their lines. */
+/*
+ * limits of kernel_is_full(): bytes of strings, and unloaded programs that are kept with their
+ * lines
+ */
 enum { STRINGS_MAX = 4 << 20, PROGRAMS_KEPT_MAX = 256 };
 
 bool kernel_is_foreign(const struct kernel *kernel)
@@ -42,7 +45,10 @@ void kernel_forget(struct kernel *kernel)
 	arena_deinit(&kernel->label_strings);
 }
 
-/* /sys is of another system than the symbols, unless the user says otherwise. */
+/*
+ * Returns true if sys_root belongs to the system of the symbols. /sys of this system does not if
+ * the symbols are foreign; a directory given by --sys does.
+ */
 static bool knows_sys(const struct kernel *kernel)
 {
 	return !kernel_is_foreign(kernel) || strcmp(kernel->sys_root, "/sys") != 0;
@@ -82,7 +88,7 @@ struct modules *kernel_modules(struct kernel *kernel)
 	return &kernel->modules;
 }
 
-/* The build ID of MODULE, of the kernel itself if NULL; none where it is unknown. */
+/* Returns the build ID of MODULE, or of the kernel itself if MODULE is NULL; len 0 if unknown. */
 static struct build_id build_id_of(struct kernel *kernel, const char *module)
 {
 	struct build_id id = {};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is kept of a kernel: where it is read from, its symbols, modules, BPF programs, and the strings that
- * locations point to.
+ * The state of a kernel: the sources it is read from, symbols, modules, BPF programs, and the
+ * strings that locations point to.
  */
 #pragma once
 
@@ -18,7 +18,10 @@
 #include "util/arena.h"
 #include "util/table.h"
 
-/* Zero-filled but for what is given (none of it is owned) is unread. */
+/*
+ * Zero-filled means that nothing was read yet, except for the fields marked as given. These are not
+ * owned.
+ */
 struct kernel {
 	const char *proc_root, *sys_root;  /* given */
 	const struct recording *recording; /* given; NULL: none */
@@ -27,43 +30,48 @@ struct kernel {
 	bool source;			   /* given: BPF frames get the text of their line */
 	bool tried, modules_tried;
 	struct modules modules;
-	char *modules_list, *modules_tree; /* owned: what it is read from */
+	char *modules_list, *modules_tree; /* owned: where modules are read from */
 	struct kallsyms kallsyms;
-	struct follow *follow; /* changes since these were read; NULL: they are not this system's */
-	bool heard_programs;   /* of some that came or went */
-	uint64_t refreshed_at; /* ns, CLOCK_MONOTONIC; 0: never */
-	uint64_t before;       /* ns, CLOCK_MONOTONIC: no stack without a time is older */
-	struct s2l_perf_clock *perf_clock; /* NULL: not needed yet, or not allowed */
+	/* changes since the symbols were read; NULL if these are not this system's */
+	struct follow *follow;
+	bool heard_programs;   /* changes of BPF programs were reported */
+	uint64_t refreshed_at; /* time of the last refresh (ns, CLOCK_MONOTONIC); 0: never */
+	uint64_t before;       /* lower bound for stacks without a time (ns, CLOCK_MONOTONIC) */
+	struct s2l_perf_clock *perf_clock; /* NULL if not needed yet or not permitted */
 	bool perf_clock_tried, perf_clock_known;
-	int64_t perf_clock_ahead; /* ns */
-	uint64_t perf_clock_at;	  /* ns, CLOCK_MONOTONIC: when that was so; 0: never */
-	uint32_t generation;	  /* counts how often the symbols were replaced */
+	int64_t perf_clock_ahead; /* offset of perf's clock from CLOCK_MONOTONIC, in ns */
+	uint64_t perf_clock_at;	  /* when the offset was measured (ns, CLOCK_MONOTONIC); 0: never */
+	uint32_t generation;	  /* number of times the symbols were replaced */
 	enum qualify qualify;	  /* given */
 	struct table labels;	  /* module name → struct frame_object * */
 	struct arena label_strings;
-	struct table names; /* names of functions → const char * */
+	struct table names; /* function name → const char * */
 	struct text name;
 	struct arena strings;
-	bool bpf_tried, bpf_own; /* the programs are of this system: set with bpf_tried */
+	/* BPF programs can be inspected, as they are of this system; valid if BPF_TRIED */
+	bool bpf_tried, bpf_own;
 	struct s2l_bpf_programs bpf;
 };
 
 /*
- * True if the addresses belong to another system, or to an earlier boot of this one: what this
- * system says of its modules and BPF programs is not theirs.
+ * Returns true if the addresses belong to another system, or to an earlier boot of this one, so
+ * that this system's modules and BPF programs do not apply.
  */
 bool kernel_is_foreign(const struct kernel *kernel);
 /*
- * Whether so much was said of programs and names that it should be forgotten; kernel_forget() does
- * so: what kernel_string() gave and locations of BPF programs point to is gone then.
+ * Returns true if strings and BPF programs use so much memory that they should be freed.
+ * kernel_forget() does so, which invalidates the results of kernel_string() and what locations in
+ * BPF programs point to.
  */
 bool kernel_is_full(const struct kernel *kernel);
 void kernel_forget(struct kernel *kernel);
-/* A copy of S (LEN bytes) that lives until kernel_forget(); equal strings have one copy. */
+/*
+ * Returns a copy of S (LEN bytes) that lives until kernel_forget(). Equal strings share one copy.
+ */
 const char *kernel_string(struct kernel *kernel, const char *s, size_t len);
-/* The object of the frames in MODULE; NULL: in the kernel itself. */
+/* Returns the object of frames in MODULE, or in the kernel itself if MODULE is NULL. */
 struct frame_object *kernel_label(struct kernel *kernel, const char *module);
-/* Of the kernel itself; len 0: unknown. */
+/* Returns the build ID of the kernel itself; len 0 if unknown. */
 struct build_id kernel_build_id(struct kernel *kernel);
-/* Its modules; what is known of them is read when asked for. */
+/* Returns the modules. Each is read when it is first needed. */
 struct modules *kernel_modules(struct kernel *kernel);

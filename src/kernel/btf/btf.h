@@ -25,9 +25,8 @@ struct s2l_btf_address {
 struct btf {
 	char *bytes; /* owned */
 	size_t len;
-	const struct btf
-		/* base of a split BTF, the kernel's BTF for a module's; not owned; else NULL */
-		*base;
+	/* base of a split BTF, the kernel's BTF for a module's; not owned; else NULL */
+	const struct btf *base;
 	bool swapped; /* true if the byte order is not ours */
 	const char *types, *types_end, *strings;
 	size_t strings_len;

@@ -32,9 +32,8 @@ struct prototype_set {
 	bool found;
 	bool counted; /* SYMBOLS and SLIDE are up to date with kallsyms GENERATION */
 	uint32_t generation;
-	struct VEC(
-		/* parallel to btf.functions; of equal names, only the first is used */
-		struct prototype_symbol) symbols;
+	/* parallel to btf.functions; of equal names, only the first is used */
+	struct VEC(struct prototype_symbol) symbols;
 	uint64_t slide; /* runtime address minus link-time address; 0 if unknown */
 };
 

@@ -23,7 +23,7 @@ static bool is_life_of(const struct code_life *life, const struct ksymbol_event 
 	       !strcmp(life->name, event->name);
 }
 
-/* Where a life that begins at START at the time CAME belongs. */
+/* Returns the position for code that starts at START and was loaded at the time CAME. */
 static size_t position(const struct code_history *history, uint64_t start, uint64_t came)
 {
 	const struct code_life *all = history->all.data;
@@ -58,7 +58,10 @@ static bool insert(struct code_history *history, const struct ksymbol_event *eve
 	return true;
 }
 
-/* One CPU's event of a program's end may come before another's of its beginning. */
+/*
+ * Finds the entry that EVENT completes. On different CPUs, the report of an unload may be read
+ * before the report of the load.
+ */
 static struct code_life *other_half(struct code_history *history, const struct ksymbol_event *event)
 {
 	struct code_life *all = history->all.data;
@@ -94,13 +97,19 @@ bool code_history_add(struct code_history *history, const struct ksymbol_event *
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
-/* A's time is over when B has come: nothing lies where it lay. */
+/*
+ * Returns true if A was loaded before B. Both cover an address in common, so A was unloaded by
+ * then.
+ */
 static bool comes_before(const struct code_life *a, const struct code_life *b)
 {
 	return a->came != b->came ? a->came < b->came : a->number < b->number;
 }
 
-/* The last at ADDRESS that came up to TIME. ANY: there is one that came later. */
+/*
+ * Returns the last code at ADDRESS that was loaded up to TIME. Sets ANY if there is code loaded
+ * later.
+ */
 static const struct code_life *last_at(
 	const struct code_history *history, uint64_t address, uint64_t time, bool *any)
 {
@@ -118,7 +127,10 @@ static const struct code_life *last_at(
 	return last;
 }
 
-/* From LAST back to the code that lay there when the moment began. */
+/*
+ * Goes back from LAST to the code that was there at the time FROM. Returns the number of code with
+ * another name, LAST's own number if there may have been unknown code, or 0.
+ */
 static uint64_t other_than(const struct code_history *history, uint64_t address, uint64_t from,
 	const struct code_life *last)
 {
@@ -181,7 +193,7 @@ static void remove_marked(struct code_history *history)
 	history->all.len = kept;
 }
 
-/* The life that covers all of LIFE and came before HORIZON; NULL: none does. */
+/* Returns the code that covers all of LIFE and replaced it up to HORIZON, or NULL. */
 static struct code_life *successor(
 	struct code_history *history, const struct code_life *life, uint64_t horizon)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Code that the kernel makes while it runs (BPF programs, trampolines, instruction slots), as it came
- * and went since somebody listens: which of it lay at an address when a stack was taken. Ordered by
- * the times of the events, in whatever order these are changes. Addresses are kernel addresses, times
- * ns of CLOCK_MONOTONIC.
+ * The history of code that the kernel generates at run time (BPF programs, trampolines, instruction
+ * slots), from the reports of its changes: what was at an address when a stack was taken. Changes
+ * may be added in any order; the times of the events count. Addresses are kernel addresses, times
+ * are in ns of CLOCK_MONOTONIC.
  */
 #pragma once
 
@@ -13,56 +13,71 @@
 #include "kernel/follow/ksymbol.h"
 #include "util/vec.h"
 
-/* Code in [start, end). */
+/* One piece of code in [start, end). */
 struct code_life {
 	uint64_t start, end;
-	uint64_t came, gone; /* when; CAME 0: before anybody listened; GONE 0: it is there */
-	uint64_t seq;	     /* of the last change of it (struct kernel_changes) */
-	uint64_t number;     /* from 1: no two have the same */
-	char *name;	     /* as kallsyms has it; "": it has none. Owned */
+	/* times of its load and unload; CAME 0: before we listened; GONE 0: still loaded */
+	uint64_t came, gone;
+	uint64_t seq;	 /* sequence number of its last change (struct follow) */
+	uint64_t number; /* unique number, from 1 */
+	char *name;	 /* owned: name as in kallsyms; "" if it has none */
 	bool bpf;
-	bool forgotten; /* what lay here before it is no longer known */
+	bool forgotten; /* what was here before is no longer known */
 };
 
 /* Zero-filled is empty. */
 struct code_history {
-	struct VEC(struct code_life) all; /* by start, then by when it came */
-	uint64_t longest;		  /* bytes of code */
+	struct VEC(struct code_life) all; /* sorted by start, then by CAME */
+	uint64_t longest;		  /* size of the largest code, in bytes */
 	uint64_t numbers;
 	size_t n_gone;
 };
 
-/* When a stack was taken. */
+/* The time at which a stack was taken. */
 struct moment {
-	uint64_t from, to; /* between the two */
-	uint64_t ended;	   /* code that went before this did not run any more */
+	uint64_t from, to; /* the stack was taken in [from, to] */
+	uint64_t ended;	   /* code unloaded before this time had stopped running */
 };
 
 void code_history_deinit(struct code_history *history);
-/* Code came or went, by EVENT of kind KSYMBOL_BPF or KSYMBOL_OTHER. False: there is no room. */
+/*
+ * Adds EVENT of kind KSYMBOL_BPF or KSYMBOL_OTHER, with the sequence number SEQ. Returns false if
+ * there is no room.
+ */
 bool code_history_add(
 	struct code_history *history, const struct ksymbol_event *event, uint64_t seq);
-/* Which code an address was in. */
+/* The code at an address within a moment. */
 struct code_choice {
-	uint64_t
-		number; /* of the code that lay there at the end, or was the last to do so; 0: none */
-	uint64_t other;	 /* what may have lain there in its stead, by another name; 0: nothing. The
-			    same as NUMBER: unknown what */
-	bool later;	 /* NUMBER 0: what is known of the address came afterwards */
-	bool over;	 /* NUMBER had gone by then, and no known code has come */
-	bool incomplete; /* NUMBER 0: not all that came and went then is known (kernel_choose()) */
+	/* number of the code there at the end of the moment, or of the last before; 0: none */
+	uint64_t number;
+	/*
+	 * number of code with another name that may have been there instead; 0: none. Equal to NUMBER:
+	 * there may have been unknown code.
+	 */
+	uint64_t other;
+	bool later; /* NUMBER is 0, because all known code at the address was loaded later */
+	bool over;  /* NUMBER had been unloaded, and no known code had replaced it */
+	/* NUMBER is 0, and some changes of that time are unknown (kernel_choose()) */
+	bool incomplete;
 };
 
-/* What lay at ADDRESS within MOMENT. False: nothing ever came or went there. */
+/*
+ * Finds the code at ADDRESS within MOMENT. Returns false if no code is known at ADDRESS at any
+ * time.
+ */
 bool code_history_choose(const struct code_history *history, uint64_t address,
 	const struct moment *moment, struct code_choice *ret);
-/* The code NUMBER, which ADDRESS is in; valid until the next change. NULL: it was forgotten. */
+/*
+ * Returns code NUMBER, which covers ADDRESS, or NULL if it was forgotten. The result is valid until
+ * the next change.
+ */
 const struct code_life *code_history_life(
 	const struct code_history *history, uint64_t address, uint64_t number);
 /*
- * Forgets what went before HORIZON if other code has come in its place since, or if symbols that
- * have all changes up to SETTLED (seq) do not have it any more. How much of that age is left.
+ * Forgets code unloaded before HORIZON if other code has since replaced it, or if its last change
+ * is in the symbols, which have all changes up to SETTLED (sequence number). Returns how many
+ * entries of that age are left.
  */
 size_t code_history_prune(struct code_history *history, uint64_t settled, uint64_t horizon);
-/* Forgets changes up to SEQ: symbols that were read since have them. */
+/* Forgets changes up to sequence number SEQ, because symbols read since then contain them. */
 void code_history_forget(struct code_history *history, uint64_t seq);

@@ -12,13 +12,15 @@
 #include "util/clock.h"
 #include "util/xalloc.h"
 
-#define SECOND 1000000000ULL /* ns */
-#define KEEP (5 * SECOND)    /* samples older than that are rarely on their way still */
+#define SECOND 1000000000ULL /* in ns */
+#define KEEP (5 * SECOND)    /* older samples rarely still arrive */
 enum {
-	GONE_MAX = 1 << 14,  /* more are kept for a second only */
-	LEFT_MAX = 1 << 11,  /* of which symbols that are read again are rid */
-	RETRIES = 5,	     /* of a reading beside which modules came or went */
-	MISS_DELAY_MAX = 64, /* intervals */
+	GONE_MAX = 1 << 14, /* if more code than this was unloaded, it is kept for a second only */
+	/* if more old code than this is left, symbols are read again to get rid of it */
+	LEFT_MAX = 1 << 11,
+	/* limit on successive readings that are discarded because modules changed meanwhile */
+	RETRIES = 5,
+	MISS_DELAY_MAX = 64, /* in intervals */
 };
 
 struct follow *follow_create(
@@ -61,7 +63,10 @@ static void hear_module(void *context, const char *module)
 	*table_at(&follow->modules, module, strlen(module), NULL) = note(follow, FOLLOW_MODULES);
 }
 
-/* A socket that fails is not read again: changes of modules are unknown from here on. */
+/*
+ * Reads the uevents. After an error other than ENOBUFS the socket is closed, and later changes of
+ * modules are unknown.
+ */
 static void hear_uevents(struct follow *follow)
 {
 	if (follow->uevents < 0 || uevent_read(follow->uevents, hear_module, follow))
@@ -80,7 +85,10 @@ static void hear_ksymbol(void *context, const struct ksymbol_event *event)
 		follow->programs_lost = note(follow, FOLLOW_LOST);
 }
 
-/* Returns true if much has gone of which nothing can be forgotten but by reading symbols again. */
+/*
+ * Forgets old code. Returns true if so much is left that the symbols should be read again, without
+ * which it cannot be forgotten.
+ */
 static bool prune(struct follow *follow)
 {
 	uint64_t time = clock_ns(CLOCK_MONOTONIC),
@@ -93,7 +101,10 @@ static bool prune(struct follow *follow)
 		       &follow->history, follow->settled, time > keep ? time - keep : 0) > LEFT_MAX;
 }
 
-/* Programs that come and go are known as long as nothing is lost. */
+/*
+ * Changes of programs do not make the symbols stale, because the history has them unless some were
+ * lost.
+ */
 unsigned int follow_hear(struct follow *follow)
 {
 	unsigned int before = follow->heard, heard;
@@ -119,7 +130,10 @@ static bool misses_changes(const struct follow *follow)
 	return follow->uevents < 0 || !follow->ksymbols;
 }
 
-/* The symbols have all changes up to SEQ: what was before changes were missed is worth nothing any more. */
+/*
+ * Records that the symbols have all changes up to SEQ. If reports were lost, discards the history
+ * before the loss. Returns true if SEQ is new.
+ */
 static bool settle(struct follow *follow, uint64_t seq)
 {
 	bool changed = follow->settled != seq;
@@ -133,7 +147,7 @@ static bool settle(struct follow *follow, uint64_t seq)
 	return changed;
 }
 
-/* While nothing is found for misses, they are followed less and less often. */
+/* Doubles the interval for misses as long as these find nothing. */
 static void adjust_delay(struct follow *follow, bool missed, bool changed)
 {
 	if (changed || !missed)
@@ -153,8 +167,9 @@ static int read_symbols(const struct follow *follow, struct kallsyms *ret)
 }
 
 /*
- * The kernel counts lines to know where a reader stands, so a module that comes or goes meanwhile
- * makes it skip or repeat some: what was read is thrown away then, and the symbols stay stale.
+ * Reads the symbols again. /proc/kallsyms counts entries to find a reader's position, so that a
+ * module loaded or unloaded meanwhile makes it skip or repeat some. In that case, discards what was
+ * read; the symbols stay stale.
  */
 static enum kernel_news read_again(struct follow *follow, struct kallsyms *symbols)
 {
@@ -182,7 +197,10 @@ static enum kernel_news read_again(struct follow *follow, struct kallsyms *symbo
 	return KERNEL_SYMBOLS_READ;
 }
 
-/* Where changes are missed, what changed up to the first reading is found out by it. */
+/*
+ * If changes are not reported, the first call after an interval reads the symbols, to find what
+ * changed since the start.
+ */
 enum kernel_news follow_read(struct follow *follow, struct kallsyms *symbols)
 {
 	uint64_t time = clock_ns(CLOCK_MONOTONIC);
@@ -194,7 +212,7 @@ enum kernel_news follow_read(struct follow *follow, struct kallsyms *symbols)
 	if (!follow->running) {
 		follow->running = true;
 		follow->stale |= misses_changes(follow);
-		if (!follow->ksymbols) /* from here on names of programs are doubtful */
+		if (!follow->ksymbols) /* from now on, names of programs are doubtful */
 			news = KERNEL_CODE_CHANGED;
 	}
 	if (!follow->stale)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What changes in the kernel's code while a stream runs: modules (uevents), BPF programs and other code that it
- * makes (ksymbols). It is said before the code can run, so a stack in hand is never ahead of it. What the
- * symbols lack then has them read again, at most once an interval.
+ * Follows changes of the kernel's code while a stream runs: modules (uevents), BPF programs and
+ * other generated code (ksymbols). The kernel reports code before it can run, so a stack never
+ * contains code that was not reported yet. Symbols are read again if they have become stale, at
+ * most once per interval.
  */
 #pragma once
 
@@ -15,69 +16,75 @@
 #include "util/log.h"
 #include "util/table.h"
 
-/* Bits of what was heard. */
+/* Bit mask of reported changes. */
 enum {
-	FOLLOW_MODULES = 1,  /* modules came or went, or may have */
-	FOLLOW_PROGRAMS = 2, /* BPF programs, or other code that the kernel makes, came or went */
-	FOLLOW_LOST = 4,     /* some of these may have, unheard */
+	FOLLOW_MODULES = 1,  /* modules were loaded or unloaded, or may have been */
+	FOLLOW_PROGRAMS = 2, /* BPF programs or other generated code were loaded or unloaded */
+	FOLLOW_LOST = 4,     /* reports of such code were lost */
 };
 
-/* What a reading of symbols brought. */
+/* Result of reading the symbols again. */
 enum kernel_news {
 	KERNEL_AS_BEFORE,
-	KERNEL_CODE_CHANGED, /* names may be others now, though kernel_choose() chooses the same */
-	KERNEL_SYMBOLS_READ, /* the same, and the symbols are others */
+	/* symbols are the same, but names may differ although kernel_choose() chooses the same */
+	KERNEL_CODE_CHANGED,
+	KERNEL_SYMBOLS_READ, /* the symbols have changed, and so may names */
 };
 
 struct follow {
-	char *path;		   /* of kallsyms; owned */
-	uint64_t interval;	   /* ns between two readings */
-	int uevents;		   /* -1: changes of modules are not reported */
-	struct ksymbols *ksymbols; /* NULL: changes of programs are not */
-	uint64_t seq;		   /* number of the last hearing that brought something; from 1 */
-	uint64_t now;		   /* the number of this one, if it does */
-	unsigned int heard;	   /* FOLLOW_ bits since the caller cleared it */
+	char *path;		   /* owned: path of kallsyms */
+	uint64_t interval;	   /* minimum time between two readings, in ns */
+	int uevents;		   /* of uevent_open(); -1: changes of modules are not reported */
+	struct ksymbols *ksymbols; /* NULL: changes of programs are not reported */
+	uint64_t seq;	    /* sequence number of the last follow_hear() with changes, from 1 */
+	uint64_t now;	    /* sequence number of the current follow_hear(), if it has changes */
+	unsigned int heard; /* FOLLOW_ bits since the caller cleared it */
 	struct code_history history;
-	uint64_t pruned;		      /* ns, CLOCK_MONOTONIC */
-	struct table modules;		      /* name → seq of when it came or went last */
-	uint64_t programs_lost, modules_lost; /* seq of when a change was missed; 0: never */
+	uint64_t pruned;		      /* time of the last pruning (ns, CLOCK_MONOTONIC) */
+	struct table modules;		      /* name → seq of its last load or unload */
+	uint64_t programs_lost, modules_lost; /* seq of the last loss of reports; 0: none */
 	uint64_t settled;		      /* the symbols have all changes up to this seq */
-	uint64_t
-		known_since; /* ns, CLOCK_MONOTONIC: of programs before, changes were missed; 0: none of these */
-	bool running;			/* the symbols are older than an interval: it is a stream */
-	bool stale;			/* they are to be read again */
-	bool missed;			/* and only because of a miss */
-	unsigned int tries;		/* of a reading beside which modules came or went */
-	uint64_t last_read, miss_delay; /* ns */
-	int failed; /* errno, of the last reading that failed; -1: hidden or empty */
+	/* time since which all changes of programs are known (ns, CLOCK_MONOTONIC); 0: always */
+	uint64_t known_since;
+	bool running;	    /* the symbols are older than an interval, so this is a stream */
+	bool stale;	    /* the symbols must be read again */
+	bool missed;	    /* STALE is set only because of follow_miss() */
+	unsigned int tries; /* successive readings discarded because modules changed meanwhile */
+	/* ns: time of the last reading (CLOCK_MONOTONIC), and interval between readings for misses */
+	uint64_t last_read, miss_delay;
+	int failed; /* errno of the last failed reading; -1: hidden or empty; 0: none failed */
 };
 
 /*
- * For symbols that are read from PATH after this call. UEVENTS is of uevent_open(), -1: none; KSYMBOLS may be
- * NULL; both are taken over.
+ * Creates a follower for symbols that are read from PATH after this call. Takes ownership of
+ * UEVENTS, a descriptor of uevent_open() or -1, and of KSYMBOLS, which may be NULL. INTERVAL is in
+ * ns.
  */
 struct follow *follow_create(
 	const char *path, int uevents, struct ksymbols *ksymbols, uint64_t interval);
-/* NULL is fine. */
+/* Frees FOLLOW, which may be NULL. */
 void follow_destroy(struct follow *follow);
-/* Takes from the kernel what it has said since. Returns the FOLLOW_ bits of it. */
+/* Reads the kernel's reports since the last call. Returns their FOLLOW_ bits. */
 unsigned int follow_hear(struct follow *follow);
-/* Reads SYMBOLS again if they are stale, and it is time. */
+/* Reads SYMBOLS again if they are stale and the interval has passed. */
 enum kernel_news follow_read(struct follow *follow, struct kallsyms *symbols);
 /*
- * An address had no name. Where the kernel does not tell what changes, it is looked for; less and
- * less often while nothing is found.
+ * Reports that an address has no name. If the kernel does not report all changes, this makes the
+ * symbols stale. The interval grows as long as such readings find nothing.
  */
 void follow_miss(struct follow *follow);
-/* Tells LOG what failed. */
+/* Logs failures and missing permissions. */
 void follow_notes(const struct follow *follow, struct log *log);
 
-/* Returns true if the kernel makes the code of MODULE while it runs: BPF, ftrace, kprobes. */
+/* Returns true if MODULE stands for code generated at run time: BPF, ftrace, kprobes. */
 bool follow_is_made(const char *module);
 /*
- * True if the symbols of MODULE ("bpf", "__builtin__ftrace", "nf_tables") may be of code that has gone: it is
- * not known what changed, or not where.
+ * Returns true if symbols of MODULE ("bpf", "__builtin__ftrace", "nf_tables") may be outdated: it
+ * has changed since they were read, or reports were lost.
  */
 bool follow_doubts(const struct follow *follow, const char *module);
-/* The same of code that the kernel made while it runs, whose last change is SEQ. */
+/*
+ * Returns true if generated code with the last change SEQ may be outdated, because reports after
+ * that were lost.
+ */
 bool follow_doubts_since(const struct follow *follow, uint64_t seq);

@@ -12,19 +12,19 @@
 #include "util/cleanup.h"
 #include "util/vec.h"
 
-/* What headers before Linux 5.10 lack. */
+/* constants missing in headers before Linux 5.10 */
 enum { KSYMBOL_TYPE_BPF = 1, RECORD_KSYMBOL = 17, FLAG_UNREGISTER = 1 };
-/* A record holds a name of up to KSYM_NAME_LEN (512); a program can have 256 functions. */
+/* a record has a name of up to KSYM_NAME_LEN (512); a program has up to 256 functions */
 enum { RECORD_MAX = 640, FULL_MARGIN = 2 * RECORD_MAX };
 /*
- * For each CPU. 64 pages hold the events of 1,000 programs that come and go on one CPU in a second; without
- * the right to lock so much memory there are fewer.
+ * Pages per CPU. 64 hold the events of 1,000 programs loaded and unloaded on one CPU in a second.
+ * If that much memory cannot be locked, the minimum is used.
  */
 enum { DATA_PAGES_MAX = 64, DATA_PAGES_MIN = 8 };
 
 struct ksymbol_ring {
 	int fd;
-	struct perf_event_mmap_page *page; /* the data pages follow */
+	struct perf_event_mmap_page *page; /* followed by the data pages */
 };
 
 struct ksymbols {
@@ -62,7 +62,7 @@ static bool open_cpu(struct ksymbols *ksymbols, int cpu)
 		(int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)
-		return errno == ENODEV; /* the CPU is off */
+		return errno == ENODEV; /* the CPU is offline */
 	void *page = mmap(NULL, (1 + ksymbols->data_pages) * ksymbols->page_size,
 		PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED)
@@ -97,10 +97,12 @@ struct ksymbols *ksymbols_open(void)
 }
 
 /*
- * header (u32 type, u16 misc, u16 size), u64 addr, u32 len, u16 ksym_type, u16 flags, char name[] (with
- * its NUL a multiple of 8 bytes), u64 time. For each further listener of a CPU the kernel counts another
- * time into the size, which is not there (perf_event_ksymbol_output() in kernel/events/core.c does
- * not set it back; Linux 6.18).
+ * The record has these fields: header (u32 type, u16 misc, u16 size), u64 addr, u32 len, u16
+ * ksym_type, u16 flags, char name[] (padded with NULs to a multiple of 8 bytes), u64 time.
+ *
+ * The size in the header may be too large: perf_event_ksymbol_output() in kernel/events/core.c adds
+ * the size of the time once more for each further listener on the CPU, and does not reset it (Linux
+ * 6.18).
  */
 enum ksymbol_kind ksymbol_record(const void *record, size_t len, struct ksymbol_event *ret)
 {
@@ -139,7 +141,7 @@ enum ksymbol_kind ksymbol_record(const void *record, size_t len, struct ksymbol_
 	return ret->kind;
 }
 
-/* The first SIZE bytes of the record at AT, which may go over the end of the buffer. */
+/* Copies N bytes at AT out of the ring buffer DATA, whose SIZE is a power of two. */
 static void copy_out(const char *data, size_t size, uint64_t at, void *ret, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -168,7 +170,7 @@ static void read_ring(const struct ksymbols *ksymbols, struct ksymbol_ring *ring
 			handle(context, &event);
 		at += header.size;
 	}
-	/* The kernel says so with the next record, which may never come. */
+	/* the kernel reports lost records only with the next record, which may never come */
 	if (size - (head - ring->page->data_tail) < FULL_MARGIN)
 		handle(context, &(struct ksymbol_event){.kind = KSYMBOL_LOST, .name = ""});
 	__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);

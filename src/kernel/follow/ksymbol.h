@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the kernel says of code that it makes while it runs, BPF programs above all: perf's
- * PERF_RECORD_KSYMBOL (Linux 5.1, include/uapi/linux/perf_event.h). Needs CAP_PERFMON.
+ * Reads the kernel's reports of code that it generates at run time, mainly BPF programs: perf's
+ * PERF_RECORD_KSYMBOL (Linux 5.1, include/uapi/linux/perf_event.h). Requires CAP_PERFMON.
  */
 #pragma once
 
@@ -11,27 +11,30 @@
 
 enum ksymbol_kind {
 	KSYMBOL_NONE,
-	KSYMBOL_BPF,   /* [bpf] of kallsyms */
+	KSYMBOL_BPF,   /* module [bpf] in kallsyms */
 	KSYMBOL_OTHER, /* trampolines of ftrace, instruction slots of kprobes */
-	KSYMBOL_LOST, /* some records did not fit, or may not have: they are after those before it */
+	KSYMBOL_LOST,  /* records were lost, or may have been, after those already read */
 };
 
-/* Code that came or went. Of KSYMBOL_LOST only the kind is set. */
+/* Code that was loaded or unloaded. For KSYMBOL_LOST only the kind is set. */
 struct ksymbol_event {
 	enum ksymbol_kind kind;
-	bool gone;	     /* else it is new */
+	bool gone;	     /* it was unloaded; else loaded */
 	uint64_t start, end; /* kernel addresses */
-	uint64_t time;	     /* ns, CLOCK_MONOTONIC; 0: not said */
-	const char *name;    /* as kallsyms has it, in the record; "": it has none */
+	uint64_t time;	     /* ns, CLOCK_MONOTONIC; 0 if unknown */
+	const char *name;    /* name as in kallsyms, pointing into the record; "" if it has none */
 };
 
 struct ksymbols;
 
-/* NULL with errno set: not allowed, or a kernel that does not know it. */
+/*
+ * Starts listening on all CPUs. Returns NULL with errno set if it is not permitted, or if the
+ * kernel is too old.
+ */
 struct ksymbols *ksymbols_open(void);
 void ksymbols_close(struct ksymbols *ksymbols);
-/* Gives HANDLE all that has been said since; the event is valid during the call. */
+/* Calls HANDLE with each event since the last call. The event is valid during the call. */
 void ksymbols_read(struct ksymbols *ksymbols,
 	void (*handle)(void *context, const struct ksymbol_event *event), void *context);
-/* Reads the record in LEN bytes. KSYMBOL_NONE: it is about something else. */
+/* Parses the record in LEN bytes. Returns KSYMBOL_NONE if it is of another kind. */
 enum ksymbol_kind ksymbol_record(const void *record, size_t len, struct ksymbol_event *ret);

@@ -15,12 +15,12 @@
 
 enum { COMM_LEN = 16, TRIES = 10 };
 
-/* Between two looks at the clock; more is tried again. */
-#define SPENT_MAX 200000ULL /* ns */
+/* Limit on the time for one measurement; after a longer one, try again. */
+#define SPENT_MAX 200000ULL /* in ns */
 
 struct s2l_perf_clock {
 	int fd;
-	struct perf_event_mmap_page *page; /* one page of data follows */
+	struct perf_event_mmap_page *page; /* followed by one data page */
 	size_t page_size;
 };
 
@@ -34,7 +34,7 @@ void perf_clock_close(struct s2l_perf_clock *clock)
 	free(clock);
 }
 
-/* Hears how this thread is called, each time that it is said. */
+/* Opens an event that records each change of this thread's name. */
 struct s2l_perf_clock *perf_clock_open(void)
 {
 	struct perf_event_attr attr = {
@@ -61,7 +61,10 @@ struct s2l_perf_clock *perf_clock_open(void)
 	return NULL;
 }
 
-/* The last record ends with its time. Forgets what was said. */
+/*
+ * Reads the time at the end of the last record, and consumes all records. Returns false if there
+ * are none.
+ */
 static bool last_time(struct s2l_perf_clock *clock, uint64_t *ret)
 {
 	struct perf_event_mmap_page *page = clock->page;
@@ -81,7 +84,7 @@ bool perf_clock_ahead(struct s2l_perf_clock *clock, int64_t *ret)
 	uint64_t perf;
 
 	for (int i = 0; i < TRIES; i++) {
-		/* The kernel tells it also when it stays the same. */
+		/* the kernel records a name change even if the name stays the same */
 		uint64_t before = clock_ns(CLOCK_MONOTONIC);
 		if (prctl(PR_GET_NAME, name) || prctl(PR_SET_NAME, name) ||
 			!last_time(clock, &perf))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The clock that perf events are stamped with unless they ask for another (perf_event_open(2), sched_clock()
- * in the kernel; what `bpftool map event_pipe` prints): it begins near CLOCK_MONOTONIC and runs
- * away from it, since nothing disciplines it.
+ * perf's own clock, in which perf events are stamped unless they request another
+ * (perf_event_open(2), sched_clock() in the kernel; printed by `bpftool map event_pipe`). It starts
+ * near CLOCK_MONOTONIC and drifts away from it, since it is not disciplined.
  */
 #pragma once
 
@@ -11,11 +11,11 @@
 
 struct s2l_perf_clock;
 
-/* NULL: not allowed. */
+/* Opens the clock of the calling thread. Returns NULL if this is not permitted. */
 struct s2l_perf_clock *perf_clock_open(void);
 void perf_clock_close(struct s2l_perf_clock *clock);
 /*
- * How far it is ahead of CLOCK_MONOTONIC now, ns, to 0.1 ms; both drift apart by less than half a
- * millisecond in a second. False: that cannot be found out.
+ * Measures how far perf's clock is ahead of CLOCK_MONOTONIC, in ns, to 0.1 ms. They drift apart by
+ * less than half a millisecond per second. Returns false if it cannot be measured.
  */
 bool perf_clock_ahead(struct s2l_perf_clock *clock, int64_t *ret);

@@ -9,7 +9,7 @@
 #include "util/cleanup.h"
 #include "util/text.h"
 
-/* UEVENT_BUFFER_SIZE is 2048 bytes; group 1 is the kernel's, the others are udev's. */
+/* the kernel's UEVENT_BUFFER_SIZE is 2048 bytes; group 1 is the kernel's, others are udev's */
 enum { MESSAGE_MAX = 8192, KERNEL_GROUP = 1 };
 
 int uevent_open(void)
@@ -24,8 +24,11 @@ int uevent_open(void)
 }
 
 /*
- * add@/module/nf_tables\0ACTION=add\0DEVPATH=/module/nf_tables\0SUBSYSTEM=module\0SEQNUM=4711\0
- * The first string says it all.
+ * Messages have the form:
+ *
+ *	add@/module/nf_tables\0ACTION=add\0DEVPATH=/module/nf_tables\0SUBSYSTEM=module\0SEQNUM=4711\0
+ *
+ * The first string is sufficient.
  */
 const char *uevent_module(const char *message, size_t len)
 {
@@ -42,7 +45,10 @@ const char *uevent_module(const char *message, size_t len)
 	return NULL;
 }
 
-/* Any process with CAP_NET_ADMIN can send to the group; the kernel's own address is 0. */
+/*
+ * Returns true unless another process sent the message, which CAP_NET_ADMIN permits; the kernel's
+ * own address is 0. Other sockets, as in tests, have no such address.
+ */
 static bool is_from_kernel(const struct sockaddr_nl *sender, socklen_t len)
 {
 	return len < sizeof(*sender) || sender->nl_family != AF_NETLINK || !sender->nl_pid;
