@@ -19,7 +19,7 @@
 #include "util/file.h"
 #include "util/xalloc.h"
 
-/* Canonical kernel addresses of every supported architecture start with this byte. */
+/* canonical kernel addresses of 64-bit machines other than s390x start with this byte */
 #define KERNEL_ADDRESS_MIN (~0ULL << 56)
 #define SECOND 1000000000ULL /* in ns */
 enum { MODULES_TEXT_MAX = 4 << 20, READ_TRIES = 3 };
@@ -327,8 +327,8 @@ static void name_nothing(struct kernel *kernel, uint64_t lookup, bool asked,
 }
 
 /*
- * Names LOCATION if CODE was unloaded and nothing known has replaced it: what is there can only be
- * a module's.
+ * Names LOCATION if CODE was unloaded and no known code has replaced it: only a module can be there
+ * now.
  */
 static void name_over(struct kernel *kernel, uint64_t lookup, const struct code_life *code,
 	struct location *location, struct frame *frame)
@@ -407,7 +407,7 @@ bool kernel_is_interrupt_entry(const char *function)
 	return false;
 }
 
-/* ---- symbols that are read again while a stream runs ----------------------------------------- */
+/* ---- reading symbols again while a stream runs ---------------------------------------------- */
 
 #define MILLISECOND (SECOND / 1000)
 
@@ -475,7 +475,7 @@ enum kernel_news kernel_refresh(struct kernel *kernel)
 	return news ?: changed ? KERNEL_CODE_CHANGED : KERNEL_AS_BEFORE;
 }
 
-/* ---- when a stack was taken ----------------------------------------------------------------- */
+/* ---- the time of a stack -------------------------------------------------------------------- */
 
 bool kernel_from_perf_clock(struct kernel *kernel, uint64_t time, uint64_t *ret)
 {

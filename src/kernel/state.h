@@ -48,7 +48,10 @@ struct kernel {
 	struct table names; /* function name → const char * */
 	struct text name;
 	struct arena strings;
-	/* BPF programs can be inspected, as they are of this system; valid if BPF_TRIED */
+	/*
+	 * true if BPF programs can be inspected, because they are of this system; valid if
+	 * BPF_TRIED
+	 */
 	bool bpf_tried, bpf_own;
 	struct s2l_bpf_programs bpf;
 };

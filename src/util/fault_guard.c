@@ -42,7 +42,10 @@ static bool fill(struct fault_guard *guard, uintptr_t address)
 	return true;
 }
 
-/* getpagesize() and mmap() are safe in a signal handler on Linux: they only make a system call. */
+/*
+ * getpagesize() and mmap() are safe in a signal handler on Linux: they use neither locks nor the
+ * heap.
+ */
 static void on_bus(int signal_number, siginfo_t *info, void *context)
 {
 	uintptr_t address = (uintptr_t)info->si_addr;

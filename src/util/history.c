@@ -32,7 +32,7 @@ bool history_add(struct history *history, struct history_span span)
 	return true;
 }
 
-/* ---- making the tree ------------------------------------------------------------------------ */
+/* ---- building the tree ---------------------------------------------------------------------- */
 
 COMPARE(compare_spans, struct history_span,
 	order_of(a->begin, b->begin) ?: order_of(a->item, b->item))
@@ -155,7 +155,7 @@ void history_finish(struct history *history)
 	free(lens);
 }
 
-/* ---- asking --------------------------------------------------------------------------------- */
+/* ---- queries -------------------------------------------------------------------------------- */
 
 /* A query and its result so far. */
 struct query {
@@ -247,7 +247,7 @@ const struct history_span *history_at(
 	for (size_t node = leaf; node; node >>= 1)
 		take(&query, node);
 	/*
-	 * once the last span has ended nothing is there, unless doubt_by() finds one that may have
+	 * the span found has ended: nothing is there, unless doubt_by() finds one that may have
 	 * begun
 	 */
 	if (query.found && has_gone(query.found, time))

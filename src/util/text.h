@@ -70,7 +70,7 @@ size_t text_utf8_length(const char *s, size_t len);
 bool text_equal(const struct text *a, const struct text *b);
 /* Returns all of TEXT; valid until TEXT changes. */
 struct scan text_scan(const struct text *text);
-/* True if S ends with END. */
+/* Returns true if S ends with END. */
 bool text_ends_with(const char *s, const char *end);
-/* True if [S, S+LEN) starts with PREFIX. */
+/* Returns true if [S, S + LEN) starts with PREFIX. */
 bool text_starts_with(const char *s, size_t len, const char *prefix);

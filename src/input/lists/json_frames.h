@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the frames of a stack in --json output back into slots, together with what is already
+ * Reads the frames of a stack in --json output back into slots, with the locations that were
  * resolved.
  */
 #pragma once

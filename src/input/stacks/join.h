@@ -58,7 +58,7 @@ struct join {
 	uint64_t negative;   /* samples left out: negative weight */
 	char *unjoined_name; /* name of the first map or table with such samples */
 	char *unfitting;     /* why a given layout did not fit, for the first map it did not fit */
-	struct error *unmet; /* --key names an unknown field, for the first such map */
+	struct error *unmet; /* error for the first map without a field that --key names */
 };
 
 void join_deinit(struct join *join);

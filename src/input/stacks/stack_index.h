@@ -70,8 +70,8 @@ struct stack_position {
 /*
  * Looks up ID as a stack of SIDE (SIDE_UNKNOWN: either). If maps were given for that side, only
  * they are searched; maps given for the other side never are. In other maps, stacks whose leaf is
- * of the wrong side are ignored. PREFERRED, which may be NULL, wins over other maps. Sets RET if
- * the result is STACK_FOUND.
+ * of the wrong side are ignored. PREFERRED, which may be NULL, wins if its stack is confirmed to be
+ * of SIDE. Sets RET if the result is STACK_FOUND.
  */
 enum stack_found stack_index_find(const struct stack_index *index, uint64_t id,
 	enum address_side side, const struct stack_store *preferred, struct stack_position *ret);

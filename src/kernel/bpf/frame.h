@@ -38,8 +38,8 @@ void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 	struct location *location, struct frame *frame);
 
 /*
- * Returns the type ID in RET of the function that starts at START, if kallsyms calls it SYMBOL; 0
- * if it is unknown. RET is the BTF of its program.
+ * Returns the type ID of the function that starts at START; 0 if it is unknown, or if kallsyms does
+ * not call it SYMBOL. Sets RET to the BTF of its program.
  */
 uint32_t bpf_frame_type(
 	struct kernel *kernel, uint64_t start, const char *symbol, const struct btf **ret);

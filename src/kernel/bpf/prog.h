@@ -82,7 +82,7 @@ size_t bpf_function_lines(const struct s2l_bpf_function *function, const struct 
  */
 const struct s2l_bpf_line *bpf_function_line(
 	const struct s2l_bpf_function *function, uint64_t address, const char **detail);
-/* Returns the type ID of the function in RET, the BTF of its program; 0 if unknown. */
+/* Returns the type ID of the function, or 0 if unknown. Sets RET to the BTF of its program. */
 uint32_t bpf_function_type(const struct s2l_bpf_function *function, const struct btf **ret);
 /*
  * Reads the BTF of program ID, if it is loaded now. Returns false if there is none or access is

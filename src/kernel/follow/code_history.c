@@ -95,7 +95,7 @@ bool code_history_add(struct code_history *history, const struct ksymbol_event *
 	return true;
 }
 
-/* ---- asking --------------------------------------------------------------------------------- */
+/* ---- queries -------------------------------------------------------------------------------- */
 
 /*
  * Returns true if A was loaded before B. Both cover an address in common, so A was unloaded by

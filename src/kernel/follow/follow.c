@@ -48,7 +48,7 @@ void follow_destroy(struct follow *follow)
 	free(follow);
 }
 
-/* ---- what the kernel says ------------------------------------------------------------------- */
+/* ---- reports of the kernel ------------------------------------------------------------------ */
 
 static uint64_t note(struct follow *follow, unsigned int what)
 {
@@ -245,7 +245,7 @@ void follow_notes(const struct follow *follow, struct log *log)
 			"when a frame had no name");
 }
 
-/* ---- doubts --------------------------------------------------------------------------------- */
+/* ---- outdated symbols ----------------------------------------------------------------------- */
 
 bool follow_is_made(const char *module)
 {

@@ -11,11 +11,14 @@
 
 struct s2l_perf_clock;
 
-/* Opens the clock of the calling thread. Returns NULL if this is not permitted. */
+/*
+ * Opens perf's clock, which only the calling thread can then measure. Returns NULL if this is not
+ * permitted.
+ */
 struct s2l_perf_clock *perf_clock_open(void);
 void perf_clock_close(struct s2l_perf_clock *clock);
 /*
- * Measures how far perf's clock is ahead of CLOCK_MONOTONIC, in ns, to 0.1 ms. They drift apart by
- * less than half a millisecond per second. Returns false if it cannot be measured.
+ * Measures how far perf's clock is ahead of CLOCK_MONOTONIC, in ns, to 0.1 ms. The two clocks drift
+ * apart by less than half a millisecond per second. Returns false if the offset cannot be measured.
  */
 bool perf_clock_ahead(struct s2l_perf_clock *clock, int64_t *ret);

@@ -10,7 +10,7 @@ enum {
 	LAST_SYMBOL_REACH = 4096,
 	/* a larger one is a gap; the largest function of Linux 6.18 has 20 KB */
 	FUNCTION_MAX = 1 << 16,
-	/* limit on the runs of other modules' symbols skipped by a search in one module */
+	/* limit on the runs of one module's symbols that kallsyms_find_in() searches */
 	RUNS_AROUND = 64,
 };
 

@@ -37,7 +37,7 @@ struct kallsyms {
 	bool names_read;
 	uint64_t floor;	  /* lowest address of a code symbol; UINT64_MAX if there is none */
 	bool narrow;	  /* no address has more than 8 digits: a 32-bit kernel */
-	uint64_t skipped; /* number of lines that are malformed, or too long or too many */
+	uint64_t skipped; /* number of lines skipped: malformed, too long, or beyond a limit */
 };
 
 struct kallsyms_answer {

@@ -67,7 +67,7 @@ bool kallsyms_find_name(struct kallsyms *kallsyms, const char *name, uint64_t *r
 	return best.module;
 }
 
-/* Whether a name has other symbols, in the same module and elsewhere. */
+/* Other symbols of a name, in the same module or elsewhere. */
 struct others {
 	const char *module;
 	uint64_t start;

@@ -93,7 +93,7 @@ static bool is_code(char type)
  *	ffffffffc0a12340 t nf_conntrack_in	[nf_conntrack]
  *
  * This is the address (hex), the type as in nm(1), the name, and the module after a tab. WHOLE is
- * false if the line has no newline. Returns false if it is malformed, or too much.
+ * false if the line has no newline. Returns false if it is malformed or a limit is reached.
  */
 static bool read_line(struct kallsyms_reading *reader, struct scan line, bool whole)
 {
