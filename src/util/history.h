@@ -18,8 +18,8 @@
 struct history_span {
 	uint64_t start, end; /* addresses, [start, end) */
 	/*
-	 * time of its begin, in any unit: between SINCE and BEGIN, both included. In between either
-	 * this span or the previous one may have been there. Both 0: it was always there.
+	 * time at which it began, in any unit: from SINCE to BEGIN, both included. In between,
+	 * either this span or the previous one may have been there. Both 0: it was always there.
 	 */
 	uint64_t since, begin;
 	uint64_t gone; /* last time at which it was there; 0 if it lasts until the next span */

@@ -41,8 +41,8 @@ void table_keep(struct table *table, bool (*keep)(void *context, uint64_t *value
  */
 uint64_t *table_find(const struct table *table, const void *key, size_t key_len);
 /*
- * Like table_find(), but adds KEY with value 0 if it is new. ADDED (may be NULL) is set to true
- * then.
+ * Like table_find(), but adds KEY with value 0 if it is new. Sets ADDED (may be NULL) to true if
+ * so, else to false.
  */
 uint64_t *table_at(struct table *table, const void *key, size_t key_len, bool *added);
 /*

@@ -10,7 +10,7 @@
 
 /*
  * Copies of locations that consist of a name only, by that name. Most frames of folded stacks are
- * such.
+ * of this kind.
  */
 struct known_copies {
 	struct table by_name; /* → address of the copy, in the MEMORY of known_copy() */

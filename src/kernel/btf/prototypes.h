@@ -57,8 +57,8 @@ struct btf_files VEC(struct s2l_btf_file);
 void btf_files_deinit(struct btf_files *files);
 
 /*
- * Initializes RET with FILES, and takes ownership of their bytes, on failure too. Split BTF is a
- * module's, named by its file. The error names the file.
+ * Initializes RET with FILES, and takes ownership of their bytes, on failure too. The first unsplit
+ * BTF is the kernel's; the others are modules', each named by its file. The error names the file.
  */
 struct error *prototypes_init(struct btf_files *files, struct prototypes *ret) must_check;
 void prototypes_deinit(struct prototypes *prototypes);
