@@ -84,7 +84,7 @@ void collector_lost_events(struct collector *collector, uint64_t count);
 struct error *collector_sample(struct collector *collector, const struct sample *sample) must_check;
 /* How many samples were given: the number of the next one. */
 uint64_t collector_samples(const struct collector *collector);
-/* The process of sample NUMBER, of which nothing was known, has exited. Nothing is done if it went to the sink. */
+/* The unknown process of sample NUMBER has exited. Does nothing if that was delivered. */
 void collector_sample_ended(struct collector *collector, uint64_t number);
 /* The samples that collector_sample() gets say how often, also where they weigh 1. */
 void collector_samples_count(struct collector *collector);

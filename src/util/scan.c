@@ -95,6 +95,19 @@ bool scan_word(struct scan *scan, struct scan *ret)
 	return true;
 }
 
+int scan_word_number(const char *words, struct scan word)
+{
+	struct scan all = scan_of(words), one;
+
+	for (int i = 0; scan_word(&all, &one); i++) {
+		if (scan_left(&one) == scan_left(&word) &&
+			!memcmp(one.at, word.at, scan_left(&one)))
+			return i;
+		scan_blanks(&all);
+	}
+	return -1;
+}
+
 bool scan_whole_number(const char *s, uint64_t *ret)
 {
 	struct scan scan = scan_of(s);

@@ -112,5 +112,9 @@ bool scan_to(struct scan *scan, char c, struct scan *ret);
 bool scan_cut_last(struct scan *scan, char c, struct scan *after_ret);
 /* Removes all bytes C from the end. */
 void scan_cut_end(struct scan *scan, char c);
+/*
+ * Returns the number of WORD, from 0, in WORDS, a list separated by blanks; -1 if it is not there.
+ */
+int scan_word_number(const char *words, struct scan word);
 /* Returns S without leading and trailing blanks and tabs. */
 struct scan scan_trimmed(struct scan s);

@@ -24,7 +24,7 @@ void packed_rows_deinit(struct packed_rows *rows)
 
 /* ---- shapes ---- */
 
-static bool has_shape(const struct row_shape *shape, const struct row *row)
+bool row_shape_fits(const struct row_shape *shape, const struct row *row)
 {
 	if (shape->n != row->n)
 		return false;
@@ -38,18 +38,18 @@ static bool has_shape(const struct row_shape *shape, const struct row *row)
 	return true;
 }
 
-static void add_shape(struct packed_rows *rows, const struct row *row)
+struct row_shape row_shape_make(const struct row *row, struct arena *memory)
 {
-	struct field *fields = arena_alloc(&rows->names, row->n * sizeof(*fields));
+	struct field *fields = arena_alloc(memory, row->n * sizeof(*fields));
 
 	for (size_t i = 0; i < row->n; i++)
 		fields[i] = (struct field){
-			.name = arena_string(&rows->names, row->fields[i].name),
+			.name = arena_string(memory, row->fields[i].name),
 			.kind = row->fields[i].kind,
 			.width = row->fields[i].width,
 			.is_sum = row->fields[i].is_sum,
 		};
-	vec_push(&rows->shapes, (struct row_shape){fields, row->n});
+	return (struct row_shape){fields, row->n};
 }
 
 /* The number of ROW's shape: one of the newest, or a new one. */
@@ -58,9 +58,9 @@ static size_t shape_number(struct packed_rows *rows, const struct row *row)
 	size_t n = rows->shapes.len;
 
 	for (size_t i = n; i-- > 0 && n - i <= SHAPES_COMPARED;)
-		if (has_shape(&rows->shapes.data[i], row))
+		if (row_shape_fits(&rows->shapes.data[i], row))
 			return i;
-	add_shape(rows, row);
+	vec_push(&rows->shapes, row_shape_make(row, &rows->names));
 	return n;
 }
 

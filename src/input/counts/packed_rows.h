@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "input/row.h"
@@ -19,6 +20,11 @@ struct row_shape {
 	struct field *fields;
 	size_t n;
 };
+
+/* Whether the fields of ROW are of SHAPE. */
+bool row_shape_fits(const struct row_shape *shape, const struct row *row);
+/* The shape of ROW, made in MEMORY. */
+struct row_shape row_shape_make(const struct row *row, struct arena *memory);
 
 /* Zero-filled is empty. */
 struct packed_rows {

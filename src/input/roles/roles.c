@@ -5,40 +5,38 @@
 #include <string.h>
 
 #include "input/roles/stack_length.h"
+#include "util/scan.h"
 #include "util/xalloc.h"
 
 #define FIELDS_MAX 1024 /* of a row that are looked at */
 #define RECORD_WIDTH 32 /* struct bpf_stack_build_id */
-#define NAMES_MAX 32	/* per role */
+#define NAME_MAX_LEN 32 /* bytes of the longest name */
 
 /* The more specific first: rank decides. Lower case, `-` reads as `_`. */
-static const char *const role_names[ROLE_COUNT][NAMES_MAX] = {
+static const char *const role_names[ROLE_COUNT] = {
 	/* `pid` beside `tgid` is a thread (the kernel's word), see the second line */
-	[ROLE_PID] = {"tgid", "pid", "process_id", "processid", "procid", "process"},
-	[ROLE_TID] = {"tid", "thread_id", "threadid", "thread", "pid"},
-	[ROLE_PID_OR_TID] = {"pid_or_tid"},
-	[ROLE_PID_TGID] = {"pid_tgid", "pidtgid", "tgid_pid", "tgidpid", "tgid_tid"},
-	[ROLE_USER] = {"user_stack_id", "user_stackid", "userstackid", "userstack_id", "ustack_id",
-		"ustackid", "u_stack_id", "usid", "user_stack", "userstack", "ustack", "u_stack",
-		"user_ips", "user_stack_key", "user_stack_trace", "user"},
-	[ROLE_KERNEL] = {"kernel_stack_id", "kern_stack_id", "kernel_stackid", "kern_stackid",
-		"kernelstackid", "kstack_id", "kstackid", "k_stack_id", "w_k_stack_id", "ksid",
-		"kernel_stack", "kern_stack", "kernelstack", "kernstack", "kstack", "k_stack",
-		"kernel_ips", "kern_ips", "kernel_stack_key", "kernel_stack_trace", "kernel",
-		"kern"},
-	[ROLE_STACK] = {"stack_id", "stackid", "stack_trace_id", "stkid", "stack_key", "stack",
-		"stack_trace", "stacktrace", "callchain", "callstack", "backtrace", "bt", "trace",
-		"ips", "ip", "addrs", "addresses", "frames", "entries", "key"},
-	[ROLE_COMM] = {"comm", "task_comm", "target", "target_comm", "process_name", "name",
-		"command", "cmd", "task"},
-	[ROLE_WAKER] = {"waker", "waker_comm"},
-	[ROLE_WEIGHT] = {"weight", "value", "count", "counts", "cnt", "samples", "nr_samples",
-		"hits", "delta", "total_elapsed", "total_time", "total_ns", "total_us",
-		"total_size", "total_bytes", "total", "elapsed", "duration", "latency", "size",
-		"bytes", "nbytes", "calls", "events", "number", "num", "slots", "hist", "histogram",
-		"buckets"},
-	[ROLE_TIME] = {"timestamp", "timestamp_ns", "time_ns", "ts_ns", "ktime_ns", "ktime", "ts",
-		"time"},
+	[ROLE_PID] = "tgid pid process_id processid procid process",
+	[ROLE_TID] = "tid thread_id threadid thread pid",
+	[ROLE_PID_OR_TID] = "pid_or_tid",
+	[ROLE_PID_TGID] = "pid_tgid pidtgid tgid_pid tgidpid tgid_tid",
+	[ROLE_USER] = "user_stack_id user_stackid userstackid userstack_id ustack_id ustackid "
+		      "u_stack_id usid user_stack userstack ustack u_stack user_ips "
+		      "user_stack_key user_stack_trace user",
+	[ROLE_KERNEL] = "kernel_stack_id kern_stack_id kernel_stackid kern_stackid kernelstackid "
+			"kstack_id kstackid k_stack_id w_k_stack_id ksid kernel_stack kern_stack "
+			"kernelstack kernstack kstack k_stack kernel_ips kern_ips "
+			"kernel_stack_key kernel_stack_trace kernel kern",
+	[ROLE_STACK] = "stack_id stackid stack_trace_id stkid stack_key stack stack_trace "
+		       "stacktrace callchain callstack backtrace bt trace ips ip addrs addresses "
+		       "frames entries key",
+	[ROLE_COMM] = "comm task_comm target target_comm process_name name command cmd task",
+	[ROLE_WAKER] = "waker waker_comm",
+	[ROLE_WEIGHT] = "weight value count counts cnt samples nr_samples hits delta "
+			"total_elapsed total_time total_ns total_us total_size total_bytes total "
+			"elapsed duration latency size bytes nbytes calls events number num slots "
+			"hist histogram buckets",
+	[ROLE_TIME] = "timestamp timestamp_ns time_ns ts_ns ktime_ns ktime ts time",
+	[ROLE_LENGTH] = "",
 };
 
 static const char *const role_keys[] = {
@@ -54,21 +52,22 @@ static char fold_case(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-static bool same_name(const char *name, size_t len, const char *lower)
+/* The number of NAME in the list WORDS, -1: it is not there. */
+static int number_in(const char *words, const char *name, size_t len)
 {
+	char lower[NAME_MAX_LEN];
+
+	if (len > sizeof(lower))
+		return -1;
 	for (size_t i = 0; i < len; i++)
-		if (!lower[i] || fold_case(name[i]) != lower[i])
-			return false;
-	return !lower[len];
+		lower[i] = fold_case(name[i]);
+	return scan_word_number(words, (struct scan){lower, lower + len});
 }
 
 /* Place of the name in ROLE's list, -1: not there. */
 static int name_rank(enum role role, const char *name, size_t len)
 {
-	for (int i = 0; i < NAMES_MAX && role_names[role][i]; i++)
-		if (same_name(name, len, role_names[role][i]))
-			return i;
-	return -1;
+	return number_in(role_names[role], name, len);
 }
 
 const char *role_key(enum role role)
@@ -355,17 +354,6 @@ void roles_find(const struct row *row, struct role_overrides *overrides, struct 
 	*ret = roles;
 }
 
-static bool is_role_key(const char *name, size_t len, enum role *ret)
-{
-	for (enum role role = 0; role < ROLE_COUNT; role++) {
-		if (!same_name(name, len, role_keys[role]))
-			continue;
-		*ret = role;
-		return true;
-	}
-	return false;
-}
-
 static struct error *parse_override(
 	const char *at, const char *end, const char *text, struct role_overrides *ret)
 {
@@ -376,7 +364,10 @@ static struct error *parse_override(
 		return error_create(ERROR_USAGE,
 			"--key, column %zu: expected ROLE=FIELD, as in pid=tgid,user=usid",
 			(size_t)(at - text) + 1);
-	if (!is_role_key(at, (size_t)(equals - at), &override.role))
+	while (override.role < ROLE_COUNT &&
+		number_in(role_keys[override.role], at, (size_t)(equals - at)) < 0)
+		override.role++;
+	if (override.role == ROLE_COUNT)
 		return error_create(ERROR_USAGE,
 			"--key, column %zu: unknown role '%.*s'; roles are pid, tid, pid_or_tid, pid_tgid, "
 			"user, kernel, stack, comm, weight, time and length",
@@ -413,42 +404,19 @@ void role_overrides_deinit(struct role_overrides *overrides)
 	vec_deinit(&overrides->all);
 }
 
-static void memo_add(struct text *names, const struct field *field)
-{
-	text_add(names, field->name, strlen(field->name) + 1);
-	text_add_char(names, (char)field->kind);
-}
-
-/* Compares without copying: it runs for every row. */
-static bool memo_fits(const struct role_memo *memo, const struct row *row)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < row->n; i++) {
-		size_t len = strlen(row->fields[i].name) + 1;
-
-		if (memo->names.len - at < len + 1 ||
-			memcmp(memo->names.data + at, row->fields[i].name, len) ||
-			memo->names.data[at + len] != (char)row->fields[i].kind)
-			return false;
-		at += len + 1;
-	}
-	return at == memo->names.len && row->n;
-}
-
 const struct roles *role_memo_find(
 	struct role_memo *memo, const struct row *row, struct role_overrides *overrides)
 {
-	if (memo_fits(memo, row))
+	if (row->n && row_shape_fits(&memo->shape, row))
 		return &memo->roles;
-	text_clear(&memo->names);
-	for (size_t i = 0; i < row->n; i++)
-		memo_add(&memo->names, &row->fields[i]);
+	arena_clear(&memo->names);
+	memo->shape = row_shape_make(row, &memo->names);
 	roles_find(row, overrides, &memo->roles);
 	return &memo->roles;
 }
 
 void role_memo_deinit(struct role_memo *memo)
 {
-	text_deinit(&memo->names);
+	arena_deinit(&memo->names);
+	memo->shape = (struct row_shape){};
 }

@@ -9,10 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "input/counts/packed_rows.h"
 #include "input/lists/addresses.h"
 #include "input/row.h"
 #include "util/error.h"
-#include "util/text.h"
+#include "util/arena.h"
 #include "util/vec.h"
 
 /* X(NAME, key): key is its name in --key. */
@@ -109,7 +110,8 @@ enum role role_of_name(const char *name, size_t len);
 
 /* Keeps the roles of rows that all have the same fields. Zero-filled is empty. */
 struct role_memo {
-	struct text names;
+	struct row_shape shape;
+	struct arena names; /* of the shape */
 	struct roles roles;
 };
 

@@ -1,76 +1,57 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/roles/snapshot_fields.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "util/scan.h"
 
 /* What a field is, if it is no register. */
 enum { IS_STACK = SNAPSHOT_REGISTERS, IS_LENGTH, IS_NOTHING };
 
+/* The registers by number. Those of x86-64 without the letter r that some or all begin with. */
+static const char *const register_names[] = {
+	[SNAPSHOT_AMD64] = "ax dx cx bx si di bp sp 8 9 10 11 12 13 14 15 ip",
+	[SNAPSHOT_AARCH64] =
+		"x0 x1 x2 x3 x4 x5 x6 x7 x8 x9 x10 x11 x12 x13 x14 x15 x16 x17 x18 x19 "
+		"x20 x21 x22 x23 x24 x25 x26 x27 x28 x29 x30 sp pc",
+};
+
+/* Their other names; IS_NOTHING: that machine has none. */
 static const struct {
 	const char *name;
-	uint8_t amd64, aarch64; /* IS_NOTHING: none of that machine */
+	uint8_t amd64, aarch64;
 } names[] = {
 	{"ip", AMD64_RIP, AARCH64_PC},
 	{"pc", AMD64_RIP, AARCH64_PC},
-	{"rip", AMD64_RIP, IS_NOTHING},
-	{"sp", AMD64_RSP, AARCH64_SP},
-	{"rsp", AMD64_RSP, IS_NOTHING},
 	{"fp", AMD64_RBP, AARCH64_FP},
 	{"bp", AMD64_RBP, AARCH64_FP},
-	{"rbp", AMD64_RBP, IS_NOTHING},
 	{"lr", IS_NOTHING, AARCH64_LR},
-	{"ax", 0, IS_NOTHING},
-	{"dx", 1, IS_NOTHING},
-	{"cx", 2, IS_NOTHING},
-	{"bx", 3, IS_NOTHING},
-	{"si", 4, IS_NOTHING},
-	{"di", 5, IS_NOTHING},
-	{"rax", 0, IS_NOTHING},
-	{"rdx", 1, IS_NOTHING},
-	{"rcx", 2, IS_NOTHING},
-	{"rbx", 3, IS_NOTHING},
-	{"rsi", 4, IS_NOTHING},
-	{"rdi", 5, IS_NOTHING},
-	{"stack", IS_STACK, IS_STACK},
-	{"ustack", IS_STACK, IS_STACK},
-	{"user_stack", IS_STACK, IS_STACK},
-	{"len", IS_LENGTH, IS_LENGTH},
-	{"stack_len", IS_LENGTH, IS_LENGTH},
-	{"stack_size", IS_LENGTH, IS_LENGTH},
-	{"ustack_len", IS_LENGTH, IS_LENGTH},
-	{"ustack_size", IS_LENGTH, IS_LENGTH},
 };
 
-/* The N of "r8" or "x12", from MIN to MAX; -1: it is none. */
-static int numbered(const char *name, char letter, long min, long max)
+static uint8_t register_called(const char *name, enum snapshot_machine machine)
 {
-	char *end;
+	bool arm = machine == SNAPSHOT_AARCH64;
 
-	if (name[0] != letter || name[1] < '0' || name[1] > '9')
-		return -1;
-	long n = strtol(name + 1, &end, 10);
-
-	return *end || n < min || n > max ? -1 : (int)n;
+	for (size_t i = 0; i < array_len(names); i++)
+		if (!strcmp(names[i].name, name))
+			return arm ? names[i].aarch64 : names[i].amd64;
+	int number =
+		scan_word_number(register_names[machine], scan_of(name + (!arm && *name == 'r')));
+	return number < 0 ? IS_NOTHING : (uint8_t)number;
 }
 
 static uint8_t meaning(const struct layout_field *field, enum snapshot_machine machine)
 {
 	const char *dot = strrchr(field->name, '.'), *name = dot ? dot + 1 : field->name;
 	bool bytes = field->kind == FIELD_BYTES && field->width == 1;
-	bool number = field->kind == FIELD_NUMBER && !field->is_sum;
-	bool arm = machine == SNAPSHOT_AARCH64;
-	int n = arm ? numbered(name, 'x', 0, 30) : numbered(name, 'r', 8, 15);
 
-	if (n >= 0)
-		return number ? (uint8_t)n : IS_NOTHING;
-	for (size_t i = 0; i < array_len(names); i++) {
-		uint8_t is = arm ? names[i].aarch64 : names[i].amd64;
-
-		if (!strcmp(names[i].name, name))
-			return (is == IS_STACK ? bytes : number) ? is : IS_NOTHING;
-	}
-	return IS_NOTHING;
+	if (scan_word_number("stack ustack user_stack", scan_of(name)) >= 0)
+		return bytes ? IS_STACK : IS_NOTHING;
+	if (field->kind != FIELD_NUMBER || field->is_sum)
+		return IS_NOTHING;
+	if (scan_word_number("len stack_len stack_size ustack_len ustack_size", scan_of(name)) >= 0)
+		return IS_LENGTH;
+	return register_called(name, machine);
 }
 
 /* Bits by meaning(): what LAYOUT has for a machine. */

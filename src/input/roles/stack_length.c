@@ -3,47 +3,39 @@
 
 #include <string.h>
 
+#include "util/scan.h"
+
 #define FIELDS_MAX 1024 /* of a row that are looked at */
 
-static bool is_one_of(const char *name, const char *const *names, size_t n)
+static bool is_one_of(struct scan name, const char *names)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
+	return scan_word_number(names, name) >= 0;
 }
 
 /* Returns true if NAME says how long the array BASE is: BASE_sz, BASE_nr, nr_BASE … */
-static bool names_length_of(const char *name, const char *base)
+static bool names_length_of(struct scan name, const char *base)
 {
-	static const char *const suffixes[] = {"_sz", "_size", "_bytes", "_len", "_length", "_nr",
-		"_depth", "_cnt", "_count", "_n"};
-	static const char *const prefixes[] = {"nr_", "num_", "n_"};
-	size_t len = strlen(base);
+	struct scan suffix = name, prefix = name;
 
-	if (!strncmp(name, base, len) && is_one_of(name + len, suffixes, array_len(suffixes)))
+	if (scan_literal(&suffix, base) &&
+		is_one_of(suffix, "_sz _size _bytes _len _length _nr _depth _cnt _count _n"))
 		return true;
-	for (size_t i = 0; i < array_len(prefixes); i++)
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])) &&
-			!strcmp(name + strlen(prefixes[i]), base))
-			return true;
-	return false;
+	if (!scan_ends(name, base))
+		return false;
+	prefix.end -= strlen(base);
+	return is_one_of(prefix, "nr_ num_ n_");
 }
 
-static bool names_any_length(const char *name)
+static bool names_any_length(struct scan name)
 {
-	static const char *const names[] = {"nr", "depth", "n", "stack_sz", "stack_size",
-		"stack_len", "stack_depth", "nr_frames", "nr_ips", "num_ips"};
-
-	return is_one_of(name, names, array_len(names));
+	return is_one_of(name, "nr depth n stack_sz stack_size stack_len stack_depth nr_frames "
+			       "nr_ips num_ips");
 }
 
 /* Returns true if NAME may be that of a stack's length as well as that of what is counted. */
-static bool names_length_or_weight(const char *name)
+static bool names_length_or_weight(struct scan name)
 {
-	static const char *const names[] = {"size", "sz", "bytes", "nbytes", "len", "length"};
-
-	return is_one_of(name, names, array_len(names));
+	return is_one_of(name, "size sz bytes nbytes len length");
 }
 
 /* Returns the number beside the array FIELD that tells its length; ANY: by a name that fits any array. */
@@ -58,7 +50,7 @@ static size_t length_field(const struct row *row, size_t field, bool any)
 		if (row->fields[i].kind != FIELD_NUMBER || (size_t)(name - other) != folder ||
 			strncmp(path, other, folder))
 			continue;
-		if (any ? names_any_length(name) : names_length_of(name, base))
+		if (any ? names_any_length(scan_of(name)) : names_length_of(scan_of(name), base))
 			return i;
 	}
 	return ROLE_NO_FIELD;
@@ -134,7 +126,7 @@ enum length_evidence stack_length_check(const struct row *row, const struct role
 	if (length != ROLE_NO_FIELD)
 		return compare_all(row, roles, length, &stack);
 	if (weight == ROLE_NO_FIELD ||
-		!names_length_or_weight(field_last_name(&row->fields[weight])))
+		!names_length_or_weight(scan_of(field_last_name(&row->fields[weight]))))
 		return LENGTH_UNASKED;
 	return compare_all(row, roles, weight, &stack);
 }
