@@ -50,8 +50,12 @@ static void ask_raw(struct count_map *map)
 {
 	size_t n = map->entries.len;
 
-	(void)known_value_find(map, false);
-	(void)known_value_find(map, true);
+	for (int has_id = 0; n && has_id < 2; has_id++) {
+		struct layout layout = {};
+
+		(void)known_value_find(map, has_id, NULL, &layout);
+		layout_deinit(&layout);
+	}
 	if (bpftrace_rows_look(map) == BPFTRACE_NO_ROWS)
 		return;
 	bpftrace_rows_keep(map, BPFTRACE_PART_COUNT);

@@ -23,6 +23,7 @@ struct content_search {
 	const struct count_map *map;
 	struct content_column columns[COLUMNS_MAX];
 	size_t n, len; /* columns; bytes of a key */
+	uint8_t *key;  /* of the entry that was asked for last */
 };
 
 static bool fits_word(uint64_t number)
@@ -78,43 +79,30 @@ static void place_columns(struct content_search *search)
 	}
 }
 
-static void make_key(const struct content_search *search, const struct row *row, uint8_t *key)
+/* The columns of entry I as the bytes of a key (struct raw_naming). */
+static const uint8_t *key_bytes(const void *context, size_t i)
 {
-	memset(key, 0, search->len);
+	const struct content_search *search = context;
+	const struct row row = count_map_row(search->map, i);
+
+	if (search->map->entries.data[i].head != i)
+		return NULL;
+	memset(search->key, 0, search->len);
 	for (size_t j = 0; j < search->n; j++) {
 		const struct content_column *column = &search->columns[j];
+		uint8_t *at = search->key + column->at;
 
-		if (column->field >= row->n)
+		if (column->field >= row.n)
 			continue;
-		const struct field *field = &row->fields[column->field];
+		const struct field *field = &row.fields[column->field];
 		uint32_t word = (uint32_t)field->number;
 		if (!column->is_text)
-			memcpy(key + column->at,
-				column->width == WORD ? (void *)&word : &field->number,
+			memcpy(at, column->width == WORD ? (void *)&word : &field->number,
 				column->width);
 		else if (field->kind == FIELD_TEXT)
-			memcpy(key + column->at, field->bytes,
-				field->len < TEXT_LEN ? field->len : TEXT_LEN - 1);
+			memcpy(at, field->bytes, field->len < TEXT_LEN ? field->len : TEXT_LEN - 1);
 	}
-}
-
-/* The entries with the columns as their keys, and without values. */
-static struct count_map *make_map(const struct content_search *search)
-{
-	struct count_map *made = count_map_create(search->map->name, false);
-	auto_free uint8_t *key = xmalloc(search->len);
-
-	for (size_t i = 0; i < search->map->entries.len; i++) {
-		const struct row row = count_map_row(search->map, i);
-		const struct map_entry entry = {
-			.key = key, .key_len = search->len, .cpu = -1, .distinct = true};
-
-		if (search->map->entries.data[i].head != i)
-			continue;
-		make_key(search, &row, key);
-		count_map_add(made, &entry);
-	}
-	return made;
+	return search->key;
 }
 
 static const char *name_of(const struct content_search *search, const struct content_column *column)
@@ -170,27 +158,25 @@ static char *key_fields(const void *context, const struct raw_roles *roles)
 enum reading_status content_roles_find(const struct raw_question *base, const struct roles *named,
 	bool of_value, struct count_reading *ret)
 {
-	struct content_search search = {.map = base->map};
 	static const struct layout no_value;
+	struct content_search search = {.map = base->map};
 
 	find_columns(&search, named, of_value);
 	place_columns(&search);
 	if (!search.n)
 		return READING_NO_IDS;
-	struct count_map *made = make_map(&search);
-	bool has_process = named->field[ROLE_PID] != ROLE_NO_FIELD ||
-			   named->field[ROLE_TID] != ROLE_NO_FIELD ||
-			   named->field[ROLE_PID_TGID] != ROLE_NO_FIELD;
-	const struct raw_naming naming = {&search, key_fields, field_name};
-	const struct raw_question question = {.map = made,
-		.index = base->index,
-		.processes = has_process ? NULL : base->processes,
-		.has_pid = base->has_pid || has_process,
-		.naming = &naming};
+	auto_free uint8_t *key = search.key = xmalloc(search.len);
+	const struct raw_naming naming = {&search, key_bytes, key_fields, field_name};
+	struct raw_question question = *base;
+	question.naming = &naming;
+	if (named->field[ROLE_PID] != ROLE_NO_FIELD || named->field[ROLE_TID] != ROLE_NO_FIELD ||
+		named->field[ROLE_PID_TGID] != ROLE_NO_FIELD) {
+		question.processes = NULL;
+		question.has_pid = true;
+	}
 	ret->key_len = search.len;
 	ret->value = &no_value;
 	enum reading_status status = raw_reading_find(&question, ret);
-	count_map_destroy(made);
 	ret->value = NULL;
 	ret->key_len = 0;
 	return status == READING_REFUSED && !ret->choices.len ? READING_NO_IDS : status;

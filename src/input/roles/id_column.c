@@ -22,7 +22,6 @@ void id_column_add(struct id_column *column, const struct stack_index *index, in
 		column->odd++;
 	} else if (number < 0) {
 		column->errors += number != -1;
-		column->absent += number == -1;
 	} else if (!(sides = stack_index_sides(index, (uint32_t)number))) {
 		column->missing++;
 	} else {

@@ -15,10 +15,9 @@
 struct id_column {
 	uint64_t found, missing;       /* IDs that are in some stack map, and that are not */
 	uint64_t user, kernel, either; /* of those found, by the side that their stack can be of */
-	uint64_t errors;	       /* -2 … -4095: bpf_get_stackid() failed */
-	uint64_t absent;	       /* -1: no stack was asked for, or EPERM */
-	uint64_t odd;		       /* what can be neither */
-	bool varied;		       /* something is neither 0 nor -1 */
+	uint64_t errors; /* -2 … -4095: bpf_get_stackid() failed (-1: no stack, or EPERM) */
+	uint64_t odd;	 /* what can be neither */
+	bool varied;	 /* something is neither 0 nor -1 */
 	uint32_t distinct[ID_COLUMN_DISTINCT]; /* of those found, the first ones */
 	size_t n_distinct;
 };

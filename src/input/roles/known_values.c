@@ -9,6 +9,7 @@
 
 #define ALLOCATION_MAX (1ULL << 36) /* bytes: none is larger on average */
 
+/* Those with an ID, and those without, differ in size from each other. */
 static const struct known_value known[] = {
 	{"libbpf-tools offcputime", "u64 delta; char comm[16]", 0, false},
 	{"libbpf-tools futexctn",
@@ -46,33 +47,24 @@ static bool layout_agrees(const struct layout *layout, const struct count_map *m
 	return true;
 }
 
-static bool agrees(const struct known_value *value, const struct count_map *map)
+const struct known_value *known_value_find(
+	const struct count_map *map, bool has_id, const char *key_fields, struct layout *ret)
 {
-	scope_guard(layout_deinit) struct layout layout = {};
 	size_t key_len = map->entries.data[0].key_len;
 
-	if (value->key_len && value->key_len != key_len)
-		return false;
-	struct error *error = layout_parse(value->text, "layout", "value.", &layout);
-
-	error_destroy(error); /* the texts are our own */
-	return !error && layout_agrees(&layout, map);
-}
-
-const struct known_value *known_value_find(const struct count_map *map, bool has_id)
-{
-	const struct known_value *found = NULL;
-
-	if (!map->entries.len)
-		return NULL;
 	for (size_t i = 0; i < array_len(known); i++) {
-		if (known[i].has_id != has_id || !agrees(&known[i], map))
+		const struct known_value *value = &known[i];
+
+		if (value->has_id != has_id || (value->key_len && value->key_len != key_len))
 			continue;
-		if (found)
-			return NULL;
-		found = &known[i];
+		/* The texts are our own. */
+		error_destroy(layout_given(value->text, "layout", "value.", key_fields, ret));
+		if (layout_agrees(ret, map))
+			return value;
+		layout_deinit(ret);
+		*ret = (struct layout){};
 	}
-	return found;
+	return NULL;
 }
 
 bool known_packed_sums(const struct count_map *map, bool *ret_large)

@@ -7,16 +7,18 @@
 
 struct known_value {
 	const char *program;
-	const char *text; /* for layout_parse() */
+	const char *text; /* for layout_given() */
 	size_t key_len;	  /* bytes of the keys beside it; 0: any */
 	bool has_id;	  /* it holds the stack ID itself, as memleak's does */
 };
 
 /*
- * The only one that fits all entries of MAP: sizes, texts where it has texts, zeros after its end. Only those with
- * a stack ID of their own if HAS_ID, only the others if not. NULL: none, or several.
+ * The one that fits all entries of MAP, which has some: sizes, texts where it has texts, zeros after
+ * its end. Only those with a stack ID of their own if HAS_ID, only the others if not. RET is
+ * zero-filled and becomes its layout, with what KEY_FIELDS (layout_given()) names. NULL: none fits.
  */
-const struct known_value *known_value_find(const struct count_map *map, bool has_id);
+const struct known_value *known_value_find(
+	const struct count_map *map, bool has_id, const char *key_fields, struct layout *ret);
 
 /*
  * Whether each value may be memleak's union combined_alloc_info (libbpf-tools/memleak.h) as well as a plain

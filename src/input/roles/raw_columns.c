@@ -18,6 +18,8 @@ const uint8_t *raw_columns_bytes(const struct raw_columns *columns, size_t i)
 	const struct count_entry *first = &columns->map->entries.data[0];
 	const struct count_entry *entry = &columns->map->entries.data[i];
 
+	if (columns->naming)
+		return columns->naming->bytes(columns->naming->context, i);
 	if (entry->key_len != first->key_len || entry->value_len != first->value_len)
 		return NULL;
 	return columns->of_value ? count_map_value(columns->map, i)
@@ -130,9 +132,6 @@ static void read_all(struct raw_columns *columns)
 
 void raw_columns_read(struct raw_columns *ret)
 {
-	const struct count_entry *first = &ret->map->entries.data[0];
-
-	ret->len = ret->of_value ? first->value_len : first->key_len;
 	if (ret->len > RAW_BYTES_MAX)
 		return;
 	for (size_t i = 0; i < ret->len; i++)

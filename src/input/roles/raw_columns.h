@@ -31,16 +31,29 @@ struct raw_column {
 	bool any_process; /* every number but 0 and -1 could be a process ID */
 };
 
+struct raw_roles;
+
+/* Where keys are made of fields that have names. */
+struct raw_naming {
+	const void *context;
+	/* The bytes of entry I, good until the next call; NULL: it has no key of its own. */
+	const uint8_t *(*bytes)(const void *context, size_t i);
+	/* What gives the columns ROLES, as for --key; malloc'ed. NULL: nothing can. */
+	char *(*roles)(const void *context, const struct raw_roles *roles);
+	const char *(*field)(const void *context, size_t column);
+};
+
 struct raw_columns {
 	const struct count_map *map;
 	const struct stack_index *index;
+	const struct raw_naming *naming; /* makes the keys; NULL: the entries are raw */
 	bool of_value; /* values are looked at: the map has no keys (a queue), or none with stack IDs */
-	bool packed; /* numbers may begin at any byte; otherwise at multiples of 4 */
 	size_t len;  /* bytes of a key, or value */
+	bool packed; /* numbers may begin at any byte; otherwise at multiples of 4 */
 	struct VEC(struct raw_column) all; /* by byte; empty where there are too many */
 };
 
-/* RET has its members up to `of_value`, and is otherwise zero-filled. */
+/* RET has its members up to `len`, and is otherwise zero-filled. */
 void raw_columns_read(struct raw_columns *ret);
 /* The same again, of a packed struct. */
 void raw_columns_pack(struct raw_columns *columns);

@@ -59,14 +59,13 @@ static bool user_stack(const struct raw_pairing *pairing, struct arena *memory,
 /* The comm beside the number in entry I; NULL: there is none. */
 static char *comm_of(const struct raw_pairing *pairing, struct arena *memory, size_t i)
 {
-	const struct count_map *map = pairing->columns->map;
-	const char *comm;
+	const struct raw_columns *columns = pairing->columns;
 
 	if (!pairing->comm.known)
 		return NULL;
-	comm = (const char *)(pairing->comm.of_value ? count_map_value(map, i)
-						     : count_map_key(map, i)) +
-	       pairing->comm.offset;
+	const char *comm = (const char *)(pairing->comm.of_value ? count_map_value(columns->map, i)
+								 : raw_columns_bytes(columns, i)) +
+			   pairing->comm.offset;
 	size_t len = strnlen(comm, RAW_COMM_LEN);
 	return len ? arena_copy(memory, comm, len) : NULL;
 }

@@ -172,8 +172,10 @@ static void offer_value(struct reading_search *search, const struct raw_columns 
 /* Its values may name the stacks, if no other map does. */
 static enum reading_status refuse_no_ids(struct reading_search *search)
 {
-	scope_guard(raw_columns_deinit) struct raw_columns values = {
-		.map = search->columns.map, .index = search->columns.index, .of_value = true};
+	scope_guard(raw_columns_deinit) struct raw_columns values = {.map = search->columns.map,
+		.index = search->columns.index,
+		.of_value = true,
+		.len = search->reading->value_len};
 
 	if (!search->columns.of_value && !search->reading->value && search->reading->value_len) {
 		raw_columns_read(&values);
@@ -337,9 +339,14 @@ static enum reading_status use_layout(struct reading_search *search)
 /* The roles of the columns, unless there are none and the value names the stacks. */
 static enum reading_status find_columns(struct reading_search *search)
 {
+	const struct count_reading *reading = search->reading;
+	bool of_value = !reading->key_len && reading->value_len;
+
 	search->columns = (struct raw_columns){.map = search->question->map,
 		.index = search->question->index,
-		.of_value = !search->reading->key_len && search->reading->value_len};
+		.naming = search->question->naming,
+		.of_value = of_value,
+		.len = of_value ? reading->value_len : reading->key_len};
 	raw_columns_read(&search->columns);
 	enum reading_status status = find_roles(search);
 	if (status != READING_NO_IDS)

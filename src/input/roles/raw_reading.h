@@ -23,16 +23,8 @@
 #include "input/roles/reading.h"
 #include "input/stacks/stack_index.h"
 
-/* Where the bytes stand for fields that have names. */
-struct raw_naming {
-	const void *context;
-	/* What gives the columns ROLES, as for --key; malloc'ed. NULL: nothing can. */
-	char *(*roles)(const void *context, const struct raw_roles *roles);
-	const char *(*field)(const void *context, size_t column);
-};
-
 struct raw_question {
-	const struct count_map *map; /* its first entry is raw */
+	const struct count_map *map; /* its first entry is raw, or NAMING makes keys */
 	const struct stack_index *index;
 	const struct input_processes *processes; /* NULL: none are known */
 	bool has_pid;		/* -p says which process stacks without one are of */

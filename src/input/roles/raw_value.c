@@ -23,17 +23,20 @@ static struct raw_comm comm_in(const struct layout *value)
 	return (struct raw_comm){};
 }
 
+static const struct known_value *find_known(
+	const struct reading_search *search, bool has_id, struct layout *ret)
+{
+	return known_value_find(search->question->map, has_id, search->question->key_fields, ret);
+}
+
 struct raw_comm raw_value_comm(const struct reading_search *search)
 {
-	const struct count_reading *reading = search->reading;
-	scope_guard(layout_deinit) struct layout layout = {};
-	const struct known_value *known = known_value_find(search->question->map, false);
+	scope_guard(layout_deinit) struct layout known = {};
 
-	if (reading->value)
-		return comm_in(reading->value);
-	return known && search_parse(search, known->text, "value.", reading->value_len, &layout)
-		       ? comm_in(&layout)
-		       : (struct raw_comm){};
+	if (search->reading->value)
+		return comm_in(search->reading->value);
+	find_known(search, false, &known);
+	return comm_in(&known);
 }
 
 /* ---- the number that counts ----------------------------------------------------------------- */
@@ -90,11 +93,27 @@ static enum reading_status check_number(struct reading_search *search)
 		"--value-layout='u64 value' (one number)", NULL);
 }
 
-static void note_known_value(struct reading_search *search, const struct known_value *known)
+/* Reads the value with LAYOUT, which is moved, of a known program. */
+static void use_known(
+	struct reading_search *search, const struct known_value *known, struct layout *layout)
 {
+	search->reading->own_value = *layout;
+	*layout = (struct layout){};
+	search->reading->value = &search->reading->own_value;
 	vec_push(&search->reading->notes,
 		(struct reading_note){xstrdup("value"),
 			xasprintf("the only known layout that fits: %s", known->program)});
+}
+
+static enum reading_status choose_known(struct reading_search *search)
+{
+	struct layout layout = {};
+	const struct known_value *known = find_known(search, false, &layout);
+
+	if (!known)
+		return refuse_value(search);
+	use_known(search, known, &layout);
+	return READING_USABLE;
 }
 
 /* A layout of our own for the value, unless there is none to be read. */
@@ -105,17 +124,12 @@ static enum reading_status choose_value(struct reading_search *search)
 	size_t len = reading->value_len;
 	const char *plain = len == 8 ? part_values[reading->part] : len == 4 ? "u32 value" : NULL;
 	bool named = reading->part != BPFTRACE_PART_NONE;
-	const struct known_value *known =
-		plain ? NULL : known_value_find(search->question->map, false);
 
-	if (plain && !named && !search->question->weight && check_number(search) != READING_USABLE)
+	if (!plain)
+		return choose_known(search);
+	if (!named && !search->question->weight && check_number(search) != READING_USABLE)
 		return READING_REFUSED;
-	if (known)
-		note_known_value(search, known);
-	else if (!plain)
-		return refuse_value(search);
-	if (search_parse(search, plain ? plain : known->text, plain && !named ? "" : "value.", len,
-		    &reading->own_value))
+	if (search_parse(search, plain, named ? "value." : "", len, &reading->own_value))
 		reading->value = &reading->own_value;
 	return READING_USABLE;
 }
@@ -140,30 +154,28 @@ static bool names_stack(const struct layout *layout)
 	return false;
 }
 
-bool raw_value_find_id(struct reading_search *search)
+/* Whether the last field of LAYOUT is a stack ID in all entries. */
+static bool ends_in_id(const struct reading_search *search, const struct layout *layout)
 {
-	struct count_reading *reading = search->reading;
+	const struct layout_field *id = &layout->fields.data[layout->fields.len - 1];
 	const struct count_map *map = search->question->map;
-	const struct known_value *known = known_value_find(map, true);
 	struct id_column ids = {};
 
-	if (reading->value)
-		return names_stack(reading->value);
-	if (!known || !search_parse(search, known->text, "value.", reading->value_len,
-			      &reading->own_value))
-		return false;
-	const struct layout_field *id =
-		&reading->own_value.fields.data[reading->own_value.fields.len - 1];
 	for (size_t i = 0; i < map->entries.len; i++)
-		if (map->entries.data[i].value_len == reading->value_len)
-			id_column_add(&ids, search->question->index,
-				(int32_t)raw_word(count_map_value(map, i) + id->offset));
-	if (!id_column_certain(&ids, search->question->index)) {
-		layout_deinit(&reading->own_value);
-		reading->own_value = (struct layout){};
+		id_column_add(&ids, search->question->index,
+			(int32_t)raw_word(count_map_value(map, i) + id->offset));
+	return id_column_certain(&ids, search->question->index);
+}
+
+bool raw_value_find_id(struct reading_search *search)
+{
+	scope_guard(layout_deinit) struct layout layout = {};
+
+	if (search->reading->value)
+		return names_stack(search->reading->value);
+	const struct known_value *known = find_known(search, true, &layout);
+	if (!known || !ends_in_id(search, &layout))
 		return false;
-	}
-	reading->value = &reading->own_value;
-	note_known_value(search, known);
+	use_known(search, known, &layout);
 	return true;
 }
