@@ -93,12 +93,12 @@ static void add_type(struct btf *btf, struct bytes *bytes)
 
 static void use_type(const struct live_type *type, const uint8_t *data)
 {
-	struct field *fields = xcalloc(type->fields.len + 1, sizeof(*fields));
+	struct field *fields = xcalloc(type->layout.fields.len + 1, sizeof(*fields));
 	const struct live_map map = {.id = 1, .key_size = 4, .value_size = DATA_SIZE};
 	const struct live_shape shape = {&map, *type, *type, true};
 	struct live_dump dump;
 	FILE *file = fopen("/dev/null", "w");
-	size_t n = live_type_decode(type, data, fields);
+	size_t n = layout_decode(&type->layout, data, DATA_SIZE, fields);
 	volatile uint8_t sum = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -131,7 +131,7 @@ static void try_type(const uint8_t *data, size_t size)
 								   : DATA_SIZE);
 	live_type_make(btf, root, "key", DATA_SIZE, &type);
 	wanted_parse("weight=a,user=a[1],kernel=key[0]", &wanted);
-	live_type_want(&type, &wanted);
+	layout_want(&type.layout, &wanted);
 	wanted_deinit(&wanted);
 	use_type(&type, map);
 	live_type_deinit(&type);

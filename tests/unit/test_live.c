@@ -126,8 +126,8 @@ START_TEST(fields)
 	struct field found[16];
 
 	live_type_make(btf, 11, "key", sizeof(value), &type);
-	ck_assert_uint_eq(type.fields.len, 7);
-	ck_assert_uint_eq(live_type_decode(&type, value, found), 6);
+	ck_assert_uint_eq(type.layout.fields.len, 7);
+	ck_assert_uint_eq(layout_decode(&type.layout, value, sizeof(value), found), 6);
 	for (size_t i = 0; i < 6; i++) {
 		ck_assert_str_eq(found[i].name, names[i]);
 		if (found[i].kind == FIELD_NUMBER)
@@ -163,7 +163,7 @@ START_TEST(members_without_names)
 	btf__add_field(btf, "", 5, 192, 0);
 	btf__add_field(btf, "", 2, 352, 0);
 	live_type_make(btf, 6, "key", sizeof(data), &type);
-	ck_assert_uint_eq(live_type_decode(&type, data, found), 4);
+	ck_assert_uint_eq(layout_decode(&type.layout, data, sizeof(data), found), 4);
 	for (size_t i = 0; i < 4; i++)
 		ck_assert_str_eq(found[i].name, names[i]);
 	ck_assert_int_eq(found[0].kind, FIELD_UNNAMED);
@@ -218,11 +218,11 @@ START_TEST(short_values)
 	struct live_type type = {};
 
 	live_type_make(btf, 11, "key", 16, &type);
-	ck_assert_uint_eq(type.fields.len, 4);
+	ck_assert_uint_eq(type.layout.fields.len, 4);
 	live_type_deinit(&type);
 	type = (struct live_type){};
 	live_type_make(btf, 99, "key", 16, &type);
-	ck_assert_uint_eq(type.fields.len, 0);
+	ck_assert_uint_eq(type.layout.fields.len, 0);
 	live_type_deinit(&type);
 	btf__free(btf);
 }

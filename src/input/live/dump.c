@@ -40,47 +40,44 @@ static void add_bytes(struct live_dump *dump, const uint8_t *bytes, size_t len)
 
 /* ---- formatted ---- */
 
-static void add_number(struct live_dump *dump, const struct live_field *field, uint64_t number)
+static void add_number(struct live_dump *dump, const struct layout_field *field, const uint8_t *at)
 {
+	uint64_t number = layout_number(field, at);
+
 	if (field->is_signed)
 		text_printf(&dump->text, "%" PRId64, (int64_t)number);
 	else
 		text_add_decimal(&dump->text, number);
 }
 
-static void add_numbers(struct live_dump *dump, const struct live_field *field, const uint8_t *data)
+static void add_record(struct live_dump *dump, const uint8_t *record);
+
+static void add_array(struct live_dump *dump, const struct layout_field *field, const uint8_t *at)
 {
 	text_add_char(&dump->text, '[');
-	for (size_t i = 0; i < field->count; i++) {
+	for (size_t i = 0; i < field->size; i += field->width) {
 		json_add_comma(&dump->text);
-		add_number(dump, field, live_number(field, data, i));
+		if (field->width == LAYOUT_RECORD_WIDTH)
+			add_record(dump, at + i);
+		else
+			add_number(dump, field, at + i);
 	}
 	text_add_char(&dump->text, ']');
 }
 
 static void add_record(struct live_dump *dump, const uint8_t *record)
 {
-	static const struct live_field status = {.width = 4, .count = 1, .is_signed = true},
-				       build_id = {.width = 1, .count = BUILD_ID_LEN},
-				       offset = {.width = 8, .count = 1};
+	static const struct layout_field status = {.width = 4, .is_signed = true},
+					 build_id = {.width = 1, .size = BUILD_ID_LEN},
+					 offset = {.width = 8};
 
 	add(dump, "{\"status\":");
-	add_number(dump, &status, live_number(&status, record, 0));
+	add_number(dump, &status, record);
 	add(dump, ",\"build_id\":");
-	add_numbers(dump, &build_id, record + STATUS_LEN);
+	add_array(dump, &build_id, record + STATUS_LEN);
 	add(dump, ",\"offset\":");
-	add_number(dump, &offset, live_number(&offset, record + STATUS_LEN + BUILD_ID_LEN, 0));
+	add_number(dump, &offset, record + STATUS_LEN + BUILD_ID_LEN);
 	text_add_char(&dump->text, '}');
-}
-
-static void add_records(struct live_dump *dump, const struct live_field *field, const uint8_t *data)
-{
-	text_add_char(&dump->text, '[');
-	for (size_t i = 0; i < field->count; i++) {
-		json_add_comma(&dump->text);
-		add_record(dump, data + field->offset + i * field->width);
-	}
-	text_add_char(&dump->text, ']');
 }
 
 /*
@@ -94,24 +91,22 @@ static bool is_string(const uint8_t *bytes, size_t len)
 	for (size_t i = 0; i < n; i++)
 		if (bytes[i] < 0x20 || bytes[i] > 0x7e)
 			return false;
-	return n < len && live_chars_are_text(bytes, len);
+	return n < len && layout_is_text(bytes, len);
 }
 
-static void add_field(struct live_dump *dump, const struct live_field *field, const uint8_t *data)
+static void add_field(struct live_dump *dump, const struct layout_field *field, const uint8_t *data)
 {
 	const uint8_t *bytes = data + field->offset;
 
-	if (field->form == LIVE_NUMBER) {
-		add_number(dump, field, live_number(field, data, 0));
-	} else if (field->form == LIVE_RECORDS) {
-		add_records(dump, field, data);
-	} else if (field->form == LIVE_CHARS && !field->unnamed && is_string(bytes, field->count)) {
+	if (field->kind == FIELD_NUMBER && !field->is_sum) {
+		add_number(dump, field, bytes);
+	} else if (field->is_chars && !field->unnamed && is_string(bytes, field->size)) {
 		text_add_char(&dump->text, '"');
 		text_add_json(&dump->text, (const char *)bytes,
-			strnlen((const char *)bytes, field->count));
+			strnlen((const char *)bytes, field->size));
 		text_add_char(&dump->text, '"');
 	} else {
-		add_numbers(dump, field, data);
+		add_array(dump, field, bytes);
 	}
 }
 
@@ -138,7 +133,7 @@ static void add_formatted(struct live_dump *dump, const struct live_type *type, 
 			add(dump, "\":");
 		}
 		if (step->mark == LIVE_FIELD)
-			add_field(dump, &type->fields.data[next++], data);
+			add_field(dump, &type->layout.fields.data[next++], data);
 		else
 			add(dump, marks[step->mark]);
 		first = step->mark == LIVE_OBJECT || step->mark == LIVE_ARRAY;

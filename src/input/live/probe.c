@@ -118,19 +118,22 @@ static void look_at_entries(struct map_probe *probe)
 	}
 }
 
+static bool layout_has_records(const struct layout *layout)
+{
+	for (size_t i = 0; i < layout->fields.len; i++)
+		if (layout->fields.data[i].width == LAYOUT_RECORD_WIDTH)
+			return true;
+	return false;
+}
+
 /* Whether BTF says that there are stacks of build IDs in the entries. */
 static bool has_records(const struct live_map *map)
 {
 	static const struct wanted nothing;
 	scope_guard(live_shape_deinit) struct live_shape shape = {};
-	bool records = false;
 
 	error_destroy(live_shape_find(map, &nothing, &shape));
-	for (size_t i = 0; i < shape.key.fields.len; i++)
-		records |= shape.key.fields.data[i].form == LIVE_RECORDS;
-	for (size_t i = 0; i < shape.value.fields.len; i++)
-		records |= shape.value.fields.data[i].form == LIVE_RECORDS;
-	return records;
+	return layout_has_records(&shape.key.layout) || layout_has_records(&shape.value.layout);
 }
 
 bool live_probe(const struct live_map *map, const struct live_map *const *stacks, size_t n)

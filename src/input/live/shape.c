@@ -25,21 +25,22 @@ struct error *live_shape_find(
 		return NULL;
 	live_type_make(btf, map->key_type, "key", map->key_size, &ret->key);
 	live_type_make(btf, map->value_type, "value", map->value_size, &ret->value);
-	ret->typed = ret->key.fields.len && ret->value.fields.len;
-	live_type_want(&ret->key, wanted);
-	live_type_want(&ret->value, wanted);
+	ret->typed = ret->key.layout.fields.len && ret->value.layout.fields.len;
+	layout_want(&ret->key.layout, wanted);
+	layout_want(&ret->value.layout, wanted);
 	btf__free(btf);
 	return NULL;
 }
 
 size_t live_shape_room(const struct live_shape *shape)
 {
-	return shape->key.fields.len + shape->value.fields.len;
+	return shape->key.layout.fields.len + shape->value.layout.fields.len;
 }
 
 size_t live_shape_key(const struct live_shape *shape, const uint8_t *key, struct field *fields)
 {
-	return shape->typed ? live_type_decode(&shape->key, key, fields) : 0;
+	return shape->typed ? layout_decode(&shape->key.layout, key, shape->map->key_size, fields)
+			    : 0;
 }
 
 struct map_entry live_shape_entry(const struct live_shape *shape, const uint8_t *key,
@@ -54,8 +55,8 @@ struct map_entry live_shape_entry(const struct live_shape *shape, const uint8_t 
 
 	if (!shape->typed)
 		return entry;
-	*row = (struct row){
-		fields, key_fields + live_type_decode(&shape->value, value, fields + key_fields)};
+	*row = (struct row){fields, key_fields + layout_decode(&shape->value.layout, value,
+							 map->value_size, fields + key_fields)};
 	entry.formatted = row;
 	return entry;
 }

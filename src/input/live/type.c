@@ -16,7 +16,6 @@ enum {
 	DEPTH_MAX = 16, /* of structs and arrays in each other */
 	VISITS_MAX = 1 << 16,
 	PATH_BYTES_MAX = 4096,
-	RECORD_BYTES = 32, /* struct bpf_stack_build_id */
 };
 
 struct walker {
@@ -50,7 +49,7 @@ static const struct btf_type *resolve(const struct btf *btf, uint32_t id)
 static bool is_full(const struct walker *walker)
 {
 	return walker->type->steps.len >= 2 * LIVE_FIELDS_MAX ||
-	       walker->type->fields.len >= LIVE_FIELDS_MAX || walker->visits > VISITS_MAX;
+	       walker->type->layout.fields.len >= LIVE_FIELDS_MAX || walker->visits > VISITS_MAX;
 }
 
 static void add_step(struct walker *walker, enum live_mark mark, const char *name)
@@ -65,20 +64,19 @@ static void add_step(struct walker *walker, enum live_mark mark, const char *nam
 	vec_push(&walker->type->steps, step);
 }
 
-static void add_field(struct walker *walker, struct live_field field, const char *name)
+static void add_field(struct walker *walker, struct layout_field field, const char *name)
 {
-	if (!field.count || !field.width || field.offset > walker->size ||
-		field.count > (walker->size - field.offset) / field.width)
+	if (!field.size || field.offset > walker->size || field.size > walker->size - field.offset)
 		return;
 	field.name = xstrdup(walker->path.data);
 	add_step(walker, LIVE_FIELD, name);
-	vec_push(&walker->type->fields, field);
+	vec_push(&walker->type->layout.fields, field);
 }
 
 /* Width 0: no number. */
-static struct live_field number_field(const struct btf_type *type)
+static struct layout_field number_field(const struct btf_type *type)
 {
-	struct live_field field = {.form = LIVE_NUMBER, .count = 1};
+	struct layout_field field = {.kind = FIELD_NUMBER};
 
 	switch (btf_kind(type)) {
 	case BTF_KIND_INT:
@@ -102,9 +100,10 @@ static struct live_field number_field(const struct btf_type *type)
 static void add_number(
 	struct walker *walker, const struct btf_type *type, struct member_place place)
 {
-	struct live_field field = number_field(type);
+	struct layout_field field = number_field(type);
 
 	field.offset = place.offset / 8;
+	field.size = field.width;
 	if (place.bits && field.width) {
 		field.offset -= field.offset % field.width;
 		field.shift = (uint8_t)(place.offset - field.offset * 8);
@@ -127,7 +126,7 @@ static bool has_member(
 /* s32 status, u8 build_id[20], u64 offset or ip */
 static bool is_build_id(const struct walker *walker, const struct btf_type *type)
 {
-	return btf_is_struct(type) && type->size == RECORD_BYTES && btf_vlen(type) == 3 &&
+	return btf_is_struct(type) && type->size == LAYOUT_RECORD_WIDTH && btf_vlen(type) == 3 &&
 	       has_member(walker, type, 0, "status") && has_member(walker, type, 1, "build_id");
 }
 
@@ -199,6 +198,20 @@ static void walk_structs(
 	add_step(walker, LIVE_ARRAY_END, NULL);
 }
 
+/* Makes FIELD, a number, an array of N. */
+static void set_array(
+	const struct walker *walker, size_t n, bool unnamed, struct layout_field *field)
+{
+	field->is_chars = field->width == 1;
+	field->unnamed = unnamed;
+	field->is_sum = unnamed && field->width > 1 && !strcmp(walker->path.data, "value");
+	if (field->width == 1)
+		field->kind = unnamed && unnamed_size(n) ? FIELD_UNNAMED : FIELD_TEXT;
+	else
+		field->kind = field->width == 8 ? FIELD_WORDS : FIELD_NUMBERS;
+	field->is_hidden = field->kind == FIELD_NUMBERS && !field->is_sum;
+}
+
 /* Arrays of arrays are one array. */
 static void walk_array(
 	struct walker *walker, const struct btf_type *type, struct member_place place)
@@ -214,21 +227,18 @@ static void walk_array(
 	}
 	if (!type)
 		return;
-	struct live_field field = number_field(type);
+	struct layout_field field = number_field(type);
 	field.offset = place.offset / 8;
-	field.count = n;
 	if (is_build_id(walker, type)) {
-		field.form = LIVE_RECORDS;
-		field.width = RECORD_BYTES;
+		field.kind = FIELD_BYTES;
+		field.width = LAYOUT_RECORD_WIDTH;
 	} else if (btf_is_composite(type) && type->size) {
 		walk_structs(walker, id, type->size, n, place);
 		return;
 	} else {
-		field.unnamed = !place.name || !*place.name;
-		field.form = field.width == 1	? LIVE_CHARS
-			     : field.width == 8 ? LIVE_WORDS
-						: LIVE_NUMBERS;
+		set_array(walker, n, !place.name || !*place.name, &field);
 	}
+	field.size = n * field.width;
 	add_field(walker, field, place.name);
 }
 
@@ -263,152 +273,7 @@ void live_type_make(
 
 void live_type_deinit(struct live_type *type)
 {
-	vec_free_each(&type->fields, name);
-	vec_deinit(&type->fields);
+	layout_deinit(&type->layout);
 	vec_deinit(&type->steps);
 	text_deinit(&type->names);
-}
-
-static void want_one(struct live_type *type, size_t array, const struct wanted_field *wanted)
-{
-	struct live_field field = type->fields.data[array];
-
-	if (type->fields.len >= LIVE_FIELDS_MAX)
-		return;
-	field.form = LIVE_NUMBER;
-	if (wanted->is_sum) {
-		type->fields.data[array].is_hidden = true;
-		field.name = xstrdup(field.name);
-	} else {
-		field.name = wanted_name(wanted, field.name);
-		field.offset += wanted->index * field.width;
-		field.count = 1;
-	}
-	vec_push(&type->fields, field);
-}
-
-void live_type_want(struct live_type *type, const struct wanted *wanted)
-{
-	size_t n = type->fields.len;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct live_field field = type->fields.data[i];
-
-		if (field.form == LIVE_NUMBER || field.form == LIVE_RECORDS)
-			continue;
-		for (size_t j = 0; j < wanted->all.len; j++) {
-			const struct wanted_field *one = &wanted->all.data[j];
-
-			if (one->is_sum ? field.form != LIVE_CHARS && !field.is_hidden &&
-						  field_path_matches(field.name, one->path)
-					: wanted_is_element(one, field.name, field.count))
-				want_one(type, i, one);
-		}
-	}
-}
-
-bool live_chars_are_text(const uint8_t *bytes, size_t len)
-{
-	size_t n = strnlen((const char *)bytes, len);
-
-	for (size_t i = 0; i < n; i++)
-		if ((bytes[i] < 0x20 && bytes[i] != '\t') || bytes[i] == 0x7f)
-			return false;
-	for (size_t i = 0; !n && i < len; i++)
-		if (bytes[i])
-			return false;
-	return true;
-}
-
-uint64_t live_number(const struct live_field *field, const uint8_t *data, size_t i)
-{
-	unsigned int width = field->width, bits = field->bits ?: 8 * width;
-	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	union {
-		uint64_t of_8;
-		uint32_t of_4;
-		uint16_t of_2;
-		uint8_t of_1;
-	} value;
-
-	memcpy(&value, data + field->offset + i * width, width);
-	uint64_t number = width == 8   ? value.of_8
-			  : width == 4 ? value.of_4
-			  : width == 2 ? value.of_2
-				       : value.of_1;
-	if (field->bits)
-		number >>= big ? 8 * width - field->shift - bits : field->shift;
-	number <<= 64 - bits;
-	if (field->is_signed)
-		return (uint64_t)((int64_t)number >> (64 - bits));
-	return number >> (64 - bits);
-}
-
-static uint64_t number_of(const struct live_field *field, const uint8_t *data)
-{
-	uint64_t sum = live_number(field, data, 0);
-
-	for (size_t i = 1; i < field->count; i++)
-		sum = wanted_add(sum, live_number(field, data, i));
-	return sum;
-}
-
-/* Whether FIELD is all of the value, an array of numbers that may add up (input/roles/value_array.h). */
-static bool is_value_array(const struct live_field *field)
-{
-	return field->form != LIVE_NUMBER && field->unnamed && field->width > 1 &&
-	       field->form != LIVE_RECORDS && !strcmp(field->name, "value");
-}
-
-static struct field decode_array(const struct live_field *field, const uint8_t *data)
-{
-	struct field ret = {
-		.bytes = (const char *)data + field->offset, .len = field->count * field->width};
-
-	switch (field->form) {
-	case LIVE_CHARS:
-		ret.kind = FIELD_BYTES;
-		if (field->unnamed && unnamed_size(ret.len))
-			ret.kind = FIELD_UNNAMED;
-		else if (live_chars_are_text(data + field->offset, ret.len)) {
-			ret.kind = FIELD_TEXT;
-			ret.len = strnlen(ret.bytes, ret.len);
-		}
-		break;
-	case LIVE_WORDS:
-		ret.kind = FIELD_WORDS;
-		break;
-	case LIVE_NUMBERS:
-		ret.kind = FIELD_NUMBERS;
-		break;
-	default:
-		ret.kind = FIELD_BYTES;
-		ret.width = field->width;
-	}
-	if (is_value_array(field)) {
-		ret.is_sum = true;
-		ret.width = field->width;
-		ret.number = number_of(field, data);
-	}
-	return ret;
-}
-
-size_t live_type_decode(const struct live_type *type, const uint8_t *data, struct field *ret)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < type->fields.len; i++) {
-		const struct live_field *field = &type->fields.data[i];
-
-		if (field->is_hidden || (field->form == LIVE_NUMBERS && !is_value_array(field)))
-			continue;
-		if (field->form == LIVE_NUMBER)
-			ret[n] = (struct field){.kind = FIELD_NUMBER,
-				.width = field->width,
-				.number = number_of(field, data)};
-		else
-			ret[n] = decode_array(field, data);
-		ret[n++].name = field->name;
-	}
-	return n;
 }

@@ -10,7 +10,6 @@
 #include "util/xalloc.h"
 
 #define NESTING_MAX 8
-#define RECORD_WIDTH 32 /* struct bpf_stack_build_id */
 
 struct type {
 	uint8_t width;
@@ -282,7 +281,7 @@ static struct error *parse_declaration(struct parser *parser)
 			return parse_struct(parser);
 		if (!is_record)
 			return fail(parser, "only struct bpf_stack_build_id is known by name");
-		type = (struct type){RECORD_WIDTH, .is_record = true};
+		type = (struct type){LAYOUT_RECORD_WIDTH, .is_record = true};
 	} else {
 		try(parse_type(parser, &type));
 	}
@@ -352,22 +351,22 @@ struct error *layout_parse(
 static struct layout_field element_of(
 	const struct layout_field *field, const struct wanted_field *wanted)
 {
-	struct layout_field element = *field;
-
-	element.name = wanted_name(wanted, field->name);
-	element.kind = FIELD_NUMBER;
-	element.offset += wanted->index * field->width;
-	element.size = field->width;
-	return element;
+	return (struct layout_field){.name = wanted_name(wanted, field->name),
+		.kind = FIELD_NUMBER,
+		.is_signed = field->is_signed,
+		.width = field->width,
+		.offset = field->offset + wanted->index * field->width,
+		.size = field->width};
 }
 
+/* Of the numbers of a text only single ones can be meant. */
 static bool is_numbers(const struct layout_field *field)
 {
 	return field->kind == FIELD_WORDS || field->kind == FIELD_NUMBERS ||
-	       (field->kind == FIELD_BYTES && field->width != RECORD_WIDTH);
+	       (field->kind == FIELD_BYTES && field->width != LAYOUT_RECORD_WIDTH);
 }
 
-static void add_wanted(struct layout *layout, const struct wanted *wanted)
+void layout_want(struct layout *layout, const struct wanted *wanted)
 {
 	size_t n = layout->fields.len;
 
@@ -375,14 +374,15 @@ static void add_wanted(struct layout *layout, const struct wanted *wanted)
 		const struct layout_field field = layout->fields.data[i];
 		size_t count = field.size / field.width;
 
-		if (!is_numbers(&field))
+		if (!is_numbers(&field) && !field.is_chars)
 			continue;
 		for (size_t j = 0; j < wanted->all.len; j++)
 			if (wanted_is_element(&wanted->all.data[j], field.name, count))
 				vec_push(&layout->fields, element_of(&field, &wanted->all.data[j]));
-		if (wanted_sum(wanted, field.name)) {
+		if (!field.is_chars && wanted_sum(wanted, field.name)) {
 			layout->fields.data[i].kind = FIELD_NUMBER;
 			layout->fields.data[i].is_sum = true;
+			layout->fields.data[i].is_hidden = false;
 		}
 	}
 }
@@ -396,7 +396,7 @@ struct error *layout_given(const char *text, const char *option, const char *pre
 		return NULL;
 	try(layout_parse(text, option, prefix, ret));
 	wanted_parse(key_fields, &wanted);
-	add_wanted(ret, &wanted);
+	layout_want(ret, &wanted);
 	return NULL;
 }
 
@@ -413,16 +413,31 @@ bool layout_fits(const struct layout *layout, size_t len)
 	return len == layout->size || len == layout->packed;
 }
 
-static uint64_t read_number(const struct layout_field *field, const uint8_t *at)
+bool layout_is_text(const uint8_t *bytes, size_t len)
 {
-	uint64_t number = 0;
-	unsigned int shift = 64 - 8U * field->width;
+	size_t n = strnlen((const char *)bytes, len);
 
-	memcpy((uint8_t *)&number + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 8 - field->width : 0),
-		at, field->width);
-	if (field->is_signed && shift < 64)
-		number = (uint64_t)((int64_t)(number << shift) >> shift);
-	return number;
+	for (size_t i = 0; i < n; i++)
+		if ((bytes[i] < 0x20 && bytes[i] != '\t') || bytes[i] == 0x7f)
+			return false;
+	return n || scan_is_zero(bytes, len);
+}
+
+uint64_t layout_number(const struct layout_field *field, const uint8_t *at)
+{
+	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	unsigned int width = field->width, bits = field->bits ? field->bits : 8 * width;
+	uint64_t number = 0;
+
+	if (bits == 64) { /* as most are */
+		memcpy(&number, at, sizeof(number));
+		return number;
+	}
+	memcpy((uint8_t *)&number + (big ? 8 - width : 0), at, width);
+	number >>= big ? 8 * width - field->shift - bits : field->shift;
+	number <<= 64 - bits;
+	return field->is_signed ? (uint64_t)((int64_t)number >> (64 - bits))
+				: number >> (64 - bits);
 }
 
 static uint64_t sum_of(const struct layout_field *field, const uint8_t *at, size_t size)
@@ -430,31 +445,55 @@ static uint64_t sum_of(const struct layout_field *field, const uint8_t *at, size
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i + field->width <= size; i += field->width)
-		sum = wanted_add(sum, read_number(field, at + i));
+		sum = wanted_add(sum, layout_number(field, at + i));
 	return sum;
 }
 
-bool layout_decode(const struct layout *layout, const uint8_t *data, size_t len, struct field *ret)
+/* The SIZE bytes at AT as an array. */
+static struct field decode_array(const struct layout_field *field, const uint8_t *at, size_t size)
 {
+	struct field ret = {.name = field->name,
+		.kind = field->kind,
+		.bytes = (const char *)at,
+		.len = size - size % field->width};
+
+	if (field->width == LAYOUT_RECORD_WIDTH)
+		ret.width = field->width;
+	if (field->is_chars && field->kind == FIELD_TEXT && !layout_is_text(at, size))
+		ret.kind = FIELD_BYTES;
+	if (ret.kind == FIELD_TEXT)
+		ret.len = strnlen(ret.bytes, size);
+	if (field->is_sum) {
+		ret.is_sum = true;
+		ret.width = field->width;
+		ret.number = sum_of(field, at, size);
+	}
+	return ret;
+}
+
+size_t layout_decode(
+	const struct layout *layout, const uint8_t *data, size_t len, struct field *ret)
+{
+	size_t n = 0;
+
 	for (size_t i = 0; i < layout->fields.len; i++) {
 		const struct layout_field *field = &layout->fields.data[i];
 		size_t at = field->offset < len ? field->offset : len, left = len - at;
 		size_t size = field->rest || field->size > left ? left : field->size;
 
-		ret[i] = (struct field){.name = field->name, .kind = field->kind};
-		if (field->kind == FIELD_NUMBER) {
-			if (left < field->width)
-				return false;
-			ret[i].width = field->width;
-			ret[i].number = field->is_sum ? sum_of(field, data + at, size)
-						      : read_number(field, data + at);
+		if (field->is_hidden)
+			continue;
+		if (field->kind != FIELD_NUMBER) {
+			ret[n++] = decode_array(field, data + at, size);
 			continue;
 		}
-		if (field->width == RECORD_WIDTH)
-			ret[i].width = RECORD_WIDTH;
-		ret[i].bytes = (const char *)data + at;
-		ret[i].len = field->kind == FIELD_TEXT ? strnlen(ret[i].bytes, size)
-						       : size - size % field->width;
+		if (left < field->width)
+			return 0;
+		ret[n++] = (struct field){.name = field->name,
+			.kind = FIELD_NUMBER,
+			.width = field->width,
+			.number = field->is_sum ? sum_of(field, data + at, size)
+						: layout_number(field, data + at)};
 	}
-	return true;
+	return n;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Layouts: what raw bytes without BTF hold, as C-like declarations with C's natural alignment:
+ * Layouts: what bytes hold, by BTF (input/live/type.h), or as C-like declarations with C's natural
+ * alignment:
  *
  *	u32 pid; s32 kernel; s32 user; char comm[16]
  *
@@ -21,14 +22,19 @@
 
 #define LAYOUT_SIZE_MAX (1U << 20) /* bytes */
 #define LAYOUT_FIELDS_MAX 256
+#define LAYOUT_RECORD_WIDTH 32 /* bytes of struct bpf_stack_build_id */
 
 struct layout_field {
 	char *name; /* dotted, with the layout's prefix */
 	enum field_kind kind;
 	bool is_signed, rest; /* REST: [] */
-	bool is_sum;	      /* FIELD_NUMBER: an array whose elements add up */
-	uint8_t width;	      /* bytes of one element */
-	size_t offset, size;  /* bytes; a REST has size 0 */
+	bool is_sum;   /* an array whose elements add up; FIELD_NUMBER: it is nothing but the sum */
+	bool is_chars; /* by BTF, which does not say whether it is a text: if the bytes are one */
+	bool unnamed;  /* by BTF: an array that is the whole, or a member without a name */
+	bool is_hidden;	     /* no row has it */
+	uint8_t width;	     /* bytes of one element */
+	uint8_t bits, shift; /* of a bit-field: its length and place in WIDTH bytes; bits 0: none */
+	size_t offset, size; /* bytes; a REST has size 0 */
 };
 
 struct layout {
@@ -50,12 +56,19 @@ struct error *layout_parse(
  */
 struct error *layout_given(const char *text, const char *option, const char *prefix,
 	const char *key_fields, struct layout *ret) must_check;
+/* Adds fields for the elements, and makes sums of the arrays, that are WANTED. */
+void layout_want(struct layout *layout, const struct wanted *wanted);
 void layout_deinit(struct layout *layout);
 
 /* Whether bytes of this length are exactly what the layout describes. */
 bool layout_fits(const struct layout *layout, size_t len);
 /*
- * The fields of DATA into RET (room for layout->fields.len); they point into DATA. Arrays end
- * where DATA ends. False if DATA ends before or within a number.
+ * Decodes DATA into RET (room for layout->fields.len), whose fields point into DATA. Returns how many
+ * there are. Arrays end where DATA ends; 0 if DATA ends before or within a number.
  */
-bool layout_decode(const struct layout *layout, const uint8_t *data, size_t len, struct field *ret);
+size_t layout_decode(
+	const struct layout *layout, const uint8_t *data, size_t len, struct field *ret);
+/* The element of FIELD at AT. Negative numbers are sign-extended. */
+uint64_t layout_number(const struct layout_field *field, const uint8_t *at);
+/* Whether the bytes are a text: printable, or empty, up to the first NUL. */
+bool layout_is_text(const uint8_t *bytes, size_t len);

@@ -5,6 +5,7 @@
 
 #include "input/lists/addresses.h"
 #include "input/roles/bpftrace_stack.h"
+#include "input/roles/layout.h"
 #include "input/roles/raw_columns.h"
 #include "util/cleanup.h"
 #include "util/text.h"
@@ -387,20 +388,13 @@ static struct field text_field(const struct field *field, const char *name)
 /* No stack: a text, words that are all zero, or bytes. */
 static struct field other_field(struct settler *settler, const struct field *field)
 {
-	struct field ret = text_field(field, field->name);
+	struct field ret = *field;
 
-	for (size_t i = 0; i < ret.len; i++) {
-		unsigned char c = (unsigned char)ret.bytes[i];
-
-		if ((c < 0x20 && c != '\t') || c == 0x7f)
-			ret.len = 0;
-	}
-	if (ret.len)
-		return ret;
-	ret = *field;
 	ret.kind = FIELD_BYTES;
 	if (!scan_is_zero(field->bytes, field->len))
-		return ret;
+		return layout_is_text((const uint8_t *)field->bytes, field->len)
+			       ? text_field(field, field->name)
+			       : ret;
 	ret.kind = FIELD_WORDS;
 	ret.len = field->len * sizeof(uint64_t);
 	ret.bytes = memset(arena_alloc(&settler->bytes, ret.len), 0, ret.len);
