@@ -19,11 +19,17 @@
 #include "util/xalloc.h"
 
 enum { RELEASE_MAX = 4096, FORMS_MAX = 1 << 20 /* bytes */ };
-/* Where Valgrind loads programs that can be moved (coregrind/m_ume/elf.c), and libraries from there on. */
+/*
+ * Where Valgrind loads programs that can be moved (coregrind/m_ume/elf.c), and libraries from
+ * there on.
+ */
 enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
 #define KERNEL_START 0xff00000000000000ULL /* addresses from here on are the kernel's */
 
-/* A frame of a text, as it is asked for: in a stack of its own, after the frame before if it follows that. */
+/*
+ * A frame of a text, as it is asked for: in a stack of its own, after the frame before if it
+ * follows that.
+ */
 struct frame_slot {
 	const struct text_log_frame *found;
 	struct stack_file file;
@@ -56,7 +62,10 @@ struct filter {
 	uint64_t named, left[FRAME_STATUS_COUNT], no_lines, no_functions;
 };
 
-/* ---- what is asked ---------------------------------------------------------------------------- */
+/*
+ * ---- what is asked
+ * ----------------------------------------------------------------------------
+ */
 
 static const char *copy(struct filter *filter, struct scan s)
 {
@@ -76,8 +85,8 @@ static void ask_kernel(struct filter *filter, struct frame_slot *slot)
 }
 
 /*
- * The process that the line above the stack names, if one of that number and comm lives, or is recorded, that has
- * code there: the text may be old, or of another machine.
+ * The process that the line above the stack names, if one of that number and comm lives, or is
+ * recorded, that has code there: the text may be old, or of another machine.
  */
 static void ask_owner(
 	struct filter *filter, const struct frame_owner *owner, struct frame_slot *slot)
@@ -236,7 +245,10 @@ static void ask_piece(struct filter *filter, const struct text_log_piece *piece)
 	}
 }
 
-/* ---- what comes out ---------------------------------------------------------------------------- */
+/*
+ * ---- what comes out
+ * ----------------------------------------------------------------------------
+ */
 
 static bool is_function(const struct location *location, const char *name)
 {
@@ -251,8 +263,9 @@ static bool is_function(const struct location *location, const char *name)
 }
 
 /*
- * The name that a text has for the function at an offset must be the one that is found (Java's may be that of an
- * exported function before), and of an address in a process the file that it names.
+ * The name that a text has for the function at an offset must be the one that is found (Java's
+ * may be that of an exported function before), and of an address in a process the file that it
+ * names.
  */
 static bool disagrees(const struct frame_slot *slot, const struct location *location)
 {
@@ -430,7 +443,10 @@ static int filter_all(struct filter *filter)
 	return status;
 }
 
-/* ---- what is said about it --------------------------------------------------------------------- */
+/*
+ * ---- what is said about it
+ * ---------------------------------------------------------------------
+ */
 
 static uint64_t left_in_all(const struct filter *filter)
 {
@@ -486,7 +502,10 @@ static void print_summary(const struct filter *filter)
 			forms_given_up(filter->forms));
 }
 
-/* ---- forms ------------------------------------------------------------------------------------- */
+/*
+ * ---- forms
+ * -------------------------------------------------------------------------------------
+ */
 
 /* Empty lines, and those that begin with `#` and a blank or nothing else, are comments. */
 static bool is_comment(struct scan line)
@@ -562,7 +581,10 @@ static int list_forms(void)
 		       : 0;
 }
 
-/* ---- the command ------------------------------------------------------------------------------- */
+/*
+ * ---- the command
+ * -------------------------------------------------------------------------------
+ */
 
 static void filter_deinit(struct filter *filter)
 {

@@ -169,7 +169,10 @@ static void read_part(
 		reader->delimiter = reader->frames.len;
 }
 
-/* `chain;main;f;-;do_syscall_64`: the frames stand root first, so that the leaf is found from the end. */
+/*
+ * `chain;main;f;-;do_syscall_64`: the frames stand root first, so that the leaf is found from
+ * the end.
+ */
 static void read_folded(struct block_reader *reader, struct scan s)
 {
 	struct scan rest = s, part;
@@ -222,7 +225,7 @@ static struct error *end_block(struct block_reader *reader, uint64_t number)
 	sample->comm = reader->comm.len ? reader->comm.data : NULL;
 	sample->position = position;
 	text_stack_clear(&reader->stack);
-	reader->stack.user.left_out = reader->left_out;
+	reader->stack.sides[0].left_out = reader->left_out;
 	for (size_t i = 0; i < reader->frames.len; i++) {
 		struct tool_frame *frame = &reader->frames.data[i];
 
@@ -251,25 +254,12 @@ static struct error *check_overrides(struct block_reader *reader, uint64_t numbe
 	return NULL;
 }
 
-static bool is_hybrid(struct scan *event)
-{
-	return scan_literal(event, "cpu_core/") || scan_literal(event, "cpu_atom/");
-}
-
-/* Hybrid CPUs count the same event by two names: `cpu_core/cycles/` and `cpu_atom/cycles/`. */
-static bool is_same_event(struct scan a, struct scan b)
-{
-	return is_hybrid(&a) == is_hybrid(&b) && scan_left(&a) == scan_left(&b) &&
-	       !memcmp(a.at, b.at, scan_left(&a));
-}
-
 /* Counts a sample of EVENT. Returns true for the first event. */
 static bool takes_event(struct block_reader *reader, struct scan event)
 {
 	size_t i = 0;
 
-	while (i < reader->events.len &&
-		!is_same_event(event, text_scan(&reader->events.data[i].name)))
+	while (i < reader->events.len && !scan_equals(event, reader->events.data[i].name.data))
 		i++;
 	if (i == reader->events.len && i < EVENTS_MAX) {
 		vec_push(&reader->events, (struct event){});

@@ -2,14 +2,16 @@
 /*
  * Makes samples of the blocks (blocks.h) that perf script, bcc, libbpf-tools and folded text have.
  *
- * perf script: frames of the kernel before those of the process, leaf first. User addresses are offsets in the file
- * before perf 6.10 or so, and addresses of the process after; a number says which, once one is met that is only one of
- * the two. A sample weighs 1, with --key weight=period its period. Samples of one event are read, the first of the
- * source: those of several do not add up.
+ * perf script: frames of the kernel before those of the process, leaf first. User addresses are
+ * offsets in the file before perf 6.10 or so, and addresses of the process after; a number says
+ * which, once one is met that is only one of the two. A sample weighs 1, with --key
+ * weight=period its period. Samples of one event are read, the first of the source: those of
+ * several do not add up.
  *
- * bcc, libbpf-tools: `--` after the kernel's frames is there by an option only; else they end with the last function
- * at which the kernel is entered. wakeuptime has who was woken before its frames and who woke it after them. memleak
- * prints all allocations again and again: the last list counts, and a stack weighs its bytes.
+ * bcc, libbpf-tools: `--` after the kernel's frames is there by an option only; else they end
+ * with the last function at which the kernel is entered. wakeuptime has who was woken before
+ * its frames and who woke it after them. memleak prints all allocations again and again: the
+ * last list counts, and a stack weighs its bytes.
  *
  * Folded stacks have the root first, and perhaps a comm before it.
  */
@@ -21,7 +23,10 @@
 
 struct block_reader;
 
-/* Reads the blocks of one source, whatever else is between them. RET is the caller's, even on error. */
+/*
+ * Reads the blocks of one source, whatever else is between them. RET is the caller's, even on
+ * error.
+ */
 struct error *block_reader_create(struct dump *dump, const struct input_options *options,
 	struct tool_blocks *blocks, struct block_reader **ret) must_check;
 void block_reader_cleanup(struct block_reader **reader);

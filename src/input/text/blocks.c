@@ -23,14 +23,16 @@
 #define COLUMNS "(?= [ 0-9a-f]{16})(?!.{0,15}[0-9a-f] )(?= +[0-9a-f]{1,16}( |$))"
 
 /*
- * perf script (builtin-script.c and evsel_fprintf.c in tools/perf): comm, of 15 bytes at most; process and thread, or
- * thread alone; CPU; mode of the CPU; seconds. Of a sample without call chain the comm ends at column 16.
+ * perf script (builtin-script.c and evsel_fprintf.c in tools/perf): comm, of 15 bytes at most;
+ * process and thread, or thread alone; CPU; mode of the CPU; seconds. Of a sample without call
+ * chain the comm ends at column 16.
  */
 #define PERF_TIME "(?<time>\\d{1,9}\\.\\d{6,9}):(?= |$)"
 #define PERF_HEAD                                                                                  \
 	"^(?<aligned> +)?(?<comm>[^ \\t#](.{0,13}[^ ])?)(?(<aligned>)(?<=^.{16})) "                \
 	"[ \\t]*((?<pid>" ID ")/)?(?<tid>" ID ") +(\\[\\d+\\] *)?([KUHGg]+ *)?" PERF_TIME
-#define PERF_EVENT "( +(?<weight>\\d+)(?= ))?( +(?<event>[^ \\t]+):(?= |$))?"
+/* Hybrid CPUs count the same event by two names: `cpu_core/cycles/` and `cpu_atom/cycles/`. */
+#define PERF_EVENT "( +(?<weight>\\d+)(?= ))?( +(cpu_(core|atom)/)?+(?<event>[^ \\t]+):(?= |$))?"
 #define BARE_ADDRESS COLUMNS " +0*[1-9a-f][0-9a-f]{8,15}( |$)"
 #define PERF_FRAME "^[ \\t]+(?<address>" HEX ")(?= |$) *"
 #define PERF_NAME "(\\[unknown\\].*?|(?<symbol>.+?)" PLUS ")"
@@ -54,9 +56,10 @@
 #define MEMLEAK_HEAD "[ \\t]*(?<weight>\\d{1,18}) bytes in .* allocations from stack$"
 
 /*
- * bpftrace: of ustack(perf) by a tab, then the address, and the name or the address again; by ustack(raw) and
- * ustack(build_id) not indented. JSON lacks blanks from 0.2x on: the address before a name has 16 digits in the kernel,
- * 12 of code that is moved when it is loaded; else a name does not begin with a digit.
+ * bpftrace: of ustack(perf) by a tab, then the address, and the name or the address again; by
+ * ustack(raw) and ustack(build_id) not indented. JSON lacks blanks from 0.2x on: the address
+ * before a name has 16 digits in the kernel, 12 of code that is moved when it is loaded; else a
+ * name does not begin with a digit.
  */
 #define BPFTRACE_NAME                                                                              \
 	"((?<inlined>\\[inlined\\]) *)?(?<symbol>(?!0x).+?)"                                       \
@@ -178,7 +181,10 @@ static const struct block_row table[] = {
 			     ")|(?<address>" HEX "))?$",
 		"91f01b4ad171c80b6303d08d1f08cba8b990413d +1274fb"},
 
-	/* Lines of logs that say something of the frames after them: systemd-coredump, gdb, Java, the kernel */
+	/*
+	 * Lines of logs that say something of the frames after them: systemd-coredump, gdb,
+	 * Java, the kernel
+	 */
 	{TOOL_LOG, LINE_REMARK,
 		"odule (.*/)?(?<object>[^/]+) with build-id:?[ \\t]*(?<build_id>[0-9a-fA-F]+)",
 		"Module libfoo.so.1 with build-id 4fa9000000000000"},
@@ -262,7 +268,10 @@ static bool match_row(
 	return pattern_find(blocks->matcher, &blocks->patterns[i], line, line.at, ret);
 }
 
-/* What a line cannot do without that begins a text of TOOL: patterns are slow, and most lines of lists have none of it. */
+/*
+ * What a line cannot do without that begins a text of TOOL: patterns are slow, and most lines
+ * of lists have none of it.
+ */
 static bool may_start(enum block_tool tool, struct scan line)
 {
 	const size_t len = scan_left(&line);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks as other tools print them are blocks of lines: a head, frames, a tail. blocks.c has the table of what the
- * lines of each tool look like; block_reader.h makes samples of them.
+ * Stacks as other tools print them are blocks of lines: a head, frames, a tail. blocks.c has
+ * the table of what the lines of each tool look like; block_reader.h makes samples of them.
  */
 #pragma once
 
@@ -62,8 +62,8 @@ void blocks_cleanup(struct tool_blocks **blocks);
 /* Returns true if LINE, perhaps cut, is one with which a text of TOOL begins. */
 bool blocks_start(struct tool_blocks *blocks, enum block_tool tool, struct scan line);
 /*
- * Returns true if LINE is one of TOOL; else ACT_RET stays as it is. Frames that came of late are known by their
- * text.
+ * Returns true if LINE is one of TOOL; else ACT_RET stays as it is. Frames that came of late
+ * are known by their text.
  */
 bool blocks_line(struct tool_blocks *blocks, enum block_tool tool, struct scan line,
 	enum line_act *act_ret, struct pattern_match *ret);

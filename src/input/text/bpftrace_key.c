@@ -70,7 +70,10 @@ static void add_part(struct bpftrace *bpftrace, struct scan text)
 	bpftrace->stacks[i].n = 0;
 }
 
-/* Adds the frame in LINE to the last part. JOINED: it has no blanks. Returns false if it is no frame. */
+/*
+ * Adds the frame in LINE to the last part. JOINED: it has no blanks. Returns false if it is no
+ * frame.
+ */
 static bool add_frame(struct bpftrace *bpftrace, struct scan line, bool joined)
 {
 	size_t *n = &bpftrace->stacks[bpftrace->n - 1].n;
@@ -103,31 +106,32 @@ static bool take_stack(struct bpftrace *bpftrace, struct scan *s, bool joined)
 	return true;
 }
 
-/* Takes a part that is no stack, up to what separates it from the next one. */
-static struct scan take_part(struct scan *s, bool json)
+/*
+ * Takes a part that is no stack, up to what separates it from the next one. Returns false if it goes
+ * on in another line, as none does.
+ */
+static bool take_part(struct scan *s, bool json, struct scan *ret)
 {
 	const char *comma = scan_find(*s, json ? "," : ", ");
-	const char *newline = json ? NULL : scan_first(*s, '\n');
-	struct scan part = *s;
 
-	if (comma && (!newline || comma < newline))
-		part.end = comma;
-	else if (newline)
-		part.end = newline;
-	s->at = part.end;
-	return part;
+	*ret = (struct scan){s->at, comma ? comma : s->end};
+	s->at = ret->end;
+	return json || !scan_first(*ret, '\n');
 }
 
 bool bpftrace_key(struct bpftrace *bpftrace, struct scan key, bool json)
 {
 	bool joined = json && !scan_first(key, ' ');
+	struct scan part;
 
 	clear_key(bpftrace);
 	for (;;) {
-		if (!scan_char(&key, '\n'))
-			add_part(bpftrace, take_part(&key, json));
-		else if (!take_stack(bpftrace, &key, joined))
+		bool stack = scan_char(&key, '\n');
+
+		if (stack ? !take_stack(bpftrace, &key, joined) : !take_part(&key, json, &part))
 			return false;
+		if (!stack)
+			add_part(bpftrace, part);
 		if (!scan_left(&key))
 			return true;
 		if (scan_char(&key, ',') && !json)
@@ -247,8 +251,8 @@ static struct stack bare_addresses(struct bpftrace *bpftrace, size_t i)
 }
 
 /*
- * The process whose code is at the addresses of the stack USER, among the numbers; none where several are. RET_ENDED:
- * the parts that are numbers of no process or thread, as bits.
+ * The process whose code is at the addresses of the stack USER, among the numbers; none where
+ * several are. RET_ENDED: the parts that are numbers of no process or thread, as bits.
  */
 static int64_t find_process(struct bpftrace *bpftrace, size_t user, uint64_t *ret_ended)
 {
@@ -432,7 +436,7 @@ struct error *bpftrace_entry(
 	struct bpftrace *bpftrace, bool whole, const uint64_t *weight, const char *position)
 {
 	struct error *error = NULL;
-	bool has_stack = false;
+	bool has_stack = !whole; /* the only parts with several lines are stacks */
 
 	for (size_t i = 0; i < bpftrace->n; i++)
 		has_stack |= bpftrace->parts[i].kind == FIELD_WORDS;

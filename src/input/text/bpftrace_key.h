@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The key of a map as bpftrace prints it, whose parts have no names: stacks, numbers, texts. Which of them is
- * what: by --key (parts are "key.0", "key.1", …); else a stack is of the kernel or of a process by its
- * addresses, files or outermost functions, or because the other stack is of the other side; a number is
- * the process if that one's code is at the addresses beside it, and of a process that has exited if it is
- * in such a part of another key; the only short text is the comm.
+ * The key of a map as bpftrace prints it, whose parts have no names: stacks, numbers, texts.
+ * Which of them is what: by --key (parts are "key.0", "key.1", …); else a stack is of the
+ * kernel or of a process by its addresses, files or outermost functions, or because the other
+ * stack is of the other side; a number is the process if that one's code is at the addresses
+ * beside it, and of a process that has exited if it is in such a part of another key; the only
+ * short text is the comm.
  */
 #pragma once
 
@@ -61,16 +62,22 @@ struct bpftrace {
 struct error *bpftrace_init(struct bpftrace *bpftrace, struct dump *dump,
 	const struct input_options *options, struct tool_blocks *blocks) must_check;
 void bpftrace_deinit(struct bpftrace *bpftrace);
-/* After the last sample, warns of keys that differ: the error for --key if no key had what it names. */
+/*
+ * After the last sample, warns of keys that differ: the error for --key if no key had what it
+ * names.
+ */
 struct error *bpftrace_end(struct bpftrace *bpftrace) must_check;
 
 /* Entries of the map NAME follow. */
 void bpftrace_map(struct bpftrace *bpftrace, struct scan name);
-/* Reads KEY, which must stay valid up to bpftrace_entry(). Returns false if a line in it is no frame. */
+/*
+ * Reads KEY, which must stay valid up to bpftrace_entry(). Returns false if a line in it is no
+ * frame.
+ */
 bool bpftrace_key(struct bpftrace *bpftrace, struct scan key, bool json);
 /*
- * Gives the sample of the key, if it has a stack, to the collector. Reports one that is not WHOLE, or whose value is no
- * WEIGHT (NULL). The error is the collector's.
+ * Gives the sample of the key, if it has a stack, to the collector. Reports one that is not
+ * WHOLE, or whose value is no WEIGHT (NULL). The error is the collector's.
  */
 struct error *bpftrace_entry(struct bpftrace *bpftrace, bool whole, const uint64_t *weight,
 	const char *position) must_check;

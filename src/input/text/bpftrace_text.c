@@ -45,8 +45,8 @@ static const char *find_end(struct scan line)
 }
 
 /*
- * Reads the key whose first line has S after the bracket, and what stands after it. Returns false if another line
- * comes before its end.
+ * Reads the key whose first line has S after the bracket, and what stands after it. Returns
+ * false if another line comes before its end.
  */
 static bool read_key(struct bpftrace_text *text, struct scan s, struct scan *value_ret)
 {
@@ -102,8 +102,8 @@ static struct error *end_printed(struct bpftrace_text *text)
 }
 
 /*
- * Takes LINE. Stacks of printf() are complete when another line comes, but after one empty line a second stack may
- * follow. Returns false if something else starts here.
+ * Takes LINE. Stacks of printf() are complete when another line comes, but after one empty line
+ * a second stack may follow. Returns false if something else starts here.
  */
 static bool take_line(struct bpftrace_text *text, const struct source_line *line,
 	bool (*is_other)(struct tool_blocks *blocks, const char *line, size_t len),

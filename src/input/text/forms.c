@@ -23,7 +23,10 @@ enum { LITERALS_MAX = 16 };
 #define KERNEL                                                                                     \
 	"(?<!" SYM ")(?<symbol>(?!\\d)" SYM "{1,1024}+)\\+0x(?<offset>" HEX ")/0x(?<size>" HEX ")" \
 	"( \\[(?<module>[\\w.$\\x80-\\xff-]+)( " ID("16,128") ")?\\])?"
-/* What paths in a line are made of, and where one may begin: not within one, but `at:/usr/bin/x`. */
+/*
+ * What paths in a line are made of, and where one may begin: not within one, but
+ * `at:/usr/bin/x`.
+ */
 #define PATH_BUT(more) "[^\\x00-\\x20\\x7f\"'`,;|<>=()\\[\\]{}" more "]"
 #define PATH PATH_BUT("")
 #define PATH_START "((?<!" PATH ")|(?<=:)(?=/))"
@@ -159,7 +162,10 @@ static const struct text_form table[] = {
 	{"kernel-alone", " 0xff", "\\]" B "+\\K0x(?<address>[fF]{2}[0-9a-fA-F]{14})" END,
 		TEXT_ALONE, "[   12.345678]  0xffffffff81234567",
 		"{0xffffffff81234567} address 0xffffffff81234567;"},
-	/* As perf before 6.10 prints offsets: nothing is mapped below mmap_min_addr, no library in the first 16 MiB. */
+	/*
+	 * As perf before 6.10 prints offsets: nothing is mapped below mmap_min_addr, no library
+	 * in the first 16 MiB.
+	 */
 	{"perf-low", "unknown",
 		"^" B
 		"*(?<file_offset>0{0,15}([0-9a-f]{1,4}|[0-9a-f]{1,6}(?=.*\\.so))) \\K(?<sure>)"
@@ -180,7 +186,10 @@ static const struct text_form table[] = {
 		"{p[11a8,55d9005f5000+1000]} exact file 0x11a8/0x1000 object=p pid=25;"},
 };
 
-/* What follows a frame that has its source line already: FILE:LINE, (NAME FILE:LINE), (NAME+0xOFFSET), … @ FILE:LINE */
+/*
+ * What follows a frame that has its source line already: FILE:LINE, (NAME FILE:LINE),
+ * (NAME+0xOFFSET), … @ FILE:LINE
+ */
 #define LINE "(?=[^ \\t:]*[./])[^ \\t:]{3,}:\\d"
 static const char line_pattern[] =
 	"\\G(" B "*(\\(?" LINE "|\\([^ \\t]{1,4096}+" B "+" LINE
@@ -192,7 +201,10 @@ const struct text_form *forms_table(size_t *n_ret)
 	return table;
 }
 
-/* ---- patterns ---------------------------------------------------------------------------------- */
+/*
+ * ---- patterns
+ * ----------------------------------------------------------------------------------
+ */
 
 struct literal {
 	const char *text;
@@ -262,7 +274,10 @@ void forms_destroy(struct forms *forms)
 	free(forms);
 }
 
-/* ---- users' patterns ---------------------------------------------------------------------------- */
+/*
+ * ---- users' patterns
+ * ----------------------------------------------------------------------------
+ */
 
 static struct error *check_groups(const struct pattern *pattern, const char *where)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Forms of frames in text: patterns for what the kernel, libraries and tools print. The table is in forms.c; users add
- * patterns of their own.
+ * Forms of frames in text: patterns for what the kernel, libraries and tools print. The table
+ * is in forms.c; users add patterns of their own.
  *
- * A form matches in one line. The match is what a name replaces or follows; context before it ends with \K, context
- * after it is a lookahead. What the number of a frame counts from follows from the groups, see struct text_frame.
- * A pattern is tried only in lines that have its literal.
+ * A form matches in one line. The match is what a name replaces or follows; context before it
+ * ends with \K, context after it is a lookahead. What the number of a frame counts from follows
+ * from the groups, see struct text_frame. A pattern is tried only in lines that have its
+ * literal.
  */
 #pragma once
 
@@ -57,8 +58,8 @@ static inline void forms_cleanup(struct forms **forms)
 	forms_destroy(*forms);
 }
 /*
- * Adds a user's PATTERN, whose matches are preferred to those of built-in forms that they overlap. The error, of
- * usage, begins with WHERE and has the byte of the pattern.
+ * Adds a user's PATTERN, whose matches are preferred to those of built-in forms that they
+ * overlap. The error, of usage, begins with WHERE and has the byte of the pattern.
  */
 struct error *forms_add(struct forms *forms, const char *where, const char *pattern) must_check;
 /* Returns true if there are users' forms: then each line may have a frame. */
@@ -73,7 +74,10 @@ struct form_match {
 
 /* Starts with PART, a line or less, which must stay valid until the next one. */
 void forms_begin(struct forms *forms, struct scan part);
-/* The next match after the one before: that which begins first, among equals that of the first form. */
+/*
+ * The next match after the one before: that which begins first, among equals that of the first
+ * form.
+ */
 bool forms_next(struct forms *forms, struct form_match *ret);
 /* Returns true if what follows END, in the part, is the source line of a frame. */
 bool forms_has_line(struct forms *forms, const char *end);

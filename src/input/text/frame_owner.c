@@ -69,7 +69,10 @@ static struct frame_owner read_owner(
 	return frame_owner_of(&match);
 }
 
-/* Looks back from LINE, of FRAME, as far as the line of the frame before, whose stack this one may be in. */
+/*
+ * Looks back from LINE, of FRAME, as far as the line of the frame before, whose stack this one
+ * may be in.
+ */
 static void look_back(struct frame_owners *owners, const char *line, struct text_frame *frame)
 {
 	struct scan above = {line, line};
@@ -82,7 +85,10 @@ static void look_back(struct frame_owners *owners, const char *line, struct text
 		if (at == line)
 			leaf = !in_stack || is_kernel(above);
 	}
-	/* Of bpftrace, too, whose stacks are indented; else nobody knows where an address alone is from. */
+	/*
+	 * Of bpftrace, too, whose stacks are indented; else nobody knows where an address alone
+	 * is from.
+	 */
 	frame->exact |=
 		leaf && (frame->form == TEXT_PERF ||
 				((frame->form == TEXT_ALONE || frame->form == TEXT_BUILD_ID) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose a frame with an address is, by the line above the stack that it stands in. The lines of a stack begin with
- * a blank or `#`.
+ * Whose a frame with an address is, by the line above the stack that it stands in. The lines of
+ * a stack begin with a blank or `#`.
  *
  *	chain 24986/24986 [001] 68586.592577:    5025125 cpu-clock:pppH:        perf script
  *	Thread 2 (Thread 0x7f11c8a0b6c0 (LWP 24987) "worker"):                  gdb
@@ -33,5 +33,8 @@ struct frame_owners {
 void frame_owners_begin(struct frame_owners *owners, const char *from);
 /* These lines, up to END, go. */
 void frame_owners_end(struct frame_owners *owners, const char *end);
-/* Sets the owner of FRAME, whose line begins at LINE, and makes it exact if it is the leaf of its stack. */
+/*
+ * Sets the owner of FRAME, whose line begins at LINE, and makes it exact if it is the leaf of
+ * its stack.
+ */
 void frame_owners_find(struct frame_owners *owners, const char *line, struct text_frame *frame);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Frames of stacks in text of any kind: logs, crash reports, what other tools print. forms.c has the table of what
- * they look like.
+ * Frames of stacks in text of any kind: logs, crash reports, what other tools print. forms.c
+ * has the table of what they look like.
  *
- * Nothing is remembered from line to line: frame_context.h and frame_owner.h do that. Nothing is copied.
+ * Nothing is remembered from line to line: frame_context.h and frame_owner.h do that. Nothing
+ * is copied.
  */
 #pragma once
 
@@ -56,7 +57,8 @@ struct text_frame {
 };
 
 /*
- * Reads the next frame in the part that forms_begin() was given, which lies in one line and holds no quotes and no
- * escape sequences (see line_parts.h). Returns false at the end. A frame that has a file and line already is none.
+ * Reads the next frame in the part that forms_begin() was given, which lies in one line and
+ * holds no quotes and no escape sequences (see line_parts.h). Returns false at the end. A frame
+ * that has a file and line already is none.
  */
 bool frame_text_next(struct forms *forms, struct text_frame *ret);

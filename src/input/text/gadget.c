@@ -104,7 +104,10 @@ static int64_t id_of(const struct field *field)
 		       : -1;
 }
 
-/* The first field with a user stack: of addresses, or of the others where a column is not printed. */
+/*
+ * The first field with a user stack: of addresses, or of the others where a column is not
+ * printed.
+ */
 static const struct field *find_user(const struct gadget *gadget)
 {
 	static const char *const names[] = {"addresses", "buildid", "symbols"};
@@ -141,8 +144,8 @@ static bool next_entry(struct scan *s, struct scan *ret)
 }
 
 /*
- * Adds what TOOL's rows find in the entries of FIELD, which may be NULL, to the frames, from the first on. Returns the
- * number of entries.
+ * Adds what TOOL's rows find in the entries of FIELD, which may be NULL, to the frames, from
+ * the first on. Returns the number of entries.
  */
 static size_t read_entries(struct gadget *gadget, enum block_tool tool, const struct field *field)
 {
@@ -209,7 +212,7 @@ static void add_user(struct gadget *gadget, const struct field *user)
 /* The addresses of the stack that are to be looked up in the process; true: there are some. */
 static bool bare_addresses(struct gadget *gadget, struct stack *ret)
 {
-	const struct slots *slots = &gadget->stack.user.all;
+	const struct slots *slots = &gadget->stack.sides[false].all;
 	uint64_t *values = arena_alloc(&gadget->memory, (slots->values.len + 1) * sizeof(*values));
 	bool any = false;
 
@@ -224,8 +227,9 @@ static bool bare_addresses(struct gadget *gadget, struct stack *ret)
 }
 
 /*
- * A number is not yet a process: the event may be of another machine (kubectl), or the number is used again. Where
- * the mount namespace, comm or code are others, nothing is looked up in it.
+ * A number is not yet a process: the event may be of another machine (kubectl), or the number
+ * is used again. Where the mount namespace, comm or code are others, nothing is looked up in
+ * it.
  */
 static bool is_foreign(struct gadget *gadget, const struct sample *sample)
 {
@@ -324,7 +328,10 @@ static bool take_value(struct json_values *values, enum json_token token)
 	return !values->error;
 }
 
-/* Returns true if another document follows, perhaps an empty array: nothing was counted meanwhile. */
+/*
+ * Returns true if another document follows, perhaps an empty array: nothing was counted
+ * meanwhile.
+ */
 static bool has_more(struct source *source)
 {
 	size_t at = 0;

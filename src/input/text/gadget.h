@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events that Inspektor Gadget prints (ig run, kubectl gadget run) by -o json and jsonpretty: an object an event, or, of
- * what is counted in a map, an array of them.
+ * Events that Inspektor Gadget prints (ig run, kubectl gadget run) by -o json and jsonpretty:
+ * an object an event, or, of what is counted in a map, an array of them.
  *
  *	{"k8s":{…},"proc":{"comm":"spin","pid":7,…},"ustack":{"addresses":"0x…; ","buildid":"…","symbols":"…"}}
  *
@@ -11,9 +11,9 @@
  *	kstack            "security_capable; do_syscall_64; "
  *	proc.comm, proc.pid, proc.tid, proc.mntns_id, samples
  *
- * Until May 2026 each entry began with its number, as in "[0]chroot; ". The user
- * stack may be called otherwise (user_stack_raw), the kernel's kern_stack.
- * (pkg/operators/ustack/ustack.go and ustack_linux.go, pkg/operators/ebpf/formatters.go of inspektor-gadget.)
+ * Until May 2026 each entry began with its number, as in "[0]chroot; ". The user stack may be
+ * called otherwise (user_stack_raw), the kernel's kern_stack. (pkg/operators/ustack/ustack.go
+ * and ustack_linux.go, pkg/operators/ebpf/formatters.go of inspektor-gadget.)
  *
  * Its YAML and columns are recognized and refused.
  */
@@ -26,9 +26,15 @@
 #include "input/text/blocks.h"
 #include "util/error.h"
 
-/* Whether the source is AT bytes before an event of these, by its first members; reads no further than it. */
+/*
+ * Whether the source is AT bytes before an event of these, by its first members; reads no
+ * further than it.
+ */
 bool gadget_json_starts(struct source *source, size_t at);
-/* Returns true if the source is at its YAML (`---` and a name) or the head of columns (PROC.PID KSTACK). */
+/*
+ * Returns true if the source is at its YAML (`---` and a name) or the head of columns (PROC.PID
+ * KSTACK).
+ */
 bool gadget_text_starts(struct source *source, struct tool_blocks *blocks);
 /* Reads on while there are events. The error is the collector's, or for what --key names. */
 struct error *gadget_json_read(struct dump *dump, const struct input_options *options,

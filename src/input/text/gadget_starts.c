@@ -9,8 +9,9 @@
 enum { LOOK_MAX = 1 << 16 /* bytes of an event that are looked at */ };
 
 /*
- * Returns true if the object AT bytes from the source has a member that is a stack of ig's, before it ends. The first
- * member of bpftool's objects, and of other tools' that are read, shows that it is none.
+ * Returns true if the object AT bytes from the source has a member that is a stack of ig's,
+ * before it ends. The first member of bpftool's objects, and of other tools' that are read,
+ * shows that it is none.
  */
 static bool has_stack(struct source *source, size_t at)
 {

@@ -6,32 +6,32 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "util/vec.h"
+
 /* What both compilers make SIMD instructions of, whatever the machine has. */
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
 /*
- * X(word, rare, a, b): the bytes A and B stand in WORD at RARE, and seldom next to each other elsewhere.
+ * X(word, rare): the two bytes at RARE are seldom next to each other elsewhere.
  * User stacks of x86-64, which "sp:7" is for, begin at 7f….
  */
 #define HINTS(X)                                                                                   \
-	X("0x", 0, '0', 'x')                                                                       \
-	X("segfault at ", 2, 'g', 'f')                                                             \
-	X(" sp:7", 3, ':', '7')                                                                    \
-	X(" pc 0", 1, 'p', 'c')                                                                    \
-	X("[unknown] (", 0, '[', 'u')                                                              \
-	X(" with build-id", 11, '-', 'i')                                                          \
-	X("<signal handler called>", 0, '<', 's')                                                  \
-	X("Problematic frame:", 0, 'P', 'r')                                                       \
-	X("Native frames:", 0, 'N', 'a')                                                           \
-	X(" Comm: ", 4, 'm', ':')
+	X("0x", 0)                                                                                 \
+	X("segfault at ", 2)                                                                       \
+	X(" sp:7", 3)                                                                              \
+	X(" pc 0", 1)                                                                              \
+	X("[unknown] (", 0)                                                                        \
+	X(" with build-id", 11)                                                                    \
+	X("<signal handler called>", 0)                                                            \
+	X("Problematic frame:", 0)                                                                 \
+	X("Native frames:", 0)                                                                     \
+	X(" Comm: ", 4)
 
-struct hint {
+static const struct hint {
 	const char *word;
 	size_t len, rare;
-};
-
-static const struct hint hints[] = {
-#define X(word, rare, a, b) {word, sizeof(word) - 1, rare},
+} hints[] = {
+#define X(word, rare) {word, sizeof(word) - 1, rare},
 	HINTS(X)
 #undef X
 };
@@ -39,7 +39,7 @@ static const struct hint hints[] = {
 /* Whether the rare bytes of a word, at AT, have the rest of it around them in [FROM, END). */
 static bool is_hint(const char *from, const char *at, const char *end)
 {
-	for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
+	for (size_t i = 0; i < array_len(hints); i++) {
 		const struct hint *hint = &hints[i];
 
 		if (*at == hint->word[hint->rare] && (size_t)(at - from) >= hint->rare &&
@@ -58,7 +58,9 @@ static bool may_have_hint(const char *at)
 
 	memcpy(&here, at, sizeof(here));
 	memcpy(&next, at + 1, sizeof(next));
-#define X(word, rare, a, b) any |= (bytes16)(here == (a)) & (bytes16)(next == (b));
+#define X(word, rare)                                                                              \
+	any |= (bytes16)(here == (uint8_t)word[rare]) &                                            \
+	       (bytes16)(next == (uint8_t)word[(rare) + 1]);
 	HINTS(X)
 #undef X
 	memcpy(halves, &any, sizeof(halves));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Words that lines have which frames stand in (frame_text.h), or what is said of these (frame_context.h).
- * Most text has none: so it is searched for all of them at once, 16 bytes after 16.
+ * Words that lines have which frames stand in (frame_text.h), or what is said of these
+ * (frame_context.h). Most text has none: so it is searched for all of them at once, 16 bytes
+ * after 16.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the values in JSON documents that follow each other, with the names of the members that they are in. */
+/*
+ * Reads the values in JSON documents that follow each other, with the names of the members that
+ * they are in.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -22,8 +25,8 @@ struct json_values {
 	struct error *error; /* of the collector; reading ends */
 	void *context;
 	/*
-	 * Called after the first token of each value in an object, and at the end of each object. JSON has the text
-	 * of scalars. Returns false to end reading.
+	 * Called after the first token of each value in an object, and at the end of each
+	 * object. JSON has the text of scalars. Returns false to end reading.
 	 */
 	bool (*take)(struct json_values *values, enum json_token token);
 };
@@ -32,7 +35,7 @@ void json_values_deinit(struct json_values *values);
 /* Returns the name of the member at LEVEL, which is open; valid until the next one. */
 struct scan json_values_name(const struct json_values *values, size_t level);
 /*
- * Reads the document at the start of DUMP's source. Returns false if none after it can be read: `error` is set, or a
- * warning says why.
+ * Reads the document at the start of DUMP's source. Returns false if none after it can be read:
+ * `error` is set, or a warning says why.
  */
 bool json_values_read(struct json_values *values, struct dump *dump);

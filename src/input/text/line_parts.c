@@ -12,7 +12,10 @@ static bool is_cut(char c, bool quoted)
 	       (quoted && c == '\\');
 }
 
-/* Skips a colour or another sequence (ECMA-48, 5.4), as bytes or as JSON escapes them. False: there is none. */
+/*
+ * Skips a colour or another sequence (ECMA-48, 5.4), as bytes or as JSON escapes them. False:
+ * there is none.
+ */
 static bool skip_sequence(struct scan *s)
 {
 	if (!scan_char(s, ESCAPE) && !scan_literal(s, "\\u001b") && !scan_literal(s, "\\u001B"))

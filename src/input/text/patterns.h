@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Patterns of text (PCRE2: bytes, only named groups capture), matched under limits of steps and memory.
+ * Patterns of text (PCRE2: bytes, only named groups capture), matched under limits of steps and
+ * memory.
  */
 #pragma once
 
@@ -76,8 +77,8 @@ struct pattern {
 };
 
 /*
- * Compiles a pattern that may be wrong. The error, of usage, begins with WHERE and has the byte of the pattern, or a
- * group that no frame has.
+ * Compiles a pattern that may be wrong. The error, of usage, begins with WHERE and has the byte
+ * of the pattern, or a group that no frame has.
  */
 struct error *pattern_compile(
 	struct matcher *matcher, const char *where, struct pattern *pattern) must_check;

@@ -55,7 +55,10 @@ void text_log_cleanup(struct text_log **of)
 	free(log);
 }
 
-/* ---- frames ----------------------------------------------------------------------------------- */
+/*
+ * ---- frames
+ * -----------------------------------------------------------------------------------
+ */
 
 static void add_frame(struct text_log *log, struct text_frame *frame, struct scan line, bool quoted)
 {
@@ -73,7 +76,10 @@ static void add_frame(struct text_log *log, struct text_frame *frame, struct sca
 	log->last_line = end;
 }
 
-/* Where TEXT, of the line PLAIN, is in the line that it was made of; POSITIONS: of its bytes there. */
+/*
+ * Where TEXT, of the line PLAIN, is in the line that it was made of; POSITIONS: of its bytes
+ * there.
+ */
 static struct scan original(struct scan text, struct scan plain, const char *const *positions)
 {
 	const char *end =
@@ -130,7 +136,10 @@ static void read_lines(struct text_log *log, struct scan all)
 	frame_owners_end(&log->owners, all.end);
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------ */
+/*
+ * ---- bytes
+ * ------------------------------------------------------------------------------------
+ */
 
 /* How many bytes of the buffer go on: whole lines, the rest of a line that is too long, or all. */
 static size_t take_lines(struct text_log *log, bool at_end)

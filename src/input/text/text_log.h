@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A stream of text, piece by piece as it comes, with the frames in it (frame_text.h). All bytes come out,
- * in order; most are never looked at.
+ * A stream of text, piece by piece as it comes, with the frames in it (frame_text.h). All bytes
+ * come out, in order; most are never looked at.
  */
 #pragma once
 
@@ -29,14 +29,14 @@ struct text_log_piece {
 struct text_log;
 
 /*
- * Reads FD, which is called NAME in errors, for frames of FORMS. RELEASE: of the kernel that names are of; NULL: not
- * known. All stay the caller's.
+ * Reads FD, which is called NAME in errors, for frames of FORMS. RELEASE: of the kernel that
+ * names are of; NULL: not known. All stay the caller's.
  */
 struct text_log *text_log_create(
 	int fd, const char *name, struct forms *forms, const char *release);
 void text_log_cleanup(struct text_log **log);
 /*
- * What came next, as soon as it is there: whole lines, or pieces of one that is longer than a line with
- * frames is ever looked at (64 KiB). RET is valid until the next call.
+ * What came next, as soon as it is there: whole lines, or pieces of one that is longer than a
+ * line with frames is ever looked at (64 KiB). RET is valid until the next call.
  */
 struct error *text_log_next(struct text_log *log, struct text_log_piece *ret) must_check;

@@ -10,24 +10,20 @@
 
 void text_stack_deinit(struct text_stack *stack)
 {
-	slots_deinit(&stack->user.all);
-	vec_deinit(&stack->user.open);
-	slots_deinit(&stack->kernel.all);
-	vec_deinit(&stack->kernel.open);
+	for (size_t i = 0; i < array_len(stack->sides); i++) {
+		slots_deinit(&stack->sides[i].all);
+		vec_deinit(&stack->sides[i].open);
+	}
 	arena_deinit(&stack->memory);
-}
-
-static void clear(struct text_slots *slots)
-{
-	slots_clear(&slots->all);
-	slots->open.len = 0;
-	slots->left_out = 0;
 }
 
 void text_stack_clear(struct text_stack *stack)
 {
-	clear(&stack->user);
-	clear(&stack->kernel);
+	for (size_t i = 0; i < array_len(stack->sides); i++) {
+		slots_clear(&stack->sides[i].all);
+		stack->sides[i].open.len = 0;
+		stack->sides[i].left_out = 0;
+	}
 	arena_clear(&stack->memory);
 }
 
@@ -61,8 +57,9 @@ static const struct frame_object *make_object(
 }
 
 /*
- * A return address right at the start of a function is behind a call at the end of the one before, and the tool
- * did not look it up there. Where a signal handler returns to is such an address by right.
+ * A return address right at the start of a function is behind a call at the end of the one
+ * before, and the tool did not look it up there. Where a signal handler returns to is such an
+ * address by right.
  */
 static bool is_doubtful(const struct tool_frame *frame, bool leaf)
 {
@@ -132,7 +129,7 @@ static bool make_slot(struct text_stack *stack, const struct tool_frame *frame, 
 
 void text_stack_add(struct text_stack *stack, const struct tool_frame *frame)
 {
-	struct text_slots *slots = frame->kernel ? &stack->kernel : &stack->user;
+	struct text_slots *slots = &stack->sides[frame->kernel];
 	struct stack_origin origin = {};
 	uint64_t value = frame->address;
 
@@ -153,29 +150,24 @@ void text_stack_add(struct text_stack *stack, const struct tool_frame *frame)
 	slots_add_known(&slots->all, value, origin, make_location(stack, slots, frame));
 }
 
-/* Of inlined frames without a host the outermost is one. */
-static void close_frames(struct text_stack *stack, struct text_slots *slots, bool kernel)
-{
-	const struct tool_frame host = {.kernel = kernel};
-
-	if (!slots->open.len)
-		return;
-	slots->open.data[slots->open.len - 1].inlined = false;
-	slots_add_known(
-		&slots->all, 0, (struct stack_origin){}, make_location(stack, slots, &host));
-}
-
 static bool is_zero(const struct slots *slots, size_t i)
 {
 	return !slots->values.data[i] && !slots->known.data[i] &&
 	       !slots->origins.data[i].build_id.len && !slots->origins.data[i].file;
 }
 
-static struct stack make_stack(struct text_stack *stack, struct text_slots *slots, bool kernel)
+static struct stack make_stack(struct text_stack *stack, bool kernel)
 {
-	close_frames(stack, slots, kernel);
-	size_t depth = slots->all.values.len;
+	struct text_slots *slots = &stack->sides[kernel];
+	const struct tool_frame host = {.kernel = kernel};
 
+	/* Of inlined frames without a host the outermost is one. */
+	if (slots->open.len) {
+		vec_last(&slots->open)->inlined = false;
+		slots_add_known(&slots->all, 0, (struct stack_origin){},
+			make_location(stack, slots, &host));
+	}
+	size_t depth = slots->all.values.len;
 	while (depth && is_zero(&slots->all, depth - 1))
 		depth--;
 	struct stack ret = slots_stack(&slots->all, depth);
@@ -185,15 +177,15 @@ static struct stack make_stack(struct text_stack *stack, struct text_slots *slot
 
 struct error *text_stack_give(struct text_stack *stack, struct dump *dump, struct sample *sample)
 {
-	uint64_t left_out = stack->user.left_out + stack->kernel.left_out;
+	uint64_t left_out = stack->sides[0].left_out + stack->sides[1].left_out;
 
 	if (left_out)
 		dump_warn(dump,
 			"%s: a stack of more than %d frames: the rest (%" PRIu64
 			", towards its root) is left out",
 			sample->position, TEXT_STACK_FRAMES_MAX, left_out);
-	sample->user = make_stack(stack, &stack->user, false);
-	sample->kernel = make_stack(stack, &stack->kernel, true);
+	sample->user = make_stack(stack, false);
+	sample->kernel = make_stack(stack, true);
 	dump->used++;
 	return collector_sample(dump->collector, sample);
 }
@@ -218,7 +210,10 @@ struct tool_frame tool_frame_of(const struct pattern_match *match)
 	}
 	if (id.at)
 		(void)build_id_parse(id.at, scan_left(&id), &frame.build_id);
-	/* An offset beside a path that is the address, as of a program that is not moved, adds nothing. */
+	/*
+	 * An offset beside a path that is the address, as of a program that is not moved, adds
+	 * nothing.
+	 */
 	frame.has_file_offset = match_hex(match, GROUP_FILE_OFFSET, &frame.file_offset) &&
 				!(frame.has_address && frame.file_offset == frame.address);
 	return frame;

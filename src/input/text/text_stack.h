@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stacks of a sample as other tools print them: of each frame what the text has, a name or an address
- * or where it is in which file. Names stay as they are, marked by who gave them (enum frame_source);
- * what has none becomes a slot to look up.
+ * The stacks of a sample as other tools print them: of each frame what the text has, a name or
+ * an address or where it is in which file. Names stay as they are, marked by who gave them
+ * (enum frame_source); what has none becomes a slot to look up.
  */
 #pragma once
 
@@ -47,8 +47,8 @@ struct text_slots {
 };
 
 struct text_stack {
-	enum frame_source source; /* whose names they are; the rest is zero-filled at first */
-	struct text_slots user, kernel;
+	enum frame_source source;   /* whose names they are; the rest is zero-filled at first */
+	struct text_slots sides[2]; /* of the process, and of the kernel */
 	struct arena memory;
 };
 
@@ -66,7 +66,8 @@ enum address_side tool_side_of_name(struct scan name);
 /* Whether process or thread PID lives or is recorded. */
 bool tool_process_is_known(const struct input_options *options, int64_t pid);
 /*
- * SAMPLE's process and thread where the tool prints NUMBER, which is that of a thread if some process has such a
- * one; else the process is that of options->pid, or the number is all that is known.
+ * SAMPLE's process and thread where the tool prints NUMBER, which is that of a thread if some
+ * process has such a one; else the process is that of options->pid, or the number is all that
+ * is known.
  */
 void tool_thread(const struct input_options *options, int64_t number, struct sample *sample);
