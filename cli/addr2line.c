@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * binutils addr2line's command line and output (binutils/addr2line.c 2.40): programs drive it
- * through a pipe and count on every byte. What is there is answered, and pushed out, at once. So are
- * options of llvm-addr2line 14 that programs give, and its style of output.
+ * through a pipe and count on every byte. What is there is answered, and pushed out, at once. So
+ * are options of llvm-addr2line 14 that programs give, and its style of output.
  */
 #include <errno.h>
 #include <libiberty/libiberty.h>
@@ -178,9 +178,10 @@ static void finish(void *to, char **words, size_t n, struct argp_state *state)
 }
 
 /*
- * binutils' rule: what begins with a digit is an address, and so is what begins with A to F unless a +
- * is in it. Anything else is a symbol, up to a blank or +; a number of C's after + is its offset. What
- * no symbol begins with is asked for in vain, and often (perf does, for ","), so it is not looked up.
+ * binutils' rule: what begins with a digit is an address, and so is what begins with A to F unless
+ * a + is in it. Anything else is a symbol, up to a blank or +; a number of C's after + is its
+ * offset. What no symbol begins with is asked for in vain, and often (perf does, for ","), so it is
+ * not looked up.
  */
 static bool parse_symbol(struct scan word, char **name_ret, uint64_t *offset_ret)
 {
@@ -208,8 +209,8 @@ static bool parse_symbol(struct scan word, char **name_ret, uint64_t *offset_ret
 }
 
 /*
- * As binutils reads it: blanks, hex with or without 0x; what follows is ignored. What begins with - is a symbol to it,
- * which no file has.
+ * As binutils reads it: blanks, hex with or without 0x; what follows is ignored. What begins with -
+ * is a symbol to it, which no file has.
  */
 static uint64_t parse_address(struct scan word)
 {
@@ -378,7 +379,10 @@ static void answer(struct request *request)
 	text_clear(&request->text);
 }
 
-/* A function or a variable; of several functions the first in the table, as binutils. False: there is none. */
+/*
+ * A function or a variable; of several functions the first in the table, as binutils. False: there
+ * is none.
+ */
 static bool find_symbol(const struct request *request, const char *name, uint64_t *ret)
 {
 	struct symbol_addresses found = {};
@@ -435,7 +439,9 @@ static bool next_piece(struct scan *text, bool at_end, struct scan *ret)
 	return true;
 }
 
-/* Adds what is there to TEXT, and waits only if there is nothing yet. False: the input has ended. */
+/*
+ * Adds what is there to TEXT, and waits only if there is nothing yet. False: the input has ended.
+ */
 static bool read_ready(struct text *text)
 {
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};

@@ -139,7 +139,9 @@ static struct error *print_batch(struct addresses *addresses)
 	return error;
 }
 
-/* "(file.c)", "[module]", "@0x1139", also with an offset after: it belongs to the word before it. */
+/*
+ * "(file.c)", "[module]", "@0x1139", also with an offset after: it belongs to the word before it.
+ */
 static bool is_qualifier(struct scan word)
 {
 	const char *end = word.end;

@@ -19,7 +19,9 @@ int command_addr2line(int argc, char **argv);
  * which becomes the first of ARGV then.
  */
 bool command_is_record(int argc, char **argv);
-/* Records processes: ARGV begins with the word record. FILES: the limit of open files for COMMAND. */
+/*
+ * Records processes: ARGV begins with the word record. FILES: the limit of open files for COMMAND.
+ */
 int command_record(int argc, char **argv, uint64_t files);
 /* Says what objects offer: ARGV begins with the word inspect. */
 int command_inspect(int argc, char **argv);

@@ -14,7 +14,10 @@
 #include "job.h"
 #include "options.h"
 
-/* A character device is written to: nothing can be lost in /dev/null. A link may be another user's trap. */
+/*
+ * A character device is written to: nothing can be lost in /dev/null. A link may be another user's
+ * trap.
+ */
 static bool is_device(const char *path)
 {
 	struct stat st;
@@ -83,7 +86,9 @@ int destination_close(struct destination *destination, int status)
 
 static volatile sig_atomic_t pager; /* the process; 0: none */
 
-/* The pager was left before its end, which is no error; it may still have to restore the terminal. */
+/*
+ * The pager was left before its end, which is no error; it may still have to restore the terminal.
+ */
 static void end_with_pager(int number)
 {
 	(void)number;

@@ -16,8 +16,8 @@ struct destination {
 };
 
 /*
- * From here on standard output is the file of OPTIONS, which gets its name when it is complete. 0, or the exit
- * status if there can be none, and the reason is printed.
+ * From here on standard output is the file of OPTIONS, which gets its name when it is complete. 0,
+ * or the exit status if there can be none, and the reason is printed.
  */
 int destination_open(struct options *options);
 /* The file gets its name now: what is printed is to be seen as it comes, or must not be lost. */
@@ -26,5 +26,8 @@ struct error *destination_publish(struct destination *destination) must_check;
 void destination_page(struct destination *destination);
 /* Waits until the user leaves the pager; does nothing if there is none. */
 void destination_page_end(struct destination *destination);
-/* Ends the output of a command with this exit STATUS; what failed leaves no file. Returns the exit status. */
+/*
+ * Ends the output of a command with this exit STATUS; what failed leaves no file. Returns the exit
+ * status.
+ */
 int destination_close(struct destination *destination, int status);

@@ -211,7 +211,7 @@ int command_diff(int argc, char **argv)
 	struct options options;
 
 	argv[0] = (char *)"stack2line diff";
-	options_parse_command(&command, argc, argv, &options);
+	options_parse(&command, argc, argv, &options);
 	int status = destination_open(&options);
 	if (!status)
 		status = compare(&options);

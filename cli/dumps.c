@@ -88,8 +88,8 @@ static void hold_signals(struct dumps *dumps)
 }
 
 /*
- * All that was read is printed, and what is to be saved is on disk. From here to the end of the round
- * things are deleted: what comes is nowhere else, and no signal ends the program between.
+ * All that was read is printed, and what is to be saved is on disk. From here to the end of the
+ * round things are deleted: what comes is nowhere else, and no signal ends the program between.
  */
 static struct error *begin_deleting(struct dumps *dumps)
 {
@@ -152,12 +152,6 @@ static struct error *quiet_input(void)
 	return NULL; /* the other end stays open as long as the program runs */
 }
 
-/* What nothing could be made of is worth keeping too. */
-static struct error *finish_save(struct dumps *dumps)
-{
-	return dumps->save.file && dumps->stats.live_read ? save_file_finish(&dumps->save) : NULL;
-}
-
 /* What may have no end but Ctrl-C. A file has one: with Ctrl-C only what was printed is there. */
 static bool is_stream(const struct options *options)
 {
@@ -196,7 +190,11 @@ static struct error *read_all(struct dumps *dumps, struct options *options)
 /* The first of what went wrong, and in the log what became of the data. */
 static struct error *read_dumps(struct dumps *dumps, struct options *options)
 {
-	struct error *error = read_all(dumps, options), *failed = finish_save(dumps);
+	struct error *error = read_all(dumps, options), *failed = NULL;
+
+	/* What nothing could be made of is worth keeping too. */
+	if (dumps->save.file && dumps->stats.live_read)
+		failed = save_file_finish(&dumps->save);
 	struct error *kept =
 		end_deleting(dumps, !failed && !dumps->save.file && options->save_dump);
 

@@ -176,8 +176,9 @@ static char *debuginfod_cache(void)
 }
 
 /*
- * Another user's cache, as in a HOME that sudo kept: its files cannot be trusted, and what is put there
- * goes where its links lead. A missing cache belongs to the owner of the directory it would be made in.
+ * Another user's cache, as in a HOME that sudo kept: its files cannot be trusted, and what is put
+ * there goes where its links lead. A missing cache belongs to the owner of the directory it would
+ * be made in.
  */
 static bool is_others(const char *cache)
 {

@@ -89,7 +89,10 @@ static bool wants_lines(const struct job *job)
 		return true;
 	if (printing->format == OUTPUT_TOP && printing->top.by == TOP_BY_LINE)
 		return true;
-	/* Graphs have the names that folded stacks have: those of symbol tables without inlined functions. */
+	/*
+	 * Graphs have the names that folded stacks have: those of symbol tables without inlined
+	 * functions.
+	 */
 	if (output_is_graph(printing->format) && !job->options->symbolize.inlines)
 		return printing->with_lines;
 	return printing->with_lines ||

@@ -42,13 +42,13 @@ void job_say_waiting(const struct options *options, const char *what);
 /* The same for a dump, if one of the sources is standard input. */
 void job_say_waiting_for(const struct job *job);
 /*
- * Prints what was held back, until it is where it cannot be lost: on disk, if it goes to a file; in a
- * pipe that somebody reads. What comes after begins anew. The error is a failed write.
+ * Prints what was held back, until it is where it cannot be lost: on disk, if it goes to a file; in
+ * a pipe that somebody reads. What comes after begins anew. The error is a failed write.
  */
 struct error *job_settle(struct job *job) must_check;
 /*
- * Ends the output of a round, which an empty line shows where lines are not whole in themselves, and
- * begins another: what the processes were is looked up anew.
+ * Ends the output of a round, which an empty line shows where lines are not whole in themselves,
+ * and begins another: what the processes were is looked up anew.
  */
 struct error *job_next_round(struct job *job) must_check;
 /*
@@ -56,7 +56,10 @@ struct error *job_next_round(struct job *job) must_check;
  * NULL: nothing). Returns the exit status.
  */
 int job_finish(struct job *job, struct error *error);
-/* Prints the notes from the FIRST on to stderr; details only with VERBOSE, losses only without SUMMARY. */
+/*
+ * Prints the notes from the FIRST on to stderr; details only with VERBOSE, losses only without
+ * SUMMARY.
+ */
 void job_print_log(const struct log *log, size_t first, bool verbose, bool summary);
 /* Prints "stack2line: MESSAGE" and gives the exit status for it; consumes ERROR. */
 int job_fail(struct error *error);

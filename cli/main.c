@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 		return command_inspect(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "diff"))
 		return command_diff(argc - 1, argv + 1);
-	options_parse(argc, argv, &options);
+	options_parse(NULL, argc, argv, &options);
 	int (*command)(struct options *) = options.list_maps   ? command_list_maps
 					   : options.filter    ? command_filter
 					   : options.addresses ? command_addresses

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of a command: tables of rows, each with its line of --help and what it does with its value. argp parses,
- * and prints --help in the order of the tables. A wrong value ends the program, with what would be right.
+ * The options of a command: tables of rows, each with its line of --help and what it does with its
+ * value. argp parses, and prints --help in the order of the tables. A wrong value ends the program,
+ * with what would be right.
  */
 #pragma once
 
@@ -85,8 +86,8 @@ int option_choice(const struct option_value *value, const char *word);
 uint64_t option_number(
 	const struct option_value *value, const char *what, uint64_t min, uint64_t max);
 /*
- * A number with a unit after it: bytes with K, M, G or T (of 1024), seconds with s, m, h or d. Without a unit: bytes,
- * seconds. At least MIN.
+ * A number with a unit after it: bytes with K, M, G or T (of 1024), seconds with s, m, h or d.
+ * Without a unit: bytes, seconds. At least MIN.
  */
 uint64_t option_size(const struct option_value *value, uint64_t min);
 uint64_t option_time(const struct option_value *value, uint64_t min);

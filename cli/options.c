@@ -344,7 +344,10 @@ static bool wants_color(const struct options *options)
 	       !(term && !strcmp(term, "dumb"));
 }
 
-/* A hex number is an address, and so is what names no file: "encoding/json.Marshal" and "f (src/file.c)" have slashes. */
+/*
+ * A hex number is an address, and so is what names no file: "encoding/json.Marshal" and "f
+ * (src/file.c)" have slashes.
+ */
 static bool is_address(const char *argument)
 {
 	struct scan s = scan_of(argument);
@@ -418,7 +421,10 @@ static void check_contradictions(struct options *options, struct argp_state *sta
 		"-b requires addresses, not a dump");
 }
 
-/* Chooses the format by the name of the file, where no option does: text in one that is called so would be of no use. */
+/*
+ * Chooses the format by the name of the file, where no option does: text in one that is called so
+ * would be of no use.
+ */
 static void choose_format(struct options *options)
 {
 	const char *path = options->destination.path;
@@ -474,8 +480,7 @@ static const struct option_command resolve_command = {
 	.finish = options_finish,
 };
 
-void options_parse_command(
-	const struct option_command *command, int argc, char **argv, struct options *ret)
+void options_parse(const struct option_command *command, int argc, char **argv, struct options *ret)
 {
 	*ret = (struct options){
 		.input = {.pid = -1},
@@ -485,14 +490,9 @@ void options_parse_command(
 			.demangle = true,
 			.names = NAMES_FULL,
 			.fetch = {.timeout = 90, .budget = 300, .max = 256 << 20}},
-		.diff = {.wanted = command != &resolve_command},
+		.diff = {.wanted = command},
 	};
-	option_parse(command, argc, argv, ret);
-}
-
-void options_parse(int argc, char **argv, struct options *ret)
-{
-	options_parse_command(&resolve_command, argc, argv, ret);
+	option_parse(command ?: &resolve_command, argc, argv, ret);
 }
 
 void options_deinit(struct options *options)

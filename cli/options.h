@@ -99,12 +99,10 @@ extern const struct option_row options_dump_rows[], options_resolve_rows[], opti
 	options_other_rows[];
 
 /*
- * Parses the command line; --help, --version and usage errors end the program as argp does (exit
- * status 64). RET's strings point into ARGV.
+ * Parses the command line of COMMAND, NULL: of the program without a subcommand; --help, --version
+ * and usage errors end the program as argp does (exit status 64). RET's strings point into ARGV.
  */
-void options_parse(int argc, char **argv, struct options *ret);
-/* The same for a COMMAND with a table of its own. */
-void options_parse_command(
+void options_parse(
 	const struct option_command *command, int argc, char **argv, struct options *ret);
 /* Points the stages' structs at what was collected; an option_command's `finish`. */
 void options_finish(void *to, char **arguments, size_t n, struct argp_state *state);

@@ -4,5 +4,7 @@
 
 #include "object/fetch/fetcher.h"
 
-/* Writes the line anew, NULL: erases it. As fetch_options.progress wants it; CONTEXT is not used. */
+/*
+ * Writes the line anew, NULL: erases it. As fetch_options.progress wants it; CONTEXT is not used.
+ */
 void progress_show(void *context, const struct fetch_progress *progress);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What was deleted from maps and is not printed yet (--clear), so that it outlives a full disk or a
- * closed pipe: one line of --json a sample, which stack2line reads back. The file is its owner's, and
- * stands in the current directory, $TMPDIR or /tmp, whichever can be written.
+ * closed pipe: one line of --json a sample, which stack2line reads back. The file is its owner's,
+ * and stands in the current directory, $TMPDIR or /tmp, whichever can be written.
  */
 #pragma once
 

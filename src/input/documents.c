@@ -158,7 +158,7 @@ static enum document_kind look_at_line(struct tool_blocks *blocks, const char *l
 		return DOCUMENT_LISTING;
 	if (bpftool_text_starts(text))
 		return DOCUMENT_TEXT;
-	if (event_pipe_starts(line, len))
+	if (event_pipe_starts(text))
 		return DOCUMENT_EVENTS;
 	if (blocks_start(blocks, TOOL_PERF, text))
 		return DOCUMENT_PERF;

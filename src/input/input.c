@@ -57,12 +57,6 @@ static struct error *flush(void *context)
 	return collector_flush(reading->collector);
 }
 
-static void log_error(struct log *log, struct error *error)
-{
-	log_add(log, LOG_WARNING, 1, "%s", error_message(error));
-	error_destroy(error);
-}
-
 /* Regular files come first: they hold what a stream's records refer to. */
 static void find_order(struct input_reading *reading)
 {
@@ -105,7 +99,8 @@ static struct error *read_source(
 	struct error *error = source_open(from->path, reading->log, &source);
 
 	if (error) {
-		log_error(reading->log, error);
+		log_add(reading->log, LOG_WARNING, 1, "%s", error_message(error));
+		error_destroy(error);
 		source_failed(reading, from);
 		return NULL;
 	}

@@ -16,7 +16,11 @@ static size_t aligned(uint32_t size)
 	return ((size_t)size + 3) & ~(size_t)3;
 }
 
-bool kernel_build_id_parse(const char *bytes, size_t len, struct build_id *ret)
+/*
+ * Finds the GNU build ID in the ELF notes in BYTES (native byte order). Returns false if there is
+ * none.
+ */
+static bool parse_notes(const char *bytes, size_t len, struct build_id *ret)
 {
 	while (len > sizeof(Elf64_Nhdr)) {
 		Elf64_Nhdr note;
@@ -45,7 +49,7 @@ bool kernel_build_id_read_file(const char *path, struct build_id *ret)
 	scope_guard(text_deinit) struct text notes = {};
 
 	return !file_read_regular(AT_FDCWD, path, NOTES_MAX, &notes) && notes.len &&
-	       kernel_build_id_parse(notes.data, notes.len, ret);
+	       parse_notes(notes.data, notes.len, ret);
 }
 
 bool kernel_build_id_read(const char *sys_root, const char *module, struct build_id *ret)

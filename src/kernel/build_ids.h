@@ -7,11 +7,6 @@
 
 #include "model/build_id.h"
 
-/*
- * Finds the GNU build ID in the ELF notes in BYTES (native byte order). Returns false if there is
- * none.
- */
-bool kernel_build_id_parse(const char *bytes, size_t len, struct build_id *ret);
 /* Reads the GNU build ID from the file of notes PATH. Returns false if there is none. */
 bool kernel_build_id_read_file(const char *path, struct build_id *ret);
 /*

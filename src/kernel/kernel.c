@@ -411,11 +411,6 @@ bool kernel_is_interrupt_entry(const char *function)
 
 #define MILLISECOND (SECOND / 1000)
 
-uint64_t kernel_now(void)
-{
-	return clock_ns(CLOCK_MONOTONIC_COARSE);
-}
-
 /*
  * Applies the changes heard since the last call. Returns true if they may change names although
  * kernel_choose() makes the same choice.
@@ -482,7 +477,7 @@ bool kernel_from_perf_clock(struct kernel *kernel, uint64_t time, uint64_t *ret)
 	if (!kernel->perf_clock_tried)
 		kernel->perf_clock = perf_clock_open();
 	kernel->perf_clock_tried = true;
-	uint64_t now = kernel->perf_clock ? kernel_now() : 0;
+	uint64_t now = kernel->perf_clock ? clock_ns(CLOCK_MONOTONIC_COARSE) : 0;
 	if (kernel->perf_clock &&
 		(!kernel->perf_clock_at || now - kernel->perf_clock_at >= SECOND)) {
 		kernel->perf_clock_at = now;

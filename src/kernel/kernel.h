@@ -42,8 +42,6 @@ bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret);
  * one, with an exact address, not a return address.
  */
 bool kernel_is_interrupt_entry(const char *function);
-/* Returns the time in ns of CLOCK_MONOTONIC, in the resolution of CLOCK_MONOTONIC_COARSE. */
-uint64_t kernel_now(void);
 /*
  * Updates KERNEL with the changes in the system since the symbols were read; call it between
  * batches. Changes that the kernel reports are applied at once. Symbols are read again only if they

@@ -124,7 +124,10 @@ static void sort_fields(struct entry *entry)
 	}
 }
 
-/* Bytes of an element of FIELD, an array that is all of the value; 0: only its raw bytes would tell. */
+/*
+ * Bytes of an element of FIELD, an array that is all of the value; 0: only its raw bytes would
+ * tell.
+ */
 static uint8_t element_width(const struct entry *entry, const struct entry_field *field)
 {
 	const struct entry_value *value = &entry->values.data[field->owner];

@@ -71,7 +71,7 @@ bool entry_is_keyless(const struct entry *entry);
 /* Returns true if it has something to pass on. */
 bool entry_is_whole(const struct entry *entry);
 /*
- * Gives DUMP's collector one entry a value (so one per CPU), or the kernel's error in place of it; or
- * warns that the entry at POSITION is skipped, and why.
+ * Gives DUMP's collector one entry a value (so one per CPU), or the kernel's error in place of it;
+ * or warns that the entry at POSITION is skipped, and why.
  */
 void entry_finish(struct entry *entry, struct dump *dump, const char *position);

@@ -27,9 +27,8 @@ static void reader_cleanup(struct event_pipe_reader *reader)
 }
 
 /* "== @588.718687085 CPU: 1 index: 1 =====" */
-static bool scan_head(const char *line, size_t len, uint64_t *time_ret)
+static bool scan_head(struct scan scan, uint64_t *time_ret)
 {
-	struct scan scan = {line, line + len};
 	uint64_t seconds, ns, ignored;
 
 	if (!scan_literal(&scan, "== @") || !scan_decimal(&scan, &seconds) ||
@@ -41,20 +40,18 @@ static bool scan_head(const char *line, size_t len, uint64_t *time_ret)
 }
 
 /* "lost 7 events" */
-static bool scan_lost(const char *line, size_t len, uint64_t *ret)
+static bool scan_lost(struct scan scan, uint64_t *ret)
 {
-	struct scan scan = {line, line + len};
-
 	return scan_literal(&scan, "lost ") && scan_decimal(&scan, ret) &&
 	       scan_literal(&scan, " events");
 }
 
-bool event_pipe_starts(const char *line, size_t len)
+bool event_pipe_starts(struct scan line)
 {
 	uint64_t ignored;
 
-	return scan_head(line, len, &ignored) || scan_lost(line, len, &ignored) ||
-	       text_starts_with(line, len, "unknown event type=");
+	return scan_head(line, &ignored) || scan_lost(line, &ignored) ||
+	       scan_starts(line, "unknown event type=");
 }
 
 static struct error *event_end(struct event_pipe_reader *reader)
@@ -119,15 +116,16 @@ struct error *event_pipe_read(struct dump *dump)
 			(void)hex_rows_take(dump->source, &reader.data, EVENT_MAX);
 		if (!source_line(dump->source, &line))
 			break;
-		if (scan_head(line.at, line.len, &number)) {
+		struct scan text = source_line_text(&line);
+		if (scan_head(text, &number)) {
 			error = read_head(&reader, &line, number);
-		} else if (scan_lost(line.at, line.len, &number)) {
+		} else if (scan_lost(text, &number)) {
 			error = event_end(&reader);
 			collector_lost_events(dump->collector, number);
 			dump->used++;
 		} else if (reader.open) {
 			error = read_row(&reader, &line);
-		} else if (line.len && !event_pipe_starts(line.at, line.len)) {
+		} else if (line.len && !event_pipe_starts(text)) {
 			source_line_back(dump->source, &line);
 			break;
 		}

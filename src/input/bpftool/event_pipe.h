@@ -19,7 +19,7 @@
 #include "input/dump.h"
 #include "util/error.h"
 
-/* Whether [LINE, LINE+LEN) starts an event. */
-bool event_pipe_starts(const char *line, size_t len);
+/* Whether LINE starts an event. */
+bool event_pipe_starts(struct scan line);
 /* Reads events up to the first line that is none. The error is the sink's. */
 struct error *event_pipe_read(struct dump *dump) must_check;

@@ -66,8 +66,8 @@ static bool flatten_scalar(struct flattener *f, enum json_token token)
 }
 
 /*
- * A value whose name, if it is NAMED, stands in the path. What has none is called by its number; the
- * members of a struct without a name are those of the struct around it.
+ * A value whose name, if it is NAMED, stands in the path. What has none is called by its number;
+ * the members of a struct without a name are those of the struct around it.
  */
 static bool flatten_member(struct flattener *f, bool named, enum json_token token)
 {
@@ -122,8 +122,8 @@ static const struct field *last_field(const struct entry *entry, size_t from, co
 }
 
 /*
- * If the fields since FROM, which came behind STRINGS_LEN bytes, are those of a build-ID record, packs it into
- * RECORDS and drops them.
+ * If the fields since FROM, which came behind STRINGS_LEN bytes, are those of a build-ID record,
+ * packs it into RECORDS and drops them.
  */
 static void pack_build_id(
 	struct entry *entry, size_t from, size_t strings_len, struct text *records)
@@ -208,8 +208,8 @@ static void add_elements(struct flattener *f, const struct words *words)
 
 /*
  * What an array of numbers is can only be guessed: BTF's element type is not printed. A stack has
- * some word that can be an address; 4-byte numbers, as stack IDs are, have none. All of a value that is an array
- * may be numbers that add up (input/roles/value_array.h).
+ * some word that can be an address; 4-byte numbers, as stack IDs are, have none. All of a value
+ * that is an array may be numbers that add up (input/roles/value_array.h).
  */
 static void add_array(struct flattener *f, const struct words *words)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Eight hexadecimal digits at once, in one 64-bit number: most of a dump are digits, and a branch on letter
- * or digit would be mispredicted half of the time.
+ * Eight hexadecimal digits at once, in one 64-bit number: most of a dump are digits, and a branch
+ * on letter or digit would be mispredicted half of the time.
  */
 #pragma once
 
@@ -20,7 +20,10 @@ static inline uint64_t hex_load(const char *p)
 	return le64toh(word);
 }
 
-/* The four bytes that DIGITS, the first one lowest, are. *BAD gets bits where one of them is no digit. */
+/*
+ * The four bytes that DIGITS, the first one lowest, are. *BAD gets bits where one of them is no
+ * digit.
+ */
 static inline void hex_bytes(uint64_t digits, char out[static 4], uint64_t *bad)
 {
 	uint64_t letters = digits >> 6 & HEX_EACH(1);

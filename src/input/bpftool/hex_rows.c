@@ -5,7 +5,10 @@
 
 enum { GROUP = 4, GROUP_LEN = 3 * GROUP }; /* bytes decoded at once */
 
-/* GROUP bytes at P: "00 01 02 03", and END behind them. *BAD gets bits if something else stands there. */
+/*
+ * GROUP bytes at P: "00 01 02 03", and END behind them. *BAD gets bits if something else stands
+ * there.
+ */
 static inline void decode_group(const char *p, char end, char *out, uint64_t *bad)
 {
 	uint64_t first = hex_load(p), last = hex_load(p + GROUP_LEN - 8);

@@ -11,8 +11,9 @@ enum {
 };
 
 /*
- * Decodes GROUP units at P, of which GROUP * UNIT + 1 bytes are readable. The frame of a unit is compared
- * with one 64-bit operation, and the digits of all are decoded at once; what is wrong only accumulates.
+ * Decodes GROUP units at P, of which GROUP * UNIT + 1 bytes are readable. The frame of a unit is
+ * compared with one 64-bit operation, and the digits of all are decoded at once; what is wrong only
+ * accumulates.
  */
 static inline bool decode_group(const char *p, char *out)
 {

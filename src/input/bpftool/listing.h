@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What bpftool prints of the maps, programs, BTF objects or links that there are, given in place of a
- * dump (tools/bpf/bpftool/map.c, prog.c, btf.c, link.c):
+ * What bpftool prints of the maps, programs, BTF objects or links that there are, given in place of
+ * a dump (tools/bpf/bpftool/map.c, prog.c, btf.c, link.c):
  *
  *	25: hash  name counts  flags 0x0
  *		key 28B  value 8B  max_entries 4096  memlock 427072B
@@ -60,7 +60,8 @@ void listing_add(struct listing *listing, const struct listed *listed, const cha
 void listing_report(struct listing *listing, struct dump *dump);
 
 /*
- * What the listing is of that LINE starts. One of maps starts a listing only if the next line is indented.
+ * What the listing is of that LINE starts. One of maps starts a listing only if the next line is
+ * indented.
  */
 enum listing_kind listing_starts(struct scan line);
 /* Reads the listing that the source stands at, as text. */

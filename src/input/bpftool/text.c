@@ -392,8 +392,8 @@ static bool read_line(struct text_reader *reader)
 }
 
 /*
- * Whether the last entry misses something: the key has no value, or the value is shorter than others, has no
- * bytes, or is the first one in a line that does not end.
+ * Whether the last entry misses something: the key has no value, or the value is shorter than
+ * others, has no bytes, or is the first one in a line that does not end.
  */
 static bool lacks_end(const struct text_reader *reader)
 {

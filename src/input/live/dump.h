@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was read from live maps as bpftool writes it (`bpftool -j map dump` of several maps), so that
- * it can be resolved again later:
+ * What was read from live maps as bpftool writes it (`bpftool -j map dump` of several maps), so
+ * that it can be resolved again later:
  *
  *	[{"id":12,"elements":[{"key":["0x0c",…],"value":[…],"formatted":{"key":{…},"value":3}},…]},…]
  */

@@ -113,8 +113,8 @@ static bool batch_failed(
 }
 
 /*
- * Whether batches give each key once at most: those of a hash are whole buckets, copied under their lock,
- * one after the other, and a key is in one bucket only for as long as the map lives
+ * Whether batches give each key once at most: those of a hash are whole buckets, copied under their
+ * lock, one after the other, and a key is in one bucket only for as long as the map lives
  * (kernel/bpf/hashtab.c, __htab_map_lookup_and_delete_batch()). Other maps go from key to key.
  */
 static bool batches_are_distinct(const struct live_map *map)
@@ -179,8 +179,8 @@ static int look_up(struct entries_reader *reader)
 }
 
 /*
- * If the last key has vanished the kernel begins anew: repeated keys do no harm, but there must be an
- * end.
+ * If the last key has vanished the kernel begins anew: repeated keys do no harm, but there must be
+ * an end.
  */
 static struct error *read_keys(struct entries_reader *reader)
 {

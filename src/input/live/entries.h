@@ -29,8 +29,8 @@ struct live_entries {
 /* Whether ERRNUM says that the kernel has no such call for a map of this type. */
 bool live_not_supported(int errnum);
 /*
- * Reads MAP; of a queue or stack the entry that would be taken next. All-zero elements of arrays are left out. The error says
- * what the kernel refused.
+ * Reads MAP; of a queue or stack the entry that would be taken next. All-zero elements of arrays
+ * are left out. The error says what the kernel refused.
  */
 struct error *live_entries_read(
 	const struct live_map *map, struct live_entries *entries) must_check;

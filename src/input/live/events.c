@@ -167,8 +167,8 @@ static struct error *reader_run(struct events_reader *reader)
 }
 
 /*
- * A record says what was lost when the next event fits. What was lost since the last one is known to
- * the perf event alone.
+ * A record says what was lost when the next event fits. What was lost since the last one is known
+ * to the perf event alone.
  */
 static void count_lost(struct events_reader *reader)
 {

@@ -9,7 +9,8 @@
 
 /*
  * Gives the events of MAP (LIVE_EVENTS) to COLLECTOR, and flushes it whenever none is left, until
- * STOP_FD is readable. WAITS: as in struct input_live. The error is the collector's, or says what the kernel refused.
+ * STOP_FD is readable. WAITS: as in struct input_live. The error is the collector's, or says what
+ * the kernel refused.
  */
 struct error *live_events_read(const struct live_map *map, int stop_fd, bool waits, struct log *log,
 	struct collector *collector) must_check;

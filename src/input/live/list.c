@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which maps of the running kernel can be read, for --list-maps: their programs by the kernel, and who holds them. */
+/*
+ * Which maps of the running kernel can be read, for --list-maps: their programs by the kernel, and
+ * who holds them.
+ */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -61,12 +64,6 @@ static void list_deinit(struct list *list)
 
 /* ---- collecting ----------------------------------------------------------------------------- */
 
-/* What libbpf makes of a program's constants and variables is no map that is read. */
-static bool is_section(const struct live_map *map)
-{
-	return map->is_array && strchr(map->name, '.');
-}
-
 static struct error *find_maps(struct list *list)
 {
 	uint32_t id = 0;
@@ -75,7 +72,9 @@ static struct error *find_maps(struct list *list)
 		struct live_map map;
 
 		try(live_map_open(id, "--list-maps", &map));
-		if (map.fd >= 0 && map.kind != LIVE_OTHER && !is_section(&map))
+		/* What libbpf makes of a program's constants and variables is not read. */
+		bool section = map.is_array && strchr(map.name, '.');
+		if (map.fd >= 0 && map.kind != LIVE_OTHER && !section)
 			vec_push(&list->maps.all, map);
 		else
 			live_map_deinit(&map);
@@ -126,7 +125,10 @@ static bool share_process(const struct list *list, uint32_t x, uint32_t y)
 	return false;
 }
 
-/* Whether the command line that reads MAP is to read OTHER too: counts and the stacks that they name. */
+/*
+ * Whether the command line that reads MAP is to read OTHER too: counts and the stacks that they
+ * name.
+ */
 static bool goes_with(
 	const struct list *list, const struct live_map *map, const struct live_map *other)
 {

@@ -20,17 +20,21 @@ struct error *live_open(const struct input_live *options, const struct wanted *w
 	struct log *log, struct live **ret) must_check;
 void live_close(struct live *live);
 
-/* Reads all maps into COLLECTOR and deletes nothing: counts first, for a stack may vanish, but a count needs it. */
+/*
+ * Reads all maps into COLLECTOR and deletes nothing: counts first, for a stack may vanish, but a
+ * count needs it.
+ */
 struct error *live_read(struct live *live, struct collector *collector) must_check;
 /*
- * For a source that streams stack IDs, where the maps are stack maps alone: from now on COLLECTOR looks
- * each ID up as it comes, and live_read() reads nothing. Does nothing where other maps are among them.
+ * For a source that streams stack IDs, where the maps are stack maps alone: from now on COLLECTOR
+ * looks each ID up as it comes, and live_read() reads nothing. Does nothing where other maps are
+ * among them.
  */
 struct error *live_look_up(struct live *live, struct collector *collector) must_check;
 /*
- * With live.clear, when COLLECTOR has ended and all it gave is printed: deletes what was read from the
- * maps of which it was used. SETTLE prints what was deleted since, batch by batch; where it fails
- * nothing more is deleted. live.save has all of it then. The error says what is left.
+ * With live.clear, when COLLECTOR has ended and all it gave is printed: deletes what was read from
+ * the maps of which it was used. SETTLE prints what was deleted since, batch by batch; where it
+ * fails nothing more is deleted. live.save has all of it then. The error says what is left.
  */
 struct error *live_clear(struct live *live, struct collector *collector,
 	struct error *(*persist)(void *context), void *context) must_check;

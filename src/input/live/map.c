@@ -155,20 +155,14 @@ static struct error *add_id(struct live_maps *maps, uint32_t id, const char *opt
 	return NULL;
 }
 
-/* Whether a map called NAME is meant by WANTED, of which the kernel keeps but the beginning. */
-static bool name_is(const char *name, const char *wanted)
-{
-	return !strncmp(name, wanted, NAME_LEN) && strlen(wanted) >= strnlen(name, NAME_LEN);
-}
-
-/* Adds the map ID to FOUND if it is still there, and has that name. */
+/* Adds the map ID to FOUND if it has that name, of which the kernel keeps but the beginning. */
 static struct error *match_name(
 	uint32_t id, const char *name, const char *option, struct live_maps *found)
 {
 	struct live_map map;
 
 	try(live_map_open(id, option, &map));
-	if (map.fd >= 0 && name_is(map.name, name))
+	if (map.fd >= 0 && !strncmp(map.name, name, NAME_LEN) && strlen(name) >= strlen(map.name))
 		vec_push(&found->all, map);
 	else
 		live_map_deinit(&map);
@@ -194,7 +188,10 @@ static char *list_ids(const struct live_maps *maps, const char *proc_root)
 	return text_take(&list);
 }
 
-/* Moves the one of FOUND to MAPS; it is an error if there are more or none. WHERE is "" or " of program 12". */
+/*
+ * Moves the one of FOUND to MAPS; it is an error if there are more or none. WHERE is "" or " of
+ * program 12".
+ */
 static struct error *add_only(struct live_maps *found, const char *option,
 	const struct live_spec *spec, const char *where, const char *proc_root,
 	struct live_maps *maps)
@@ -310,11 +307,6 @@ static struct error *find_prog(const struct live_spec *spec, const char *option,
 	return add_only(&matching, option, spec, where, proc_root, maps);
 }
 
-static bool is_owner(const struct live_spec *spec, const struct live_holder *holder)
-{
-	return spec->name ? !strcmp(spec->name, holder->comm) : spec->id == holder->pid;
-}
-
 /* Adds the maps of the one process that SPEC means. */
 static struct error *find_owner(const struct live_spec *spec, const char *option,
 	const char *proc_root, struct live_maps *maps)
@@ -329,7 +321,7 @@ static struct error *find_owner(const struct live_spec *spec, const char *option
 	for (size_t i = 0; i < holders.all.len; i++) {
 		const struct live_holder *holder = &holders.all.data[i];
 
-		if (!is_owner(spec, holder))
+		if (spec->name ? strcmp(spec->name, holder->comm) != 0 : spec->id != holder->pid)
 			continue;
 		vec_push(&ids.all, holder->map);
 		if (holder->pid == last)

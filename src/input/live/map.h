@@ -44,8 +44,9 @@ void live_map_deinit(struct live_map *map);
 /* Zero-filled is empty. Closes the maps. */
 void live_maps_deinit(struct live_maps *maps);
 /*
- * Adds the map or maps that SPEC (of OPTION) means, each only once; processes are those below PROC_ROOT. The
- * error says that there is none, which IDs an ambiguous name has and who holds them, or what privilege is missing.
+ * Adds the map or maps that SPEC (of OPTION) means, each only once; processes are those below
+ * PROC_ROOT. The error says that there is none, which IDs an ambiguous name has and who holds them,
+ * or what privilege is missing.
  */
 struct error *live_maps_find(const struct live_spec *spec, const char *option,
 	const char *proc_root, struct live_maps *maps) must_check;
@@ -54,8 +55,8 @@ struct error *live_map_open(uint32_t id, const char *option, struct live_map *re
 /* Adds MAP, which is taken over. Returns false, and closes it, if it is among MAPS. */
 bool live_maps_add(struct live_maps *maps, struct live_map *map);
 /*
- * Adds to MAPS what its maps of maps hold now, each map once, and drops what was added so before and
- * is not in them any more. The error says that there are too many, or what the kernel refused.
+ * Adds to MAPS what its maps of maps hold now, each map once, and drops what was added so before
+ * and is not in them any more. The error says that there are too many, or what the kernel refused.
  */
 struct error *live_maps_follow(struct live_maps *maps) must_check;
 /* "hash", "ringbuf", …, as bpftool has them. */

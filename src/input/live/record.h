@@ -14,8 +14,8 @@ struct live_record {
 };
 
 /*
- * Reads one record of LEN bytes: a struct perf_event_header and what follows it (perf_event_open(2)):
- * PERF_RECORD_SAMPLE {u64 time; u32 size; u8 data[size]} or PERF_RECORD_LOST {u64 id; u64 lost}.
- * False if it is neither, or shorter than it says. RET points into RECORD.
+ * Reads one record of LEN bytes: a struct perf_event_header and what follows it
+ * (perf_event_open(2)): PERF_RECORD_SAMPLE {u64 time; u32 size; u8 data[size]} or PERF_RECORD_LOST
+ * {u64 id; u64 lost}. False if it is neither, or shorter than it says. RET points into RECORD.
  */
 bool live_record_parse(const void *record, size_t len, struct live_record *ret);

@@ -151,8 +151,8 @@ static struct error *check_memory(const struct live_held *held)
 }
 
 /*
- * Deletes the next entries, TAKE_MAX at most, and makes their values what they were then; elements of arrays
- * become zero. The error says how many are left.
+ * Deletes the next entries, TAKE_MAX at most, and makes their values what they were then; elements
+ * of arrays become zero. The error says how many are left.
  */
 static struct error *take_batch(struct live_held *held)
 {
@@ -209,7 +209,9 @@ struct taking {
 	bool changed; /* something came: the dump is not what was deleted */
 };
 
-/* Gives what was added to entry I since it was read; what cannot be told apart stays where it was. */
+/*
+ * Gives what was added to entry I since it was read; what cannot be told apart stays where it was.
+ */
 static struct error *give_change(
 	struct taking *taking, struct live_held *held, const struct live_shape *shape, size_t i)
 {

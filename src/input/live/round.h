@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What one round of live maps has read and is to delete (--clear). Nothing is deleted before it is
- * printed, and from no map that was not used. What a program of the kernel counts in between is not lost: each
- * entry is taken with the value that it has then.
+ * printed, and from no map that was not used. What a program of the kernel counts in between is not
+ * lost: each entry is taken with the value that it has then.
  *
- * No stack is deleted that a count may still name: the BPF program runs on while its maps are read, and the next
- * stack in a bucket that was emptied too early would answer for the one before it.
+ * No stack is deleted that a count may still name: the BPF program runs on while its maps are read,
+ * and the next stack in a bucket that was emptied too early would answer for the one before it.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the bytes of a live map's entry to what the collector takes: fields by BTF, where there is some. */
+/*
+ * From the bytes of a live map's entry to what the collector takes: fields by BTF, where there is
+ * some.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -30,8 +33,8 @@ size_t live_shape_room(const struct live_shape *shape);
 /* The key's fields into FIELDS, which has room for all; returns how many. */
 size_t live_shape_key(const struct live_shape *shape, const uint8_t *key, struct field *fields);
 /*
- * The entry of KEY and VALUE on CPU (-1: of a map that is not per CPU). RECORD and FIELDS, whose first
- * KEY_FIELDS are the key's, are its memory.
+ * The entry of KEY and VALUE on CPU (-1: of a map that is not per CPU). RECORD and FIELDS, whose
+ * first KEY_FIELDS are the key's, are its memory.
  */
 struct map_entry live_shape_entry(const struct live_shape *shape, const uint8_t *key,
 	const uint8_t *value, int cpu, size_t key_fields, struct field *fields, struct row *row);

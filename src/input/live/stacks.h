@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stacks of live maps, one by one: what events name need not have been there when the maps were read. */
+/*
+ * Stacks of live maps, one by one: what events name need not have been there when the maps were
+ * read.
+ */
 #pragma once
 
 #include "input/live/map.h"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* In place of live.c and what it uses: there are no live maps, and that is said when they are asked for. */
+/*
+ * In place of live.c and what it uses: there are no live maps, and that is said when they are asked
+ * for.
+ */
 #include "input/input.h"
 #include "input/live/live.h"
 

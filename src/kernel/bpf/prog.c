@@ -278,7 +278,8 @@ uint32_t bpf_function_type(const struct s2l_bpf_function *function, const struct
 	return function->number < prog->types.len ? prog->types.data[function->number] : 0;
 }
 
-const char *bpf_function_name(const struct s2l_bpf_function *function)
+/* Returns the name, untruncated if BTF has it; "" if unknown. */
+static const char *function_name(const struct s2l_bpf_function *function)
 {
 	const struct btf *btf;
 	struct s2l_btf_node type;
@@ -292,7 +293,7 @@ const char *bpf_function_name(const struct s2l_bpf_function *function)
 /* example: "bpf_prog_6deef7357e7b4530_sd_fw_egress" */
 void bpf_function_symbol(const struct s2l_bpf_function *function, struct text *text)
 {
-	const char *name = bpf_function_name(function);
+	const char *name = function_name(function);
 
 	text_add_string(text, S2L_BPF_SYMBOL_PREFIX);
 	for (size_t i = 0; i < sizeof(function->tag); i++)

@@ -66,11 +66,9 @@ const struct s2l_bpf_function *bpf_programs_find(
 	struct s2l_bpf_programs *programs, uint64_t address);
 
 /*
- * Returns the name of the function, untruncated if BTF has it; "" if unknown. This and the
- * following results live as long as the programs.
+ * Appends the symbol that kallsyms has for the function: "bpf_prog_TAG_NAME", NAME untruncated if BTF
+ * has it.
  */
-const char *bpf_function_name(const struct s2l_bpf_function *function);
-/* Appends the symbol that kallsyms has for the function: "bpf_prog_TAG_NAME". */
 void bpf_function_symbol(const struct s2l_bpf_function *function, struct text *text);
 /* Returns the NAME in a symbol "bpf_prog_TAG_NAME"; NULL if there is none. */
 const char *bpf_symbol_name(const char *symbol);
