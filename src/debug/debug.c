@@ -159,10 +159,7 @@ static void open_files(struct debug *debug)
 	debug->ambiguous = ambiguous_names_create(debug->image, debug->file);
 }
 
-/*
- * Sets `cut` if a file was truncated since CUTS_BEFORE, the value of fault_guard_cuts() before
- * reading. To be called after reading.
- */
+/* Sets `cut` if a file was truncated since fault_guard_cuts() was CUTS_BEFORE. Call after reading. */
 static void debug_check(struct debug *debug, size_t cuts_before)
 {
 	debug->cut = debug->cut || debug->image->guard.cut || fault_guard_cuts() != cuts_before;
@@ -230,10 +227,7 @@ static bool needs_no_dwarf(const struct debug *debug, uint64_t address, const st
 						       : symbol->source == SOURCE_PLT;
 }
 
-/*
- * Finds the frames of ADDRESS, at least one. Returns their source, SOURCE_NONE if they have no name
- * yet.
- */
+/* Finds at least one frame of ADDRESS. Returns its source, SOURCE_NONE if it has no name yet. */
 static enum frame_source find_frames(struct debug *debug, uint64_t address,
 	const struct symbol *symbol, struct arena *frames, struct reader_answer *ret)
 {
@@ -268,10 +262,7 @@ static const struct symbol *find_symbol(struct debug *debug, uint64_t address)
 	return plt_find(debug->plt, address);
 }
 
-/*
- * Names the outermost frame: from the answer of READER if it has a name, else from SYMBOL. Returns
- * the source of the name.
- */
+/* Names the outermost frame by READER's answer, else by SYMBOL. Returns the source of the name. */
 static enum frame_source name_outermost(struct debug *debug, const struct reader_answer *dwarf,
 	enum frame_source reader, const struct symbol *symbol, struct frame *frame)
 {
@@ -360,10 +351,7 @@ static const char *answer_detail(
 	return outermost->function && !file_fetch_failed(debug) ? NULL : debug->tried;
 }
 
-/*
- * Returns what the names lack: what the DWARF reader reports, or all DWARF if it is too large or
- * its download failed.
- */
+/* Returns what the reader reports missing, or all DWARF if it is too large or not downloaded. */
 static enum frame_gap answer_gap(
 	const struct debug *debug, const struct reader_answer *dwarf, const struct frame *outermost)
 {
@@ -375,10 +363,7 @@ static enum frame_gap answer_gap(
 	return dwarf->gap || !lost ? dwarf->gap : GAP_FETCH;
 }
 
-/*
- * Returns the source file of frame I (SIZE_MAX: the outermost) at ADDRESS, even if lines are not
- * wanted. NULL if unknown.
- */
+/* Returns the source file of frame I (SIZE_MAX: the outermost) at ADDRESS, NULL if unknown. */
 static const char *find_file(void *context, uint64_t address, size_t i)
 {
 	struct debug *debug = context;
@@ -493,10 +478,7 @@ static struct debug_answer resolve_again(
 	return resolve_one(debug, address, symbol, frames);
 }
 
-/*
- * Resolves N addresses. Qualifiers are added after all names, because they need DWARF of other
- * units.
- */
+/* Resolves N addresses. Adds qualifiers last, as they need DWARF of other units. */
 static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, struct arena *frames,
 	struct debug_answer *answers)
 {
