@@ -110,6 +110,8 @@ static const char *evidence_of(const struct join *join, const struct count_join 
 		return noted;
 	if (role == ROLE_LENGTH)
 		return "it is the length of the stack, in bytes";
+	if (counts->is_set && in_value && role == ROLE_COUNT)
+		return "all values are 0: it is read as a set";
 	if (role == ROLE_STACK && roles->stack_is_key)
 		return join->index->stores.len ? "the numbers of the key are in the stack maps"
 					       : "the map has a plain key";

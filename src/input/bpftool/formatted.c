@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "input/roles/layout.h"
 #include "input/roles/unnamed.h"
 #include "util/cleanup.h"
 #include "util/text.h"
@@ -157,20 +158,6 @@ static bool is_byte(uint64_t word)
 	return word < 0x100 || word >= (uint64_t)-0x80;
 }
 
-/* The length of the C string at the start of BYTES; 0 if it holds what no text does. */
-static size_t string_length(const char *bytes, size_t len)
-{
-	size_t n = strnlen(bytes, len);
-
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)bytes[i];
-
-		if ((c < 0x20 && c != '\t') || c == 0x7f)
-			return 0;
-	}
-	return n;
-}
-
 /* No address, but what an ID, a count or an errno can be; of programs nothing lies below. */
 static bool is_small(uint64_t word)
 {
@@ -231,7 +218,6 @@ static void add_array(struct flattener *f, const struct words *words)
 		.number = whole ? sum_of(words) : 0,
 		.bytes = bytes.data,
 		.len = n};
-	size_t text_len = fits && n ? string_length(bytes.data, n) : 0;
 	if (fits && text_ends_with(f->path.data, ".build_id")) {
 		field.kind = FIELD_BYTES;
 	} else if (fits && f->unnamed && unnamed_size(n)) {
@@ -240,9 +226,9 @@ static void add_array(struct flattener *f, const struct words *words)
 		field.kind = small && any ? FIELD_NUMBERS : FIELD_WORDS;
 		field.bytes = (const char *)all;
 		field.len = n * sizeof(*all);
-	} else if (text_len) {
+	} else if (layout_is_text((const uint8_t *)bytes.data, n)) {
 		field.kind = FIELD_TEXT;
-		field.len = text_len;
+		field.len = strnlen(bytes.data, n);
 	} else {
 		field.kind = FIELD_BYTES;
 	}

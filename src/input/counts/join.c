@@ -70,8 +70,11 @@ const struct roles *count_join_entry(
 {
 	if (!read_row(counts, i, ret))
 		return NULL;
-	return role_memo_find(
+	role_memo_find(
 		&counts->memo, ret, counts->found.all.len ? &counts->found : join->overrides);
+	if (counts->is_set)
+		counts->memo.roles.field[ROLE_WEIGHT] = ROLE_NO_FIELD;
+	return &counts->memo.roles;
 }
 
 /* ---- what the entries hold ------------------------------------------------------------------ */
@@ -524,19 +527,6 @@ void count_join_destroy(struct count_join *counts)
 
 /* ---- samples -------------------------------------------------------------------------------- */
 
-/* The same as count_join_entry(), but for what is read as a set. */
-static const struct roles *read_entry(
-	struct join *join, struct count_join *counts, size_t i, struct row *ret)
-{
-	const struct roles *roles = count_join_entry(join, counts, i, ret);
-
-	if (!roles || !counts->is_set)
-		return roles;
-	counts->set_roles = *roles;
-	counts->set_roles.field[ROLE_WEIGHT] = ROLE_NO_FIELD;
-	return &counts->set_roles;
-}
-
 /*
  * Whether the key was never set on this CPU: then its weight is 0, or the flag says so that stands
  * beside bpftrace's min() and max().
@@ -562,7 +552,7 @@ void count_join_add_cpu(
 {
 	uint64_t weight = counts->map->entries.data[i].head == i;
 	struct row row;
-	const struct roles *roles = read_entry(join, counts, i, &row);
+	const struct roles *roles = count_join_entry(join, counts, i, &row);
 
 	if (!roles)
 		return;
@@ -595,7 +585,7 @@ static struct error *emit_entry(
 	struct join *join, struct count_join *counts, size_t i, const struct count_weight *sum)
 {
 	struct row row;
-	const struct roles *roles = read_entry(join, counts, sum ? sum->source : i, &row);
+	const struct roles *roles = count_join_entry(join, counts, sum ? sum->source : i, &row);
 
 	if (!roles)
 		return NULL;
@@ -622,7 +612,7 @@ struct error *count_join_emit_as(
 static void check_peeked(struct join *join, struct count_join *counts)
 {
 	struct row row;
-	const struct roles *roles = read_entry(join, counts, 0, &row);
+	const struct roles *roles = count_join_entry(join, counts, 0, &row);
 
 	if (!roles)
 		return;

@@ -20,7 +20,6 @@ struct count_join {
 	struct role_overrides found; /* --key, and what content added to it; empty: --key alone */
 	struct join_preference preference;
 	bool is_set; /* its values are all 0, and say nothing: each entry counts 1 */
-	struct roles set_roles;
 	struct missing missing;
 	enum reading_status status;
 	bool keyed;		 /* the stacks are named by the key, not by the value */
