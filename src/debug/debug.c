@@ -159,7 +159,7 @@ static void open_files(struct debug *debug)
 	debug->ambiguous = ambiguous_names_create(debug->image, debug->file);
 }
 
-/* Sets `cut` if a file was truncated since fault_guard_cuts() was CUTS_BEFORE. Call after reading. */
+/* Sets `cut` if a file was truncated since fault_guard_cuts() returned CUTS_BEFORE. */
 static void debug_check(struct debug *debug, size_t cuts_before)
 {
 	debug->cut = debug->cut || debug->image->guard.cut || fault_guard_cuts() != cuts_before;
