@@ -10,7 +10,7 @@ struct error *event_reading_init(
 {
 	if (!text)
 		return NULL;
-	if (!strcmp(text, "FIELDS")) /* as --list-maps prints it */
+	if (!strcmp(text, "FIELDS")) /* placeholder that --list-maps prints */
 		return error_create(ERROR_USAGE,
 			"--event-layout: put what the program sends in place of FIELDS, as in "
 			"'u32 pid; char comm[16]; u64 ustack[127]'");
@@ -60,7 +60,10 @@ static struct error *check(const struct event_reading *reading, const struct row
 		"registers: 'u64 ip, sp, bp; u32 len; u8 stack[]'");
 }
 
-/* Refuses a field that may be the weight as well as the length of a stack, once the events disagree. */
+/*
+ * Returns ERROR_USAGE if, by the events so far, a field may be either the weight or the length of a
+ * stack.
+ */
 static struct error *check_length(struct event_reading *reading, const struct row *row,
 	const struct role_overrides *overrides, const struct roles *roles)
 {

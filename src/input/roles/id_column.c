@@ -42,7 +42,7 @@ double id_column_chance(const struct id_column *column, const struct stack_index
 {
 	double fill = stack_index_fill(index), chance = column->errors ? 0 : 1;
 
-	/* That half of N numbers or more are found has a chance below (4 fill) ^ (N / 2). */
+	/* that at least half of N numbers are found has a probability below (4 fill) ^ (N / 2) */
 	for (size_t i = 0; i < column->n_distinct; i++)
 		chance *= column->missing ? 4 * fill : fill;
 	return chance > 1 ? 1 : chance;

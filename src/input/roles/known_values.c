@@ -7,9 +7,9 @@
 #include "input/roles/raw_columns.h"
 #include "util/cleanup.h"
 
-#define ALLOCATION_MAX (1ULL << 36) /* bytes: none is larger on average */
+#define ALLOCATION_MAX (1ULL << 36) /* largest plausible average of allocations, in bytes */
 
-/* Those with an ID, and those without, differ in size from each other. */
+/* Entries with the same HAS_ID must differ in size, because the first one that fits is taken. */
 static const struct known_value known[] = {
 	{"libbpf-tools offcputime", "u64 delta; char comm[16]", 0, false},
 	{"libbpf-tools futexctn",
@@ -18,7 +18,7 @@ static const struct known_value known[] = {
 	{"libbpf-tools memleak", "u64 size; u64 timestamp; s32 stack_id", 8, true},
 };
 
-/* Nothing stands after the last field. */
+/* Returns true if all bytes after the last field are zero. */
 static bool ends_clean(const struct layout *layout, const uint8_t *value, size_t len)
 {
 	for (size_t i = layout->packed; i < len; i++)
@@ -27,7 +27,7 @@ static bool ends_clean(const struct layout *layout, const uint8_t *value, size_t
 	return true;
 }
 
-/* Whether the texts of LAYOUT are text in all entries, and the sizes right. */
+/* Returns true if LAYOUT fits the sizes and texts of all entries. */
 static bool layout_agrees(const struct layout *layout, const struct count_map *map)
 {
 	for (size_t i = 0; i < map->entries.len; i++) {
@@ -57,7 +57,7 @@ const struct known_value *known_value_find(
 
 		if (value->has_id != has_id || (value->key_len && value->key_len != key_len))
 			continue;
-		/* The texts are our own. */
+		/* cannot fail: the layouts are constants that parse */
 		error_destroy(layout_given(value->text, "layout", "value.", key_fields, ret));
 		if (layout_agrees(ret, map))
 			return value;
@@ -100,7 +100,8 @@ bool known_halves(const struct count_map *map, bool *ret_count_first)
 		if (map->entries.data[i].value_len != sizeof(halves))
 			return false;
 		memcpy(halves, count_map_value(map, i), sizeof(halves));
-		if (!halves[1] || (halves[1] == UINT32_MAX && halves[0] >> 31)) /* small */
+		if (!halves[1] ||
+			(halves[1] == UINT32_MAX && halves[0] >> 31)) /* fits in 32 bits */
 			continue;
 		n++;
 		for (int j = 0; j < 2; j++)

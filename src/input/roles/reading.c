@@ -7,7 +7,7 @@
 
 #include "util/xalloc.h"
 
-#define CHOICES_MAX 12 /* readings that are listed */
+#define CHOICES_MAX 12 /* ignore further choices */
 
 void reading_deinit(struct count_reading *reading)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How the entries of a count map are read, or why they are not. */
+/* Describes how the entries of a count map are read, or why they cannot be. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,38 +13,40 @@
 
 enum reading_status {
 	READING_UNREAD,	 /* there is no stack map, or a given layout does not fit */
-	READING_NO_IDS,	 /* nothing in it says which stacks are meant: it counts something else */
-	READING_REFUSED, /* several readings fit, or nothing shows which process the stacks are of */
+	READING_NO_IDS,	 /* no field identifies a stack: the map counts something else */
+	READING_REFUSED, /* several readings fit, or the process of the stacks is unknown */
 	READING_USABLE,
 };
 
-/* What one field was found to be, and why. */
+/* why a field has its meaning */
 struct reading_note {
-	char *field;	/* as in the layout */
-	char *evidence; /* "" where it was given */
+	char *field;	/* name of the field; without BTF, also its bytes */
+	char *evidence; /* one line */
 };
 
 struct count_reading {
-	const struct layout *key, *value; /* NULL: opaque */
-	struct layout own_key, own_value; /* what the two point to, unless given */
-	struct VEC(struct field) fields;  /* of the entry decoded last */
-	size_t key_len, value_len;	  /* bytes, of the entries it is for */
-	enum bpftrace_part part;	  /* not NONE: only these rows are to be kept */
-	char *key_text; /* what was found, as for --key-layout, or --key; NULL: it was given */
-	char *reason;	/* why it is not used, one line; NULL: it is */
-	struct VEC(char *) choices; /* of READING_REFUSED: options, with what they mean */
+	const struct layout *key, *value; /* NULL: not decoded */
+	struct layout own_key, own_value; /* targets of KEY and VALUE unless these were given */
+	struct VEC(struct field) fields;  /* fields of the last decoded entry */
+	size_t key_len, value_len;	  /* sizes of the entries this applies to, in bytes */
+	enum bpftrace_part part;	  /* if not NONE, only these rows are used */
+	char *key_text; /* the layout found, as for --key-layout or --key; NULL if it was given */
+	char *reason;	/* why the map is not used, one line; NULL if it is used */
+	struct VEC(char *) choices; /* for READING_REFUSED: options and their meaning */
 	struct VEC(struct reading_note) notes;
 };
 
-/* Zero-filled is empty. */
 void reading_deinit(struct count_reading *reading);
-/* Adds CHOICE, which is taken over, to the first ones that are listed. */
+/* Takes ownership of CHOICE and adds it to the choices, unless there are too many. */
 void reading_offer(struct count_reading *reading, char *choice);
-/* Refuses for REASON, which is taken over, with the options that follow it, up to NULL. */
+/*
+ * Takes ownership of REASON, and adds copies of the choices that follow it, up to NULL. Returns
+ * READING_REFUSED.
+ */
 enum reading_status reading_refuse(struct count_reading *reading, char *reason, ...);
 /*
- * The fields of entry I of MAP, valid until the next call or count_map_key() or count_map_value().
- * False if its sizes are not those the reading is for.
+ * Decodes entry I of MAP into RET, which is valid until the next call of this, count_map_key() or
+ * count_map_value(). Returns false if the entry has other sizes than READING.
  */
 bool reading_decode(
 	struct count_reading *reading, const struct count_map *map, size_t i, struct row *ret);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether --key names what can play the role (roles.h). */
 #include <string.h>
 
 #include "input/roles/role_check.h"
@@ -24,7 +23,7 @@ char *row_names(const struct row *row)
 	return text_take(&text);
 }
 
-/* Whether WANTED is a path, or its last components, that goes on in some field's name. */
+/* Returns true if WANTED names a struct: complete components of a field's path, not the last. */
 static bool is_struct(const struct row *row, const char *wanted)
 {
 	size_t len = strlen(wanted);
@@ -38,7 +37,7 @@ static bool is_struct(const struct row *row, const char *wanted)
 	return false;
 }
 
-/* What the field is, if it cannot play ROLE. */
+/* Returns why FIELD cannot play ROLE, for messages, or NULL if it can. */
 static const char *misfit(enum role role, const struct field *field)
 {
 	if (role_fits(role, field))

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether the fields that options name are there. */
+/* Checks that the fields named by --key exist and can play their roles. */
 #pragma once
 
 #include "input/roles/roles.h"
 
 /*
- * NULL if all overrides name a field of RECORD that can play the role, else ERROR_USAGE that names the fields there are.
- * POSITION is where the row is.
+ * Returns ERROR_USAGE, with a list of the existing fields, if an override names no field of ROW
+ * that can play its role. POSITION says in messages where the row is.
  */
 struct error *roles_check(const struct row *row, const struct role_overrides *overrides,
 	const char *position) must_check;
-/* The names of ROW's fields, separated by ", ", at most some 20 of them, or "none"; malloc'ed. */
+/* Returns the names of at most 20 fields of ROW, separated by ", ", or "none"; malloc'ed. */
 char *row_names(const struct row *row);

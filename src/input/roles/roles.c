@@ -8,13 +8,13 @@
 #include "util/scan.h"
 #include "util/xalloc.h"
 
-#define FIELDS_MAX 1024 /* of a row that are looked at */
-#define RECORD_WIDTH 32 /* struct bpf_stack_build_id */
-#define NAME_MAX_LEN 32 /* bytes of the longest name */
+#define FIELDS_MAX 1024 /* ignore further fields of a row */
+#define RECORD_WIDTH 32 /* sizeof(struct bpf_stack_build_id) */
+#define NAME_MAX_LEN 32 /* bytes; the names in role_names are shorter */
 
-/* The more specific first: rank decides. Lower case, `-` reads as `_`. */
+/* Names by role, the most specific first: the rank decides. In lower case, with `_` for `-`. */
 static const char *const role_names[ROLE_COUNT] = {
-	/* `pid` beside `tgid` is a thread (the kernel's word), see the second line */
+	/* beside `tgid`, `pid` is a thread ID, as in the kernel */
 	[ROLE_PID] = "tgid pid process_id processid procid process",
 	[ROLE_TID] = "tid thread_id threadid thread pid",
 	[ROLE_PID_OR_TID] = "pid_or_tid",
@@ -52,7 +52,7 @@ static char fold_case(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-/* The number of NAME in the list WORDS, -1: it is not there. */
+/* Returns the index of NAME in the list WORDS, or -1. */
 static int number_in(const char *words, const char *name, size_t len)
 {
 	char lower[NAME_MAX_LEN];
@@ -64,7 +64,7 @@ static int number_in(const char *words, const char *name, size_t len)
 	return scan_word_number(words, (struct scan){lower, lower + len});
 }
 
-/* Place of the name in ROLE's list, -1: not there. */
+/* Returns the rank of NAME in ROLE's list, or -1. */
 static int name_rank(enum role role, const char *name, size_t len)
 {
 	return number_in(role_names[role], name, len);
@@ -140,7 +140,10 @@ bool role_fits(enum role role, const struct field *field)
 	return role_takes(role, field->kind);
 }
 
-/* Lower is better, -1: not this role. A key counts nothing; all else is looked for in the key first. */
+/*
+ * Returns how badly FIELD suits ROLE (0 is best), or -1 if it does not. Keys are never weights; for
+ * other roles they win over values.
+ */
 static int field_score(enum role role, const struct field *field)
 {
 	const char *name = field_last_name(field);
@@ -209,7 +212,7 @@ bool roles_given(const struct role_overrides *overrides, enum role role)
 	return roles_given_field(overrides, role) != NULL;
 }
 
-/* A field that --key gives one meaning has not another by its name. */
+/* Removes the roles that FIELD has by its name only, because --key assigned it another one. */
 static void drop_rivals(const struct role_overrides *overrides, struct roles *roles, size_t field)
 {
 	for (enum role role = 0; role < ROLE_COUNT; role++)
@@ -247,13 +250,16 @@ bool field_may_count(const struct field *field)
 	return name_rank(ROLE_TIME, name, strlen(name)) < 0;
 }
 
-/* The value's only number that means nothing else, or nothing. A pid beside another one counts nothing. */
+/*
+ * Returns the only number of the value that has no role, or ROLE_NO_FIELD. PIDs and TIDs are never
+ * weights, even if another field has their role.
+ */
 static size_t only_number(const struct row *row, const struct roles *roles)
 {
 	size_t found = ROLE_NO_FIELD;
 
 	if (row->n && field_in_value(&row->fields[0]))
-		return ROLE_NO_FIELD; /* without key: an entry of a queue counts itself */
+		return ROLE_NO_FIELD; /* no key: each entry of a queue counts 1 */
 	for (size_t i = 0; i < row->n && i < FIELDS_MAX; i++) {
 		const struct field *field = &row->fields[i];
 
@@ -268,7 +274,10 @@ static size_t only_number(const struct row *row, const struct roles *roles)
 	return found;
 }
 
-/* Words that are all addresses. Non-PIE code alone is not enough: narrower numbers look like that. */
+/*
+ * Returns true if all words are addresses. At least one must exceed 32 bits, because small numbers
+ * look like addresses of non-PIE code.
+ */
 static bool words_are_stack(const struct field *field)
 {
 	bool wide = false;
@@ -296,7 +305,7 @@ bool field_looks_like_stack(const struct field *field)
 	return status == 1 || status == 2; /* enum bpf_stack_build_id_status */
 }
 
-/* The one array of RECORD that looks like a stack. */
+/* Returns the only array of ROW that looks like a stack, or ROLE_NO_FIELD. */
 static size_t only_stack(const struct row *row)
 {
 	size_t found = ROLE_NO_FIELD;
@@ -311,7 +320,7 @@ static size_t only_stack(const struct row *row)
 	return found;
 }
 
-/* A stack of any name, where no field is called like one but perhaps the plain key. */
+/* Finds a stack by its content if no field, except for a plain key, is called like a stack. */
 static void find_only_stack(const struct row *row, struct roles *roles)
 {
 	size_t stack = roles->field[ROLE_STACK], only;
@@ -345,7 +354,7 @@ void roles_find(const struct row *row, struct role_overrides *overrides, struct 
 	size_t stack = roles.field[ROLE_STACK];
 	roles.stack_is_key = stack != ROLE_NO_FIELD && !strcmp(row->fields[stack].name, "key") &&
 			     !roles_given(overrides, ROLE_STACK);
-	/* Beside fields that name stacks it is who ran, or anything. */
+	/* beside named stacks, a plain key is a process ID or anything else */
 	if (roles.stack_is_key && (roles.field[ROLE_USER] != ROLE_NO_FIELD ||
 					  roles.field[ROLE_KERNEL] != ROLE_NO_FIELD)) {
 		roles.field[ROLE_STACK] = ROLE_NO_FIELD;

@@ -5,14 +5,14 @@
 
 #include "util/scan.h"
 
-#define FIELDS_MAX 1024 /* of a row that are looked at */
+#define FIELDS_MAX 1024 /* ignore further fields of a row */
 
 static bool is_one_of(struct scan name, const char *names)
 {
 	return scan_word_number(names, name) >= 0;
 }
 
-/* Returns true if NAME says how long the array BASE is: BASE_sz, BASE_nr, nr_BASE … */
+/* Returns true if NAME is that of the length of the array BASE: BASE_sz, BASE_nr, nr_BASE … */
 static bool names_length_of(struct scan name, const char *base)
 {
 	struct scan suffix = name, prefix = name;
@@ -32,13 +32,16 @@ static bool names_any_length(struct scan name)
 			       "nr_ips num_ips");
 }
 
-/* Returns true if NAME may be that of a stack's length as well as that of what is counted. */
+/* Returns true if NAME suits both a stack's length and a weight. */
 static bool names_length_or_weight(struct scan name)
 {
 	return is_one_of(name, "size sz bytes nbytes len length");
 }
 
-/* Returns the number beside the array FIELD that tells its length; ANY: by a name that fits any array. */
+/*
+ * Returns the number in the same struct as the array FIELD that has the name of its length, or of
+ * any array's length if ANY; ROLE_NO_FIELD if there is none.
+ */
 static size_t length_field(const struct row *row, size_t field, bool any)
 {
 	const char *path = row->fields[field].name, *base = field_last_name(&row->fields[field]);
@@ -80,7 +83,10 @@ void stack_lengths_name(const struct row *row, struct roles *roles)
 	}
 }
 
-/* Returns what NUMBER says about being the length of STACK, the rest of which the kernel fills with zeros. */
+/*
+ * Returns the evidence that NUMBER is the length of STACK. The kernel fills the rest of the array
+ * with zeros.
+ */
 static enum length_evidence compare(const struct field *stack, const struct field *number)
 {
 	size_t slot = stack->kind == FIELD_BYTES && stack->width ? stack->width : sizeof(uint64_t);
@@ -98,7 +104,10 @@ static enum length_evidence compare(const struct field *stack, const struct fiel
 									: LENGTH_OPEN;
 }
 
-/* Compares FIELD with the inline stacks that have no other length; RET_STACK: the one it fits best. */
+/*
+ * Returns the best evidence that FIELD is the length of one of the inline stacks that have no other
+ * length. RET_STACK is that stack; it is not set if the result is LENGTH_UNASKED.
+ */
 static enum length_evidence compare_all(
 	const struct row *row, const struct roles *roles, size_t field, enum role *ret_stack)
 {
