@@ -12,7 +12,7 @@
 #include "util/varint.h"
 #include "util/xalloc.h"
 
-/* Higher ones take twice the time for a tenth. */
+/* higher levels take twice the time to save a tenth */
 enum { LEVEL = 3 };
 
 static const char magic[4] = {'S', '2', 'L', 'B'};
@@ -22,7 +22,7 @@ static uint32_t crc_of(const void *p, size_t len)
 	return (uint32_t)crc32_z(0, p, len);
 }
 
-/* A head as in the file, whose numbers are little-endian. */
+/* A head as in the file, in little-endian. */
 struct packed_head {
 	char magic[4];
 	uint8_t kind, zero[3];
@@ -52,7 +52,7 @@ void block_add(struct text *ret, const struct block_head *head, const struct tex
 	text_reserve(ret, bound);
 	size_t packed = ZSTD_compress(ret->data + ret->len, bound,
 		unpacked->data ? unpacked->data : "", unpacked->len, LEVEL);
-	if (ZSTD_isError(packed)) /* ZSTD_compressBound() is enough, so memory is short */
+	if (ZSTD_isError(packed)) /* the bound suffices, so memory ran out */
 		xalloc_failed();
 	bytes.packed = htole32((uint32_t)packed);
 	bytes.packed_crc = htole32(crc_of(ret->data + ret->len, packed));

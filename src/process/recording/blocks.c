@@ -9,9 +9,12 @@
 #include "util/file.h"
 #include "util/xalloc.h"
 
-/* Unpacked blocks take no more than this, but for one. */
+/* maximum memory of unpacked blocks; the newest one may exceed it */
 enum { UNPACKED_BYTES_MAX = 64 << 20 };
-/* IDs of a group; the kernel has no more than 2^22 (PID_MAX_LIMIT), others share the last group. */
+/*
+ * 2^GROUP_BITS IDs are a group. The kernel's maximum is 2^22 (PID_MAX_LIMIT); higher IDs share the
+ * last group.
+ */
 enum { GROUP_BITS = 8, GROUP_LAST = 1 << 14 };
 
 static void groups_deinit(struct block_groups *groups)
@@ -58,7 +61,7 @@ static bool source_read(const struct recorded_source *source, uint64_t at, void 
 	return file_read_at(source->fd, p, len, at) == len;
 }
 
-/* Reads what is packed at AT, and unpacks it. */
+/* Reads and unpacks the content at AT. Returns false if it cannot be read or is damaged. */
 static bool unpack(const struct recorded_source *source, const struct block_head *head, uint64_t at,
 	struct text *ret)
 {
@@ -67,7 +70,7 @@ static bool unpack(const struct recorded_source *source, const struct block_head
 	return source_read(source, at, packed, head->packed) && block_unpack(head, packed, ret);
 }
 
-/* Only the index is looked at: that what is packed is whole shows when it is unpacked. */
+/* Checks only the index; damaged content is found when it is unpacked. */
 static bool add_processes(
 	struct recorded_blocks *blocks, uint32_t source, uint64_t at, const struct block_head *head)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The blocks of a recording that say what processes did: they stay in the file, and those that an ID
- * needs are read when it is asked for.
+ * The blocks of process records in a recording. They stay in the file; those that contain an ID are
+ * read when that ID is looked up.
  */
 #pragma once
 
@@ -15,12 +15,12 @@
 #include "util/scan.h"
 #include "util/vec.h"
 
-/* Where the bytes are: a file, or (FD -1) memory, which is the caller's. */
+/* A source of blocks: a file, or memory of the caller. */
 struct recorded_source {
-	int fd; /* owned */
+	int fd; /* owned; -1 if the bytes are at DATA */
 	const char *data;
-	uint64_t len; /* of the memory */
-	uint64_t at;  /* up to here it was read */
+	uint64_t len; /* bytes at DATA */
+	uint64_t at;  /* offset of the first byte not yet read */
 };
 
 struct unpacked_block {
@@ -30,49 +30,52 @@ struct unpacked_block {
 
 struct recorded_block {
 	struct block_head head;
-	uint32_t source;		 /* number of it */
-	uint64_t at;			 /* of what is packed, in the source */
+	uint32_t source;		 /* index in sources */
+	uint64_t at;			 /* offset of the packed content in the source */
 	struct scan ids[2];		 /* of its rows; of parents and numbers in PID namespaces */
-	struct unpacked_block *unpacked; /* NULL: not read, or forgotten; owned */
+	struct unpacked_block *unpacked; /* owned; NULL if not read, or forgotten */
 };
 
-/* Numbers of the blocks with an ID of the group, ascending. */
+/* Indexes of the blocks that have an ID of a group, ascending. */
 struct block_group {
 	struct VEC(uint32_t) blocks;
 };
 
-/* By group of IDs, as far as there are any. */
+/* Indexed by group of IDs; groups after the last used one are left out. */
 struct block_groups {
 	struct VEC(struct block_group) all;
 };
 
-/* Zero-filled is empty. */
 struct recorded_blocks {
 	struct VEC(struct recorded_source) sources;
-	struct VEC(struct recorded_block) all; /* in the order of recording */
+	struct VEC(struct recorded_block) all; /* in file order */
 	struct arena indexes;
 	struct block_groups groups[2];
-	size_t grouped;		       /* blocks that are in groups */
-	struct VEC(uint32_t) unpacked; /* blocks that are unpacked, the oldest first */
-	size_t bytes;		       /* that these take */
-	uint64_t n_unpacked, records; /* blocks that were unpacked so far; records in all of them */
-	uint64_t damaged;	      /* blocks that could not be read */
+	size_t grouped;		       /* number of blocks added to GROUPS */
+	struct VEC(uint32_t) unpacked; /* indexes of unpacked blocks, oldest first */
+	size_t bytes;		       /* memory of the unpacked rows, in bytes */
+	/* number of blocks unpacked so far; number of records in all blocks */
+	uint64_t n_unpacked, records;
+	uint64_t damaged; /* number of blocks that could not be unpacked */
 };
 
 void recorded_blocks_deinit(struct recorded_blocks *blocks);
-/* The next whole block of a source. */
 enum block_next {
-	BLOCK_NONE, /* the end */
-	BLOCK_CUT,  /* the last one was being written, or is damaged: there is no way behind it */
-	BLOCK_READ, /* ROWS has what was unpacked, if it is of that kind */
+	BLOCK_NONE, /* end of the source */
+	BLOCK_CUT,  /* the block is damaged or incomplete: nothing after it can be read */
+	BLOCK_READ, /* success */
 };
+/*
+ * Reads the next block of SOURCE. Unpacks a block of the system into ROWS; adds a block of
+ * processes to BLOCKS.
+ */
 enum block_next recorded_blocks_next(struct recorded_blocks *blocks, uint32_t source,
 	struct text *rows, struct block_head *head);
 /*
- * A walk through the blocks in which ID did something (or, OTHERS, is a parent or a number in a PID
- * namespace): AT is where the walk is, 0 at first. False: there is no other.
+ * Finds the next block in which ID has a record (or, if OTHERS, is a parent or a number in a PID
+ * namespace). AT is the state of the search, 0 at first. Returns false if there are no more.
  */
 bool recorded_blocks_find(
 	struct recorded_blocks *blocks, uint64_t id, bool others, size_t *at, uint32_t *ret);
-/* The rows of block N, valid until the next call. False: damaged. */
+/* Sets RET to the rows of block N, valid until the next call. Returns false if it is damaged. */
 bool recorded_blocks_rows(struct recorded_blocks *blocks, uint32_t n, struct rows *ret);

@@ -51,7 +51,7 @@ static struct error *check_own(const char *path, int fd)
 	return NULL;
 }
 
-/* A recorder that was killed, and what it started, may be ending. */
+/* Locks FD. Retries for 3 seconds: a killed recorder and its children may still be exiting. */
 static bool lock(int fd)
 {
 	bool locked = false;

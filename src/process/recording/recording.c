@@ -26,7 +26,10 @@
 
 enum { FIRST_LINE_MAX = 64 /* bytes */ };
 #define SECOND 1000000000ULL
-/* How long it waits for what a recorder will have written, a block a second; and how often it looks. */
+/*
+ * Maximum time to wait for a running recorder, which writes a block each second, and the interval
+ * at which to look for it.
+ */
 #define AWAIT_NS (2 * SECOND)
 enum { AWAIT_MS = 20 };
 
@@ -62,7 +65,7 @@ void recording_destroy(struct recording *recording)
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-/* The first line. */
+/* Parses the first line. */
 static struct error *check_version(const char *name, struct scan *all)
 {
 	struct scan line;
@@ -79,7 +82,7 @@ static struct error *check_version(const char *name, struct scan *all)
 	return NULL;
 }
 
-/* What is left of the last source. Of processes only the index is read. */
+/* Reads the rest of the last source. Of blocks of processes, only the index is read. */
 static void read_blocks(struct recording *recording)
 {
 	scope_guard(text_deinit) struct text bytes = {};
@@ -104,7 +107,7 @@ static void read_blocks(struct recording *recording)
 	recording->torn = next == BLOCK_CUT;
 }
 
-/* Between two recorders anything may have happened. */
+/* The time between two sources counts as lost, unless the first one says that there is no gap. */
 static void read_source(struct recording *recording, const struct recorded_source *source)
 {
 	struct recorded_loss gap = {.since = recording->end};
@@ -168,7 +171,7 @@ struct error *recording_source_open(const char *path, struct recorded_source *re
 	return NULL;
 }
 
-/* The boot ID that a source begins with, malloc'ed; NULL: unknown. */
+/* Returns the boot ID at the begin of SOURCE, malloc'ed, or NULL if unknown. */
 static char *read_boot(const struct recorded_source *source)
 {
 	scope_guard(recorded_blocks_deinit) struct recorded_blocks blocks = {};
@@ -179,7 +182,7 @@ static char *read_boot(const struct recorded_source *source)
 
 	vec_push(&blocks.sources, *source);
 	(void)recorded_blocks_next(&blocks, 0, &bytes, &head);
-	blocks.sources.data[0].fd = -1; /* SOURCE's */
+	blocks.sources.data[0].fd = -1; /* owned by SOURCE */
 	struct rows rows = {.bytes = text_scan(&bytes)};
 	if (!rows_next(&rows, &row) || row.kind != ROW_HOST || !scan_word(&row.text, &boot) ||
 		*boot.at == '-')
@@ -198,7 +201,10 @@ static bool is_read(const struct recorded_blocks *blocks, const struct stat *fil
 	return false;
 }
 
-/* Reads PATH, if it is a segment of this recording that was not read yet. */
+/*
+ * Reads PATH if it is a segment of this recording that was not read yet. Returns true if it was
+ * read.
+ */
 static bool read_segment(struct recording *recording, const char *path)
 {
 	struct recorded_source source;
@@ -220,7 +226,7 @@ static bool read_segment(struct recording *recording, const char *path)
 	return own;
 }
 
-/* Reads what was written before the file with the name, the oldest first. */
+/* Reads the older segments, the oldest first. Returns true if any was read. */
 static bool read_segments(struct recording *recording)
 {
 	scope_guard(segments_deinit) struct segments segments = {};
@@ -245,7 +251,7 @@ struct error *recording_open(const char *path, const char *proc_root, struct rec
 		recording->owner = st.st_uid;
 		(void)read_segments(recording);
 	}
-	/* It may have become a segment meanwhile. */
+	/* the opened file may have been renamed to a segment, and read above */
 	if (is_read(&recording->blocks, &st)) {
 		close(source.fd);
 		(void)read_segment(recording, path);
@@ -256,7 +262,10 @@ struct error *recording_open(const char *path, const char *proc_root, struct rec
 	return NULL;
 }
 
-/* Reads what was added, and, if others have taken the name of the one that was read last, those. */
+/*
+ * Reads what was appended. If the name now belongs to another file, reads the new segments and that
+ * file too. Returns true if anything was read.
+ */
 static bool read_more(struct recording *recording)
 {
 	struct recorded_blocks *blocks = &recording->blocks;
@@ -267,12 +276,12 @@ static bool read_more(struct recording *recording)
 	bool changed = vec_last(&blocks->sources)->at > before;
 	if (stat(recording->name, &now) || is_read(blocks, &now))
 		return changed;
-	read_blocks(recording); /* what was added before */
+	read_blocks(recording); /* written between reading and renaming */
 	changed |= read_segments(recording);
 	return read_segment(recording, recording->name) || changed;
 }
 
-/* A recorder locks its file. Between two segments there is none. */
+/* Returns true if a recorder is running: it locks its file, except between two segments. */
 static bool is_running(const struct recording *recording)
 {
 	struct flock lock = {.l_type = F_WRLCK};
@@ -282,7 +291,10 @@ static bool is_running(const struct recording *recording)
 		       lock.l_type != F_UNLCK);
 }
 
-/* Reads on until it is complete up to TIME, as far as that can be. */
+/*
+ * Reads until the recording is complete up to TIME, or AWAIT_NS have passed since NOW. Returns true
+ * if anything was read.
+ */
 static bool await_time(struct recording *recording, uint64_t time, uint64_t now)
 {
 	bool changed = read_more(recording);
@@ -335,7 +347,7 @@ void recording_notes(const struct recording *recording, struct log *log)
 			recording->name, recording->odd, recording->odd == 1 ? " was" : "s were");
 }
 
-/* ---- asking ------------------------------------------------------------------------------------ */
+/* ---- asking --------------------------------------------------------------------------------- */
 
 #define FOUR_GIB (1ULL << 32)
 
@@ -353,7 +365,7 @@ const struct recorded_file *recording_file_of(
 	size_t len = id->len;
 	uint64_t *index = table_find(&recording->file_by_build_id, id->bytes, len);
 
-	/* A dump pads short IDs with zeros to 20 bytes. */
+	/* bpf_stack_build_id pads short IDs with zeros to 20 bytes */
 	while (!index && id->len == BUILD_ID_BPF_LEN && len > 1 && !id->bytes[len - 1])
 		index = table_find(&recording->file_by_build_id, id->bytes, --len);
 	return index ? recording->files.data[*index] : NULL;
