@@ -17,21 +17,20 @@
 enum {
 	COMM_MAX = 15,	     /* bytes: TASK_COMM_LEN without its NUL */
 	EVENT_SHOWN = 80,    /* bytes of an event's name in a message */
-	EVENTS_MAX = 64,     /* that are counted; the last one has the samples of all others, too */
-	NEVER_OFFSET = 40,   /* bits: files are smaller, addresses of moved programs larger */
-	NEVER_ADDRESS = 16,  /* bits: mmap_min_addr */
-	LIST_MAX = 64 << 20, /* bytes of memleak's last list */
+	EVENTS_MAX = 64,     /* counted events; the last entry also counts all further ones */
+	NEVER_OFFSET = 40,   /* bits: file offsets are below 2^40, addresses of PIE above */
+	NEVER_ADDRESS = 16,  /* bits: no address is below 2^16 (mmap_min_addr) */
+	LIST_MAX = 64 << 20, /* bytes of a list of memleak */
 	FRAMES_MAX = 2 * TEXT_STACK_FRAMES_MAX,
 };
 
-/* What the numbers of user frames with a file are. */
+/* The meaning of the numbers of perf's user frames that have a file. */
 enum user_values {
 	VALUES_UNKNOWN,
-	VALUES_OFFSETS,	  /* in the file */
-	VALUES_ADDRESSES, /* of the process */
+	VALUES_OFFSETS,	  /* file offsets, in bytes */
+	VALUES_ADDRESSES, /* addresses of the process */
 };
 
-/* One of the events that the source has samples of. */
 struct event {
 	struct text name;
 	uint64_t samples;
@@ -41,28 +40,28 @@ struct block_reader {
 	struct dump *dump;
 	const struct input_options *options;
 	struct tool_blocks *blocks;
-	enum block_tool tool; /* whose block is read */
+	enum block_tool tool; /* tool of the current block */
 	struct role_overrides overrides;
 	bool overrides_checked, by_period;
 	struct text_stack stack;
-	/* the block that is read */
+	/* the current block */
 	struct VEC(struct tool_frame) frames; /* leaf first */
-	struct arena memory;		      /* what they point to */
+	struct arena memory;		      /* names and paths of FRAMES */
 	struct text comm;
 	struct sample sample;
-	uint64_t line;	   /* of its head or owner; 0: there was none */
-	bool owned;	   /* there was an owner: the weight follows */
-	bool has_weight;   /* it is a sample as soon as it ends */
-	size_t delimiter;  /* frames before it; SIZE_MAX: there is none */
-	uint64_t left_out; /* frames that there were too many of */
-	/* of the source */
+	uint64_t line;	   /* line number of its head or owner; 0: none so far */
+	bool owned;	   /* true after the owner line: the weight follows */
+	bool has_weight;   /* true if the block is a sample */
+	size_t delimiter;  /* number of frames before the delimiter; SIZE_MAX: none */
+	uint64_t left_out; /* frames beyond FRAMES_MAX */
+	/* the whole source */
 	enum user_values values;
-	struct VEC(struct event) events; /* in their order; only samples of the first are read */
-	struct text list;		 /* the lines of the last list */
+	struct VEC(struct event) events; /* first seen first; only its samples are read */
+	struct text list;		 /* lines of memleak's current list */
 	uint64_t lists;
-	uint64_t deferred;	/* stacks that were left out */
-	uint64_t no_file;	/* user frames without a name, of which only an offset is known */
-	uint64_t odd, odd_line; /* lines that are not understood, and the first's number */
+	uint64_t deferred; /* user stacks printed after their samples, which are skipped */
+	uint64_t no_file;  /* user frames without name and file, but perhaps with a file offset */
+	uint64_t odd, odd_line; /* number of lines not understood, and line number of the first */
 };
 
 void block_reader_cleanup(struct block_reader **of)
@@ -102,7 +101,10 @@ static void odd_line(struct block_reader *reader, uint64_t number)
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-/* What VALUE, the number of a user frame of perf, is. IS_ADDRESS: one of the process for sure. */
+/*
+ * Sets in FRAME whether VALUE, the number of a user frame of perf, is an address or a file offset.
+ * IS_ADDRESS: VALUE is certainly an address of the process.
+ */
 static void place_value(
 	struct block_reader *reader, uint64_t value, bool is_address, struct tool_frame *frame)
 {
@@ -116,7 +118,7 @@ static void place_value(
 			     reader->values == VALUES_ADDRESSES || value >> NEVER_OFFSET;
 	if (frame->has_address)
 		return;
-	if (!in_file) { /* perhaps an offset, in a file that is not printed */
+	if (!in_file) { /* perhaps an offset in a file that is not printed */
 		reader->no_file += !scan_left(&frame->name);
 	} else if (!frame->has_file_offset) {
 		frame->file_offset = value;
@@ -139,7 +141,7 @@ static struct scan keep(struct block_reader *reader, struct scan s)
 	return copy ? (struct scan){copy, copy + scan_left(&s)} : s;
 }
 
-/* IN_HEAD: the frame is in the line of the head. */
+/* Adds the frame of MATCH. IN_HEAD: the frame is on the head line. */
 static void add_frame(struct block_reader *reader, const struct pattern_match *match, bool in_head)
 {
 	struct tool_frame frame = tool_frame_of(match);
@@ -170,8 +172,8 @@ static void read_part(
 }
 
 /*
- * `chain;main;f;-;do_syscall_64`: the frames stand root first, so that the leaf is found from
- * the end.
+ * Reads a folded stack, such as `chain;main;f;-;do_syscall_64`. Frames are root first, so it is
+ * read from the end.
  */
 static void read_folded(struct block_reader *reader, struct scan s)
 {
@@ -192,7 +194,10 @@ static void read_folded(struct block_reader *reader, struct scan s)
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-/* The kernel's frames end where the kernel was entered. */
+/*
+ * Marks the frames up to the delimiter, or else up to the outermost known kernel frame, as kernel
+ * frames.
+ */
 static void find_kernel(struct block_reader *reader)
 {
 	size_t n = reader->delimiter;
@@ -208,7 +213,9 @@ static void find_kernel(struct block_reader *reader)
 		reader->frames.data[i].kernel = n != SIZE_MAX && i < n;
 }
 
-/* Ends the block: gives its sample, if it is one. NUMBER: of the line after it. */
+/*
+ * Ends the block, and passes on its sample, if it is one. NUMBER: the number of the line after it.
+ */
 static struct error *end_block(struct block_reader *reader, uint64_t number)
 {
 	struct source *source = reader->dump->source;
@@ -237,7 +244,7 @@ static struct error *end_block(struct block_reader *reader, uint64_t number)
 	return text_stack_give(&reader->stack, reader->dump, sample);
 }
 
-/* What --key can name; it is looked for once. */
+/* Checks, once, that --key names only fields that perf script has. */
 static struct error *check_overrides(struct block_reader *reader, uint64_t number)
 {
 	static const struct field fields[] = {{.name = "comm", .kind = FIELD_TEXT},
@@ -269,7 +276,10 @@ static bool takes_event(struct block_reader *reader, struct scan event)
 	return !i;
 }
 
-/* As its maps, wakeuptime's text has who woke whom. */
+/*
+ * Adds COMM to the reader's: for wakeuptime, COMM is the waker, and the result is `COMM -> WOKEN`,
+ * as for its maps.
+ */
 static void add_comm(struct block_reader *reader, struct scan comm)
 {
 	scope_guard(text_deinit) struct text woken = reader->comm;
@@ -280,7 +290,7 @@ static void add_comm(struct block_reader *reader, struct scan comm)
 		text_printf(&reader->comm, " -> %s", woken.data);
 }
 
-/* Takes in what the line has of the sample. */
+/* Sets the fields of the sample that the line has. */
 static void take_groups(
 	struct block_reader *reader, const struct pattern_match *match, uint64_t number)
 {
@@ -294,7 +304,7 @@ static void take_groups(
 		sample->pid = match_decimal(match, GROUP_PID);
 		sample->tid = tid;
 	}
-	/* A number that stands alone is a thread's, if one has it. */
+	/* a lone number is a thread ID if there is such a thread */
 	if (tid >= 0 && !match_has(match, GROUP_PID))
 		tool_thread(reader->options, tid, sample);
 	sample->perf_clock = match_has(match, GROUP_TIME) && scan_seconds(&time, &sample->time);
@@ -304,7 +314,7 @@ static void take_groups(
 	reader->has_weight = match_has(match, GROUP_WEIGHT);
 }
 
-/* Ends the block before line NUMBER, which belongs to none, or to the next one. */
+/* Ends the block before line NUMBER, and starts an empty one. */
 static struct error *next_block(struct block_reader *reader, uint64_t number)
 {
 	struct error *error = end_block(reader, number);
@@ -313,7 +323,7 @@ static struct error *next_block(struct block_reader *reader, uint64_t number)
 	return error;
 }
 
-/* Begins the block whose first line MATCH is of. */
+/* Begins a block with its first line MATCH. */
 static struct error *begin_block(
 	struct block_reader *reader, const struct pattern_match *match, uint64_t number)
 {
@@ -329,7 +339,7 @@ static struct error *begin_block(
 	if (reader->tool != TOOL_PERF)
 		return NULL;
 	reader->has_weight = takes_event(reader, event.at ? event : scan_of(""));
-	/* Without call chains the only frame is in the line of the head. */
+	/* without call chains, the only frame is on the head line */
 	if (match_has(match, GROUP_REST))
 		read_part(reader, TOOL_PERF, rest, true);
 	return NULL;
@@ -345,7 +355,7 @@ static void read_frame(struct block_reader *reader, const struct pattern_match *
 		add_frame(reader, match, false);
 }
 
-/* `  chain.c:12`, after the frame that it is of. */
+/* Reads a source line, such as `  chain.c:12`, which follows its frame. */
 static void read_source_line(struct block_reader *reader, const struct pattern_match *match)
 {
 	const struct tool_frame source = tool_frame_of(match);
@@ -403,7 +413,7 @@ static struct error *take_line(struct block_reader *reader, enum line_act act,
 	return NULL;
 }
 
-/* Each list has all that is allocated at its time: the last one counts. */
+/* Reads the samples of the last list. Each list has all allocations outstanding at its time. */
 static struct error *give_list(struct block_reader *reader)
 {
 	const struct dump *dump = reader->dump;
@@ -427,7 +437,7 @@ static struct error *give_list(struct block_reader *reader)
 	return NULL;
 }
 
-/* Takes LINE, if it is of the list that is read. */
+/* Begins a list, or adds LINE to the current one. Returns false if there is none. */
 static bool is_of_list(struct block_reader *reader, struct scan line, enum line_act act)
 {
 	if (act == LINE_LIST) {
@@ -449,11 +459,11 @@ static bool is_of_block(const struct block_reader *reader, struct scan line, enu
 	       (reader->tool != TOOL_FOLDED && (*line.at == ' ' || *line.at == '\t'));
 }
 
-/* Reads LINE, not an empty one. OTHER_RET: it belongs to no block. */
+/* Reads LINE, which is not empty. Sets OTHER_RET to true if it belongs to no block. */
 static struct error *read_line(
 	struct block_reader *reader, struct scan line, uint64_t number, bool *other_ret)
 {
-	enum line_act act = LINE_START; /* none */
+	enum line_act act = LINE_START; /* no act */
 	struct pattern_match match;
 	bool known = blocks_line(reader->blocks, reader->tool, line, &act, &match);
 
@@ -527,7 +537,7 @@ static void add_event(struct text *out, const struct event *event)
 	text_add_char(out, '\'');
 }
 
-/* Names the events whose samples were left out, with their numbers. */
+/* Warns of the samples of other events, and counts them by event. */
 static void report_events(const struct block_reader *reader)
 {
 	scope_guard(text_deinit) struct text sums = {}, first = {}, taken = {};

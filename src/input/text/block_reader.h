@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes samples of the blocks (blocks.h) that perf script, bcc, libbpf-tools and folded text have.
+ * Reads the samples of perf script, bcc, libbpf-tools and folded text, from the blocks of lines
+ * (blocks.h) that they print.
  *
- * perf script: frames of the kernel before those of the process, leaf first. User addresses are
- * offsets in the file before perf 6.10 or so, and addresses of the process after; a number says
- * which, once one is met that is only one of the two. A sample weighs 1, with --key
- * weight=period its period. Samples of one event are read, the first of the source: those of
- * several do not add up.
+ * perf script prints kernel frames before user frames, leaf first. User addresses are file offsets
+ * before perf 6.10 or so, and addresses of the process since. The first number that can be only one
+ * of the two decides for the source. A sample has weight 1; with --key weight=period, its period.
+ * Only samples of the source's first event are read: counts of several events do not add up.
  *
- * bcc, libbpf-tools: `--` after the kernel's frames is there by an option only; else they end
- * with the last function at which the kernel is entered. wakeuptime has who was woken before
- * its frames and who woke it after them. memleak prints all allocations again and again: the
- * last list counts, and a stack weighs its bytes.
+ * bcc and libbpf-tools print `--` after the kernel frames only if an option asks for it. Otherwise
+ * the kernel frames end with the last function at which the kernel is entered. wakeuptime prints
+ * the woken thread before its frames and the waker after them. memleak prints all allocations
+ * repeatedly: only the last list is read, and the weight of a stack is its bytes.
  *
  * Folded stacks have the root first, and perhaps a comm before it.
  */
@@ -24,13 +24,13 @@
 struct block_reader;
 
 /*
- * Reads the blocks of one source, whatever else is between them. RET is the caller's, even on
- * error.
+ * Creates the reader for the blocks of one source, whatever else is between them. The caller frees
+ * RET, also on error. The error says what is wrong with --key.
  */
 struct error *block_reader_create(struct dump *dump, const struct input_options *options,
 	struct tool_blocks *blocks, struct block_reader **ret) must_check;
 void block_reader_cleanup(struct block_reader **reader);
-/* Reads on while lines are of TOOL. The error is the collector's, or for what --key names. */
+/* Reads lines while they are of TOOL. The error is the collector's, or concerns --key. */
 struct error *block_reader_read(struct block_reader *reader, enum block_tool tool) must_check;
-/* Reports what was left out of the source. */
+/* Warns of what was skipped in the source. */
 void block_reader_end(const struct block_reader *reader);

@@ -13,25 +13,25 @@
 
 #define HEX "[0-9a-fA-F]{1,16}+"
 #define ID                                                                                         \
-	"(-1|\\d{1,9})" /* of a process or thread; -1: it has exited, and its number is unknown */
+	"(-1|\\d{1,9})" /* process or thread ID; -1: the task has exited, and its ID is no longer known */
 #define PLUS "(\\+0x(?<offset>" HEX "))?"
-/* An object between parentheses, in which others balance, with the offset in its file. */
+/* An object in parentheses, perhaps with a file offset. Parentheses within it must balance. */
 #define OBJECT                                                                                     \
 	"(?<object>([^()+]++|\\+|(?<nested>\\(([^()]++|(?&nested))*+\\)))*?)"                      \
 	"(\\+0x(?<file_offset>" HEX "))?"
-/* An address and the blanks before it, of 17 columns at least. */
+/* An address with leading blanks, at least 17 columns wide. */
 #define COLUMNS "(?= [ 0-9a-f]{16})(?!.{0,15}[0-9a-f] )(?= +[0-9a-f]{1,16}( |$))"
 
 /*
- * perf script (builtin-script.c and evsel_fprintf.c in tools/perf): comm, of 15 bytes at most;
- * process and thread, or thread alone; CPU; mode of the CPU; seconds. Of a sample without call
- * chain the comm ends at column 16.
+ * perf script (builtin-script.c and evsel_fprintf.c in tools/perf): comm of at most 15 bytes;
+ * process and thread, or only the thread; CPU; CPU mode; seconds. Without a call chain, comm is
+ * right-aligned to 16 columns.
  */
 #define PERF_TIME "(?<time>\\d{1,9}\\.\\d{6,9}):(?= |$)"
 #define PERF_HEAD                                                                                  \
 	"^(?<aligned> +)?(?<comm>[^ \\t#](.{0,13}[^ ])?)(?(<aligned>)(?<=^.{16})) "                \
 	"[ \\t]*((?<pid>" ID ")/)?(?<tid>" ID ") +(\\[\\d+\\] *)?([KUHGg]+ *)?" PERF_TIME
-/* Hybrid CPUs count the same event by two names: `cpu_core/cycles/` and `cpu_atom/cycles/`. */
+/* On hybrid CPUs one event has two names: `cpu_core/cycles/` and `cpu_atom/cycles/`. */
 #define PERF_EVENT "( +(?<weight>\\d+)(?= ))?( +(cpu_(core|atom)/)?+(?<event>[^ \\t]+):(?= |$))?"
 #define BARE_ADDRESS COLUMNS " +0*[1-9a-f][0-9a-f]{8,15}( |$)"
 #define PERF_FRAME "^[ \\t]+(?<address>" HEX ")(?= |$) *"
@@ -56,10 +56,11 @@
 #define MEMLEAK_HEAD "[ \\t]*(?<weight>\\d{1,18}) bytes in .* allocations from stack$"
 
 /*
- * bpftrace: of ustack(perf) by a tab, then the address, and the name or the address again; by
- * ustack(raw) and ustack(build_id) not indented. JSON lacks blanks from 0.2x on: the address
- * before a name has 16 digits in the kernel, 12 of code that is moved when it is loaded; else a
- * name does not begin with a digit.
+ * bpftrace: lines of ustack(perf) have a tab, the address, then the name, or the address again.
+ * Lines of ustack(raw) and ustack(build_id) are not indented. From 0.2x on, JSON has no blanks, so
+ * address and name are split by form: a kernel address has 16 digits, an address in PIE code or a
+ * shared library 12. Any other address is recognized only if it ends in a decimal digit and the
+ * name does not begin with a hex digit.
  */
 #define BPFTRACE_NAME                                                                              \
 	"((?<inlined>\\[inlined\\]) *)?(?<symbol>(?!0x).+?)"                                       \
@@ -73,7 +74,7 @@
 #define JOINED_ADDRESS                                                                             \
 	"(?<address>ffff[0-9a-f]{12}|[57][0-9a-f]{11}|" HEX "(?<=\\d)(?![0-9a-fA-F]))"
 
-/* Inspektor Gadget: before May 2026 entries are numbered. */
+/* Inspektor Gadget numbered entries before May 2026. */
 #define GADGET_INDEX "^(\\[\\d{1,9}\\])?"
 
 static const struct block_row table[] = {
@@ -125,7 +126,10 @@ static const struct block_row table[] = {
 		").*?)?)( +\\[(?<object>[^\\[\\]]+)\\])?[ \\t]*$",
 		"\t0 [<000055d0c8a0b139>] keep+0x9 [/usr/bin/chain]"},
 
-	/* A line that is cut has no number; lists of addresses may be separated so, too. */
+	/*
+	 * A truncated line has no weight. Address lists may have semicolons too: reject lines with
+	 * an address.
+	 */
 	{TOOL_FOLDED, LINE_START,
 		"^(?![ \\t#/.])(?=[^;]*;)([^;]*;)*?(?![^;]*0x|[0-9a-fA-F]{5,16}( +\\d+ *$|;|$))[^;]+"
 		"(;.*)?( \\d{1,18} *|(?<=^[^\\[{].{255}))$",
@@ -136,7 +140,7 @@ static const struct block_row table[] = {
 	{TOOL_FOLDED_PART, LINE_DELIMITER, "^--?$", "-"},
 	{TOOL_FOLDED_PART, LINE_FRAME, "^" BCC_FRAME, "do_syscall_64"},
 
-	/* An address alone may be of a list as well. */
+	/* not by an address alone, which may be part of an address list */
 	{TOOL_BPFTRACE, LINE_START,
 		"^(Attach(ing|ed) \\d+ probe|@\\w*[\\[:]|(?=.*\\+)" BPFTRACE_PRINTED ")",
 		"Attaching 3 probes..."},
@@ -165,12 +169,12 @@ static const struct block_row table[] = {
 		"spin_leaf+9@chain.c:3"},
 	{TOOL_BPFTRACE_PRINTED, LINE_START, "^" BPFTRACE_PRINTED, "        spin_leaf+9"},
 
-	/* YAML, or the head of columns, one of which has stacks */
+	/* YAML, or the heading of columns with stacks */
 	{TOOL_GADGET_TEXT, LINE_START,
 		"^---\\r?\\n\\w+:|^(\\x1b\\[H\\x1b\\[2J|(?=[A-Z]))[^a-z\\n]*"
 		"(\\.ADDRESSES|\\.BUILDID|\\.SYMBOLS|KSTACK|KERN_STACK)",
 		"PROC.COMM PROC.PID USTACK.ADDRESSES"},
-	/* What semicolons separate in the fields of Inspektor Gadget. */
+	/* entries of Inspektor Gadget's fields, which semicolons separate */
 	{TOOL_GADGET_SYMBOL, LINE_REMARK, GADGET_INDEX "(\\[unknown\\]|(.+\\+)?0x" HEX ")?$",
 		"libcudart.so.12+0x1234"},
 	{TOOL_GADGET_SYMBOL, LINE_FRAME, GADGET_INDEX "(?<symbol>.*)", "chroot"},
@@ -182,8 +186,8 @@ static const struct block_row table[] = {
 		"91f01b4ad171c80b6303d08d1f08cba8b990413d +1274fb"},
 
 	/*
-	 * Lines of logs that say something of the frames after them: systemd-coredump, gdb,
-	 * Java, the kernel
+	 * Lines of logs with facts about the frames after them: systemd-coredump, gdb, Java, the
+	 * kernel.
 	 */
 	{TOOL_LOG, LINE_REMARK,
 		"odule (.*/)?(?<object>[^/]+) with build-id:?[ \\t]*(?<build_id>[0-9a-fA-F]+)",
@@ -199,7 +203,7 @@ static const struct block_row table[] = {
 		"Thread 2 (Thread 0x7f11c8a0b6c0 (LWP 24987) \"worker\"):"},
 	{TOOL_EU_STACK, LINE_HEAD, "^TID (?<tid>\\d{1,9}):$", "TID 24987:"},
 
-	/* Frames of perf script without what a sample needs besides. */
+	/* perf script output without the heads that samples need */
 	{TOOL_BARE_PERF, LINE_START,
 		"(?!" PERF_HEAD ")(^\\t(?= *+[0-9a-f]++(?<=^.{17})( |$))"
 		"|^ .{14}[^ ]( *" ID "(/" ID ")?)?(?= )" BARE_ADDRESS
@@ -215,14 +219,14 @@ const struct block_row *blocks_table(size_t *n_ret)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* A line that was a frame: the same ones come again and again. */
+/* A cached line that was a frame. The same lines recur. */
 struct known_frame {
 	enum block_tool tool;
-	uint8_t len; /* 0: none is known yet */
+	uint8_t len; /* of LINE, in bytes; 0: the entry is empty */
 	char line[127];
 	uint8_t n;
 	struct {
-		uint8_t group, at, end; /* [at, end) in the line */
+		uint8_t group, at, end; /* [at, end) in LINE */
 	} parts[8];
 };
 enum { KNOWN_FRAMES = 1 << 12 };
@@ -230,8 +234,8 @@ enum { KNOWN_FRAMES = 1 << 12 };
 struct tool_blocks {
 	struct matcher *matcher;
 	struct pattern patterns[array_len(table)];
-	size_t first[TOOLS];	   /* rows of the tools */
-	struct known_frame *known; /* by a hash of the line */
+	size_t first[TOOLS];	   /* index of the first row of each tool */
+	struct known_frame *known; /* KNOWN_FRAMES entries by a hash of the line, or NULL */
 	uint64_t seed;		   /* of the hash */
 };
 
@@ -269,8 +273,8 @@ static bool match_row(
 }
 
 /*
- * What a line cannot do without that begins a text of TOOL: patterns are slow, and most lines
- * of lists have none of it.
+ * Returns false if LINE has no byte that the start of a text of TOOL must have. This cheap test
+ * saves most lines of lists the slow patterns.
  */
 static bool may_start(enum block_tool tool, struct scan line)
 {
@@ -307,7 +311,7 @@ bool blocks_start(struct tool_blocks *blocks, enum block_tool tool, struct scan 
 	return false;
 }
 
-/* Where LINE is kept if it is a frame; NULL: it is too long. */
+/* Returns the cache entry for LINE, or NULL if LINE is too long. */
 static struct known_frame *known_at(struct tool_blocks *blocks, struct scan line)
 {
 	if (scan_left(&line) > sizeof(blocks->known->line))
@@ -343,7 +347,7 @@ static void remember(struct known_frame *known, enum block_tool tool, struct sca
 		if (!group->at)
 			continue;
 		if (known->n == array_len(known->parts)) {
-			known->len = 0; /* few have so many */
+			known->len = 0; /* too many groups to cache, which is rare */
 			return;
 		}
 		known->parts[known->n].group = (uint8_t)i;

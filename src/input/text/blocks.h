@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks as other tools print them are blocks of lines: a head, frames, a tail. blocks.c has
- * the table of what the lines of each tool look like; block_reader.h makes samples of them.
+ * Matches the lines of the stacks that other tools print: blocks with a head, frames and a tail.
+ * The table in blocks.c has the patterns of each tool. block_reader.h turns the blocks into
+ * samples.
  */
 #pragma once
 
@@ -16,54 +17,57 @@ enum block_tool {
 	TOOL_BCC, /* and libbpf-tools */
 	TOOL_MEMLEAK,
 	TOOL_FOLDED,
-	TOOL_FOLDED_PART, /* what semicolons separate */
+	TOOL_FOLDED_PART, /* one frame of a folded stack */
 	TOOL_BPFTRACE,
-	TOOL_BPFTRACE_JOINED,  /* its JSON without blanks */
-	TOOL_BPFTRACE_PRINTED, /* frames by printf() */
+	TOOL_BPFTRACE_JOINED,  /* keys in its JSON, which have no blanks */
+	TOOL_BPFTRACE_PRINTED, /* stacks printed by printf() */
 	TOOL_GADGET_TEXT,      /* columns and YAML of Inspektor Gadget */
-	TOOL_GADGET_SYMBOL,    /* what semicolons separate in fields of Inspektor Gadget */
+	TOOL_GADGET_SYMBOL,    /* an entry of Inspektor Gadget's ustack.symbols or kstack */
 	TOOL_GADGET_ADDRESS,
 	TOOL_GADGET_ID,
-	TOOL_LOG, /* what lines say of frames after them */
-	TOOL_GDB, /* only heads, of threads */
+	TOOL_LOG, /* lines of logs with facts about the frames after them */
+	TOOL_GDB, /* only the heads of threads */
 	TOOL_EU_STACK,
-	TOOL_BARE_PERF, /* perf script without what a sample needs besides frames */
+	TOOL_BARE_PERF, /* perf script output without the heads that samples need */
 	TOOLS,
 };
 
 enum line_act {
-	LINE_START,	/* how a text begins, of which perhaps no more than 256 bytes are seen */
+	LINE_START,	/* the first line of a text, perhaps truncated to 256 bytes */
 	LINE_HEAD,	/* begins a sample */
-	LINE_NO_SAMPLE, /* begins what is none */
-	LINE_LIST,	/* begins all samples anew */
+	LINE_NO_SAMPLE, /* begins something other than a sample */
+	LINE_LIST,	/* begins a list, which replaces the samples before it */
 	LINE_FRAME,
-	LINE_SOURCE_LINE, /* of the frame before it */
-	LINE_DELIMITER,	  /* the frames before it are the kernel's */
-	LINE_OWNER,	  /* of the frames before it: the weight follows */
+	LINE_SOURCE_LINE, /* source line of the frame before it */
+	LINE_DELIMITER,	  /* separates kernel frames (before) from user frames */
+	LINE_OWNER,	  /* names the comm of the frames before it; the weight follows */
 	LINE_TAIL,	  /* ends a sample with its weight */
-	LINE_DEFERRED,	  /* the user stack is somewhere else */
-	LINE_REMARK,	  /* says nothing of stacks */
+	LINE_DEFERRED,	  /* the user stack is printed elsewhere */
+	LINE_REMARK,	  /* any other known line */
 };
 
 struct block_row {
 	enum block_tool tool;
 	enum line_act act;
 	const char *pattern;
-	const char *example; /* of a line */
+	const char *example;
 };
 
-/* The table, in which the rows of a tool follow each other in the order in which they are tried. */
+/*
+ * Returns the table, and its number of rows in N_RET. The rows of a tool are adjacent, in the order
+ * in which they are tried.
+ */
 const struct block_row *blocks_table(size_t *n_ret);
 
-/* Compiles patterns when they are first used. */
+/* Compiled patterns of the table. Each is compiled on first use. */
 struct tool_blocks;
 struct tool_blocks *blocks_create(void);
 void blocks_cleanup(struct tool_blocks **blocks);
-/* Returns true if LINE, perhaps cut, is one with which a text of TOOL begins. */
+/* Returns true if a text of TOOL can begin with LINE, which may be truncated. */
 bool blocks_start(struct tool_blocks *blocks, enum block_tool tool, struct scan line);
 /*
- * Returns true if LINE is one of TOOL; else ACT_RET stays as it is. Frames that came of late
- * are known by their text.
+ * Matches LINE with the rows of TOOL. Returns false, and leaves ACT_RET unchanged, if none matches.
+ * Recent frames are cached by their text.
  */
 bool blocks_line(struct tool_blocks *blocks, enum block_tool tool, struct scan line,
 	enum line_act *act_ret, struct pattern_match *ret);

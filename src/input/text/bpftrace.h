@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What bpftrace prints: maps whose key has stacks, and stacks by printf(), among other lines;
- * as text, or with `-f json` an object a line.
+ * Reads what bpftrace prints: maps whose keys have stacks, and stacks printed by printf(), among
+ * other lines. The output is text, or, with `-f json`, one object per line.
  *
  *	@a[
  *	        spin_leaf+9
@@ -12,15 +12,17 @@
  *	{"type": "map", "data": {"@a": {"\nspin_leaf+9\n0x55833586d1b9\n,\n,chain,14713": 222}}}
  *	{"type": "printf", "data": "chain 14713\n        spin_leaf+9\n\n"}
  *
- * A stack stands between newlines, a frame a line, leaf first, by 8 or 4 blanks (0.17) or, by
- * ustack(raw) and ustack(build_id), none. An empty one is nothing (0.17) or a newline. Parts of
- * a key are separated by ", " (JSON: ","), which a text may hold as well: where a map's keys
- * have not all as many parts, their numbers and texts are not used. Keys in JSON have no blanks
- * from 0.2x on: names lack them, a build ID and its offset stand together, and so do an address
- * and the name of ustack(perf).
+ * A stack in a key begins with a newline and has one frame per line, leaf first. Frames are
+ * indented by 8 blanks, by 4 in 0.17, and not at all with ustack(raw) and ustack(build_id). An
+ * empty stack is an empty string in 0.17, else a newline.
  *
- * Stacks of printf() stand behind 8 blanks; each is a sample, but for one of a process and one
- * of the kernel that follow each other, which are one.
+ * The parts of a key are separated by ", " (JSON: ","), which may also occur in a text. So if the
+ * keys of a map differ in their number of parts, their numbers and texts are not used. From 0.2x
+ * on, keys in JSON have no blanks: names lose theirs, a build ID is joined to its offset, and an
+ * address to the name that ustack(perf) prints after it.
+ *
+ * Stacks of printf() are indented by 8 blanks. Each is a sample; but a user stack and a kernel
+ * stack in succession are one sample.
  */
 #pragma once
 
@@ -32,15 +34,15 @@
 #include "util/error.h"
 
 /*
- * Reads on until a line of which IS_OTHER says that something else starts there, or the end.
- * The error is the collector's, or for what --key names.
+ * Reads lines up to one for which IS_OTHER returns true, or the end. The error is the collector's,
+ * or concerns --key.
  */
 struct error *bpftrace_text_read(struct dump *dump, const struct input_options *options,
 	struct tool_blocks *blocks,
 	bool (*is_other)(struct tool_blocks *blocks, const char *line, size_t len)) must_check;
 
-/* Whether the source is AT bytes before an object of JSON. */
+/* Returns true if an object of bpftrace's JSON begins AT bytes after the source's position. */
 bool bpftrace_json_starts(struct source *source, size_t at);
-/* Reads the objects that follow. The error is as above. */
+/* Reads objects as long as they follow each other. Errors are those of bpftrace_text_read(). */
 struct error *bpftrace_json_read(struct dump *dump, const struct input_options *options,
 	struct tool_blocks *blocks) must_check;

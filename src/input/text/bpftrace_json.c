@@ -7,7 +7,7 @@
 #include "util/cleanup.h"
 #include "util/text.h"
 
-/* Where things are in {"type": "map", "data": {"@a": {KEY: VALUE, …}}} */
+/* object levels in {"type": "map", "data": {"@a": {KEY: VALUE, …}}} */
 enum { LEVEL_DATA = 1, LEVEL_MAP, LEVEL_KEY };
 
 struct bpftrace_json {
@@ -31,7 +31,10 @@ bool bpftrace_json_starts(struct source *source, size_t at)
 	return source_has_bytes(source, at + len) && !memcmp(source->at + at, start, len);
 }
 
-/* Undoes the escapes of the keys of bpftrace 0.23, which JSON escapes again: "\\n" is a newline. */
+/*
+ * Undoes, in place, the escapes in keys of bpftrace 0.23, which JSON escapes again: "\\n" is a
+ * newline.
+ */
 static struct scan unescape(struct scan key)
 {
 	char *to = (char *)key.at;

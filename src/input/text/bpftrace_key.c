@@ -51,7 +51,7 @@ static void clear_key(struct bpftrace *bpftrace)
 	arena_clear(&bpftrace->memory);
 }
 
-/* Adds a part; an empty one is a stack, whose frames are added to it. */
+/* Adds a part. If TEXT is empty, it is a stack, still without frames. */
 static void add_part(struct bpftrace *bpftrace, struct scan text)
 {
 	if (bpftrace->n == BPFTRACE_PARTS_MAX) {
@@ -71,8 +71,8 @@ static void add_part(struct bpftrace *bpftrace, struct scan text)
 }
 
 /*
- * Adds the frame in LINE to the last part. JOINED: it has no blanks. Returns false if it is no
- * frame.
+ * Adds the frame in LINE to the last part, a stack. JOINED: LINE has no blanks. Returns false if
+ * LINE is not a frame.
  */
 static bool add_frame(struct bpftrace *bpftrace, struct scan line, bool joined)
 {
@@ -92,7 +92,9 @@ static bool add_frame(struct bpftrace *bpftrace, struct scan line, bool joined)
 	return true;
 }
 
-/* Takes the lines of a stack, up to the comma after it. */
+/*
+ * Consumes the lines of a stack, up to the comma after it. Returns false if a line is not a frame.
+ */
 static bool take_stack(struct bpftrace *bpftrace, struct scan *s, bool joined)
 {
 	struct scan line;
@@ -107,8 +109,8 @@ static bool take_stack(struct bpftrace *bpftrace, struct scan *s, bool joined)
 }
 
 /*
- * Takes a part that is no stack, up to what separates it from the next one. Returns false if it goes
- * on in another line, as none does.
+ * Consumes a part that is not a stack, up to its separator. Returns false if it contains a newline,
+ * as no such part does.
  */
 static bool take_part(struct scan *s, bool json, struct scan *ret)
 {
@@ -152,7 +154,7 @@ bool bpftrace_printed_line(struct bpftrace *bpftrace, struct scan line)
 
 /* ---- what the parts are ---- */
 
-/* Returns whose stack part I is; SIDE_UNKNOWN: its frames do not tell. */
+/* Returns the side of the stack in part I. SIDE_UNKNOWN if its frames do not determine it. */
 static enum address_side side_of(const struct bpftrace *bpftrace, size_t i)
 {
 	const struct tool_frame *frame = bpftrace->frames.data + bpftrace->stacks[i].first;
@@ -175,7 +177,10 @@ static enum address_side side_of(const struct bpftrace *bpftrace, size_t i)
 	return SIDE_UNKNOWN;
 }
 
-/* Maps have other parts each: an option is met if it names a part of one of them. */
+/*
+ * Sets ROLES as --key says. Maps differ in their parts, so --key is wrong only if no key has the
+ * part that it names.
+ */
 static void find_given(struct bpftrace *bpftrace, const char *position, size_t roles[ROLE_COUNT])
 {
 	const struct row row = {bpftrace->parts, bpftrace->n};
@@ -195,7 +200,7 @@ static void find_given(struct bpftrace *bpftrace, const char *position, size_t r
 		bpftrace->unmet = roles_check(&row, &bpftrace->overrides, position);
 }
 
-/* Finds out which stack is whose. Returns false if that is unknown of one. */
+/* Finds the user and the kernel stack. Returns false if the side of some stack is unknown. */
 static bool find_stacks(const struct bpftrace *bpftrace, size_t roles[ROLE_COUNT])
 {
 	size_t unknown = ROLE_NO_FIELD, n_unknown = 0;
@@ -219,7 +224,7 @@ static bool find_stacks(const struct bpftrace *bpftrace, size_t roles[ROLE_COUNT
 	return true;
 }
 
-/* The only text, if it is short enough. */
+/* Sets RET to the only text, if it is short enough for a comm. */
 static void find_comm(const struct bpftrace *bpftrace, size_t *ret)
 {
 	const struct field *found = NULL;
@@ -235,7 +240,7 @@ static void find_comm(const struct bpftrace *bpftrace, size_t *ret)
 		*ret = (size_t)(found - bpftrace->parts);
 }
 
-/* The addresses alone of stack I, which say whose they can be. */
+/* Returns the addresses of stack I that are not zero, to be compared with processes. */
 static struct stack bare_addresses(struct bpftrace *bpftrace, size_t i)
 {
 	const struct tool_frame *frame = bpftrace->frames.data + bpftrace->stacks[i].first;
@@ -251,8 +256,9 @@ static struct stack bare_addresses(struct bpftrace *bpftrace, size_t i)
 }
 
 /*
- * The process whose code is at the addresses of the stack USER, among the numbers; none where
- * several are. RET_ENDED: the parts that are numbers of no process or thread, as bits.
+ * Returns the process, among the numbers of the key, that has code at the addresses of the stack
+ * USER. -1 if there is none or several. Processes that have, or had, children that may have run
+ * instead are left out. RET_ENDED: bit I is set if number I is no process or thread.
  */
 static int64_t find_process(struct bpftrace *bpftrace, size_t user, uint64_t *ret_ended)
 {
@@ -296,7 +302,10 @@ static void add_stack(struct bpftrace *bpftrace, size_t i, bool kernel)
 	}
 }
 
-/* Says of samples whose processes are in known parts of their keys that these have exited. */
+/*
+ * Marks the samples in ENDED whose process has exited: no process or thread has the numbers in the
+ * parts that are known to hold processes.
+ */
 static void settle_ended(struct bpftrace *bpftrace)
 {
 	if (!bpftrace->processes)
@@ -308,7 +317,7 @@ static void settle_ended(struct bpftrace *bpftrace)
 	bpftrace->ended.len = 0;
 }
 
-/* Samples are given whose side nobody knows: lost on both. */
+/* Passes on a sample whose stacks have an unknown side, as lost on both sides. */
 static struct error *give_undecided(struct bpftrace *bpftrace, struct sample *sample)
 {
 	sample->user = sample->kernel = (struct stack){.state = STACK_LOST_SIDE,
@@ -318,7 +327,10 @@ static struct error *give_undecided(struct bpftrace *bpftrace, struct sample *sa
 	return collector_sample(bpftrace->dump->collector, sample);
 }
 
-/* The key has a stack. SURE: its parts are certain to be those that stand there. */
+/*
+ * Passes on the sample of the key, which has a stack. SURE: no text holds a comma that shifted the
+ * parts.
+ */
 static struct error *give_sample(
 	struct bpftrace *bpftrace, uint64_t weight, bool sure, const char *position)
 {
@@ -387,7 +399,9 @@ void bpftrace_map(struct bpftrace *bpftrace, struct scan name)
 	bpftrace->refused = NULL;
 }
 
-/* Reports, once a map, WHAT is wrong with an entry. */
+/*
+ * Warns of WHAT is wrong with an entry, unless it is what was wrong with the refused entry before.
+ */
 static struct error *refuse(struct bpftrace *bpftrace, const char *position, const char *what)
 {
 	if (bpftrace->refused == what)
@@ -399,7 +413,7 @@ static struct error *refuse(struct bpftrace *bpftrace, const char *position, con
 	return NULL;
 }
 
-/* The first counts of a map. */
+/* Begins a map with its first count. */
 static void begin_map(struct bpftrace *bpftrace)
 {
 	const struct text *map = &bpftrace->map;
@@ -436,7 +450,7 @@ struct error *bpftrace_entry(
 	struct bpftrace *bpftrace, bool whole, const uint64_t *weight, const char *position)
 {
 	struct error *error = NULL;
-	bool has_stack = !whole; /* the only parts with several lines are stacks */
+	bool has_stack = !whole; /* only stacks have several lines */
 
 	for (size_t i = 0; i < bpftrace->n; i++)
 		has_stack |= bpftrace->parts[i].kind == FIELD_WORDS;

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The key of a map as bpftrace prints it, whose parts have no names: stacks, numbers, texts.
- * Which of them is what: by --key (parts are "key.0", "key.1", …); else a stack is of the
- * kernel or of a process by its addresses, files or outermost functions, or because the other
- * stack is of the other side; a number is the process if that one's code is at the addresses
- * beside it, and of a process that has exited if it is in such a part of another key; the only
- * short text is the comm.
+ * Assigns roles to the parts of a map key that bpftrace printed: stacks, numbers and texts without
+ * names.
+ *
+ * --key assigns roles explicitly, to parts called "key.0", "key.1", …. Other roles are found as
+ * follows.
+ *
+ * The side of a stack follows from its addresses, files or outermost functions. If they do not
+ * determine it, it is the opposite of the other stack's side.
+ *
+ * A number is the process if the process of that ID has code at the addresses of the user stack. If
+ * the number in the same part of another key is no process or thread, that process has exited.
+ *
+ * The comm is the only text, if it is short.
  */
 #pragma once
 
@@ -22,10 +29,10 @@
 
 #define BPFTRACE_PARTS_MAX 64
 
-/* A sample without process. */
+/* A sample whose process is unknown. */
 struct ended_sample {
-	uint64_t number; /* of the collector */
-	uint64_t parts;	 /* bits: numbers of its key that no process or thread has */
+	uint64_t number; /* its number in the collector */
+	uint64_t parts;	 /* bit I: part I is a number that is no process or thread */
 };
 
 struct bpftrace {
@@ -33,56 +40,61 @@ struct bpftrace {
 	const struct input_options *options;
 	struct tool_blocks *blocks;
 	struct role_overrides overrides;
-	struct error *unmet; /* --key names no part of a key, the first time; NULL: it always did */
+	struct error *
+		unmet; /* error of --key for the first key without a part that it names; NULL: none */
 	struct text_stack stack;
 	char names[BPFTRACE_PARTS_MAX][8]; /* "key.0", … */
-	/* of the key, or of what printf() printed */
+	/* the current key, or stacks of printf() */
 	struct field parts[BPFTRACE_PARTS_MAX]; /* FIELD_WORDS: a stack */
 	struct {
 		size_t first, n; /* in FRAMES, leaf first */
 	} stacks[BPFTRACE_PARTS_MAX];
 	size_t n;
 	struct VEC(struct tool_frame) frames;
-	bool in_stack;	     /* of printf(): the last line was a frame */
-	bool too_many;	     /* parts, or frames: it cannot be used */
-	struct arena memory; /* what the parts point to */
-	/* of the map that is read */
-	struct text map;     /* its name */
-	size_t map_parts;    /* of its first key; 0: none yet */
-	const char *refused; /* why its last key was that could not be used; NULL: none */
-	uint64_t processes;  /* bits: parts of its keys that were the process of a stack */
+	bool in_stack;	     /* the last line of printf() was a frame */
+	bool too_many;	     /* there are too many parts or frames to use the key */
+	struct arena memory; /* bytes of the parts */
+	/* the current map */
+	struct text map;     /* name, escaped */
+	size_t map_parts;    /* number of parts of its first key; 0: none yet */
+	const char *refused; /* why its last refused key was refused; NULL: none */
+	uint64_t processes;  /* bit I: part I was the process of a stack in some key */
 	struct VEC(struct ended_sample) ended;
-	/* of the source */
-	struct text first,
-		other;	    /* names of the first map with counts, and of the first other one */
-	uint64_t differing; /* keys with other numbers of parts than the first of their map */
+	/* the whole source */
+	struct text first, other; /* names of the first two maps with counts */
+	uint64_t differing;	  /* keys whose number of parts differs from MAP_PARTS */
 };
 
-/* The error says what is wrong with --key. */
+/* Initializes BPFTRACE. The error says what is wrong with --key. */
 struct error *bpftrace_init(struct bpftrace *bpftrace, struct dump *dump,
 	const struct input_options *options, struct tool_blocks *blocks) must_check;
 void bpftrace_deinit(struct bpftrace *bpftrace);
 /*
- * After the last sample, warns of keys that differ: the error for --key if no key had what it
- * names.
+ * Ends the source: warns of keys that differ in their number of parts, and of counts of several
+ * maps. Returns the error of --key if no key had a part that it names.
  */
 struct error *bpftrace_end(struct bpftrace *bpftrace) must_check;
 
-/* Entries of the map NAME follow. */
+/* Begins the entries of the map NAME. */
 void bpftrace_map(struct bpftrace *bpftrace, struct scan name);
 /*
- * Reads KEY, which must stay valid up to bpftrace_entry(). Returns false if a line in it is no
+ * Reads KEY, which must stay valid until bpftrace_entry(). Returns false if a line in it is not a
  * frame.
  */
 bool bpftrace_key(struct bpftrace *bpftrace, struct scan key, bool json);
 /*
- * Gives the sample of the key, if it has a stack, to the collector. Reports one that is not
- * WHOLE, or whose value is no WEIGHT (NULL). The error is the collector's.
+ * Passes the sample of the last key to the collector, if it has a stack. Warns if the key is not
+ * WHOLE, or if its value is not a count (WEIGHT is NULL). The error is the collector's.
  */
 struct error *bpftrace_entry(struct bpftrace *bpftrace, bool whole, const uint64_t *weight,
 	const char *position) must_check;
 
-/* Adds LINE of printf() to its stack. Returns false if it is no frame. */
+/*
+ * Adds LINE of printf() to the current stack, or begins one. Returns false if LINE is not a frame.
+ */
 bool bpftrace_printed_line(struct bpftrace *bpftrace, struct scan line);
-/* Gives the samples of the lines, each of weight 1, to the collector, whose error it returns. */
+/*
+ * Passes the stacks of these lines to the collector, as samples of weight 1. The error is the
+ * collector's.
+ */
 struct error *bpftrace_printed_end(struct bpftrace *bpftrace, const char *position) must_check;

@@ -10,8 +10,8 @@ enum { KEY_MAX = 16 << 20 /* bytes */ };
 
 struct bpftrace_text {
 	struct bpftrace bpftrace;
-	struct text key;       /* of the entry that is read, with newlines between its lines */
-	uint64_t printed_line; /* the first one of stacks of printf() */
+	struct text key;       /* of the current entry; its lines are separated by newlines */
+	uint64_t printed_line; /* line number of the first frame printed by printf() */
 };
 
 static void bpftrace_text_deinit(struct bpftrace_text *text)
@@ -22,7 +22,7 @@ static void bpftrace_text_deinit(struct bpftrace_text *text)
 
 /* ---- maps ---- */
 
-/* Takes the `@name` of a map. */
+/* Consumes the `@name` of a map. */
 static bool scan_map_name(struct scan *s, struct scan *ret)
 {
 	ret->at = s->at;
@@ -34,7 +34,7 @@ static bool scan_map_name(struct scan *s, struct scan *ret)
 	return true;
 }
 
-/* The last `]: ` or `]:` in the line, at which the key ends; NULL: it goes on. */
+/* Returns the last `]: ` or final `]:` in LINE, where the key ends. NULL if the key continues. */
 static const char *find_end(struct scan line)
 {
 	for (const char *at = line.end; at > line.at; at--)
@@ -45,8 +45,8 @@ static const char *find_end(struct scan line)
 }
 
 /*
- * Reads the key whose first line has S after the bracket, and what stands after it. Returns
- * false if another line comes before its end.
+ * Reads a key, whose first line is S after the bracket, and the value after it. Returns false if
+ * something else interrupts the key, or if it is too long.
  */
 static bool read_key(struct bpftrace_text *text, struct scan s, struct scan *value_ret)
 {
@@ -72,7 +72,7 @@ static bool read_key(struct bpftrace_text *text, struct scan s, struct scan *val
 	return true;
 }
 
-/* Reads the entry that begins with LINE, number NUMBER of the source. */
+/* Reads the entry that begins with LINE, line NUMBER of the source. */
 static struct error *read_entry(struct bpftrace_text *text, struct scan line, uint64_t number)
 {
 	struct bpftrace *bpftrace = &text->bpftrace;
@@ -80,7 +80,7 @@ static struct error *read_entry(struct bpftrace_text *text, struct scan line, ui
 	struct scan name, value = {};
 	uint64_t weight;
 
-	/* Without a key it is one value. */
+	/* a map without a key is a single value */
 	if (!scan_map_name(&line, &name) || !scan_char(&line, '['))
 		return NULL;
 	bpftrace_map(bpftrace, name);
@@ -102,8 +102,8 @@ static struct error *end_printed(struct bpftrace_text *text)
 }
 
 /*
- * Takes LINE. Stacks of printf() are complete when another line comes, but after one empty line
- * a second stack may follow. Returns false if something else starts here.
+ * Reads LINE. Stacks of printf() end at the first other line, but after one empty line a second
+ * stack may follow. Returns false if something else begins here.
  */
 static bool take_line(struct bpftrace_text *text, const struct source_line *line,
 	bool (*is_other)(struct tool_blocks *blocks, const char *line, size_t len),
