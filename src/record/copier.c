@@ -29,30 +29,30 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* A copy has at most 1/SHARE of all bytes, and leaves 1/SPARE of its file system free. */
+/* A copy takes at most 1/SHARE of the limit and leaves 1/SPARE of its file system free. */
 enum { SHARE = 4, SPARE = 20 };
 /*
- * Bytes that are copied in one piece, and the rest after it in ns, for each byte and each piece: 60 MB a second
- * and some hundred files are a few percent of a CPU.
+ * PIECE: bytes copied at once. After each piece the copier sleeps REST_PIECE ns plus REST_BYTE ns
+ * per byte. This limits it to 60 MB or some hundred files a second, a few percent of a CPU.
  */
 enum { PIECE = 1 << 20, REST_BYTE = 15, REST_PIECE = 1000000 };
-/* Copies count in blocks; what is remembered of files and mappings is forgotten when it is so much. */
+/* Sizes of copies are rounded up to BLOCK bytes. Tables are emptied at KNOWN_MAX entries. */
 enum { BLOCK = 4096, KNOWN_MAX = 1 << 16 };
 static const char temporary[] = ".new";
 
-/* A copy that is there. */
+/* An existing copy. */
 struct copy {
 	char name[NAME_MAX + 1];
 	uint64_t bytes;
-	int64_t used; /* ns since 1970: when it was made, or used again */
+	int64_t used; /* ns since 1970: when it was made or last used */
 };
 
 struct copier {
 	const struct copier_options *options;
 	int socket;
-	struct table
-		refused;   /* names of files of which there is no copy; "none" for the build ID */
-	struct table seen; /* mapping of a process → round of what was said, 0: not to be copied */
+	/* names of copies of refused files, with "none" for the build ID */
+	struct table refused;
+	struct table seen; /* mapping of a process → last round it was reported in; 0: not copied */
 	uint64_t own_namespace;
 	char *piece;
 };
@@ -66,7 +66,7 @@ static uint64_t bytes_of(uint64_t size)
 
 COMPARE(compare_ages, struct copy, order_of(a->used, b->used))
 
-/* Deletes the oldest copies until there is room for SIZE bytes. Recorders before left some, too. */
+/* Deletes the least recently used copies, even of earlier recorders, until SIZE bytes fit. */
 static void make_room(const struct copier *copier, uint64_t size)
 {
 	int dir_fd = copier->options->dir_fd;
@@ -96,7 +96,7 @@ static void make_room(const struct copier *copier, uint64_t size)
 	vec_deinit(&copies);
 }
 
-/* Returns true if there is such a copy. It is used again: the time of its file says so. */
+/* Returns true if there is such a copy. Sets its mtime, so that make_room() deletes it late. */
 static bool use_copy(const struct copier *copier, const char *name)
 {
 	return !utimensat(copier->options->dir_fd, name, NULL, AT_SYMLINK_NOFOLLOW);
@@ -128,7 +128,10 @@ static bool write_all(int fd, const char *bytes, size_t len, uint64_t at)
 	return true;
 }
 
-/* Holes stay holes. False: the file is shorter by now, or a failure. */
+/*
+ * Copies SIZE bytes; pieces of zeros become holes. Returns false if the file has become shorter, or
+ * on an error.
+ */
 static bool copy_bytes(struct copier *copier, int from, int to, uint64_t size)
 {
 	for (uint64_t at = 0; at < size;) {
@@ -152,7 +155,10 @@ static bool same_times(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* Copies FD, of which ST was known before, under a name that is believed when it is all there. */
+/*
+ * Copies FD, whose status was ST, to a temporary file, which gets its NAME when it is complete.
+ * Returns false, with the reason in WHY, if there is no copy.
+ */
 static bool make_copy(struct copier *copier, int fd, const struct stat *st, const char *name,
 	enum copier_refusal *why)
 {
@@ -160,7 +166,7 @@ static bool make_copy(struct copier *copier, int fd, const struct stat *st, cons
 	struct stat now;
 
 	*why = COPIER_FULL;
-	unlinkat(dir, temporary, 0); /* of a recorder that was killed */
+	unlinkat(dir, temporary, 0); /* left by a recorder that was killed */
 	auto_fd int to = openat(dir, temporary,
 		O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
 	if (to < 0)
@@ -178,7 +184,7 @@ static bool make_copy(struct copier *copier, int fd, const struct stat *st, cons
 
 /* ---- which files ---------------------------------------------------------------------------- */
 
-/* The name of the copy of a file with this build ID (len 0: none) and status. */
+/* Returns the name of the copy of a file with build ID ID (len 0: none) and status ST. */
 static void name_copy(const struct build_id *id, const struct stat *st, char ret[KEPT_NAME_MAX])
 {
 	struct recorded_file file;
@@ -190,7 +196,7 @@ static void name_copy(const struct build_id *id, const struct stat *st, char ret
 		(uint64_t)st->st_ino, file.size, (uint64_t)file.mtime, (uint64_t)file.ctime);
 }
 
-/* A server or a user's program answers for its files, when it likes. */
+/* Returns true if a server or a user's program implements file system TYPE: reads may block. */
 static bool is_remote(const char *type)
 {
 	static const char *const types[] = {"fuse", "nfs", "cifs", "smb", "9p", "ceph", "afs",
@@ -202,14 +208,17 @@ static bool is_remote(const char *type)
 	return false;
 }
 
-/* Whether MAPPING's file is out of reach when the process has ended. */
+/*
+ * Returns true if MAPPING's file will be unreachable after the process has exited. FOREIGN: the
+ * process is in another mount namespace than ours.
+ */
 static bool is_wanted(const struct space *space, bool foreign, const struct mapping *mapping)
 {
 	if (!mapping->executable || !mapping->inode || *mapping->path != '/')
 		return false;
 	if (mapping->deleted || !foreign)
 		return mapping->deleted;
-	/* The files of these go when the container, or whoever mounted it, does. */
+	/* these vanish with the container, or with whoever mounted them */
 	const char *type =
 		mountinfo_type(space_mounts(space), mapping->dev_major, mapping->dev_minor);
 	return !strcmp(type, "tmpfs") || !strcmp(type, "ramfs");
@@ -221,7 +230,10 @@ static void reply(const struct copier *copier, const struct copier_reply *reply)
 		_exit(0);
 }
 
-/* Whether IMAGE is what the process has mapped: a write to an overlay's file puts another in its place. */
+/*
+ * Returns true if IMAGE is the file that the process has mapped. A write to a file of an overlay
+ * replaces it by another (copy-up).
+ */
 static bool is_mapped(
 	const struct space *space, const struct mapping *mapping, const struct elf_image *image)
 {
@@ -233,9 +245,9 @@ static bool is_mapped(
 }
 
 /*
- * Keeps the copy of FD, with status ST, and makes it if there is none. AGAIN: there was one for this
- * mapping; if it had to go for others it is not made anew. Returns false if there is none: RET says
- * why, or COPIER_LAST.
+ * Keeps the copy of FD, which has status ST, and makes it if necessary. AGAIN: one was made for
+ * this mapping before; if it has since been deleted for others, it is not made again. Returns false
+ * if there is no copy: RET has the reason, or COPIER_LAST if there is nothing to report.
  */
 static bool keep_file(struct copier *copier, const struct space *space,
 	const struct mapping *mapping, bool again, int fd, const struct stat *st,
@@ -254,7 +266,7 @@ static bool keep_file(struct copier *copier, const struct space *space,
 	elf_image_destroy(image);
 	ret->refusal = COPIER_CHANGED;
 	if (error)
-		ret->kind = COPIER_LAST; /* no code that could be named */
+		ret->kind = COPIER_LAST; /* not ELF: no symbols to look up */
 	if (!same)
 		return false;
 	if (use_copy(copier, ret->name))
@@ -267,7 +279,7 @@ static bool keep_file(struct copier *copier, const struct space *space,
 	return make_copy(copier, fd, st, ret->name, &ret->refusal);
 }
 
-/* The same, unless it was refused for another mapping of the file. */
+/* Calls keep_file() unless the file was refused for another mapping. */
 static bool keep_once(struct copier *copier, const struct space *space,
 	const struct mapping *mapping, bool again, int fd, struct copier_reply *ret)
 {
@@ -288,7 +300,10 @@ static bool keep_once(struct copier *copier, const struct space *space,
 	return kept;
 }
 
-/* Opens the kernel's link to MAPPING, while the process is what it was when its mappings were read. */
+/*
+ * Opens the kernel's link to MAPPING. Returns a negative errno; -ESRCH if the process has exited or
+ * run exec since its mappings were read.
+ */
 static int open_mapped(const struct space *space, const struct mapping *mapping)
 {
 	auto_fd int fd = procfs_open_mapped(space_dir(space), mapping);
@@ -298,7 +313,7 @@ static int open_mapped(const struct space *space, const struct mapping *mapping)
 	return space_is_current(space) ? take_fd(fd) : -ESRCH;
 }
 
-/* SINCE: ns, before the mappings were read. The rest as in keep_once(). */
+/* Keeps the file of MAPPING, as keep_once() does. SINCE: ns, before the mappings were read. */
 static bool keep_mapping(struct copier *copier, const struct space *space,
 	const struct mapping *mapping, bool again, uint64_t since, struct copier_reply *ret)
 {
@@ -367,7 +382,10 @@ static void run(struct copier *copier)
 		look(copier, &request);
 }
 
-/* A deleted segment of the recording would stay on disk as long as it is open here. */
+/*
+ * Closes all files but the standard streams, ONE and OTHER: segments of the recording that are open
+ * here would use disk space after they are deleted.
+ */
 static void close_others(int one, int other)
 {
 	unsigned low = (unsigned)(one < other ? one : other),
@@ -378,7 +396,7 @@ static void close_others(int one, int other)
 	close_range(high + 1, ~0U, 0);
 }
 
-/* It ignores the signals of Ctrl-C and systemd: it ends with the recorder. */
+/* Ignores the signals of Ctrl-C and systemd, because the copier ends with the recorder. */
 static void begin_child(pid_t parent)
 {
 	signal(SIGINT, SIG_IGN);

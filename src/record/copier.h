@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The process that makes the copies of --keep-files. It looks at one process after another, as it is asked,
- * and copies files that will soon be out of reach. It is a process of its own: reading a file of a user may
- * take as long as that user likes, and events must not wait.
+ * The process that makes the copies of --keep-files. For each request it reads the mappings of one
+ * process and copies files that will soon be unreachable. It is a separate process because reading
+ * a user's file may take as long as that user likes, and events must not wait.
  */
 #pragma once
 
@@ -14,17 +14,17 @@
 
 struct copier_options {
 	const char *proc_root;
-	int dir_fd;	/* of kept_dir_create() */
-	uint64_t bytes; /* of all copies */
+	int dir_fd;	/* from kept_dir_create() */
+	uint64_t bytes; /* limit for all copies */
 };
 
 struct copier_request {
 	uint32_t pid;
-	uint32_t
-		round; /* what was said of a mapping in this round, or found useless in any, is not said again */
+	/* a mapping is reported once per round, and never if it has no copy */
+	uint32_t round;
 };
 
-/* Why there is no copy, as the user is told. */
+/* Reasons why there is no copy, with the text of the warning. */
 #define COPIER_REFUSALS(X)                                                                         \
 	X(TOO_LARGE, "larger than a quarter of --keep-size")                                       \
 	X(DENIED, "cannot be opened (needs CAP_CHECKPOINT_RESTORE or CAP_SYS_ADMIN)")              \
@@ -39,7 +39,10 @@ enum copier_refusal {
 		COPIER_REFUSALS_N
 };
 
-/* To each request comes one of the first two kinds, after others that say what was found. */
+/*
+ * Replies to a request: any number of COPIER_KEPT and COPIER_REFUSED, then one COPIER_LAST, or
+ * COPIER_GONE if the process has exited.
+ */
 struct copier_reply {
 	enum { COPIER_LAST, COPIER_GONE, COPIER_KEPT, COPIER_REFUSED } kind;
 	enum copier_refusal refusal;
@@ -48,7 +51,7 @@ struct copier_reply {
 };
 
 /*
- * Starts it: CHILD_RET is its process, SOCKET_RET takes requests and gives replies, a packet each, and does
- * not block. It ends when that is closed. OPTIONS must stay as they are. 0 or a negative errno.
+ * Starts the copier. CHILD_RET is its PID. SOCKET_RET takes requests and gives replies, one per
+ * packet, and does not block. The copier exits when it is closed. Returns 0 or a negative errno.
  */
 int copier_start(const struct copier_options *options, pid_t *child_ret, int *socket_ret);

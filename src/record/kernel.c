@@ -51,7 +51,7 @@ static void write_modules(struct record_state *state, const struct text *modules
 	}
 }
 
-/* Symbols without addresses are of no use. */
+/* Returns false if all addresses are 0, as for readers without CAP_SYSLOG. */
 static bool shows_addresses(const struct text *kallsyms)
 {
 	struct scan all = text_scan(kallsyms), line;
@@ -63,7 +63,7 @@ static bool shows_addresses(const struct text *kallsyms)
 	return false;
 }
 
-/* Appends the file NAME below the proc root. */
+/* Appends the file NAME of the proc root to RET; nothing if it cannot be read. */
 static void read_proc(const struct record_state *state, const char *name, struct text *ret)
 {
 	auto_free char *path = xasprintf("%s/%s", state->options->proc_root, name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The symbols of the kernel, its modules and their build IDs. */
+/* Records the kernel's symbols, its modules and their build IDs. */
 #pragma once
 
 #include "record/state.h"
 
-/* Writes kallsyms, modules and their build IDs. */
+/* Writes kallsyms, modules, addresses of their sections, and build IDs. */
 void record_kernel(struct record_state *state);

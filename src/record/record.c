@@ -26,12 +26,12 @@
 #include "util/limits.h"
 #include "util/xalloc.h"
 
-enum { WAIT_MS = 50 /* buffers are emptied at least so often */ };
+enum { WAIT_MS = 50 /* longest time between two reads of the buffers */ };
 #define SECOND 1000000000ULL
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* Each fork tells its namespaces; those of this program itself go without saying. */
+/* Writes the namespaces of TASK, reported at each fork, unless they are the recorder's own. */
 static void write_namespace_event(struct record_state *state, const struct task_event *task)
 {
 	if (task->pid_namespace != state->own_pid_namespace)
@@ -94,7 +94,7 @@ static void handle_event(void *context, const struct task_event *task)
 	}
 }
 
-/* What was lost is made up for by looking again, as far as the processes are still there. */
+/* Records processes that events missed. After a loss /proc is read again, at most once a second. */
 static void make_up(struct record_state *state)
 {
 	uint64_t processes = state->processes;
@@ -137,7 +137,7 @@ static void run_child(char *const *command, uint64_t files, int wait_fd)
 	while ((n = read(wait_fd, &c, 1)) < 0 && errno == EINTR)
 		;
 	if (n != 1)
-		_exit(0); /* the recorder could not begin */
+		_exit(0); /* recording could not begin */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	limits_set_files(files);
@@ -147,7 +147,7 @@ static void run_child(char *const *command, uint64_t files, int wait_fd)
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/* Starts COMMAND, which waits until it is followed. */
+/* Forks COMMAND, which does not exec before the recorder writes to the pipe. */
 static struct error *start_command(struct record_state *state)
 {
 	int fds[2];
@@ -204,7 +204,7 @@ static bool at_end(struct record_state *state, uint64_t begun)
 	       command_ended(state) || pids_ended(state);
 }
 
-/* What is recorded, where that is not every process: of the others nothing is known. */
+/* Writes what recording is limited to, so that readers do not miss other processes. */
 static void write_only(struct record_state *state)
 {
 	const struct record_options *options = state->options;
@@ -249,7 +249,7 @@ static bool segment_ends(const struct record_state *state)
 			       clock_ns(CLOCK_MONOTONIC) - state->segment >= options->segment_ns));
 }
 
-/* A segment says all that is known when it begins: those before it may be deleted. */
+/* Begins the next segment, which repeats everything known: earlier segments may be deleted. */
 static struct error *begin_segment(struct record_state *state)
 {
 	const struct record_options *options = state->options;
@@ -286,7 +286,7 @@ static struct error *follow(struct record_state *state)
 		record_jit_update(state, ended);
 		record_bpf_update(state);
 		record_keep_update(state);
-		/* What JIT compilers made since their files were read is not known yet. */
+		/* JIT code is known only up to the last read of the compilers' files */
 		state->complete = heard < state->jit_updated ? heard : state->jit_updated;
 		state->recorder.complete = state->complete;
 		try(recorder_poll(&state->recorder, clock_ns(CLOCK_MONOTONIC)));
@@ -301,7 +301,7 @@ static struct error *follow(struct record_state *state)
 	return NULL;
 }
 
-/* Events first, then a look around, so that nothing falls in between. */
+/* Opens events before reading /proc, so that no process is missed in between. */
 static struct error *record(struct record_state *state)
 {
 	const struct record_options *options = state->options;
@@ -322,7 +322,7 @@ static struct error *record(struct record_state *state)
 	record_own_vdso(state);
 	record_bpf_begin(state);
 	record_only_find(state);
-	if (state->go_fd >= 0) /* COMMAND begins */
+	if (state->go_fd >= 0) /* start COMMAND */
 		(void)!write(state->go_fd, "", 1);
 	record_look(state);
 	record_new_mounts(state);

@@ -16,8 +16,8 @@
 #include "util/xalloc.h"
 
 /*
- * Files are forgotten (and numbered anew) when they are so many. Blocks end with so many records
- * or bytes, or when the first of them has waited for so long (ns).
+ * Known files are forgotten, and numbered again, when there are FILES_MAX. A block ends at
+ * RECORDS_MAX rows or BYTES_MAX bytes, or after WAIT_MAX ns.
  */
 enum { FILES_MAX = 1 << 20, RECORDS_MAX = 1 << 16, BYTES_MAX = 1 << 22 };
 #define WAIT_MAX 1000000000ULL
@@ -33,7 +33,7 @@ void recorder_deinit(struct recorder *recorder)
 	table_deinit(&recorder->files);
 }
 
-/* Readers see by the lock that the recorder runs (recording_await()). */
+/* Locks a regular file: the lock shows readers that the recorder runs (recording_await()). */
 static void look_at_file(struct recorder *recorder)
 {
 	struct flock lock = {.l_type = F_WRLCK};
@@ -45,8 +45,8 @@ static void look_at_file(struct recorder *recorder)
 }
 
 /*
- * Up to LEN bytes, as many as can be written without waiting for long. ETIMEDOUT: the recorder
- * is to end, and nobody reads from the pipe.
+ * Writes up to LEN bytes without blocking for long. Fails with ETIMEDOUT if the recorder is to stop
+ * and nobody reads from the pipe.
  */
 static ssize_t write_some(const struct recorder *recorder, const char *data, size_t len)
 {
@@ -77,7 +77,7 @@ static void write_out(struct recorder *recorder)
 			recorder->errnum = errno;
 	}
 	recorder->written += done;
-	/* A disk that is full leaves a block cut: it is taken back. */
+	/* remove the part of a block that was written before the disk was full */
 	if (recorder->errnum && recorder->regular && done) {
 		off_t at = lseek(recorder->fd, 0, SEEK_CUR);
 
@@ -102,7 +102,10 @@ static void write_block(
 	write_out(recorder);
 }
 
-/* What the rows of processes name stands before them. The last block of several is the one that COMPLETEs. */
+/*
+ * Writes system rows first, because process rows refer to them. Only the last block has the time up
+ * to which the recording is complete.
+ */
 static void write_blocks(struct recorder *recorder)
 {
 	const uint64_t complete = recorder->complete;
@@ -113,7 +116,7 @@ static void write_blocks(struct recorder *recorder)
 		.first = recorder->first,
 		.complete = complete};
 
-	if (recorder->out.len) /* the first line */
+	if (recorder->out.len) /* the magic line */
 		write_out(recorder);
 	if (recorder->system.bytes.len || system.complete)
 		write_block(recorder, &recorder->system, &system);
@@ -158,7 +161,7 @@ static void note_id(struct ids *ids, uint64_t id)
 		vec_push(ids, (uint32_t)id);
 }
 
-/* What is found by an index is in it. */
+/* Updates the index and head of the next block of process rows for ROW. */
 static void note_process(struct recorder *recorder, const struct recorded_row *row)
 {
 	note_id(&recorder->ids, row->numbers[0]);
@@ -197,7 +200,7 @@ void recorder_begin(struct recorder *recorder, const char *boot_id, const char *
 		recorder, ROW_BEGIN, "", clocks->monotonic, clocks->realtime, clocks->boottime);
 }
 
-/* "BUILDID NAME", for the caller to free. */
+/* Returns "BUILDID NAME", for the caller to free. */
 static char *identity(const struct build_id *id, const char *name)
 {
 	return xasprintf("%s %s", id->len ? build_id_hex(id).digits : "-", name);
@@ -279,7 +282,7 @@ void recorder_kernel_build_id(
 
 void recorder_end(struct recorder *recorder, uint64_t time, bool continues)
 {
-	write_blocks(recorder); /* the row is the last one */
+	write_blocks(recorder); /* so that the row is the last one */
 	recorder->complete = 0;
 	recorder_row(recorder, continues ? ROW_CONTINUES : ROW_END, "", time);
 }

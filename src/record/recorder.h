@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a recording (man/stack2line-recording.5): append-only, whole blocks at a time, so that what
- * is there when the recorder is killed can be read.
+ * Writes a recording (man/stack2line-recording.5). Only whole blocks are appended, so that
+ * everything written can be read if the recorder is killed.
  */
 #pragma once
 
@@ -17,72 +17,78 @@
 #include "util/table.h"
 #include "util/text.h"
 
-/* Rows that are not in a block yet. */
+/* Rows not in a block yet. */
 struct recorder_rows {
 	struct text bytes;
 	struct row_state state;
 };
 
-/* Zero-filled but for FD is a recorder that has written nothing. */
+/* Zero-filled except for FD is a recorder that has written nothing. */
 struct recorder {
-	int fd; /* where it goes; not owned */
-	/* Not NULL and not 0: what a pipe does not take within half a second is given up. */
+	int fd; /* output file; not owned */
+	/* May be NULL. If set, writing fails if a pipe takes nothing for half a second. */
 	const volatile sig_atomic_t *stop;
-	struct text out; /* not written yet */
+	struct text out; /* blocks not written yet */
 	struct recorder_rows system, processes;
-	struct ids ids, others; /* in PROCESSES; parents and numbers in PID namespaces */
-	uint32_t records;	/* in PROCESSES */
-	uint64_t first;		/* ns: the earliest event of them, 0: none */
-	uint64_t since;		/* ns: when the first row came; 0: just written */
-	uint64_t
-		complete; /* ns: all that happened before was given; set by who reads the events; 0: not yet */
-	struct table files; /* what identifies a file → its number */
+	struct ids ids, others; /* of PROCESSES; OTHERS: parents, and IDs in PID namespaces */
+	uint32_t records;	/* rows of PROCESSES */
+	uint64_t first;		/* ns: earliest event of PROCESSES; 0: none */
+	uint64_t since;		/* ns: first recorder_poll() since the last write; 0: none */
+	/* ns: all events before it were added; set by the reader of events; 0: unknown */
+	uint64_t complete;
+	struct table files; /* identity of a file → its number */
 	uint64_t n_files;
-	uint64_t mappings, lost; /* given */
-	uint64_t bytes;		 /* in blocks so far, before they were packed */
-	uint64_t written;	 /* to FD */
+	uint64_t mappings, lost; /* mappings added and events lost so far */
+	uint64_t bytes;		 /* bytes of all blocks so far, uncompressed */
+	uint64_t written;	 /* bytes written to FD */
 	bool regular;		 /* FD is known to be a regular file */
-	int errnum;		 /* of the first failed write, 0: none */
+	int errnum;		 /* errno of the first failed write; 0: none */
 };
 
 void recorder_deinit(struct recorder *recorder);
-/* What the system's clocks say at one time, ns. */
+/* Readings of the system's clocks at one time, in ns. */
 struct recorder_clocks {
 	uint64_t monotonic, realtime, boottime;
 };
 
-/* What was flushed stays where it is; what follows goes to FD, and nothing of what was before is known there. */
+/* Continues in the new file FD, where no earlier row is known. Flush before. */
 void recorder_renew(struct recorder *recorder, int fd);
-/* The header: "-" for a BOOT_ID that is unknown; MACHINE and RELEASE are uname()'s. */
+/* Adds the header. BOOT_ID is "-" if unknown; MACHINE and RELEASE are those of uname(). */
 void recorder_begin(struct recorder *recorder, const char *boot_id, const char *machine,
 	const char *release, const struct recorder_clocks *clocks);
-/* Adds ROW, which is copied. */
+/* Adds a copy of ROW. */
 void recorder_add(struct recorder *recorder, const struct recorded_row *row);
-/* The same of KIND, with the string TEXT ("" if it has none) and numbers. */
+/* Adds a row of KIND with the string TEXT ("" if it has none) and numbers. */
 #define recorder_row(recorder, kind_, text_, ...)                                                  \
 	recorder_add(recorder,                                                                     \
 		&(struct recorded_row){                                                            \
 			.kind = (kind_), .text = scan_of(text_), .numbers = {__VA_ARGS__}})
-/* The number of FILE, which is written when it is new. */
+/* Returns the number of FILE, and adds a row for it if it is new. */
 uint32_t recorder_file(struct recorder *recorder, const struct recorded_file *file);
-/* At TIME, PID had MAPPING, of FILE. */
+/* Adds that PID had MAPPING, of FILE, at TIME (ns). */
 void recorder_map(struct recorder *recorder, uint32_t pid, uint64_t time,
 	const struct mapping *mapping, const struct recorded_file *file);
-/* The mountinfo TEXT of a namespace, in place of an earlier one. */
+/* Adds the mountinfo TEXT of a mount namespace, which replaces an earlier one. */
 void recorder_mounts(struct recorder *recorder, uint64_t namespace, const struct text *text);
-/* A symbol of MAP with its lines, made at TIME (EXACT) or some time before. */
+/* Adds SYMBOL of MAP with its lines. Its code was made at TIME (EXACT) or earlier. */
 void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time, bool exact,
 	const struct jit_map *map, const struct jit_symbol *symbol);
-/* Each line of TEXT as a row of KIND. */
+/* Adds each line of TEXT as a row of KIND. */
 void recorder_lines(struct recorder *recorder, enum row_kind kind, const struct text *text);
-/* Of the module NAME, or of the "kernel". */
+/* Adds the build ID of the module NAME, or of the kernel (NAME "kernel"). */
 void recorder_kernel_build_id(
 	struct recorder *recorder, const char *name, const struct build_id *id);
-/* Nothing that happened before TIME follows in this file. CONTINUES: the next segment goes on without a gap. */
+/*
+ * Adds the last row: no event before TIME (ns) is missing. CONTINUES: another segment follows
+ * without a gap.
+ */
 void recorder_end(struct recorder *recorder, uint64_t time, bool continues);
-/* Bytes of what was given so far, not packed. */
+/* Returns the size of all rows so far in bytes, uncompressed. */
 uint64_t recorder_given(const struct recorder *recorder);
-/* Writes what is there. The error is a failed write, now or before. */
+/* Writes all blocks. Returns an error if this or an earlier write failed. */
 struct error *recorder_flush(struct recorder *recorder) must_check;
-/* The same each second, for readers wait to see how far it is complete: NOW is ns of any clock. */
+/*
+ * Flushes once a second: readers wait for the time up to which the recording is complete. NOW is in
+ * ns, of any one clock.
+ */
 struct error *recorder_poll(struct recorder *recorder, uint64_t now) must_check;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the steps of recording share: looking into /proc, the kernel's symbols, following events. */
+/* State shared by the files of src/record. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,21 +18,21 @@ struct space;
 
 enum { MEMBERS = 4, PARENTS_N = 1 << 12 };
 
-/* A mount namespace: its mounts are made step by step after it begins, so they are read again. */
+/* A mount namespace. Mounts are made step by step after it begins: mountinfo is read again. */
 struct recorded_namespace {
-	uint64_t inode, seen;	/* seen: first, ns */
-	uint64_t number;	/* as written: INODE, and 2^32 for each time it was used again */
-	uint32_t pids[MEMBERS]; /* some processes in it, the first as long as it lives; 0: none */
-	uint32_t n_pids;	/* that were seen */
-	struct text mounts;	/* as written */
+	uint64_t inode, seen;	/* SEEN: first seen, ns */
+	uint64_t number;	/* in the recording: INODE, plus 2^32 for each reuse of INODE */
+	uint32_t pids[MEMBERS]; /* some members, 0: none; the first one until it has left */
+	uint32_t n_pids;	/* times a member was seen */
+	struct text mounts;	/* mountinfo, as last written */
 };
 
-/* What was found out about a mapped file. */
+/* Identity of a mapped file. */
 struct known_file {
 	struct recorded_file file;
-	uint64_t seen; /* when it was as FILE says, ns */
+	uint64_t seen; /* time of FILE's status, ns */
 	bool may_be_copied_up;
-	uint64_t here; /* hash of the path that it has here, too; 0: unknown */
+	uint64_t here; /* hash of a path that leads to it in our root; 0: unknown */
 };
 
 struct record_bpf;
@@ -48,33 +48,33 @@ struct record_state {
 	struct table namespace_by_inode; /* → index in namespaces */
 	struct table file_by_inode;	 /* device, inode → index in files */
 	struct VEC(struct known_file) files;
-	/* By PID modulo PARENTS_N, 0: unknown. ROOTED: it itself, if its root was looked at. */
+	/* By PID modulo PARENTS_N; 0: unknown. ROOTED: the PID itself once its root was read. */
 	uint32_t parents[PARENTS_N], rooted[PARENTS_N];
-	bool roots;	    /* some process has another root than its namespace */
-	uint64_t scanned;   /* when /proc was looked at last, ns */
-	uint64_t processes; /* found or begun */
+	bool roots;	    /* some process has a root other than its namespace's */
+	uint64_t scanned;   /* end of the last scan of /proc, ns */
+	uint64_t processes; /* found in /proc or started since */
 	uint64_t own_namespace, own_pid_namespace; /* inodes */
 	/* for record.c */
-	struct VEC(uint32_t) tids; /* to be followed */
-	uint64_t lost_seen; /* lost records that were made up for by looking into /proc again */
-	pid_t child;	    /* COMMAND, 0: none or gone */
-	int go_fd;	    /* a byte lets COMMAND begin, -1: none */
+	struct VEC(uint32_t) tids; /* to follow */
+	uint64_t lost_seen; /* value of RECORDER.lost at the last scan of /proc after a loss */
+	pid_t child;	    /* COMMAND; 0: none or exited */
+	int go_fd;	    /* a byte written here starts COMMAND; -1: none */
 	int command_status;
-	uint64_t segment;  /* when the segment began, ns */
-	uint64_t complete; /* ns: all that happened before was given to the recorder */
+	uint64_t segment;  /* start of the segment, ns */
+	uint64_t complete; /* ns: every event before this time was added to RECORDER */
 	/* for jit.c */
 	struct VEC(struct record_watch *) watches; /* owned */
-	uint64_t jit_bytes, jit_updated;	   /* written in all; when, ns */
-	struct record_only *only; /* of only.c, NULL: every process of those followed */
-	struct record_keep *keep; /* of record/keep.c, NULL: nothing is kept */
-	struct record_bpf *bpf;	  /* of bpf.c, NULL: not recorded */
-	uint64_t bpf_left_out;	  /* records of BPF programs that were too many */
-	uint64_t untold;	  /* cgroups that the kernel does not report on */
-	uint64_t unwatched;	  /* processes and pieces of code that were too many */
+	uint64_t jit_bytes, jit_updated;	   /* bytes in this segment; last update, ns */
+	struct record_only *only;		   /* of only.c; NULL: no limits */
+	struct record_keep *keep;		   /* of keep.c; NULL: no copies */
+	struct record_bpf *bpf;			   /* of bpf.c; NULL: not recorded */
+	uint64_t bpf_left_out;			   /* BPF records over the limit */
+	uint64_t untold;			   /* cgroups without events from the kernel */
+	uint64_t unwatched;			   /* processes and JIT code over the limit */
 };
 
 /*
- * Returns true if recording is to end, or if nothing more can be written. Each step of a long look calls this:
- * it makes room for events meanwhile.
+ * Returns true if recording is to stop or writing has failed. Each step of a long scan calls this:
+ * it also makes room in the event buffers.
  */
 bool record_checkpoint(const struct record_state *state);

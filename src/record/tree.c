@@ -70,7 +70,7 @@ static void add_children(struct record_tree *tree, const struct tree_rows *rows,
 		add_member(tree, rows->data[i].pid);
 }
 
-/* From the FIRST member on: those who are added are asked for their children too. */
+/* Adds the descendants of the members from index FIRST on. */
 static void add_descendants(struct record_tree *tree, size_t first)
 {
 	for (size_t i = first; i < tree->members.len; i++) {
@@ -92,7 +92,10 @@ void record_tree_add(struct record_tree *tree, const uint32_t *roots, size_t n)
 
 /* ---- orphans -------------------------------------------------------------------------------- */
 
-/* Whether ROW had its parent already in the look before, or one that was no member. */
+/*
+ * Returns true if the earlier snapshot shows that ROW is not in the tree: it had its parent then
+ * already, or one whose descendants were known.
+ */
 static bool is_outside(const struct record_tree *tree, const struct tree_row *row)
 {
 	const struct tree_row *before = find_row(&tree->before, row->pid);
@@ -101,7 +104,7 @@ static bool is_outside(const struct record_tree *tree, const struct tree_row *ro
 	       (before->parent == row->parent || find_row(&tree->before, before->parent));
 }
 
-/* The parent of ROOT, its parent, and so on: one of them takes the tree's orphans. */
+/* Adds the ancestors of ROOT to RET: one of them adopts the orphans of the tree. */
 static void find_ancestors(const struct record_tree *tree, uint32_t root, struct table *ret)
 {
 	const struct tree_row *row = find_row(&tree->now, root) ?: find_row(&tree->before, root);

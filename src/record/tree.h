@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who descends from a process, by what /proc shows while processes begin and end. */
+/* Finds descendants of processes in snapshots of /proc, while processes start and exit. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,22 +16,22 @@ struct tree_row {
 };
 struct tree_rows VEC(struct tree_row);
 
-/* Zero-filled has not looked. */
 struct record_tree {
-	struct tree_rows before, now; /* of the last two looks, by parent */
-	struct VEC(uint32_t) members; /* that were added; some may have ended */
-	struct table added;	      /* MEMBERS, to find them */
+	struct tree_rows before, now; /* last two snapshots, sorted by parent */
+	struct VEC(uint32_t) members; /* added PIDs; some may have exited */
+	struct table added;	      /* MEMBERS, for lookups */
 };
 
 void record_tree_deinit(struct record_tree *tree);
-/* Looks at all processes. */
+/* Takes a snapshot of all processes and keeps the one before. */
 void record_tree_look(struct record_tree *tree, const struct record_state *state);
-/* Whether the last look showed PID. */
+/* Returns true if PID is in the last snapshot. */
 bool record_tree_has(const struct record_tree *tree, uint32_t pid);
-/* Adds the processes ROOTS and those that descend from them by one of the two looks. */
+/* Sets the members to the processes ROOTS and their descendants in either snapshot. */
 void record_tree_add(struct record_tree *tree, const uint32_t *roots, size_t n);
 /*
- * Adds those as well that began between the looks and whose parent may have ended since: they look
- * like children of init, or of who else takes the tree's orphans.
+ * Adds possible orphans of the trees: processes that are no older than ROOTS and children of an
+ * ancestor of a root, whose first parent is unknown. They look like children of init, or of another
+ * process that adopts the orphans of the tree.
  */
 void record_tree_add_doubtful(struct record_tree *tree, const uint32_t *roots, size_t n);
