@@ -17,7 +17,7 @@ void recorded_bpfs_deinit(struct recorded_bpfs *bpfs)
 	history_deinit(&bpfs->history);
 }
 
-/* bpf NS START SIZE NAME */
+/* Reads "bpf NS START SIZE NAME". */
 static bool read_bpf(struct recorded_bpfs *bpfs, struct arena *arena, uint64_t begin,
 	const struct recorded_row *row)
 {
@@ -39,14 +39,14 @@ static bool read_bpf(struct recorded_bpfs *bpfs, struct arena *arena, uint64_t b
 	return true;
 }
 
-/* bpfline ADDRESS LINE COLUMN FILE: of the function before it */
+/* Reads "bpfline ADDRESS LINE COLUMN FILE", a line of the last program. */
 static bool read_line(
 	struct recorded_bpfs *bpfs, struct arena *arena, const struct recorded_row *row)
 {
 	struct recorded_bpf *bpf = bpfs->all.len ? vec_last(&bpfs->all) : NULL;
 	const uint64_t *n = row->numbers;
 
-	/* Out of order they could not be searched. */
+	/* lines must ascend, for binary search */
 	if (!bpf || bpfs->lines.len == LINES_MAX || n[1] > UINT32_MAX || n[2] > UINT32_MAX ||
 		n[0] < bpf->start || n[0] >= bpf->end ||
 		(bpf->n_lines && vec_last(&bpfs->lines)->address > n[0]))
@@ -111,7 +111,7 @@ const struct recorded_bpf *recorded_bpfs_at(
 	if (!span)
 		return NULL;
 	const struct recorded_bpf *bpf = &bpfs->all.data[span->item];
-	/* It may have gone, and something else have come, unheard. */
+	/* the program may have been replaced during a loss */
 	*doubtful |= recorded_losses_between(
 		&bpfs->losses, time ? bpf->time : 0, time ? time + 1 : UINT64_MAX);
 	return bpf;

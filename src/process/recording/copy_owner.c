@@ -5,7 +5,10 @@
 
 #include "process/recording/tasks.h"
 
-/* The same recorded file, or the same as an event and a look into /proc tell it: one has no inode. */
+/*
+ * Returns true if A and B map the same recorded file. An event and /proc may have recorded it
+ * twice, one of them without an inode; then the build IDs must be equal.
+ */
 static bool same_file(const struct mapping *a, const struct mapping *b)
 {
 	const struct recorded_file *x = a->file, *y = b->file;
@@ -22,15 +25,15 @@ static bool same_file(const struct mapping *a, const struct mapping *b)
 }
 
 /*
- * Without a time, another program that the process ran may be meant: one that cannot be told from this one
- * at the same place makes it unknown whose file it is.
+ * Returns true if another program of the process had the same file mapped at these addresses. A
+ * sample without a time may be of either program, so the copy cannot be attributed.
  */
 static bool other_program_has_it(const struct recorded_life *life, const struct mapping *mapping)
 {
 	for (size_t i = 0; i < life->mappings.len; i++) {
 		const struct mapping *other = &life->mappings.data[i];
 
-		/* Without a time, a recording takes these for one (class_of() of life.c). */
+		/* history without times does not distinguish these (class_of() in life.c) */
 		bool one = other->file == mapping->file ||
 			   (other->build_id && mapping->build_id &&
 				   build_id_equal(other->build_id, mapping->build_id));
@@ -42,7 +45,7 @@ static bool other_program_has_it(const struct recorded_life *life, const struct 
 	return false;
 }
 
-/* Whether the process had ended by TIME: its ID may be of one that is not recorded. */
+/* Returns true if the process had exited by TIME: its ID may belong to an unrecorded process. */
 static bool ended_by(const struct recorded_life *life, uint64_t time)
 {
 	const struct recorded_row *events;
@@ -54,7 +57,10 @@ static bool ended_by(const struct recorded_life *life, uint64_t time)
 	return life->until && life->until <= time;
 }
 
-/* What LIFE had at START at TIME is the file of MAPPING. */
+/*
+ * Returns true if at TIME, the mapping at the address of COPY was of the same program and the same
+ * part of the same file as MAPPING.
+ */
 static bool was_there(const struct recorded_life *life, const struct recorded_row *copy,
 	uint64_t time, const struct mapping *mapping)
 {

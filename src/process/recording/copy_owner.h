@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Of which process and mapping a copy is. */
+/* Which mapping of which process a copied file belongs to. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,8 +7,9 @@
 #include "process/recording/life.h"
 
 /*
- * Whether COPY, which is of LIFE's ID, is of the file of MAPPING, one of LIFE's: by what was mapped when it was
- * made, in the same program, with no event lost that could tell otherwise.
+ * Returns true if COPY, a row of LIFE's ID, is a copy of the file of MAPPING, a mapping of LIFE:
+ * the same program had that file mapped there while the copy was made, and no lost event could
+ * contradict that.
  */
 bool recorded_copy_is_of(const struct recorded_life *life, const struct recorded_row *copy,
 	const struct mapping *mapping);

@@ -6,7 +6,7 @@
 #include "util/table.h"
 
 #define SECOND 1000000000ULL
-#define CLOCK_TICKS 100 /* USER_HZ, a second, on every machine but Alpha */
+#define CLOCK_TICKS 100 /* USER_HZ, per second; other only on Alpha */
 #define TICK (SECOND / CLOCK_TICKS)
 
 void recorded_id_deinit(struct recorded_id *id)
@@ -25,15 +25,15 @@ bool recorded_is_after(const struct recording *recording, uint64_t time)
 	return time > recording->end;
 }
 
-/* In clock ticks since boot; 0: EVENT does not say. */
+/* Returns the start time in EVENT, in clock ticks since boot, or 0. */
 static uint64_t started_of(const struct recorded_row *event)
 {
 	return event->kind == ROW_PROC ? event->found.started : 0;
 }
 
 /*
- * A process that began within the recording began then; of one that was found, /proc says when:
- * boot time, which counts suspend, as CLOCK_MONOTONIC does not.
+ * A process that started during the recording has a fork event. Otherwise /proc had its start time,
+ * which is boot time: unlike CLOCK_MONOTONIC, it includes suspend.
  */
 uint64_t recorded_start(const struct recording *recording, const struct recorded_row *event)
 {
@@ -46,7 +46,7 @@ uint64_t recorded_start(const struct recording *recording, const struct recorded
 	return ns > recording->slept ? ns - recording->slept : 0;
 }
 
-/* What /proc said of a process at the time when it was asked for its threads. */
+/* Returns true if the threads of the process were listed in a read of /proc at THREAD's time. */
 static bool was_looked_at(struct recording *recording, const struct recorded_row *thread)
 {
 	const struct recorded_row *events;
@@ -58,7 +58,10 @@ static bool was_looked_at(struct recording *recording, const struct recorded_row
 	return at < n && events[at].time == thread->time;
 }
 
-/* Whether EVENT is of the last task, whose start /proc gave as STARTED ticks, 0: unknown. */
+/*
+ * Returns true if EVENT belongs to the LAST task. STARTED: that task's start time in clock ticks,
+ * from /proc; 0 if unknown.
+ */
 static bool continues(
 	const struct recorded_task *last, uint64_t started, const struct recorded_row *event)
 {
@@ -71,7 +74,11 @@ static bool continues(
 	return !started || !started_of(event) || started == started_of(event);
 }
 
-/* Neither BEGIN nor SINCE is known better than by what was recorded of the ID before. */
+/*
+ * Sets SINCE and BEGIN of SPAN: the task with the first event EVENT got the ID between them.
+ * BEFORE: the previous event of the ID, NULL if none. Without an exact time, it is any time between
+ * BEFORE and EVENT.
+ */
 static void time_of(struct recording *recording, const struct recorded_row *event,
 	const struct recorded_row *before, struct history_span *span)
 {
@@ -117,7 +124,7 @@ void recorded_id_read(struct recording *recording, int64_t id, struct recorded_i
 			.end = i + 1,
 			.begin = span.begin,
 		};
-		/* To be a thread of one process twice is to be of that process. */
+		/* threads of one process count as the same */
 		if (task.process != (uint32_t)id)
 			span.what = (uint32_t)table_number(
 				&processes, &task.process, sizeof(task.process));

@@ -17,11 +17,11 @@ static void add_line(struct jit_map *map, const struct recorded_row *row)
 {
 	struct jit_symbol *last = map->symbols.len ? vec_last(&map->symbols) : NULL;
 
-	/* Out of order they could not be searched. */
+	/* lines must ascend, for binary search */
 	if (!last || row->line.address < last->start || row->line.address >= last->end ||
 		(last->n_lines && vec_last(&map->lines)->address > row->line.address))
 		return;
-	/* The recording may forget what it read; one file has many lines. */
+	/* the recording may free its rows; most lines repeat the last file */
 	const char *file = map->lines.len ? vec_last(&map->lines)->file : "";
 	if (strcmp(file, row->text.at) != 0)
 		file = arena_string(&map->strings, row->text.at);
@@ -33,18 +33,18 @@ static void add_line(struct jit_map *map, const struct recorded_row *row)
 	last->n_lines++;
 }
 
-/* SINCE: ns, it was not there before; 0: unknown. */
+/* SINCE: ns before which the code did not exist; 0 if unknown. */
 static void add_symbol(const struct recorded_life *life, const struct recorded_row *row,
 	uint64_t since, struct table *names, struct recorded_code *code)
 {
 	if (!jit_map_add(&code->map, row->code.start, row->code.size, row->text.at,
 		    scan_left(&row->text)))
 		return;
-	/* It is the program's that ran then, which began with one exec and ended with the next. */
+	/* the code belongs to the program that ran then: from one exec to the next */
 	const uint64_t *programs = life->programs.data;
 	size_t n = sorted_count(programs, life->programs.len, <= row->time);
 	uint64_t begin = n ? programs[n - 1] : life->begin;
-	/* The map may be full, and what it added last be everything that is not known. */
+	/* not ROW: the symbol that fills the map covers all addresses */
 	const struct jit_symbol *symbol = vec_last(&code->map.symbols);
 	(void)history_add(&code->history,
 		(struct history_span){

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The JIT compilers' code that a recording has of a process. */
+/* The code of JIT compilers that a recording has of a process. */
 #pragma once
 
 #include "process/jit/map.h"
 #include "process/recording/life.h"
 #include "util/history.h"
 
-/* Zero-filled is empty. */
 struct recorded_code {
-	struct jit_map map;	/* symbols and lines; its ranges are not made */
-	struct history history; /* by address; `item`: the index of a symbol */
+	struct jit_map map;	/* symbols and lines; without ranges */
+	struct history history; /* by address; `item`: index of a symbol */
 };
 
-/* Fills RET, which is empty, with the code of LIFE. */
+/* Reads the code of LIFE into RET, which must be empty. */
 void recorded_jit_read(const struct recorded_life *life, struct recorded_code *ret);
 void recorded_jit_deinit(struct recorded_code *code);
 /*
- * The code at ADDRESS at TIME (ns, of the recording; 0: unknown), and its line, NULL where none is
- * known. NULL: no code is known there. AMBIGUOUS: other code may have been there, and the last is
- * returned.
+ * Returns the code at ADDRESS at TIME (ns, within the recording; 0 if unknown), or NULL. LINE_RET
+ * is its line, or NULL. Sets AMBIGUOUS if other code may have been there; the result is then the
+ * latest.
  */
 const struct jit_symbol *recorded_jit_find(const struct recorded_code *code, uint64_t address,
 	uint64_t time, const struct jit_line **line_ret, bool *ambiguous);

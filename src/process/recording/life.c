@@ -8,30 +8,33 @@
 #include "util/cleanup.h"
 #include "util/vec.h"
 
-/* How far back forks without exec go; the steps a recording is worth; the mappings of a life. */
+/*
+ * Maximum number of forks without exec to follow back, of steps per recording, and of mappings per
+ * process.
+ */
 enum { ANCESTORS_MAX = 32, EFFORT_MAX = 1 << 28, MAPPINGS_MAX = 1 << 18 };
 
-/* The address space that the process has at a time: from a fork, an exec or a look into /proc on. */
+/* The address space of a process. It begins with a fork, an exec or a read of /proc. */
 struct image {
-	size_t first;	  /* its first mapping */
-	uint32_t program; /* counts execs */
-	uint64_t looked;  /* ns: of a look into /proc; 0: none */
-	uint64_t
-		since; /* ns: what was found then was mapped at this time or later; 0: always there */
+	size_t first;	  /* index of its first mapping */
+	uint32_t program; /* number of execs so far */
+	uint64_t looked;  /* ns; time of the read of /proc, 0 if none */
+	/* ns; mappings found by that read may exist since then; 0 if always */
+	uint64_t since;
 };
 
 struct life_builder {
 	struct recording *recording;
 	struct recorded_life *life;
 	struct image image;
-	struct VEC(struct history_span) spans; /* of life->mappings */
-	struct table classes;		       /* what is mapped, see class_of() → its number */
-	struct table identified;	       /* see file_of() */
+	struct VEC(struct history_span) spans; /* spans of life->mappings */
+	struct table classes;		       /* key of class_of() → number of the class */
+	struct table identified;	       /* key of file_of() → index of the file */
 };
 
-/* Events of a process, [FIRST, END), that belong to one image. */
+/* The events [FIRST, END) of a process, which belong to one image. */
 struct run {
-	const struct recorded_row *events; /* all of the process */
+	const struct recorded_row *events; /* all events of the process */
 	size_t first, end;
 };
 
@@ -49,8 +52,9 @@ static void life_destroy(struct recorded_life *life)
 /* ---- events to mappings --------------------------------------------------------------------- */
 
 /*
- * Mappings of a class are the same at each address: the same part of one file. Memory without a file
- * may hold JIT code, which is another program's after an exec.
+ * Returns the number of MAPPING's class. Mappings of a class have the same content at every
+ * address: the same part of the same file. Anonymous memory has a class per program, because it may
+ * contain JIT code, which does not survive an exec.
  */
 static uint32_t class_of(
 	struct life_builder *builder, const struct mapping *mapping, uint32_t file_number)
@@ -71,8 +75,9 @@ static uint32_t class_of(
 }
 
 /*
- * The number of the file that EVENT maps. A process that ended while it was looked at (FOUND) did not let files be
- * identified: the same inode at the same place of this program, taken while it was mapped, is the same file.
+ * Returns the index of the file that EVENT maps. FOUND: the mapping was found by a read of /proc.
+ * If the process exited during that read, the recorder could not identify the file; then returns
+ * the file identified earlier for the same inode, at the same addresses and in the same program.
  */
 static uint32_t file_of(struct life_builder *builder, const struct recorded_row *event, bool found)
 {
@@ -135,8 +140,9 @@ static bool begins_image(const struct recorded_row *event)
 }
 
 /*
- * The events of the image that process PID had at TIME, up to TIME. A process that was only looked
- * at later is taken to have been the same then.
+ * Finds the events of the image that process PID had at TIME, up to TIME. If /proc was first read
+ * after TIME, assumes that the process had the same image before. Returns false if there are none,
+ * or if EFFORT_MAX is reached.
  */
 static bool image_at(struct recording *recording, uint32_t pid, uint64_t time, struct run *ret)
 {
@@ -153,7 +159,7 @@ static bool image_at(struct recording *recording, uint32_t pid, uint64_t time, s
 	*ret = (struct run){events, 0, at};
 	for (size_t i = at; i > 0; i--) {
 		recording->effort++;
-		/* What the ID was before it was a thread's is another process's. */
+		/* earlier events of this ID are another process's */
 		if (events[i - 1].kind == ROW_THREAD) {
 			ret->first = i;
 			break;
@@ -166,7 +172,7 @@ static bool image_at(struct recording *recording, uint32_t pid, uint64_t time, s
 	return at > ret->first && recording->effort < EFFORT_MAX;
 }
 
-/* The first event of the process that RUN is of, as far as it is recorded. */
+/* Returns the index of the first recorded event of RUN's process. */
 static size_t begin_of(const struct run *run)
 {
 	size_t i = run->first;
@@ -183,7 +189,7 @@ static void add_comm(struct recorded_life *life, uint64_t time, const char *comm
 			&life->comms, (struct life_comm){time, arena_string(&life->strings, comm)});
 }
 
-/* Takes the mount namespace and root that EVENT says. Returns the name that it says, NULL: none. */
+/* Copies mount namespace and root from EVENT. Returns its process name, or NULL. */
 static const char *take_names(struct recorded_life *life, const struct recorded_row *event)
 {
 	switch (event->kind) {
@@ -204,13 +210,16 @@ static const char *take_names(struct recorded_life *life, const struct recorded_
 	}
 }
 
-/* A fork's mappings, name, mount namespace and root are its parent's, whose may be its parent's. */
+/*
+ * Copies mappings, name, mount namespace and root from FORK's parent. The parent may have inherited
+ * them from its own parent, so follows forks back first.
+ */
 static void inherit(struct life_builder *builder, const struct recorded_row *fork)
 {
 	const struct recorded_row *from = fork;
 	struct run runs[ANCESTORS_MAX];
 	const char *comm = NULL;
-	bool same = true; /* no exec since */
+	bool same = true; /* true while no exec was found */
 	size_t n = 0, mapped = 0;
 
 	while (n < ANCESTORS_MAX && from->kind == ROW_FORK &&
@@ -234,7 +243,10 @@ static void inherit(struct life_builder *builder, const struct recorded_row *for
 		add_comm(builder->life, fork->time, comm);
 }
 
-/* What /proc says first was so before; else it may be so since the event before it. */
+/*
+ * Begins an image at EVENT. SINCE: time of the previous event. Mappings found by a read of /proc
+ * may exist since then; at the first event SINCE is 0, so they are assumed to have always existed.
+ */
 static void begin_image(
 	struct life_builder *builder, const struct recorded_row *event, uint64_t since)
 {
@@ -253,7 +265,7 @@ static void begin_image(
 		inherit(builder, event);
 }
 
-/* SINCE: when the event before it was, 0: it is the first. */
+/* SINCE: time of the previous event; 0 if EVENT is the first. */
 static void add_event(
 	struct life_builder *builder, const struct recorded_row *event, uint64_t since)
 {
@@ -281,7 +293,7 @@ static bool continues(const struct mapping *last, const struct mapping *next)
 	       last->file_offset - last->start == next->file_offset - next->start;
 }
 
-/* Adds what was ever in [START, END), where none begins or ends. */
+/* Adds what was ever mapped at [START, END); no mapping begins or ends inside. */
 static void add_stretch(struct recorded_life *life, uint64_t start, uint64_t end)
 {
 	bool ambiguous;
@@ -338,7 +350,7 @@ static struct recorded_life *life_create(
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
-/* The events of PID, read once. */
+/* Returns the tasks of PID, from the cache if possible. */
 static const struct recorded_id *id_of(struct recording *recording, int64_t pid)
 {
 	uint64_t *id = table_at(&recording->id_by_number, &pid, sizeof(pid), NULL);
@@ -409,11 +421,11 @@ const struct mapping *recorded_life_find(
 	const struct history_span *span = history_at(&life->history, address, time, &ambiguous);
 	if (!span || !ambiguous)
 		return span ? &life->mappings.data[span->item] : NULL;
-	/* Between two looks into /proc: what is in doubt without a time is in doubt now. */
+	/* between two reads of /proc: as uncertain as without a time */
 	return maps_find(&life->maps, address);
 }
 
-/* When the process exited, or the recording says no more of it. */
+/* Returns when the process exited, else when its ID was reused or the recording ends (ns). */
 static uint64_t end_of(const struct recorded_life *life)
 {
 	const struct recorded_row *events;
@@ -474,7 +486,7 @@ bool recorded_life_is_file(
 
 	if (life->recording->foreign || !file)
 		return false;
-	/* Where the kernel gave the build ID, the file was not looked at. */
+	/* files whose build ID came from the kernel were not examined */
 	if (!file->size)
 		return file->build_id.len > 0;
 	recorded_file_stamp(&now, st);

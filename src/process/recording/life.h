@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a recording knows of one process: its mappings over time, through execs. Only executable
- * mappings are recorded, and no munmap: what was mapped stays until something else is mapped
- * there. Who the process is that had an ID is asked of process/recording/ids.h.
+ * A process record: what a recording knows of one process, its mappings over time and across execs.
+ * Only executable mappings are recorded, and munmap is not: a mapping is assumed to stay until
+ * another one replaces it. process/recording/ids.h determines which process had an ID.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 #include "process/recording/ids.h"
 #include "process/recording/recording.h"
 
-/* A process's name from a time on. */
+/* A process's name from TIME on. */
 struct life_comm {
 	uint64_t time; /* ns */
 	const char *comm;
@@ -23,63 +23,66 @@ struct life_comm {
 struct recorded_life {
 	struct recording *recording;
 	/*
-	 * Disjoint, ascending: what was ever mapped. A mapping is `ambiguous` where different files,
-	 * or different parts of one, were mapped at different times.
+	 * All executable ranges that were ever mapped: disjoint, ascending. A range is `ambiguous`
+	 * if different files, or different parts of one, were mapped there at different times.
 	 */
 	struct maps maps;
-	struct VEC(struct life_comm) comms; /* in order of time; before the first: the same */
-	struct VEC(uint64_t) programs;	    /* ns: when each exec was, ascending */
-	uint32_t levels;		    /* as in struct recorded_row */
+	/* ascending times; the first name is also assumed before its time */
+	struct VEC(struct life_comm) comms;
+	struct VEC(uint64_t) programs; /* times of execs in ns, ascending */
+	uint32_t levels;	       /* see struct recorded_row */
 	uint32_t pid;
-	size_t first;	       /* its first event, of those of PID */
-	uint64_t begin, until; /* ns: it had the ID from BEGIN to UNTIL; 0: always, to the end */
-	uint64_t started; /* the process did not run before, ns of CLOCK_MONOTONIC; 0: unknown */
-	uint64_t start_ticks; /* when it started, in clock ticks since boot; 0: unknown */
-	uint64_t namespace;   /* the last mount namespace, 0: unknown */
-	const char *root;     /* its last root directory in that; NULL: unknown, mostly / */
-	bool came;	      /* it ran before it was recorded, and what is not known */
-	bool crowded;	      /* more mappings than are kept: what is missing is unmapped */
-	struct VEC(struct mapping) mappings; /* as recorded, in order of time */
-	struct history history;		     /* by address; `item`: the index of a mapping */
+	size_t first; /* index of its first event among those of PID */
+	/* ns; it had the ID from BEGIN (0: always) to UNTIL (0: to the end) */
+	uint64_t begin, until;
+	uint64_t started;     /* ns, CLOCK_MONOTONIC: it did not run before; 0 if unknown */
+	uint64_t start_ticks; /* start time in clock ticks since boot; 0 if unknown */
+	uint64_t namespace;   /* last mount namespace; 0 if unknown */
+	const char *root;     /* last root directory in NAMESPACE; NULL if unknown, mostly / */
+	bool came;    /* true if it ran before it was recorded: earlier mappings are unknown */
+	bool crowded; /* true if some of its mappings were not kept: too many */
+	struct VEC(struct mapping) mappings; /* as recorded, ascending times */
+	struct history history;		     /* by address; `item`: index in MAPPINGS */
 	struct arena strings;
 };
 
 /*
- * The life of the process that had PID, or a thread with this ID, at TIME (ns, CLOCK_MONOTONIC;
- * 0 or outside the recording: unknown). NULL: none, or AMBIGUOUS: several had, and TIME does not
- * tell.
+ * Returns the record of the process that had PID, or had a thread with this ID, at TIME (ns,
+ * CLOCK_MONOTONIC; unknown if 0 or outside the recording). Returns NULL if there is none. If
+ * several had the ID and TIME does not decide, returns NULL and sets AMBIGUOUS.
  */
 const struct recorded_life *recorded_life_of(
 	struct recording *recording, int64_t pid, uint64_t time, bool *ambiguous);
 /*
- * Frees all lives whose address is not in KEPT (NULL: all), and what is kept of IDs: they are
- * read again when they are asked for.
+ * Frees all process records whose addresses are not in KEPT (NULL: all of them), and the cached
+ * rows and tasks of IDs. They are read again when needed.
  */
 void recorded_lives_forget(struct recording *recording, struct table *kept);
 /*
- * What was mapped at ADDRESS at TIME (as above; unknown: as in maps). NULL: nothing. Pointers
- * stay valid as long as the recording.
+ * Returns the mapping at ADDRESS at TIME, or NULL. If TIME (see above) is unknown, searches `maps`.
+ * The result is valid as long as LIFE.
  */
 const struct mapping *recorded_life_find(
 	const struct recorded_life *life, uint64_t time, uint64_t address);
-/* Its name at TIME, or the last one; NULL: unknown. */
+/* Returns its name at TIME, or its last name if TIME is unknown; NULL if no name is known. */
 const char *recorded_life_comm(const struct recorded_life *life, uint64_t time);
 
 /*
- * Whether no event was lost from which on the process could be another, or have other mappings,
- * at TIME (ns; as above; unknown: at its end). /proc says anew what is so.
+ * Returns false if events were lost, so that at TIME this may be another process, or have other
+ * mappings. Reading /proc again restores certainty. TIME is as above; the process's end if unknown.
  */
 bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time);
-/* Sets size and times of FILE to those of ST. */
+/* Sets the size and times of FILE from ST. */
 void recorded_file_stamp(struct recorded_file *file, const struct stat *st);
 /*
- * Whether a file with status ST can be MAPPING's, which has an inode and no build ID: on another
- * machine or boot nothing says so; here its size and time must be as they were.
+ * Returns true if a file with status ST can be the file of MAPPING, which has an inode. Always
+ * false for a recording of another machine or boot. Size and times must be unchanged; if they were
+ * not recorded, a build ID must have been.
  */
 bool recorded_life_is_file(
 	const struct recorded_life *life, const struct mapping *mapping, const struct stat *st);
 /*
- * True if the file with status ST was not changed, nor given its name, since the process began:
- * not by those who saw what it ran.
+ * Returns true if the file with status ST was last changed or renamed before the process began, so
+ * that nobody could forge it after seeing what the process runs.
  */
 bool recorded_life_is_younger(const struct recorded_life *life, const struct stat *st);

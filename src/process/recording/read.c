@@ -22,13 +22,13 @@ static const char *copy_text(struct arena *arena, struct scan text)
 	return arena_copy(arena, text.at, scan_left(&text));
 }
 
-/* Takes the first word of TEXT, and the blank behind it. */
+/* Takes the first word of TEXT and the blank after it. */
 static bool take_word(struct scan *text, struct scan *ret)
 {
 	return scan_word(text, ret) && scan_char(text, ' ');
 }
 
-/* A build ID in hex or "-", a blank, and a name. */
+/* Parses a build ID in hex or "-", a blank, and a name. */
 static bool read_identity(struct scan text, struct build_id *id_ret, struct scan *name_ret)
 {
 	struct scan word;
@@ -43,7 +43,9 @@ static bool read_identity(struct scan text, struct build_id *id_ret, struct scan
 
 /* ---- the system ------------------------------------------------------------------------------- */
 
-/* host BOOT_ID MACHINE RELEASE: that of all segments, which others keep while more of them are read */
+/*
+ * Reads "host BOOT_ID MACHINE RELEASE". All segments have the same boot ID, so keeps the first one.
+ */
 static bool read_host(struct recording *recording, struct scan text)
 {
 	struct scan boot;
@@ -55,7 +57,7 @@ static bool read_host(struct recording *recording, struct scan text)
 	return true;
 }
 
-/* TIME (ns) is within the recording. */
+/* Extends the range of the recording to TIME (ns). */
 static bool note_time(struct recording *recording, uint64_t time)
 {
 	if (!recording->begin || time < recording->begin)
@@ -65,7 +67,7 @@ static bool note_time(struct recording *recording, uint64_t time)
 	return true;
 }
 
-/* begin NS REALTIME BOOTTIME */
+/* Reads "begin NS REALTIME BOOTTIME". */
 static bool read_begin(struct recording *recording, const uint64_t *numbers)
 {
 	const uint64_t time = numbers[0], real = numbers[1], boot = numbers[2];
@@ -77,7 +79,7 @@ static bool read_begin(struct recording *recording, const uint64_t *numbers)
 	return note_time(recording, time);
 }
 
-/* only KIND NAME: what is recorded, if not all processes; those of a segment add up */
+/* Reads "only KIND NAME": which processes are recorded, if not all. A segment may have several. */
 static bool read_only(struct recording *recording, struct scan text)
 {
 	struct text *only = &recording->only;
@@ -86,7 +88,7 @@ static bool read_only(struct recording *recording, struct scan text)
 	if (recording->only_source != recording->source)
 		text_clear(only);
 	recording->only_source = recording->source;
-	/* It is printed beside frames. */
+	/* keep it short: it is printed with frames */
 	if (only->len > ONLY_MAX)
 		return true;
 	text_add_string(only, only->len ? ", " : "only this was recorded: ");
@@ -94,7 +96,7 @@ static bool read_only(struct recording *recording, struct scan text)
 	return true;
 }
 
-/* keeps DIR: where copies of mapped files are */
+/* Reads "keeps DIR": a directory with copies of mapped files. */
 static bool read_kept_dir(struct recording *recording, struct scan text)
 {
 	const char *dir = copy_text(&recording->strings, text);
@@ -114,7 +116,7 @@ static uint64_t file_key(const struct recording *recording, uint64_t number)
 	return number | (uint64_t)recording->source << 32;
 }
 
-/* file N MAJOR MINOR INODE SIZE MTIME CTIME DELETED BUILDID PATH */
+/* Reads "file N MAJOR MINOR INODE SIZE MTIME CTIME DELETED BUILDID PATH". */
 static bool read_file(struct recording *recording, const struct recorded_row *row)
 {
 	struct recorded_file *file = arena_alloc(&recording->strings, sizeof(*file));
@@ -142,8 +144,8 @@ static bool read_file(struct recording *recording, const struct recorded_row *ro
 }
 
 /*
- * ksym LINE, module LINE, ksect LINE: a line of text. A segment that has such lines has all of them,
- * in place of those of an earlier one.
+ * Appends the line of "ksym LINE", "module LINE" or "ksect LINE" to RET. A segment with such lines
+ * has all of them, and replaces those of earlier segments.
  */
 static bool read_line(
 	struct recording *recording, struct scan line, uint32_t *source, struct text *ret)
@@ -156,7 +158,7 @@ static bool read_line(
 	return true;
 }
 
-/* mounts NAMESPACE begins a list anew; mount NAMESPACE LINE */
+/* Reads "mounts NAMESPACE", which starts a new list, or "mount NAMESPACE LINE". */
 static bool read_mount(struct recording *recording, const struct recorded_row *row)
 {
 	struct text *text = vec_keyed(&recording->mounts, &recording->mounts_by_namespace,
@@ -183,7 +185,7 @@ static bool read_vdso(struct recording *recording, struct scan bytes)
 	return true;
 }
 
-/* kbuild BUILDID NAME */
+/* Reads "kbuild BUILDID NAME". */
 static bool read_kernel_build_id(struct recording *recording, struct scan text)
 {
 	struct build_id *id = arena_alloc(&recording->strings, sizeof(*id));
@@ -209,7 +211,7 @@ bool recording_read_row(struct recording *recording, const struct recorded_row *
 		recording->continues = true;
 		return note_time(recording, row->numbers[0]);
 	case ROW_LOST:
-		/* lost NS COUNT SINCE: it may come before what happened until then */
+		/* lost NS COUNT SINCE: earlier events may follow, so no note_time() */
 		recording->lost += row->numbers[1];
 		vec_push(&recording->losses,
 			(struct recorded_loss){row->numbers[2], row->numbers[0]});
@@ -249,7 +251,10 @@ bool recording_read_row(struct recording *recording, const struct recorded_row *
 
 /* ---- processes -------------------------------------------------------------------------------- */
 
-/* Returns true if MAP is of a file that was read, whose number becomes an index in RECORDING's. */
+/*
+ * Replaces the file number of MAP by the index in recording.files. Returns false if there is no
+ * such file or the range is empty.
+ */
 static bool find_file(const struct recording *recording, struct recorded_row *map)
 {
 	const uint64_t key = file_key(recording, map->file);
@@ -289,7 +294,7 @@ bool recorded_tasks_read_row(
 	if (row_form(row->kind)->has_text)
 		read.text = scan_of(copy_text(&tasks->strings, row->text));
 	read.order = (uint32_t)tasks->rows.len;
-	/* What is missing may be what took the place of the rest. */
+	/* a missing row may have replaced what the others have */
 	tasks->damaged |= read.order == ROWS_MAX;
 	if (row->pid > INT32_MAX || tasks->damaged || !is_understood(recording, &read))
 		return false;

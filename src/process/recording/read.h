@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the rows of a recording mean (man/stack2line-recording.5). */
+/* Interprets the rows of a recording (man/stack2line-recording.5). */
 #pragma once
 
 #include <stdbool.h>
@@ -7,11 +7,14 @@
 
 #include "process/recording/recording.h"
 
-/* Reads ROW, of the system. False: not understood. */
+/* Adds ROW, a row of the system, to RECORDING. Returns false if it is not understood. */
 bool recording_read_row(struct recording *recording, const struct recorded_row *row);
-/* Adds ROW, of a process, to TASKS; files have the numbers that recording->source gave. False: not understood. */
+/*
+ * Adds ROW, a row of a process, to TASKS. Its file number is one of the source recording->source.
+ * Returns false if it is not understood.
+ */
 bool recorded_tasks_read_row(
 	struct recording *recording, struct recorded_tasks *tasks, const struct recorded_row *row);
-/* After the last row. */
+/* Sorts TASKS after the last row. */
 void recorded_tasks_finish(struct recorded_tasks *tasks);
 void recorded_tasks_deinit(struct recorded_tasks *tasks);

@@ -54,7 +54,7 @@ enum row_kind row_class(enum row_kind kind)
 	return kind <= ROW_EXIT ? ROW_EXIT : kind >= ROW_JIT ? ROW_JIT : kind;
 }
 
-/* Makes multiples of the page size small. */
+/* Rotates right by BITS, which makes multiples of the page size small. */
 static uint64_t turn(uint64_t number, unsigned int bits)
 {
 	return number >> bits | number << (WORD_BITS - bits);
@@ -65,7 +65,7 @@ static bool is_turned(char form)
 	return form == 'e' || form == 'p';
 }
 
-/* What number I of a row of KIND is the difference to. */
+/* Returns the number to which number I of a row of KIND is the difference. */
 static uint64_t *last_of(struct row_state *state, enum row_kind kind, size_t i)
 {
 	return &state->last[kind < ROW_SYSTEM && i < 2 ? 0 : kind][i];

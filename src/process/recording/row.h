@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The records of a recording (man/stack2line-recording.5), each a row of bytes: its kind, its numbers, and its
- * string. A number is the difference to the one in the same place of the last row of this kind, an ID or time of a
- * process to that of the last row of any.
+ * The records of a recording (man/stack2line-recording.5). Each is a row of bytes: its kind,
+ * numbers and string. Each number is stored as the difference to the number in the same place of
+ * the previous row of this kind; the ID and time of a process's row, as that to the previous row of
+ * any process.
  */
 #pragma once
 
@@ -12,12 +13,12 @@
 #include "util/scan.h"
 #include "util/text.h"
 
-/* The values are those of the file. */
+/* values as in the file */
 enum row_kind {
-	ROW_PROC, /* what /proc said; the maps of the process follow */
+	ROW_PROC, /* from /proc; rows with the mappings follow */
 	ROW_FORK,
 	ROW_THREAD,
-	ROW_EXEC, /* all earlier mappings are gone */
+	ROW_EXEC, /* removes all earlier mappings */
 	ROW_COMM,
 	ROW_MAP,
 	ROW_NS, /* moved to another mount namespace */
@@ -25,11 +26,11 @@ enum row_kind {
 	ROW_EXIT,
 	ROW_PID,
 	ROW_KEPT,
-	ROW_JIT, /* it and the next three stay in the order of the file */
+	ROW_JIT, /* this and the next three kinds stay in file order */
 	ROW_JITMADE,
 	ROW_JITLOOK,
 	ROW_JITLINE,
-	ROW_SYSTEM, /* all that follow are no process's */
+	ROW_SYSTEM, /* this and all later kinds belong to no process */
 	ROW_HOST = ROW_SYSTEM,
 	ROW_BEGIN,
 	ROW_END,
@@ -54,36 +55,37 @@ enum row_kind {
 
 enum { ROW_NUMBERS = 8 };
 
-/* The numbers of a record, in the order in which they are written. */
+/* A record; its numbers are in the order of the file. */
 struct recorded_row {
 	enum row_kind kind;
-	uint32_t order; /* of a process's record that was read, among those of one time */
+	uint32_t order; /* position among the rows read, for equal times */
 	union {
 		uint64_t numbers[ROW_NUMBERS];
-		/* Of a process. */
+		/* records of a process */
 		struct {
 			uint64_t pid, time; /* ns */
 			union {
-				uint64_t other; /* FORK: the parent; THREAD: the process */
+				uint64_t other; /* FORK: parent; THREAD: process */
 				struct {
 					uint64_t started;   /* clock ticks since boot */
-					uint64_t namespace; /* of its mounts, 0: unknown */
-					uint64_t levels; /* PID namespaces it is in, 0: unknown */
-				} found;		 /* PROC */
-				uint64_t moved_to;	 /* NS: the mount namespace */
+					uint64_t namespace; /* mount namespace; 0 if unknown */
+					uint64_t
+						levels; /* PID namespaces around it; 0 if unknown */
+				} found;		/* PROC */
+				uint64_t moved_to;	/* NS: mount namespace */
 				struct {
 					uint64_t start, end; /* process addresses, [start, end) */
-					uint64_t offset;     /* bytes into the file */
-					uint64_t
-						file; /* its number; read: index in recording.files */
-				};		      /* MAP */
+					uint64_t offset;     /* file offset of START, in bytes */
+					/* its number; once read, index in recording.files */
+					uint64_t file;
+				}; /* MAP */
 				struct {
 					uint64_t pid_namespace, inner;
-				}; /* PID: the number in a PID namespace (its inode) */
-				/* KEPT: the link to the mapping was opened in [SINCE, time]. */
+				}; /* PID: inode of a PID namespace, and the number in it */
+				/* KEPT: the link to the mapping was opened in [SINCE, TIME] */
 				struct {
 					uint64_t since, start, end, offset;
-					uint64_t size; /* bytes of the file */
+					uint64_t size; /* file size in bytes */
 				} kept;
 				struct {
 					uint64_t start, size;
@@ -94,36 +96,43 @@ struct recorded_row {
 			};
 		};
 	};
-	struct scan text; /* empty if the kind has none; read: NUL-terminated */
+	struct scan text; /* empty if the kind has none; NUL-terminated after reading */
 };
 
-/* How the rows of a kind are written. */
+/* The format of the rows of a kind. */
 struct row_form {
-	const char *word; /* its name */
+	const char *word; /* name of the kind */
 	/*
-	 * A character for each number: "d" decimal; "x" hexadecimal; "p" the same, mostly a multiple of the page
-	 * size; "e" the end of what begins with the number before it, else as "p".
+	 * One character per number: "d" for decimal, "x" for hexadecimal, "p" for hexadecimal and
+	 * mostly a multiple of the page size, "e" for the end of a range that begins with the
+	 * previous number, otherwise as "p".
 	 */
 	const char *numbers;
 	bool has_text;
 };
 
-/* Rows before one. Zero-filled: none. */
+/* The last numbers of each kind. */
 struct row_state {
 	uint64_t last[ROW_KINDS][ROW_NUMBERS];
 };
 
-/* Rows to be read. */
+/* A sequence of rows to read. */
 struct rows {
 	struct scan bytes;
 	struct row_state state;
 };
 
 const struct row_form *row_form(enum row_kind kind);
-/* Of a process: ROW_EXIT for what it did, ROW_JIT for its JIT code, else KIND. */
+/*
+ * Returns the class of KIND, a kind of process record: ROW_EXIT for what it did, ROW_JIT for JIT
+ * code, otherwise KIND itself.
+ */
 enum row_kind row_class(enum row_kind kind);
 void row_add(struct text *bytes, struct row_state *state, const struct recorded_row *row);
-/* Reads the next row, whose text is in the bytes. False: the end, or damage (then bytes are left). */
+/*
+ * Reads the next row; its text points into the bytes. Returns false at the end, or if the row is
+ * damaged, in which case bytes are left.
+ */
 bool rows_next(struct rows *rows, struct recorded_row *ret);
-/* Adds ROW as a line of text: bytes that could end it are %HH. */
+/* Appends ROW as a line of text. Control characters, non-ASCII bytes and '%' are written as %HH. */
 void row_print(struct text *text, const struct recorded_row *row);

@@ -7,13 +7,16 @@
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
-/* When single IDs cost more than all of them would have, all are read, if they do not take more. */
+/* Read all IDs at once when single ones have cost more, unless they exceed ALL_BYTES_MAX. */
 enum { ALL_BYTES_MAX = 1 << 29, SCANNED_FACTOR = 8 };
 enum { FORGOTTEN_MIN = 1 << 8 /* IDs */ };
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-/* Adds what block N has of ID, -1: of all; OTHERS: the processes with this number in a PID namespace. */
+/*
+ * Adds the rows of ID in block N to TASKS; all rows if ID is -1. If OTHERS, adds the PID rows with
+ * this number in a PID namespace.
+ */
 static void add_block(struct recording *recording, uint32_t n, int64_t id, bool others,
 	struct recorded_tasks *tasks)
 {
@@ -43,7 +46,10 @@ static void read_all(struct recording *recording)
 		recorded_tasks_deinit(&recording->all);
 }
 
-/* One damaged block would make all doubtful: then they are asked for one by one. */
+/*
+ * Returns true if it is better to read all IDs at once. Not with a damaged block: that would make
+ * every ID unusable, not just those in the block.
+ */
 static bool all_pay(const struct recording *recording)
 {
 	const struct recorded_blocks *blocks = &recording->blocks;
@@ -55,7 +61,7 @@ static bool all_pay(const struct recording *recording)
 
 /* ---- of one ID ------------------------------------------------------------------------------ */
 
-/* What is recorded of ID; OTHERS: of the processes around one with this number in a PID namespace. */
+/* Returns the rows of ID; if OTHERS, the PID rows with this number in a PID namespace. */
 static const struct recorded_tasks *tasks_of(struct recording *recording, int64_t id, bool others)
 {
 	static const struct recorded_tasks none;
@@ -138,7 +144,7 @@ void recording_forget_id(struct recording *recording, int64_t id)
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
-/* How many of ROWS come before those of PID and CLASS. */
+/* Returns the number of rows before those of PID and CLASS. */
 static size_t rows_before(const struct recorded_tasks *tasks, uint64_t pid, enum row_kind class)
 {
 	const struct recorded_row *rows = tasks->rows.data;
@@ -187,7 +193,7 @@ uint64_t recording_pid_namespace(struct recording *recording, int64_t pid)
 	const struct recorded_row *numbers;
 	size_t n = recording_rows(recording, pid, ROW_PID, &numbers);
 
-	/* The innermost one. */
+	/* the innermost is the last */
 	return n ? numbers[n - 1].pid_namespace : 0;
 }
 
@@ -205,7 +211,7 @@ int64_t recording_outer_pid(
 			continue;
 		if (!time && found && found->pid != row->pid)
 			return -1;
-		/* The last one up to TIME, else the first. */
+		/* prefer the last row up to TIME, else take the first after it */
 		if (!found || (row->time > time ? row->time < found->time
 						: found->time > time || row->time >= found->time))
 			found = row;
