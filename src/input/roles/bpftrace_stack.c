@@ -33,7 +33,7 @@ size_t bpftrace_header_size(enum bpftrace_kind kind)
 	return kind == BPFTRACE_KERNEL ? KERNEL_HEADER : USER_HEADER;
 }
 
-/* False if the numbers in front of the slots are out of their range. */
+/* Reads the header into RET. Returns false if a number of the header is out of range. */
 static bool read_header(
 	enum bpftrace_kind kind, const uint8_t *bytes, size_t len, struct bpftrace_stack *ret)
 {
@@ -59,7 +59,7 @@ static bool read_header(
 	return true;
 }
 
-/* The unwinder checks each address of a kernel stack, so none of them is of the user's side. */
+/* Checks a kernel stack. The unwinder verifies each address, so that none is a user address. */
 static enum bpftrace_fit look_kernel(
 	const struct address_halves *halves, const struct bpftrace_stack *stack)
 {
@@ -73,8 +73,8 @@ static enum bpftrace_fit look_kernel(
 }
 
 /*
- * Code without frame pointers leaves anything in a user stack, text and zeros too. The leaf alone
- * is sure: it is where the process was, if it did not just jump to where no code can be.
+ * Checks a user stack. Without frame pointers its slots may contain anything, even text and zeros.
+ * Only the leaf is reliable, unless the process has just jumped to an invalid address.
  */
 static enum bpftrace_fit look_user(
 	const struct address_halves *halves, const struct bpftrace_stack *stack)

@@ -47,14 +47,17 @@ static bool has_rows(const struct count_map *map)
 	return true;
 }
 
-/* Whether entry I is there, of the key whose first entry is HEAD, and counted something. */
+/* Returns true if entry I exists, belongs to the key whose first entry is HEAD, and is not zero. */
 static bool is_counted(const struct count_map *map, size_t i, size_t head)
 {
 	return i < map->entries.len && map->entries.data[i].head == head &&
 	       !map->entries.data[i].zero;
 }
 
-/* Whether a CPU has a total and no count: from COUNT and TOTAL on, in the order of CPUs. */
+/*
+ * Returns true if some CPU has a total without a count. COUNT and TOTAL are the first entries of
+ * the two keys; the entries of the other CPUs follow in order.
+ */
 static bool speaks_against(const struct count_map *map, size_t count, size_t total)
 {
 	for (size_t i = 0;
@@ -65,13 +68,12 @@ static bool speaks_against(const struct count_map *map, size_t count, size_t tot
 }
 
 /*
- * Both rows are written at once, on one CPU. A few that are not tell nothing: maps are read while
- * they are written. Where most are not, as with the CPU at the end of the key, it is something
- * else.
+ * bpftrace writes both rows at once, on the same CPU. Some may be incomplete, because maps are read
+ * while they are written. If half of them or more are, the number is something else, e.g. a CPU.
  */
 enum bpftrace_rows bpftrace_rows_look(const struct count_map *map)
 {
-	scope_guard(table_deinit) struct table heads = {}; /* key → its first entry, from 1 */
+	scope_guard(table_deinit) struct table heads = {}; /* key → index of its first entry, + 1 */
 	scope_guard(text_deinit) struct text other = {};
 	size_t len = map->entries.len ? map->entries.data[0].key_len : 0, n = 0, against = 0;
 
@@ -89,7 +91,7 @@ enum bpftrace_rows bpftrace_rows_look(const struct count_map *map)
 		text_add(&other, (const char *)count_map_key(map, i), len - ROW_SIZE);
 		text_add(&other, (const char *)&other_row, ROW_SIZE);
 		const uint64_t *found = table_find(&heads, other.data, len);
-		if (found && !row) /* its total is looked at */
+		if (found && !row) /* checked together with its total */
 			continue;
 		n++;
 		against += !found || speaks_against(map, *found - 1, i);
@@ -109,7 +111,7 @@ void bpftrace_rows_keep(struct count_map *map, enum bpftrace_part part)
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
-/* Whether the value of ROW is the numbers FIRST and SECOND, and nothing else. */
+/* Returns true if the value of ROW consists of the numbers FIRST and SECOND only. */
 static bool is_pair(const struct row *row, const struct field *first, const struct field *second)
 {
 	size_t n = 0;

@@ -13,14 +13,14 @@
 
 struct type {
 	uint8_t width;
-	char sign; /* 's', 'u', 0: as C has it */
+	char sign; /* 's', 'u'; 0: the default of C */
 	bool is_record;
 };
 
-/* Those of C, of which several may follow each other. */
+/* words of C types, which may be combined as in "unsigned long" */
 static const struct {
 	const char *name;
-	uint8_t width; /* 0: as other words say, or 4 */
+	uint8_t width; /* bytes; 0: set by other words, or 4 */
 	char sign;
 } words[] = {
 	{"signed", 0, 's'},
@@ -43,9 +43,9 @@ struct parser {
 	struct scan scan;
 	const char *text, *option;
 	struct layout layout;
-	size_t offset; /* where the next field may begin, from the start of the struct being read */
-	size_t align;  /* largest so far, of that struct */
-	size_t fixed; /* its first field at an offset of its own: those from there on do not move */
+	size_t offset; /* first free byte, relative to the struct being parsed */
+	size_t align;  /* alignment of that struct so far, in bytes */
+	size_t fixed; /* index of its first field with `@OFFSET`; fields from there on are not moved */
 	int nesting;
 };
 
@@ -77,7 +77,7 @@ static bool is_word_char(char c)
 	       c == '_';
 }
 
-/* The identifier at the cursor; empty if there is none. */
+/* Returns the identifier at the cursor, or an empty one. */
 static struct scan peek_word(struct parser *parser)
 {
 	skip_space(parser);
@@ -100,7 +100,7 @@ static bool accept_word(struct parser *parser, const char *s)
 	return true;
 }
 
-/* u32, __u32, uint32_t, s32, __s32, int32_t. */
+/* Recognizes u32, __u32, uint32_t, s32, __s32, int32_t, and the like. */
 static bool find_number_type(struct scan word, struct type *ret)
 {
 	uint64_t bits;
@@ -115,7 +115,7 @@ static bool find_number_type(struct scan word, struct type *ret)
 	return true;
 }
 
-/* Takes the next word of a type of C; false: none follows. */
+/* Parses the next word of a C type into TYPE. Returns false if none follows. */
 static bool accept_c_word(struct parser *parser, struct type *type)
 {
 	for (size_t i = 0; i < array_len(words); i++)
@@ -144,7 +144,7 @@ static struct error *parse_type(struct parser *parser, struct type *ret)
 	return NULL;
 }
 
-/* `[16]`; 0 for `[]`, 1 without brackets. */
+/* Parses a count of elements, as in `[16]`. RET is 0 for `[]`, and 1 without brackets. */
 static struct error *parse_count(struct parser *parser, bool *is_array, uint64_t *ret)
 {
 	*is_array = accept(parser, '[');
@@ -161,7 +161,10 @@ static size_t round_up(size_t size, size_t align)
 	return (size + align - 1) & ~(align - 1);
 }
 
-/* Where the field begins: after the last one, aligned, or at `@OFFSET`, from the start of the whole. */
+/*
+ * Sets the offset of a field: after the last one, aligned, or at `@OFFSET`, relative to the whole
+ * layout.
+ */
 static struct error *parse_offset(struct parser *parser, size_t align)
 {
 	uint64_t offset;
@@ -223,7 +226,7 @@ static struct error *parse_declarator(struct parser *parser, struct type type)
 	return NULL;
 }
 
-/* Makes the fields from FIRST on those of PREFIX, which begins at BASE. */
+/* Adds PREFIX to the names of the fields from FIRST on, and BASE to offsets that are not fixed. */
 static void enclose(struct parser *parser, size_t first, const char *prefix, size_t base)
 {
 	for (size_t i = first; i < parser->layout.fields.len; i++) {
@@ -237,7 +240,7 @@ static void enclose(struct parser *parser, size_t first, const char *prefix, siz
 
 static struct error *parse_declarations(struct parser *parser, char end);
 
-/* After `struct {`. The struct's fields begin at, and its size is rounded to, its alignment. */
+/* Parses a struct after `struct {`. Its start and size are rounded up to its alignment. */
 static struct error *parse_struct(struct parser *parser)
 {
 	struct layout *layout = &parser->layout;
@@ -276,7 +279,7 @@ static struct error *parse_declaration(struct parser *parser)
 		bool is_record = accept_word(parser, "bpf_stack_build_id");
 
 		if (!is_record)
-			parser->scan.at = peek_word(parser).end; /* a tag says nothing */
+			parser->scan.at = peek_word(parser).end; /* ignore the tag */
 		if (!is_record && accept(parser, '{'))
 			return parse_struct(parser);
 		if (!is_record)
@@ -291,7 +294,7 @@ static struct error *parse_declaration(struct parser *parser)
 	return NULL;
 }
 
-/* Declarations up to END ('}', consumed) or the end of the text ('\0'). */
+/* Parses declarations up to END: '}', which is consumed, or '\0' for the end of the text. */
 static struct error *parse_declarations(struct parser *parser, char end)
 {
 	for (;;) {
@@ -347,7 +350,7 @@ struct error *layout_parse(
 	return NULL;
 }
 
-/* The element of FIELD that WANTED is, as a field of its own. */
+/* Returns a separate field for the element of FIELD that is WANTED. */
 static struct layout_field element_of(
 	const struct layout_field *field, const struct wanted_field *wanted)
 {
@@ -359,7 +362,7 @@ static struct layout_field element_of(
 		.size = field->width};
 }
 
-/* Of the numbers of a text only single ones can be meant. */
+/* Returns true if FIELD is an array of numbers other than text, build-ID records excluded. */
 static bool is_numbers(const struct layout_field *field)
 {
 	return field->kind == FIELD_WORDS || field->kind == FIELD_NUMBERS ||
@@ -379,6 +382,7 @@ void layout_want(struct layout *layout, const struct wanted *wanted)
 		for (size_t j = 0; j < wanted->all.len; j++)
 			if (wanted_is_element(&wanted->all.data[j], field.name, count))
 				vec_push(&layout->fields, element_of(&field, &wanted->all.data[j]));
+		/* text has elements, but no sum */
 		if (!field.is_chars && wanted_sum(wanted, field.name)) {
 			layout->fields.data[i].kind = FIELD_NUMBER;
 			layout->fields.data[i].is_sum = true;
@@ -429,7 +433,7 @@ uint64_t layout_number(const struct layout_field *field, const uint8_t *at)
 	unsigned int width = field->width, bits = field->bits ? field->bits : 8 * width;
 	uint64_t number = 0;
 
-	if (bits == 64) { /* as most are */
+	if (bits == 64) { /* fast path */
 		memcpy(&number, at, sizeof(number));
 		return number;
 	}
@@ -449,7 +453,7 @@ static uint64_t sum_of(const struct layout_field *field, const uint8_t *at, size
 	return sum;
 }
 
-/* The SIZE bytes at AT as an array. */
+/* Returns the SIZE bytes at AT as an array of FIELD's kind. */
 static struct field decode_array(const struct layout_field *field, const uint8_t *at, size_t size)
 {
 	struct field ret = {.name = field->name,

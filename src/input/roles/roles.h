@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Assigns roles (PID, stack ID, weight …) to fields by their names. There is no standard for these
+ * Assigns roles (PID, stack ID, weight …) to fields by their names. There is no standard for the
  * names: the lists in roles.c are those of bcc, libbpf-tools, Inspektor Gadget, bpftrace and common
  * examples.
  */

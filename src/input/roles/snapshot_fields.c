@@ -5,10 +5,10 @@
 
 #include "util/scan.h"
 
-/* What a field is, if it is no register. */
+/* fields other than registers */
 enum { IS_STACK = SNAPSHOT_REGISTERS, IS_LENGTH, IS_NOTHING };
 
-/* The registers by number. Those of x86-64 without the letter r that some or all begin with. */
+/* Register names by number. Those of x86-64 are without the optional letter r. */
 static const char *const register_names[] = {
 	[SNAPSHOT_AMD64] = "ax dx cx bx si di bp sp 8 9 10 11 12 13 14 15 ip",
 	[SNAPSHOT_AARCH64] =
@@ -16,7 +16,7 @@ static const char *const register_names[] = {
 		"x20 x21 x22 x23 x24 x25 x26 x27 x28 x29 x30 sp pc",
 };
 
-/* Their other names; IS_NOTHING: that machine has none. */
+/* other names, with the register numbers; IS_NOTHING: not on that machine */
 static const struct {
 	const char *name;
 	uint8_t amd64, aarch64;
@@ -54,7 +54,7 @@ static uint8_t meaning(const struct layout_field *field, enum snapshot_machine m
 	return register_called(name, machine);
 }
 
-/* Bits by meaning(): what LAYOUT has for a machine. */
+/* Returns a bit mask of what LAYOUT has for MACHINE, indexed by meaning(). */
 static uint64_t found(const struct layout *layout, enum snapshot_machine machine)
 {
 	uint64_t all = 0;
@@ -71,7 +71,10 @@ static bool is_complete(uint64_t all, int pc, int sp)
 	return (all & needed) == needed;
 }
 
-/* Stable: what is no part of the snapshot comes first, as it stands. Of two of one name one is. */
+/*
+ * Moves the fields of the snapshot to the end. Both parts keep their order. If two fields have the
+ * same meaning, only the first belongs to the snapshot.
+ */
 static void move_behind(struct layout *layout, struct snapshot_fields *fields)
 {
 	struct layout_field parts[SNAPSHOT_FIELDS_MAX];
@@ -129,7 +132,8 @@ static const uint8_t *copy_stack(
 	int64_t used = length ? (int64_t)length->number : (int64_t)len;
 
 	if (length && length->width == 4)
-		used = (int32_t)(uint32_t)length->number; /* an error of bpf_probe_read_user() */
+		used = (int32_t)(uint32_t)
+			       length->number; /* may be an error of bpf_probe_read_user() */
 	*ret = used < 0 ? 0 : (uint64_t)used < len ? (size_t)used : len;
 	return (const uint8_t *)arena_copy(memory, stack->bytes, *ret);
 }

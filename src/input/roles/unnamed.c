@@ -12,42 +12,42 @@
 #include "util/vec.h"
 
 enum {
-	COLUMNS_MAX = 64,   /* arrays of one row that are looked at */
-	FLAT_MAX = 1 << 15, /* bytes of a plain key in which stacks are looked for */
+	COLUMNS_MAX = 64,   /* ignore further arrays */
+	FLAT_MAX = 1 << 15, /* no stack begins after this offset in a plain key, in bytes */
 	COMM_SIZE = 16,	    /* TASK_COMM_LEN */
-	SURE_SLOTS = 3,
-	CLEAN_BYTES =
-		64, /* the unused slots of a stack are more, other parts of a key less often zero */
+	SURE_SLOTS = 3,	    /* so many addresses in a row are no coincidence */
+	/* zeros, in bytes, expected after the used slots of a stack, but not in other parts of a key */
+	CLEAN_BYTES = 64,
 };
 
-/* Perhaps a stack: nothing in the entries seen so far speaks against it. */
+/* a possible stack, not excluded by the entries seen so far */
 struct guess {
-	size_t offset;
+	size_t offset; /* in the array, in bytes */
 	enum bpftrace_kind kind;
-	bool fits;		     /* some entry has what can be a stack there */
-	bool sure;		     /* and in some entry it can hardly be anything else */
-	bool dirty;		     /* some entry has something close after the used slots */
-	const char *name, *pid_name; /* of what it is; pid_name NULL: no pid is wanted */
+	bool fits;		     /* an entry has a possible stack */
+	bool sure;		     /* an entry has what can hardly be anything but a stack */
+	bool dirty;		     /* an entry has nonzero bytes right after the used slots */
+	const char *name, *pid_name; /* field names; PID_NAME NULL: no PID field is made */
 };
 
-/* One array, in all entries. */
+/* an array, over all entries */
 struct byte_array {
 	const char *name;
 	size_t len;
 	bool is_plain_key;
-	bool comm, comm_seen, probes; /* each is a comm; one is not empty; all are like probes */
+	bool comm, comm_seen, probes; /* all can be comms; one is not empty; all look like probes */
 	struct VEC(struct guess) guesses;
-	const char *comm_name; /* NULL: it is none */
+	const char *comm_name; /* field name of the comm; NULL: the array is not the comm */
 };
 
 struct settler {
 	struct count_map *map;
 	const struct address_halves *halves;
 	struct VEC(struct byte_array) columns;
-	bool key_stack, value_stack; /* there are stacks in keys, in values */
-	bool has_pid; /* one is enough: all of an entry are of the process that ran */
-	struct VEC(struct field) fields; /* of the row that is made */
-	struct arena bytes;		 /* of these fields */
+	bool key_stack, value_stack; /* there are stacks in keys; in values */
+	bool has_pid; /* a PID field is made; all stacks of an entry have the same process */
+	struct VEC(struct field) fields; /* fields of the new row */
+	struct arena bytes;		 /* memory of FIELDS */
 };
 
 static void settler_cleanup(struct settler *settler)
@@ -69,14 +69,14 @@ static bool is_in_key(const char *name)
 	return !strncmp(name, "key", 3);
 }
 
-/* ---- what an array may be ---- */
+/* ---- candidates ---- */
 
 static void add_guesses(struct byte_array *column, size_t offset)
 {
 	for (enum bpftrace_kind kind = 0; kind <= BPFTRACE_KERNEL; kind++) {
 		size_t slots = column->len - offset - bpftrace_header_size(kind);
 
-		/* After a flat key stands a bucket; elsewhere the last slot ends the array. */
+		/* a bucket may follow in a plain key; elsewhere the array ends with the last slot */
 		if (kind == BPFTRACE_USER_RECORDS && !column->is_plain_key && slots % 32)
 			continue;
 		vec_push(&column->guesses, (struct guess){.offset = offset, .kind = kind});
@@ -106,7 +106,7 @@ static void add_column(struct settler *settler, const struct field *field)
 	vec_push(&settler->columns, column);
 }
 
-/* "kprobe:vfs_read": a provider and its target. */
+/* Returns true if TEXT looks like a probe: a provider and its target, as in "kprobe:vfs_read". */
 static bool is_probe(const char *text, size_t len)
 {
 	size_t i = 0;
@@ -116,7 +116,7 @@ static bool is_probe(const char *text, size_t len)
 	return i && i + 1 < len && text[i] == ':' && text[i + 1] != ' ';
 }
 
-/* A comm is printable and has nothing after its NUL (set_task_comm()). */
+/* Checks BYTES for a comm, which is printable and padded with zeros (set_task_comm()). */
 static void look_comm(struct byte_array *column, const char *bytes)
 {
 	size_t n = raw_text_length((const uint8_t *)bytes, COMM_SIZE);
@@ -143,9 +143,9 @@ static bool is_side(const struct address_halves *halves, const struct bpftrace_s
 }
 
 /*
- * A flat key of other parts may happen to begin as a stack does, as [pid, cpu, pointer] with CPU 1:
- * but not with three addresses in a row, nor with nothing else. (Nor with nothing but zeros after:
- * is_stack().)
+ * Returns true if STACK is hardly a coincidence. A plain key with other parts may begin like a
+ * stack, e.g. [pid, cpu, pointer] with CPU 1. It hardly has SURE_SLOTS addresses in a row, or as
+ * many as it has room for. is_stack() also accepts stacks that are followed by zeros.
  */
 static bool is_sure(enum bpftrace_kind kind, const struct address_halves *halves,
 	const struct bpftrace_stack *stack)
@@ -177,7 +177,7 @@ static bool look_guess(const struct byte_array *column, const struct address_hal
 	return true;
 }
 
-/* Drops the guesses that BYTES speak against. */
+/* Drops the guesses that BYTES exclude. */
 static void look_guesses(
 	struct byte_array *column, const struct address_halves *halves, const char *bytes)
 {
@@ -190,8 +190,8 @@ static void look_guesses(
 }
 
 /*
- * Entries in which the array has another size, or is none, are none of bpftrace's. bpftool prints
- * one of zeros as "".
+ * Checks the array in one entry. If it has another size or type, the map is not bpftrace's. bpftool
+ * prints an array of zeros as "".
  */
 static void look_field(
 	struct settler *settler, struct byte_array *column, const struct field *field)
@@ -208,7 +208,7 @@ static void look_field(
 	}
 }
 
-/* Finds the columns, or with LOOK what they are. */
+/* Finds the columns or, if LOOK, examines their content. */
 static void look_entries(struct settler *settler, bool look)
 {
 	const struct count_map *map = settler->map;
@@ -220,7 +220,7 @@ static void look_entries(struct settler *settler, bool look)
 			const struct field *field = &row.fields[j];
 			struct byte_array *column = find_column(settler, field);
 
-			/* All CPUs have the same key. */
+			/* all CPUs have the same key */
 			if (map->entries.data[i].head != i && is_in_key(field->name))
 				continue;
 			if (look && column)
@@ -232,7 +232,7 @@ static void look_entries(struct settler *settler, bool look)
 	}
 }
 
-/* ---- what it is ---- */
+/* ---- decision ---- */
 
 static bool is_user(const struct guess *guess)
 {
@@ -244,7 +244,7 @@ static bool is_stack(const struct guess *guess)
 	return guess->fits && (guess->sure || !guess->dirty);
 }
 
-/* The guess at OFFSET that is a stack of KIND, or NULL. */
+/* Returns the guess at OFFSET that is a stack of KIND, or NULL. */
 static const struct guess *stack_at(
 	const struct byte_array *column, size_t offset, enum bpftrace_kind kind)
 {
@@ -258,8 +258,9 @@ static const struct guess *stack_at(
 }
 
 /*
- * Records read as addresses are now and then possible ones, the reverse never. And where another
- * stack begins at the first slot, that is no address but its pid and probe.
+ * Returns true if GUESS, of user addresses, is another stack misread. Build-ID records sometimes
+ * look like addresses, but never the reverse. If another stack begins at the first slot, that slot
+ * is no address but its PID and probe.
  */
 static bool is_mistaken(const struct byte_array *column, const struct guess *guess)
 {
@@ -280,8 +281,8 @@ static const char *name_under(struct settler *settler, const char *name, const c
 }
 
 /*
- * Keeps the guesses that are stacks: the first one of each side. What could be addresses of a
- * process could be the kernel's where no number tells.
+ * Keeps only the guesses that are stacks: the first one of each side. Without build-ID records, the
+ * side is unknown on machines with overlapping address spaces.
  */
 static void choose_guesses(struct settler *settler, struct byte_array *column)
 {
@@ -315,7 +316,7 @@ static bool is_comm(const struct settler *settler, const struct byte_array *colu
 	       (strchr(column->name, '.') || settler->value_stack);
 }
 
-/* Of several texts of that size none is known to be the comm. */
+/* Chooses the comm, unless several arrays can be it. */
 static void choose_comm(struct settler *settler)
 {
 	struct byte_array *found = NULL;
@@ -331,9 +332,9 @@ static void choose_comm(struct settler *settler)
 		found->comm_name = name_under(settler, found->name, "comm");
 }
 
-/* ---- the records ---- */
+/* ---- rows ---- */
 
-/* The used slots and a zero after them: where that stands already, nothing is copied. */
+/* Returns a field with the used slots and a zero slot. Copies them only if that is not zero yet. */
 static struct field stack_field(
 	struct settler *settler, const struct bpftrace_stack *stack, const char *name)
 {
@@ -385,7 +386,7 @@ static struct field text_field(const struct field *field, const char *name)
 	return ret;
 }
 
-/* No stack: a text, words that are all zero, or bytes. */
+/* Returns a field for an array that is no stack: text, words if all are zero, or bytes. */
 static struct field other_field(struct settler *settler, const struct field *field)
 {
 	struct field ret = *field;
@@ -413,7 +414,7 @@ static void add_field(struct settler *settler, const struct field *field)
 	if (field->kind == FIELD_UNNAMED)
 		other = column && column->comm_name ? text_field(field, column->comm_name)
 						    : other_field(settler, field);
-	/* A plain key beside a stack in the value is no stack ID, which it would be by its name. */
+	/* beside a stack in the value, a plain key must not be taken for a stack ID by its name */
 	else if (settler->value_stack && field->kind == FIELD_NUMBER && !strcmp(field->name, "key"))
 		other.name = "key.0";
 	vec_push(&settler->fields, other);

@@ -5,7 +5,7 @@
 
 #include "input/roles/roles.h"
 
-/* The value of ROW, if it is an array of numbers that has no name; NULL: it is not. */
+/* Returns the value of ROW if it is an unnamed array of numbers, or NULL. */
 static const struct field *array_of(const struct row *row)
 {
 	const struct field *found = NULL;
@@ -22,7 +22,8 @@ static const struct field *array_of(const struct row *row)
 	return found;
 }
 
-/* Whether some element is too large for a byte: what is not is kept as bytes, or all of it is zero.
+/*
+ * Returns true if an element is too large for a byte. Other arrays are FIELD_BYTES, or all zero.
  */
 static bool is_large(const struct field *field)
 {
@@ -42,13 +43,13 @@ static bool names_stack(const struct row *row)
 	return false;
 }
 
-/* What the arrays of all entries have in common. */
+/* properties of the arrays of all entries */
 struct array_shape {
-	bool wide, small;    /* some is of wider elements than bytes, of bytes */
-	bool stack, numbers; /* some looks like a stack; some does not, and is not empty */
+	bool wide, small;    /* some have elements wider than a byte; some have bytes */
+	bool stack, numbers; /* some look like stacks; some do not, and are not zero */
 };
 
-/* False: not all values are such arrays. */
+/* Examines the values of MAP. Returns false if there are none, or if some are no such arrays. */
 static bool look_at(const struct count_map *map, struct array_shape *ret)
 {
 	*ret = (struct array_shape){};

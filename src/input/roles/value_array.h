@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Values that are an array of numbers and have no name, as a map of u64[8] has them by its BTF: the
- *slots of a histogram, or the like, which add up. What the array is shows when all entries of the
- *map are there:
+ * Recognizes values that are an unnamed array of numbers, as in a map of u64[8] with BTF. Such
+ * arrays are the slots of a histogram or the like, and are added up. All entries of the map decide
+ * what the arrays are:
  *
- *	- bytes, or a text: its elements are known to be of one byte
- *	- a stack: each that is not empty looks like one, and no field of the key is called like a
- *stack
- *	- numbers: its elements are known to be wider, or one is too large for a byte
- *	- not to be told: text dumps do not say how wide elements are that are all small
+ *	- bytes or text, if their elements are known to have one byte
+ *	- stacks, if all that are not zero look like stacks, and no field of the key has the name of
+ *	  a stack
+ *	- numbers, if their elements are known to be wider, or one is too large for a byte
+ *	- unclear, if all elements are small and a text dump does not say how wide they are
  */
 #pragma once
 
@@ -18,7 +18,7 @@
 #include "input/counts/map.h"
 #include "input/row.h"
 
-/* Makes such arrays of MAP, which is complete, numbers. */
+/* Turns arrays of numbers in MAP, which must be complete, into their sums. */
 void value_array_settle(struct count_map *map);
-/* Whether the values of MAP are arrays of which nothing tells whether they are numbers. */
+/* Returns true if the values of MAP are arrays, and it is unclear whether they are numbers. */
 bool value_array_unclear(const struct count_map *map);
