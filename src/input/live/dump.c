@@ -23,7 +23,7 @@ static void add(struct live_dump *dump, const char *s)
 	text_add_string(&dump->text, s);
 }
 
-/* ["0x0c","0x00"] */
+/* Adds BYTES as bpftool prints them: ["0x0c","0x00"] */
 static void add_bytes(struct live_dump *dump, const uint8_t *bytes, size_t len)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -80,10 +80,7 @@ static void add_record(struct live_dump *dump, const uint8_t *record)
 	text_add_char(&dump->text, '}');
 }
 
-/*
- * As bpftool has it, only ASCII with its NUL is a string. One without a name may be a stack that
- * begins like a text: its numbers are written, so that it can be read again.
- */
+/* Returns true if BYTES are printable ASCII with a NUL, which bpftool prints as a string. */
 static bool is_string(const uint8_t *bytes, size_t len)
 {
 	size_t n = strnlen((const char *)bytes, len);
@@ -94,6 +91,7 @@ static bool is_string(const uint8_t *bytes, size_t len)
 	return n < len && layout_is_text(bytes, len);
 }
 
+/* Writes unnamed arrays of bytes as numbers: they may be stacks that begin like a text. */
 static void add_field(struct live_dump *dump, const struct layout_field *field, const uint8_t *data)
 {
 	const uint8_t *bytes = data + field->offset;
@@ -142,7 +140,10 @@ static void add_formatted(struct live_dump *dump, const struct live_type *type, 
 
 /* ---- entries ---- */
 
-/* "value":… or "values":[{"cpu":0,"value":…},…]; TYPE NULL: bytes. */
+/*
+ * Adds "value":… or, of a per-CPU map, "values":[{"cpu":0,"value":…},…]. Writes raw bytes if
+ * TYPE is NULL.
+ */
 static void add_values(struct live_dump *dump, const struct live_type *type, const uint8_t *value,
 	size_t n_cpus, size_t stride)
 {

@@ -13,20 +13,20 @@
 #include "util/xalloc.h"
 
 enum {
-	KERNEL_ENOTSUPP = 524,	   /* include/linux/errno.h; not one of errno's */
-	BATCH_BYTES = 1 << 20,	   /* values asked for at once */
-	BATCH_MIN = 64,		   /* entries: more than a bucket usually has */
-	BATCH_MAX = 64 << 20,	   /* bytes */
-	TRIES = 100,		   /* of a batch that is interrupted */
-	CPUS_BYTES_MAX = 64 << 20, /* of all CPUs' values of one entry */
+	KERNEL_ENOTSUPP = 524,	   /* ENOTSUPP of the kernel's errno.h, not in ours */
+	BATCH_BYTES = 1 << 20,	   /* bytes of values per batch */
+	BATCH_MIN = 64,		   /* entries per batch: more than a bucket usually has */
+	BATCH_MAX = 64 << 20,	   /* bytes of values per batch, if a bucket is large */
+	TRIES = 100,		   /* attempts at an interrupted batch */
+	CPUS_BYTES_MAX = 64 << 20, /* bytes of one entry's values on all CPUs */
 };
 
 struct entries_reader {
 	const struct live_map *map;
 	struct live_entries *entries;
-	size_t value_bytes; /* of all CPUs */
+	size_t value_bytes; /* of one entry, on all CPUs */
 	uint8_t *keys, *values;
-	size_t room; /* entries that fit in both */
+	size_t room; /* number of entries that fit in KEYS and in VALUES */
 };
 
 static void reader_cleanup(struct entries_reader *reader)
@@ -72,7 +72,7 @@ static struct error *cannot(const struct entries_reader *reader, int errnum, con
 /* ---- many at a time ---- */
 
 struct batch_state {
-	uint8_t *at, *next; /* where the kernel goes on: at least 4 bytes, or a key */
+	uint8_t *at, *next; /* starts of this and the next batch: a bucket (4 bytes) or a key */
 	bool begun;
 	unsigned int tries;
 };
@@ -83,7 +83,10 @@ static void batch_cleanup(struct batch_state *state)
 	free(state->next);
 }
 
-/* 0, or errno; N_RET entries are there in both cases. */
+/*
+ * Reads a batch of up to reader->room entries. Returns 0, ENOENT with the last batch, or another
+ * errno. Unless it failed otherwise, N_RET is the number of entries read.
+ */
 static int lookup_batch(struct entries_reader *reader, struct batch_state *state, uint32_t *n_ret)
 {
 	void *at = state->begun ? state->at : NULL;
@@ -96,14 +99,14 @@ static int lookup_batch(struct entries_reader *reader, struct batch_state *state
 		       : 0;
 }
 
-/* What to do about ERRNUM; false: the same batch once more. */
+/* Returns false if the batch that failed with ERRNUM should be retried; otherwise sets RET. */
 static bool batch_failed(
 	struct entries_reader *reader, struct batch_state *state, int errnum, struct error **ret)
 {
 	size_t more = reader->room * 2;
 
 	if (errnum == ENOSPC && more * reader->value_bytes <= BATCH_MAX) {
-		make_room(reader, more); /* a bucket has more entries than there was room for */
+		make_room(reader, more); /* the entries of a bucket did not fit */
 		return false;
 	}
 	if ((errnum == EINTR || errnum == EAGAIN) && ++state->tries < TRIES)
@@ -113,9 +116,9 @@ static bool batch_failed(
 }
 
 /*
- * Whether batches give each key once at most: those of a hash are whole buckets, copied under their
- * lock, one after the other, and a key is in one bucket only for as long as the map lives
- * (kernel/bpf/hashtab.c, __htab_map_lookup_and_delete_batch()). Other maps go from key to key.
+ * Returns true if batches give each key at most once. Batches of a hash are whole buckets, each
+ * copied under its lock, and a key never changes its bucket (kernel/bpf/hashtab.c,
+ * __htab_map_lookup_and_delete_batch()). Batches of other maps step from key to key.
  */
 static bool batches_are_distinct(const struct live_map *map)
 {
@@ -123,7 +126,7 @@ static bool batches_are_distinct(const struct live_map *map)
 	       map->type == BPF_MAP_TYPE_PERCPU_HASH || map->type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
 }
 
-/* Reads all with batches. RET_DONE false: the kernel cannot, and nothing was read. */
+/* Reads MAP in batches. Does not set RET_DONE, and reads nothing, if they are not supported. */
 static struct error *read_batches(struct entries_reader *reader, bool *ret_done)
 {
 	size_t cursor = reader->map->key_size > 4 ? reader->map->key_size : 4;
@@ -156,7 +159,10 @@ static struct error *read_batches(struct entries_reader *reader, bool *ret_done)
 
 /* ---- one by one ---- */
 
-/* In a stack map the next ID is likely in use as well: that saves asking for it. */
+/*
+ * Looks up the stack ID after KEY and stores the ID in NEXT. Returns false if it is not in use. It
+ * usually is, which saves asking the kernel for the next key.
+ */
 static bool next_of_stacks(struct entries_reader *reader, const uint8_t *key, uint8_t *next)
 {
 	uint32_t id;
@@ -179,8 +185,8 @@ static int look_up(struct entries_reader *reader)
 }
 
 /*
- * If the last key has vanished the kernel begins anew: repeated keys do no harm, but there must be
- * an end.
+ * Reads the map key by key. If the last key has vanished, the kernel starts over. Repeated keys do
+ * no harm, but STEPS must bound the loop.
  */
 static struct error *read_keys(struct entries_reader *reader)
 {
@@ -193,7 +199,7 @@ static struct error *read_keys(struct entries_reader *reader)
 		failed = live_walk(reader->map, reader->entries, &next);
 	if (failed)
 		return cannot(reader, failed, "read");
-	/* After the last one there should be none. */
+	/* after live_walk() only stacks that were added meanwhile are left */
 	failed = bpf_map_get_next_key(fd, next == UINT32_MAX ? NULL : &next, reader->keys);
 	while (!failed && --steps) {
 		int errnum = look_up(reader);
@@ -252,7 +258,7 @@ struct error *live_entries_read(const struct live_map *map, struct live_entries 
 		return error_errno(
 			-cpus, "%s: cannot determine the number of possible CPUs", map->label);
 	entries->n_cpus = (size_t)cpus;
-	/* The kernel rounds up per-CPU values (kernel/bpf/syscall.c, bpf_map_value_size()). */
+	/* the kernel pads per-CPU values to 8 bytes (kernel/bpf/syscall.c, bpf_map_value_size()) */
 	entries->stride = map->per_cpu ? (map->value_size + 7ULL) & ~7ULL : map->value_size;
 	reader.value_bytes = entries->stride * entries->n_cpus;
 	try(check_sizes(map, &reader));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The entries of a live map, many at a time where the kernel can (BPF_MAP_LOOKUP_BATCH, Linux 5.6
- * for hashes), one by one elsewhere (stack maps).
+ * Reads the entries of a live map: in batches if the kernel supports them for its type
+ * (BPF_MAP_LOOKUP_BATCH, Linux 5.6 for hashes), otherwise one by one (stack maps).
  */
 #pragma once
 
@@ -14,23 +14,23 @@
 
 struct live_entries {
 	/*
-	 * Gets an entry: key_size bytes, and for each of N_CPUS (1 if the map is not per CPU)
-	 * value_size bytes, STRIDE apart. Under churn a key can come more than once. A queue's
-	 * entries have no key (NULL).
+	 * Receives an entry: a key of key_size bytes and, for each of N_CPUS, a value of value_size
+	 * bytes, STRIDE bytes apart. The same key may come more than once if the map changes
+	 * meanwhile. KEY is NULL for queues and stacks.
 	 */
 	void (*entry)(void *context, const uint8_t *key, const uint8_t *value);
 	void *context;
-	size_t n_cpus; /* set by live_entries_read() */
-	size_t stride; /* bytes; likewise */
-	bool distinct; /* no key comes twice, whatever changes meanwhile; set before the first entry */
-	uint64_t vanished; /* were there, and were gone when their turn came */
+	size_t n_cpus; /* 1 if the map is not per-CPU; set by live_entries_read() */
+	size_t stride; /* bytes; set by live_entries_read() */
+	bool distinct; /* no key comes twice even if the map changes; set before the first entry */
+	uint64_t vanished; /* number of entries that were deleted before their value was read */
 };
 
-/* Whether ERRNUM says that the kernel has no such call for a map of this type. */
+/* Returns true if ERRNUM means that the kernel does not support the call for this map type. */
 bool live_not_supported(int errnum);
 /*
- * Reads MAP; of a queue or stack the entry that would be taken next. All-zero elements of arrays
- * are left out. The error says what the kernel refused.
+ * Reads all entries of MAP, except all-zero elements of arrays. Of a queue or stack, reads only the
+ * next entry, and does not remove it. The error says what the kernel refused.
  */
 struct error *live_entries_read(
 	const struct live_map *map, struct live_entries *entries) must_check;

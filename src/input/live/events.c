@@ -13,24 +13,25 @@
 #include "util/xalloc.h"
 
 enum {
-	PERF_PAGES = 64,	/* of each CPU's buffer */
-	PERF_PAGES_MANY = 1024, /* the same, if who takes them waits */
-	WAIT_MS = 250,		/* what processes do is heard so often, also without events */
-	STOP_EVERY = 1024,	/* events between two looks at stop_fd */
-	REST_MAX = 65536,	/* events that are still taken when it is enough */
-	FORMAT_LOST = 1U << 4,	/* PERF_FORMAT_LOST, Linux 6.0 */
+	PERF_PAGES = 64,	/* pages of each CPU's buffer */
+	PERF_PAGES_MANY = 1024, /* the same if the sink may wait */
+	WAIT_MS =
+		250, /* milliseconds between flushes without events; the sink follows processes in each */
+	STOP_EVERY = 1024,     /* events between two checks of stop_fd */
+	REST_MAX = 65536,      /* events still read after stop_fd became readable */
+	FORMAT_LOST = 1U << 4, /* PERF_FORMAT_LOST, Linux 6.0 */
 };
 
 struct events_reader {
 	const struct live_map *map;
 	struct collector *collector;
-	struct ring_buffer *ring; /* one of the two */
-	struct perf_buffer *perf;
+	struct ring_buffer *ring; /* NULL if PERF is used */
+	struct perf_buffer *perf; /* NULL if RING is used */
 	int stop_fd;
 	bool stopped;
-	uint64_t events, odd, lost;
-	uint64_t end;	       /* it is enough: no more than so many events; 0: it is not */
-	struct error *failure; /* the collector's */
+	uint64_t events, odd, lost; /* read, records that are no samples, reported as lost */
+	uint64_t end;		    /* value of EVENTS at which to stop; 0: not stopped yet */
+	struct error *failure;	    /* the collector's */
 };
 
 static void reader_cleanup(struct events_reader *reader)
@@ -48,10 +49,9 @@ static bool is_stopped(struct events_reader *reader)
 	return reader->stopped;
 }
 
-/* False: no further event is wanted now. */
+/* Passes an event to the collector. Returns false if no further event should be read now. */
 static bool take_event(struct events_reader *reader, const uint8_t *data, size_t len, uint64_t time)
 {
-	/* The last time that the text is needed is in this call. */
 	auto_free char *position = xasprintf(
 		"%s, event %llu", reader->map->label, (unsigned long long)++reader->events);
 
@@ -63,7 +63,7 @@ static bool take_event(struct events_reader *reader, const uint8_t *data, size_t
 	return reader->events % STOP_EVERY || !is_stopped(reader);
 }
 
-/* Returning a negative number ends what calls this (libbpf.h). */
+/* Returns a negative number to end ring_buffer__consume() (libbpf.h). */
 static int on_ring_sample(void *context, void *data, size_t size)
 {
 	return take_event(context, data, size, 0) ? 0 : -ECANCELED;
@@ -123,7 +123,7 @@ static struct error *reader_open(struct events_reader *reader, bool waits)
 	return error_errno(errno, "%s: cannot read its events", map->label);
 }
 
-/* Takes what is there; 0 or a negative errno. */
+/* Reads the events in the buffer. Returns 0, also if take_event() ended it, or a negative errno. */
 static int reader_consume(struct events_reader *reader)
 {
 	int n = reader->ring ? ring_buffer__consume(reader->ring)
@@ -132,7 +132,7 @@ static int reader_consume(struct events_reader *reader)
 	return n < 0 && !reader->stopped && !reader->failure ? n : 0;
 }
 
-/* What was in the buffer when it was enough was sampled before: it is not lost. */
+/* Reads the events that were still in the buffer when stop_fd became readable. */
 static struct error *take_rest(struct events_reader *reader)
 {
 	reader->end = reader->events + REST_MAX;
@@ -158,7 +158,7 @@ static struct error *reader_run(struct events_reader *reader)
 			return error_errno(
 				-failed, "%s: cannot read its events", reader->map->label);
 		try(collector_flush(reader->collector));
-		if (!reader->stopped) /* the buffer was empty: what comes is younger */
+		if (!reader->stopped) /* it was empty: later events were sent after the start */
 			collector_live_events(reader->collector, false);
 		if (!reader->stopped && poll(fds, 2, WAIT_MS) > 0 && fds[1].revents)
 			reader->stopped = true;
@@ -167,8 +167,8 @@ static struct error *reader_run(struct events_reader *reader)
 }
 
 /*
- * A record says what was lost when the next event fits. What was lost since the last one is known
- * to the perf event alone.
+ * Adds the losses that no record reports. The kernel writes a PERF_RECORD_LOST only when a later
+ * event fits; losses after that are only in the perf event's own counter.
  */
 static void count_lost(struct events_reader *reader)
 {

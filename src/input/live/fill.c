@@ -4,8 +4,8 @@
 #include <bpf/bpf.h>
 
 enum {
-	ALLOWED = 20,	  /* one of so many stacks may collide */
-	LOCAL_FREE = 128, /* LOCAL_FREE_TARGET, kernel/bpf/bpf_lru_list.c */
+	ALLOWED = 20,	  /* one in so many stacks may collide */
+	LOCAL_FREE = 128, /* LOCAL_FREE_TARGET in kernel/bpf/bpf_lru_list.c */
 	MIB_SHIFT = 20,
 };
 
@@ -30,7 +30,7 @@ double live_fill_expected(uint64_t stacks, uint64_t buckets)
 	return sum;
 }
 
-/* T stacks in B buckets, B much larger: about T / 2B of them find theirs taken. */
+/* Of T stacks in B buckets, about the fraction T / 2B collide if B is much larger than T. */
 uint64_t live_fill_buckets(double stacks)
 {
 	return live_fill_power_of_two(stacks < (double)BUCKETS_MAX / ALLOWED
@@ -38,7 +38,10 @@ uint64_t live_fill_buckets(double stacks)
 					      : BUCKETS_MAX);
 }
 
-/* The kernel rounds max_entries up for the buckets, not for the stacks (kernel/bpf/stackmap.c). */
+/*
+ * Warns about a stack map. The kernel rounds max_entries up to a power of two for the number of
+ * buckets, but not for the limit on stacks (kernel/bpf/stackmap.c).
+ */
 static void report_stacks(const struct live_map *map, uint64_t entries, struct log *log)
 {
 	uint64_t buckets = live_fill_power_of_two(map->max_entries);
@@ -59,13 +62,13 @@ static void report_stacks(const struct live_map *map, uint64_t entries, struct l
 	}
 }
 
-/* How many keys an LRU map surely takes before it forgets one. */
+/* Returns how many keys an LRU map holds at least before it evicts one. */
 static uint64_t lru_room(const struct live_map *map, unsigned int cpus)
 {
 	uint64_t ahead = map->max_entries / cpus / 2;
 
 	if (map->flags & BPF_F_NO_COMMON_LRU)
-		return map->max_entries / cpus; /* each CPU has a part of its own */
+		return map->max_entries / cpus; /* each CPU has its own share */
 	return map->max_entries - cpus * (ahead < LOCAL_FREE ? ahead : LOCAL_FREE);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a live map loses because it is too small, and the size that would do. */
+/* Estimates what a live map loses because it is too small, and the size that it needs. */
 #pragma once
 
 #include <stdint.h>
@@ -7,18 +7,21 @@
 #include "input/live/map.h"
 #include "util/log.h"
 
-/* Returns the least power of two from NUMBER on, 2^31 at most: the kernel has so many buckets. */
+/*
+ * Returns NUMBER rounded up to a power of two, at most 2^31: the number of buckets of a stack map
+ * with this max_entries.
+ */
 uint64_t live_fill_power_of_two(uint64_t number);
 /*
- * Of STACKS (at most BUCKETS) different buckets taken: how many different stacks came, as is to be
- * expected of a good hash. Each that found its bucket taken was lost.
+ * Returns the expected number of different stacks that came if STACKS of BUCKETS buckets are taken,
+ * assuming a uniform hash. Each stack that found its bucket taken was lost.
  */
 double live_fill_expected(uint64_t stacks, uint64_t buckets);
-/* The max_entries, a power of two, with which fewer than 1 in 20 of so many stacks collide. */
+/* Returns the max_entries, a power of two, with which fewer than 1 in 20 of STACKS collide. */
 uint64_t live_fill_buckets(double stacks);
 /*
- * Warns LOG if MAP, which held ENTRIES different keys, cannot have taken all that came. CPUS: how
- * many are possible; the kernel gives each some entries of an LRU map ahead.
+ * Warns in LOG if MAP, which held ENTRIES different keys, was too small for all that came. CPUS is
+ * the number of possible CPUs: the kernel reserves entries of an LRU map for each.
  */
 void live_fill_report(
 	const struct live_map *map, uint64_t entries, unsigned int cpus, struct log *log);
