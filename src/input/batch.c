@@ -9,16 +9,17 @@
 
 #define SAMPLES_MAX 16384
 /*
- * What the next stages hold of a new address is some 500 bytes; of one that was seen they know nearly all. The
- * more is asked at once, the less often compressed debug info is gone through.
+ * Limits the memory of the next stages. A new address takes about 500 bytes there, and one seen
+ * before almost none. The limit is high because larger batches read compressed debug info less
+ * often.
  */
 #define COST_MAX (1U << 20)
 #define NEW_COST 16
 #define SEEN_COST 1
 #define SEEN_MAX (1U << 13)    /* addresses; a power of two */
 #define MEMORY_MAX (16U << 20) /* bytes */
-#define ORIGIN_COST 8	       /* a slot with its build ID is some 8 times as large */
-#define SNAPSHOT_COST 8	       /* bytes of a snapshot that count as a slot: few stay in the cache */
+#define ORIGIN_COST 8	       /* a value with its build ID is about 8 times as large */
+#define SNAPSHOT_COST 8 /* bytes of a snapshot per NEW_COST; small batches stay in the CPU cache */
 
 void batch_init(struct batch *batch, struct input_sink *sink)
 {

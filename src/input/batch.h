@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples on their way to the sink, gathered so that addresses can be resolved many at a time. */
+/* Collects samples before they go to the sink, so that many addresses are resolved at once. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,24 +16,27 @@
 struct batch {
 	struct input_sink *sink;
 	struct VEC(struct sample) samples;
-	struct arena memory; /* what the samples point to; emptied with each delivery */
+	struct arena memory; /* data of the samples; cleared with each delivery */
 	struct known_copies known;
-	size_t forgotten;   /* bytes of MEMORY that were before */
-	size_t cost;	    /* of the slots gathered, see batch.c */
-	uint64_t *seen;	    /* addresses of late; NULL: none yet */
-	uint64_t delivered; /* samples */
+	size_t forgotten;   /* memory.bytes when MEMORY was last cleared */
+	size_t cost;	    /* estimated cost of the samples, see batch.c */
+	uint64_t *seen;	    /* hash table of recent addresses; NULL if none */
+	uint64_t delivered; /* number of samples */
 };
 
 void batch_init(struct batch *batch, struct input_sink *sink);
 void batch_deinit(struct batch *batch);
 /*
- * Adds SAMPLE, whose strings are copied and whose stacks must be in batch->memory or outlive the
- * batch. Hands over to the sink when enough is there.
+ * Adds SAMPLE, and delivers the batch once it is full. Strings are copied. Stacks must be in
+ * batch->memory or outlive the batch. The error is the sink's, here and below.
  */
 struct error *batch_add(struct batch *batch, const struct sample *sample) must_check;
 /* Like batch_add(), but copies the stacks as well. */
 struct error *batch_add_copy(struct batch *batch, const struct sample *sample) must_check;
-/* Empties the memory when much of it is in use, maybe by samples that were not added after all. */
+/*
+ * Clears the memory if much of it is in use, after delivering the samples. The memory may also be
+ * used up by samples that were never added.
+ */
 struct error *batch_make_room(struct batch *batch) must_check;
-/* Hands over what is there; with FLUSH even if that is nothing. */
+/* Delivers the samples to the sink. With FLUSH, calls the sink even if there are none. */
 struct error *batch_deliver(struct batch *batch, bool flush) must_check;

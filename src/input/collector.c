@@ -26,12 +26,12 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-#define SHOWN_MAX 200 /* bytes of a text from the dump that is quoted */
+#define SHOWN_MAX 200 /* bytes of the dump's text that are quoted */
 
-/* The map being read: what can be stacks goes to one side until its end, the rest to the other. */
+/* The map being read. Its entries go to STORE as long as all can be stacks, then to COUNTS. */
 struct current_map {
 	bool open;
-	bool stacks; /* a stack map for sure */
+	bool stacks; /* known to be a stack map */
 	enum input_role role;
 	struct stack_store *store;
 	struct count_map *counts;
@@ -43,24 +43,24 @@ struct collector {
 	struct batch batch;
 	struct join join;
 	struct stack_index index;
-	struct looked_up looked_up; /* not in INDEX yet */
+	struct looked_up looked_up; /* not yet in INDEX */
 	struct role_overrides overrides;
 	struct layout key_layout, value_layout;
 	struct event_reading events;
 	struct role_memo row_memo;
 	struct current_map current;
-	struct VEC(struct count_map *) held; /* in order of the dump */
-	bool unfound;			     /* counts name stacks, and none of them is there */
-	struct count_joins kept;
-	bool complete;	   /* no stack map will come any more */
-	bool rows_checked; /* --key names fields that are there */
-	bool counted;	   /* something said which stacks are meant */
-	char *doubt;	   /* what could have been counts, and is of no use; NULL: nothing */
+	struct VEC(struct count_map *) held; /* counts that wait for stack maps, in input order */
+	bool unfound;			     /* counts have stack IDs, and none was found */
+	struct count_joins kept;	     /* joined maps, if live.clear */
+	bool complete;			     /* no further stack map will come */
+	bool rows_checked;		     /* the first row has the fields that --key names */
+	bool counted;			     /* there were usable counts, rows or events */
+	char *doubt; /* name of the first possible counts that are unusable, or NULL */
 	bool weighted;
 	bool events_came;
-	bool sampled; /* stacks stood in the input itself */
-	bool refused; /* part of the input is of no use */
-	bool awaited; /* a map is empty that may hold counts in a later round */
+	bool sampled; /* the input itself has stacks */
+	bool refused; /* part of the input is unusable */
+	bool awaited; /* an empty map may have counts in a later round */
 };
 
 static struct error *parse_options(struct collector *collector)
@@ -178,7 +178,7 @@ void collector_stack_map_begin(struct collector *collector, const char *name, bo
 	current->stacks = true;
 }
 
-/* The 4-byte key of an entry that may be a stack: raw, and not per CPU. */
+/* Gets the 4-byte key of ENTRY. Returns false if it cannot be a stack (formatted, per CPU, …). */
 static bool stack_key(
 	const struct current_map *current, const struct map_entry *entry, uint32_t *ret)
 {
@@ -198,7 +198,7 @@ void collector_entry(struct collector *collector, const struct map_entry *entry)
 		collector_map_begin(collector, "input", INPUT_ANY);
 	if (!entry->key && !entry->value && !entry->formatted)
 		return;
-	/* once something cannot be a stack the map is no stack map */
+	/* a single entry that cannot be a stack shows that the map is no stack map */
 	if (!current->counts->entries.len && stack_key(current, entry, &id) &&
 		stack_store_add(current->store, id, entry->value, entry->value_len))
 		return;
@@ -226,7 +226,7 @@ static bool is_stack_map(const struct current_map *current)
 	return current->role != INPUT_ANY || stack_store_plausible(current->store);
 }
 
-/* Takes STORE; NULL: nothing is to be kept. */
+/* Takes ownership of STORE, which may be NULL. */
 static void keep_stacks(struct collector *collector, struct stack_store *store)
 {
 	if (!store)
@@ -258,7 +258,7 @@ bool collector_holds_rows(const struct collector *collector)
 	return n && collector->held.data[n - 1]->is_rows && has_stacks(collector);
 }
 
-/* Entries that were looked up one after the other, in keys and values of one size. */
+/* Returns true if both have looked-up entries and can be the same map: same name and sizes. */
 static bool are_one_map(const struct count_map *a, const struct count_map *b)
 {
 	const struct count_entry *x = &a->entries.data[0], *y = &b->entries.data[0];
@@ -309,7 +309,7 @@ void collector_map_end(struct collector *collector, bool truncated)
 	if (!current->open)
 		return;
 	current->open = false;
-	if (truncated) /* the parser has said where, or why */
+	if (truncated) /* the parser has logged where and why */
 		log_add(collector->log, LOG_DETAIL, 1,
 			"%s: the dump is truncated; the entries before the cut are used",
 			stack_store_name(current->store));
@@ -335,7 +335,7 @@ void collector_map_end(struct collector *collector, bool truncated)
 	count_map_destroy(take(current->counts));
 }
 
-/* What --key names and no map so far has; NULL: nothing. */
+/* Returns the error for a field that --key names and no map has, or NULL. */
 static struct error *take_unmet(struct collector *collector)
 {
 	for (size_t i = 0; collector->join.unmet && i < collector->overrides.all.len; i++)
@@ -355,7 +355,7 @@ static void note_use(struct collector *collector, const struct count_join *count
 	}
 }
 
-/* Which of the maps that are held count, and what of: they become JOINS. */
+/* Moves the held maps to JOINS and decides which of them are counts, and of what. */
 static struct error *prepare_held(struct collector *collector, struct count_joins *joins)
 {
 	bool any = false;
@@ -369,7 +369,7 @@ static struct error *prepare_held(struct collector *collector, struct count_join
 	collector->held.len = 0;
 	for (size_t i = 0; i < joins->len && !any; i++)
 		count_join_search(&collector->join, joins->data[i]);
-	if (!collector->join.unfitting) /* check_unmet() says that first */
+	if (!collector->join.unfitting) /* check_unmet() reports that first */
 		try(take_unmet(collector));
 	struct error *error = counts_choose(&collector->join, joins);
 	for (size_t i = 0; i < joins->len; i++)
@@ -377,7 +377,7 @@ static struct error *prepare_held(struct collector *collector, struct count_join
 	return error;
 }
 
-/* What is held, once all stack maps are there: all of it is looked at before any of it is given. */
+/* Joins the held maps. Examines all of them before it emits samples of any. */
 static struct error *emit_held(struct collector *collector)
 {
 	struct count_joins joins = {};
@@ -395,7 +395,7 @@ static struct error *emit_held(struct collector *collector)
 	return error;
 }
 
-/* What ROW, which is of no map, describes. */
+/* Returns the sample of ROW, which is not from a map. */
 static struct sample row_sample(struct collector *collector, const struct row *row,
 	const struct roles *roles, const char *position)
 {
@@ -418,7 +418,7 @@ static struct error *emit_row(
 	return join_add(&collector->join, &sample, position ?: "input");
 }
 
-/* Until all stack maps are there. TIME in ns, 0: unknown. */
+/* Holds ROW until all stack maps are read. TIME is in ns; 0: unknown. */
 static void hold_row(struct collector *collector, const struct row *row, const char *position,
 	uint64_t time, bool is_event)
 {
@@ -474,7 +474,7 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 			collector->options->explain, events, &row, roles, position ?: "input");
 		return NULL;
 	}
-	/* A snapshot is not held back: the map of an ID beside it comes before, or live. */
+	/* snapshots are not held; a stack map for IDs beside them must come before, or be live */
 	if (collector->options->explain ||
 		(!collector->complete && !events->snapshot.any && event_names_ids(&row, roles))) {
 		hold_row(collector, &row, position, time, true);
@@ -502,7 +502,7 @@ void collector_lost_events(struct collector *collector, uint64_t count)
 
 struct error *collector_sample(struct collector *collector, const struct sample *sample)
 {
-	/* Portable stacks carry their weights; an address list has none. */
+	/* portable stacks have weights, address lists do not */
 	collector->weighted |= sample->weight != 1;
 	collector->sampled = true;
 	if (collector->options->explain) {
@@ -551,7 +551,7 @@ struct error *collector_flush(struct collector *collector)
 	return batch_deliver(&collector->batch, true);
 }
 
-/* Stack maps alone: each stack is a sample. */
+/* Emits each stack of the stack maps as one sample, for input without counts. */
 static struct error *emit_stacks(struct collector *collector)
 {
 	for (size_t i = 0; i < collector->index.stores.len; i++) {
@@ -565,8 +565,8 @@ static struct error *emit_stacks(struct collector *collector)
 }
 
 /*
- * Stacks with which nothing was counted are each a sample, but not where counts were expected: then
- * there is nothing to say how often. The next round of live maps may have some.
+ * Emits the stacks if there were no counts at all. If there were unusable ones, fails, because the
+ * weights are unknown, unless the next round of live maps may have counts.
  */
 static struct error *emit_uncounted(struct collector *collector)
 {
@@ -584,7 +584,7 @@ static struct error *emit_uncounted(struct collector *collector)
 		collector->doubt);
 }
 
-/* Nothing tells whether the numbers in it are stack IDs at all. */
+/* For counts without stack map: it is unknown whether their numbers are stack IDs. */
 static struct error *without_stacks(const struct collector *collector)
 {
 	const char *name = collector->join.unjoined_name;
@@ -602,7 +602,7 @@ static struct error *without_stacks(const struct collector *collector)
 		name);
 }
 
-/* What the command line said that nothing in the whole input was like. */
+/* Returns an error if an option describes something that is nowhere in the input. */
 static struct error *check_unmet(struct collector *collector)
 {
 	struct join *join = &collector->join;

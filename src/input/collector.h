@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the format parsers put what they read. It keeps stack maps, joins count records with them
- * and hands samples to the sink: parsers know syntax, the collector knows meaning.
+ * Takes what the format parsers read: keeps stack maps, joins counts with them, and passes samples
+ * to the sink. The parsers know syntax, the collector knows meaning.
  *
- * All pointers given to collector_ functions are only read during the call. POSITION is "FILE:LINE"
- * or "FILE: byte N", for messages.
+ * Entries, rows, events and samples need not outlive the call. POSITION is "FILE:LINE" or
+ * "FILE: byte N", for messages.
  */
 #pragma once
 
@@ -13,116 +13,127 @@
 
 struct collector;
 
-/* The error says which of OPTIONS is wrong. */
+/* OPTIONS, LOG and SINK must outlive the collector. The error names the option that is wrong. */
 struct error *collector_create(const struct input_options *options, struct log *log,
 	struct input_sink *sink, struct collector **ret) must_check;
 void collector_destroy(struct collector *collector);
 
 /*
- * One map's dump begins: NAME is "FILE" or "FILE (map 12)". Entries until collector_map_end() are
- * of this map. ROLE is what the command line said. Two documents are two maps, even with one name.
+ * Begins a map, to which all entries before collector_map_end() belong. NAME is "FILE" or
+ * "FILE (map 12)", and ROLE is from the command line. Two documents are two maps, even if their
+ * names are equal.
  */
 void collector_map_begin(struct collector *collector, const char *name, enum input_role role);
-/* The map that was begun is one entry that was looked up: the next one may be of the same map. */
+/* Marks the map as a single entry that was looked up: the next map may be another entry of it. */
 void collector_map_is_lookup(struct collector *collector);
 /*
- * The same for a map of the running kernel that is no stack map; AUTOMATIC: it is one of a program's,
- * which the user did not name.
+ * Begins a map of the running kernel that is not a stack map. AUTOMATIC: it was found through its
+ * program, and the user did not name it.
  */
 void collector_count_map_begin(struct collector *collector, const char *name, bool automatic);
 /*
- * WHAT, given as ROLE, could have been counts and is of no use: stacks alone are not all there was.
+ * Notes that WHAT, given as ROLE, may be counts but cannot be used. Stack maps are then not printed
+ * on their own.
  */
 void collector_no_counts(struct collector *collector, const char *what, enum input_role role);
-/* Part of the input is of no use, as the log says, although it was not empty. */
+/* Notes that part of the input cannot be used. The caller has logged why. */
 void collector_refuse(struct collector *collector);
-/* Whether rows or events, the last thing read, are held back although a stack map was read. */
+/*
+ * Returns true if rows or events are held back although a stack map was read, and nothing else was
+ * read after them.
+ */
 bool collector_holds_rows(const struct collector *collector);
 /*
- * The map that was begun is a queue: its only entry is not given, but says how to read those that
- * collector_taken() will bring. Only with `live.clear`.
+ * Marks the map as a queue. Its only entry was peeked at: it is not counted, but shows how to read
+ * the entries that collector_taken() gets. Only with live.clear.
  */
 void collector_map_is_peeked(struct collector *collector);
-/* The same for what is known to be a stack map, and whether it has BPF_F_STACK_BUILD_ID. */
+/* Begins a map that is known to be a stack map. BUILD_IDS: it has BPF_F_STACK_BUILD_ID. */
 void collector_stack_map_begin(struct collector *collector, const char *name, bool build_ids);
 
 struct map_entry {
-	const uint8_t *key, *value; /* raw bytes; NULL: the dump gives formatted fields only */
+	const uint8_t *key, *value; /* raw bytes; NULL if there are only formatted fields */
 	size_t key_len, value_len;
-	int cpu;		     /* per-CPU value of this CPU, -1: not a per-CPU map */
-	bool distinct;		     /* no entry with its key comes again, and none is asked for */
-	const struct row *formatted; /* BTF fields "key…" and "value…"; NULL: none */
+	int cpu;		     /* CPU of the value; -1: not a per-CPU map */
+	bool distinct;		     /* the key is known to occur once: need not be found again */
+	const struct row *formatted; /* BTF fields "key…" and "value…", or NULL */
 	const char *position;
 };
 
-/* A key that comes again (with the same CPU) replaces the earlier entry and is counted. */
+/* Adds an entry. It replaces an earlier one with the same key and CPU, which is counted. */
 void collector_entry(struct collector *collector, const struct map_entry *entry);
-/* An entry whose value could not be read (vanished meanwhile, or TEXT says why). */
+/* Logs that the value of an entry could not be read, and TEXT, the reason. */
 void collector_entry_error(struct collector *collector, const char *text);
 /*
- * Decides what the map was (stacks or counts, addresses or build IDs) from all its entries. An
- * empty map is fine. TRUNCATED: the dump was cut before its end.
+ * Ends the map. Decides from all its entries whether it holds stacks or counts, and addresses or
+ * build IDs. An empty map is no error. TRUNCATED: the dump was cut before its end.
  */
 void collector_map_end(struct collector *collector, bool truncated);
 
-/* A row of a table: column names are the field names. */
+/*
+ * Adds a row of a table. Its column names are the field names. ERROR_USAGE if the first row lacks a
+ * field that --key names.
+ */
 struct error *collector_row(
 	struct collector *collector, const struct row *row, const char *position) must_check;
 
-/* An event of a perf or ring buffer; decoded by --event-layout. TIME in ns, 0: unknown. */
+/*
+ * Adds an event of a perf or ring buffer, to be decoded by --event-layout. TIME is in ns; 0:
+ * unknown. ERROR_USAGE without --event-layout.
+ */
 struct error *collector_event(struct collector *collector, const uint8_t *data, size_t len,
 	uint64_t time, const char *position) must_check;
 /*
- * From now on events are read from the kernel's buffer: their times are of CLOCK_MONOTONIC, not of
- * perf's own clock. EARLY: those without a time may have been there before this program read the
- * first one.
+ * Says that the following events are read from the kernel's buffer: their times are of
+ * CLOCK_MONOTONIC, not of perf's clock. EARLY: events without a time may be older than this run.
  */
 void collector_live_events(struct collector *collector, bool early);
 void collector_lost_events(struct collector *collector, uint64_t count);
 
-/* A stack that stood in the input itself (address lists). SAMPLE's stacks are final. */
+/* Adds a sample whose stacks are in the input itself (address lists), not in stack maps. */
 struct error *collector_sample(struct collector *collector, const struct sample *sample) must_check;
-/* How many samples were given: the number of the next one. */
+/* Returns the number of samples so far, which is also the number of the next one, from 0. */
 uint64_t collector_samples(const struct collector *collector);
-/* The unknown process of sample NUMBER has exited. Does nothing if that was delivered. */
+/* Notes that the unknown process of sample NUMBER has exited, unless the sample was delivered. */
 void collector_sample_ended(struct collector *collector, uint64_t number);
-/* The samples that collector_sample() gets say how often, also where they weigh 1. */
+/* Says that the samples of collector_sample() have counts, even if each weight is 1. */
 void collector_samples_count(struct collector *collector);
 
 /*
- * Says that no further stack map will come: from now on samples go to the sink as soon as
- * collector_flush() or a full batch lets them. Called before the last source when it streams, and
- * at the end.
+ * Says that no further stack map will come, and joins what was held back. From now on samples go to
+ * the sink with each full batch or collector_flush(). Called at the end, or earlier if the last
+ * source is a stream.
  */
 struct error *collector_stacks_complete(struct collector *collector) must_check;
 struct join_live;
-/* From now on stack IDs are looked up by LIVE, not in the stack maps as they were read. */
+/* Makes the collector look up stack IDs by LIVE from now on, not in the stack maps it read. */
 void collector_live_stacks(struct collector *collector, const struct join_live *live);
-/* Gives what is ready to the sink, with its flush flag set. */
+/* Passes all ready samples to the sink, with the flush flag set. */
 struct error *collector_flush(struct collector *collector) must_check;
-/* Everything was read: joins what was held back, flushes, and fills RET. */
+/* Ends the input: joins what was held back, flushes, and fills RET. */
 struct error *collector_end(struct collector *collector, struct input_stats *ret) must_check;
 /*
- * For maps whose entries are deleted when they have been given: with `live.clear` all is kept, so
- * that after collector_end() these may be called, for one round more, and then collector_report()
- * for what was lost in it.
+ * The following functions are for maps whose entries are deleted once they were printed. With
+ * live.clear the joined maps are kept, so that after collector_end() these functions can add what
+ * was counted until the deletion. collector_report() then logs its losses.
  */
 /*
- * Whether what the map NAME held was given: stacks that counts name, or counts, some of whose stacks
- * were found at least.
+ * Returns true if the content of the map NAME was passed on: a stack map that gave a stack, or a
+ * map of counts. False for all counts if they have stack IDs of which none was found.
  */
 bool collector_used(const struct collector *collector, const char *name);
 /*
- * A key of the map NAME, which was given, held ENTRIES (N, one for each CPU, or one) when it was
- * deleted: what came since is given. RET_OTHER: they say something else; nothing is given then.
+ * Passes on what was added to a key of the map NAME between its reading and its deletion. ENTRIES
+ * are its N values at the deletion: one per CPU, or one. If they cannot be the earlier values plus
+ * something, sets RET_OTHER and passes nothing on.
  */
 struct error *collector_changed(struct collector *collector, const char *name,
 	const struct map_entry *entries, size_t n, bool *ret_other) must_check;
-/* N entries that were taken from the queue NAME are given. */
+/* Passes on N entries that were taken from the queue NAME. */
 struct error *collector_taken(struct collector *collector, const char *name,
 	const struct map_entry *entries, size_t n) must_check;
+/* Logs what was lost since collector_end(). */
 void collector_report(struct collector *collector);
-/* Whether counts were seen so far (struct input_stats). */
+/* Returns true if there were counts so far (struct input_stats). */
 bool collector_weighted(const struct collector *collector);
-/* Whether there were events. */
 bool collector_has_events(const struct collector *collector);

@@ -20,18 +20,18 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-enum { LOOK_MAX = 256 /* bytes of a line that are looked at */ };
+enum { LOOK_MAX = 256 /* bytes of a line that are examined */ };
 
 /* ---- looking ---- */
 
 static void skip_empty_lines(struct source *source)
 {
-	/* A byte order mark, which editors leave. */
+	/* a byte order mark, left by an editor */
 	if (source_offset(source) == 0 && source_has(source) &&
 		(unsigned char)*source->at == 0xef && source_has_bytes(source, 3) &&
 		!memcmp(source->at, "\xef\xbb\xbf", 3))
 		source->at += 3;
-	/* Blanks before text stay: the line is given on as it stands. */
+	/* keep blanks before text: lines are passed on unchanged */
 	for (size_t blanks = 0; source_has_bytes(source, blanks + 1) && blanks < LOOK_MAX;) {
 		const char *at = source->at + blanks;
 
@@ -46,7 +46,7 @@ static void skip_empty_lines(struct source *source)
 	}
 }
 
-/* The bytes of the first line that are worth looking at; waits for no more than that line. */
+/* Returns the length of the first line, at most LOOK_MAX. Reads no further than that line. */
 static size_t look_ahead(struct source *source)
 {
 	size_t len = 0;
@@ -56,7 +56,7 @@ static size_t look_ahead(struct source *source)
 	return len;
 }
 
-/* Where white space from AT on ends. */
+/* Returns the index of the first byte from AT on that is no white space, at most LOOK_MAX. */
 static size_t skip_white(struct source *source, size_t at)
 {
 	while (at < LOOK_MAX && source_has_bytes(source, at + 1) &&
@@ -72,7 +72,7 @@ static bool has_at(struct source *source, size_t at, const char *text)
 	return source_has_bytes(source, at + len) && !memcmp(source->at + at, text, len);
 }
 
-/* A line of a table, and a folded stack, may start with a bracket too, but not like this. */
+/* Returns true if JSON starts at AT. Table lines and folded stacks may start with a bracket too. */
 static bool is_json(struct source *source, size_t at)
 {
 	if (!has_at(source, at, "[") && !has_at(source, at, "{"))
@@ -83,17 +83,17 @@ static bool is_json(struct source *source, size_t at)
 		return true;
 	if (first == '{')
 		return source->at[at] == '"' || source->at[at] == '}';
-	/* "key:" stands for an element that vanished, in maps with BTF. */
+	/* in maps with BTF, bpftool prints "key:" for an element that has vanished */
 	return source->at[at] == '{' || source->at[at] == ']' || has_at(source, at, "key:");
 }
 
-/* Our own output: it begins with its schema, perhaps after what made it prettier. */
+/* Returns true if our own --json output starts at AT: its first member is "schema". */
 static bool is_sample(struct source *source, size_t at)
 {
 	return has_at(source, at, "{") && has_at(source, skip_white(source, at + 1), "\"schema\"");
 }
 
-/* What the first bytes of other tools' files look like, and what to do with such a file. */
+/* First bytes of other tools' files, and what to do with such a file. */
 static const struct {
 	const char *magic;
 	const char *advice;
@@ -107,7 +107,7 @@ static const struct {
 	{"\xfe\xff", "UTF-16: convert it with iconv"},
 };
 
-/* Of what nothing can be read: what to do instead; NULL: of everything else. */
+/* Returns advice for a known kind of unreadable data, or NULL. */
 static const char *advice_for(struct tool_blocks *blocks, const char *line, size_t len)
 {
 	for (size_t i = 0; i < array_len(binaries); i++)
@@ -136,7 +136,7 @@ static bool is_binary(struct tool_blocks *blocks, const char *line, size_t len)
 	return odd * 8 > len;
 }
 
-/* Lists of numbers are long: a line of them is none of what other tools print. */
+/* Returns true for hex numbers and blanks: skips comparing long lists with all other formats. */
 static bool is_numbers(struct scan line)
 {
 	while (scan_left(&line) &&
@@ -177,7 +177,7 @@ static enum document_kind look_at_line(struct tool_blocks *blocks, const char *l
 	return DOCUMENT_LINES;
 }
 
-/* Skips empty lines and says what comes next, reading no more than that takes. */
+/* Skips empty lines and recognizes the next document, without reading more than necessary. */
 static enum document_kind look(struct tool_blocks *blocks, struct source *source)
 {
 	skip_empty_lines(source);
@@ -196,7 +196,7 @@ static enum document_kind look(struct tool_blocks *blocks, struct source *source
 	if (is_json(source, blanks))
 		return is_sample(source, blanks) ? DOCUMENT_SAMPLES : DOCUMENT_JSON;
 	size_t len = look_ahead(source);
-	/* above a dump of several maps it stands alone */
+	/* in a listing the next line is indented; in a dump of several maps it is not */
 	if (listing_starts((struct scan){source->at, source->at + len}) == LISTING_MAPS &&
 		source_has_bytes(source, len + 2) && source->at[len] == '\n' &&
 		source->at[len + 1] == '\t')
@@ -206,7 +206,7 @@ static enum document_kind look(struct tool_blocks *blocks, struct source *source
 
 /* ---- reading ---- */
 
-/* ADVICE: what to do instead; NULL: the data is of no known kind. */
+/* Skips unreadable data with a warning. ADVICE says what to do instead; NULL: unknown data. */
 static void report_unread(struct dump *dump, const char *advice)
 {
 	struct source *source = dump->source;
@@ -215,7 +215,7 @@ static void report_unread(struct dump *dump, const char *advice)
 		source_offset(source),
 		advice ?: "binary data: expected the text that bpftool prints");
 	collector_no_counts(dump->collector, source->name, dump->role);
-	source_leave(source); /* it may have no end: /dev/zero */
+	source_leave(source); /* it may be endless, like /dev/zero */
 }
 
 static void report_failed(struct dump *dump)
@@ -233,7 +233,7 @@ static void report_failed(struct dump *dump)
 
 static void read_null(struct dump *dump)
 {
-	bool ends = !dump->in_queue; /* an empty queue is read so, too */
+	bool ends = !dump->in_queue; /* reading an empty queue prints null too */
 
 	if (ends)
 		dump_map_begin(dump, dump->source->name);
@@ -250,7 +250,7 @@ static bool at_empty_line(struct source *source)
 					       source->at[1] == '\n'));
 }
 
-/* Empty lines among others are given on too: a client of addr2line may count answers. */
+/* Reads lines, including empty ones: a client of addr2line may expect one answer for each. */
 static struct error *read_lines(struct dump *dump, struct tool_blocks *blocks,
 	struct line_reader *lines, const struct boot *boot)
 {
@@ -274,7 +274,7 @@ static struct error *read_lines(struct dump *dump, struct tool_blocks *blocks,
 	return line_reader_end(lines);
 }
 
-/* Whether a dump starts at the source's `at`, the start of a line. */
+/* Returns true if a dump starts at the source's `at`, which is the start of a line. */
 static bool at_dump(struct tool_blocks *blocks, struct source *source)
 {
 	size_t len = look_ahead(source);
@@ -283,7 +283,7 @@ static bool at_dump(struct tool_blocks *blocks, struct source *source)
 	return kind == DOCUMENT_TEXT || kind == DOCUMENT_EVENTS || is_json(source, 0);
 }
 
-/* Among what a bpftrace program prints: the start of a dump. */
+/* Returns true if LINE starts a dump within the output of a bpftrace program. */
 static bool is_no_bpftrace(struct tool_blocks *blocks, const char *line, size_t len)
 {
 	enum document_kind kind = look_at_line(blocks, line, len < LOOK_MAX ? len : LOOK_MAX);
@@ -292,7 +292,7 @@ static bool is_no_bpftrace(struct tool_blocks *blocks, const char *line, size_t 
 	       portable_starts(line, len);
 }
 
-/* Skips to the next line that starts a dump at its very beginning. */
+/* Skips to the next line at whose first column a dump starts. */
 static void find_dump(struct tool_blocks *blocks, struct dump *dump)
 {
 	struct source *source = dump->source;
@@ -302,14 +302,14 @@ static void find_dump(struct tool_blocks *blocks, struct dump *dump)
 		source_skip_line(source);
 }
 
-/* What bpftool prints of a queue: an entry, that it is empty, or that popping failed. */
+/* Returns true if bpftool prints KIND for a queue: an entry, null if it is empty, or an error. */
 static bool may_be_of_queue(enum document_kind kind)
 {
 	return kind == DOCUMENT_JSON || kind == DOCUMENT_TEXT || kind == DOCUMENT_NULL ||
 	       kind == DOCUMENT_FAILED;
 }
 
-/* Reads what begins at the source's `at`, a document of KIND. */
+/* Reads the document of KIND at the source's `at`. */
 static struct error *read_document(struct dump *dump, const struct input_options *options,
 	enum document_kind kind, struct tool_blocks *blocks, struct block_reader *reader,
 	struct line_reader *lines)
@@ -379,7 +379,7 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 		if (kind == DOCUMENT_NONE)
 			break;
 		try(read_document(dump, options, kind, blocks, reader, lines));
-		/* Not one of that kind as a whole, although it began so. */
+		/* nothing was read: it only began like KIND, so read it as lines */
 		if (source_has(dump->source) && source_offset(dump->source) == start)
 			try(read_lines(dump, blocks, lines, &options->boot));
 		if (dump->desynced)

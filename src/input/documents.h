@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A source is a sequence of documents, each in its own format. What a document is shows in its
- * first bytes; to add a format, add it to enum document_kind, look() and the switch in
- * documents_read().
+ * Reads a source as a sequence of documents, each in its own format, which is recognized by its
+ * first bytes. To add a format, add it to enum document_kind, look_at_line() or look(), and
+ * read_document().
  */
 #pragma once
 
@@ -11,28 +11,28 @@
 #include "util/error.h"
 
 enum document_kind {
-	DOCUMENT_NONE,		/* the source is at its end */
+	DOCUMENT_NONE,		/* end of the source */
 	DOCUMENT_JSON,		/* bpftool -j, -p, or its text for maps with BTF; event_pipe -j */
-	DOCUMENT_SAMPLES,	/* a line of --json */
+	DOCUMENT_SAMPLES,	/* output of --json */
 	DOCUMENT_TEXT,		/* bpftool's text for maps without BTF */
 	DOCUMENT_EVENTS,	/* event_pipe's text */
 	DOCUMENT_PERF,		/* the text of perf script */
 	DOCUMENT_BPFTRACE,	/* the text of bpftrace */
-	DOCUMENT_BPFTRACE_JSON, /* of bpftrace -f json */
+	DOCUMENT_BPFTRACE_JSON, /* output of bpftrace -f json */
 	DOCUMENT_BCC,		/* the text of bcc and libbpf-tools */
-	DOCUMENT_MEMLEAK,	/* the text of their memleak */
+	DOCUMENT_MEMLEAK,	/* the text of memleak of bcc and libbpf-tools */
 	DOCUMENT_FOLDED,	/* folded stacks */
-	DOCUMENT_GADGET_JSON,	/* of Inspektor Gadget -o json, jsonpretty */
-	DOCUMENT_GADGET_TEXT,	/* its YAML or columns, which are refused */
-	DOCUMENT_LISTING,	/* a list of maps, programs and so on: no dump */
-	DOCUMENT_NULL,		/* map lookup -j found nothing */
-	DOCUMENT_FAILED,	/* "Error: …" of bpftool */
-	DOCUMENT_BINARY,	/* no text: bytes of something else */
-	DOCUMENT_LINES,		/* everything else: tables and address lists */
+	DOCUMENT_GADGET_JSON,	/* Inspektor Gadget, -o json or jsonpretty */
+	DOCUMENT_GADGET_TEXT,	/* Inspektor Gadget's YAML or columns, which are refused */
+	DOCUMENT_LISTING,	/* bpftool's list of maps, programs …, not a dump */
+	DOCUMENT_NULL,		/* "null": bpftool map lookup -j found nothing */
+	DOCUMENT_FAILED,	/* an error message of bpftool: "Error: …" */
+	DOCUMENT_BINARY,	/* binary data */
+	DOCUMENT_LINES,		/* anything else: tables and address lists */
 };
 
 /*
- * Reads all documents of the source. The error is the sink's, or for options that contradict each
- * other; DUMP->used says whether anything was of use.
+ * Reads all documents of the source. The error is the sink's, or ERROR_USAGE for contradicting
+ * options. DUMP->used is 0 if nothing was usable.
  */
 struct error *documents_read(struct dump *dump, const struct input_options *options) must_check;

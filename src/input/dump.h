@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parsers of dumps share: where bytes come from, and where entries and remarks go. */
+/* State that the dump parsers share: the source of bytes, the collector and the log. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,31 +18,34 @@ struct dump {
 	struct source *source;
 	struct collector *collector;
 	struct log *log;
-	enum input_role role; /* of the source */
-	uint64_t used;	      /* maps and events that were read from the source so far */
-	/* No stack map is to come once rows or events do: the source is the last, and it waits. */
+	enum input_role role; /* role of the source */
+	uint64_t used;	      /* maps, events and samples read from the source so far */
+	/* true if no stack map will follow once rows or events come: last source, and a stream */
 	bool live;
-	uint64_t warnings; /* about the source so far */
-	/* The parser could not go on: what follows is skipped up to the start of another dump. */
+	uint64_t warnings; /* about the source so far, including those only counted */
+	/* true after a syntax error: skip to the start of the next dump */
 	bool desynced;
-	/* The collector's map is a queue or stack: the next document may hold more of its entries. */
+	/* true if the map is a queue or stack: the next document may be its next entry */
 	bool in_queue;
-	const struct wanted *wanted; /* of arrays in formatted dumps, may be NULL */
+	const struct wanted *wanted; /* for arrays in formatted dumps; may be NULL */
 };
 
-/* A warning about the source; what comes after DUMP_WARNINGS_MAX of them is only counted. */
+/*
+ * Warns about the source, and notes that part of it is unusable. After DUMP_WARNINGS_MAX warnings,
+ * further ones are only counted.
+ */
 void dump_warn(struct dump *dump, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The program that dumped says at POSITION that it could not, and why. */
+/* Warns that the dumping program reported the error WHY at POSITION. */
 void dump_failed(struct dump *dump, const char *position, const char *why);
-/* Says how many were only counted. */
+/* Logs how many warnings were not logged. */
 void dump_warn_rest(struct dump *dump);
-/* A map called NAME begins. */
+/* Begins a map called NAME, which ends an open queue. */
 void dump_map_begin(struct dump *dump, const char *name);
 /*
- * Entries without key follow, of a map called NAME. Each is a document of its own (bpftool map pop),
- * so it goes on until dump_queue_end() or dump_map_begin().
+ * Begins a queue called NAME unless one is open. Its entries have no key, and each is a document
+ * (bpftool map pop), so the map ends with dump_queue_end() or dump_map_begin().
  */
 void dump_queue_begin(struct dump *dump, const char *name);
 void dump_queue_end(struct dump *dump);
-/* To be called before rows and events: lets the collector pass samples on while they come. */
+/* Called before rows and events: if dump->live, makes the collector pass samples on at once. */
 struct error *dump_goes_live(struct dump *dump) must_check;

@@ -7,7 +7,7 @@
 #include "input/roles/roles.h"
 #include "util/xalloc.h"
 
-#define EXPLAIN_FIELDS_MAX 256 /* of a row */
+#define EXPLAIN_FIELDS_MAX 256 /* fields of a row that are explained */
 
 static void map_deinit(struct explained_map *map)
 {
@@ -82,7 +82,7 @@ void explain_empty(struct explanation *explanation, const char *name)
 
 /* ---- counts --------------------------------------------------------------------------------- */
 
-/* What was found out about the raw field NAME; NULL: nothing. */
+/* Returns the evidence for the raw field NAME, or NULL. */
 static const char *raw_evidence(const struct count_reading *reading, const char *name)
 {
 	size_t len = strlen(name);
@@ -193,7 +193,7 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Whether A and B are rows or events of one shape, of which the same is said. */
+/* Returns true if A and B have the same kind, fields, roles and reason why they are unused. */
 static bool same_shape(const struct explained_map *a, const struct explained_map *b)
 {
 	if (strcmp(a->kind, b->kind) != 0 || !same_text(a->why, b->why) ||
@@ -214,7 +214,7 @@ static void add_side(struct explained_side *sum, const struct explained_side *si
 	}
 }
 
-/* Counts the last map where an earlier one has its shape: events come a few at a time. */
+/* Merges the last map into an earlier one of the same shape: events come a few at a time. */
 static void merge_last(struct explanation *explanation)
 {
 	struct explained_map *last = &explanation->maps.data[explanation->maps.len - 1];

@@ -16,14 +16,14 @@ struct input_reading {
 	const struct input_options *options;
 	struct log *log;
 	struct collector *collector;
-	struct input_sink *sink; /* the caller's */
+	struct input_sink *sink; /* sink of the caller */
 	struct input_stats *stats;
-	struct wanted wanted; /* by --key */
-	struct live *live;    /* NULL: no map of the running kernel is asked for */
-	bool streams;	      /* the source that is read now is the last, and may wait for long */
-	uint64_t used;	      /* maps and events */
+	struct wanted wanted; /* from --key */
+	struct live *live;    /* NULL if no map of the running kernel is read */
+	bool streams;	      /* the current source is the last one, and may block for long */
+	uint64_t used;	      /* sum of dump.used of the sources */
 	uint64_t failed_sources;
-	struct VEC(const struct input_source *) order; /* of reading */
+	struct VEC(const struct input_source *) order; /* in reading order */
 };
 
 static void reading_cleanup(struct input_reading *reading)
@@ -34,7 +34,7 @@ static void reading_cleanup(struct input_reading *reading)
 	wanted_deinit(&reading->wanted);
 }
 
-/* Stands between collector and sink, so that the statistics are right when a batch comes. */
+/* Updates the statistics before it passes a batch from the collector to the caller's sink. */
 static struct error *pass_batch(void *context, const struct sample *samples, size_t n, bool flush)
 {
 	struct input_reading *reading = context;
@@ -45,8 +45,8 @@ static struct error *pass_batch(void *context, const struct sample *samples, siz
 }
 
 /*
- * The source waits: what there is by now is given on. Rows and events that came before are joined
- * with the stacks that are known, if any are.
+ * Passes samples on before a read that would block. Also joins the rows and events of a stream with
+ * the stacks read so far, if there are any.
  */
 static struct error *flush(void *context)
 {
@@ -57,7 +57,7 @@ static struct error *flush(void *context)
 	return collector_flush(reading->collector);
 }
 
-/* Regular files come first: they hold what a stream's records refer to. */
+/* Puts regular files first, because a stream may refer to the stacks in them. */
 static void find_order(struct input_reading *reading)
 {
 	const struct input_options *options = reading->options;
@@ -144,7 +144,7 @@ static struct error *persist(void *context)
 	return reading->sink->persist(reading->sink->context);
 }
 
-/* What is to be deleted is printed before. */
+/* Ends a round. With live.clear, entries are printed before they are deleted. */
 static struct error *end_round(struct input_reading *reading)
 {
 	try(end_collector(reading));
@@ -157,7 +157,7 @@ static struct error *end_round(struct input_reading *reading)
 	return error;
 }
 
-/* Reads live maps in rounds, which have nothing to do with each other. What is refused is so at once. */
+/* Reads live maps in rounds, each with its own collector. An unusable map is an error at once. */
 static struct error *read_rounds(struct input_reading *reading, struct input_sink *between)
 {
 	struct input_sink *sink = reading->sink;
@@ -208,7 +208,7 @@ static struct error *open_live(struct input_reading *reading)
 		       : NULL;
 }
 
-/* Whether the input, as a whole, was good for nothing: an empty map is not, one refused is. */
+/* Returns true if no part of the input was usable. An empty map counts as usable. */
 static bool was_useless(const struct input_reading *reading)
 {
 	const struct input_options *options = reading->options;

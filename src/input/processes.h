@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the reader of a dump asks about processes, live or recorded: which number of a map without
- * BTF is one, and which process a thread belongs to. Who reads the dump answers (the symbolizer).
+ * Callbacks that answer questions about processes, live or recorded: which number of a map without
+ * BTF is a process, and which process a thread belongs to. The symbolizer implements them.
  */
 #pragma once
 
@@ -10,31 +10,31 @@
 
 #include "model/stack.h"
 
-/* Whether a process can have had a stack. */
+/* Whether a user stack can be of a process. */
 enum process_fit {
-	PROCESS_UNKNOWN,  /* it is not known, or its mappings cannot be read */
-	PROCESS_MISFIT,	  /* it lives or is recorded, and its code is not at these addresses */
-	PROCESS_POSSIBLE, /* its code is there, but so may be that of others (no ASLR, not PIE) */
-	PROCESS_FITS,	  /* its code is there, at random places or under the right comm */
+	PROCESS_UNKNOWN,  /* unknown process, or its mappings cannot be read */
+	PROCESS_MISFIT,	  /* known, but has no code at these addresses, or another comm */
+	PROCESS_POSSIBLE, /* has code there, as others may (no ASLR, not PIE) */
+	PROCESS_FITS,	  /* has code there, at random addresses or with the right comm */
 };
 
 struct input_processes {
-	/* NUMBER is a process or thread; USER is PRESENT; COMM may be NULL. */
+	/* Whether stack USER can be of process or thread NUMBER. USER is PRESENT; COMM may be NULL. */
 	enum process_fit (*fit)(
 		void *context, int64_t number, const struct stack *user, const char *comm);
 	/*
-	 * A live descendant of NUMBER that fits as well: then NUMBER may be the parent of who ran.
-	 * -1: none.
+	 * Returns a child or other descendant of NUMBER that the stack fits too, or -1. NUMBER may
+	 * then be only the parent of the process that ran.
 	 */
 	int64_t (*fitting_child)(
 		void *context, int64_t number, const struct stack *user, const char *comm);
-	/* Whether NUMBER may have had children that have ended, of which nothing is known. */
+	/* Returns true if NUMBER may have had children that have exited and are unknown. */
 	bool (*had_children)(void *context, int64_t number);
-	/* The process of thread or process NUMBER; -1: unknown. */
+	/* Returns the process of thread or process NUMBER, or -1 if unknown. */
 	int64_t (*of_thread)(void *context, int64_t number);
-	/* The inode of the mount namespace that process NUMBER is in; 0: unknown, or it is recorded. */
+	/* Returns the inode of process NUMBER's mount namespace, or 0 if unknown or recorded. */
 	uint64_t (*mount_namespace)(void *context, int64_t number);
-	/* Whether a live process is called COMM; true as well where none is known. */
+	/* Returns true if a live process has the name COMM, or if none is known. */
 	bool (*has_comm)(void *context, const char *comm);
 	void *context;
 };

@@ -108,8 +108,8 @@ static void count_lines(struct source *source)
 }
 
 /*
- * Makes room for half a chunk after `end`. What is left moves to the start only when the room is
- * used up, so that tiny reads do not move it each time.
+ * Makes room for half a chunk after `end`. Moves unconsumed bytes to the start only when the room
+ * is used up, so that tiny reads do not move them each time.
  */
 static void make_room(struct source *source)
 {
@@ -138,7 +138,7 @@ static bool fail(struct source *source, int errnum)
 	return false;
 }
 
-/* Without a descriptor nothing can be waited for. */
+/* Waits for input. Returns false if there is some, or no descriptor, and true after WAIT_MS. */
 static bool waits(const struct source *source)
 {
 	struct pollfd poller = {.fd = source->fd, .events = POLLIN};
@@ -147,8 +147,8 @@ static bool waits(const struct source *source)
 }
 
 /*
- * What is piped in at once mostly ends at once. Waits for that a moment, when the first of it was
- * read. Returns true if there is more, or the end.
+ * Most pipes that have data at once also end at once. Waits up to ONCE_MS for that, a single time,
+ * after the first bytes. Returns true if there is more input, or the end.
  */
 static bool comes_at_once(struct source *source)
 {
@@ -240,7 +240,7 @@ void source_leave(struct source *source)
 	source->ended = true;
 }
 
-/* Reads until a newline is in [at, end), which it returns; NULL at the end or if it is too far. */
+/* Reads up to the next newline and returns it, or NULL at the end or if the line is too long. */
 static const char *find_newline(struct source *source)
 {
 	size_t seen = 0;

@@ -8,7 +8,7 @@
 #include "util/scan.h"
 #include "util/xalloc.h"
 
-/* "ids[0]": RET gets the number, and the length without it; false: no such ending. */
+/* Splits "ids[0]" into the index RET and the length of the name. Returns false without index. */
 static bool scan_index(const char *at, size_t len, size_t *len_ret, uint64_t *ret)
 {
 	const char *open = memrchr(at, '[', len);
@@ -40,7 +40,7 @@ static void parse_one(const char *at, const char *end, struct wanted *ret)
 	vec_push(&ret->all, field);
 }
 
-/* What programs call the slots of a histogram: they add up to how often it was counted. */
+/* Adds the usual names of a histogram's slots, whose sum is the number of its values. */
 static void add_histograms(struct wanted *ret)
 {
 	static const char *const names[] = {"slots", "hist", "histogram", "buckets"};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What --key names beyond plain fields: an element of an array of numbers ("user=ids[0]"), and an
- * array as weight ("weight=value.samples"), whose numbers add up, as do those of arrays called like
- * the slots of a histogram. Whoever reads arrays (formatted dumps, layouts, live types) makes
- * fields of them, which then are numbers like others.
+ * Array elements and sums of arrays that are used as fields. --key can name an element of an array
+ * of numbers ("user=ids[0]") or use the sum of an array as weight ("weight=value.samples"). Arrays
+ * with the name of a histogram's slots are summed too. Readers of arrays (formatted dumps, layouts,
+ * live types) add a number field for each.
  */
 #pragma once
 
@@ -14,27 +14,29 @@
 #include "util/vec.h"
 
 struct wanted_field {
-	char *path;   /* as given, without [N]; owned */
-	bool is_sum;  /* all elements, else the one at INDEX */
-	size_t index; /* from 0 */
+	char *path;   /* as in --key, without [N]; owned */
+	bool is_sum;  /* the sum of all elements, not the one at INDEX */
+	size_t index; /* index of the element, from 0 */
 };
 
-/* Zero-filled is empty. */
 struct wanted {
 	struct VEC(struct wanted_field) all;
 };
 
-/* Reads KEY_FIELDS (--key, may be NULL). What is wrong in it is said elsewhere (roles.h). */
+/* Reads KEY_FIELDS (--key, may be NULL). Ignores mistakes: role_overrides_parse() reports them. */
 void wanted_parse(const char *key_fields, struct wanted *ret);
 void wanted_deinit(struct wanted *wanted);
-/* Whether the array called PATH is wanted as one number. WANTED may be NULL. */
+/* Returns true if the sum of the array PATH is wanted. WANTED may be NULL. */
 bool wanted_sum(const struct wanted *wanted, const char *path);
-/* Whether WANTED is an element of the array called PATH, which has N; INDEX is in it then. */
+/* Returns true if WANTED is an element of the array PATH, which has N elements. */
 bool wanted_is_element(const struct wanted_field *wanted, const char *path, size_t n);
-/* The name of that element's field: "PATH[INDEX]". The caller frees it. */
+/* Returns the name of that element's field, "PATH[INDEX]", which the caller frees. */
 char *wanted_name(const struct wanted_field *wanted, const char *path);
 
-/* Numbers have a sign: what was added in one place may be taken away in another. */
+/*
+ * Adds two signed numbers, limited to the range of int64_t. Elements may be negative: a program may
+ * subtract from one what it added to another.
+ */
 static inline uint64_t wanted_add(uint64_t a, uint64_t b)
 {
 	int64_t sum;
