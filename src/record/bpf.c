@@ -14,26 +14,26 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-enum { BYTES_MAX = 128 << 20, CHANGES_MAX = 1 << 14 /* between two looks; more are lost */ };
+enum { BYTES_MAX = 128 << 20, CHANGES_MAX = 1 << 14 /* between two updates; more are lost */ };
 
-/* Code that came or went. */
+/* Code that was added or removed, at TIME (ns). */
 struct change {
 	uint64_t start, end, time;
 	char *name; /* owned */
 	bool bpf, gone;
-	const struct s2l_bpf_function *function; /* that came; NULL: it is not known */
+	const struct s2l_bpf_function *function; /* the function added; NULL: unknown */
 };
 
-/* What was said since the last look. */
+/* Changes since the last update. */
 struct changes {
 	struct VEC(struct change) all;
-	bool lost; /* and this is not all */
+	bool lost; /* some changes are missing */
 };
 
 struct record_bpf {
-	struct ksymbols *ksymbols;	/* NULL: changes are unknown */
-	uint32_t last_id;		/* of the programs seen; the kernel counts them up */
-	uint64_t bytes;			/* written */
+	struct ksymbols *ksymbols;	/* NULL: changes are not followed */
+	uint32_t last_id;		/* highest ID seen; the kernel counts up */
+	uint64_t bytes;			/* bytes written in this segment */
 	uint64_t looked, looked_before; /* ns: the last two times that changes were read */
 };
 
@@ -44,7 +44,7 @@ void record_bpf_deinit(struct record_state *state)
 	free(take(state->bpf));
 }
 
-/* False: there is too much of it already. */
+/* Returns false, and counts what is left out, if the limit is reached. */
 static bool has_room(struct record_state *state)
 {
 	if (state->bpf->bytes < BYTES_MAX)
@@ -102,8 +102,8 @@ static void write_programs(struct record_state *state, uint64_t time)
 }
 
 /*
- * Changes were lost: what was there before may be something else, and what is there now is listed. They were
- * after the buffer was last empty, which it was when it was read before the last time at the latest.
+ * Writes that changes were lost, and lists the programs loaded now: earlier code may have been
+ * replaced. The buffer was empty at LOOKED_BEFORE, so the loss came later.
  */
 static void write_lost(struct record_state *state)
 {
@@ -159,8 +159,9 @@ static void changes_deinit(struct changes *changes)
 COMPARE(compare_changes, struct change, order_of(a->time, b->time))
 
 /*
- * The change by which FUNCTION came: the last one at its START (→ index), if it has its name. What came
- * after the changes were read has taken the place of that. NULL: none.
+ * Returns the change that added FUNCTION: the last one at its start (STARTS: start → index).
+ * Returns NULL if there is none or its name differs, because the code was replaced after the
+ * changes were read.
  */
 static struct change *coming_of(struct changes *changes, const struct table *starts,
 	const struct s2l_bpf_function *function)
@@ -175,7 +176,10 @@ static struct change *coming_of(struct changes *changes, const struct table *sta
 	return strcmp(name.data, change->name) ? NULL : change;
 }
 
-/* Finds the programs that came, for their lines. Those that no event told of come with the next changes. */
+/*
+ * Finds the functions of added programs, for their lines. Programs without a change yet come with
+ * the next changes.
+ */
 static void find_functions(struct record_state *state, struct changes *changes,
 	const struct s2l_bpf_programs *programs)
 {
@@ -198,7 +202,7 @@ static void find_functions(struct record_state *state, struct changes *changes,
 	}
 }
 
-/* What was gone before it could be asked has a name only. */
+/* Writes a change. Code that was unloaded before it could be read has only a name. */
 static void write_change(struct record_state *state, const struct change *change)
 {
 	uint64_t before = written(state);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The BPF programs while processes are recorded: what is loaded at the start, and what comes and
- * goes. The kernel tells names and addresses at once (ksymbols); lines are asked of each new program
- * while it is loaded.
+ * Records the BPF programs that are loaded at the start and those that are loaded and unloaded
+ * later. The kernel reports names and addresses at once (ksymbol events); lines are read from each
+ * new program while it is loaded.
  */
 #pragma once
 
@@ -10,10 +10,10 @@
 
 struct record_state;
 
-/* Records what is loaded; begins to listen unless all is looked at only once. */
+/* Records the loaded programs, and opens ksymbol events unless /proc is read only once. */
 void record_bpf_begin(struct record_state *state);
-/* For a new segment, which begins at TIME (ns): records what is loaded now. */
+/* Records the programs loaded now, for a segment that begins at TIME (ns). */
 void record_bpf_again(struct record_state *state, uint64_t time);
-/* Records what came and went since. */
+/* Records programs loaded and unloaded since the last call. */
 void record_bpf_update(struct record_state *state);
 void record_bpf_deinit(struct record_state *state);

@@ -26,7 +26,10 @@ static int open_directory(const char *path)
 									       : -ENOTDIR;
 }
 
-/* Beside hierarchies of version 1, systemd mounts version 2 at "unified". Malloc'ed, NULL: none. */
+/*
+ * Returns the path of the root cgroup, malloc'ed; NULL: none. Beside version 1, systemd mounts
+ * version 2 at "unified".
+ */
 static char *find_root(const char *sys_root)
 {
 	static const char *const places[] = {"fs/cgroup", "fs/cgroup/unified"};
@@ -41,7 +44,7 @@ static char *find_root(const char *sys_root)
 	return NULL;
 }
 
-/* Whether PATH is ROOT or below it. */
+/* Returns true if PATH is ROOT or below it. */
 static bool is_below(const char *path, const char *root)
 {
 	size_t len = strlen(root);
@@ -84,7 +87,7 @@ void cgroup_processes(int fd, int depth, struct cgroup_pids *ret)
 	struct scan line;
 	uint64_t pid;
 
-	/* That of a threaded cgroup cannot be read: its processes are listed above it. */
+	/* cgroup.procs of a threaded cgroup cannot be read; its processes are listed above it */
 	(void)procfs_read(fd, "cgroup.procs", &text);
 	for (struct scan all = text_scan(&text); scan_line(&all, &line);)
 		if (scan_decimal(&line, &pid) && pid && pid <= INT32_MAX)
@@ -98,7 +101,7 @@ void cgroup_processes(int fd, int depth, struct cgroup_pids *ret)
 	}
 }
 
-/* 0::/system.slice/ssh.service */
+/* The line is like "0::/system.slice/ssh.service". */
 bool cgroup_holds(const struct cgroup *cgroup, int dir_fd)
 {
 	scope_guard(text_deinit) struct text text = {};

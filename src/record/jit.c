@@ -11,21 +11,22 @@
 #include "util/clock.h"
 #include "util/xalloc.h"
 
-/* What one process and all of them may add to a recording, bytes; descriptors are three each. */
+/* Limits: watched processes, of three file descriptors each; recorded bytes for each and in all. */
 enum { WATCHES_MAX = 256, PROCESS_MAX = 64 << 20, ALL_MAX = 256 << 20 };
 #define UPDATE_NS 200000000ULL
-#define LAST_NS 500000000ULL /* for all, when the end was asked for */
+#define LAST_NS 500000000ULL /* longest update of all after the end was requested */
 
 struct record_watch {
 	uint32_t pid;
-	uint64_t since;	  /* ns: what happened before is of another program */
-	uint64_t looked;  /* ns: before its files were read last, or it had code; 0: never */
-	uint64_t written; /* `looked` as it was written last */
+	uint64_t since; /* ns: events before it are another program's */
+	uint64_t
+		looked; /* ns: before the last read of its files, or before it had code; 0: unknown */
+	uint64_t written; /* LOOKED as last written */
 	struct jit_owner owner;
 	struct jit_file perf_map, dump;
-	struct jit_map map;    /* of the perf map: what was not written yet */
-	struct jit_map dumped; /* of the dump: all, later records may move what is there */
-	uint64_t bytes;	       /* written */
+	struct jit_map map;    /* perf map: what was not written yet */
+	struct jit_map dumped; /* jitdump: everything, as later records may move code */
+	uint64_t bytes;	       /* bytes written in this segment */
 	bool closed;	       /* nothing more is written */
 };
 
@@ -59,7 +60,7 @@ static void drop_watch(struct record_state *state, size_t number)
 	state->watches.data[number] = state->watches.data[--state->watches.len];
 }
 
-/* NULL: the process cannot be looked at, or there are too many. */
+/* Returns the watch of PID, new if necessary. NULL if PID cannot be inspected or at the limit. */
 static struct record_watch *watch_of(
 	struct record_state *state, uint32_t pid, uint64_t time, int dir_fd)
 {
@@ -77,7 +78,7 @@ static struct record_watch *watch_of(
 		return NULL;
 	struct record_watch *watch = xcalloc(1, sizeof(*watch));
 	*watch = (struct record_watch){.pid = pid, .since = time, .owner = owner};
-	/* One that was found may have had its code long before. */
+	/* a process found in /proc may have had its code for long */
 	watch->looked = dir_fd >= 0 ? 0 : time;
 	watch->perf_map.fd = watch->dump.fd = -1;
 	vec_push(&state->watches, watch);
@@ -109,7 +110,7 @@ void record_jit_fork(struct record_state *state, uint32_t pid, uint64_t time, ui
 		(void)watch_of(state, pid, time, -1);
 }
 
-/* A map that was renamed over the one that is open is another file. */
+/* Opens the perf map, also if another one was renamed over the open one. */
 static void open_map(struct record_state *state, struct record_watch *watch)
 {
 	scope_guard(text_deinit) struct text refused = {};
@@ -127,7 +128,7 @@ static void open_map(struct record_state *state, struct record_watch *watch)
 	watch->perf_map = file;
 }
 
-/* What is left out may have taken the place of what was written: nothing is known any more. */
+/* Writes that all code is unknown from TIME on, as what is left out may have replaced it. */
 static void write_no_more(struct record_state *state, struct record_watch *watch, uint64_t time)
 {
 	static const struct jit_symbol everything = {.start = 0, .end = UINT64_MAX, .name = ""};
@@ -163,7 +164,10 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 	}
 }
 
-/* Writes what was added to FILE, read into MAP, as in update(); of a dump, MAP has the FIRST symbols already. */
+/*
+ * Reads what was added to FILE into MAP and writes it. END and SAME are as in update(). MAP has the
+ * earlier symbols already if it is a dump's.
+ */
 static void update_file(struct record_state *state, struct record_watch *watch,
 	struct jit_file *file, struct jit_map *map, uint64_t end, bool same)
 {
@@ -178,8 +182,8 @@ static void update_file(struct record_state *state, struct record_watch *watch,
 }
 
 /*
- * END: ns, when the program ended that wrote it; 0: it runs. SAME: only what was added to a file
- * counts, as another program may have written it anew.
+ * Writes what was added to the files of WATCH. END: ns, end of the program that wrote them; 0: it
+ * runs. SAME: ignore files that were written anew, perhaps by another program.
  */
 static void update(struct record_state *state, struct record_watch *watch, uint64_t end, bool same)
 {
@@ -188,7 +192,7 @@ static void update(struct record_state *state, struct record_watch *watch, uint6
 	if (!same && watch->dump.fd < 0)
 		open_map(state, watch);
 	update_file(state, watch, &watch->dump, &watch->dumped, end, same);
-	/* A dump says more than the map. */
+	/* a dump has more detail than the map */
 	if (!watch->dumped.symbols.len)
 		update_file(state, watch, &watch->perf_map, &watch->map, end, same);
 	watch->looked = looked;
@@ -197,8 +201,8 @@ static void update(struct record_state *state, struct record_watch *watch, uint6
 }
 
 /*
- * What is written was there at TIME, in the order in which it was made. What came since the last look may be
- * among it: its reader is told of that look.
+ * Writes the symbols again, as made by TIME and in that order. Some may be newer than the last read
+ * of the files, so the time of that read is written for the reader.
  */
 static void write_again(struct record_state *state, struct record_watch *watch, uint64_t time)
 {
@@ -231,7 +235,7 @@ void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time)
 	if (number == state->watches.len || state->watches.data[number]->since > time)
 		return;
 	struct record_watch *watch = state->watches.data[number];
-	/* One that was never looked at has written all it has by now. */
+	/* if no file was open, what is found now is accepted */
 	update(state, watch, time, watch->perf_map.fd >= 0 || watch->dump.fd >= 0);
 	drop_watch(state, number);
 }
@@ -244,7 +248,7 @@ void record_jit_update(struct record_state *state, bool last)
 		return;
 	state->jit_updated = now;
 	for (size_t i = 0; i < state->watches.len; i++) {
-		/* Who asks for the end does not wait for all there is. */
+		/* do not delay the end */
 		if (record_checkpoint(state) && clock_ns(CLOCK_MONOTONIC) - now >= LAST_NS) {
 			state->unwatched++;
 			break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The JIT compilers' files of the processes that are recorded. A process that has memory with code
- * is watched: its /tmp and its files are kept open, so that what it wrote last can be read when it
+ * Records perf maps and jitdumps of the recorded processes. A process that may have JIT code is
+ * watched: its /tmp and these files are kept open, so that what it wrote last can be read after it
  * and its container have gone.
  */
 #pragma once
@@ -13,17 +13,17 @@
 struct record_state;
 
 /*
- * PID has mapped MAPPING at TIME (ns): it may become one to watch. DIR_FD is /proc/PID, -1: to be
- * opened. Events of several CPUs do not come in order, so that each tells its time.
+ * Watches PID if its MAPPING, made at TIME (ns), may hold JIT code. DIR_FD is /proc/PID; -1: not
+ * open. Calls need not be in order of time, as events of several CPUs are not.
  */
 void record_jit_mapping(struct record_state *state, uint32_t pid, uint64_t time, int dir_fd,
 	const struct mapping *mapping);
-/* PID was forked from PARENT and has its code. */
+/* Watches PID, forked at TIME (ns), if PARENT is watched: it has the same code. */
 void record_jit_fork(struct record_state *state, uint32_t pid, uint64_t time, uint32_t parent);
-/* PID ran another program or ended at TIME (ns): what it wrote until then is recorded. */
+/* Records what PID wrote until its exec or exit at TIME (ns) and stops watching it. */
 void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time);
-/* Records what was written since; not more often than every 200 ms unless LAST. */
+/* Records what was written since the last call; at most every 200 ms unless LAST. */
 void record_jit_update(struct record_state *state, bool last);
-/* For a new segment, which begins at TIME (ns): records what is known once more. */
+/* Records everything known again, for a segment that begins at TIME (ns). */
 void record_jit_again(struct record_state *state, uint64_t time);
 void record_jit_deinit(struct record_state *state);

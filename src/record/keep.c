@@ -19,20 +19,20 @@
 #include "util/clock.h"
 #include "util/xalloc.h"
 
-/* Requests that are not answered yet; that are waiting; copiers that are started anew. */
+/* Limits: unanswered requests, waiting processes, restarts of the copier; ms until it must exit. */
 enum { UNDER_WAY_MAX = 64, WAITING_MAX = 1 << 16, RESTARTS_MAX = 3, END_MS = 50 };
 #define SECOND 1000000000ULL
-#define PASS_NS (5 * SECOND)   /* each process is asked once in it */
-#define STUCK_NS (20 * SECOND) /* without an answer: it reads a file that does not come */
-#define LAST_NS (SECOND / 2)   /* for all, when the end was asked for */
+#define PASS_NS (5 * SECOND)   /* each process is checked once in it */
+#define STUCK_NS (20 * SECOND) /* without an answer: the copier hangs */
+#define LAST_NS (SECOND / 2)   /* wait for running copies at the end */
 
-/* What is known of a process, above its ID in the lower half. */
-#define RECORDED (1ULL << 32) /* it has not ended */
+/* Flags of a process. Its ID is in the lower 32 bits. */
+#define RECORDED (1ULL << 32) /* it has not exited */
 #define FOREIGN (1ULL << 33)  /* it is in another mount namespace than ours */
-#define KEPT (1ULL << 34)     /* it had a file that was kept, which its children have as well */
-#define WAITING (1ULL << 35)  /* it is in waiting */
+#define KEPT (1ULL << 34)     /* a file of it was kept, which its children map too */
+#define WAITING (1ULL << 35)  /* it is in the queue WAITING */
 
-/* Processes to be asked, those before NEXT have been. */
+/* Processes to check; those before index NEXT are done. */
 struct queue {
 	struct VEC(uint32_t) pids;
 	size_t next;
@@ -40,17 +40,17 @@ struct queue {
 
 struct record_keep {
 	struct copier_options options;
-	char *path;  /* of the directory, absolute; owned */
-	pid_t child; /* 0: given up */
+	char *path;  /* absolute path of the directory; owned */
+	pid_t child; /* 0: not running */
 	int socket;
 	uint32_t round;
-	struct table processes; /* PID → what is known of it */
-	struct queue waiting;	/* to be asked before others */
-	struct queue pass;	/* all that were recorded when it began */
+	struct table processes; /* PID → flags */
+	struct queue waiting;	/* to check before others */
+	struct queue pass;	/* all recorded processes, when it began */
 	uint64_t pass_begun;	/* ns */
-	size_t under_way;	/* requests */
-	uint64_t answered;	/* the last time, or when nothing was under way, ns */
-	/* Written a round later: by then the events before them have been read. */
+	size_t under_way;	/* unanswered requests */
+	uint64_t answered;	/* ns: last answer, or last time without unanswered requests */
+	/* Written a round later, when the events before them have been read. */
 	struct VEC(struct copier_reply) kept;
 	size_t n_restarts;
 	uint64_t refused[COPIER_REFUSALS_N], left_out;
@@ -72,7 +72,7 @@ static void end(struct record_keep *keep)
 		return;
 	close(keep->socket);
 	kill(keep->child, SIGKILL);
-	/* One that waits for a file system that does not answer is left behind. */
+	/* a copier blocked by a file system is abandoned */
 	for (int i = 0; i < END_MS && !waitpid(keep->child, NULL, WNOHANG); i++)
 		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 	keep->child = 0;
@@ -122,7 +122,7 @@ const char *record_keep_path(const struct record_state *state)
 
 /* ---- processes ------------------------------------------------------------------------------ */
 
-/* NULL: it is not recorded, or has ended. */
+/* Returns NULL if PID is not recorded or has exited. */
 static uint64_t *find(const struct record_keep *keep, uint32_t pid)
 {
 	uint64_t *process = table_find(&keep->processes, &pid, sizeof(pid));
@@ -222,7 +222,7 @@ void record_keep_again(struct record_state *state)
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
-/* False: it cannot be asked now. */
+/* Asks the copier to check PID. Returns false if it takes no requests now. */
 static bool ask(struct record_keep *keep, uint32_t pid)
 {
 	const struct copier_request request = {.pid = pid, .round = keep->round};
@@ -234,7 +234,7 @@ static bool ask(struct record_keep *keep, uint32_t pid)
 	return true;
 }
 
-/* Returns false if some cannot be asked now. */
+/* Asks the copier to check all of QUEUE. Returns false if some are left. */
 static bool ask_queue(struct record_keep *keep, struct queue *queue)
 {
 	for (; queue->next < queue->pids.len; queue->next++) {
@@ -284,7 +284,7 @@ static void take_reply(struct record_keep *keep, const struct copier_reply *repl
 		drop(keep, (uint32_t)reply->copy.pid);
 }
 
-/* False: it has gone. */
+/* Returns false if the copier has exited. */
 static bool take_replies(struct record_keep *keep, uint64_t now)
 {
 	struct copier_reply reply;
@@ -340,7 +340,7 @@ void record_keep_update(struct record_state *state)
 	if (!keep->under_way)
 		keep->answered = now;
 	if (!take_replies(keep, now) || now - keep->answered > STUCK_NS) {
-		/* It was killed, or hangs: what it was asked for is lost. */
+		/* the copier was killed or hangs: its requests are lost */
 		end(keep);
 		keep->left_out++;
 		if (keep->n_restarts++ < RESTARTS_MAX)

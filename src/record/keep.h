@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which processes are asked for files to copy (--keep-files): each of those that are recorded every few
- * seconds, as a file may be deleted while it is mapped, and those at once that map something which is deleted
- * already or is of another mount namespace. Without --keep-files these do nothing.
+ * Chooses the processes whose files the copier copies (--keep-files). It checks each recorded
+ * process every few seconds, because a file may be deleted while it is mapped. A process is checked
+ * at once if it maps a deleted file or is in another mount namespace. Without --keep-files these
+ * functions do nothing.
  */
 #pragma once
 
@@ -14,30 +15,33 @@
 
 struct record_state;
 
-/* Before anything is recorded. The error is for a directory that is not safe. */
+/*
+ * To be called before anything is recorded. Returns an error if the directory is not safe or the
+ * copier cannot start.
+ */
 struct error *record_keep_begin(struct record_state *state) must_check;
 void record_keep_deinit(struct record_state *state);
 
-/* PID is recorded, and was found in this mount NAMESPACE (its inode; 0: unknown). */
+/* Notes that PID is recorded and in mount NAMESPACE (its inode; 0: unknown). */
 void record_keep_found(struct record_state *state, uint32_t pid, uint64_t namespace);
-/* PID began as a copy of PARENT. */
+/* Notes that PID was forked from PARENT. */
 void record_keep_fork(struct record_state *state, uint32_t pid, uint32_t parent);
-/* It is in this mount namespace now. */
+/* Notes that PID is now in mount NAMESPACE (its inode). */
 void record_keep_namespace(struct record_state *state, uint32_t pid, uint64_t namespace);
-/* It has mapped a file. */
+/* Notes that PID has mapped a file. DELETED: the file was deleted already. */
 void record_keep_mapping(struct record_state *state, uint32_t pid, bool deleted);
 void record_keep_exit(struct record_state *state, uint32_t pid);
-/* What was said of copies is to be said again, as a segment begins or /proc was looked at after a loss. */
+/* Reports all copies again, because a segment begins or /proc was read again after a loss. */
 void record_keep_again(struct record_state *state);
-/* After the events of a round. */
+/* Writes copies and checks processes. To be called after the events of a round. */
 void record_keep_update(struct record_state *state);
 /*
- * After the last one: waits for running copies, half a second at most. What they brought is written when the
- * events until then were read: they tell of which program it is.
+ * Waits for running copies at the end, half a second at most. The caller reads the events up to
+ * then, which show whose the copies are, and calls record_keep_write().
  */
 void record_keep_end(struct record_state *state);
 void record_keep_write(struct record_state *state);
-/* The directory, absolute; NULL: none. */
+/* Returns the absolute path of the directory; NULL if there is none. */
 const char *record_keep_path(const struct record_state *state);
-/* Tells LOG what was not kept. */
+/* Adds warnings to LOG about files that were not kept. */
 void record_keep_notes(const struct record_state *state, struct log *log);

@@ -28,16 +28,16 @@
 #include "util/scan.h"
 
 #define SECOND 1000000000ULL
-/* How late the times of files may be, twice the slowest tick (ns). */
+/* error of file timestamps in ns: twice the slowest timer tick */
 #define TICK ((int64_t)SECOND / 50)
-#define MOUNTS_SETTLE (5 * SECOND) /* mountinfo of a namespace is read again until so old (ns) */
+#define MOUNTS_SETTLE (5 * SECOND) /* ns: age of a namespace up to which mountinfo is read again */
 enum { KNOWN_FILES_MAX = 1 << 14, ANCESTORS_MAX = 3 };
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
 /*
- * Returns true if ST, of PATH (relative to DIR_FD), is of MAPPING's device. maps shows files of
- * an overlay with the device that only its directories have here.
+ * Returns true if ST, the status of PATH (relative to DIR_FD), is on MAPPING's device. For files of
+ * an overlay, maps shows the device that here only the overlay's directories have.
  */
 static bool is_on_device(
 	int dir_fd, const char *path, const struct stat *st, const struct mapping *mapping)
@@ -52,9 +52,9 @@ static bool is_on_device(
 }
 
 /*
- * Reads in KNOWN the file PATH (relative to DIR_FD). Returns false if it is not MAPPING's: what
- * an overlay has under a number by now is compared with the memory of SPACE (NULL: with
- * nothing).
+ * Reads the identity of the file PATH (relative to DIR_FD) into KNOWN. Returns false if it is not
+ * MAPPING's. Copying up can put another file behind the same inode number of an overlay, so the
+ * headers are compared with the memory of SPACE, unless that is NULL.
  */
 static bool read_file(int dir_fd, const char *path, const struct space *space,
 	const struct mapping *mapping, struct known_file *known)
@@ -63,7 +63,7 @@ static bool read_file(int dir_fd, const char *path, const struct space *space,
 	struct stat st;
 
 	auto_fd int fd = file_open_regular(dir_fd, path);
-	/* The process may run another program by now, which has its code at the same place. */
+	/* after exec, another program may be mapped at the same address */
 	if (fd < 0 || fstat(fd, &st) || st.st_ino != mapping->inode)
 		return false;
 	auto_error struct error *error = elf_image_open(take_fd(fd), path, &image);
@@ -79,8 +79,8 @@ static bool read_file(int dir_fd, const char *path, const struct space *space,
 }
 
 /*
- * Sees in KNOWN the file PATH (relative to DIR_FD), which is read if it changed, or may have
- * been copied up while it was mapped in SPACE. Returns false if it is not MAPPING's.
+ * Updates KNOWN from the file PATH (relative to DIR_FD), which is read again if it changed or may
+ * have been copied up while it was mapped in SPACE. Returns false if it is not MAPPING's.
  */
 static bool see_file(int dir_fd, const char *path, const struct space *space,
 	const struct mapping *mapping, struct known_file *known)
@@ -104,7 +104,7 @@ static bool see_file(int dir_fd, const char *path, const struct space *space,
 	return true;
 }
 
-/* From the process's memory, where the file's first bytes are mapped. */
+/* Sets FILE's build ID from the process's memory, where the file's first bytes are mapped. */
 static void identify_by_memory(
 	const struct space *space, const struct mapping *mapping, struct recorded_file *file)
 {
@@ -126,7 +126,7 @@ static void identify_by_memory(
 	}
 }
 
-/* Returns the entry of MAPPING's file. All are forgotten when they become too many. */
+/* Returns the entry of MAPPING's file, new if necessary. Forgets all if there are too many. */
 static struct known_file *known_file(struct record_state *state, const struct mapping *mapping)
 {
 	bool added;
@@ -144,7 +144,7 @@ static struct known_file *known_file(struct record_state *state, const struct ma
 	return &state->files.data[*index];
 }
 
-/* PID has had MAPPING since TIME; IDENTIFIED has the build ID, size and times of its file. */
+/* Writes that PID has had MAPPING since TIME (ns). IDENTIFIED has its build ID, size and times. */
 static void write_mapping(struct record_state *state, uint32_t pid, uint64_t time,
 	const struct mapping *mapping, const struct recorded_file *identified)
 {
@@ -160,7 +160,7 @@ static void write_mapping(struct record_state *state, uint32_t pid, uint64_t tim
 
 /* ---- mount namespaces ----------------------------------------------------------------------- */
 
-/* Opens /proc/PID if the process is in the namespace; a negative number if not. */
+/* Opens /proc/PID. Returns -1 if the process is not in the namespace. */
 static int open_member(
 	const struct record_state *state, const struct recorded_namespace *namespace, uint32_t pid)
 {
@@ -172,7 +172,10 @@ static int open_member(
 		       : -1;
 }
 
-/* Forgets processes up to one that is still in the namespace. -1: none is. */
+/*
+ * Opens /proc/PID of the first member that is still in the namespace and forgets those before it.
+ * Returns -1 if none is.
+ */
 static int find_member(const struct record_state *state, struct recorded_namespace *namespace)
 {
 	for (size_t i = 0; i < MEMBERS; i++) {
@@ -185,7 +188,7 @@ static int find_member(const struct record_state *state, struct recorded_namespa
 	return -1;
 }
 
-/* A number of a namespace that has gone is given to another. */
+/* Gives NAMESPACE a new number if it has gone and PID's new namespace reuses its inode number. */
 static void renew_namespace(
 	const struct record_state *state, struct recorded_namespace *namespace, uint32_t pid)
 {
@@ -258,12 +261,12 @@ void record_new_mounts(struct record_state *state)
 	}
 }
 
-/* ---- files of mappings that are heard of -------------------------------------------------------- */
+/* ---- files of reported mappings ------------------------------------------------------------- */
 
 /*
- * Returns true if KNOWN, as it was seen at KNOWN->seen, is what was mapped at TIME: an inode
- * that was not changed later than SLACK ns after TIME. A negative SLACK allows for the coarse
- * clock of file systems: before its last change, the number may have been another file's.
+ * Returns true if KNOWN was seen after TIME and is the file that was mapped then: its ctime is less
+ * than SLACK ns after TIME. A negative SLACK allows for the coarse clock of file systems: before
+ * its ctime, the inode number may have been another file's.
  */
 static bool is_unchanged(const struct known_file *known, uint64_t time, int64_t slack)
 {
@@ -282,7 +285,7 @@ static bool is_at(int dir_fd, const char *path, const struct mapping *mapping)
 	       is_on_device(dir_fd, path, &st, mapping);
 }
 
-/* The same, and sees it in KNOWN. */
+/* Returns true, and updates KNOWN, if PATH (relative to DIR_FD) is MAPPING's file. */
 static bool see_at(
 	int dir_fd, const char *path, const struct mapping *mapping, struct known_file *known)
 {
@@ -290,8 +293,8 @@ static bool see_at(
 }
 
 /*
- * Sees in KNOWN the file at MAPPING's path, here or as the process sees it that began PID, or
- * one that began this: PID itself may be gone.
+ * Updates KNOWN from the file at MAPPING's path, in our root or in that of an ancestor of PID,
+ * which itself may have exited. Returns false if MAPPING's file is at neither.
  */
 static bool see_by_path(const struct record_state *state, uint32_t pid,
 	const struct mapping *mapping, struct known_file *known)
@@ -308,20 +311,23 @@ static bool see_by_path(const struct record_state *state, uint32_t pid,
 	return seen;
 }
 
-/* Writes the root of process PID, DIR_FD, as its mount namespace has it. */
+/* Writes the root directory of PID, as a path in its mount namespace. DIR_FD is /proc/PID. */
 static void write_root(struct record_state *state, uint32_t pid, uint64_t time, int dir_fd)
 {
 	char root[PATH_MAX] = "";
 	ssize_t len = readlinkat(dir_fd, "root", root, sizeof(root) - 1);
 
-	/* Paths of most processes begin there. */
+	/* "/" is the default and only needed if other roots were written */
 	if (len <= 0 || (len == 1 && !state->roots))
 		return;
 	state->roots = true;
 	recorder_row(&state->recorder, ROW_ROOT, root, pid, time);
 }
 
-/* What is elsewhere here may be of a process that changed its root before it executed its program. */
+/*
+ * Writes PID's root if MAPPING's file is not at its path in our root: the process may have changed
+ * its root before exec.
+ */
 static void look_at_root(struct record_state *state, uint32_t pid, uint64_t time,
 	struct known_file *known, const struct mapping *mapping)
 {
@@ -341,9 +347,9 @@ static void look_at_root(struct record_state *state, uint32_t pid, uint64_t time
 }
 
 /*
- * Returns what is known of the file of MAPPING, which PID made at TIME (ns, CLOCK_MONOTONIC), by
- * its path or the kernel's link to the mapped file: nothing if both are gone or the file has
- * been changed since.
+ * Returns the identity of MAPPING's file. PID made MAPPING at TIME (ns, CLOCK_MONOTONIC). The file
+ * is found by its path or by the kernel's link to it. The result is empty if both are gone or the
+ * file has changed since.
  */
 static const struct recorded_file *identify_at(
 	struct record_state *state, uint32_t pid, uint64_t time, const struct mapping *mapping)
@@ -372,7 +378,7 @@ void record_mapping(
 	write_mapping(state, pid, time, mapping, identify_at(state, pid, time, mapping));
 }
 
-/* ---- looking into /proc --------------------------------------------------------------------- */
+/* ---- reading /proc -------------------------------------------------------------------------- */
 
 static void write_found(struct record_state *state, const struct space *space, uint64_t time,
 	const struct mapping *mapping)
@@ -395,7 +401,7 @@ static void write_found(struct record_state *state, const struct space *space, u
 	record_jit_mapping(state, (uint32_t)space->pid, time, space_dir(space), mapping);
 }
 
-/* NESTED: they have numbers in several PID namespaces. */
+/* Writes the threads of PID. NESTED: they are in several PID namespaces. DIR_FD is /proc/PID. */
 static void write_threads(
 	struct record_state *state, int dir_fd, uint32_t pid, uint64_t time, bool nested)
 {
@@ -470,7 +476,6 @@ void record_again(struct record_state *state, uint64_t time)
 	record_jit_update(state, true);
 }
 
-/* This program's own vdso is everyone's. */
 void record_own_vdso(struct record_state *state)
 {
 	scope_guard(space_cache_deinit) struct space_cache spaces = {.proc_root = "/proc"};

@@ -18,35 +18,35 @@
 enum { IDS = 1 << 22 /* PID_MAX_LIMIT of include/linux/threads.h */ };
 #define SECOND 1000000000ULL
 #define CLOCK_TICKS 100 /* USER_HZ, a second, on every machine but Alpha */
-enum { LOOK_SHARE = 20 /* looking for who moved takes at most this fraction of the time */ };
+enum { LOOK_SHARE = 20 /* at most 1/LOOK_SHARE of the time goes to scans for moved processes */ };
 
-/* What is known of an ID. */
+/* Flags of an ID. */
 enum {
 	MEMBER = 1,	/* the process is recorded */
-	KNOWN = 2,	/* and its mappings are, or those of who it began as a copy of */
-	RECORDED = 4,	/* the last who had it is in the recording, as a process or thread */
-	OUTSIDE = 8,	/* one had it while recording ran of whom the recording does not say so */
-	OUTSIDERS = 16, /* and another one before */
-	ENDED = 32,	/* what was recorded is said to have ended, as events were lost */
+	KNOWN = 2,	/* its mappings were written, or are inherited from its parent */
+	RECORDED = 4,	/* the last process or thread with this ID was recorded */
+	OUTSIDE = 8,	/* an unrecorded one had this ID since recording began */
+	OUTSIDERS = 16, /* as did another one before */
+	ENDED = 32,	/* events were lost, and its end was written */
 };
 
 struct only_cgroup {
 	struct cgroup cgroup;
-	int fd; /* -1: it is not there now */
+	int fd; /* -1: it does not exist now */
 	uint64_t inode;
-	bool tagged; /* the kernel says what is done in it */
+	bool tagged; /* the kernel reports events in it */
 };
 
 struct record_only {
-	uint8_t *flags; /* IDS, by ID */
-	uint64_t begun; /* ns: before any event */
+	uint8_t *flags; /* flags of each ID below IDS */
+	uint64_t begun; /* ns: before the first event */
 	struct VEC(struct only_cgroup) cgroups;
 	struct record_tree tree;
-	struct VEC(uint32_t) looks; /* processes whose mappings are not known */
-	uint64_t
-		lost_since; /* ns: nothing was lost before that is not made up for; 0: nothing is */
-	uint64_t found;	    /* ns: when all processes had been looked at */
-	uint64_t next_look; /* ns: at cgroups for processes that were moved */
+	struct VEC(uint32_t) looks; /* processes whose mappings are to be written */
+	/* ns: begin of losses not repaired yet; 0: none */
+	uint64_t lost_since;
+	uint64_t found;	    /* ns: end of record_only_find() */
+	uint64_t next_look; /* ns: next scan of cgroups for moved processes */
 };
 
 void record_only_deinit(struct record_state *state)
@@ -94,7 +94,7 @@ void record_only_looked(struct record_state *state, uint32_t pid)
 		set(state->only, pid, KNOWN);
 }
 
-/* From TIME on ID is of a process that is not recorded. */
+/* Writes that ID is an unrecorded process's from TIME on. */
 static void write_other(struct record_state *state, uint32_t id, uint64_t time)
 {
 	recorder_row(&state->recorder, ROW_THREAD, "", id, time);
@@ -106,7 +106,7 @@ static void say_others(struct record_state *state, uint32_t id)
 	unset(state->only, id, OUTSIDE | OUTSIDERS);
 }
 
-/* ID is new to who has it, which is recorded. */
+/* Notes that a recorded process or thread began with ID. */
 static void claim_new(struct record_state *state, uint32_t id)
 {
 	if (has(state->only, id, OUTSIDE))
@@ -116,8 +116,8 @@ static void claim_new(struct record_state *state, uint32_t id)
 }
 
 /*
- * The one who had it last is the one who is recorded now. What it ran before it came is not known;
- * as of what runs when recording begins, it is taken to be what it runs now.
+ * Assumes that the last one who had ID is the one recorded now. What it ran before is unknown and
+ * is taken to be what it runs now, as for processes that ran before recording began.
  */
 void record_only_claim(struct record_state *state, uint32_t id)
 {
@@ -129,7 +129,7 @@ void record_only_claim(struct record_state *state, uint32_t id)
 	set(state->only, id, RECORDED);
 }
 
-/* ID is of a process that is not recorded, or of a thread of one, from TIME on. */
+/* Notes that ID belongs to an unrecorded process or thread from TIME on. */
 static void give_away(struct record_state *state, uint32_t id, uint64_t time)
 {
 	struct record_only *only = state->only;
@@ -140,12 +140,12 @@ static void give_away(struct record_state *state, uint32_t id, uint64_t time)
 	set(only, id, has(only, id, OUTSIDE) ? OUTSIDERS : OUTSIDE);
 }
 
-/* A process that ran outside until TIME: what it was before is not known. */
+/* Records process PID from TIME on. What it ran before is unknown. */
 static void enter(struct record_state *state, uint32_t pid, uint64_t time)
 {
 	struct record_only *only = state->only;
 
-	/* 0 is whoever has no number in the recorder's PID namespace. */
+	/* 0: no ID in the recorder's PID namespace */
 	if (!pid || has(only, pid, MEMBER))
 		return;
 	set(only, pid, MEMBER);
@@ -157,7 +157,7 @@ static void enter(struct record_state *state, uint32_t pid, uint64_t time)
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* Where the kernel does not say it: a process that has ended by now is not asked. */
+/* Returns true if PID still runs in a cgroup for which the kernel reports no events. */
 static bool is_in_untagged(const struct record_state *state, uint32_t pid)
 {
 	for (size_t i = 0; i < state->only->cgroups.len; i++) {
@@ -184,8 +184,9 @@ static bool take_thread(struct record_state *state, const struct task_event *tas
 }
 
 /*
- * When recording begins, one may fork that began after the first look at all processes, before events
- * were followed, and that ended before the second look. It may be of a tree: it is taken to be.
+ * Returns true if the parent of FORK was never seen: it may have started after the first scan,
+ * before events were opened, and exited before the second scan. It may be of a recorded tree and is
+ * assumed to be.
  */
 static bool is_unknown(const struct record_state *state, const struct task_event *fork)
 {
@@ -229,7 +230,7 @@ bool record_only_takes(struct record_state *state, const struct task_event *task
 		return true;
 	}
 	if (task->in_cgroup) {
-		/* Who does something in a cgroup is in it; who forks there has such a child. */
+		/* the task is in the cgroup; at a fork it is the parent, which is handled first */
 		if (task->kind != TASK_EXIT)
 			enter(state, task->kind == TASK_FORK ? task->parent : task->pid,
 				task->time);
@@ -244,7 +245,7 @@ bool record_only_takes(struct record_state *state, const struct task_event *task
 		enter(state, task->pid, task->time);
 	if (!has(only, task->pid, MEMBER))
 		return false;
-	/* The end of a process that was never looked at is not recorded. */
+	/* skip the exit of a process of which nothing was written */
 	if (task->kind == TASK_EXIT)
 		return has(only, task->pid, RECORDED);
 	set(only, task->pid, RECORDED | (task->kind == TASK_EXEC ? KNOWN : 0));
@@ -253,7 +254,7 @@ bool record_only_takes(struct record_state *state, const struct task_event *task
 
 /* ---- looking -------------------------------------------------------------------------------- */
 
-/* A service that starts again has another cgroup at the same path. */
+/* Opens cgroup NUMBER if it is new or was made anew, as at the restart of a service. */
 static void open_again(struct record_state *state, size_t number)
 {
 	struct record_only *only = state->only;
@@ -275,7 +276,7 @@ static void open_again(struct record_state *state, size_t number)
 	only->next_look = 0;
 }
 
-/* TIME: ns; 0: recording begins. */
+/* Records the processes in the cgroups from TIME on (ns); 0: from the beginning. */
 static void look_into_cgroups(struct record_state *state, uint64_t time)
 {
 	struct record_only *only = state->only;
@@ -292,7 +293,7 @@ static void look_into_cgroups(struct record_state *state, uint64_t time)
 	vec_deinit(&pids);
 }
 
-/* Who was moved into a cgroup, and does nothing there that is an event. */
+/* Records processes that were moved into a cgroup and cause no event there. */
 static void find_moved(struct record_state *state, bool lost)
 {
 	struct record_only *only = state->only;
@@ -308,7 +309,7 @@ static void find_moved(struct record_state *state, bool lost)
 		end + (LOOK_SHARE * (end - now) > SECOND ? LOOK_SHARE * (end - now) : SECOND);
 }
 
-/* ns of CLOCK_MONOTONIC, rounded up to what /proc tells; 0: it is gone. */
+/* Returns when ID started, in ns of CLOCK_MONOTONIC, rounded up to a tick; 0 if it is gone. */
 static uint64_t start_of(const struct record_state *state, uint32_t id)
 {
 	auto_fd int fd = procfs_open_process(state->options->proc_root, id);
@@ -319,8 +320,9 @@ static uint64_t start_of(const struct record_state *state, uint32_t id)
 }
 
 /*
- * Whoever was recorded may have ended while events were lost, and others have its ID now. In a recording
- * of all processes their mappings follow at least; here nothing would.
+ * Writes that recorded processes ended that exited while events were lost. Others may have their
+ * IDs now. If all processes are recorded, the mappings of those follow, but nothing would follow
+ * here.
  */
 static void end_lost(struct record_state *state)
 {
@@ -340,7 +342,7 @@ static void end_lost(struct record_state *state)
 	only->lost_since = 0;
 }
 
-/* What forks were lost of can be told of those whose parents still live. */
+/* Records children whose forks were lost, if their parents still run. */
 static void find_lost_children(struct record_state *state)
 {
 	struct record_only *only = state->only;
@@ -348,7 +350,7 @@ static void find_lost_children(struct record_state *state)
 
 	if (!state->options->n_only_trees)
 		return;
-	/* What was seen long ago may have been others'. */
+	/* PIDs in the old snapshot may have been reused */
 	record_tree_deinit(&only->tree);
 	record_tree_look(&only->tree, state);
 	for (uint32_t id = 0; id < IDS; id++)
@@ -429,7 +431,10 @@ struct error *record_only_begin(struct record_state *state)
 	return NULL;
 }
 
-/* Who began later has an event that says whose child it is. */
+/*
+ * Marks the threads of PID as outside if it started before UNTIL (ns of CLOCK_BOOTTIME). Later ones
+ * have events.
+ */
 static void give_away_threads(struct record_state *state, uint32_t pid, uint64_t until)
 {
 	auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
@@ -442,7 +447,7 @@ static void give_away_threads(struct record_state *state, uint32_t pid, uint64_t
 		set(state->only, tid, OUTSIDE);
 }
 
-/* All IDs that others have, of processes that began before NOW (ns of CLOCK_BOOTTIME). */
+/* Marks IDs of unrecorded processes that began before NOW (ns of CLOCK_BOOTTIME) as outside. */
 static void give_away_rest(struct record_state *state, uint64_t now)
 {
 	scope_guard(procfs_close_dir) DIR *all = opendir(state->options->proc_root);
