@@ -18,10 +18,10 @@
 #include "util/xalloc.h"
 
 enum {
-	MAPS_MAX = 1 << 16, /* of a program */
+	MAPS_MAX = 1 << 16, /* of one program */
 	HOLDERS_MAX = 1 << 16,
 	FDINFO_MAX = 4096,
-	FIELD_START = 22, /* of /proc/PID/stat (proc(5)) */
+	FIELD_START = 22, /* number of the start time in /proc/PID/stat (proc(5)) */
 };
 
 void live_ids_deinit(struct live_ids *ids)
@@ -54,7 +54,7 @@ int live_program_maps(uint32_t id, char *ret_name, struct live_ids *ret)
 	return 0;
 }
 
-/* Returns the number after KEY and a tab in TEXT, 0: there is none. */
+/* Returns the number that follows KEY in TEXT, or 0 if KEY is not found. */
 static uint32_t number_of(const char *text, const char *key)
 {
 	const char *at = strstr(text, key);
@@ -72,7 +72,10 @@ static void read_file(int dir, const char *path, struct text *ret)
 	text_add_string(ret, "");
 }
 
-/* Reads the comm, which may have blanks and parentheses, and the start from /proc/PID/stat. */
+/*
+ * Reads the comm, which may contain blanks and parentheses, and the start time from /proc/PID/stat.
+ * FDS is the directory /proc/PID/fd.
+ */
 static void read_stat(int fds, struct live_holder *holder)
 {
 	scope_guard(text_deinit) struct text stat = {};
@@ -87,7 +90,10 @@ static void read_stat(int fds, struct live_holder *holder)
 	holder->start = at ? strtoull(at, NULL, 10) : 0;
 }
 
-/* Adds what the descriptor NAME of the process of HOLDER holds. */
+/*
+ * Adds the maps that descriptor NAME of HOLDER's process holds. Reads HOLDER's comm and start time
+ * when they are first needed. FDS is the directory /proc/PID/fd.
+ */
 static void add_descriptor(
 	struct live_holders *holders, int fds, const char *name, struct live_holder *holder)
 {

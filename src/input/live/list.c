@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which maps of the running kernel can be read, for --list-maps: their programs by the kernel, and
- * who holds them.
+ * Lists the readable maps of the running kernel, with the programs that use them and the processes
+ * that hold them (--list-maps).
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -19,10 +19,10 @@
 #include "util/xalloc.h"
 
 enum {
-	ENTRIES_MAX = 1 << 17, /* that are counted */
+	ENTRIES_MAX = 1 << 17, /* entries counted per map at most */
 	MAPS_MAX = 1 << 16,
-	COMMAND_MAX = 8, /* maps that go with one */
-	STACKS_MAX = 64, /* stack maps that one is compared with */
+	COMMAND_MAX = 8, /* maps added to the command line of one */
+	STACKS_MAX = 64, /* stack maps with which one map is compared */
 };
 
 struct program {
@@ -33,7 +33,7 @@ struct program {
 
 enum { ID, NAME, KIND, ENTRIES, OWNER, COMMAND, COLUMNS };
 
-/* What is printed of a map. */
+/* A line of the table. */
 struct list_row {
 	char *cells[COLUMNS];
 };
@@ -43,8 +43,8 @@ struct list {
 	struct VEC(struct program) programs;
 	struct live_holders holders;
 	struct VEC(struct list_row) rows;
-	bool *stackless; /* by map: it holds no stacks, and names none */
-	size_t hidden;	 /* maps that are not printed */
+	bool *stackless; /* for each map: it holds neither stacks nor IDs of stacks */
+	size_t hidden;	 /* number of maps not printed */
 	bool json;
 	struct text *text;
 };
@@ -72,7 +72,7 @@ static struct error *find_maps(struct list *list)
 		struct live_map map;
 
 		try(live_map_open(id, "--list-maps", &map));
-		/* What libbpf makes of a program's constants and variables is not read. */
+		/* skip libbpf's maps for global variables and constants (.rodata, .bss) */
 		bool section = map.is_array && strchr(map.name, '.');
 		if (map.fd >= 0 && map.kind != LIVE_OTHER && !section)
 			vec_push(&list->maps.all, map);
@@ -126,8 +126,8 @@ static bool share_process(const struct list *list, uint32_t x, uint32_t y)
 }
 
 /*
- * Whether the command line that reads MAP is to read OTHER too: counts and the stacks that they
- * name.
+ * Returns true if the command line that reads MAP should read OTHER too: counts and the stacks that
+ * they refer to belong together.
  */
 static bool goes_with(
 	const struct list *list, const struct live_map *map, const struct live_map *other)
@@ -142,7 +142,7 @@ static bool goes_with(
 		       (map->kind == LIVE_MAPS && share_process(list, map->id, other->id)));
 }
 
-/* Finds out which maps no command line would read stacks of. */
+/* Finds the maps from which no command line would read stacks. */
 static void find_stackless(struct list *list)
 {
 	list->stackless = xcalloc(list->maps.all.len + 1, sizeof(bool));
@@ -159,7 +159,10 @@ static void find_stackless(struct list *list)
 	}
 }
 
-/* Of several counts with one stack map it is for the user to choose. */
+/*
+ * Adds the command line that reads MAP. If several counts refer to the stack map MAP, adds none of
+ * them, because the user has to choose.
+ */
 static void add_command(const struct list *list, const struct live_map *map, struct text *text)
 {
 	bool events = map->kind == LIVE_EVENTS;
@@ -197,7 +200,10 @@ static const char *kind_of(const struct live_map *map)
 	}
 }
 
-/* How many entries there are, as far as ENTRIES_MAX; -1: it cannot be said. */
+/*
+ * Returns the number of entries: for arrays max_entries, otherwise ENTRIES_MAX at most, or -1 for
+ * events and queues, which cannot be counted.
+ */
 static int64_t count_entries(const struct live_map *map)
 {
 	auto_free uint8_t *key = xcalloc(1, map->key_size + 1);
@@ -215,7 +221,6 @@ static int64_t count_entries(const struct live_map *map)
 
 /* ---- printing ------------------------------------------------------------------------------- */
 
-/* A row of the table. */
 static void add_row(struct list *list, const struct live_map *map, int64_t n, const char *command)
 {
 	struct text owner = {};
@@ -236,7 +241,7 @@ static void add_row(struct list *list, const struct live_map *map, int64_t n, co
 	vec_push(&list->rows, row);
 }
 
-/* Prints the rows below a heading, in columns that are as wide as they must be. */
+/* Prints a heading and the rows, unless there are none, in columns as wide as their widest cell. */
 static void print_rows(struct list *list)
 {
 	static const char *const heading[COLUMNS] = {

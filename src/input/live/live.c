@@ -30,23 +30,23 @@ struct live {
 	const struct wanted *wanted;
 	struct log *log;
 	struct live_maps maps;	   /* counts first */
-	struct live_maps events;   /* one or none */
-	uint64_t next;		   /* CLOCK_MONOTONIC ns: when the next round begins */
-	uint64_t rounds;	   /* begun */
-	struct live_stacks stacks; /* where they are looked up one by one */
-	bool looks_up;
+	struct live_maps events;   /* at most one */
+	uint64_t next;		   /* scheduled start of the round, in ns of CLOCK_MONOTONIC */
+	uint64_t rounds;	   /* number of rounds begun */
+	struct live_stacks stacks; /* for looking up single IDs */
+	bool looks_up;		   /* live_look_up() took effect: live_read() reads nothing */
 	struct live_round round;
-	int lock_fd; /* of live_lock(), owned; -1: none */
+	int lock_fd; /* for live_lock(); owned; -1: none */
 };
 
-/* A map while it is read. */
+/* A map being read. */
 struct map_reading {
 	const struct live_map *map;
 	struct collector *collector;
 	struct live_dump *dump;
-	struct live_held *held; /* gets what is to be deleted; NULL: nothing is */
+	struct live_held *held; /* gets the entries to be deleted; NULL without live.clear */
 	struct live_entries entries;
-	uint64_t n; /* entries so far */
+	uint64_t n; /* number of entries so far */
 	struct live_shape shape;
 	struct VEC(struct field) fields;
 };
@@ -82,7 +82,7 @@ static struct error *check_map(const struct live *live, const struct live_map *m
 	return NULL;
 }
 
-/* Maps of maps are followed to what is in them now. */
+/* Adds the current content of maps of maps, then checks and sorts all maps. */
 static struct error *find_inner(struct live *live)
 {
 	size_t had = live->maps.all.len;
@@ -176,7 +176,10 @@ struct error *live_open(const struct input_live *options, const struct wanted *w
 
 /* ---- reading ---- */
 
-/* Where an entry vanished the kernel may have begun anew: some may have been counted twice. */
+/*
+ * Warns if the map is too small. Does nothing if an entry vanished, because the kernel may have
+ * started over then, so that READING has counted some entries twice.
+ */
 static void report_fill(const struct live *live, const struct map_reading *reading)
 {
 	int cpus = libbpf_num_possible_cpus();
@@ -296,7 +299,7 @@ bool live_goes_on(const struct live *live)
 	return !live->options->rounds || live->rounds < live->options->rounds;
 }
 
-/* The next round begins a whole number of intervals after the first one. */
+/* Rounds begin a whole number of intervals after the first one; late ones are skipped. */
 bool live_next_round(struct live *live)
 {
 	const struct input_live *options = live->options;
@@ -318,7 +321,7 @@ bool live_next_round(struct live *live)
 
 /* ---- events ---- */
 
-/* From now on COLLECTOR asks for the stack that each ID has at that time. */
+/* Makes COLLECTOR look up the stack that an ID has in the kernel at that time. */
 static struct error *find_live_stacks(struct live *live, struct collector *collector)
 {
 	live_stacks_deinit(&live->stacks);
@@ -349,7 +352,7 @@ struct error *live_events(struct live *live, struct collector *collector)
 	try(find_live_stacks(live, collector));
 	struct error *error = live_events_read(&live->events.all.data[0], live->options->stop_fd,
 		live->options->waits, live->log, collector);
-	/* What comes after the events does not outlive the maps. */
+	/* what COLLECTOR joins later uses the stacks as they were read */
 	collector_live_stacks(collector, &(struct join_live){});
 	return error;
 }

@@ -11,7 +11,10 @@
 
 static const char lock_path[] = "/run/stack2line.lock";
 
-/* Refused: F_GETLK says who has the lock, 0 or -1 if that is in another PID namespace. */
+/*
+ * Returns the error for a refused lock. F_GETLK gives the PID of the lock's holder, or 0 or -1 if
+ * that is in another PID namespace.
+ */
 static struct error *say_holder(const struct live_map *map, int fd, struct flock *lock)
 {
 	bool known = !fcntl(fd, F_GETLK, lock) && lock->l_type != F_UNLCK && lock->l_pid > 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One process at a time clears a map: two would print each entry twice. The lock is a byte of a
- * file that only root can open, at the map's ID; it ends with the process.
+ * Lets only one process at a time clear a map, because two would print entries twice. The lock is
+ * on one byte, at the map's ID, of a file that only root can open; it ends with the process.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 #include "util/log.h"
 
 /*
- * Locks MAP for --clear by the file of FD (-1: it is opened; the caller's to close). Fails if
- * another process has it; where there is no such file LOG is told.
+ * Locks MAP for --clear. Opens the file if FD is -1; the caller closes FD. Fails if another process
+ * has the lock. If the file cannot be opened or locked, warns in LOG and succeeds.
  */
 struct error *live_lock(const struct live_map *map, int *fd, struct log *log) must_check;

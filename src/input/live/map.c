@@ -16,9 +16,9 @@
 #include "util/xalloc.h"
 
 enum {
-	NAME_LEN = BPF_OBJ_NAME_LEN - 1, /* bytes of a name that the kernel keeps */
-	IDS_SHOWN = 20,
-	INNER_MAX = 256, /* maps in maps; each is an open file */
+	NAME_LEN = BPF_OBJ_NAME_LEN - 1, /* bytes of a map's name that the kernel keeps */
+	IDS_SHOWN = 20,			 /* IDs in an error */
+	INNER_MAX = 256,		 /* limit on maps in maps, because each is an open file */
 };
 
 void live_map_deinit(struct live_map *map)
@@ -78,7 +78,7 @@ static void set_kind(struct live_map *map)
 	}
 }
 
-/* Takes FD over. */
+/* Takes ownership of FD, also if it fails. */
 static struct error *map_open(int fd, struct live_map *ret)
 {
 	scope_guard(live_map_deinit) struct live_map map = {.fd = fd};
@@ -155,7 +155,7 @@ static struct error *add_id(struct live_maps *maps, uint32_t id, const char *opt
 	return NULL;
 }
 
-/* Adds the map ID to FOUND if it has that name, of which the kernel keeps but the beginning. */
+/* Adds the map ID to FOUND if NAME, cut to NAME_LEN bytes as in the kernel, is its name. */
 static struct error *match_name(
 	uint32_t id, const char *name, const char *option, struct live_maps *found)
 {
@@ -169,7 +169,10 @@ static struct error *match_name(
 	return NULL;
 }
 
-/* Lists the newest of MAPS, with those who hold them: "id:12 (profile 4711, 3 min), id:15". */
+/*
+ * Returns a list of the newest of MAPS and the processes that hold them, to be freed by the caller:
+ * "id:12 (profile 4711, 3 min), id:15".
+ */
 static char *list_ids(const struct live_maps *maps, const char *proc_root)
 {
 	scope_guard(live_holders_deinit) struct live_holders holders = {};
@@ -189,8 +192,8 @@ static char *list_ids(const struct live_maps *maps, const char *proc_root)
 }
 
 /*
- * Moves the one of FOUND to MAPS; it is an error if there are more or none. WHERE is "" or " of
- * program 12".
+ * Moves the only map of FOUND to MAPS. Fails if FOUND has none or several. WHERE is "" or
+ * " of program 12".
  */
 static struct error *add_only(struct live_maps *found, const char *option,
 	const struct live_spec *spec, const char *where, const char *proc_root,
@@ -246,7 +249,7 @@ static struct error *find_pinned(
 	return error_errno(errno, "%s: %s: cannot open it as a pinned map", option, spec->name);
 }
 
-/* WHOSE is "program 12" or "process 4711". */
+/* Returns the error that there is nothing to read. WHOSE is "program 12" or "process 4711". */
 static struct error *nothing_to_add(
 	const struct live_maps *found, const char *option, const char *whose)
 {
@@ -263,8 +266,8 @@ static struct error *nothing_to_add(
 }
 
 /*
- * Adds what can be counts or stacks; arrays of a program are its settings and scratch space, and
- * queues are read only when they are named, for that empties them.
+ * Adds those of the maps IDS that may hold counts or stacks. Skips arrays, which are settings and
+ * scratch space of programs, and queues: reading empties them, so the user must name them.
  */
 static struct error *add_all(
 	const struct live_ids *ids, const char *option, const char *whose, struct live_maps *maps)
@@ -307,7 +310,7 @@ static struct error *find_prog(const struct live_spec *spec, const char *option,
 	return add_only(&matching, option, spec, where, proc_root, maps);
 }
 
-/* Adds the maps of the one process that SPEC means. */
+/* Adds the maps of the process that SPEC denotes. Fails if there are several. */
 static struct error *find_owner(const struct live_spec *spec, const char *option,
 	const char *proc_root, struct live_maps *maps)
 {
@@ -365,7 +368,7 @@ struct error *live_maps_find(const struct live_spec *spec, const char *option,
 
 /* ---- maps of maps --------------------------------------------------------------------------- */
 
-/* What was found in maps of maps before. */
+/* Closes and removes the maps that were found in maps of maps. */
 static void drop_inner(struct live_maps *maps)
 {
 	size_t kept = 0;
@@ -392,10 +395,11 @@ static struct error *add_inner(struct live_maps *maps, uint32_t id, size_t *n)
 	return NULL;
 }
 
-/* What the entries of OUTER, one of MAPS, are: their values read as IDs. */
+/* Adds the maps in OUTER, which is one of MAPS: its values are map IDs. Adds their number to N. */
 static struct error *add_each_inner(struct live_maps *maps, const struct live_map *outer, size_t *n)
 {
-	uint64_t steps = 4 * (uint64_t)outer->max_entries + 1024; /* it may change meanwhile */
+	uint64_t steps =
+		4 * (uint64_t)outer->max_entries + 1024; /* a bound: it may change meanwhile */
 	auto_free uint8_t *key = xcalloc(1, outer->key_size);
 	int fd = outer->fd; /* OUTER moves when MAPS grows */
 	int failed = bpf_map_get_next_key(fd, NULL, key);

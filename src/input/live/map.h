@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* BPF maps of the running kernel: finding them, and what they are. */
+/* Finds and opens BPF maps of the running kernel. */
 #pragma once
 
 #include <linux/bpf.h>
@@ -10,13 +10,13 @@
 #include "util/error.h"
 #include "util/vec.h"
 
-/* As the kernel's type says. */
+/* Determined by the kernel's map type. */
 enum live_kind {
 	LIVE_STACKS, /* BPF_MAP_TYPE_STACK_TRACE */
 	LIVE_COUNTS, /* hashes and arrays, per CPU or not; queues and stacks */
-	LIVE_MAPS,   /* its entries are maps: array_of_maps, hash_of_maps */
+	LIVE_MAPS,   /* maps of maps: array_of_maps, hash_of_maps */
 	LIVE_EVENTS, /* ring buffer or perf event array: cannot be read like a map */
-	LIVE_OTHER,  /* holds nothing that is counted */
+	LIVE_OTHER,  /* has neither stacks nor counts */
 };
 
 struct live_map {
@@ -24,40 +24,39 @@ struct live_map {
 	char name[BPF_OBJ_NAME_LEN + 1];
 	char *label; /* for messages: "map 12 (counts)"; owned */
 	enum live_kind kind;
-	uint32_t id, type; /* type: enum bpf_map_type */
+	uint32_t id, type; /* TYPE: enum bpf_map_type */
 	uint32_t key_size, value_size, max_entries;
-	uint32_t flags;			       /* BPF_F_… of its creation */
-	uint32_t btf_id, key_type, value_type; /* 0: no BTF; types in the BTF object btf_id */
+	uint32_t flags;			       /* BPF_F_… with which it was created */
+	uint32_t btf_id, key_type, value_type; /* its BTF object, and types in it; 0: no BTF */
 	bool is_array;			       /* its elements cannot be deleted */
 	bool per_cpu;
-	bool automatic; /* one of a program's maps, not named itself */
-	bool is_inner;	/* found in one of LIVE_MAPS */
-	bool is_queue;	/* or a stack: without keys, and reading an entry removes it */
+	bool automatic; /* found by its program or process, not named by the user */
+	bool is_inner;	/* found in a map of maps */
+	bool is_queue;	/* queue or stack: has no keys, and reading an entry removes it */
 };
 
 struct live_maps {
 	struct VEC(struct live_map) all;
 };
 
-/* Closes the map, if it is open. */
+/* Frees the label, and closes the map unless its fd is -1. */
 void live_map_deinit(struct live_map *map);
-/* Zero-filled is empty. Closes the maps. */
 void live_maps_deinit(struct live_maps *maps);
 /*
- * Adds the map or maps that SPEC (of OPTION) means, each only once; processes are those below
- * PROC_ROOT. The error says that there is none, which IDs an ambiguous name has and who holds them,
- * or what privilege is missing.
+ * Adds the map or maps that SPEC, the value of OPTION, denotes, each once. Processes are looked up
+ * in PROC_ROOT ("/proc"). The error says that there is no such map, which maps an ambiguous name
+ * has and who holds them, or which privilege is missing.
  */
 struct error *live_maps_find(const struct live_spec *spec, const char *option,
 	const char *proc_root, struct live_maps *maps) must_check;
-/* Opens the map with this ID. One that is gone has no descriptor (-1), and is no error. */
+/* Opens the map ID. If it does not exist, sets ret->fd to -1 without an error. */
 struct error *live_map_open(uint32_t id, const char *option, struct live_map *ret) must_check;
-/* Adds MAP, which is taken over. Returns false, and closes it, if it is among MAPS. */
+/* Adds MAP and takes ownership of it. Returns false, and closes it, if MAPS already has its ID. */
 bool live_maps_add(struct live_maps *maps, struct live_map *map);
 /*
- * Adds to MAPS what its maps of maps hold now, each map once, and drops what was added so before
- * and is not in them any more. The error says that there are too many, or what the kernel refused.
+ * Adds the maps that are now in the maps of maps of MAPS, each once, in place of those that earlier
+ * calls added. The error says that there are too many, or what the kernel refused.
  */
 struct error *live_maps_follow(struct live_maps *maps) must_check;
-/* "hash", "ringbuf", …, as bpftool has them. */
+/* Returns the name of the map's type as in bpftool: "hash", "ringbuf", … */
 const char *live_map_type_name(const struct live_map *map);
