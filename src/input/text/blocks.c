@@ -13,7 +13,7 @@
 
 #define HEX "[0-9a-fA-F]{1,16}+"
 #define ID                                                                                         \
-	"(-1|\\d{1,9})" /* process or thread ID; -1: the task has exited, and its ID is no longer known */
+	"(-1|\\d{1,9})" /* process or thread ID; -1: the task has exited, and its ID is unknown */
 #define PLUS "(\\+0x(?<offset>" HEX "))?"
 /* An object in parentheses, perhaps with a file offset. Parentheses within it must balance. */
 #define OBJECT                                                                                     \

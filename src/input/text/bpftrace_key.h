@@ -40,8 +40,7 @@ struct bpftrace {
 	const struct input_options *options;
 	struct tool_blocks *blocks;
 	struct role_overrides overrides;
-	struct error *
-		unmet; /* error of --key for the first key without a part that it names; NULL: none */
+	struct error *unmet; /* error of the first key without a part that --key names */
 	struct text_stack stack;
 	char names[BPFTRACE_PARTS_MAX][8]; /* "key.0", … */
 	/* the current key, or stacks of printf() */

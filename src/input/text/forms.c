@@ -13,19 +13,19 @@ enum { LITERALS_MAX = 16 };
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* Pieces of patterns. Repetitions are bounded: of a hostile line nothing is looked at too often. */
+/* Building blocks of patterns. Repetitions are bounded, to limit backtracking in hostile lines. */
 #define HEX "[0-9a-fA-F]{1,16}+"
-#define USER "0*[1-9a-f][0-9a-f]{4,14}" /* an address that a process may have */
+#define USER "0*[1-9a-f][0-9a-f]{4,14}" /* a possible user address */
 #define B "[ \\t]"			/* a blank */
-#define END "(?=[ \\t]*$)"		/* nothing but blanks follows */
+#define END "(?=[ \\t]*$)"		/* only blanks follow */
 #define ID(digits) "(?<build_id>[0-9a-fA-F]{" digits "}+)"
 #define SYM "[\\w.$\\x80-\\xff]"
 #define KERNEL                                                                                     \
 	"(?<!" SYM ")(?<symbol>(?!\\d)" SYM "{1,1024}+)\\+0x(?<offset>" HEX ")/0x(?<size>" HEX ")" \
 	"( \\[(?<module>[\\w.$\\x80-\\xff-]+)( " ID("16,128") ")?\\])?"
 /*
- * What paths in a line are made of, and where one may begin: not within one, but
- * `at:/usr/bin/x`.
+ * The bytes of paths in a line, and where a path may begin: not inside another path, but after a
+ * colon, as in `at:/usr/bin/x`.
  */
 #define PATH_BUT(more) "[^\\x00-\\x20\\x7f\"'`,;|<>=()\\[\\]{}" more "]"
 #define PATH PATH_BUT("")
@@ -33,7 +33,7 @@ enum { LITERALS_MAX = 16 };
 #define PATH_RUN PATH_BUT(":+") "{0,1024}+"
 #define OBJECT "(?<object>(?=" PATH ")(?!\\+0x)" PATH_RUN "((:(?!/)|\\+(?!0x))" PATH_RUN "){0,30}+)"
 #define HAS_SLASH "(?=" PATH_BUT("/") "{0,1023}+/)"
-#define NUMBER "#((?<exact>0)|\\d{1,9})" B "+" /* of a frame; the first one is exact */
+#define NUMBER "#((?<exact>0)|\\d{1,9})" B "+" /* number of a frame; frame 0 has an exact address */
 #define NUMBER_ADDRESS NUMBER "0x(?<address>" HEX ")(?=" B "|$)"
 #define INNER "\\((?<object>[^()]{1,1024}?)" /* in the last parentheses */
 
@@ -163,8 +163,8 @@ static const struct text_form table[] = {
 		TEXT_ALONE, "[   12.345678]  0xffffffff81234567",
 		"{0xffffffff81234567} address 0xffffffff81234567;"},
 	/*
-	 * As perf before 6.10 prints offsets: nothing is mapped below mmap_min_addr, no library
-	 * in the first 16 MiB.
+	 * File offsets, as printed by perf before 6.10. Such low numbers are not addresses: nothing
+	 * is mapped below mmap_min_addr, and no library in the first 16 MiB.
 	 */
 	{"perf-low", "unknown",
 		"^" B
@@ -187,8 +187,8 @@ static const struct text_form table[] = {
 };
 
 /*
- * What follows a frame that has its source line already: FILE:LINE, (NAME FILE:LINE),
- * (NAME+0xOFFSET), … @ FILE:LINE
+ * The source line that may follow a frame: FILE:LINE, (NAME FILE:LINE), (NAME+0xOFFSET), … @
+ * FILE:LINE
  */
 #define LINE "(?=[^ \\t:]*[./])[^ \\t:]{3,}:\\d"
 static const char line_pattern[] =
@@ -201,34 +201,30 @@ const struct text_form *forms_table(size_t *n_ret)
 	return table;
 }
 
-/*
- * ---- patterns
- * ----------------------------------------------------------------------------------
- */
+/* ---- patterns -------------------------------------------------------------------------------- */
 
 struct literal {
 	const char *text;
-	size_t len, x; /* X: where its `0x` has the x; SIZE_MAX: it has none */
+	size_t len, x; /* X: offset of the x of `0x` in TEXT; SIZE_MAX: none */
 };
 
 struct compiled_form {
 	struct text_form form;
 	struct pattern pattern;
-	uint32_t literal;	 /* its bit; 0: none */
-	struct form_match match; /* the next one in the part that is read, if the form is active */
+	uint32_t literal;	 /* bit of its literal in find_literals(); 0: none */
+	struct form_match match; /* the next match in the part, if the form is active */
 };
 
 struct forms {
 	struct matcher *matcher;
-	struct VEC(struct compiled_form) all; /* users' first */
+	struct VEC(struct compiled_form) all; /* users' forms first */
 	size_t n_own;
 	struct literal literals[LITERALS_MAX];
 	size_t n_literals;
 	struct pattern line;
-	struct VEC(
-		struct compiled_form *) active; /* those that match in the part, in their order */
+	struct VEC(struct compiled_form *) active; /* those that match in the part, as in ALL */
 	struct scan part;
-	const char *at; /* no match begins before */
+	const char *at; /* the next match does not begin before */
 };
 
 static uint32_t literal_bit(struct forms *forms, const char *text)
@@ -274,10 +270,7 @@ void forms_destroy(struct forms *forms)
 	free(forms);
 }
 
-/*
- * ---- users' patterns
- * ----------------------------------------------------------------------------
- */
+/* ---- users' patterns ------------------------------------------------------------------------- */
 
 static struct error *check_groups(const struct pattern *pattern, const char *where)
 {
@@ -334,7 +327,10 @@ uint64_t forms_given_up(const struct forms *forms)
 
 /* ---- matches --------------------------------------------------------------------------------- */
 
-/* The bits of the literals in PART, those with `0x` by its places. */
+/*
+ * Returns the bits of the literals that occur in PART. Those with `0x` are compared only at its
+ * occurrences.
+ */
 static uint32_t find_literals(const struct forms *forms, struct scan part)
 {
 	uint32_t found = 0;
@@ -380,7 +376,10 @@ void forms_begin(struct forms *forms, struct scan part)
 	}
 }
 
-/* A is of a later form than B. */
+/*
+ * Returns true if the match A is preferred to B. A's form comes after B's. An overlapping match of
+ * a built-in form never wins over one of a user's form.
+ */
 static bool is_preferred(const struct form_match *a, const struct form_match *b)
 {
 	bool own = b->form->form == TEXT_OWN && a->form->form != TEXT_OWN;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Forms of frames in text: patterns for what the kernel, libraries and tools print. The table
- * is in forms.c; users add patterns of their own.
+ * Finds frames in text, by forms: patterns for what the kernel, libraries and tools print. The
+ * table is in forms.c; users may add patterns.
  *
- * A form matches in one line. The match is what a name replaces or follows; context before it
- * ends with \K, context after it is a lookahead. What the number of a frame counts from follows
- * from the groups, see struct text_frame. A pattern is tried only in lines that have its
- * literal.
+ * A form matches within one line. A name replaces or follows the match. Context before the match
+ * ends with \K, and context after it is a lookahead. The groups determine the base of a frame's
+ * number, see struct text_frame. A pattern is tried only in lines that have its literal.
  */
 #pragma once
 
@@ -18,11 +17,11 @@
 #include "util/error.h"
 #include "util/scan.h"
 
-/* Who prints a form: that decides what else is known of its frames. */
+/* The printer of a form, which determines how its frames are resolved. */
 enum text_frame_form {
 	TEXT_KERNEL,
 	TEXT_GLIBC,
-	TEXT_PATH, /* and others of which no more is known */
+	TEXT_PATH, /* any PATH+0xOFFSET, and others without special treatment */
 	TEXT_JAVA,
 	TEXT_SANITIZER,
 	TEXT_SYSTEMD,
@@ -38,19 +37,19 @@ enum text_frame_form {
 
 struct text_form {
 	const char *name;
-	const char *literal; /* each line with such a frame has it; NULL: nothing is known */
+	const char *literal; /* a string in each line with such a frame; NULL: none */
 	const char *pattern;
 	enum text_frame_form form;
-	const char *example; /* a line, and what frame_text_next() finds in it (test_forms.c) */
+	const char *example; /* a line, and what test_forms.c reads in it */
 	const char *yields;
 };
 
-/* The built-in table, in the order in which forms are preferred. */
+/* Returns the built-in forms, most preferred first, and their number in N_RET. */
 const struct text_form *forms_table(size_t *n_ret);
 
 struct forms;
 
-/* The built-in forms; owned by the caller. */
+/* Returns the built-in forms. The caller frees them with forms_destroy(). */
 struct forms *forms_create(void);
 void forms_destroy(struct forms *forms);
 static inline void forms_cleanup(struct forms **forms)
@@ -58,13 +57,13 @@ static inline void forms_cleanup(struct forms **forms)
 	forms_destroy(*forms);
 }
 /*
- * Adds a user's PATTERN, whose matches are preferred to those of built-in forms that they
- * overlap. The error, of usage, begins with WHERE and has the byte of the pattern.
+ * Adds a user's PATTERN. Its matches are preferred to overlapping ones of
+ * built-in forms. The error, ERROR_USAGE, begins with WHERE, and gives the byte of a syntax error.
  */
 struct error *forms_add(struct forms *forms, const char *where, const char *pattern) must_check;
-/* Returns true if there are users' forms: then each line may have a frame. */
+/* Returns true if there are users' forms. Then any line may have a frame. */
 bool forms_are_extended(const struct forms *forms);
-/* The number of matches that were given up at the limits. */
+/* Returns the number of matches that were abandoned at the limits. */
 uint64_t forms_given_up(const struct forms *forms);
 
 struct form_match {
@@ -72,12 +71,12 @@ struct form_match {
 	struct pattern_match match;
 };
 
-/* Starts with PART, a line or less, which must stay valid until the next one. */
+/* Begins to match in PART, a line or less, which must stay valid until the next call. */
 void forms_begin(struct forms *forms, struct scan part);
 /*
- * The next match after the one before: that which begins first, among equals that of the first
- * form.
+ * Finds the next match, at or after the end of the previous one. The earliest match wins,
+ * and among those, the most preferred form. Returns false if there is none.
  */
 bool forms_next(struct forms *forms, struct form_match *ret);
-/* Returns true if what follows END, in the part, is the source line of a frame. */
+/* Returns true if a source line of a frame follows at END in the part. */
 bool forms_has_line(struct forms *forms, const char *end);

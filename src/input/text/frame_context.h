@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What lines before a frame say of it: that it was interrupted, which build ID an object has.
+ * Collects facts about frames from the lines before them: that the next frame was interrupted, the
+ * build ID of an object, the release of the kernel.
  *
  *	<signal handler called>                     gdb: the next frame was interrupted
- *	# Problematic frame:                        Java: the next frame is where the signal came
+ *	# Problematic frame:                        Java: the next frame was interrupted
  *	Native frames: (J=compiled Java code, …     likewise
  *	Module libfoo.so.1 with build-id 4fa9…      systemd-coredump
  *	Found module libfoo.so.1 with build-id: 4fa9…   likewise, older
@@ -18,18 +19,18 @@
 #include "util/table.h"
 #include "util/vec.h"
 
-/* Zero-filled but for BLOCKS and RELEASE is empty. */
+/* Zero-filled except for BLOCKS and RELEASE is empty. */
 struct frame_context {
 	struct tool_blocks *blocks;
-	const char *release;  /* of the kernel that is looked into; NULL: not known */
-	bool other_kernel;    /* the text is of another one, as far as it said */
-	bool exact;	      /* the next frame is */
-	struct table modules; /* their last component → index in ids */
+	const char *release;  /* release of the kernel used for names; NULL: unknown */
+	bool other_kernel;    /* the text last named another release */
+	bool exact;	      /* the next frame has the address of an instruction */
+	struct table modules; /* last component of a path → index in IDS */
 	struct VEC(struct build_id) ids;
 };
 
 void frame_context_deinit(struct frame_context *context);
-/* Takes in a line without frame. */
+/* Reads a line that has no frame. */
 void frame_context_line(struct frame_context *context, struct scan line);
-/* Adds to FRAME what is known of it. */
+/* Adds to FRAME what earlier lines said about it. */
 void frame_context_apply(struct frame_context *context, struct text_frame *frame);

@@ -10,7 +10,7 @@ static bool is_in_stack(struct scan line)
 	return scan_starts(line, " ") || scan_starts(line, "\t") || scan_starts(line, "#");
 }
 
-/* The line that ends at END, with its newline. */
+/* Returns, without its newline, the line whose newline ends at END. FROM: start of all lines. */
 static struct scan line_before(const char *from, const char *end)
 {
 	const char *newline = end - 1 > from ? memrchr(from, '\n', (size_t)(end - 1 - from)) : NULL;
@@ -53,7 +53,7 @@ void frame_owners_end(struct frame_owners *owners, const char *end)
 	memcpy(owners->above, line.at, owners->len);
 }
 
-/* Reads the head of a block of the tool that prints FORM, if LINE is one. */
+/* Returns the owner named by LINE, if it is the head of a block of the tool that prints FORM. */
 static struct frame_owner read_owner(
 	struct tool_blocks *blocks, struct scan line, enum text_frame_form form)
 {
@@ -70,8 +70,8 @@ static struct frame_owner read_owner(
 }
 
 /*
- * Looks back from LINE, of FRAME, as far as the line of the frame before, whose stack this one
- * may be in.
+ * Searches back from LINE, the line of FRAME, for the line above the stack. Stops at the line of
+ * the previous frame, which then has the same owner.
  */
 static void look_back(struct frame_owners *owners, const char *line, struct text_frame *frame)
 {
@@ -86,8 +86,8 @@ static void look_back(struct frame_owners *owners, const char *line, struct text
 			leaf = !in_stack || is_kernel(above);
 	}
 	/*
-	 * Of bpftrace, too, whose stacks are indented; else nobody knows where an address alone
-	 * is from.
+	 * Leaves of perf, and, if indented, of bpftrace. An address that is not indented may be
+	 * from anywhere.
 	 */
 	frame->exact |=
 		leaf && (frame->form == TEXT_PERF ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose a frame with an address is, by the line above the stack that it stands in. The lines of
+ * Finds the thread of a frame with an address, from the line above the frame's stack. The lines of
  * a stack begin with a blank or `#`.
  *
  *	chain 24986/24986 [001] 68586.592577:    5025125 cpu-clock:pppH:        perf script
@@ -16,25 +16,25 @@
 #include "input/text/frame_text.h"
 #include "util/scan.h"
 
-/* Zero-filled but for BLOCKS at the beginning of a text. */
+/* Zero-filled except for BLOCKS at the beginning of a text. */
 struct frame_owners {
 	struct tool_blocks *blocks;
-	/* of lines that are gone */
-	char above[256]; /* the last one that is in no stack */
-	size_t len;	 /* of it; a longer one counts as empty */
+	/* earlier lines, no longer in memory */
+	char above[256]; /* the last line outside a stack, without newline */
+	size_t len;	 /* of ABOVE, in bytes; a line that does not fit counts as empty */
 	bool leaf_next;	 /* the next line may be the leaf of a user stack */
-	/* of the lines that are there */
-	const char *from;	  /* where the first one begins */
-	const char *line;	  /* where that of the last frame begins; NULL: there was none */
-	struct frame_owner owner; /* of that frame */
+	/* current lines */
+	const char *from;	  /* start of the first line */
+	const char *line;	  /* start of the last frame's line; NULL: none yet */
+	struct frame_owner owner; /* owner of that frame */
 };
 
-/* Whole lines, those from FROM on, take the place of those before. */
+/* Begins a run of whole lines at FROM, after those of the previous run. */
 void frame_owners_begin(struct frame_owners *owners, const char *from);
-/* These lines, up to END, go. */
+/* Ends the run of lines at END. They need not stay in memory. */
 void frame_owners_end(struct frame_owners *owners, const char *end);
 /*
- * Sets the owner of FRAME, whose line begins at LINE, and makes it exact if it is the leaf of
- * its stack.
+ * Sets the owner of FRAME, whose line begins at LINE, and marks FRAME as exact if it is the leaf of
+ * its stack. Does nothing if the owner is known, or if VALUE is not an address (except for perf).
  */
 void frame_owners_find(struct frame_owners *owners, const char *line, struct text_frame *frame);

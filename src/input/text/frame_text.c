@@ -5,7 +5,7 @@
 
 #include "util/vec.h"
 
-/* "??", "n/a", "???", "<null>" and "[unknown]" say that there is none. */
+/* Returns the name in S without blanks, or an empty one if S stands for no name. */
 static struct scan name_of(struct scan s)
 {
 	static const char *const none[] = {"??", "???", "n/a", "<null>", "[unknown]"};
@@ -27,7 +27,7 @@ struct frame_owner frame_owner_of(const struct pattern_match *match)
 	return owner;
 }
 
-/* Sets what the value counts from. Returns false if the numbers contradict each other. */
+/* Sets the value of FRAME and its meaning. Returns false if the numbers are contradictory. */
 static bool set_value(const struct pattern_match *match, struct text_frame *frame)
 {
 	uint64_t start;
@@ -73,15 +73,15 @@ static bool make_frame(const struct form_match *form, struct text_frame *ret)
 		return false;
 	if (!set_value(match, ret) || (ret->counts == TEXT_FROM_SYMBOL && !scan_left(&ret->symbol)))
 		return false;
-	/* What counts from a file needs one. */
+	/* an offset in an object needs the object */
 	if (ret->counts != TEXT_ADDRESS && ret->counts != TEXT_FROM_SYMBOL &&
 		!scan_left(&ret->object) && !ret->build_id.len)
 		return false;
-	/* A user's form of symbols without object is the kernel's. */
+	/* a user's form with a symbol but no object is for the kernel */
 	if (ret->form == TEXT_OWN && ret->counts == TEXT_FROM_SYMBOL &&
 		!scan_left(&match->groups[GROUP_OBJECT]))
 		ret->form = TEXT_KERNEL;
-	/* No call of the kernel ends where a function begins. */
+	/* in the kernel, no return address is at the start of a function */
 	ret->exact = match_has(match, GROUP_EXACT) || (ret->form == TEXT_KERNEL && !ret->value);
 	return true;
 }

@@ -27,16 +27,16 @@ struct gadget {
 	struct role_overrides overrides;
 	bool overrides_checked;
 	struct text_stack stack;
-	struct VEC(struct tool_frame) frames; /* that the stack will have */
-	/* of the event that is read */
+	struct VEC(struct tool_frame) frames; /* frames of the stack that is being read */
+	/* the current event */
 	struct VEC(struct field) fields;
 	struct arena memory;
 	size_t bytes; /* of names and texts */
-	/* of the source */
-	uint64_t others;   /* events without any field of a stack */
-	uint64_t foreign;  /* user stacks whose process is another one here */
-	uint64_t unpaired; /* stacks with more or fewer symbols than addresses */
-	uint64_t odd;	   /* entries of stacks that are neither */
+	/* the whole source */
+	uint64_t others;   /* events without a stack */
+	uint64_t foreign;  /* samples whose PID is another process on this machine */
+	uint64_t unpaired; /* user stacks with more or fewer symbols than addresses */
+	uint64_t odd;	   /* stack entries that were not understood */
 };
 
 static void gadget_deinit(struct gadget *gadget)
@@ -57,7 +57,7 @@ static void clear_event(struct gadget *gadget)
 
 /* ---- fields ---- */
 
-/* Adds the field of which the value, a number or text, was read. */
+/* Adds the field whose value, a number or text, was just read. */
 static void add_field(struct gadget *gadget, enum json_token token)
 {
 	const struct text *name = &gadget->values.path, *value = &gadget->values.json.text;
@@ -81,7 +81,7 @@ static const struct field *find(const struct gadget *gadget, const char *name)
 	return row_field(&(struct row){gadget->fields.data, gadget->fields.len}, name);
 }
 
-/* The field NAME beside BESIDE, below the same parent. */
+/* Returns the field NAME with the same parent as BESIDE, or NULL. */
 static const struct field *find_beside(
 	const struct gadget *gadget, const struct field *beside, const char *name)
 {
@@ -96,7 +96,7 @@ static const struct field *find_beside(
 	return NULL;
 }
 
-/* Returns the ID of a process or thread in FIELD, -1 if it has none. */
+/* Returns the process or thread ID in FIELD. -1 if FIELD is NULL or has none. */
 static int64_t id_of(const struct field *field)
 {
 	return field && field->kind == FIELD_NUMBER && field->number && field->number <= INT32_MAX
@@ -105,8 +105,8 @@ static int64_t id_of(const struct field *field)
 }
 
 /*
- * The first field with a user stack: of addresses, or of the others where a column is not
- * printed.
+ * Returns a field of the user stack, or NULL. Columns may be left out, so it is the first with
+ * addresses, else with build IDs, else with symbols.
  */
 static const struct field *find_user(const struct gadget *gadget)
 {
@@ -124,7 +124,7 @@ static const struct field *find_user(const struct gadget *gadget)
 
 /* ---- stacks ---- */
 
-/* Reads the next entry up to `; `. Returns false at the end. */
+/* Reads the next entry, and consumes its semicolon. Returns false at the end. */
 static bool next_entry(struct scan *s, struct scan *ret)
 {
 	size_t depth = 0;
@@ -133,7 +133,7 @@ static bool next_entry(struct scan *s, struct scan *ret)
 	if (!scan_left(s))
 		return false;
 	ret->at = s->at;
-	/* Rust writes `[u8; 4]`. */
+	/* names in Rust may have `[u8; 4]` */
 	for (; scan_left(s) && (*s->at != ';' || depth); s->at++) {
 		depth += *s->at == '[';
 		depth -= *s->at == ']' && depth;
@@ -144,8 +144,8 @@ static bool next_entry(struct scan *s, struct scan *ret)
 }
 
 /*
- * Adds what TOOL's rows find in the entries of FIELD, which may be NULL, to the frames, from
- * the first on. Returns the number of entries.
+ * Adds to FRAMES, from the first one on, what TOOL's rows match in the entries of FIELD, which may
+ * be NULL. Returns the number of entries.
  */
 static size_t read_entries(struct gadget *gadget, enum block_tool tool, const struct field *field)
 {
@@ -196,7 +196,7 @@ static void add_user(struct gadget *gadget, const struct field *user)
 	size_t n =
 		read_entries(gadget, TOOL_GADGET_ADDRESS, find_beside(gadget, user, "addresses"));
 
-	/* A profiler that sees interpreters has frames of its own. */
+	/* a profiler that unwinds interpreters adds frames of its own */
 	if (n && names && n != names) {
 		gadget->unpaired++;
 		gadget->frames.len = 0;
@@ -209,7 +209,10 @@ static void add_user(struct gadget *gadget, const struct field *user)
 
 /* ---- events ---- */
 
-/* The addresses of the stack that are to be looked up in the process; true: there are some. */
+/*
+ * Sets RET to the addresses of the user stack, without those of build IDs. Returns true if some of
+ * them must be looked up in the process.
+ */
 static bool bare_addresses(struct gadget *gadget, struct stack *ret)
 {
 	const struct slots *slots = &gadget->stack.sides[false].all;
@@ -227,9 +230,9 @@ static bool bare_addresses(struct gadget *gadget, struct stack *ret)
 }
 
 /*
- * A number is not yet a process: the event may be of another machine (kubectl), or the number
- * is used again. Where the mount namespace, comm or code are others, nothing is looked up in
- * it.
+ * Returns true if the sample's PID is another process here, as its mount namespace, comm or code
+ * shows: the event may be from another machine (kubectl), or the PID may have been reused. Nothing
+ * may be looked up in such a process.
  */
 static bool is_foreign(struct gadget *gadget, const struct sample *sample)
 {
@@ -269,7 +272,10 @@ static struct error *find_weight(struct gadget *gadget, const char *position, ui
 	return NULL;
 }
 
-/* The process of the stack itself, where the event says so; else that of the event. */
+/*
+ * Sets the process, thread and comm of SAMPLE. The process is the stack's own if the event gives
+ * it, else the event's.
+ */
 static void find_process(
 	const struct gadget *gadget, const struct field *user, struct sample *sample)
 {
@@ -329,8 +335,8 @@ static bool take_value(struct json_values *values, enum json_token token)
 }
 
 /*
- * Returns true if another document follows, perhaps an empty array: nothing was counted
- * meanwhile.
+ * Returns true if another document follows. It may be an empty array, if nothing was counted in an
+ * interval.
  */
 static bool has_more(struct source *source)
 {

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What tells events of Inspektor Gadget from other JSON and text. */
+/* Distinguishes output of Inspektor Gadget from other JSON and text. */
 #include <ctype.h>
 #include <string.h>
 
 #include "input/text/gadget.h"
 #include "util/vec.h"
 
-enum { LOOK_MAX = 1 << 16 /* bytes of an event that are looked at */ };
+enum { LOOK_MAX = 1 << 16 /* bytes of an event that are examined */ };
 
 /*
- * Returns true if the object AT bytes from the source has a member that is a stack of ig's,
- * before it ends. The first member of bpftool's objects, and of other tools' that are read,
- * shows that it is none.
+ * Returns true if the object AT bytes after the position of the source has a member with a stack of
+ * Inspektor Gadget. Returns false if its first member is one of bpftool or another supported tool.
  */
 static bool has_stack(struct source *source, size_t at)
 {
 	static const char *const stacks[] = {"addresses", "kstack", "kern_stack"},
 				 *const others[] = {"key", "value", "values", "formatted", "type",
 					 "id", "schema", "elements"};
-	size_t depth = 0, start = 0; /* of the string that is read; 0: none is */
+	size_t depth = 0, start = 0; /* START: offset of the current string; 0: outside a string */
 	bool first = true;
 
 	for (; at < LOOK_MAX && source_has_bytes(source, at + 1); at++) {
@@ -64,7 +63,7 @@ bool gadget_text_starts(struct source *source, struct tool_blocks *blocks)
 	if (!source_has(source) || !(isupper((unsigned char)*source->at) || *source->at == '-' ||
 					   *source->at == '\033'))
 		return false;
-	/* No more than the lines that decide: who writes them may wait for an answer. */
+	/* read no more lines than needed: the writer may be waiting for our answer */
 	bool yaml = *source->at == '-';
 	while (len < LOOK_MAX && lines < (yaml ? 2 : 1) && source_has_bytes(source, len + 1)) {
 		unsigned char c = (unsigned char)source->at[len++];

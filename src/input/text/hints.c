@@ -8,12 +8,12 @@
 
 #include "util/vec.h"
 
-/* What both compilers make SIMD instructions of, whatever the machine has. */
+/* gcc and clang compile this to SIMD instructions, on any machine */
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
 /*
- * X(word, rare): the two bytes at RARE are seldom next to each other elsewhere.
- * User stacks of x86-64, which "sp:7" is for, begin at 7f….
+ * X(word, rare): the two bytes at offset RARE seldom occur together in other text. "sp:7" is for
+ * user stacks of x86-64, whose addresses begin with 7f.
  */
 #define HINTS(X)                                                                                   \
 	X("0x", 0)                                                                                 \
@@ -36,7 +36,7 @@ static const struct hint {
 #undef X
 };
 
-/* Whether the rare bytes of a word, at AT, have the rest of it around them in [FROM, END). */
+/* Returns true if AT is at the rare bytes of a word that is completely within [FROM, END). */
 static bool is_hint(const char *from, const char *at, const char *end)
 {
 	for (size_t i = 0; i < array_len(hints); i++) {
@@ -50,7 +50,10 @@ static bool is_hint(const char *from, const char *at, const char *end)
 	return false;
 }
 
-/* Whether one of 16 bytes, with the one behind it, may be the rare ones of a word. */
+/*
+ * Returns true if the rare bytes of a word may begin at one of the 16 bytes from AT on. Reads 17
+ * bytes.
+ */
 static bool may_have_hint(const char *at)
 {
 	bytes16 here, next, any = {};

@@ -4,7 +4,7 @@
 #define ESCAPE '\033'
 enum { UNICODE_DIGITS = 4 };
 
-static const char no_break[] = "\302\240"; /* a blank at which a line is not broken */
+static const char no_break[] = "\302\240"; /* no-break space, U+00A0 in UTF-8 */
 
 static bool is_cut(char c, bool quoted)
 {
@@ -13,8 +13,8 @@ static bool is_cut(char c, bool quoted)
 }
 
 /*
- * Skips a colour or another sequence (ECMA-48, 5.4), as bytes or as JSON escapes them. False:
- * there is none.
+ * Skips a colour or another control sequence (ECMA-48, 5.4), as raw bytes or escaped in JSON.
+ * Returns false if there is none.
  */
 static bool skip_sequence(struct scan *s)
 {
@@ -54,7 +54,7 @@ struct scan line_plain(struct scan line, struct arena *memory, const char ***pos
 	return (struct scan){plain, plain + n};
 }
 
-/* What a backslash escapes: one byte, or `u0009`. */
+/* Skips what follows a backslash: one byte, or `u` and four hex digits. */
 static void skip_escaped(struct scan *s)
 {
 	size_t len = scan_starts(*s, "u") ? 1 + UNICODE_DIGITS : 1;

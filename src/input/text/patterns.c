@@ -10,20 +10,20 @@
 #include "util/xalloc.h"
 
 enum {
-	STEPS_MAX = 1 << 18, /* of one match, as PCRE2 counts them */
-	HEAP_MAX = 4096,     /* KiB, of a match without JIT */
+	STEPS_MAX = 1 << 18, /* steps of a match, as counted by PCRE2 */
+	HEAP_MAX = 4096,     /* KiB of memory for a match without JIT */
 	STACK_MIN = 32 << 10,
-	STACK_MAX = 1 << 20, /* bytes, of a match with JIT */
-	PAIRS_MAX = 32,	     /* groups of a pattern, with the match itself */
+	STACK_MAX = 1 << 20, /* bytes of stack for a match with JIT */
+	PAIRS_MAX = 32,	     /* groups of a pattern, including group 0 */
 };
 
 struct matcher {
 	pcre2_match_data *data;
 	pcre2_match_context *context;
 	pcre2_jit_stack *stack;
+	/* pcre2_jit_match(), or pcre2_match() if JIT compilation failed */
 	int (*match)(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
-		pcre2_match_data *,
-		pcre2_match_context *); /* pcre2_jit_match() if all patterns are compiled to code */
+		pcre2_match_data *, pcre2_match_context *);
 	uint64_t given_up;
 };
 
@@ -64,7 +64,7 @@ uint64_t matcher_given_up(const struct matcher *matcher)
 	return matcher->given_up;
 }
 
-/* Refuses groups that have no meaning, as they may be misspelled. */
+/* Refuses unknown groups, as they may be misspelled. */
 static struct error *check_names(const pcre2_code *code, const char *where)
 {
 	scope_guard(text_deinit) struct text names = {};
@@ -77,7 +77,7 @@ static struct error *check_names(const pcre2_code *code, const char *where)
 	for (size_t i = 0; i < PATTERN_FRAME_GROUPS; i++)
 		text_printf(&names, i ? ", %s" : "%s", group_names[i]);
 	for (uint32_t i = 0; i < n; i++, entry += size) {
-		const char *name = (const char *)entry + 2; /* after the number */
+		const char *name = (const char *)entry + 2; /* after the group number */
 		size_t known = 0;
 
 		while (known < PATTERN_FRAME_GROUPS && strcmp(group_names[known], name) != 0)
@@ -104,7 +104,7 @@ static struct error *compile(struct matcher *matcher, const char *where, struct 
 		return error_create(
 			ERROR_USAGE, "%s: byte %zu of the pattern: %s", where, at, message);
 	}
-	/* Without JIT, as where memory cannot be made executable, patterns are interpreted. */
+	/* if JIT fails, e.g. because memory cannot be made executable, patterns are interpreted */
 	if (pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE))
 		matcher->match = pcre2_match;
 	for (size_t i = 0; i < PATTERN_GROUPS; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Patterns of text (PCRE2: bytes, only named groups capture), matched under limits of steps and
- * memory.
+ * Matches text with PCRE2 patterns, under limits of steps and memory. Patterns match bytes, and
+ * only named groups capture.
  */
 #pragma once
 
@@ -13,43 +13,43 @@
 #include "util/scan.h"
 
 #define PATTERN_GROUPS_X(X)                                                                        \
-	X(ADDRESS, "address") /* hex, of the process or the kernel */                              \
+	X(ADDRESS, "address") /* hex, in the process or kernel */                                  \
 	X(SYMBOL, "symbol")                                                                        \
 	X(OFFSET, "offset")	      /* hex, bytes from the start of the symbol */                \
-	X(SIZE, "size")		      /* hex, of the symbol, or of the mapping at `start` */       \
+	X(SIZE, "size")		      /* hex, bytes of the symbol, or of the mapping at `start` */ \
 	X(OBJECT, "object")	      /* path or name */                                           \
-	X(LOAD_OFFSET, "load_offset") /* hex, bytes from where the object is loaded */             \
+	X(LOAD_OFFSET, "load_offset") /* hex, bytes from the load address */                       \
 	X(FILE_OFFSET, "file_offset") /* hex, bytes from the start of the file */                  \
-	X(START, "start")	      /* hex, address of the mapping that has the code */          \
+	X(START, "start")	      /* hex, address of the code mapping */                       \
 	X(BUILD_ID, "build_id")                                                                    \
 	X(MODULE, "module") /* of the kernel */                                                    \
 	X(PID, "pid")                                                                              \
-	X(EXACT, "exact")	    /* takes part: the instruction's address, no return address */ \
-	X(SURE, "sure")		    /* takes part: load_offset is an ELF address */                \
-	X(UNRELIABLE, "unreliable") /* takes part: the kernel doubts the frame */                  \
+	X(EXACT, "exact")	    /* set: an instruction's address, not a return address */      \
+	X(SURE, "sure")		    /* set: load_offset is an ELF address */                       \
+	X(UNRELIABLE, "unreliable") /* set: the kernel marked the frame with `? ` */               \
 	X(COMM, "comm")		    /* of the thread */                                            \
 	X(TID, "tid")                                                                              \
-	X(TIME, "time") /* seconds with a fraction, as perf's clock has them */                    \
-	/* of blocks (blocks.h) only */                                                            \
+	X(TIME, "time") /* seconds with a fraction, of perf's clock */                             \
+	/* only of blocks (blocks.h): */                                                           \
 	X(WEIGHT, "weight")                                                                        \
 	X(EVENT, "event")                                                                          \
-	X(DECIMAL, "decimal") /* offset, in decimal digits */                                      \
-	X(FILE, "file")	      /* of the source, with `line` */                                     \
+	X(DECIMAL, "decimal") /* decimal, bytes from the start of the symbol */                    \
+	X(FILE, "file")	      /* source file */                                                    \
 	X(LINE, "line")                                                                            \
-	X(INLINED, "inlined") /* takes part: the frame is */                                       \
-	X(REST, "rest")	      /* of the line */
+	X(INLINED, "inlined") /* set: the frame is inlined */                                      \
+	X(REST, "rest")	      /* rest of the line */
 
 enum pattern_group {
 #define X(id, name) GROUP_##id,
 	PATTERN_GROUPS_X(X)
 #undef X
 		PATTERN_GROUPS,
-	PATTERN_FRAME_GROUPS = GROUP_WEIGHT, /* the first ones are those of a frame in a line */
+	PATTERN_FRAME_GROUPS = GROUP_WEIGHT, /* number of groups for users' forms (forms.h) */
 };
 
 struct pattern_match {
 	struct scan all;
-	struct scan groups[PATTERN_GROUPS]; /* `at` is NULL: takes no part */
+	struct scan groups[PATTERN_GROUPS]; /* `at` is NULL: not set */
 };
 
 static inline bool match_has(const struct pattern_match *match, enum pattern_group group)
@@ -57,32 +57,32 @@ static inline bool match_has(const struct pattern_match *match, enum pattern_gro
 	return match->groups[group].at;
 }
 
-/* Reads the hex number in GROUP. Returns false, and sets RET to 0, if the group takes no part. */
+/* Reads the hex number in GROUP. Returns false, and sets RET to 0, if the group is not set. */
 bool match_hex(const struct pattern_match *match, enum pattern_group group, uint64_t *ret);
-/* The decimal number in GROUP, of nine digits at most; -1: it takes no part, or is `-1`. */
+/* Returns the decimal number in GROUP, of at most nine digits. -1 if it is not set, or is `-1`. */
 int64_t match_decimal(const struct pattern_match *match, enum pattern_group group);
 
-/* What matches, under which limits. */
+/* Memory and limits for matching. */
 struct matcher;
 struct matcher *matcher_create(void);
 void matcher_destroy(struct matcher *matcher);
-/* The number of matches that were given up at the limits. */
+/* Returns the number of matches that were abandoned at the limits. */
 uint64_t matcher_given_up(const struct matcher *matcher);
 
-/* A pattern, which is compiled when it is first used. */
+/* A pattern, compiled on first use. */
 struct pattern {
 	const char *text;
 	struct pcre2_real_code_8 *code;
-	uint32_t groups[PATTERN_GROUPS]; /* their numbers; 0: the pattern has none of that name */
+	uint32_t groups[PATTERN_GROUPS]; /* numbers of the groups in the pattern; 0: not in it */
 };
 
 /*
- * Compiles a pattern that may be wrong. The error, of usage, begins with WHERE and has the byte
- * of the pattern, or a group that no frame has.
+ * Compiles a pattern of the user. The error, ERROR_USAGE, begins with WHERE. It gives the byte of a
+ * syntax error, or the name of an unknown group.
  */
 struct error *pattern_compile(
 	struct matcher *matcher, const char *where, struct pattern *pattern) must_check;
 void pattern_deinit(struct pattern *pattern);
-/* Finds the first match in TEXT that does not begin before AT. */
+/* Finds the first match in TEXT that begins at AT or later. Returns false if there is none. */
 bool pattern_find(struct matcher *matcher, struct pattern *pattern, struct scan text,
 	const char *at, struct pattern_match *ret);

@@ -21,13 +21,13 @@ struct text_log {
 	struct frame_context context;
 	struct forms *forms;
 	struct VEC(struct text_log_frame) frames;
-	size_t given, len; /* of the buffer's bytes: handed out before, and all */
+	size_t given, len; /* bytes in BUFFER: of the last piece, and all */
 	bool ended;
-	bool in_long_line; /* the next byte is one of a line that is too long */
-	uint64_t at;	   /* where in the stream the buffer begins */
+	bool in_long_line; /* the next byte belongs to a line that is too long */
+	uint64_t at;	   /* stream offset of BUFFER, in bytes */
 	struct frame_owners owners;
-	struct arena plain; /* lines without colours that frames point to */
-	uint64_t last_line; /* where the line ends that had the last frame; 0: none had */
+	struct arena plain; /* lines without escape sequences, which frames point to */
+	uint64_t last_line; /* stream offset of the end of the last frame's line; 0: none yet */
 	char buffer[READ_SIZE + LINE_MAX_LEN + 1];
 };
 
@@ -55,10 +55,7 @@ void text_log_cleanup(struct text_log **of)
 	free(log);
 }
 
-/*
- * ---- frames
- * -----------------------------------------------------------------------------------
- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 static void add_frame(struct text_log *log, struct text_frame *frame, struct scan line, bool quoted)
 {
@@ -77,8 +74,8 @@ static void add_frame(struct text_log *log, struct text_frame *frame, struct sca
 }
 
 /*
- * Where TEXT, of the line PLAIN, is in the line that it was made of; POSITIONS: of its bytes
- * there.
+ * Maps TEXT, a part of the line PLAIN, back to the line that PLAIN was made from. POSITIONS: where
+ * the bytes of PLAIN are in that line.
  */
 static struct scan original(struct scan text, struct scan plain, const char *const *positions)
 {
@@ -111,7 +108,10 @@ static void read_line(struct text_log *log, struct scan line)
 		frame_context_line(&log->context, plain);
 }
 
-/* Where the next line with a frame may be; NULL: there is none. */
+/*
+ * Returns a position in the next line that may have a frame, or facts about one. NULL if there is
+ * none.
+ */
 static const char *find_hint(const struct text_log *log, struct scan rest)
 {
 	if (forms_are_extended(log->forms))
@@ -119,7 +119,7 @@ static const char *find_hint(const struct text_log *log, struct scan rest)
 	return hints_find(rest.at, rest.end);
 }
 
-/* The frames of whole lines. */
+/* Reads the frames of whole lines. */
 static void read_lines(struct text_log *log, struct scan all)
 {
 	const char *hint;
@@ -136,12 +136,12 @@ static void read_lines(struct text_log *log, struct scan all)
 	frame_owners_end(&log->owners, all.end);
 }
 
-/*
- * ---- bytes
- * ------------------------------------------------------------------------------------
- */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* How many bytes of the buffer go on: whole lines, the rest of a line that is too long, or all. */
+/*
+ * Reads the frames in the buffer. Returns how many of its bytes are handed out: whole lines, the
+ * rest of a line that is too long, or all at the end.
+ */
 static size_t take_lines(struct text_log *log, bool at_end)
 {
 	struct scan all = {log->buffer, log->buffer + log->len};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A stream of text, piece by piece as it comes, with the frames in it (frame_text.h). All bytes
- * come out, in order; most are never looked at.
+ * Reads a stream of text in pieces, as they arrive, with the frames in it (frame_text.h). The
+ * pieces contain every byte, in order. Most bytes are never examined.
  */
 #pragma once
 
@@ -12,31 +12,31 @@
 #include "util/error.h"
 
 struct text_log_frame {
-	struct text_frame frame; /* valid as long as the piece, into which its `text` points */
+	struct text_frame frame; /* TEXT points into the piece; valid as long as the piece is */
 	struct scan line;	 /* without its newline */
-	bool quoted;	   /* between double quotes: what goes there is to be written as in JSON */
-	bool other_kernel; /* the text said before that it is of another kernel's release */
-	bool follows;	   /* in the line of the frame before, or the one after that */
+	bool quoted;	   /* between double quotes: a replacement must be escaped as in JSON */
+	bool other_kernel; /* the kernel release named last is another one */
+	bool follows;	   /* on the previous frame's line, or the line after it */
 };
 
 struct text_log_piece {
 	const char *data;
-	size_t len;			     /* 0: the text has ended */
-	const struct text_log_frame *frames; /* in their order */
+	size_t len;			     /* 0: end of the text */
+	const struct text_log_frame *frames; /* in order */
 	size_t n_frames;
 };
 
 struct text_log;
 
 /*
- * Reads FD, which is called NAME in errors, for frames of FORMS. RELEASE: of the kernel that
- * names are of; NULL: not known. All stay the caller's.
+ * Begins to read FD for frames of FORMS. NAME is its name in errors. RELEASE is the release of the
+ * kernel that names come from, or NULL if unknown. All of these remain owned by the caller.
  */
 struct text_log *text_log_create(
 	int fd, const char *name, struct forms *forms, const char *release);
 void text_log_cleanup(struct text_log **log);
 /*
- * What came next, as soon as it is there: whole lines, or pieces of one that is longer than a
- * line with frames is ever looked at (64 KiB). RET is valid until the next call.
+ * Reads the next piece as soon as bytes arrive: whole lines, or a part of a line longer than 64
+ * KiB, in which no frames are searched. RET is valid until the next call.
  */
 struct error *text_log_next(struct text_log *log, struct text_log_piece *ret) must_check;

@@ -57,9 +57,9 @@ static const struct frame_object *make_object(
 }
 
 /*
- * A return address right at the start of a function is behind a call at the end of the one
- * before, and the tool did not look it up there. Where a signal handler returns to is such an
- * address by right.
+ * Returns true if FRAME has a return address at the very start of a function. The call is then at
+ * the end of the function before, where the tool did not look it up. Signal handlers are an
+ * exception: they do return to the start of a function.
  */
 static bool is_doubtful(const struct tool_frame *frame, bool leaf)
 {
@@ -68,7 +68,10 @@ static bool is_doubtful(const struct tool_frame *frame, bool leaf)
 	       !scan_starts(frame->name, "__kernel_rt_sigreturn");
 }
 
-/* The location of FRAME, and of those that are inlined into it, which are open with it. */
+/*
+ * Returns the location of FRAME, the last frame in OPEN, and of the others there, which are inlined
+ * into it. Empties OPEN.
+ */
 static const struct location *make_location(
 	struct text_stack *stack, struct text_slots *slots, const struct tool_frame *frame)
 {
@@ -104,7 +107,10 @@ static bool is_path(const struct tool_frame *frame)
 	return scan_starts(frame->object, "/") && !scan_first(frame->object, '\0');
 }
 
-/* A frame without name: what there is to look up. False: nothing. */
+/*
+ * Sets VALUE and ORIGIN of a frame without a name, for it to be resolved. Returns false if it has
+ * nothing to resolve.
+ */
 static bool make_slot(struct text_stack *stack, const struct tool_frame *frame, uint64_t *value,
 	struct stack_origin *origin)
 {
@@ -139,7 +145,7 @@ void text_stack_add(struct text_stack *stack, const struct tool_frame *frame)
 	}
 	bool named = slots->open.len || frame->inlined || scan_left(&frame->name);
 	bool found = !named && make_slot(stack, frame, &value, &origin);
-	/* Where an address leads nowhere, the file is known still. */
+	/* an address with a path needs a location too: it keeps the path if resolving fails */
 	if (found && (origin.file || origin.build_id.len || !is_path(frame))) {
 		slots_add_known(&slots->all, value, origin, NULL);
 		return;
@@ -161,7 +167,7 @@ static struct stack make_stack(struct text_stack *stack, bool kernel)
 	struct text_slots *slots = &stack->sides[kernel];
 	const struct tool_frame host = {.kernel = kernel};
 
-	/* Of inlined frames without a host the outermost is one. */
+	/* if the function around inlined frames is missing, take the outermost one for it */
 	if (slots->open.len) {
 		vec_last(&slots->open)->inlined = false;
 		slots_add_known(&slots->all, 0, (struct stack_origin){},
@@ -210,10 +216,7 @@ struct tool_frame tool_frame_of(const struct pattern_match *match)
 	}
 	if (id.at)
 		(void)build_id_parse(id.at, scan_left(&id), &frame.build_id);
-	/*
-	 * An offset beside a path that is the address, as of a program that is not moved, adds
-	 * nothing.
-	 */
+	/* A file offset equal to the address, as for a program at a fixed address, adds nothing. */
 	frame.has_file_offset = match_hex(match, GROUP_FILE_OFFSET, &frame.file_offset) &&
 				!(frame.has_address && frame.file_offset == frame.address);
 	return frame;

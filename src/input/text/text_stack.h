@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stacks of a sample as other tools print them: of each frame what the text has, a name or
- * an address or where it is in which file. Names stay as they are, marked by who gave them
- * (enum frame_source); what has none becomes a slot to look up.
+ * Builds the stacks of a sample from frames that other tools printed, with a name, an address or a
+ * file offset. Names are kept, and marked by who gave them (enum frame_source). Frames without a
+ * name become entries to be resolved.
  */
 #pragma once
 
@@ -21,53 +21,56 @@
 #include "util/scan.h"
 #include "util/vec.h"
 
-#define TEXT_STACK_FRAMES_MAX 4096 /* of a stack; the rest, towards its root, is left out */
+#define TEXT_STACK_FRAMES_MAX 4096 /* frames of a stack; more, towards the root, are left out */
 
-/* A frame as it stands there; bytes of the text need live no longer than the call that adds it. */
+/* A frame as printed. The bytes of the text need only live until it has been added. */
 struct tool_frame {
 	struct scan name;   /* empty: none */
-	struct scan object; /* the file, as the process saw it, or "[vdso]"; empty: unknown */
-	struct scan file;   /* of the source; empty: unknown */
+	struct scan object; /* path as the process saw it, or "[vdso]"; empty: unknown */
+	struct scan file;   /* source file; empty: unknown */
 	uint32_t line;	    /* 0: unknown */
 	struct build_id build_id;
-	uint64_t address, offset, file_offset; /* OFFSET is in the function */
+	uint64_t address, offset, file_offset; /* OFFSET: from the function's start, in bytes */
 	bool has_address, has_offset, has_file_offset;
-	bool maybe_address; /* FILE_OFFSET may be the address of a program that is not moved */
+	bool maybe_address; /* FILE_OFFSET may also be an address in a program at a fixed address */
 	bool inlined;	    /* into the frame that is added next */
-	bool kernel;	    /* of the kernel's stack */
+	bool kernel;	    /* in the kernel stack */
 };
 
-/* What MATCH has of a frame. */
+/* Returns the frame that MATCH describes. */
 struct tool_frame tool_frame_of(const struct pattern_match *match);
 
 struct text_slots {
 	struct slots all;
-	struct VEC(struct frame) open; /* inlined ones, whose host is still to come */
-	uint64_t left_out;	       /* frames that there were too many of */
+	struct VEC(struct frame) open; /* inlined, until the function around them is added */
+	uint64_t left_out;	       /* number of frames beyond TEXT_STACK_FRAMES_MAX */
 };
 
 struct text_stack {
-	enum frame_source source;   /* whose names they are; the rest is zero-filled at first */
-	struct text_slots sides[2]; /* of the process, and of the kernel */
+	enum frame_source source;   /* origin of the names; the other fields are zero at first */
+	struct text_slots sides[2]; /* [0]: user stack, [1]: kernel stack */
 	struct arena memory;
 };
 
 void text_stack_deinit(struct text_stack *stack);
-/* Forgets the frames. */
+/* Removes all frames. */
 void text_stack_clear(struct text_stack *stack);
 /* Adds a frame, after those that it called. */
 void text_stack_add(struct text_stack *stack, const struct tool_frame *frame);
-/* Gives SAMPLE, whose stacks are made of the frames, to the dump's collector. */
+/* Sets the stacks of SAMPLE from the frames, and passes it to DUMP's collector. */
 struct error *text_stack_give(
 	struct text_stack *stack, struct dump *dump, struct sample *sample) must_check;
 
-/* Whose function NAME is: where the kernel is entered, and where programs begin, names say it. */
+/*
+ * Returns the side of function NAME: the kernel for its entry points, user for outermost functions
+ * of programs, SIDE_UNKNOWN for others.
+ */
 enum address_side tool_side_of_name(struct scan name);
-/* Whether process or thread PID lives or is recorded. */
+/* Returns true if process or thread PID is alive or recorded. */
 bool tool_process_is_known(const struct input_options *options, int64_t pid);
 /*
- * SAMPLE's process and thread where the tool prints NUMBER, which is that of a thread if some
- * process has such a one; else the process is that of options->pid, or the number is all that
- * is known.
+ * Sets SAMPLE's process and thread from NUMBER, printed by a tool. If NUMBER is a known thread, the
+ * process is its process, else options->pid. If that is unset, the process is NUMBER, and the
+ * thread unknown.
  */
 void tool_thread(const struct input_options *options, int64_t number, struct sample *sample);
