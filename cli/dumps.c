@@ -29,21 +29,21 @@ struct dumps {
 };
 
 /*
- * What is piped in at once is no stream yet, but while that is waited for, what processes do is
- * heard.
+ * Begins to follow processes for a stream. Input that came at once is a dump, whose samples may be
+ * older; changes of processes are recorded from the first time that the input is waited for.
  */
 static void begin_following(struct dumps *dumps, size_t n, bool flush)
 {
 	struct symbolizer *symbolizer = dumps->job.symbolizer;
 	const struct input_stats *stats = &dumps->stats;
+	bool waited = dumps->flushes || (flush && n && !stats->ended && !stats->weighted);
 	enum stream_kind kind = dumps->job.options->input.live.events ? STREAM_EVENTS
-				: stats->weighted		      ? STREAM_ENTRIES
-								      : STREAM_SAMPLES;
+				: waited && !stats->weighted	      ? STREAM_SAMPLES
+								      : STREAM_ENTRIES;
 
 	if (flush && dumps->stream)
 		symbolizer_hear(symbolizer);
-	bool begins = flush && n && !stats->ended && !stats->weighted;
-	if (dumps->stream && (stats->events || dumps->flushes || begins))
+	if (dumps->stream && (stats->events || waited))
 		symbolizer_follow(symbolizer, NULL, kind);
 }
 
