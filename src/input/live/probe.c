@@ -15,16 +15,16 @@
 
 enum {
 	ENTRIES_LOOKED_AT = 64,
-	ELEMENTS_TRIED = 4096, /* of an array, most of which may never have been set */
-	BYTES_LOOKED_AT = 1024,
-	WORDS_OF_STACK = 3, /* that follow each other */
+	ELEMENTS_TRIED = 4096,	/* more than ENTRIES_LOOKED_AT: most of an array may be zero */
+	BYTES_LOOKED_AT = 1024, /* of a key and of a value */
+	WORDS_OF_STACK = 3,	/* consecutive addresses that are taken for a stack */
 };
 
-/* What the numbers in one place of the entries are. */
+/* The 32-bit numbers at one offset in all entries looked at. */
 struct probed_word {
-	size_t found, missing; /* IDs of stacks that are there, and other numbers above 0 */
-	int32_t first;
-	bool differs; /* not all are FIRST */
+	size_t found, missing; /* how many are IDs of stacks, and how many other numbers above 0 */
+	int32_t first;	       /* the first number above 0 */
+	bool differs;	       /* not all numbers above 0 are FIRST */
 };
 
 struct map_probe {
@@ -32,11 +32,10 @@ struct map_probe {
 	const struct live_map *const *stacks;
 	size_t n_stacks;
 	uint8_t *key, *value, *stack;
-	size_t value_bytes, stride; /* of all CPUs, of one */
-	struct probed_word
-		words[2 * BYTES_LOOKED_AT]; /* from each byte of the key on, then of the value */
-	size_t n;			    /* entries */
-	bool is_inline;
+	size_t value_bytes, stride;		       /* bytes of all CPUs' values, of one CPU's */
+	struct probed_word words[2 * BYTES_LOOKED_AT]; /* by offset in the key, then in the value */
+	size_t n;				       /* number of entries looked at */
+	bool is_inline;				       /* an entry contains a stack */
 };
 
 static void probe_deinit(struct map_probe *probe)
@@ -55,7 +54,7 @@ static bool is_stack(const struct map_probe *probe, uint32_t id)
 	return false;
 }
 
-/* Looks at the numbers of a key or value, which begin at any byte of a packed one. */
+/* Looks at the numbers at all byte offsets of a key or value, because it may be packed. */
 static void look_at_words(
 	struct map_probe *probe, const uint8_t *bytes, size_t len, struct probed_word *words)
 {
@@ -72,7 +71,7 @@ static void look_at_words(
 	}
 }
 
-/* Looks for addresses that follow each other. */
+/* Looks for consecutive addresses. */
 static void look_for_stack(struct map_probe *probe, const uint8_t *bytes, size_t len)
 {
 	size_t run = 0;
@@ -126,7 +125,7 @@ static bool layout_has_records(const struct layout *layout)
 	return false;
 }
 
-/* Whether BTF says that there are stacks of build IDs in the entries. */
+/* Returns true if entries contain struct bpf_stack_build_id according to BTF. */
 static bool has_records(const struct live_map *map)
 {
 	static const struct wanted nothing;

@@ -16,12 +16,10 @@
 #include "util/xalloc.h"
 
 enum {
-	TAKE_MAX = 4096,	 /* entries: a batch */
-	TRIES = 100,		 /* of an entry whose bucket others hold */
-	MEMORY_SPARE = 32 << 20, /* bytes: what the output of a batch may need */
-	ID_END =
-		1
-		<< 26, /* stack IDs are numbers of buckets, and these are fewer (kernel/bpf/stackmap.c) */
+	TAKE_MAX = 4096,	 /* entries per batch */
+	TRIES = 100,		 /* attempts at an entry whose bucket is locked */
+	MEMORY_SPARE = 32 << 20, /* bytes that the output of a batch may need */
+	ID_END = 1 << 26,	 /* limit on tracked stack IDs: a bit each; larger ones are kept */
 };
 
 /* ---- what is held --------------------------------------------------------------------------- */
@@ -91,7 +89,7 @@ struct error *live_round_check(const struct live_map *map)
 {
 	uint32_t none = 0;
 
-	/* The kernel looks at the permissions first, and deletes no entry then. */
+	/* the kernel checks permissions first, then deletes 0 entries */
 	if (!bpf_map_delete_batch(map->fd, &none, &none, NULL) || errno != EPERM)
 		return NULL;
 	return error_create(ERROR_SYSTEM,
@@ -102,7 +100,10 @@ struct error *live_round_check(const struct live_map *map)
 
 /* ---- taking entries ------------------------------------------------------------------------- */
 
-/* 0, or errno. Nothing can be done at once there, so nearly. */
+/*
+ * Reads an array element and sets it to zero. Returns 0 or an errno. There is no atomic call for
+ * this: what is counted between the two calls is lost.
+ */
 static int take_element(const struct live_held *held, const uint8_t *key, uint8_t *value)
 {
 	auto_free uint8_t *zero = xcalloc(1, value_bytes(held));
@@ -112,7 +113,10 @@ static int take_element(const struct live_held *held, const uint8_t *key, uint8_
 	return bpf_map_update_elem(held->map->fd, key, zero, BPF_ANY) ? errno : 0;
 }
 
-/* Before Linux 5.14 a hash has no call for both. */
+/*
+ * Reads and deletes an entry, or zeroes an array element. Returns 0 or an errno. Before Linux 5.14
+ * there is no atomic call for hashes.
+ */
 static int take_once(const struct live_held *held, const uint8_t *key, uint8_t *value)
 {
 	int fd = held->map->fd;
@@ -138,7 +142,7 @@ static int take_entry(const struct live_held *held, const uint8_t *key, uint8_t 
 	return errnum;
 }
 
-/* So that what was deleted can be printed, whatever the limit is. */
+/* Fails if memory may not suffice to print a batch that was deleted. */
 static struct error *check_memory(const struct live_held *held)
 {
 	void *spare = mmap(
@@ -151,8 +155,8 @@ static struct error *check_memory(const struct live_held *held)
 }
 
 /*
- * Deletes the next entries, TAKE_MAX at most, and makes their values what they were then; elements
- * of arrays become zero. The error says how many are left.
+ * Deletes the next entries, at most TAKE_MAX, and updates their values in HELD to those that they
+ * had then. Array elements are set to zero. The error says how many entries are left.
  */
 static struct error *take_batch(struct live_held *held)
 {
@@ -180,7 +184,7 @@ static struct error *take_batch(struct live_held *held)
 	return NULL;
 }
 
-/* Takes up to TAKE_MAX entries from a queue or stack, which HELD has from `done` on then. */
+/* Moves up to TAKE_MAX entries from a queue or stack to HELD, where they begin at `done`. */
 static struct error *take_from_queue(struct live_held *held)
 {
 	size_t size = value_bytes(held), end = held->n + TAKE_MAX;
@@ -197,20 +201,21 @@ static struct error *take_from_queue(struct live_held *held)
 	return error_errno(errno, "%s: cannot read it", held->map->label);
 }
 
-/* ---- printing what came meanwhile ------------------------------------------------------------ */
+/* ---- printing what was added meanwhile ------------------------------------------------------- */
 
-/* What is to be deleted, and who prints what came since it was read. */
+/* What to delete, and where to print what was added since it was read. */
 struct taking {
 	struct live_round *round;
 	struct live_stacks *stacks;
 	struct collector *collector;
 	struct error *(*persist)(void *context);
 	void *context;
-	bool changed; /* something came: the dump is not what was deleted */
+	bool changed; /* something was added: the dump differs from what was deleted */
 };
 
 /*
- * Gives what was added to entry I since it was read; what cannot be told apart stays where it was.
+ * Passes on what was added to entry I since it was read. If its other fields changed too, that is
+ * unknown, and the entry is put back into its map (not into an array).
  */
 static struct error *give_change(
 	struct taking *taking, struct live_held *held, const struct live_shape *shape, size_t i)
@@ -231,7 +236,7 @@ static struct error *give_change(
 			live_shape_key(shape, key, own), own, &records[cpu]);
 	}
 	try(collector_changed(taking->collector, map->label, entries, n, &other));
-	/* Makes the entry what it was when it was taken, unless there is another by now. */
+	/* BPF_NOEXIST: the program may have added the key again */
 	if (other && !map->is_array)
 		(void)bpf_map_update_elem(map->fd, key_at(held, i), value_at(held, i), BPF_NOEXIST);
 	return NULL;
@@ -261,7 +266,7 @@ static struct error *take_map(struct taking *taking, struct live_held *held)
 	return NULL;
 }
 
-/* Ctrl-C and the like wait until what was taken is printed. */
+/* Returns true if a signal to stop is pending: they are blocked until all taken is printed. */
 static bool is_interrupted(void)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -290,8 +295,9 @@ static struct error *give_taken(struct taking *taking, struct live_held *held)
 }
 
 /*
- * What is taken may name stacks that came since the stack maps were read. A queue that is filled
- * faster than it is emptied must have an end, too: what it can hold, and what came meanwhile.
+ * Takes and prints the entries of a queue. They may refer to stacks that were added since the stack
+ * maps were read, so these are looked up now. LEFT ends the loop if the queue is filled faster than
+ * it is emptied.
  */
 static struct error *take_queue(struct taking *taking, struct live_held *held)
 {
@@ -316,8 +322,8 @@ static struct error *take_queue(struct taking *taking, struct live_held *held)
 }
 
 /*
- * Whether counts and stacks belong together, as a round has shown: in a later one the stacks of all
- * entries may be missing, since they were deleted between their look-up and their counting.
+ * Returns true if MAP was used in this round or an earlier one. In a later round all stacks of MAP
+ * may be missing, because they were deleted between their look-up and their counting.
  */
 static bool is_used(const struct taking *taking, const struct live_map *map)
 {
@@ -351,7 +357,7 @@ static struct error *take_all(struct taking *taking)
 
 /* ---- stacks --------------------------------------------------------------------------------- */
 
-/* Which stacks the entries of a queue name cannot be seen before they are taken. */
+/* Returns true if there is a queue: its IDs of stacks cannot be read without taking its entries. */
 static bool has_queue(const struct live_maps *maps)
 {
 	for (size_t i = 0; i < maps->all.len; i++)
@@ -360,11 +366,11 @@ static bool has_queue(const struct live_maps *maps)
 	return false;
 }
 
-/* The IDs that are still named: a bit each. */
+/* The set of the stack IDs to which counts still refer. */
 struct named {
-	uint8_t *bits; /* (end + 7) / 8 bytes */
-	uint32_t end;
-	const struct live_map *map; /* that is read */
+	uint8_t *bits;		    /* one bit per ID */
+	uint32_t end;		    /* IDs below it have a bit */
+	const struct live_map *map; /* the map being read */
 	struct live_entries entries;
 };
 
@@ -373,7 +379,7 @@ static void named_cleanup(struct named *named)
 	free(named->bits);
 }
 
-/* Whatever the layout: every number that could be an ID is taken for one. */
+/* Adds every number, at any byte offset, that could be an ID: the layout does not matter. */
 static void add_numbers(struct named *named, const uint8_t *bytes, size_t len)
 {
 	for (size_t i = 0; i + sizeof(uint32_t) <= len; i++) {
@@ -405,7 +411,7 @@ static struct error *read_named(const struct live_maps *maps, struct named *name
 	return NULL;
 }
 
-/* Deletes the stacks of HELD that are not NAMED; adds how many are to KEPT_RET. */
+/* Deletes the stacks of HELD that are not in NAMED. Adds the number of others to KEPT_RET. */
 static struct error *clear_map(
 	const struct live_held *held, const struct named *named, uint64_t *kept_ret)
 {
@@ -479,7 +485,7 @@ static struct live_held *find_held(const struct live_round *round, const struct 
 	return NULL;
 }
 
-/* What was deleted is here; stacks are still in their maps. */
+/* Writes the entries that were deleted from MAP. Stacks are still in MAP, and read from there. */
 static struct error *dump_map(
 	struct live_round *round, const struct live_map *map, struct live_dump *dump)
 {
@@ -500,7 +506,7 @@ static struct error *dump_map(
 	return error;
 }
 
-/* In the place of what was written before anything was deleted. */
+/* Replaces the dump, which was written before anything was deleted. */
 static struct error *dump_again(struct live_round *round)
 {
 	FILE *file = round->options->save;

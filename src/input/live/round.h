@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What one round of live maps has read and is to delete (--clear). Nothing is deleted before it is
- * printed, and from no map that was not used. What a program of the kernel counts in between is not
- * lost: each entry is taken with the value that it has then.
+ * Keeps the entries that one round has read from live maps, and deletes them (--clear). Entries are
+ * deleted only after they were printed, and only from maps that were used. What BPF programs count
+ * in between is not lost: the value that an entry has when it is deleted is read again.
  *
- * No stack is deleted that a count may still name: the BPF program runs on while its maps are read,
- * and the next stack in a bucket that was emptied too early would answer for the one before it.
+ * Stacks to which a count may still refer are not deleted. BPF programs run on while their maps are
+ * read: if a bucket were emptied too early, its next stack would be taken for the previous one.
  */
 #pragma once
 
@@ -24,42 +24,41 @@
 #include "util/table.h"
 #include "util/vec.h"
 
-/* What was read of a map. */
+/* The entries that were read from a map. */
 struct live_held {
 	const struct live_map *map;
-	size_t n_cpus, stride; /* as struct live_entries has them; of each entry's value */
-	size_t n;
-	struct VEC(uint8_t) keys,
-		values;	      /* n, one after the other; of stacks there are no values */
-	struct table numbers; /* key → number + 1 */
-	size_t done;	      /* entries that were taken, or had gone */
-	struct VEC(
-		size_t) changed; /* entries of the last batch that were taken with another value */
+	size_t n_cpus, stride;		  /* of each entry's value, as in struct live_entries */
+	size_t n;			  /* number of entries */
+	struct VEC(uint8_t) keys, values; /* of N entries, concatenated; no values of stack maps */
+	struct table numbers;		  /* key → index of the entry + 1; not of stack maps */
+	size_t done; /* entries deleted or vanished; of a queue: before the last batch */
+	struct VEC(size_t)
+		changed; /* indices of entries of the last batch whose value was no longer that read */
 };
 
-/* Zero-filled but for the first four, which are the caller's, is empty. */
+/* The caller sets the first four members. Zero-filled except for these is empty. */
 struct live_round {
 	const struct input_live *options;
 	const struct live_maps *maps;
 	const struct wanted *wanted;
 	struct log *log;
 	struct VEC(struct live_held *) held; /* owned */
-	bool saved;			     /* options->save is whole */
-	struct table used; /* IDs of maps that were used in this round or before */
+	bool saved;			     /* options->save is complete */
+	struct table used; /* IDs of maps that were used in this or an earlier round */
 };
 
-/* Forgets what was read. */
+/* Forgets the entries of the round, but not `used`. */
 void live_round_clear(struct live_round *round);
 void live_round_deinit(struct live_round *round);
-/* Fails if the kernel forbids deleting from MAP. */
+/* Returns an error if the kernel does not permit deleting from MAP. */
 struct error *live_round_check(const struct live_map *map) must_check;
-/* For the entries of MAP, which must outlive ROUND. */
+/* Adds and returns an empty record for the entries of MAP, which must outlive ROUND. */
 struct live_held *live_round_hold(struct live_round *round, const struct live_map *map);
-/* Copies an entry; one with the same key is replaced. */
+/* Adds a copy of an entry. Replaces one with the same key, except in stack maps. */
 void live_held_add(struct live_held *held, const uint8_t *key, const uint8_t *value);
-/* Ends DUMP, which was written to options->save; the error is a failed write. */
+/* Ends DUMP, which was written to options->save, and sets `saved`. Fails if a write failed. */
 struct error *live_round_end_dump(struct live_round *round, struct live_dump *dump) must_check;
-/* live_clear() in live.h; STACKS is for the time of the call. */
+/* Does the work of live_clear() in live.h. STACKS is its working memory. */
 struct error *live_round_delete(struct live_round *round, struct live_stacks *stacks,
 	struct collector *collector, struct error *(*persist)(void *context),
 	void *context) must_check;

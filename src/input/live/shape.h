@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From the bytes of a live map's entry to what the collector takes: fields by BTF, where there is
- * some.
+ * Turns the bytes of a live map's entry into a struct map_entry for the collector, with fields if
+ * the map has BTF.
  */
 #pragma once
 
@@ -18,23 +18,23 @@
 struct live_shape {
 	const struct live_map *map;
 	struct live_type key, value;
-	bool typed; /* KEY and VALUE are of use */
+	bool typed; /* KEY and VALUE both have fields */
 };
 
 void live_shape_deinit(struct live_shape *shape);
 /*
- * Finds the types of MAP, which must outlive RET; without BTF there are none, as in a dump. RET is
- * zero-filled. The error is for BTF that is there and cannot be had.
+ * Finds the types of MAP, which must outlive RET. RET must be zero-filled, and gets no types if MAP
+ * has no BTF. Fails only if memory or file descriptors do not suffice to read the BTF.
  */
 struct error *live_shape_find(
 	const struct live_map *map, const struct wanted *wanted, struct live_shape *ret) must_check;
-/* Fields of an entry, at most. */
+/* Returns the maximum number of fields of an entry. */
 size_t live_shape_room(const struct live_shape *shape);
-/* The key's fields into FIELDS, which has room for all; returns how many. */
+/* Decodes KEY into FIELDS, which has room for all fields. Returns their number. */
 size_t live_shape_key(const struct live_shape *shape, const uint8_t *key, struct field *fields);
 /*
- * The entry of KEY and VALUE on CPU (-1: of a map that is not per CPU). RECORD and FIELDS, whose
- * first KEY_FIELDS are the key's, are its memory.
+ * Returns the entry of KEY and VALUE on CPU (-1: not a per-CPU map), which points to KEY, VALUE,
+ * ROW and FIELDS. FIELDS must begin with the KEY_FIELDS fields of the key; VALUE's are added.
  */
 struct map_entry live_shape_entry(const struct live_shape *shape, const uint8_t *key,
 	const uint8_t *value, int cpu, size_t key_fields, struct field *fields, struct row *row);

@@ -14,7 +14,7 @@ static struct error *fail(const char *text, const char *option)
 		option, text);
 }
 
-/* IDs are u32 and begin at 1. */
+/* Reads an ID, which is from 1 to UINT32_MAX. */
 static bool scan_id(struct scan *scan, uint32_t *ret)
 {
 	uint64_t number;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the command line names a live BPF map, in bpftool's words:
+ * Parses how the command line denotes a live BPF map: with bpftool's words
  *
  *	id:12   name:counts   pinned:/sys/fs/bpf/counts   prog:34/counts   prog:34
  *
@@ -23,10 +23,10 @@ enum live_spec_kind {
 
 struct live_spec {
 	enum live_spec_kind kind;
-	uint32_t id;	  /* of the map, the program or the process */
+	uint32_t id;	  /* ID of the map or program, or PID */
 	const char *name; /* NAME, PATH, COMM, or the map's name in PROG (NULL: all of its maps) */
 };
 
-/* RET points into TEXT. ERROR_USAGE, which begins with OPTION, if TEXT is none of these. */
+/* Parses TEXT; RET points into it. Other forms are an ERROR_USAGE that begins with OPTION. */
 struct error *live_spec_parse(
 	const char *text, const char *option, struct live_spec *ret) must_check;

@@ -24,7 +24,7 @@ void live_stacks_deinit(struct live_stacks *stacks)
 	*stacks = (struct live_stacks){};
 }
 
-/* The stack in MAP now; absent: there is none, or none of SIDE. */
+/* Returns the stack that ID has in MAP now, or one that is STACK_ABSENT if it has none of SIDE. */
 static struct stack look_up(const struct live_stacks *stacks, const struct live_map *map,
 	const struct address_halves *halves, uint32_t id, enum address_side side,
 	struct arena *memory)

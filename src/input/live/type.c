@@ -12,8 +12,8 @@
 #include <bpf/btf.h>
 
 enum {
-	MODS_MAX = 64,	/* typedefs and qualifiers in a row */
-	DEPTH_MAX = 16, /* of structs and arrays in each other */
+	MODS_MAX = 64,	/* chained typedefs and qualifiers */
+	DEPTH_MAX = 16, /* of nested structs and arrays */
 	VISITS_MAX = 1 << 16,
 	PATH_BYTES_MAX = 4096,
 };
@@ -21,16 +21,16 @@ enum {
 struct walker {
 	const struct btf *btf;
 	struct live_type *type;
-	struct text path;
-	size_t size; /* bytes of the whole */
+	struct text path; /* dotted name of the current member */
+	size_t size;	  /* bytes of the whole key or value */
 	unsigned int depth, visits;
-	size_t members; /* of the struct that is open, so far */
+	size_t members; /* number of members of the innermost struct so far */
 };
 
-/* What a member is, beside its type. */
+/* A member without its type. */
 struct member_place {
-	size_t offset; /* bits */
-	uint32_t bits; /* of a bit-field; 0: none */
+	size_t offset; /* bits from the start of the key or value */
+	uint32_t bits; /* width of a bit-field; 0: no bit-field */
 	const char *name;
 };
 
@@ -73,7 +73,7 @@ static void add_field(struct walker *walker, struct layout_field field, const ch
 	vec_push(&walker->type->layout.fields, field);
 }
 
-/* Width 0: no number. */
+/* Returns the field of a number; its width is 0 if TYPE is not a number of 1, 2, 4 or 8 bytes. */
 static struct layout_field number_field(const struct btf_type *type)
 {
 	struct layout_field field = {.kind = FIELD_NUMBER};
@@ -123,7 +123,7 @@ static bool has_member(
 	return its && !strcmp(its, name);
 }
 
-/* s32 status, u8 build_id[20], u64 offset or ip */
+/* Returns true for struct bpf_stack_build_id: s32 status, u8 build_id[20], u64 offset or ip. */
 static bool is_build_id(const struct walker *walker, const struct btf_type *type)
 {
 	return btf_is_struct(type) && type->size == LAYOUT_RECORD_WIDTH && btf_vlen(type) == 3 &&
@@ -133,8 +133,8 @@ static bool is_build_id(const struct walker *walker, const struct btf_type *type
 static void walk(struct walker *walker, uint32_t id, struct member_place place);
 
 /*
- * A member; one without a name is called by its number, but for a struct or union, whose members are
- * those of the struct around it.
+ * Walks a member. If it has no name, its number is used, except for structs and unions, whose
+ * members belong to the enclosing struct.
  */
 static void walk_member(struct walker *walker, uint32_t id, struct member_place place)
 {
@@ -170,7 +170,7 @@ static void walk_members(struct walker *walker, const struct btf_type *type, siz
 	}
 }
 
-/* The members of an anonymous struct are those of the struct around it. */
+/* Walks a struct. Members of an anonymous struct belong to the enclosing struct. */
 static void walk_struct(
 	struct walker *walker, const struct btf_type *type, struct member_place place)
 {
@@ -198,7 +198,7 @@ static void walk_structs(
 	add_step(walker, LIVE_ARRAY_END, NULL);
 }
 
-/* Makes FIELD, a number, an array of N. */
+/* Turns FIELD, a number, into an array of N numbers. */
 static void set_array(
 	const struct walker *walker, size_t n, bool unnamed, struct layout_field *field)
 {
@@ -212,7 +212,7 @@ static void set_array(
 	field->is_hidden = field->kind == FIELD_NUMBERS && !field->is_sum;
 }
 
-/* Arrays of arrays are one array. */
+/* Walks an array. An array of arrays is treated as one array. */
 static void walk_array(
 	struct walker *walker, const struct btf_type *type, struct member_place place)
 {
@@ -242,7 +242,7 @@ static void walk_array(
 	add_field(walker, field, place.name);
 }
 
-/* Recursion is bounded by DEPTH_MAX, and all of it by VISITS_MAX. */
+/* Walks a type. DEPTH_MAX bounds the recursion, VISITS_MAX the total work. */
 static void walk(struct walker *walker, uint32_t id, struct member_place place)
 {
 	const struct btf_type *type = resolve(walker->btf, id);

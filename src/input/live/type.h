@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The type of a map's keys or values, flattened from BTF: the fields that bpftool would print as
- * "formatted", under the same names. Arrays of numbers of 2 and 4 bytes are no fields of rows,
- * unless they are all of the value (input/roles/value_array.h).
+ * Flattens the BTF type of a map's keys or values into the fields that bpftool would print as
+ * "formatted", with the same names. Arrays of 2- and 4-byte numbers do not become fields of rows,
+ * except if they are the whole value (input/roles/value_array.h).
  */
 #pragma once
 
@@ -14,11 +14,11 @@
 #include "util/text.h"
 #include "util/vec.h"
 
-#define LIVE_FIELDS_MAX 1024 /* of key or value */
+#define LIVE_FIELDS_MAX 1024 /* of a key or a value */
 
 struct btf;
 
-/* How the fields nest. */
+/* A step in writing the fields nested as in the type. */
 enum live_mark {
 	LIVE_FIELD, /* the next field */
 	LIVE_OBJECT,
@@ -29,19 +29,19 @@ enum live_mark {
 
 struct live_step {
 	enum live_mark mark;
-	size_t name; /* offset in NAMES of the member's name; SIZE_MAX: it has none */
+	size_t name; /* offset of the member's name in live_type.names; SIZE_MAX: none */
 };
 
 struct live_type {
-	struct layout
-		layout; /* of nothing but fields; some are hidden, and in a dump nevertheless */
+	struct layout layout; /* only its fields are set; hidden ones are in dumps too */
 	struct VEC(struct live_step) steps;
-	struct text names; /* NUL-terminated strings */
+	struct text names; /* NUL-terminated strings, concatenated */
 };
 
 /*
- * Flattens type ID of BTF, SIZE bytes long. PREFIX ("key", "value") begins every name. What lies
- * beyond SIZE or goes too deep is left out. RET is zero-filled; no fields: BTF says nothing.
+ * Flattens the type ID of BTF, which is SIZE bytes long. All names begin with PREFIX ("key",
+ * "value"). Skips what is beyond SIZE or nested too deeply. RET must be zero-filled, and has no
+ * fields if the type has none.
  */
 void live_type_make(
 	const struct btf *btf, uint32_t id, const char *prefix, size_t size, struct live_type *ret);

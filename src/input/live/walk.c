@@ -11,37 +11,37 @@
 #include "util/xalloc.h"
 
 enum {
-	CHUNK_IDS = 64,
-	CHUNK_BYTES = CHUNK_IDS * 1024, /* about: of a chunk that has more than one ID */
-	CHUNKS = 8,			/* being read, or read and not given yet */
+	CHUNK_IDS = 64,			/* of a chunk, at most */
+	CHUNK_BYTES = CHUNK_IDS * 1024, /* of a chunk with more than one ID, at most */
+	CHUNKS = 8,			/* being read, or read and not passed on yet */
 	HELPERS_MAX = 3,
-	ENTRIES_MIN = 1024, /* a smaller map is read before a thread has begun */
-	PROBES = 32,
+	ENTRIES_MIN = 1024, /* smaller maps are read before a thread has started */
+	PROBES = 32,	    /* IDs looked up to estimate how many are in use */
 };
 
-/* The stacks of a row of IDs. */
+/* The stacks of consecutive IDs. */
 struct chunk {
-	sem_t done; /* it was read, and not given yet */
-	int errnum; /* why it ends early, 0: it does not */
-	size_t n;
+	sem_t done; /* 1 if it was read and not passed on yet */
+	int errnum; /* errno that ended reading early; 0: none */
+	size_t n;   /* number of stacks */
 	uint32_t id[CHUNK_IDS];
-	uint8_t *values; /* chunk_ids */
+	uint8_t *values; /* room for chunk_ids stacks */
 };
 
 /*
- * Each thread takes the first chunk that no thread has taken. The main thread gives them in their
- * order, and reads one itself when the next one to be given is not done yet.
+ * Each thread takes the first chunk that no thread has taken. The main thread passes the chunks on
+ * in order, and reads chunks itself while the next one to pass on is not read yet.
  */
 struct stack_walk {
 	const struct live_map *map;
-	uint32_t end, chunk_ids;
-	uint8_t *values;  /* of all chunks */
-	sem_t room;	  /* chunks that are neither taken nor waiting to be given */
-	uint32_t claimed; /* how many were taken; atomic. Number I is chunks[I % CHUNKS] */
+	uint32_t end, chunk_ids; /* number of IDs of the map, of a chunk */
+	uint8_t *values;	 /* memory of all chunks */
+	sem_t room;		 /* number of chunks neither taken nor waiting to be passed on */
+	uint32_t claimed;	 /* number of chunks taken; atomic. Chunk I is chunks[I % CHUNKS] */
 	struct chunk chunks[CHUNKS];
 };
 
-/* A signal may interrupt it. */
+/* Waits for SEMAPHORE, also if signals interrupt sem_wait(). */
 static void wait_for(sem_t *semaphore)
 {
 	while (sem_wait(semaphore))
@@ -67,7 +67,7 @@ static void read_chunk(const struct stack_walk *walk, uint32_t first, struct chu
 	}
 }
 
-/* Reads a chunk, for which room was taken. False: none is left. */
+/* Reads the next chunk, for which the caller has taken ROOM. Returns false if none is left. */
 static bool read_next(struct stack_walk *walk)
 {
 	uint64_t number = __atomic_fetch_add(&walk->claimed, 1, __ATOMIC_RELAXED);
@@ -90,7 +90,7 @@ static void *help(void *context)
 	return NULL;
 }
 
-/* Waits until CHUNK is done, and reads others meanwhile. */
+/* Waits until CHUNK is read, and reads other chunks meanwhile. */
 static void finish(struct stack_walk *walk, struct chunk *chunk)
 {
 	while (sem_trywait(&chunk->done))
@@ -121,7 +121,7 @@ static int give_all(struct stack_walk *walk, struct live_entries *entries, uint3
 static void walk_init(struct stack_walk *walk, const struct live_map *map)
 {
 	walk->map = map;
-	/* The kernel has a power of two of IDs (stack_map_alloc() in kernel/bpf/stackmap.c). */
+	/* the number of IDs is a power of two (stack_map_alloc() in kernel/bpf/stackmap.c) */
 	walk->end = (uint32_t)live_fill_power_of_two(map->max_entries);
 	walk->chunk_ids = CHUNK_BYTES / (map->value_size | 1);
 	if (walk->chunk_ids > CHUNK_IDS)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * In place of live.c and what it uses: there are no live maps, and that is said when they are asked
- * for.
+ * Replaces live.c and what it uses in builds without libbpf: live maps cannot be opened, and the
+ * error says why.
  */
 #include "input/input.h"
 #include "input/live/live.h"
