@@ -4,9 +4,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define TEXT_LENGTH 4	 /* bytes that some text must have; fewer can be a small number */
-#define STRAYS_SHARE 8	 /* one of so many stacks can be of the other side */
-#define ODD_ENTRIES 1024 /* that are looked at where numbers hardly begin */
+#define TEXT_LENGTH 4	 /* minimum of the longest text, in bytes; less may be a small number */
+#define STRAYS_SHARE 8	 /* 1 of so many stacks may be of the other side */
+#define ODD_ENTRIES 1024 /* entries examined at bytes where no number is expected */
 
 void raw_columns_deinit(struct raw_columns *columns)
 {
@@ -44,7 +44,7 @@ size_t raw_text_length(const uint8_t *bytes, size_t len)
 	for (size_t i = 0; i < length;) {
 		size_t n = text_utf8_length(text + i, length - i);
 
-		/* A name cut in the middle of a character is still a name. */
+		/* allow a name that was cut within a character */
 		if (bytes[i] < 0x20 || bytes[i] == 0x7f || (!n && length - i > 3))
 			return SIZE_MAX;
 		i += n ? n : 1;
@@ -55,7 +55,10 @@ size_t raw_text_length(const uint8_t *bytes, size_t len)
 	return length;
 }
 
-/* The longest text that all entries have in LEN bytes from FIRST on; SIZE_MAX: not text. */
+/*
+ * Returns the length of the longest text in the LEN bytes from FIRST on, over all entries, or
+ * SIZE_MAX if they are not text in some entry.
+ */
 static size_t longest_text(const struct raw_columns *columns, size_t first, size_t len)
 {
 	size_t longest = 0;
@@ -73,7 +76,7 @@ static size_t longest_text(const struct raw_columns *columns, size_t first, size
 	return longest;
 }
 
-/* The bytes of the text at FIRST: that of a comm, or more if it is longer; 0: none. */
+/* Returns the size of the text at FIRST, a multiple of RAW_COMM_LEN, or 0 if there is none. */
 static size_t text_size(const struct raw_columns *columns, size_t first)
 {
 	for (size_t len = RAW_COMM_LEN; len <= columns->all.len - first; len += RAW_COMM_LEN) {
@@ -81,7 +84,7 @@ static size_t text_size(const struct raw_columns *columns, size_t first)
 
 		if (longest == SIZE_MAX)
 			return 0;
-		if (longest < len) /* else some text goes on after LEN */
+		if (longest < len) /* otherwise a text continues after LEN */
 			return longest >= TEXT_LENGTH ? len : 0;
 	}
 	return 0;
@@ -140,7 +143,10 @@ void raw_columns_read(struct raw_columns *ret)
 	find_texts(ret);
 }
 
-/* An ID that one stack map has lost may be found in that of the other side. */
+/*
+ * Returns true if nearly all stacks are of one side. Some may be of the other side, because an ID
+ * that was deleted from its stack map may exist in the other one.
+ */
 static bool has_side(const struct id_column *ids)
 {
 	uint64_t few = ids->user < ids->kernel ? ids->user : ids->kernel;
@@ -156,14 +162,17 @@ bool raw_columns_certain(const struct raw_columns *columns, size_t at)
 	       (at % RAW_WORD == 0 || ids->n_distinct >= 2) && has_side(ids);
 }
 
-/* No number begins in those at AT, nor ends there. */
+/* Excludes all numbers that overlap the one at AT. */
 static void clear_around(struct raw_columns *columns, size_t at)
 {
 	for (size_t i = at < RAW_WORD ? 0 : at - RAW_WORD + 1; i < at + RAW_WORD; i++)
 		columns->all.data[i].number &= i == at;
 }
 
-/* Of numbers that overlap, those are stack IDs of which more are found. */
+/*
+ * Returns true if another column overlaps AT and has more different stack IDs, or as many and comes
+ * first.
+ */
 static bool is_overlapped(const struct raw_columns *columns, size_t at)
 {
 	size_t n = columns->all.data[at].ids.n_distinct;

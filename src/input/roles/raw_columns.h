@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keys of a map without BTF: at which bytes text, stack IDs or process IDs can begin, and
- * the layout in which some of them have roles. Which roles is decided in
- * input/roles/raw_rules.c. A column is called by the offset of its first byte.
+ * Examines the raw keys or values of a map without BTF: at which bytes text, stack IDs or process
+ * IDs may begin. A column is named by the offset of its first byte. input/roles/raw_rules.c assigns
+ * the roles.
  */
 #pragma once
 
@@ -17,66 +17,70 @@
 #include "util/text.h"
 #include "util/vec.h"
 
-#define RAW_BYTES_MAX 1024     /* a larger key has inline stacks */
-#define RAW_WORD 4	       /* bytes of a number */
+#define RAW_BYTES_MAX 1024     /* larger keys are not examined: they have inline stacks */
+#define RAW_WORD 4	       /* size of a number, in bytes */
 #define RAW_COMM_LEN 16	       /* bytes: TASK_COMM_LEN, include/linux/sched.h */
 #define RAW_NONE ROLE_NO_FIELD /* no column */
 #define RAW_PID_LIMIT 4194304  /* PID_MAX_LIMIT, include/linux/threads.h */
 
 struct raw_column {
-	struct id_column ids; /* of the first entries only, where no number begins */
-	size_t text; /* bytes of the text that begins here, a multiple of 4; 0: none does */
-	bool number; /* one may begin here, and no text does or goes on */
-	bool constant_zero;
-	bool any_process; /* every number but 0 and -1 could be a process ID */
+	struct id_column ids; /* from the first entries only, if NUMBER is false */
+	size_t text; /* size of the text that begins here, in bytes, a multiple of 16; 0: none */
+	bool number; /* a number may begin here, because there is no text */
+	bool constant_zero; /* the number is 0 in all entries */
+	bool any_process;   /* all numbers other than 0 and -1 could be process IDs */
 };
 
 struct raw_roles;
 
-/* Where keys are made of fields that have names. */
+/* callbacks for keys that are assembled from named fields (input/counts/by_content.h) */
 struct raw_naming {
 	const void *context;
-	/* The bytes of entry I, good until the next call; NULL: it has no key of its own. */
+	/* Returns the key of entry I, valid until the next call; NULL if it repeats another's. */
 	const uint8_t *(*bytes)(const void *context, size_t i);
-	/* What gives the columns ROLES, as for --key; malloc'ed. NULL: nothing can. */
+	/* Returns the text for --key that assigns ROLES; malloc'ed. NULL if there is none. */
 	char *(*roles)(const void *context, const struct raw_roles *roles);
+	/* Returns the name of the field at byte COLUMN of the key. */
 	const char *(*field)(const void *context, size_t column);
 };
 
 struct raw_columns {
 	const struct count_map *map;
 	const struct stack_index *index;
-	const struct raw_naming *naming; /* makes the keys; NULL: the entries are raw */
-	bool of_value; /* values are looked at: the map has no keys (a queue), or none with stack IDs */
-	size_t len;  /* bytes of a key, or value */
-	bool packed; /* numbers may begin at any byte; otherwise at multiples of 4 */
-	struct VEC(struct raw_column) all; /* by byte; empty where there are too many */
+	const struct raw_naming *naming; /* assembles the keys; NULL: the entries are raw */
+	bool of_value; /* examine values: keys are missing (a queue), or have no stack IDs */
+	size_t len;    /* size of a key or value, in bytes */
+	bool packed;   /* numbers may begin at any byte, not only at multiples of 4 */
+	struct VEC(struct raw_column) all; /* by byte; empty if LEN exceeds RAW_BYTES_MAX */
 };
 
-/* RET has its members up to `len`, and is otherwise zero-filled. */
+/* Reads all entries into RET, whose members up to `len` are set, and the others zero-filled. */
 void raw_columns_read(struct raw_columns *ret);
-/* The same again, of a packed struct. */
+/* Reads all entries again as packed structs. */
 void raw_columns_pack(struct raw_columns *columns);
 void raw_columns_deinit(struct raw_columns *columns);
-/* Whether there can be nothing but IDs of stacks, most of one side, at byte AT, wherever numbers begin. */
+/*
+ * Returns true if the numbers at byte AT must be stack IDs, nearly all of one side. AT need not be
+ * a multiple of 4.
+ */
 bool raw_columns_certain(const struct raw_columns *columns, size_t at);
-/* The bytes of entry I that the columns are of; NULL: it is of another size. */
+/* Returns the examined bytes of entry I, or NULL if it has another size or no key of its own. */
 const uint8_t *raw_columns_bytes(const struct raw_columns *columns, size_t i);
-/* The length of the printable text at BYTES, which only zeros follow up to LEN; SIZE_MAX: none. */
+/* Returns the length of the text in LEN bytes, or SIZE_MAX if they are not text and then zeros. */
 size_t raw_text_length(const uint8_t *bytes, size_t len);
 uint32_t raw_word(const uint8_t *bytes);
 
-/* Columns by role, or RAW_NONE. */
+/* column of each role, or RAW_NONE */
 struct raw_roles {
 	size_t at[ROLE_COUNT];
 };
 
 extern const struct raw_roles raw_no_roles;
 
-/* "pid", as the field of ROLE is called in a layout. */
+/* Returns the name of ROLE's field in a layout, e.g. "pid". */
 const char *raw_role_name(enum role role);
-/* The layout in which COLUMNS play ROLES, as for --key-layout; malloc'ed. */
+/* Returns the layout, as for --key-layout, in which COLUMNS have ROLES; malloc'ed. */
 char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *columns);
-/* Adds a field to a layout. */
+/* Adds a declaration to a layout. */
 void raw_layout_add(struct text *layout, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

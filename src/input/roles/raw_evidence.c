@@ -9,22 +9,22 @@
 #include "util/table.h"
 #include "util/vec.h"
 
-#define QUESTIONS_MAX 8	  /* about one number */
-#define NUMBERS_MAX 65536 /* that are asked about */
-#define PARENTS_MAX 256	  /* whose children are looked at */
-#define RELATED_MAX 4096  /* entries whose two numbers are compared by their stacks */
+#define QUESTIONS_MAX 8	  /* stacks compared per number */
+#define NUMBERS_MAX 65536 /* ignore further different numbers */
+#define PARENTS_MAX 256	  /* numbers whose children are examined */
+#define RELATED_MAX 4096  /* entries whose stacks are compared with two numbers */
 
-/* A number, and what came of the questions about it. */
+/* a number, and how many stacks fit it */
 struct asked {
 	int64_t number;
 	unsigned int questions, fits, misfits;
 	bool possible;
-	size_t entry; /* whose stack fitted, or possibly */
+	size_t entry; /* last entry that fits or may fit; if none fits, the last one compared */
 };
 
 struct evidence_search {
 	const struct raw_pairing *pairing;
-	struct arena memory;  /* of one entry */
+	struct arena memory;  /* for one entry at a time */
 	struct table numbers; /* int64_t → index in all */
 	struct VEC(struct asked) all;
 	struct raw_evidence result;
@@ -39,7 +39,7 @@ static void search_deinit(struct evidence_search *search)
 
 /* ---- one entry ------------------------------------------------------------------------------ */
 
-/* The user stack that BYTES name; false: none, or none with addresses. */
+/* Finds the user stack of the entry with BYTES. Returns false if it has none with addresses. */
 static bool user_stack(const struct raw_pairing *pairing, struct arena *memory,
 	const uint8_t *bytes, struct stack *ret)
 {
@@ -56,7 +56,7 @@ static bool user_stack(const struct raw_pairing *pairing, struct arena *memory,
 	return ret->state == STACK_PRESENT && !ret->origins;
 }
 
-/* The comm beside the number in entry I; NULL: there is none. */
+/* Returns a copy of the comm in entry I, or NULL. */
 static char *comm_of(const struct raw_pairing *pairing, struct arena *memory, size_t i)
 {
 	const struct raw_columns *columns = pairing->columns;
@@ -115,8 +115,8 @@ static void ask(struct evidence_search *search, size_t column, size_t entry, con
 }
 
 /*
- * A process that runs another program since, and a number that is used again, misfit beside some
- * stacks and fit beside others.
+ * Returns true if ASKED fits at least as many stacks as it misfits. After exec, or if the number
+ * was reused, it fits only some.
  */
 static bool asked_fits(const struct asked *asked)
 {
@@ -141,7 +141,7 @@ static void count(struct evidence_search *search, const struct asked *asked)
 	}
 }
 
-/* Whether ASKED, which lives or is recorded, may be the parent of who ran. */
+/* Returns true if ASKED, a known process, may be the parent of the process that ran. */
 static bool may_be_parent(struct evidence_search *search, const struct asked *asked)
 {
 	const struct input_processes *processes = search->pairing->processes;
@@ -205,7 +205,7 @@ struct raw_evidence raw_evidence_find(const struct raw_pairing *pairing, size_t 
 struct relation_search {
 	struct evidence_search evidence;
 	struct raw_relation relation;
-	size_t first_threads, second_threads; /* entries with a thread that is no process */
+	size_t first_threads, second_threads; /* entries with a thread other than the main one */
 	size_t compared;
 };
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What processes, live or recorded, say of a column of a map without BTF: whether its numbers are
- * those that had the user stacks in another column. What follows from that is decided in
- * raw_rules.c.
+ * Compares the numbers in a column of a map without BTF with live or recorded processes: are they
+ * the processes that had the user stacks in another column? raw_rules.c draws the conclusions.
  */
 #pragma once
 
@@ -13,48 +12,50 @@
 #include "input/processes.h"
 #include "input/roles/raw_columns.h"
 
-/* Where the name of the process is in each entry. */
+/* where each entry has the name of the process */
 struct raw_comm {
 	bool known, of_value;
 	size_t offset; /* bytes */
 };
 
-/* The columns that are compared. */
+/* what the numbers are compared with */
 struct raw_pairing {
 	const struct raw_columns *columns;
 	const struct input_processes *processes; /* NULL: none are known */
-	size_t stacks;				 /* the column of the user stacks */
+	size_t stacks;				 /* column of the user stacks */
 	struct raw_comm comm;
 };
 
-/* Numbers of a column, counted once each. */
+/* the different numbers of a column, counted by result */
 struct raw_evidence {
 	size_t column;
-	size_t fits;	 /* a process or thread with code at the addresses */
-	size_t possible; /* as others may have, too (no ASLR) */
-	size_t misfits;	 /* it lives or is recorded, and has no code there */
-	size_t unknown;	 /* it has ended, or may not be read */
+	size_t fits;	 /* processes or threads with code at the addresses */
+	size_t possible; /* the same, but other processes may have code there as well (no ASLR) */
+	size_t misfits;	 /* known processes or threads without code there */
+	size_t unknown;	 /* exited or unreadable ones */
 	bool zero;	 /* an entry with addresses has number 0, which is no process */
-	bool threads;	 /* some of those that fit is a thread, and no process */
+	bool threads;	 /* a fitting number is a thread other than the main one */
 	/*
-	 * Some of those that fit is no parent of who ran: it is a thread, or has no child that fits
-	 * and has had none that has ended.
+	 * A fitting or possible number is not the parent of the process that ran: it is a thread,
+	 * or it has no fitting child and has had no child that exited.
 	 */
 	bool alone;
-	bool misfit_alone;     /* so is some of those that misfit */
-	int64_t misfit;	       /* one of them */
-	int64_t parent, child; /* one that is no such, and a child that fits as well; -1: none */
+	bool misfit_alone;     /* the same for a number that misfits */
+	int64_t misfit;	       /* a number that misfits; -1: none */
+	int64_t parent, child; /* a number that may be a parent, and its fitting child; -1: none */
 };
 
+/* Compares the numbers of COLUMN with the processes and stacks of PAIRING. */
 struct raw_evidence raw_evidence_find(const struct raw_pairing *pairing, size_t column);
 
-/* What the entries say of two columns whose numbers may be processes. */
+/* comparison of two columns of possible processes or threads; all numbers count entries */
 struct raw_relation {
-	size_t same, different; /* entries: both are known, and of one process, of two */
-	size_t first,
-		second; /* it is the process of a thread in the other one; 0: rather a thread */
-	size_t only_first, only_second; /* it fits the stack, and the other one does not */
+	size_t same, different; /* both are known, and belong to one process; to two */
+	/* this one is the process of a thread in the other; 0 if it has as many threads itself */
+	size_t first, second;
+	size_t only_first, only_second; /* only this one fits the stack; both are known */
 };
 
+/* Compares the columns FIRST and SECOND. */
 struct raw_relation raw_evidence_relate(
 	const struct raw_pairing *pairing, size_t first, size_t second);

@@ -25,7 +25,7 @@ static const struct id_column *ids_of(const struct reading_search *search, size_
 	return &search->columns.all.data[column].ids;
 }
 
-/* A column of errors alone has the side that no other one has. */
+/* If one column has only errors, gives it the missing side. */
 static void find_failed_side(const struct reading_search *search, struct raw_roles *roles)
 {
 	size_t failed = RAW_NONE;
@@ -45,7 +45,10 @@ static void find_failed_side(const struct reading_search *search, struct raw_rol
 		*(*user == RAW_NONE ? user : kernel) = failed;
 }
 
-/* Offers ROLES with each number that can be the process of PROCESS, and without. Returns how many can. */
+/*
+ * Offers ROLES with each number that may be the process of PROCESS, and without a process. Returns
+ * how many numbers may be it.
+ */
 static size_t offer_processes(
 	struct reading_search *search, const struct raw_process *process, struct raw_roles roles)
 {
@@ -66,8 +69,8 @@ static size_t offer_processes(
 }
 
 /*
- * Offers the hypothesis, and before it with a text that no process has as its name: theirs may have ended. Returns
- * how many numbers can be the process.
+ * Offers HYPOTHESIS. If it has no comm, offers it first with the only text as the comm, because
+ * processes of that name may have exited. Returns how many numbers may be the process.
  */
 static size_t offer_all(struct reading_search *search, const struct raw_hypothesis *hypothesis)
 {
@@ -131,14 +134,14 @@ static void note_roles(struct reading_search *search, const struct raw_process *
 
 /* ---- stack IDs at any byte ------------------------------------------------------------------ */
 
-/* Whether nothing is open: who had the user stacks is shown, if there are any. */
+/* Returns true if the stacks are kernel stacks, or the process of the user stacks is proven. */
 static bool is_settled(const struct raw_hypothesis *hypothesis)
 {
 	return hypothesis && (hypothesis->first->process.shown ||
 				     (hypothesis->first->kernel && !hypothesis->first->user));
 }
 
-/* Where no process is found, it is for the user to say where the other fields begin. */
+/* Without a proven process, the user has to declare where the other fields begin. */
 static enum reading_status refuse_packed_struct(struct reading_search *search)
 {
 	for (size_t i = 0; i < search->rules.n_open; i++)
@@ -153,7 +156,10 @@ static enum reading_status refuse_packed_struct(struct reading_search *search)
 		NULL);
 }
 
-/* Offers the stack IDs in ROLES of VALUES, with the first number as the weight if it is none of them, and without. */
+/*
+ * Offers the stack IDs in ROLES of VALUES. If no ID is in the first 8 bytes, offers them first as
+ * the weight.
+ */
 static void offer_value(struct reading_search *search, const struct raw_columns *values,
 	const struct raw_roles *roles)
 {
@@ -169,7 +175,7 @@ static void offer_value(struct reading_search *search, const struct raw_columns 
 		search->reading, xasprintf("--value-layout='%s' (each entry counts once)", layout));
 }
 
-/* Its values may name the stacks, if no other map does. */
+/* Refuses keys without stack IDs, and offers possible stack IDs in the value. */
 static enum reading_status refuse_no_ids(struct reading_search *search)
 {
 	scope_guard(raw_columns_deinit) struct raw_columns values = {.map = search->columns.map,
@@ -193,7 +199,7 @@ static enum reading_status refuse_no_ids(struct reading_search *search)
 
 /* ---- all roles ---- */
 
-/* Returns what the rules take; NULL: they leave it open. */
+/* Returns the accepted hypothesis, or NULL. */
 static const struct raw_hypothesis *apply_rules(struct reading_search *search)
 {
 	raw_rules_deinit(&search->rules);
@@ -205,8 +211,8 @@ static const struct raw_hypothesis *apply_rules(struct reading_search *search)
 }
 
 /*
- * Fields may begin at any byte where stack IDs do, or where the length says so of a key in which no
- * process is found.
+ * Returns true if the struct seems packed: stack IDs begin at odd offsets, or the size is no
+ * multiple of 4 and no process is proven.
  */
 static bool is_packed(const struct reading_search *search, const struct raw_hypothesis *taken)
 {
@@ -241,7 +247,7 @@ static enum reading_status find_roles(struct reading_search *search)
 	return READING_USABLE;
 }
 
-/* Whether it is known who had the user stacks, where a number may say it. */
+/* Refuses user stacks whose process is unknown although a number may be it. */
 static enum reading_status check_process(struct reading_search *search)
 {
 	const struct raw_hypothesis *taken = raw_rules_taken(&search->rules);
@@ -260,10 +266,7 @@ static enum reading_status check_process(struct reading_search *search)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/*
- * Whether all stack IDs found have 8 bytes to themselves, as those of bpftrace, and are not the
- * last.
- */
+/* Returns true if all stack IDs have 8 bytes each, as in bpftrace, and something follows them. */
 static bool has_stack_words(const struct reading_search *search)
 {
 	size_t n = search->columns.all.len;
@@ -279,13 +282,13 @@ static bool has_stack_words(const struct reading_search *search)
 	return n > 0 && !search->columns.packed;
 }
 
-/* Whether the given layout leaves open what the last bytes of the key are. */
+/* Returns true if the last field of a given layout is called unused. */
 static bool ends_unused(const struct layout *key)
 {
 	return !strncmp(key->fields.data[key->fields.len - 1].name, "key.unused", 10);
 }
 
-/* What follows bpftrace's key may be a row, where no option said what it is. */
+/* Returns true if the key may end in a row of bpftrace, and no option says what it is. */
 static bool rows_matter(const struct reading_search *search)
 {
 	const struct layout *key = search->reading->key;
@@ -295,7 +298,7 @@ static bool rows_matter(const struct reading_search *search)
 	return key ? ends_unused(key) : has_stack_words(search);
 }
 
-/* Keeps the counts or the totals, at once or when it is known which are wanted. */
+/* Selects the rows that --key=weight= names, or refuses rows if it names none. */
 static enum reading_status find_rows(struct reading_search *search)
 {
 	const struct raw_question *question = search->question;
@@ -319,7 +322,7 @@ static enum reading_status find_rows(struct reading_search *search)
 
 /* ---- all together --------------------------------------------------------------------------- */
 
-/* Makes the layout of the roles that were found the one to read with. */
+/* Reads with the layout of the roles that were found. */
 static enum reading_status use_layout(struct reading_search *search)
 {
 	struct count_reading *reading = search->reading;
@@ -336,7 +339,7 @@ static enum reading_status use_layout(struct reading_search *search)
 	return READING_USABLE;
 }
 
-/* The roles of the columns, unless there are none and the value names the stacks. */
+/* Finds the roles of the columns. If there are none, the value may contain the stack IDs. */
 static enum reading_status find_columns(struct reading_search *search)
 {
 	const struct count_reading *reading = search->reading;

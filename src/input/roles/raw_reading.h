@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the keys and values of a map without BTF hold, decided in this order:
+ * Finds out what the keys and values of a map without BTF contain, in this order:
  *
- *	1. --key-layout and --value-layout, where the reading has them.
- *	2. Stack IDs, the comm and the process: raw_rules.h. A packed struct is read where a process has
- *	   code at the addresses of its stacks.
- *	3. Beside stack words of bpftrace: whether counts and totals of avg() and stats() take turns
- *	   (input/roles/bpftrace_values.h), which are never added up.
- *	4. The value: a plain number of 4 or 8 bytes that is not two numbers, or the only known program's
- *	   layout that fits all.
+ *	1. --key-layout and --value-layout are used if given.
+ *	2. raw_rules.h finds stack IDs, the comm and the process. A packed struct is accepted only
+ *	   if a process has code at the addresses of its stacks.
+ *	3. Beside stack words of bpftrace, counts and totals of avg() and stats() may alternate
+ *	   (input/roles/bpftrace_values.h). They must not be added up.
+ *	4. The value is a plain number of 4 or 8 bytes, unless it may be two numbers, or has the
+ *	   layout of a known program, if that fits all values.
  *
- * What is not decided by that is refused, with the readings there are as options to paste.
+ * What remains unclear is refused, with the possible readings as options to paste.
  */
 #pragma once
 
@@ -24,19 +24,19 @@
 #include "input/stacks/stack_index.h"
 
 struct raw_question {
-	const struct count_map *map; /* its first entry is raw, or NAMING makes keys */
+	const struct count_map *map; /* its first entry is raw, or NAMING assembles keys */
 	const struct stack_index *index;
 	const struct input_processes *processes; /* NULL: none are known */
-	bool has_pid;		/* -p says which process stacks without one are of */
-	const char *weight;	/* the field that --key=weight= names; NULL: none */
-	const char *key_fields; /* --key, may be NULL: what it wants of arrays (input/wanted.h) */
-	const struct raw_naming
-		*naming; /* NULL: the fields have no names; otherwise no layout is made */
+	bool has_pid;				 /* -p gives the process of stacks without one */
+	const char *weight;			 /* field named by --key=weight=; NULL: none */
+	const char
+		*key_fields; /* --key, for elements and sums of arrays (input/wanted.h); or NULL */
+	const struct raw_naming *naming; /* for named fields: --key is made, no layout; or NULL */
 };
 
 /*
- * RET is zero-filled but for its sizes and for layouts that were given, is to be deinitialized in any
- * case, and must not be moved.
+ * Decides how to read the map. In RET, only the sizes and given layouts are set, and the rest is
+ * zero-filled. RET must be deinitialized whatever the result, and must not be moved.
  */
 enum reading_status raw_reading_find(
 	const struct raw_question *question, struct count_reading *ret);

@@ -8,8 +8,8 @@
 #include "util/order.h"
 #include "util/xalloc.h"
 
-#define TEXTS_MAX 4    /* that are tried as comm */
-#define NAMES_MAX 1024 /* entries whose texts are looked at */
+#define TEXTS_MAX 4    /* texts tried as the comm */
+#define NAMES_MAX 1024 /* entries whose texts are compared with processes */
 
 void raw_rules_deinit(struct raw_rules *rules)
 {
@@ -24,7 +24,7 @@ static bool can_be_comm(const struct raw_columns *columns, size_t column)
 	return columns->all.data[column].text == RAW_COMM_LEN;
 }
 
-/* Whether so many zeros follow that the text may be longer, as a tag of 64 bytes is. */
+/* Returns true if 16 zeros follow: the text may be longer than a comm, e.g. a tag of 64 bytes. */
 static bool has_zeros_behind(const struct raw_columns *columns, size_t column)
 {
 	size_t first = column + RAW_COMM_LEN;
@@ -35,7 +35,7 @@ static bool has_zeros_behind(const struct raw_columns *columns, size_t column)
 	return true;
 }
 
-/* The column of the only text that can be a comm; RAW_NONE: there is none. */
+/* Returns the column of the only text that can be a comm, or RAW_NONE. */
 static size_t find_text(const struct raw_columns *columns)
 {
 	size_t found = RAW_NONE;
@@ -50,7 +50,7 @@ static size_t find_text(const struct raw_columns *columns)
 	return found;
 }
 
-/* Whether some text of COLUMN is the name of a process, as far as these are known. */
+/* Returns true if some text of COLUMN is the name of a process, or if no processes are known. */
 static bool has_names(
 	const struct raw_columns *columns, const struct input_processes *processes, size_t column)
 {
@@ -72,7 +72,7 @@ static bool has_names(
 struct process_search {
 	struct raw_pairing pairing;
 	struct raw_process *found;
-	struct raw_evidence all[RAW_NUMBERS_MAX]; /* of the columns that may be the process */
+	struct raw_evidence all[RAW_NUMBERS_MAX]; /* columns that may be the process */
 	size_t n;
 };
 
@@ -95,9 +95,9 @@ static void find_numbers(struct process_search *search)
 /* ---- the thread in a stack word of bpftrace ------------------------------------------------- */
 
 /*
- * Whether the user stack is a word of bpftrace to 0.24: all parts of the key are multiples of 8
- * bytes, and the stack ID has a thread beside it, which shares the sign of an error. CERTAIN_RET:
- * there was such an error.
+ * Returns true if the user stacks may be words of bpftrace up to 0.24. Then all parts of the key
+ * are multiples of 8 bytes, and each stack ID is followed by a thread ID, or by the sign extension
+ * of an error. Sets CERTAIN_RET if there is such an error.
  */
 static bool is_bpftrace_word(const struct process_search *search, bool *certain_ret)
 {
@@ -122,13 +122,16 @@ static bool is_bpftrace_word(const struct process_search *search, bool *certain_
 	return true;
 }
 
-/* Most numbers that are known support it. */
+/* Returns true if at least half of the known numbers fit, and none is 0. */
 static bool is_supported(const struct raw_evidence *evidence)
 {
 	return evidence->fits && !evidence->zero && evidence->misfits <= evidence->fits;
 }
 
-/* A column whose numbers are the processes of the threads in TID, which is no copy of these. */
+/*
+ * Returns a column with the processes of the threads in TID, or RAW_NONE. A copy of TID does not
+ * qualify.
+ */
 static size_t process_of_threads(const struct process_search *search, size_t tid)
 {
 	for (size_t i = 0; i < search->n; i++) {
@@ -144,8 +147,9 @@ static size_t process_of_threads(const struct process_search *search, size_t tid
 }
 
 /*
- * The thread in bpftrace's stack word is who ran: the word shows it by an error, or its numbers do. Otherwise it may
- * be any number beside a stack ID, such as a CPU.
+ * Uses the thread in bpftrace's stack words, if proven by an error in a word, or by a number that
+ * is no parent. Otherwise the number beside the stack ID may be anything, such as a CPU. Returns
+ * false if there is no such thread.
  */
 static bool find_bpftrace_thread(struct process_search *search)
 {
@@ -171,7 +175,7 @@ static bool find_bpftrace_thread(struct process_search *search)
 	return false;
 }
 
-/* ---- why there is none ---------------------------------------------------------------------- */
+/* ---- unproven processes --------------------------------------------------------------------- */
 
 static void add_bytes(struct text *text, size_t column)
 {
@@ -206,18 +210,18 @@ static void describe(const struct raw_evidence *evidence, struct text *ret)
 		text_add_string(ret, "no such process is known: it has exited, or may not be read");
 }
 
-/* Most numbers that are known speak against it, and of few others nothing is known. */
+/* Returns true if no number fits, and more misfit than may fit or are unknown; or if one is 0. */
 static bool is_refuted(const struct raw_evidence *evidence)
 {
 	return evidence->zero ||
 	       (!evidence->fits && evidence->misfits > evidence->possible + evidence->unknown);
 }
 
-/* Nothing is shown: what might be it nevertheless is for the user to say, the likeliest first. */
+/* Lists the columns that may be the process, the likeliest first, for the user to choose from. */
 static void set_unproven(struct process_search *search)
 {
 	struct raw_process *found = search->found;
-	bool asked = false; /* some user stack has addresses, so that the process matters */
+	bool asked = false; /* a user stack has addresses, so that the process matters */
 
 	for (int against = 0; against < 2; against++)
 		for (size_t i = 0; i < search->n; i++) {
@@ -255,8 +259,8 @@ static void set_two(struct process_search *search, size_t a, size_t b)
 }
 
 /*
- * Beside a column that is the process, another one is its thread. One alone is the process, if each
- * of its numbers is known to be one: what has ended may have been a thread.
+ * Uses a single column: as the process if all its numbers are known processes, otherwise as the
+ * thread, because exited ones may have been threads.
  */
 static void set_first(struct raw_process *found, const struct raw_evidence *evidence)
 {
@@ -271,13 +275,17 @@ static void set_first(struct raw_process *found, const struct raw_evidence *evid
 		evidence->fits, evidence->misfits, evidence->possible + evidence->unknown);
 }
 
-/* Whether the columns name different processes. */
+/* Returns true if the columns name different processes in over a fifth of the known entries. */
 static bool differ(const struct raw_relation *relation)
 {
 	return 4 * relation->different > relation->same;
 }
 
-/* A column that fits: of the same process it is the thread, or the process of the thread. */
+/*
+ * Adds a column that fits to the one found before. If both name the same processes, one has the
+ * threads of the other. If they differ, the one that fits more is kept. Returns false if that is
+ * undecided.
+ */
 static bool add_number(struct process_search *search, const struct raw_evidence *number)
 {
 	struct raw_process *found = search->found;
@@ -309,8 +317,8 @@ static bool add_number(struct process_search *search, const struct raw_evidence 
 }
 
 /*
- * Whether it is refuted that the numbers are the parents of who ran, whose children have ended: no
- * program stores the thread of a parent, or its number twice.
+ * Returns true if the numbers of column I are not the parents, with exited children, of the
+ * processes that ran. It relies on programs not storing a parent's thread, or a parent twice.
  */
 static bool is_no_parent(const struct process_search *search, size_t i)
 {
@@ -345,8 +353,8 @@ static void search_all(struct process_search *search)
 /* ---- the process of a candidate ------------------------------------------------------------- */
 
 /*
- * Who had the stacks, where the text in COLUMN is the name; RAW_NONE: that in the value, if there
- * is one.
+ * Finds the process of CANDIDATE's stacks, with the comm in COLUMN. If COLUMN is RAW_NONE, uses the
+ * comm in the value, if there is one.
  */
 static void try_comm(struct raw_rules *rules, struct raw_candidate *candidate, size_t column)
 {
@@ -365,8 +373,8 @@ static void try_comm(struct raw_rules *rules, struct raw_candidate *candidate, s
 }
 
 /*
- * The only text under which processes have the stacks; otherwise none, or what nothing speaks
- * against.
+ * Chooses the comm and the process: the only text with which processes have the stacks, else no
+ * text. If no process is proven then, uses the only text.
  */
 static void choose_process(struct raw_rules *rules, struct raw_candidate *candidate)
 {
@@ -414,8 +422,9 @@ static void find_candidates(struct raw_rules *rules)
 }
 
 /*
- * Whether the process that SHOWN's stacks are of had none of OTHER's stacks, which may be other
- * numbers, or is no parent of who had them: then no number here tells whose they are.
+ * Returns true if SHOWN's processes did not have OTHER's stacks, and either OTHER may be no stack
+ * IDs, or one of these processes is no parent of those that had the stacks. Then no number
+ * identifies the process of OTHER's stacks.
  */
 static bool is_of_others(const struct raw_rules *rules, const struct raw_candidate *shown,
 	const struct raw_candidate *other)
@@ -429,7 +438,7 @@ static bool is_of_others(const struct raw_rules *rules, const struct raw_candida
 	       (other->chance >= ID_CHANCE_MAX || evidence.misfit_alone);
 }
 
-/* What the process of one candidate says about the others. */
+/* Drops candidates that are the process of another one, or whose stacks have another process. */
 static void drop_candidates(struct raw_rules *rules)
 {
 	for (size_t i = 0; i < rules->n_candidates; i++) {
@@ -493,7 +502,7 @@ static bool has(const struct raw_hypothesis *hypothesis, const struct raw_candid
 	return candidate && (hypothesis->first == candidate || hypothesis->second == candidate);
 }
 
-/* The sides of its stacks as bits; MIXED: those of a column with stacks of both. */
+/* Returns the sides of the stacks as a bit mask; MIXED for a column with stacks of both sides. */
 static unsigned int sides(const struct raw_hypothesis *hypothesis, unsigned int mixed)
 {
 	const size_t *at = hypothesis->roles.at;
@@ -505,12 +514,15 @@ static unsigned int sides(const struct raw_hypothesis *hypothesis, unsigned int 
 
 static bool refutes(const struct raw_hypothesis *a, const struct raw_hypothesis *b)
 {
-	if (a->second && !b->second && has(a, b->first)) /* one stack more */
+	if (a->second && !b->second && has(a, b->first)) /* A has an additional stack */
 		return (a->first == b->first ? a->second : a->first)->chance < ID_CHANCE_MAX;
 	return is_firm(a) && !is_firm(b) && !(sides(b, 0) & ~sides(a, 3));
 }
 
-/* How much has to be chance: columns that are stack IDs, and others that are not. */
+/*
+ * Returns how much of HYPOTHESIS must be due to chance: that its columns are other numbers, and
+ * that the remaining candidates are not stack IDs. Refuted ones come after all others.
+ */
 static double weakness(const struct raw_rules *rules, const struct raw_hypothesis *hypothesis)
 {
 	double sum = hypothesis->refuted ? RAW_CANDIDATES_MAX : 0;

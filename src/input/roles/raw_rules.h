@@ -1,100 +1,103 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the columns of a map without BTF are: stack IDs and of which side, the comm, the process. Each way in which
- * they can play these roles is a hypothesis; one is taken only if the others are refuted. A column
+ * Decides which columns of a map without BTF are stack IDs (and of which side), the comm, and the
+ * process. Each possible assignment of these roles is a hypothesis. It is accepted only if all
+ * others are refuted. A column
  *
- *	of which a number is in no stack map	is no stack ID, unless most are in one
- *	whose stacks are all of one side	is of that side; of both sides: a stack of either
- *	of numbers that all are in stack maps,	may be a stack ID or another number; it is one
- *	as any number might be by chance	where a process shows that it had those stacks
- *	that is the process of another's stacks	is no stack ID
- *	of text of 16 bytes			is the comm, if processes with the stacks have it, or
- *						none is known, no other text is there, and some
- *						process has such a name
+ *	with a number in no stack map		is no stack ID, unless at least half are in one
+ *	whose stacks are all of one side	has that side; others may have either side
+ *	whose numbers may be in stack maps	may be a stack ID or not; it is accepted as one if a
+ *	by chance				process is proven to have had these stacks
+ *	that is the process of other stacks	is no stack ID
+ *	with text of 16 bytes			is the comm if processes of that name have the
+ *						stacks; if none is proven, it must be the only text,
+ *						and the name of a process
  *
- * Whose the user stacks are is asked of each number of each other column
- * (input/roles/raw_evidence.h), and what the numbers say is added up: one process that became
- * another program, or one number that is used again, speaks for itself only.
+ * To find the process of the user stacks, each number in each other column is compared with the
+ * processes of that number (input/roles/raw_evidence.h). Each number counts once, so that one
+ * process after exec, or one reused number, has little weight.
  *
- *	a number ...				as the process or thread	as the parent of who ran
+ *	a number whose process ...		as the process or thread	as its parent
  *	has code at the addresses (random	supports			open
- *	places, or under the comm)
+ *	addresses, or the same comm)
  *	... and has had no child, or is a	supports			refutes
- *	thread that is no process
+ *	thread other than the main one
  *	... and so has a child			open				supports
  *	has code where others may have some	open				open
- *	lives, and has no code there		speaks against			open
- *	has ended				open				open
- *	is 0, beside addresses			refutes				refutes
+ *	is known and has no code there		contradicts			open
+ *	has exited				open				open
+ *	has ID 0, beside addresses		refutes				refutes
  *
- * A column is the process where more numbers support it than speak against it, and it is refuted
- * that they are parents. So is one that agrees with such a column, or with the threads in stack
- * words of bpftrace. Of two columns with different processes one is taken that fits wherever the
- * other one does, and elsewhere too.
+ * A column is the process if at least as many numbers support that as contradict it, and if it is
+ * refuted that they are the parents. It is also the process if it agrees with such a column, or
+ * with the threads in stack words of bpftrace. Of two columns with different processes, the one is
+ * used that fits all stacks that the other fits, and more.
  *
- * A hypothesis is refuted by one that has a stack more which is no chance, and by one that has
- * no chance in it where the same sides are there. Two columns of stacks of one side leave it
- * open which ones are meant, unless a number is the process of those in one column, and neither
- * of those in the other one nor the parent of their process.
+ * A hypothesis is refuted by one with an additional stack that is not due to chance, and by one
+ * without chance for the same sides. Of two columns with stacks of the same side, either may be
+ * meant. One of them is dropped if a number is the process of the stacks in the other, but neither
+ * the process nor the parent of the process of its own.
  */
 #pragma once
 
 #include "input/roles/raw_evidence.h"
 #include "util/text.h"
 
-#define RAW_CANDIDATES_MAX 16 /* columns that can be stack IDs */
+#define RAW_CANDIDATES_MAX 16 /* columns that may be stack IDs */
 #define RAW_HYPOTHESES_MAX 128
-#define RAW_NUMBERS_MAX 256 /* columns whose processes are looked for */
+#define RAW_NUMBERS_MAX 256 /* columns that may be processes */
 
 enum raw_process_status {
-	RAW_PROCESS_NONE, /* no number can be it, or no user stack has addresses */
+	RAW_PROCESS_NONE, /* no column can be the process, or no user stack has addresses */
 	RAW_PROCESS_FOUND,
-	RAW_PROCESS_UNPROVEN, /* some number may be it, and nothing shows that it is */
-	RAW_PROCESS_TWO,      /* two numbers name different processes that both can have run */
+	RAW_PROCESS_UNPROVEN, /* columns may be the process, but none is proven to be */
+	RAW_PROCESS_TWO,      /* two columns name different processes that both may have run */
 };
 
 struct raw_process {
 	enum raw_process_status status;
-	bool shown;	 /* FOUND: processes have code at the addresses */
+	bool shown;	 /* proven: FOUND, and the processes have code at the addresses */
 	size_t pid, tid; /* columns; RAW_NONE: none */
-	bool either;	 /* the numbers of TID may be those of processes: some have ended */
+	bool either;	 /* TID may also have process IDs: no number is known to be a thread's */
 	size_t possible[RAW_NUMBERS_MAX], n_possible; /* UNPROVEN, TWO: columns to choose from */
-	struct text why; /* what speaks for it; UNPROVEN, TWO: and against each number */
+	struct text why; /* evidence for messages; UNPROVEN, TWO: why it is not enough */
 };
 
 struct raw_candidate {
 	size_t column;
-	bool user, kernel; /* the sides that all of its stacks can be of; none: they are mixed */
-	double chance; /* that its numbers are others, to 1; 0: a process shows that it had the stacks */
-	bool dropped; /* it is a process, or a process shows that it is not its stack */
-	struct raw_process process; /* of its user stacks */
+	bool user, kernel; /* possible sides of all its stacks; both false: the sides are mixed */
+	double chance;	   /* id_column_chance(); 0 if a process is proven to have had the stacks */
+	bool dropped;	   /* excluded: it is a process, or its stacks are of another process */
+	struct raw_process process; /* process of its user stacks */
 	struct raw_comm comm;
 	size_t comm_column;
 };
 
 struct raw_hypothesis {
 	struct raw_roles roles;
-	const struct raw_candidate *first,
-		*second; /* the stacks; where there are two, the user's first */
-	size_t number;	 /* in the order in which they were found */
-	double weakness; /* how much has to be chance */
+	const struct raw_candidate *first, *second; /* stacks; if two, user and kernel stacks */
+	size_t number;				    /* in the order of discovery, from 1 */
+	double weakness; /* sum of the chances that it implies; refuted ones have the highest */
 	bool refuted;
 };
 
 struct raw_rules {
 	const struct raw_columns *columns;
 	const struct input_processes *processes;
-	struct raw_comm value_comm; /* in the value, where its layout is known */
-	size_t key_text; /* the only text, where that in the value is not known; RAW_NONE: none */
-	size_t key_comm; /* the same, if some process has such a name, as far as these are known */
+	struct raw_comm value_comm; /* comm in the value, if its layout is known */
+	size_t key_text; /* column of the only text, if VALUE_COMM is unknown; RAW_NONE: none */
+	size_t key_comm; /* KEY_TEXT if it has the name of a process, or processes are unknown */
 	struct raw_candidate candidates[RAW_CANDIDATES_MAX];
 	size_t n_candidates;
-	struct raw_hypothesis all[RAW_HYPOTHESES_MAX]; /* the likeliest first; some are refuted */
-	size_t n, n_open;			       /* not refuted */
+	struct raw_hypothesis all[RAW_HYPOTHESES_MAX]; /* the likeliest first, the refuted last */
+	size_t n, n_open;			       /* all of them; not refuted */
 };
 
-/* RET is zero-filled but for its first three members, and is to be deinitialized in any case. */
+/*
+ * Finds candidates and hypotheses. The first three members of RET are set, the rest is zero-filled.
+ * The caller deinitializes it.
+ */
 void raw_rules_find(struct raw_rules *ret);
 void raw_rules_deinit(struct raw_rules *rules);
-/* The only hypothesis that is not refuted, if no chance is in it; NULL: there is none. */
+/* Returns the only hypothesis that is not refuted, or NULL if it may be due to chance. */
 const struct raw_hypothesis *raw_rules_taken(const struct raw_rules *rules);

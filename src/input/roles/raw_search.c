@@ -41,7 +41,7 @@ void search_note(
 			xstrdup(evidence)});
 }
 
-/* The texts are our own: one that does not parse is like one that does not fit. */
+/* TEXT is generated or constant, so a syntax error is treated like a layout that does not fit. */
 bool search_parse(const struct reading_search *search, const char *text, const char *prefix,
 	size_t len, struct layout *ret)
 {

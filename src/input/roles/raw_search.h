@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The search of raw_reading.c, and how it says what it found, refuses and lists. */
+/* State of the search in raw_reading.c, and functions that report its results. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,15 +17,18 @@ struct reading_search {
 	struct raw_roles roles;
 };
 
-/* The option that declares what the columns are of. */
+/* Returns the option that declares the examined part: --key-layout or --value-layout. */
 const char *search_option(const struct reading_search *search);
-/* What gives the columns ROLES; malloc'ed. NULL: the fields have names, and nothing can. */
+/*
+ * Returns the argument of --key (for named fields) or of search_option() that assigns ROLES;
+ * malloc'ed. Returns NULL if --key cannot express them.
+ */
 char *search_roles_text(const struct reading_search *search, const struct raw_roles *roles);
-/* Lists the option that gives the columns ROLES, with MORE behind it. */
+/* Adds the option that assigns ROLES, followed by MORE, to the choices. */
 void search_offer(struct reading_search *search, const struct raw_roles *roles, const char *more);
-/* Keeps why COLUMN is FIELD. */
+/* Adds a note that says why COLUMN is FIELD. */
 void search_note(
 	struct reading_search *search, size_t column, const char *field, const char *evidence);
-/* Makes the layout TEXT of LEN bytes, whose fields have PREFIX; false: it does not fit. */
+/* Parses the layout TEXT with PREFIX. Returns false if it does not fit LEN bytes. */
 bool search_parse(const struct reading_search *search, const char *text, const char *prefix,
 	size_t len, struct layout *ret);

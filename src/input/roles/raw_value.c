@@ -8,9 +8,9 @@
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
-#define VALUE_FIELDS_MAX 32 /* words of a value that a choice names */
+#define VALUE_FIELDS_MAX 32 /* u64 of a value that a choice may list */
 
-/* The comm in a layout of the value. */
+/* Returns where the layout VALUE has the comm. */
 static struct raw_comm comm_in(const struct layout *value)
 {
 	for (size_t i = 0; i < value->fields.len; i++) {
@@ -67,7 +67,7 @@ static enum reading_status refuse_value(struct reading_search *search)
 		reading, xasprintf("the content of its values of %zu bytes is unknown", len), NULL);
 }
 
-/* A plain number, or two in one, if the bytes leave it open; READING_USABLE: they do not. */
+/* Refuses values that may be either a plain number or two numbers. */
 static enum reading_status check_number(struct reading_search *search)
 {
 	const struct count_map *map = search->question->map;
@@ -93,7 +93,7 @@ static enum reading_status check_number(struct reading_search *search)
 		"--value-layout='u64 value' (one number)", NULL);
 }
 
-/* Reads the value with LAYOUT, which is moved, of a known program. */
+/* Takes ownership of LAYOUT, of a known program, and reads the value with it. */
 static void use_known(
 	struct reading_search *search, const struct known_value *known, struct layout *layout)
 {
@@ -116,7 +116,7 @@ static enum reading_status choose_known(struct reading_search *search)
 	return READING_USABLE;
 }
 
-/* A layout of our own for the value, unless there is none to be read. */
+/* Chooses the layout of the value: a plain number, or a known program's. */
 static enum reading_status choose_value(struct reading_search *search)
 {
 	static const char *const part_values[] = {"u64 value", "u64 count", "u64 total"};
@@ -154,7 +154,7 @@ static bool names_stack(const struct layout *layout)
 	return false;
 }
 
-/* Whether the last field of LAYOUT is a stack ID in all entries. */
+/* Returns true if the last field of LAYOUT must be a stack ID. */
 static bool ends_in_id(const struct reading_search *search, const struct layout *layout)
 {
 	const struct layout_field *id = &layout->fields.data[layout->fields.len - 1];
