@@ -33,5 +33,8 @@ void live_dump_map(struct live_dump *dump, const struct live_shape *shape);
 void live_dump_entry(struct live_dump *dump, const uint8_t *key, const uint8_t *value,
 	size_t n_cpus, size_t stride);
 void live_dump_map_end(struct live_dump *dump);
-/* Ends the dump and frees it. `errnum` says whether a write failed. Does not flush FILE. */
+/*
+ * Ends the dump and frees its buffer. `errnum` then says whether a write failed. Does not flush
+ * FILE.
+ */
 void live_dump_end(struct live_dump *dump);

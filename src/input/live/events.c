@@ -15,8 +15,8 @@
 enum {
 	PERF_PAGES = 64,	/* pages of each CPU's buffer */
 	PERF_PAGES_MANY = 1024, /* the same if the sink may wait */
-	WAIT_MS =
-		250, /* milliseconds between flushes without events; the sink follows processes in each */
+	/* milliseconds between flushes without events, in which the sink follows processes */
+	WAIT_MS = 250,
 	STOP_EVERY = 1024,     /* events between two checks of stop_fd */
 	REST_MAX = 65536,      /* events still read after stop_fd became readable */
 	FORMAT_LOST = 1U << 4, /* PERF_FORMAT_LOST, Linux 6.0 */

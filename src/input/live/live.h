@@ -21,8 +21,8 @@ struct error *live_open(const struct input_live *options, const struct wanted *w
 void live_close(struct live *live);
 
 /*
- * Reads all maps into COLLECTOR, and deletes nothing. Counts are read before stacks, so that stacks
- * to which they refer are not missed because they were added meanwhile.
+ * Reads all maps into COLLECTOR, and deletes nothing. Counts are read first: otherwise they
+ * could refer to stacks that were added after the stack maps were read.
  */
 struct error *live_read(struct live *live, struct collector *collector) must_check;
 /*
@@ -33,9 +33,9 @@ struct error *live_read(struct live *live, struct collector *collector) must_che
 struct error *live_look_up(struct live *live, struct collector *collector) must_check;
 /*
  * Deletes the entries that were read, from the maps that were used. Called with live.clear, after
- * COLLECTOR has ended and its output is printed. What was added since then goes to COLLECTOR, and
- * PERSIST prints it after each batch; if it fails, nothing more is deleted. live.save gets what was
- * deleted. The error says what is left.
+ * COLLECTOR has ended and its output is printed. What was added to entries since they were read
+ * goes to COLLECTOR, and PERSIST prints it after each batch; if that fails, nothing more is deleted.
+ * live.save gets what was deleted. The error says what is left.
  */
 struct error *live_clear(struct live *live, struct collector *collector,
 	struct error *(*persist)(void *context), void *context) must_check;

@@ -310,7 +310,7 @@ static struct error *find_prog(const struct live_spec *spec, const char *option,
 	return add_only(&matching, option, spec, where, proc_root, maps);
 }
 
-/* Adds the maps of the process that SPEC denotes. Fails if there are several. */
+/* Adds the maps of the process that SPEC selects. Fails if there is none or several. */
 static struct error *find_owner(const struct live_spec *spec, const char *option,
 	const char *proc_root, struct live_maps *maps)
 {
@@ -398,8 +398,7 @@ static struct error *add_inner(struct live_maps *maps, uint32_t id, size_t *n)
 /* Adds the maps in OUTER, which is one of MAPS: its values are map IDs. Adds their number to N. */
 static struct error *add_each_inner(struct live_maps *maps, const struct live_map *outer, size_t *n)
 {
-	uint64_t steps =
-		4 * (uint64_t)outer->max_entries + 1024; /* a bound: it may change meanwhile */
+	uint64_t steps = 4 * (uint64_t)outer->max_entries + 1024; /* OUTER may change */
 	auto_free uint8_t *key = xcalloc(1, outer->key_size);
 	int fd = outer->fd; /* OUTER moves when MAPS grows */
 	int failed = bpf_map_get_next_key(fd, NULL, key);

@@ -43,7 +43,7 @@ struct live_maps {
 void live_map_deinit(struct live_map *map);
 void live_maps_deinit(struct live_maps *maps);
 /*
- * Adds the map or maps that SPEC, the value of OPTION, denotes, each once. Processes are looked up
+ * Adds the map or maps that SPEC, the value of OPTION, selects, each once. Processes are looked up
  * in PROC_ROOT ("/proc"). The error says that there is no such map, which maps an ambiguous name
  * has and who holds them, or which privilege is missing.
  */

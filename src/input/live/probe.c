@@ -22,7 +22,7 @@ enum {
 
 /* The 32-bit numbers at one offset in all entries looked at. */
 struct probed_word {
-	size_t found, missing; /* how many are IDs of stacks, and how many other numbers above 0 */
+	size_t found, missing; /* number of stack IDs, of other numbers above 0 */
 	int32_t first;	       /* the first number above 0 */
 	bool differs;	       /* not all numbers above 0 are FIRST */
 };

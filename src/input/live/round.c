@@ -214,8 +214,8 @@ struct taking {
 };
 
 /*
- * Passes on what was added to entry I since it was read. If its other fields changed too, that is
- * unknown, and the entry is put back into its map (not into an array).
+ * Passes on what was added to entry I since it was read. If other fields of it changed, this is not
+ * known: nothing is passed on, and the entry is put back into its map (unless that is an array).
  */
 static struct error *give_change(
 	struct taking *taking, struct live_held *held, const struct live_shape *shape, size_t i)
@@ -266,7 +266,7 @@ static struct error *take_map(struct taking *taking, struct live_held *held)
 	return NULL;
 }
 
-/* Returns true if a signal to stop is pending: they are blocked until all taken is printed. */
+/* Returns true if a signal to stop is pending: it is blocked until what was taken is printed. */
 static bool is_interrupted(void)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -295,8 +295,8 @@ static struct error *give_taken(struct taking *taking, struct live_held *held)
 }
 
 /*
- * Takes and prints the entries of a queue. They may refer to stacks that were added since the stack
- * maps were read, so these are looked up now. LEFT ends the loop if the queue is filled faster than
+ * Takes and prints the entries of a queue. Their stacks are looked up now, because they may have
+ * been added since the stack maps were read. LEFT ends the loop if the queue is filled faster than
  * it is emptied.
  */
 static struct error *take_queue(struct taking *taking, struct live_held *held)

@@ -31,9 +31,8 @@ struct live_held {
 	size_t n;			  /* number of entries */
 	struct VEC(uint8_t) keys, values; /* of N entries, concatenated; no values of stack maps */
 	struct table numbers;		  /* key → index of the entry + 1; not of stack maps */
-	size_t done; /* entries deleted or vanished; of a queue: before the last batch */
-	struct VEC(size_t)
-		changed; /* indices of entries of the last batch whose value was no longer that read */
+	size_t done; /* entries deleted or vanished; of a queue: those before the last batch */
+	struct VEC(size_t) changed; /* indices of entries of the last batch with another value */
 };
 
 /* The caller sets the first four members. Zero-filled except for these is empty. */

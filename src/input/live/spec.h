@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Parses how the command line denotes a live BPF map: with bpftool's words
+ * Parses how the command line selects a live BPF map: with bpftool's words
  *
  *	id:12   name:counts   pinned:/sys/fs/bpf/counts   prog:34/counts   prog:34
  *
