@@ -20,11 +20,11 @@ enum {
 	EVENTS_MAX = 64,     /* counted events; the last entry also counts all further ones */
 	NEVER_OFFSET = 40,   /* bits: file offsets are below 2^40, addresses of PIE above */
 	NEVER_ADDRESS = 16,  /* bits: no address is below 2^16 (mmap_min_addr) */
-	LIST_MAX = 64 << 20, /* bytes of a list of memleak */
+	LIST_MAX = 64 << 20, /* bytes of one memleak list */
 	FRAMES_MAX = 2 * TEXT_STACK_FRAMES_MAX,
 };
 
-/* The meaning of the numbers of perf's user frames that have a file. */
+/* Meaning of the numbers of perf's user frames that have a file. */
 enum user_values {
 	VALUES_UNKNOWN,
 	VALUES_OFFSETS,	  /* file offsets, in bytes */
@@ -195,8 +195,8 @@ static void read_folded(struct block_reader *reader, struct scan s)
 /* ---- samples --------------------------------------------------------------------------------- */
 
 /*
- * Marks the frames up to the delimiter, or else up to the outermost known kernel frame, as kernel
- * frames.
+ * Sets which frames are kernel frames: those up to the delimiter, or else up to the outermost one
+ * that is known to be a kernel frame.
  */
 static void find_kernel(struct block_reader *reader)
 {
@@ -214,7 +214,7 @@ static void find_kernel(struct block_reader *reader)
 }
 
 /*
- * Ends the block, and passes on its sample, if it is one. NUMBER: the number of the line after it.
+ * Ends the block, and passes its sample, if it is one, to the collector. NUMBER: the line after it.
  */
 static struct error *end_block(struct block_reader *reader, uint64_t number)
 {
@@ -244,7 +244,10 @@ static struct error *end_block(struct block_reader *reader, uint64_t number)
 	return text_stack_give(&reader->stack, reader->dump, sample);
 }
 
-/* Checks, once, that --key names only fields that perf script has. */
+/*
+ * Checks --key, once, against the fields that perf script has, and finds out whether it gives the
+ * period as weight.
+ */
 static struct error *check_overrides(struct block_reader *reader, uint64_t number)
 {
 	static const struct field fields[] = {{.name = "comm", .kind = FIELD_TEXT},
@@ -290,7 +293,7 @@ static void add_comm(struct block_reader *reader, struct scan comm)
 		text_printf(&reader->comm, " -> %s", woken.data);
 }
 
-/* Sets the fields of the sample that the line has. */
+/* Sets the sample's fields that line NUMBER has. */
 static void take_groups(
 	struct block_reader *reader, const struct pattern_match *match, uint64_t number)
 {
@@ -323,7 +326,7 @@ static struct error *next_block(struct block_reader *reader, uint64_t number)
 	return error;
 }
 
-/* Begins a block with its first line MATCH. */
+/* Begins the block whose first line, NUMBER, is MATCH. */
 static struct error *begin_block(
 	struct block_reader *reader, const struct pattern_match *match, uint64_t number)
 {
@@ -437,7 +440,10 @@ static struct error *give_list(struct block_reader *reader)
 	return NULL;
 }
 
-/* Begins a list, or adds LINE to the current one. Returns false if there is none. */
+/*
+ * Begins a list at its heading, or adds LINE to the current list. Returns false if there is no
+ * list.
+ */
 static bool is_of_list(struct block_reader *reader, struct scan line, enum line_act act)
 {
 	if (act == LINE_LIST) {
@@ -463,7 +469,7 @@ static bool is_of_block(const struct block_reader *reader, struct scan line, enu
 static struct error *read_line(
 	struct block_reader *reader, struct scan line, uint64_t number, bool *other_ret)
 {
-	enum line_act act = LINE_START; /* no act */
+	enum line_act act = LINE_START; /* unless a row matches */
 	struct pattern_match match;
 	bool known = blocks_line(reader->blocks, reader->tool, line, &act, &match);
 
@@ -537,7 +543,7 @@ static void add_event(struct text *out, const struct event *event)
 	text_add_char(out, '\'');
 }
 
-/* Warns of the samples of other events, and counts them by event. */
+/* Warns that samples of other events were skipped, and how many by event. */
 static void report_events(const struct block_reader *reader)
 {
 	scope_guard(text_deinit) struct text sums = {}, first = {}, taken = {};

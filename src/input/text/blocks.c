@@ -127,8 +127,8 @@ static const struct block_row table[] = {
 		"\t0 [<000055d0c8a0b139>] keep+0x9 [/usr/bin/chain]"},
 
 	/*
-	 * A truncated line has no weight. Address lists may have semicolons too: reject lines with
-	 * an address.
+	 * A truncated line has no weight. Some component must not be an address: address lists may
+	 * be separated by semicolons too.
 	 */
 	{TOOL_FOLDED, LINE_START,
 		"^(?![ \\t#/.])(?=[^;]*;)([^;]*;)*?(?![^;]*0x|[0-9a-fA-F]{5,16}( +\\d+ *$|;|$))[^;]+"
@@ -140,7 +140,7 @@ static const struct block_row table[] = {
 	{TOOL_FOLDED_PART, LINE_DELIMITER, "^--?$", "-"},
 	{TOOL_FOLDED_PART, LINE_FRAME, "^" BCC_FRAME, "do_syscall_64"},
 
-	/* not by an address alone, which may be part of an address list */
+	/* an address alone is not enough: it may be part of an address list */
 	{TOOL_BPFTRACE, LINE_START,
 		"^(Attach(ing|ed) \\d+ probe|@\\w*[\\[:]|(?=.*\\+)" BPFTRACE_PRINTED ")",
 		"Attaching 3 probes..."},
@@ -273,8 +273,8 @@ static bool match_row(
 }
 
 /*
- * Returns false if LINE has no byte that the start of a text of TOOL must have. This cheap test
- * saves most lines of lists the slow patterns.
+ * Returns false if LINE certainly does not begin a text of TOOL. This cheap test spares most lines
+ * the slow patterns.
  */
 static bool may_start(enum block_tool tool, struct scan line)
 {

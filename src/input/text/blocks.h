@@ -17,7 +17,7 @@ enum block_tool {
 	TOOL_BCC, /* and libbpf-tools */
 	TOOL_MEMLEAK,
 	TOOL_FOLDED,
-	TOOL_FOLDED_PART, /* one frame of a folded stack */
+	TOOL_FOLDED_PART, /* a component of a folded line */
 	TOOL_BPFTRACE,
 	TOOL_BPFTRACE_JOINED,  /* keys in its JSON, which have no blanks */
 	TOOL_BPFTRACE_PRINTED, /* stacks printed by printf() */
@@ -28,7 +28,7 @@ enum block_tool {
 	TOOL_LOG, /* lines of logs with facts about the frames after them */
 	TOOL_GDB, /* only the heads of threads */
 	TOOL_EU_STACK,
-	TOOL_BARE_PERF, /* perf script output without the heads that samples need */
+	TOOL_BARE_PERF, /* perf script output without comm, thread or time */
 	TOOLS,
 };
 

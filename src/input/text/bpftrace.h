@@ -21,8 +21,8 @@
  * on, keys in JSON have no blanks: names lose theirs, a build ID is joined to its offset, and an
  * address to the name that ustack(perf) prints after it.
  *
- * Stacks of printf() are indented by 8 blanks. Each is a sample; but a user stack and a kernel
- * stack in succession are one sample.
+ * Stacks of printf() are indented by 8 blanks. Each is a sample, except that a user stack and a
+ * kernel stack in succession form one.
  */
 #pragma once
 

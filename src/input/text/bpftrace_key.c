@@ -304,7 +304,7 @@ static void add_stack(struct bpftrace *bpftrace, size_t i, bool kernel)
 
 /*
  * Marks the samples in ENDED whose process has exited: no process or thread has the numbers in the
- * parts that are known to hold processes.
+ * parts that are known to hold processes. Does nothing while no such part is known.
  */
 static void settle_ended(struct bpftrace *bpftrace)
 {
@@ -328,8 +328,8 @@ static struct error *give_undecided(struct bpftrace *bpftrace, struct sample *sa
 }
 
 /*
- * Passes on the sample of the key, which has a stack. SURE: no text holds a comma that shifted the
- * parts.
+ * Passes on the sample of the key, which has a stack. SURE: the key has as many parts as the first
+ * of its map, so no comma in a text has shifted them.
  */
 static struct error *give_sample(
 	struct bpftrace *bpftrace, uint64_t weight, bool sure, const char *position)
@@ -399,9 +399,7 @@ void bpftrace_map(struct bpftrace *bpftrace, struct scan name)
 	bpftrace->refused = NULL;
 }
 
-/*
- * Warns of WHAT is wrong with an entry, unless it is what was wrong with the refused entry before.
- */
+/* Warns of WHAT is wrong with an entry, unless the last warning for this map said the same. */
 static struct error *refuse(struct bpftrace *bpftrace, const char *position, const char *what)
 {
 	if (bpftrace->refused == what)
@@ -413,7 +411,7 @@ static struct error *refuse(struct bpftrace *bpftrace, const char *position, con
 	return NULL;
 }
 
-/* Begins a map with its first count. */
+/* Begins a map, at its first count. */
 static void begin_map(struct bpftrace *bpftrace)
 {
 	const struct text *map = &bpftrace->map;
@@ -450,7 +448,7 @@ struct error *bpftrace_entry(
 	struct bpftrace *bpftrace, bool whole, const uint64_t *weight, const char *position)
 {
 	struct error *error = NULL;
-	bool has_stack = !whole; /* only stacks have several lines */
+	bool has_stack = !whole; /* a key that is not whole has several lines, as only stacks do */
 
 	for (size_t i = 0; i < bpftrace->n; i++)
 		has_stack |= bpftrace->parts[i].kind == FIELD_WORDS;

@@ -40,7 +40,7 @@ struct bpftrace {
 	const struct input_options *options;
 	struct tool_blocks *blocks;
 	struct role_overrides overrides;
-	struct error *unmet; /* error of the first key without a part that --key names */
+	struct error *unmet; /* first error about a part that --key names; NULL: none */
 	struct text_stack stack;
 	char names[BPFTRACE_PARTS_MAX][8]; /* "key.0", … */
 	/* the current key, or stacks of printf() */
@@ -56,7 +56,7 @@ struct bpftrace {
 	/* the current map */
 	struct text map;     /* name, escaped */
 	size_t map_parts;    /* number of parts of its first key; 0: none yet */
-	const char *refused; /* why its last refused key was refused; NULL: none */
+	const char *refused; /* reason for the last refused key; NULL: none */
 	uint64_t processes;  /* bit I: part I was the process of a stack in some key */
 	struct VEC(struct ended_sample) ended;
 	/* the whole source */

@@ -211,7 +211,7 @@ struct literal {
 struct compiled_form {
 	struct text_form form;
 	struct pattern pattern;
-	uint32_t literal;	 /* bit of its literal in find_literals(); 0: none */
+	uint32_t literal;	 /* bit of its literal, see find_literals(); 0: none */
 	struct form_match match; /* the next match in the part, if the form is active */
 };
 
@@ -222,9 +222,9 @@ struct forms {
 	struct literal literals[LITERALS_MAX];
 	size_t n_literals;
 	struct pattern line;
-	struct VEC(struct compiled_form *) active; /* those that match in the part, as in ALL */
+	struct VEC(struct compiled_form *) active; /* matching in the part, ordered as ALL */
 	struct scan part;
-	const char *at; /* the next match does not begin before */
+	const char *at; /* where the search for the next match begins */
 };
 
 static uint32_t literal_bit(struct forms *forms, const char *text)

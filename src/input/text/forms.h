@@ -40,7 +40,7 @@ struct text_form {
 	const char *literal; /* a string in each line with such a frame; NULL: none */
 	const char *pattern;
 	enum text_frame_form form;
-	const char *example; /* a line, and what test_forms.c reads in it */
+	const char *example; /* a line; YIELDS: what test_forms.c finds in it */
 	const char *yields;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/text/frame_context.h"
 
-enum { MODULES_MAX = 4096 /* modules of crash reports; all are forgotten when it is reached */ };
+enum { MODULES_MAX = 4096 /* modules of crash reports; all are forgotten at this limit */ };
 
 void frame_context_deinit(struct frame_context *context)
 {

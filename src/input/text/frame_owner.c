@@ -86,8 +86,8 @@ static void look_back(struct frame_owners *owners, const char *line, struct text
 			leaf = !in_stack || is_kernel(above);
 	}
 	/*
-	 * Leaves of perf, and, if indented, of bpftrace. An address that is not indented may be
-	 * from anywhere.
+	 * Leaves printed by perf are exact, and so are those of bpftrace, whose stacks are
+	 * indented. The origin of other bare addresses is unknown.
 	 */
 	frame->exact |=
 		leaf && (frame->form == TEXT_PERF ||

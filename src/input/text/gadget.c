@@ -144,8 +144,8 @@ static bool next_entry(struct scan *s, struct scan *ret)
 }
 
 /*
- * Adds to FRAMES, from the first one on, what TOOL's rows match in the entries of FIELD, which may
- * be NULL. Returns the number of entries.
+ * Adds what TOOL's rows match in the entries of FIELD, which may be NULL, to FRAMES: entry N to
+ * frame N. Returns the number of entries.
  */
 static size_t read_entries(struct gadget *gadget, enum block_tool tool, const struct field *field)
 {

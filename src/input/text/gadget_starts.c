@@ -63,7 +63,7 @@ bool gadget_text_starts(struct source *source, struct tool_blocks *blocks)
 	if (!source_has(source) || !(isupper((unsigned char)*source->at) || *source->at == '-' ||
 					   *source->at == '\033'))
 		return false;
-	/* read no more lines than needed: the writer may be waiting for our answer */
+	/* read no more lines than needed: the writer may be waiting for an answer */
 	bool yaml = *source->at == '-';
 	while (len < LOOK_MAX && lines < (yaml ? 2 : 1) && source_has_bytes(source, len + 1)) {
 		unsigned char c = (unsigned char)source->at[len++];

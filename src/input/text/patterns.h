@@ -22,7 +22,7 @@
 	X(FILE_OFFSET, "file_offset") /* hex, bytes from the start of the file */                  \
 	X(START, "start")	      /* hex, address of the code mapping */                       \
 	X(BUILD_ID, "build_id")                                                                    \
-	X(MODULE, "module") /* of the kernel */                                                    \
+	X(MODULE, "module") /* kernel module */                                                    \
 	X(PID, "pid")                                                                              \
 	X(EXACT, "exact")	    /* set: an instruction's address, not a return address */      \
 	X(SURE, "sure")		    /* set: load_offset is an ELF address */                       \

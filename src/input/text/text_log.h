@@ -21,8 +21,8 @@ struct text_log_frame {
 
 struct text_log_piece {
 	const char *data;
-	size_t len;			     /* 0: end of the text */
-	const struct text_log_frame *frames; /* in order */
+	size_t len; /* 0: end of the text */
+	const struct text_log_frame *frames;
 	size_t n_frames;
 };
 

@@ -108,8 +108,8 @@ static bool is_path(const struct tool_frame *frame)
 }
 
 /*
- * Sets VALUE and ORIGIN of a frame without a name, for it to be resolved. Returns false if it has
- * nothing to resolve.
+ * Sets VALUE and ORIGIN, by which FRAME, which has no name, can be resolved. Returns false if it
+ * cannot be.
  */
 static bool make_slot(struct text_stack *stack, const struct tool_frame *frame, uint64_t *value,
 	struct stack_origin *origin)
