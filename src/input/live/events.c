@@ -29,7 +29,7 @@ struct events_reader {
 	struct perf_buffer *perf; /* NULL if RING is used */
 	int stop_fd;
 	bool stopped;
-	uint64_t events, odd, lost; /* read, records that are no samples, reported as lost */
+	uint64_t events, odd, lost; /* events read, other records, events reported as lost */
 	uint64_t end;		    /* value of EVENTS at which to stop; 0: not stopped yet */
 	struct error *failure;	    /* the collector's */
 };

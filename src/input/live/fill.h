@@ -8,8 +8,8 @@
 #include "util/log.h"
 
 /*
- * Returns NUMBER rounded up to a power of two, at most 2^31: the number of buckets of a stack map
- * with this max_entries.
+ * Returns NUMBER rounded up to a power of two, at most 2^31. This is the number of buckets of a
+ * stack map whose max_entries is NUMBER.
  */
 uint64_t live_fill_power_of_two(uint64_t number);
 /*

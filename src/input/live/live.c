@@ -352,7 +352,7 @@ struct error *live_events(struct live *live, struct collector *collector)
 	try(find_live_stacks(live, collector));
 	struct error *error = live_events_read(&live->events.all.data[0], live->options->stop_fd,
 		live->options->waits, live->log, collector);
-	/* what COLLECTOR joins later uses the stacks as they were read */
+	/* from here on COLLECTOR uses the stacks as they were read */
 	collector_live_stacks(collector, &(struct join_live){});
 	return error;
 }

@@ -34,8 +34,8 @@ struct error *live_look_up(struct live *live, struct collector *collector) must_
 /*
  * Deletes the entries that were read, from the maps that were used. Called with live.clear, after
  * COLLECTOR has ended and its output is printed. What was added to entries since they were read
- * goes to COLLECTOR, and PERSIST prints it after each batch; if that fails, nothing more is deleted.
- * live.save gets what was deleted. The error says what is left.
+ * goes to COLLECTOR, and PERSIST prints it after each batch. If that fails, nothing more is
+ * deleted. live.save gets what was deleted. The error says what is left.
  */
 struct error *live_clear(struct live *live, struct collector *collector,
 	struct error *(*persist)(void *context), void *context) must_check;

@@ -15,7 +15,7 @@
 
 enum {
 	ENTRIES_LOOKED_AT = 64,
-	ELEMENTS_TRIED = 4096,	/* more than ENTRIES_LOOKED_AT: most of an array may be zero */
+	ELEMENTS_TRIED = 4096,	/* limit on reads; most elements of an array may be zero */
 	BYTES_LOOKED_AT = 1024, /* of a key and of a value */
 	WORDS_OF_STACK = 3,	/* consecutive addresses that are taken for a stack */
 };

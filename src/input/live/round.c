@@ -214,8 +214,8 @@ struct taking {
 };
 
 /*
- * Passes on what was added to entry I since it was read. If other fields of it changed, this is not
- * known: nothing is passed on, and the entry is put back into its map (unless that is an array).
+ * Passes on what was added to entry I since it was read. If other fields of the entry changed, that
+ * is unknown: nothing is passed on, and the entry is put back into its map unless it is an array.
  */
 static struct error *give_change(
 	struct taking *taking, struct live_held *held, const struct live_shape *shape, size_t i)
@@ -322,7 +322,7 @@ static struct error *take_queue(struct taking *taking, struct live_held *held)
 }
 
 /*
- * Returns true if MAP was used in this round or an earlier one. In a later round all stacks of MAP
+ * Returns true if MAP was used in this round or an earlier one. Later, all stacks to which it refers
  * may be missing, because they were deleted between their look-up and their counting.
  */
 static bool is_used(const struct taking *taking, const struct live_map *map)
@@ -357,7 +357,7 @@ static struct error *take_all(struct taking *taking)
 
 /* ---- stacks --------------------------------------------------------------------------------- */
 
-/* Returns true if there is a queue: its IDs of stacks cannot be read without taking its entries. */
+/* Returns true if there is a queue, whose stack IDs cannot be read without taking its entries. */
 static bool has_queue(const struct live_maps *maps)
 {
 	for (size_t i = 0; i < maps->all.len; i++)

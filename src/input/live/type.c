@@ -133,8 +133,8 @@ static bool is_build_id(const struct walker *walker, const struct btf_type *type
 static void walk(struct walker *walker, uint32_t id, struct member_place place);
 
 /*
- * Walks a member. If it has no name, its number is used, except for structs and unions, whose
- * members belong to the enclosing struct.
+ * Walks a member. If it has no name, its number is its name, except for structs and unions,
+ * whose members belong to the enclosing struct.
  */
 static void walk_member(struct walker *walker, uint32_t id, struct member_place place)
 {

@@ -11,9 +11,9 @@
 #include "util/xalloc.h"
 
 enum {
-	CHUNK_IDS = 64,			/* of a chunk, at most */
-	CHUNK_BYTES = CHUNK_IDS * 1024, /* of a chunk with more than one ID, at most */
-	CHUNKS = 8,			/* being read, or read and not passed on yet */
+	CHUNK_IDS = 64,			/* limit on the IDs of a chunk */
+	CHUNK_BYTES = CHUNK_IDS * 1024, /* limit on a chunk with more than one ID */
+	CHUNKS = 8, /* limit on chunks being read, or read and not passed on yet */
 	HELPERS_MAX = 3,
 	ENTRIES_MIN = 1024, /* smaller maps are read before a thread has started */
 	PROBES = 32,	    /* IDs looked up to estimate how many are in use */
