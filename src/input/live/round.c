@@ -322,8 +322,8 @@ static struct error *take_queue(struct taking *taking, struct live_held *held)
 }
 
 /*
- * Returns true if MAP was used in this round or an earlier one. Later, all stacks to which it refers
- * may be missing, because they were deleted between their look-up and their counting.
+ * Returns true if MAP was used in this round or an earlier one. Later, all stacks to which it
+ * refers may be missing, because they were deleted between their look-up and their counting.
  */
 static bool is_used(const struct taking *taking, const struct live_map *map)
 {
