@@ -56,7 +56,7 @@ struct block_reader {
 	uint64_t left_out; /* frames beyond FRAMES_MAX */
 	/* the whole source */
 	enum user_values values;
-	struct VEC(struct event) events; /* first seen first; only its samples are read */
+	struct VEC(struct event) events; /* in order of appearance; only the first is read */
 	struct text list;		 /* lines of memleak's current list */
 	uint64_t lists;
 	uint64_t deferred; /* user stacks printed after their samples, which are skipped */
@@ -102,8 +102,8 @@ static void odd_line(struct block_reader *reader, uint64_t number)
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 /*
- * Sets in FRAME whether VALUE, the number of a user frame of perf, is an address or a file offset.
- * IS_ADDRESS: VALUE is certainly an address of the process.
+ * Decides whether VALUE, the number of a user frame of perf, is an address or a file offset, and
+ * sets FRAME accordingly. IS_ADDRESS: VALUE is certainly an address of the process.
  */
 static void place_value(
 	struct block_reader *reader, uint64_t value, bool is_address, struct tool_frame *frame)
@@ -280,8 +280,8 @@ static bool takes_event(struct block_reader *reader, struct scan event)
 }
 
 /*
- * Adds COMM to the reader's: for wakeuptime, COMM is the waker, and the result is `COMM -> WOKEN`,
- * as for its maps.
+ * Sets the comm. wakeuptime prints the comm of the woken thread first, then that of the waker: the
+ * result is `WAKER -> WOKEN`, as for its maps.
  */
 static void add_comm(struct block_reader *reader, struct scan comm)
 {

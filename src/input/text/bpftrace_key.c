@@ -317,7 +317,7 @@ static void settle_ended(struct bpftrace *bpftrace)
 	bpftrace->ended.len = 0;
 }
 
-/* Passes on a sample whose stacks have an unknown side, as lost on both sides. */
+/* Passes on a sample with a stack of unknown side, as lost on both sides. */
 static struct error *give_undecided(struct bpftrace *bpftrace, struct sample *sample)
 {
 	sample->user = sample->kernel = (struct stack){.state = STACK_LOST_SIDE,

@@ -187,8 +187,8 @@ static const struct text_form table[] = {
 };
 
 /*
- * The source line that may follow a frame: FILE:LINE, (NAME FILE:LINE), (NAME+0xOFFSET), … @
- * FILE:LINE
+ * What follows a frame that is already resolved: FILE:LINE, (NAME FILE:LINE), (NAME+0xOFFSET), or
+ * … @ FILE:LINE.
  */
 #define LINE "(?=[^ \\t:]*[./])[^ \\t:]{3,}:\\d"
 static const char line_pattern[] =
@@ -377,8 +377,8 @@ void forms_begin(struct forms *forms, struct scan part)
 }
 
 /*
- * Returns true if the match A is preferred to B. A's form comes after B's. An overlapping match of
- * a built-in form never wins over one of a user's form.
+ * Returns true if the match A is preferred to B, whose form comes before A's. A match of a built-in
+ * form never wins over an overlapping one of a user's form.
  */
 static bool is_preferred(const struct form_match *a, const struct form_match *b)
 {

@@ -78,5 +78,7 @@ void forms_begin(struct forms *forms, struct scan part);
  * and among those, the most preferred form. Returns false if there is none.
  */
 bool forms_next(struct forms *forms, struct form_match *ret);
-/* Returns true if a source line of a frame follows at END in the part. */
+/*
+ * Returns true if what follows END in the part shows that the frame before it is already resolved.
+ */
 bool forms_has_line(struct forms *forms, const char *end);

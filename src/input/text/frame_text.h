@@ -56,7 +56,7 @@ struct text_frame {
 
 /*
  * Reads the next frame in the part given to forms_begin(), which is within one line and has no
- * quotes and no escape sequences (see line_parts.h). Skips frames that have a source line already.
- * Returns false at the end.
+ * quotes and no escape sequences (see line_parts.h). Skips frames that are already resolved to a
+ * source line. Returns false at the end.
  */
 bool frame_text_next(struct forms *forms, struct text_frame *ret);

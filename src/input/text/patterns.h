@@ -30,7 +30,7 @@
 	X(COMM, "comm")		    /* of the thread */                                            \
 	X(TID, "tid")                                                                              \
 	X(TIME, "time") /* seconds with a fraction, of perf's clock */                             \
-	/* only of blocks (blocks.h): */                                                           \
+	/* only in blocks (blocks.h) */                                                            \
 	X(WEIGHT, "weight")                                                                        \
 	X(EVENT, "event")                                                                          \
 	X(DECIMAL, "decimal") /* decimal, bytes from the start of the symbol */                    \

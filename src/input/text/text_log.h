@@ -12,7 +12,7 @@
 #include "util/error.h"
 
 struct text_log_frame {
-	struct text_frame frame; /* TEXT points into the piece; valid as long as the piece is */
+	struct text_frame frame; /* valid until the next piece; TEXT points into the piece */
 	struct scan line;	 /* without its newline */
 	bool quoted;	   /* between double quotes: a replacement must be escaped as in JSON */
 	bool other_kernel; /* the kernel release named last is another one */
