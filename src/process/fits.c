@@ -12,16 +12,17 @@
 #include "util/clock.h"
 #include "util/scan.h"
 
-#define COMM_LEN 15	     /* bytes of a comm: TASK_COMM_LEN - 1 */
-#define THREADS_MAX 4096     /* of a process that are looked at */
-#define LOOK_NS 20000000ULL  /* threads are not looked at again before */
-#define LOW_END (1ULL << 32) /* below it code has few places: not PIE, or a 32-bit program */
+#define COMM_LEN 15	    /* maximum length of a comm in bytes: TASK_COMM_LEN - 1 */
+#define THREADS_MAX 4096    /* maximum number of threads to read per process */
+#define LOOK_NS 20000000ULL /* minimum time between two reads of a process's threads */
+/* code below is rarely randomized: not PIE, or a 32-bit program */
+#define LOW_END (1ULL << 32)
 #define USER_END (1ULL << 48)
 
 /*
- * Where code lies that is not randomized (personality ADDR_NO_RANDOMIZE, randomize_va_space 0): PIE
- * programs at ELF_ET_DYN_BASE, libraries below the top of the address space, x86-64 and arm64
- * (arch/x86/include/asm/elf.h, arch/arm64/include/asm/elf.h).
+ * The fixed areas below have code that is not randomized (personality ADDR_NO_RANDOMIZE,
+ * randomize_va_space 0): PIE programs at ELF_ET_DYN_BASE, and libraries below the top of the
+ * address space, on x86-64 and arm64 (arch/x86/include/asm/elf.h, arch/arm64/include/asm/elf.h).
  */
 bool fits_is_random(uint64_t address)
 {
@@ -68,7 +69,9 @@ static void read_thread(struct thread_names *threads, int tasks_fd, const char *
 		vec_push(&threads->all, name);
 }
 
-/* There may be hundreds of threads, and each name is asked for thousands of times. */
+/*
+ * Rate-limited: a process may have hundreds of threads, and names are checked thousands of times.
+ */
 static void read_threads(const struct space *space)
 {
 	scope_guard(procfs_close_dir) DIR *tasks = NULL;
@@ -98,7 +101,10 @@ bool fits_comm(const struct space *space, const char *comm)
 	return has_name(space->threads, comm);
 }
 
-/* SigIgn:	0000000000010000     a bit a signal; with SIGCHLD no parent waits for children */
+/*
+ * Returns true if the process ignores SIGCHLD, so that it need not wait for its children.
+ * SigIgn:	0000000000010000     one bit per signal
+ */
 static bool ignores_children(int dir_fd)
 {
 	scope_guard(text_deinit) struct text status = {};
@@ -121,7 +127,7 @@ bool fits_had_children(const struct space *space)
 	int dir = space_dir(space);
 	uint64_t minor, major;
 
-	/* The page faults of all children that were waited for: each has had some. */
+	/* cminflt and cmajflt: page faults of all children waited for; each child has some */
 	return !procfs_stat_field(dir, 11, &minor) || minor ||
 	       !procfs_stat_field(dir, 13, &major) || major || ignores_children(dir);
 }

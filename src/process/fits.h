@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What speaks for or against a process being the one that a sample was taken of. */
+/* Evidence for or against a process being the one that a sample was taken of. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,15 +7,18 @@
 
 #include "process/space.h"
 
-/* Whether code is at this user address by chance only, so that no other program has some there. */
+/*
+ * Returns true if code is at user ADDRESS only by randomization (ASLR), so that another program
+ * hardly has code at the same address.
+ */
 bool fits_is_random(uint64_t address);
 /*
- * Whether a thread of the live process SPACE is called COMM, or was when another name was asked for; of a recorded
- * one, whether it ever was.
+ * Returns true if a thread of the live process SPACE has the name COMM, or had it at an earlier
+ * call; for a recorded process, if it ever had that name.
  */
 bool fits_comm(const struct space *space, const char *comm);
 /*
- * Whether the live process SPACE may have had children that have ended: it has waited for some, or the
- * kernel was to forget them. Nothing tells what they ran.
+ * Returns true if the live process SPACE may have had children that exited: it waited for some, or
+ * ignores SIGCHLD. It is unknown what they ran.
  */
 bool fits_had_children(const struct space *space);

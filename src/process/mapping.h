@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One mapping of a process's address space, as /proc/PID/maps or a recording gives it. */
+/* A mapping of a process's address space, from /proc/PID/maps or a recording. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,20 +11,20 @@ struct recorded_file;
 
 struct mapping {
 	uint64_t start, end;  /* process addresses, [start, end) */
-	uint64_t file_offset; /* of START, bytes into the file */
+	uint64_t file_offset; /* file offset of START, in bytes */
 	uint32_t dev_major, dev_minor;
-	uint64_t inode; /* 0: no file */
+	uint64_t inode; /* 0 if not a file */
 	bool readable, writable, executable, shared;
-	bool deleted;	  /* the path ended in " (deleted)" and the mapping has an inode */
+	bool deleted;	  /* true if the path ended in " (deleted)" and the mapping has an inode */
 	const char *path; /* unescaped, without " (deleted)"; "" for anonymous memory */
-	const struct build_id *build_id;  /* of the file by a recording's word; NULL: ask */
-	const struct recorded_file *file; /* what a recording says of it; NULL: a live mapping */
-	bool ambiguous; /* a recording saw different files here, at different times */
-	uint32_t
-		program; /* of a recorded process: how often it had run another one before it was mapped */
+	const struct build_id *build_id;  /* build ID of the file in a recording; NULL if unknown */
+	const struct recorded_file *file; /* file in a recording; NULL for a live mapping */
+	bool ambiguous; /* true if a recording has different files here, at different times */
+	/* of a recorded process: number of execs before it was mapped */
+	uint32_t program;
 };
 
-/* Returns true if both have one device and inode. */
+/* Returns true if A and B have the same device and inode. */
 static inline bool mapping_same_file(const struct mapping *a, const struct mapping *b)
 {
 	return a->inode == b->inode && a->dev_major == b->dev_major && a->dev_minor == b->dev_minor;

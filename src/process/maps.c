@@ -6,7 +6,9 @@
 #include "util/text.h"
 #include "util/scan.h"
 
-/* The kernel escapes newlines only (seq_path with "\n"), as \012; a backslash stays as it is. */
+/*
+ * The kernel escapes only newlines, as \012 (seq_path() with "\n"); backslashes stay as they are.
+ */
 static char *unescape_path(struct arena *strings, struct scan raw)
 {
 	char *path = arena_copy(strings, raw.at, scan_left(&raw)), *to = path;
@@ -64,7 +66,7 @@ static bool parse_file(struct scan *s, struct mapping *ret)
 	return true;
 }
 
-/* Whether it is MAPPING's, which stands for its text: a file has several mappings, one after another. */
+/* Returns true if RAW is the path of MAPPING: adjacent mappings of a file can share the string. */
 static bool is_path_of(const struct scan *raw, const struct mapping *mapping)
 {
 	size_t len = scan_left(raw);
@@ -93,7 +95,7 @@ static bool parse_line(
 	} else if (scan_left(&s)) {
 		char *path = unescape_path(strings, s);
 
-		/* The kernel marks files only: "[heap]" and anonymous memory have no inode. */
+		/* only files: "[heap]" and anonymous memory have no inode */
 		mapping.deleted = mapping.inode && maps_cut_deleted(path);
 		mapping.path = path;
 	}

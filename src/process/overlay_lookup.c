@@ -18,13 +18,13 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* One layer on the way down a path: where the lookup stands in it. */
+/* The state of the lookup in one layer. */
 struct position {
-	int root;	  /* O_PATH on the layer's directory */
-	int dir;	  /* O_PATH on what PATH has reached in it; -1: nothing there any more */
-	struct text path; /* of DIR, for messages */
-	size_t root_len;  /* how much of PATH is the layer's directory */
-	struct text next; /* the component that is looked up next: a redirect may have changed it */
+	int root;	  /* O_PATH on the directory of the layer */
+	int dir;	  /* O_PATH on the file or directory reached; -1 if nothing is there */
+	struct text path; /* path of DIR, for messages */
+	size_t root_len;  /* length of the layer's directory in PATH */
+	struct text next; /* next component to look up; a redirect may change it */
 };
 
 struct positions VEC(struct position);
@@ -46,7 +46,9 @@ static void close_dir(struct position *position)
 	position->dir = -1;
 }
 
-/* Never leaves DIR, follows no link, crosses no mount: as overlayfs itself looks into a layer. */
+/*
+ * Opens PATH below DIR without leaving DIR, following links or crossing mounts, as overlayfs does.
+ */
 static int open_below(int dir, const char *path)
 {
 	struct open_how how = {
@@ -58,7 +60,10 @@ static int open_below(int dir, const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* An attribute of overlayfs, of which unprivileged mounts have the user's. False: has none. */
+/*
+ * Reads an attribute of overlayfs; unprivileged mounts use "user." names. Returns false if FD has
+ * none.
+ */
 static bool read_attribute(int fd, const char *name, char *ret, size_t size)
 {
 	static const char *const spaces[] = {"trusted", "user"};
@@ -84,7 +89,10 @@ static bool has_attribute(int fd, const char *name)
 	return read_attribute(fd, name, value, sizeof(value));
 }
 
-/* A device 0:0, or an empty file marked so in a directory that says it has such (Linux 6.7). */
+/*
+ * Returns true for a device 0:0, or an empty file marked as a whiteout in a directory marked as
+ * having such files (Linux 6.7).
+ */
 static bool is_whiteout(int dir, int fd, const struct stat *st)
 {
 	char opaque[8];
@@ -102,7 +110,7 @@ static bool is_opaque(int fd)
 	return read_attribute(fd, "opaque", opaque, sizeof(opaque)) && *opaque == 'y';
 }
 
-/* A data-only layer is entered by absolute redirects alone. */
+/* Opens layer NUMBER. A data-only layer is searched only after an absolute redirect. */
 static int open_layer(const struct overlay *overlay, size_t number, struct position *ret)
 {
 	bool data = number >= overlay->layers.len - overlay->n_data;
@@ -117,7 +125,10 @@ static int open_layer(const struct overlay *overlay, size_t number, struct posit
 	return 0;
 }
 
-/* REDIRECT is where a renamed directory's content lies in the layers below it. */
+/*
+ * Applies REDIRECT, the path of a renamed directory in the layers below, to the layers from FROM
+ * on.
+ */
 static void follow_redirect(struct positions *positions, size_t from, const char *redirect)
 {
 	for (size_t i = from; i < positions->len; i++) {
@@ -127,18 +138,18 @@ static void follow_redirect(struct positions *positions, size_t from, const char
 		text_add_string(&position->next, redirect);
 		if (*redirect != '/')
 			continue;
-		/* An absolute one counts from the layer's root. */
+		/* an absolute redirect is relative to the layer's root */
 		close_dir(position);
 		position->dir = dup(position->root);
 		position->path.len = position->root_len;
 	}
 }
 
-/* What one layer has for its next component. */
+/* What a layer has at the next component. */
 enum step {
 	STEP_NOTHING,
 	STEP_DIRECTORY,
-	STEP_LAST_DIRECTORY, /* opaque: nothing of the layers below shines through */
+	STEP_LAST_DIRECTORY, /* opaque: hides the layers below */
 	STEP_FILE,
 	STEP_FILE_DATA_BELOW, /* metacopy: the bytes are in a layer below */
 	STEP_WHITEOUT,
@@ -156,7 +167,7 @@ static enum step classify(int dir, int fd)
 								    : STEP_FILE;
 }
 
-/* Moves one position down its next component; negative errno for what cannot be looked at. */
+/* Moves POSITION down by its next component. Returns 0 or a negative errno if it cannot be read. */
 static int step(struct position *position, enum step *ret)
 {
 	const char *next = position->next.data;
@@ -204,9 +215,9 @@ static void look_for(struct positions *positions, const char *name)
 }
 
 /*
- * Moves all positions down NAME, top first. The number of the one that has a file with its bytes,
- * after as many others as BELOW says; -EISDIR when the tree has a directory there, or another
- * negative errno.
+ * Moves all positions down to NAME, top layer first. Returns the number of the layer that has the
+ * file with its bytes, after skipping BELOW other such files. Returns -EISDIR if the tree has a
+ * directory there, or another negative errno.
  */
 static ssize_t descend(struct positions *positions, const char *name, size_t below)
 {
@@ -264,7 +275,7 @@ int overlay_open(const struct overlay *overlay, const char *path, size_t below, 
 
 	int err = -ENOENT;
 
-	/* The upper layer of a removed container is gone: what lies below may be what it mapped. */
+	/* the upper layer of a removed container is gone, but its file may be in a lower layer */
 	for (size_t i = 0; i < overlay->layers.len; i++) {
 		struct position position;
 

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files of an overlay found in its layers, by the rules the kernel merges them with
- * (Documentation/filesystems/overlayfs.rst): for when no mount of it can be reached.
+ * Finds files of an overlay in its layers, by the rules by which the kernel merges them
+ * (Documentation/filesystems/overlayfs.rst). Needed if no mount of the overlay is accessible.
  */
 #pragma once
 
 #include "door/overlay.h"
 
 /*
- * Opens what the merged tree has at PATH (components with '/' between, no "." and no "..") as an
- * O_PATH descriptor. It looks only below the layers' directories, follows no symbolic link there
- * and crosses no mount. Layers that are gone, as a removed container's upper one, are left out: as each
- * could hide the file, what is found must be verified. FOUND_RET gets the path of the layer's file,
- * malloc'ed. With BELOW N it is the Nth file that this one hides, which may
- * have been copied up since it was mapped. Negative errno: -ENOENT when the tree has no such file.
- * Attributes of `trusted.` need CAP_SYS_ADMIN; without it, hidden and moved directories look plain.
+ * Opens PATH of the merged tree as an O_PATH descriptor. PATH is components separated by '/',
+ * without "." and "..". Looks only below the directories of the layers, follows no symbolic link
+ * there, and crosses no mount. Skips layers that no longer exist, such as the upper one of a
+ * removed container: such a layer could hide the file, so the caller must verify it. Sets FOUND_RET
+ * to the path of the file in its layer, malloc'ed. BELOW N: opens the Nth file hidden by the
+ * visible one, which may have been copied up since it was mapped. Returns a descriptor or a
+ * negative errno, -ENOENT if the tree has no such file. Reading `trusted.` attributes requires
+ * CAP_SYS_ADMIN; without it, hidden and moved directories look like plain ones.
  */
 int overlay_open(const struct overlay *overlay, const char *path, size_t below, char **found_ret);

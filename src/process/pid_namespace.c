@@ -15,7 +15,7 @@
 #include "util/clock.h"
 #include "util/scan.h"
 
-/* Those of processes that are gone are kept as long as there are no more. */
+/* maximum number of entries, including those of exited processes */
 enum { NUMBERS_MAX = 1 << 16 };
 
 void pid_namespace_deinit(struct pid_namespace *pids)
@@ -23,7 +23,10 @@ void pid_namespace_deinit(struct pid_namespace *pids)
 	table_deinit(&pids->by_pid);
 }
 
-/* The namespace LEVELS above that of the process DIR_FD; false: not to be seen. */
+/*
+ * Stats the namespace LEVELS above that of the process at DIR_FD. Returns false if it is not
+ * visible.
+ */
 static bool namespace_above(int dir_fd, size_t levels, struct stat *ret)
 {
 	auto_fd int fd = openat(dir_fd, "ns/pid", O_RDONLY | O_CLOEXEC);
@@ -39,7 +42,7 @@ static bool namespace_above(int dir_fd, size_t levels, struct stat *ret)
 
 struct wanted_namespace {
 	struct stat namespace;
-	size_t level; /* index of its numbers in NSpid */
+	size_t level; /* index of its IDs in NSpid */
 };
 
 static void add_task(struct pid_namespace *pids, const struct wanted_namespace *wanted, int dir_fd)
@@ -58,7 +61,9 @@ static void add_task(struct pid_namespace *pids, const struct wanted_namespace *
 	*outer = (uint64_t)status.thread.pids[0];
 }
 
-/* Adds those of the threads of PROCESS_FD, a directory of /proc, that are in the namespace. */
+/*
+ * Adds the threads of the process at PROCESS_FD, a directory of /proc, that are in the namespace.
+ */
 static void add_threads(
 	struct pid_namespace *pids, const struct wanted_namespace *wanted, int process_fd)
 {
@@ -75,7 +80,7 @@ static void add_threads(
 	}
 }
 
-/* A pid that is not known yet may be new: worth another look at all of /proc, once a second. */
+/* Scans /proc for an unknown ID, which may be new; at most once a second. */
 static void scan(struct pid_namespace *pids, const char *proc_root)
 {
 	scope_guard(procfs_close_dir) DIR *proc = NULL;

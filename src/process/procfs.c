@@ -17,7 +17,10 @@
 #include "util/scan.h"
 #include "util/xalloc.h"
 
-/* A process may have 65,530 mappings (vm.max_map_count) and more if raised; a line has ~100 bytes. */
+/*
+ * A process may have 65,530 mappings (vm.max_map_count) or more if raised, with ~100 bytes per
+ * line.
+ */
 enum { PROC_FILE_MAX = 256 << 20 };
 
 int procfs_open_process(const char *root, int64_t pid)
@@ -54,7 +57,7 @@ int procfs_maps(int dirfd, struct arena *strings, struct maps *ret, int *fd_ret)
 	return err;
 }
 
-/* 1234 (some) name) Z 1 … (fs/proc/array.c, do_task_stat): the name may hold anything. */
+/* "1234 (some) name) Z 1 …" (fs/proc/array.c, do_task_stat()): a name may contain anything */
 bool procfs_stat_word(const struct text *stat, int number, struct scan *ret)
 {
 	const char *name_end = stat->len ? memrchr(stat->data, ')', stat->len) : NULL;
@@ -103,7 +106,10 @@ struct procfs_link procfs_link_of(const struct mapping *mapping)
 	return link;
 }
 
-/* Whether maps has MAPPING's numbers for FD's file. stat(2) has others for some, as those of overlays. */
+/*
+ * Returns true if FD is the file of MAPPING. For some files, such as those of overlays, maps and
+ * stat(2) have different numbers; then maps FD to see which numbers maps has for it.
+ */
 static bool is_mapped(int fd, const struct mapping *mapping)
 {
 	scope_guard(arena_deinit) struct arena strings = {};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading /proc, or another directory that stands for it (--proc). */
+/* Reads /proc, or another directory in its place (--proc). */
 #pragma once
 
 #include <dirent.h>
@@ -11,48 +11,53 @@
 #include "util/text.h"
 
 struct procfs_link {
-	char name[64]; /* below /proc/PID */
+	char name[64]; /* relative to /proc/PID */
 };
 
 /*
- * Opens ROOT/PID as a directory descriptor, or a negative errno: -ENOENT when there is no such
- * process. The descriptor keeps standing for this process: reads fail with ESRCH once it is gone,
- * even if its pid is used again.
+ * Opens the directory ROOT/PID. Returns a descriptor or a negative errno, -ENOENT if there is no
+ * such process. The descriptor stays bound to this process: after its exit reads fail with ESRCH,
+ * even if the PID is reused.
  */
 int procfs_open_process(const char *root, int64_t pid);
-/* Appends the whole file NAME below DIRFD to RET; 0 or a negative errno. */
+/* Appends the content of the file NAME below DIRFD to RET. Returns 0 or a negative errno. */
 int procfs_read(int dirfd, const char *name, struct text *ret);
 /*
- * Appends the mappings of the process whose directory DIRFD is to RET, their paths copied into
- * STRINGS. FD_RET (NULL: not wanted) becomes the open maps file, unless that is empty. Returns 0 or
- * a negative errno.
+ * Appends the mappings of the process at DIRFD to RET; copies paths to STRINGS. If FD_RET is not
+ * NULL and maps is not empty, sets FD_RET to the open maps file. Returns 0 or a negative errno.
  */
 int procfs_maps(int dirfd, struct arena *strings, struct maps *ret, int *fd_ret);
 
-/* The word that is field NUMBER (proc(5)) of STAT, one after the name. False: STAT has no such field. */
+/*
+ * Finds field NUMBER (proc(5)) of STAT, one after the name. Returns false if STAT has no such
+ * field.
+ */
 bool procfs_stat_word(const struct text *stat, int number, struct scan *ret);
 /*
- * Field NUMBER of PID's stat (proc(5)), one behind the name that is a number from 0; DIRFD is /proc/PID.
- * False: it cannot be read.
+ * Reads field NUMBER of the stat file (proc(5)) at DIRFD, which must be an unsigned number after
+ * the name. Returns false if it cannot be read.
  */
 bool procfs_stat_field(int dirfd, int number, uint64_t *ret);
-/* When it started, in clock ticks since boot; 0: unknown. */
+/* Returns the start time of the process at DIRFD in clock ticks since boot, or 0 if unknown. */
 uint64_t procfs_started(int dirfd);
-/* Which namespace NAME below DIRFD ("ns/mnt") is: its inode; 0: unknown. */
+/* Returns the inode of the namespace NAME below DIRFD (such as "ns/mnt"), or 0 if unknown. */
 uint64_t procfs_namespace(int dirfd, const char *name);
 /*
- * Opens the kernel's own link to the file of MAPPING below /proc/PID. -1 and errno: it cannot; ESTALE: another file is
- * mapped there since maps was read.
+ * Opens the kernel's link to the file of MAPPING in /proc/PID/map_files. Returns -1 and sets errno
+ * on failure, to ESTALE if another file has been mapped there since maps was read.
  */
 int procfs_open_mapped(int dirfd, const struct mapping *mapping);
 struct procfs_link procfs_link_of(const struct mapping *mapping);
 
-/* The directory NAME below DIRFD, NULL: it cannot be opened. procfs_close_dir() is its scope guard. */
+/*
+ * Opens the directory NAME below DIRFD. Returns NULL on failure. procfs_close_dir() is its scope
+ * guard.
+ */
 DIR *procfs_open_dir(int dirfd, const char *name);
 void procfs_close_dir(DIR **dir);
 
-/* Finds the next ID of a process or thread, from 1 to INT32_MAX, in /proc or a task directory. */
+/* Reads the next ID of a process or thread, 1 to INT32_MAX, from /proc or a task directory. */
 bool procfs_next_id(DIR *dir, uint32_t *ret);
 
-/* The boot ID of the system below ROOT, malloc'ed; NULL: unknown. */
+/* Returns the boot ID of the system whose /proc is ROOT, malloc'ed, or NULL if unknown. */
 char *procfs_boot_id(const char *root);

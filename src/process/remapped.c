@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "process/remapped.h"
 
-/* Pieces of one text that were remapped one by one; a process may have many thousands of others. */
+/*
+ * maximum number of adjacent anonymous mappings to cross: text may be remapped in pieces, but a
+ * process may have thousands of unrelated ones
+ */
 enum { PIECES_MAX = 256 };
 
-/* The nearest mapping of a file on one side (STEP 1 or -1), if nothing but code lies between. */
+/*
+ * Returns the nearest file mapping on one side (STEP 1 or -1), or NULL if there is anything but
+ * code in between.
+ */
 static const struct mapping *neighbour(
 	const struct maps *maps, const struct mapping *anonymous, ptrdiff_t step)
 {

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Code that a program copied over its own mapping, into huge pages: it looks anonymous. */
+/*
+ * Finds the file of code that a program copied over its own mapping, into huge pages, and that
+ * therefore looks anonymous.
+ */
 #pragma once
 
 #include "process/maps.h"
 
 /*
- * The file mapping below ANONYMOUS (one of MAPS) that reached over it once: the nearest file
- * mappings on both sides are of one file, no gap between them, and their offsets differ as their
- * addresses do. NULL: it never was a file's. That the bytes are still the file's is not known yet.
+ * Returns the file mapping below ANONYMOUS, an element of MAPS, if it once covered ANONYMOUS, or
+ * NULL. The nearest file mappings on both sides must be of the same file, without gaps between
+ * them, and their offsets must differ as their addresses do. The bytes may differ from the file's.
  */
 const struct mapping *remapped_file(const struct maps *maps, const struct mapping *anonymous);

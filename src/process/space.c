@@ -20,7 +20,7 @@
 #include "util/scan.h"
 #include "util/xalloc.h"
 
-/* struct procmap_query of linux/fs.h (6.11), which Debian 12's headers do not have yet. */
+/* struct procmap_query of linux/fs.h (6.11), which the headers of Debian 12 lack */
 struct map_query {
 	uint64_t size, flags, address;
 	uint64_t start, end, vma_flags, page_size, offset, inode;
@@ -31,8 +31,8 @@ struct map_query {
 
 enum { MAP_QUERY_COVERING = 0, VDSO_MAX = 1 << 20 };
 
-#define NS 1000000000ULL			     /* a second */
-#define CLOCK_TICKS ((uint64_t)sysconf(_SC_CLK_TCK)) /* a second */
+#define NS 1000000000ULL			     /* per second */
+#define CLOCK_TICKS ((uint64_t)sysconf(_SC_CLK_TCK)) /* per second */
 #define MAP_QUERY_IOCTL _IOWR('f', 17, struct map_query)
 
 void space_init(struct space *space, int64_t pid)
@@ -42,7 +42,7 @@ void space_init(struct space *space, int64_t pid)
 	space->threads = xcalloc(1, sizeof(*space->threads));
 }
 
-/* Before what is known of it is read. */
+/* Allocates the JIT state; call it before anything is read. */
 static void begin_jit(struct space *space)
 {
 	space->jit = xcalloc(1, sizeof(*space->jit));
@@ -87,9 +87,9 @@ void space_cache_deinit(struct space_cache *cache)
 	pid_namespace_deinit(&cache->pids);
 }
 
-/* A process that is being read, or the thread of it that still has mappings. */
+/* Descriptors of a process while it is read, or of a thread that still has mappings. */
 struct descriptors {
-	int dir, maps; /* -1: none */
+	int dir, maps; /* -1 if none */
 	int64_t tid;
 };
 
@@ -99,7 +99,7 @@ static void descriptors_close(struct descriptors *descriptors)
 	cleanup_fd(&descriptors->maps);
 }
 
-/* A thread-group leader that exited has an empty maps file; its threads still have theirs. */
+/* Reads the mappings from a thread: maps is empty for a leader that exited, not for its threads. */
 static void read_threads(
 	struct space *space, const char *proc_root, struct descriptors *descriptors)
 {
@@ -130,12 +130,15 @@ static void read_comm(struct space *space, int dir_fd)
 }
 
 /*
- * Fields of stat (fs/proc/array.c, do_task_stat): the last is the signal when it exits, -1 for threads but
- * the process's first (thread_group_leader(), include/linux/sched/signal.h).
+ * fields of stat (fs/proc/array.c, do_task_stat()); exit_signal is -1 except for group leaders
+ * (thread_group_leader(), include/linux/sched/signal.h)
  */
 enum { STAT_STATE = 3, STAT_START = 22, STAT_EXIT_SIGNAL = 38 };
 
-/* Boot time counts suspend, CLOCK_MONOTONIC does not: what was slept may lie before the start. */
+/*
+ * Reads the start time. It includes suspend, and CLOCK_MONOTONIC does not; all suspend is
+ * subtracted, as if before the start, so STARTED may be too early but never too late.
+ */
 static void read_start(struct space *space, int dir_fd)
 {
 	scope_guard(text_deinit) struct text text = {};
@@ -178,7 +181,7 @@ static struct space_files *take_files(
 	return files;
 }
 
-/* Whether the process that SPACE is recorded of still is what /proc/PID, DIR_FD, shows. */
+/* Returns true if /proc/PID, DIR_FD, still is the recorded process of SPACE. */
 static bool still_runs(const struct space *space, int dir_fd)
 {
 	const struct recorded_life *life = space->life;
@@ -189,14 +192,14 @@ static bool still_runs(const struct space *space, int dir_fd)
 	read_start(&now, dir_fd);
 	if (now.is_dead || !now.start_ticks)
 		return false;
-	/* The time of a fork is known in nanoseconds, /proc has it in clock ticks. */
+	/* forks are recorded in ns, /proc has clock ticks */
 	return life->start_ticks
 		       ? now.start_ticks == life->start_ticks
 		       : life->started && now.started <= life->started + NS / 200 &&
 				 life->started <= now.started + NS / CLOCK_TICKS + NS / 200;
 }
 
-/* What a recording has of the process. */
+/* Fills SPACE from the process record LIFE. */
 static void space_recorded(
 	struct space *space, struct space_cache *cache, const struct recorded_life *life)
 {
@@ -209,7 +212,7 @@ static void space_recorded(
 	space->comm = comm ? xstrdup(comm) : NULL;
 	space->started = life->started;
 	space->start_ticks = life->start_ticks;
-	/* It offers its links, its root and memory; what is there now must be what was recorded. */
+	/* if it runs: its links, root and memory; users verify that they match the recording */
 	opened.dir = procfs_open_process(cache->proc_root, life->pid);
 	if (opened.dir >= 0 && still_runs(space, opened.dir))
 		space->files = take_files(space, cache, &opened);
@@ -223,7 +226,7 @@ static enum space_status read_space(struct space *space, struct space_cache *cac
 
 	opened.dir = procfs_open_process(cache->proc_root, space->pid);
 	if (opened.dir < 0) {
-		/* A /proc that was mounted with hidepid=2 does not show the processes of others. */
+		/* /proc mounted with hidepid=2 hides other users' processes */
 		bool hidden = !strcmp(cache->proc_root, "/proc") && space->pid > 0 &&
 			      space->pid <= INT32_MAX && kill((pid_t)space->pid, 0) < 0 &&
 			      errno == EPERM;
@@ -312,7 +315,10 @@ struct space *space_of_past(struct space_cache *cache, int64_t pid, uint64_t tim
 	return cache->spaces.data[*index];
 }
 
-/* What a process that lives has mapped now is nearer to what came after a recording than what that has. */
+/*
+ * Returns true if PID runs and TIME is after the recording: its current mappings are a better guess
+ * than the recorded ones.
+ */
 static bool lives_after(struct space_cache *cache, int64_t pid, uint64_t time)
 {
 	if (cache->recording->foreign || !recorded_is_after(cache->recording, time))
@@ -326,7 +332,7 @@ bool space_is_recent(const struct space_cache *cache, uint64_t time)
 	return !time && cache->recent && cache->follower;
 }
 
-/* PID is /proc's or the recorder's. */
+/* Returns the space of PID, an ID in /proc or the recorder's, at TIME. */
 static struct space *space_in_time(struct space_cache *cache, int64_t pid, uint64_t time)
 {
 	struct recording *recording = cache->recording;
@@ -351,7 +357,7 @@ static struct space *space_in_time(struct space_cache *cache, int64_t pid, uint6
 	cache->spaces.data[*index]->used = true;
 	cache->spaces.data[*index]->last_use = cache->round;
 	struct space *space = cache->spaces.data[*index];
-	/* What has exited is known as it was. */
+	/* exited: use the follower's record */
 	if (cache->follower && known == SPACE_READ && !life && space->status != SPACE_READ)
 		space = space_of_past(cache, pid, time) ?: space;
 	return space;
@@ -362,7 +368,10 @@ struct space *space_of(struct space_cache *cache, int64_t pid)
 	return space_in_time(cache, pid, 0);
 }
 
-/* A recorded namespace is asked first: in /proc its number may be another's by now. */
+/*
+ * Translates PID from cache.pids. Prefers a recorded namespace, because IDs in /proc may have been
+ * reused.
+ */
 static int64_t outer_pid(struct space_cache *cache, int64_t pid, uint64_t time)
 {
 	struct recording *recording = cache->recording;
@@ -374,7 +383,7 @@ static int64_t outer_pid(struct space_cache *cache, int64_t pid, uint64_t time)
 	if (namespace)
 		return recording_outer_pid(
 			recording, namespace, pid, recorded_last_time(recording, time));
-	/* One that was recorded and is in no namespace of its own has the recorder's. */
+	/* a recorded member without nested namespaces uses the recorder's IDs */
 	bool ambiguous;
 	const struct recorded_life *life =
 		recording ? recorded_life_of(recording, member, time, &ambiguous) : NULL;
@@ -432,7 +441,7 @@ bool space_build_id(const struct space *space, const struct mapping *mapping, st
 		.build_id = (uintptr_t)bytes,
 	};
 
-	/* The kernel tells what is mapped now. */
+	/* the ioctl only knows current mappings */
 	if (space->life || !space->files || space->files->pool->no_map_query)
 		return false;
 	int fd = space_files_maps(space->files, &space->maps);
@@ -450,7 +459,7 @@ int space_dir(const struct space *space)
 	return space_files_dir(space->files);
 }
 
-/* The open maps file stays that of the program it was opened for; when that has gone it is empty. */
+/* An open maps file stays bound to its program's address space; it is empty once that is gone. */
 bool space_is_current(const struct space *space)
 {
 	char byte;
@@ -485,7 +494,7 @@ bool space_was_contained(const struct space *space)
 {
 	const struct recorded_life *life = space->life;
 
-	/* Beyond 32 bits it is of a namespace that had an inode again (record_see_namespace()). */
+	/* above 32 bits: a namespace with a reused inode (record_see_namespace()) */
 	if (!life || space->files || life->recording->foreign || !life->namespace)
 		return false;
 	uint64_t own = procfs_namespace(AT_FDCWD, "/proc/self/ns/mnt");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The address space of a live or recorded process, read once when it is first asked for. */
+/* The address space of a live or recorded process. It is read once, when it is first requested. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,144 +21,160 @@ enum space_status {
 	SPACE_GONE,	    /* no such process */
 	SPACE_DENIED,	    /* EACCES or EPERM */
 	SPACE_NO_MAPPINGS,  /* a kernel thread, or a zombie */
-	SPACE_NOT_RECORDED, /* a recording that must have it does not have it at that time */
-	SPACE_AMBIGUOUS, /* the recording has several processes with this ID, and no time tells */
+	SPACE_NOT_RECORDED, /* the recording must have the process, but has none at that time */
+	SPACE_AMBIGUOUS, /* several recorded processes had the ID, and the time does not decide */
 };
 
-/* A thread's comm. */
+/* A thread's name. */
 struct thread_name {
 	char comm[16];
 };
 
-/* What threads of a process were seen to be called, each name once. */
+/* The names that threads of a process were seen to have, without duplicates. */
 struct thread_names {
 	struct VEC(struct thread_name) all;
-	uint64_t looked; /* when at all of them last, ns; 0: not yet */
+	uint64_t looked; /* ns; when all threads were last read; 0 if never */
 };
 
 struct space {
 	int64_t pid;
-	int64_t process;  /* that PID is, or is a thread of */
-	uint64_t read[2]; /* ns: before and after its mappings were read from /proc */
-	uint64_t changed; /* round of the cache when they were found to be others; 0: never */
-	uint64_t
-		version; /* nothing else that the cache has read, or forgotten since, has the same */
-	bool used;	 /* asked for since space_cache_refresh() looked at it */
-	uint64_t last_use; /* round of the cache when it was asked for last */
+	int64_t process;  /* the process that PID is or is a thread of */
+	uint64_t read[2]; /* ns; before and after its mappings were read from /proc */
+	/* round of the cache in which its mappings were found changed; 0 if never */
+	uint64_t changed;
+	/* unique among all spaces that the cache ever read */
+	uint64_t version;
+	bool used;	   /* true if requested since the last space_cache_refresh() */
+	uint64_t last_use; /* round of the cache in which it was last requested */
 	enum space_status status;
-	struct space_files
-		*files; /* owned; NULL: no process, or it no longer runs. Ask space_dir() */
-	char *comm;	/* NULL: unknown */
+	/* owned; NULL if there is no process, or it exited; use space_dir() */
+	struct space_files *files;
+	char *comm; /* NULL if unknown */
 	struct maps maps;
 	struct arena strings;
-	const struct recorded_life *life; /* what a recording says; NULL: a live process */
-	enum space_status
-		known; /* why it was not read by the recording's word; SPACE_READ: it was */
+	const struct recorded_life *life; /* process record; NULL for a live process */
+	/* SPACE_READ, or why it is not to be read from the recording or /proc */
+	enum space_status known;
 	/*
-	 * Before this time (ns, CLOCK_MONOTONIC) the process had certainly not started, so that an
-	 * older sample is of another one that had the same ID; 0: unknown.
+	 * ns, CLOCK_MONOTONIC: the process certainly had not started before, so an older sample is
+	 * of an earlier process with this ID. 0 if unknown.
 	 */
 	uint64_t started;
-	bool is_leader; /* PID is surely the number of a process, none of a further thread */
-	bool is_dead;	/* a zombie: it had mappings; a kernel thread without them never had any */
-	uint64_t start_ticks; /* when it started, in clock ticks since boot (proc(5)); 0: unknown */
-	struct mountinfo *mounts;     /* owned, never NULL; ask space_mounts() */
-	struct thread_names *threads; /* owned, never NULL; ask fits_comm() */
-	struct jit *jit;	      /* owned; NULL: there was no process. Ask jit_find() */
+	bool is_leader;		  /* true if PID certainly is a process, not a further thread */
+	bool is_dead;		  /* a zombie, which had mappings; a kernel thread never had any */
+	uint64_t start_ticks;	  /* start time in clock ticks since boot (proc(5)); 0 if unknown */
+	struct mountinfo *mounts; /* owned, never NULL; use space_mounts() */
+	struct thread_names *threads; /* owned, never NULL; use fits_comm() */
+	struct jit *jit;	      /* owned; NULL if there was no process; use jit_find() */
 };
 
-/* Spaces by pid. Zero-filled but for PROC_ROOT is empty. */
+/* Spaces by PID. Zero-filled except for PROC_ROOT is empty. */
 struct space_cache {
 	const char *proc_root;	     /* not owned */
-	struct recording *recording; /* asked before PROC_ROOT; owned, NULL: none */
-	struct pid_namespace pids;   /* whose numbers the pids are */
-	struct table by_pid; /* by ID, and of recorded processes by their life → index in spaces */
+	struct recording *recording; /* searched before PROC_ROOT; owned; NULL if none */
+	struct pid_namespace pids;   /* PID namespace of the samples' PIDs */
+	struct table by_pid;	     /* {PID, known, address of LIFE} → index in SPACES */
 	struct VEC(struct space *) spaces;
-	struct space_pool *pool; /* owned, NULL: not yet needed */
-	uint64_t begun;		 /* the last round, ns */
-	uint64_t refreshed;	 /* when, ns; 0: never */
-	uint64_t round;		 /* counts calls of space_cache_refresh() */
-	uint64_t versions;	 /* given to spaces */
-	/* What space_at() said last, of all the slots of a stack: NULL: nothing since the last round. */
+	struct space_pool *pool; /* owned; NULL until needed */
+	uint64_t begun;		 /* begin of the current round, ns */
+	uint64_t refreshed;	 /* when live processes were last read again, ns; 0 if never */
+	uint64_t round;		 /* number of calls of space_cache_refresh() */
+	uint64_t versions;	 /* last version given to a space */
+	/* last result of space_at(), the same for all of a stack; NULL at the begin of a round */
 	struct space *last;
 	int64_t last_pid;
 	uint64_t last_time;
-	/* A stream: what lives must be known as of the samples' times. */
+	/* true for a stream: live processes must be known as of the samples' times */
 	bool streams;
-	bool recent; /* samples without a time are of now, not of any time of the recording */
-	struct follower *follower; /* owned; NULL: there is none */
-	size_t past;		   /* spaces that are known by the follower's word */
-	size_t counted; /* how many spaces there were when BYTES was counted; 0: it is to be */
-	size_t bytes, bytes_max; /* that spaces have, and may have; BYTES_MAX 0: not decided */
+	bool recent; /* samples without a time are recent, not from any time of the recording */
+	struct follower *follower; /* owned; NULL if none */
+	size_t past;		   /* number of spaces from the follower's records */
+	size_t counted;		   /* number of spaces when BYTES was computed; 0 if outdated */
+	/* memory of the spaces and its maximum, in bytes; BYTES_MAX 0 if not set yet */
+	size_t bytes, bytes_max;
 };
 
-/* Returns true if a sample of TIME (0: unknown) is of now: what runs is asked before the recording. */
+/*
+ * Returns true if a sample of TIME (0: unknown) is recent, so that running processes are tried
+ * before the recording.
+ */
 bool space_is_recent(const struct space_cache *cache, uint64_t time);
-/* For the cache alone: makes SPACE that of a process of which nothing was read; frees what it owns. */
+/* For the cache only. space_init() makes SPACE a process of which nothing was read. */
 void space_init(struct space *space, int64_t pid);
 void space_deinit(struct space *space);
 void space_destroy(struct space *space);
 void space_cache_clear(struct space_cache *cache);
-/* What /proc says of the process; and lets the follower know, if it is of one time. */
+/*
+ * Reads the process from /proc. space_tell() then adds it to the follower, if nothing changed
+ * meanwhile.
+ */
 enum space_status space_read(struct space *space, struct space_cache *cache);
 void space_tell(const struct space *space, struct space_cache *cache);
-/* Process PID as the follower knows it at TIME; NULL: it does not. */
+/* Returns process PID as the follower knows it at TIME, or NULL. */
 struct space *space_of_past(struct space_cache *cache, int64_t pid, uint64_t time);
 void space_cache_deinit(struct space_cache *cache);
-/* Where it stands in cache.spaces, for who keeps them: LIFE and KNOWN are as in struct space. */
+/*
+ * Returns the entry of cache.by_pid with the index of a space, to be set if ADDED. LIFE and KNOWN
+ * are as in struct space.
+ */
 uint64_t *space_index(struct space_cache *cache, int64_t pid, const struct recorded_life *life,
 	enum space_status known, bool *added);
 /*
- * The space of process or thread PID by /proc's or the recorder's number. Never NULL: absence is a
- * status. Owned by the cache.
+ * Returns the space of process or thread PID; PID is an ID in /proc, or the recorder's. Never NULL:
+ * absence is a status. Owned by the cache.
  */
 struct space *space_of(struct space_cache *cache, int64_t pid);
 /*
- * The same for a number of the namespace that cache.pids says, at TIME (ns, CLOCK_MONOTONIC; 0:
- * unknown), as numbers are used again.
+ * As space_of(), for an ID in the namespace cache.pids at TIME (ns, CLOCK_MONOTONIC; 0 if unknown):
+ * IDs are reused.
  */
 struct space *space_at(struct space_cache *cache, int64_t pid, uint64_t time);
 
 /*
- * /proc/PID, or /proc/TID of a thread when the leader has exited; -1: it has gone. Belongs to the space,
- * and is closed when others are asked for theirs: to be used at once.
+ * Returns a descriptor of /proc/PID, or of /proc/TID of a thread if the leader has exited; -1 if
+ * the process has exited. Owned by SPACE. Use it immediately, because calls for other spaces may
+ * close it.
  */
 int space_dir(const struct space *space);
 /*
- * The mapping at ADDRESS, of a recorded process at TIME (ns, CLOCK_MONOTONIC; 0: unknown). NULL:
- * none.
+ * Returns the mapping at ADDRESS, of a recorded process at TIME (ns, CLOCK_MONOTONIC; 0 if
+ * unknown), or NULL.
  */
 const struct mapping *space_mapping(const struct space *space, uint64_t time, uint64_t address);
-/* The same, or the one that ends there: a caller's last instruction may be its call. */
+/* As space_mapping(), or the mapping that ends at ADDRESS: a call may be its last instruction. */
 const struct mapping *space_mapping_at(const struct space *space, uint64_t time, uint64_t address);
-/* Whether the process still has MAPPING, which its maps had when they were read. */
+/* Returns true if the process still has MAPPING, an element of its maps. */
 bool space_still_maps(const struct space *space, const struct mapping *mapping);
 /*
- * The build ID of MAPPING's file by the kernel's word (PROCMAP_QUERY, Linux 6.11, include/uapi/linux/fs.h). False: the
- * kernel has no such ioctl, the mapping no build ID, or another file is mapped there since maps was read.
+ * Asks the kernel for the build ID of MAPPING's file (PROCMAP_QUERY, Linux 6.11,
+ * include/uapi/linux/fs.h). Returns false if the kernel has no such ioctl, if there is no build ID,
+ * or if another file has been mapped there since maps was read.
  */
 bool space_build_id(const struct space *space, const struct mapping *mapping, struct build_id *ret);
 /*
- * False: the process has exited or runs another program since its mappings were read, which may have
- * other files at the same addresses.
+ * Returns false if the process has exited or run another program since its mappings were read: the
+ * same addresses may then have other files.
  */
 bool space_is_current(const struct space *space);
 /*
- * Whether it is gone, and was in another mount namespace than we are by the recording's word: a path of
- * it is none of ours.
+ * Returns true if the process has exited and, as recorded, was in another mount namespace than
+ * ours: its paths do not apply here.
  */
 bool space_was_contained(const struct space *space);
-/* Whether MAPPING is of a file system in user space (FUSE), which may admit its user only. */
+/*
+ * Returns true if MAPPING is on a user-space file system (FUSE), which may deny access to other
+ * users.
+ */
 bool space_is_fuse(const struct space *space, const struct mapping *mapping);
-/* The process's mounts; none when they cannot be read (a zombie's cannot). */
+/* Returns the mounts of the process; none if they cannot be read, as those of a zombie. */
 const struct mountinfo *space_mounts(const struct space *space);
 /*
- * The process's root directory as its namespace's paths name it: what maps shows begins with it
- * under chroot. "/" usually; malloc'ed.
+ * Returns the root directory of the process as a path in its mount namespace, malloc'ed. Usually
+ * "/"; under chroot, the paths in maps begin with it.
  */
 char *space_root(const struct space *space);
 /*
- * The bytes [START, END) of the process's memory, malloc'ed; NULL if they cannot be read. At most
- * 1 MiB: meant for the vdso.
+ * Returns the bytes [START, END) of the process's memory, malloc'ed, or NULL if they cannot be
+ * read. At most 1 MiB, intended for the vdso.
  */
 void *space_memory(const struct space *space, uint64_t start, uint64_t end);

@@ -12,8 +12,9 @@
 #include "util/xalloc.h"
 
 /*
- * Processes that may have descriptors (three each): one in EACH of what the limit allows, and what most
- * hosts run. To open them again costs what it did the first time, and a look at who that is.
+ * Number of processes with open descriptors (three each): the limit of open files divided by EACH,
+ * at most what most hosts run. Reopening costs as much as opening, plus a check that the process is
+ * the same.
  */
 enum { EACH = 8, OPEN_MIN = 2, OPEN_MAX_SPACES = 4096 };
 
@@ -41,7 +42,7 @@ static size_t open_max(void)
 	return share < OPEN_MIN ? OPEN_MIN : share > OPEN_MAX_SPACES ? OPEN_MAX_SPACES : share;
 }
 
-/* Closes those of another, if there are too many. */
+/* Adds FILES to the pool. Closes the descriptors of another process if the pool is full. */
 static void pool_add(struct space_files *files)
 {
 	struct space_pool *pool = files->pool;
@@ -50,7 +51,7 @@ static void pool_add(struct space_files *files)
 	if (pool->open.len >= pool->max) {
 		struct space_files *other = pool->open.data[pool->next++ % pool->open.len];
 
-		/* Nothing can be read of a process that has exited by now: its number may be another's soon. */
+		/* 0 if the process has exited: its ID may be reused, so do not reopen */
 		other->ticks = procfs_started(other->dir);
 		pool_remove(other);
 		if (other->closed)
@@ -99,8 +100,9 @@ int space_files_dir(struct space_files *files)
 }
 
 /*
- * Returns true if NOW are mappings of the program whose code MAPS are. Another one, or the same
- * anew, has all of its code elsewhere or from other files; a library may have gone.
+ * Returns true if NOW are mappings of the program that had MAPS. Another program, or another run of
+ * the same one, has all code at other addresses or from other files. A library may have been
+ * unmapped.
  */
 static bool have_same_code(const struct maps *now, const struct maps *maps)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The descriptors of processes: /proc/PID, its maps file and its memory. A host has more processes than
- * a program may have files open, so only some are kept, in turn. What was closed is opened
- * again, if it is still the same process.
+ * Descriptors of processes: /proc/PID, its maps file and its memory. A host has more processes than
+ * a program may have open files, so the pool closes some in turn and reopens them if the process is
+ * still the same.
  */
 #pragma once
 
@@ -11,39 +11,44 @@
 
 #include "process/maps.h"
 
-/* Zero-filled is empty. */
 struct space_pool {
 	struct VEC(struct space_files *) open;
-	size_t max;	   /* of these; 0: not yet known */
-	size_t next;	   /* to be closed when there are so many, in turn */
-	bool no_map_query; /* the kernel has no PROCMAP_QUERY */
+	size_t max;	   /* maximum number of open elements; 0 if not yet known */
+	size_t next;	   /* next one to close, round-robin */
+	bool no_map_query; /* true if the kernel lacks PROCMAP_QUERY */
 };
 
 struct space_files {
 	struct space_pool *pool;
 	const char *proc_root; /* not owned */
-	int64_t tid; /* whose directory it is: the process's or, when its leader exited, a thread's */
-	int dir, maps;	/* -1: closed */
-	int memory;	/* -1: closed, or not yet asked for */
-	bool has_maps;	/* there was one, which is to be the same when it is opened again */
-	bool gone;	/* another process, or none, has the number now */
-	uint64_t ticks; /* when it started, in clock ticks since boot; 0: unknown */
-	void (*closed)(void *context); /* called when the descriptors are closed; NULL: none */
+	int64_t tid;	       /* process of the directory, or a thread if the leader exited */
+	int dir, maps;	       /* -1 if closed */
+	int memory;	       /* -1 if closed or not yet opened */
+	bool has_maps;	/* true if MAPS was open; when reopened, it must be of the same program */
+	bool gone;	/* true if the process exited, even if its ID was reused */
+	uint64_t ticks; /* start time in clock ticks since boot; 0 if unknown */
+	void (*closed)(void *context); /* called when the descriptors are closed; may be NULL */
 	void *context;
-	size_t slot; /* in pool->open, while DIR is open */
+	size_t slot; /* index in pool->open, while DIR is open */
 };
 
-/* Takes DIR, open on the directory of process or thread TID, and MAPS (-1: it has none). */
+/* Takes ownership of DIR, the directory of process or thread TID, and of MAPS (-1 if none). */
 struct space_files *space_files_create(
 	struct space_pool *pool, const char *proc_root, int64_t tid, int dir, int maps);
-/* NULL is fine. */
+/* FILES may be NULL. */
 void space_files_destroy(struct space_files *files);
-/* The directory, opened again if need be; -1 if it is gone, or FILES is NULL. Valid until the next call. */
+/*
+ * Returns the directory, reopened if necessary; -1 if the process has exited or FILES is NULL.
+ * Valid until the next call.
+ */
 int space_files_dir(struct space_files *files);
 /*
- * The maps file. MAPS are the mappings that were read from it: one that is opened again must be of the
- * same program. -1: there was none, or it is of another program.
+ * Returns the maps file; -1 if there was none, or if the process now runs another program. MAPS are
+ * the mappings read from it before: a reopened file must be of the same program.
  */
 int space_files_maps(struct space_files *files, const struct maps *maps);
-/* The memory of the program that ran when it was opened first, or ANEW; -1: it cannot be read. */
+/*
+ * Returns the memory of the program that ran when it was first opened; if ANEW, reopens it. Returns
+ * -1 if it cannot be read.
+ */
 int space_files_memory(struct space_files *files, bool anew);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A stream sees processes come and go as long as it runs: what is not used is not kept. */
+/* During a stream, processes start and exit; those not in use are dropped. */
 #include "process/space_forget.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "util/order.h"
 
 enum { SPACES_MAX = 1 << 14, SPACE_BYTES_MAX = 256 << 20 };
-/* The bytes are counted every second, and when there are so many spaces more. */
+/* recompute BYTES after so many new spaces, besides once a second */
 enum { COUNT_AFTER = 1 << 8 };
 
 static size_t space_bytes(const struct space *space)
@@ -38,14 +38,17 @@ bool space_cache_is_full(struct space_cache *cache)
 	return cache->spaces.len > SPACES_MAX || cache->bytes > cache->bytes_max;
 }
 
-/* Those that can be done without come first: to read that there is none costs little. */
+/*
+ * Orders spaces to drop first: those without mappings, which are cheap to read again, then by last
+ * use.
+ */
 COMPARE(compare_worth, struct space *,
 	order_of((*a)->status == SPACE_READ, (*b)->status == SPACE_READ)
 		?: order_of((*a)->last_use, (*b)->last_use))
 
 void space_cache_forget(struct space_cache *cache)
 {
-	scope_guard(table_deinit) struct table lives = {}; /* that some space has */
+	scope_guard(table_deinit) struct table lives = {}; /* process records in use */
 	size_t left = cache->spaces.len, kept = 0;
 
 	cache->last = NULL;
@@ -76,6 +79,6 @@ void space_cache_forget(struct space_cache *cache)
 	if (cache->recording)
 		recorded_lives_forget(cache->recording, &lives);
 	count(cache);
-	/* What is in use stays, however much it is. */
+	/* keep everything that is in use, however large */
 	cache->bytes_max = cache->bytes > SPACE_BYTES_MAX / 2 ? 2 * cache->bytes : SPACE_BYTES_MAX;
 }

@@ -21,7 +21,10 @@ static bool same_maps(const struct maps *a, const struct maps *b)
 	return a->len == b->len;
 }
 
-/* The process may have gone: then what was known of it stays, unless another has its ID. */
+/*
+ * Reads the process again. If it has exited, keeps what was known, unless its ID was reused.
+ * Returns true if it changed.
+ */
 static bool space_refresh(struct space *space, struct space_cache *cache)
 {
 	struct space now;
@@ -31,7 +34,7 @@ static bool space_refresh(struct space *space, struct space_cache *cache)
 	now.status = space_read(&now, cache);
 	now.used = false;
 	bool read = now.status == SPACE_READ;
-	/* The two clocks that a start is reckoned from are not read at one time. */
+	/* the start is computed from two clocks, read one after the other */
 	bool same_start = now.started < space->started + SECOND / 200 &&
 			  space->started < now.started + SECOND / 200;
 	bool changed = read && (space->status != SPACE_READ || !same_start ||
@@ -51,7 +54,7 @@ static bool space_refresh(struct space *space, struct space_cache *cache)
 	return false;
 }
 
-/* Reads all those again that were used since the last time. */
+/* Reads all spaces again that were used since the last time. Returns true if any changed. */
 static bool refresh_used(struct space_cache *cache)
 {
 	bool changed = false;
@@ -61,7 +64,7 @@ static bool refresh_used(struct space_cache *cache)
 	for (size_t i = 0; i < cache->spaces.len; i++) {
 		struct space *space = cache->spaces.data[i];
 
-		/* Of others /proc says nothing. */
+		/* only these were read from /proc */
 		if (space->used && !space->life && space->known == SPACE_READ)
 			changed |= space_refresh(space, cache);
 	}
@@ -86,7 +89,10 @@ static void on_change(void *context, int64_t pid)
 		heard->any |= space_refresh(cache->spaces.data[*index], cache);
 }
 
-/* What is known now of the past is made anew with the next batch. */
+/*
+ * Drops the spaces from the follower's records: the next batch creates them again, with newer
+ * events.
+ */
 static bool forget_past(struct space_cache *cache)
 {
 	size_t left = 0;
@@ -109,7 +115,7 @@ static bool forget_past(struct space_cache *cache)
 	return true;
 }
 
-/* Looks again at what changed, as far as that is heard. */
+/* Reads the processes again that the follower reports as changed. Returns true if any changed. */
 static bool follow(struct space_cache *cache)
 {
 	struct heard heard = {cache, forget_past(cache)};
@@ -135,7 +141,7 @@ bool space_cache_refresh(struct space_cache *cache, uint64_t time)
 		changed |= follow(cache);
 	if (!cache->refreshed)
 		cache->refreshed = now;
-	/* Unmapped memory and what became executable later are not reported. */
+	/* munmap is not reported, nor memory that becomes executable later */
 	if (now - cache->refreshed >= SECOND || (cache->streams && !cache->follower))
 		changed |= refresh_used(cache);
 	return changed;
@@ -146,7 +152,7 @@ bool space_cache_refresh(struct space_cache *cache, uint64_t time)
 void space_cache_stream(struct space_cache *cache)
 {
 	cache->streams = true;
-	/* What happened until now since they were read is not known: they are read again. */
+	/* read all again: what happened since they were read is unknown */
 	cache->refreshed = 1;
 	for (size_t i = 0; i < cache->spaces.len; i++)
 		cache->spaces.data[i]->used = true;

@@ -41,7 +41,7 @@ static bool read_identity(struct scan text, struct build_id *id_ret, struct scan
 	       build_id_parse(word.at, scan_left(&word), id_ret);
 }
 
-/* ---- the system ------------------------------------------------------------------------------- */
+/* ---- the system ----------------------------------------------------------------------------- */
 
 /*
  * Reads "host BOOT_ID MACHINE RELEASE". All segments have the same boot ID, so keeps the first one.
@@ -249,7 +249,7 @@ bool recording_read_row(struct recording *recording, const struct recorded_row *
 	}
 }
 
-/* ---- processes -------------------------------------------------------------------------------- */
+/* ---- processes ------------------------------------------------------------------------------ */
 
 /*
  * Replaces the file number of MAP by the index in recording.files. Returns false if there is no

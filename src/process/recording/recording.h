@@ -78,7 +78,7 @@ struct recording {
 	bool has_all;
 	/* records examined so far to find those of one ID */
 	uint64_t scanned;
-	/* {ID, others} (see recorded_blocks_find()) → struct recorded_tasks *, owned; 0: forgotten */
+	/* {ID, others} (see recorded_blocks_find()) → struct recorded_tasks *, owned, or 0 */
 	struct table tasks_by_id;
 	size_t forgotten; /* number of forgotten entries in TASKS_BY_ID */
 	/* true if there is no file: TASKS_BY_ID has all records (process/follow/follower.h) */

@@ -69,10 +69,10 @@ struct recorded_row {
 				struct {
 					uint64_t started;   /* clock ticks since boot */
 					uint64_t namespace; /* mount namespace; 0 if unknown */
-					uint64_t
-						levels; /* PID namespaces around it; 0 if unknown */
-				} found;		/* PROC */
-				uint64_t moved_to;	/* NS: mount namespace */
+					/* number of PID namespaces it is in; 0 if unknown */
+					uint64_t levels;
+				} found;	   /* PROC */
+				uint64_t moved_to; /* NS: mount namespace */
 				struct {
 					uint64_t start, end; /* process addresses, [start, end) */
 					uint64_t offset;     /* file offset of START, in bytes */
