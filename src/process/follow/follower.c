@@ -16,17 +16,15 @@
 #include "util/table.h"
 #include "util/xalloc.h"
 
-enum { BUFFER = 1 << 20 /* bytes for each CPU's events */ };
-enum {
-	EVENTS_MIN = 1 << 8,
-	EVENTS_MAX = 1 << 14
-};						   /* of one process: none, and half is forgotten */
-enum { FILES_MAX = 1 << 16, NAMES_MAX = 1 << 16 }; /* then all is forgotten */
+enum { BUFFER = 1 << 20 /* in bytes, per CPU */ };
+/* events per process: drop none below EVENTS_MIN, drop half above EVENTS_MAX */
+enum { EVENTS_MIN = 1 << 8, EVENTS_MAX = 1 << 14 };
+enum { FILES_MAX = 1 << 16, NAMES_MAX = 1 << 16 }; /* above these, drop everything */
 #define SECOND 1000000000ULL
-#define FORGET_NS (4 * SECOND) /* after the end of a process */
-#define TICK (SECOND / 50)     /* how late the times of files may be, twice the slowest tick (ns) */
+#define FORGET_NS (4 * SECOND) /* how long to keep exited processes */
+#define TICK (SECOND / 50)     /* maximum delay of file times in ns: twice the slowest tick */
 
-/* The process or thread ID ended. */
+/* A process or thread that exited. */
 struct ended_task {
 	uint64_t time; /* ns */
 	uint32_t id;
@@ -35,14 +33,14 @@ struct ended_task {
 struct follower {
 	struct s2l_perf_events *events;
 	struct recording *recording;
-	struct table files; /* device, inode, path → number */
-	struct table names; /* of comms → the string, in the recording's strings */
+	struct table files; /* device, inode, size, mtime, path → index in recording.files */
+	struct table names; /* comm → the string, in the recording's strings */
 	struct VEC(uint32_t) changed;
-	struct VEC(struct ended_task) ended; /* by time */
-	uint64_t begun, heard,
-		marks[2]; /* ns; the last two calls of follower_mark(), the older first */
-	uint64_t lost;	  /* ns: events may be missing before; 0: none are */
-	bool lost_some;	  /* since follower_changes() */
+	struct VEC(struct ended_task) ended; /* ascending times */
+	/* ns; when it was opened; last follower_hear(); last two follower_mark(), older first */
+	uint64_t begun, heard, marks[2];
+	uint64_t lost;	/* ns; events before may be missing; 0 if none are */
+	bool lost_some; /* true if events were lost since follower_changes() */
 };
 
 static void create_recording(struct follower *follower)
@@ -104,7 +102,10 @@ static void add_event(struct follower *follower, struct recorded_row event)
 	vec_push(&tasks->rows, event);
 }
 
-/* The status of the file of MAPPING of process PID, by the kernel's link or else at its path. */
+/*
+ * Stats the file of MAPPING of process PID by the kernel's link, or else by its path. Returns false
+ * on failure.
+ */
 static bool stat_mapped(int64_t pid, uint64_t time, const struct mapping *mapping, struct stat *ret)
 {
 	auto_fd int dir = procfs_open_process("/proc", pid);
@@ -113,7 +114,7 @@ static bool stat_mapped(int64_t pid, uint64_t time, const struct mapping *mappin
 	if (dir >= 0 && !fstatat(dir, procfs_link_of(mapping).name, ret, 0) &&
 		ret->st_ino == mapping->inode)
 		return true;
-	/* Its number may have been another file's until it was changed. */
+	/* the inode may have been another file's before the last change of the file, its ctime */
 	return !stat(mapping->path, ret) && ret->st_ino == mapping->inode &&
 	       major(ret->st_dev) == mapping->dev_major &&
 	       minor(ret->st_dev) == mapping->dev_minor &&
@@ -133,7 +134,7 @@ static uint32_t file_number(
 
 	if (mapping->inode && stat_mapped(pid, time, mapping, &st)) {
 		recorded_file_stamp(&now, &st);
-		now.ctime = 0; /* it is another when the file loses a name */
+		now.ctime = 0; /* ctime also changes when a link to the file is removed */
 	}
 	const uint64_t stamps[] = {now.size, (uint64_t)now.mtime};
 	text_add(&key, (const char *)numbers, sizeof(numbers));
@@ -224,7 +225,7 @@ static void hear(void *context, const struct task_event *task)
 		vec_push(&follower->changed, (uint32_t)event.pid);
 }
 
-/* An ID that is in use again stays. */
+/* Drops tasks that exited FORGET_NS ago, unless their IDs are in use again. */
 static void forget_ended(struct follower *follower)
 {
 	size_t n = sorted_count(
@@ -293,7 +294,10 @@ struct recording *follower_recording(struct follower *follower)
 	return follower->recording;
 }
 
-/* What was before the last look at a process that is older than what samples are asked for. */
+/*
+ * Drops PID's events before the last read of /proc that is older than FORGET_NS: no sample needs
+ * them.
+ */
 static void shorten(struct follower *follower, uint32_t pid)
 {
 	struct recorded_tasks *tasks = recording_tasks(follower->recording, pid);
@@ -359,7 +363,7 @@ bool follower_moved(const struct follower *follower, int64_t pid, uint64_t since
 			looked = event->time;
 		if (event->kind == ROW_EXEC || event->kind == ROW_FORK || event->kind == ROW_THREAD)
 			return true;
-		/* A caller's last instruction may be its call. */
+		/* up to `end`: a call may be the last instruction */
 		if (event->kind == ROW_MAP && event->time != looked &&
 			(!address || (address >= event->start && address <= event->end)))
 			return true;

@@ -17,42 +17,49 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-enum { KEPT_MAX = 64 << 20 /* bytes of all CPUs that wait outside of the buffers */ };
-/* A record's size has 16 bits; it ends, as sample_id_all is set, with pid, tid, time, ID of the event. */
+/* maximum size in bytes of records kept outside the buffers, for all CPUs */
+enum { KEPT_MAX = 64 << 20 };
+/*
+ * The size of a record has 16 bits. Because of sample_id_all, a record ends with pid, tid, time and
+ * the ID of the event.
+ */
 enum { RECORD_MAX = 1 << 16, SAMPLE_ID_SIZE = 24, TIME_FROM_END = 16, ID_FROM_END = 8 };
-enum { FULL_MARGIN = 3 << 12 /* bytes: a record, of which a path is the most, has room in less */ };
+/* in bytes; any record fits into this space: the largest ones have a path */
+enum { FULL_MARGIN = 3 << 12 };
 
-/* Debian 12's struct perf_event_attr knows these bits; names for what is used of records. */
+/* The ring buffer of a CPU, and the records taken from it. */
 struct ring {
 	int cpu;
-	int fd; /* the event whose buffer it is; others on this CPU write into it */
+	int fd; /* the event that owns the buffer; other events on this CPU write to it too */
 	struct perf_event_mmap_page *page;
-	size_t size;	       /* bytes of the data area, a power of two */
-	uint64_t id;	       /* the kernel's, of the event */
-	struct VEC(char) kept; /* whole records that were taken from the buffer */
-	size_t at, next;      /* the next record's position in KEPT and its size; 0: nothing more */
-	uint64_t time;	      /* of the next record, ns */
-	uint64_t before;      /* of the one before it; 0: there was none */
-	bool was_full;	      /* since the last reading: there may have been no room for some */
-	uint64_t lost, told;  /* records that were lost: what is known, and what was told of it */
-	uint64_t lost_closed; /* by events that are closed */
+	size_t size;	       /* size of the data area in bytes, a power of two */
+	uint64_t id;	       /* kernel's ID of the event */
+	struct VEC(char) kept; /* whole records taken from the buffer */
+	/* position of the next record in KEPT, and its size (0: none) */
+	size_t at, next;
+	uint64_t time;	      /* time of the next record, ns */
+	uint64_t before;      /* time of the record before it; 0 if none */
+	bool was_full;	      /* true if there was no space for a record since the last read */
+	uint64_t lost, told;  /* lost records known so far; lost records reported so far */
+	uint64_t lost_closed; /* records lost by closed events */
 };
 
-/* Events of every process, of one thread, or of a cgroup. */
+/* An event for all processes, one thread, or a cgroup. */
 struct opened_event {
 	int fd, cpu;
 	bool of_cgroup;
-	uint32_t cgroup; /* its number */
+	uint32_t cgroup; /* number of the cgroup */
 };
 
 struct s2l_perf_events {
 	size_t page_size, buffer;
 	struct VEC(struct ring) rings;
 	struct VEC(struct opened_event) all;
-	uint64_t read_format; /* of all events */
+	uint64_t read_format; /* read_format of all events */
 	struct VEC(struct pollfd) polls;
-	bool heard_cgroups; /* there are, or were, some; their records may still be there */
-	char *record;	    /* RECORD_MAX bytes, aligned */
+	/* true if cgroups were ever added: their records may still be in the buffers */
+	bool heard_cgroups;
+	char *record; /* RECORD_MAX bytes, aligned */
 };
 
 void perf_events_close(struct s2l_perf_events *events)
@@ -74,7 +81,7 @@ void perf_events_close(struct s2l_perf_events *events)
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-/* What both kinds of events have. */
+/* Returns the attributes that both kinds of events have. BUFFER is in bytes. */
 static struct perf_event_attr attr_of(size_t buffer)
 {
 	return (struct perf_event_attr){
@@ -82,7 +89,7 @@ static struct perf_event_attr attr_of(size_t buffer)
 		.size = sizeof(struct perf_event_attr),
 		.config = PERF_COUNT_SW_DUMMY,
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID,
-		.exclude_kernel = 1, /* nothing is counted, and so no privilege is needed for it */
+		.exclude_kernel = 1, /* counts nothing, so this needs no privilege */
 		.comm = 1,
 		.comm_exec = 1,
 		.task = 1,
@@ -109,8 +116,9 @@ static struct ring *ring_of(const struct s2l_perf_events *events, int cpu)
 }
 
 /*
- * Build IDs are not asked for: the kernel (5.12 to 6.18 at least) then marks the records of listeners without them
- * as well, whose device and inode perf takes for a build ID. PERF_RECORD_MISC_MMAP_BUILD_ID says nothing to us.
+ * Does not request build IDs: otherwise the kernel (5.12 to 6.18 at least) also marks the records
+ * of listeners that did not request them, and perf takes their device and inode for a build ID. So
+ * PERF_RECORD_MISC_MMAP_BUILD_ID is to be ignored here.
  */
 static int open_event(struct s2l_perf_events *events, int64_t tid, int cpu)
 {
@@ -121,7 +129,7 @@ static int open_event(struct s2l_perf_events *events, int64_t tid, int cpu)
 	attr.read_format = PERF_FORMAT_LOST;
 	int fd = open_as(&attr, tid, cpu, 0);
 	if (fd < 0 && errno == EINVAL) {
-		attr.read_format = 0; /* before Linux 6.0 */
+		attr.read_format = 0; /* Linux before 6.0 */
 		fd = open_as(&attr, tid, cpu, 0);
 	}
 	events->read_format = attr.read_format;
@@ -159,7 +167,10 @@ static struct error *refused(int errnum)
 	return error_errno(errnum, "perf_event_open");
 }
 
-/* One event on one CPU; all of a CPU share the first one's buffer. TID -1: every process. */
+/*
+ * Adds an event on CPU for the thread TID, or for all processes if TID is -1. All events of a CPU
+ * share the first one's buffer.
+ */
 static struct error *add_event(struct s2l_perf_events *events, int64_t tid, int cpu)
 {
 	int fd = open_event(events, tid, cpu);
@@ -220,7 +231,7 @@ static bool add_cgroup_event(
 	return true;
 }
 
-/* How many records EVENT has lost. */
+/* Returns the number of records that EVENT has lost. */
 static uint64_t lost_by(const struct opened_event *event)
 {
 	struct {
@@ -268,7 +279,7 @@ void perf_events_wait(struct s2l_perf_events *events, int timeout)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* [at, end) of a record, without the header and the sample ID. */
+/* A record's bytes [at, end), without the header and the sample ID. */
 struct body {
 	const char *at, *end;
 };
@@ -293,7 +304,7 @@ static bool take_ids(struct body *body, struct task_event *event)
 	return take_bytes(body, &event->pid, 4) && take_bytes(body, &event->tid, 4);
 }
 
-/* pid, ppid, tid, ptid, time */
+/* Reads pid, ppid, tid, ptid, time. */
 static bool read_task(struct body body, enum task_kind kind, struct task_event *event)
 {
 	event->kind = kind;
@@ -352,7 +363,7 @@ static bool read_namespaces(struct body body, struct task_event *event)
 	return true;
 }
 
-/* Makes EVENT tell of what was lost until its time. False: all has been told. */
+/* Makes EVENT report the records lost up to its time. Returns false if all were reported. */
 static bool tell_lost(struct ring *ring, struct task_event *event)
 {
 	event->kind = TASK_LOST;
@@ -362,7 +373,7 @@ static bool tell_lost(struct ring *ring, struct task_event *event)
 	return event->count > 0;
 }
 
-/* id, count. The kernel says it with the next record that there is room for. */
+/* Reads id, count. The kernel writes this record before the next one that fits. */
 static bool read_lost(struct body body, struct ring *ring, struct task_event *event)
 {
 	uint64_t id, count;
@@ -402,7 +413,7 @@ static bool read_record(const struct s2l_perf_events *events, struct ring *ring,
 	}
 }
 
-/* Finds the size and the time of the next record. */
+/* Sets the size and time of the next record. */
 static void peek(struct ring *ring)
 {
 	const char *next = ring->kept.data + ring->at;
@@ -415,7 +426,7 @@ static void peek(struct ring *ring)
 		memcpy(&ring->time, next + ring->next - TIME_FROM_END, sizeof(ring->time));
 }
 
-/* Makes room in the buffer of RING. */
+/* Moves the records in the buffer of RING to KEPT. */
 static void take_ring(const struct s2l_perf_events *events, struct ring *ring)
 {
 	const char *data = (const char *)ring->page + events->page_size;
@@ -452,7 +463,7 @@ static void read_next(struct s2l_perf_events *events, struct ring *ring,
 	peek(ring);
 }
 
-/* The ring whose next record is the oldest, if that is older than LIMIT. */
+/* Returns the ring with the oldest next record, if that is older than LIMIT, or NULL. */
 static struct ring *oldest(struct s2l_perf_events *events, uint64_t limit)
 {
 	struct ring *found = NULL;
@@ -467,8 +478,8 @@ static struct ring *oldest(struct s2l_perf_events *events, uint64_t limit)
 }
 
 /*
- * A record that says how many were lost comes only with the next one of this CPU, and never if there is
- * none until recording ends. What the events count is there at once (Linux 6.0).
+ * Reports lost records. The kernel's own record of them comes with the next record of this CPU,
+ * which may never come before recording ends; the counts of the events are up to date (Linux 6.0).
  */
 static void count_lost(struct s2l_perf_events *events, struct ring *ring,
 	void (*handle)(void *context, const struct task_event *event), void *context)
@@ -486,9 +497,9 @@ static void count_lost(struct s2l_perf_events *events, struct ring *ring,
 }
 
 /*
- * A record is in its buffer before the task goes on that it is of, and so before any other record
- * that follows from it. What is older than the time at which the first buffer is looked at has
- * therefore all that came before it in the buffers; the rest waits.
+ * A task continues only after its record is in the buffer, so that record precedes all records
+ * caused by the task. So for records older than LIMIT, the time at which the first buffer is read,
+ * all earlier records are in the buffers. The others are kept for the next call.
  */
 uint64_t perf_events_read(struct s2l_perf_events *events,
 	void (*handle)(void *context, const struct task_event *event), void *context)
@@ -508,7 +519,8 @@ uint64_t perf_events_read(struct s2l_perf_events *events,
 		ring->kept.len -= ring->at;
 		memmove(ring->kept.data, ring->kept.data + ring->at, ring->kept.len);
 		ring->at = 0;
-		if (!ring->kept.len && ring->kept.cap > 2 * ring->size) /* it was busy */
+		/* free the space of a burst */
+		if (!ring->kept.len && ring->kept.cap > 2 * ring->size)
 			vec_deinit(&ring->kept);
 	}
 	return limit;

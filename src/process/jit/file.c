@@ -12,7 +12,7 @@
 #include "util/file.h"
 #include "util/xalloc.h"
 
-/* How often in full a file is read that is written anew: names that were read stay in memory. */
+/* How often a rewritten file is read, in multiples of JIT_FILE_MAX: old names stay in memory. */
 enum { READ_AGAIN_MAX = 2 };
 
 void jit_file_init(struct jit_file *file, int fd_taken, bool is_dump)
@@ -54,7 +54,7 @@ static bool has_changed(struct jit_file *file, const struct stat *st)
 	return changed;
 }
 
-/* What was read before is no longer there. */
+/* Returns true if the bytes read before are no longer in the file. */
 static bool was_rewritten(const struct jit_file *file)
 {
 	char tail[JIT_TAIL];
@@ -128,7 +128,7 @@ enum jit_news jit_file_read(struct jit_file *file, struct jit_map *map)
 	file->error = NULL;
 	file->limited = false;
 	if (file->size > JIT_FILE_MAX || file->effort > (uint64_t)READ_AGAIN_MAX * JIT_FILE_MAX) {
-		/* What is not read may have taken the place of what was. */
+		/* unread symbols may have replaced the ones that were read */
 		limit(file, "too large");
 		forget(file, map);
 		return before ? JIT_ANEW : news;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A perf map or jitdump that is open, read piece by piece as its JIT compiler writes it. Only whole
- * lines and records count: a compiler's buffer may have been written in the middle of one.
+ * Reads an open perf map or jitdump piece by piece, while its JIT compiler writes it. Only whole
+ * lines and records are used: a compiler may flush its buffer in the middle of one.
  */
 #pragma once
 
@@ -11,36 +11,36 @@
 #include "process/jit/jitdump.h"
 #include "process/jit/map.h"
 
-#define JIT_FILE_MAX (256 << 20) /* bytes; Java's maps of large programs have 20 MB */
+#define JIT_FILE_MAX (256 << 20) /* in bytes; perf maps of large Java programs have 20 MB */
 #define JIT_TAIL 128
 
-/* With FD -1 and zeros it is none. */
+/* Without a file, FD is -1 and all else 0. */
 struct jit_file {
 	int fd; /* owned */
 	bool is_dump;
 	uint64_t device, inode;
-	uint64_t size; /* when it was looked at last */
+	uint64_t size; /* size at the last read, in bytes */
 	int64_t mtime_s, mtime_ns;
-	uint64_t read;	     /* bytes of whole lines or records so far */
-	uint64_t effort;     /* bytes read in all: a file that is written anew is read anew */
-	char tail[JIT_TAIL]; /* the last bytes that were read, which tell such a file */
+	uint64_t read;	     /* size of whole lines or records read so far, in bytes */
+	uint64_t effort;     /* bytes read in total, including repeated reads of a rewritten file */
+	char tail[JIT_TAIL]; /* last bytes read, by which a rewritten file is detected */
 	size_t tail_len;
 	struct jitdump dump;
-	const char *error; /* why it says nothing, NULL: nothing is wrong */
-	bool limited;	   /* because it is larger than is read */
+	const char *error; /* why the file is unusable; NULL if it is not */
+	bool limited;	   /* true if that is because it is too large */
 };
 
-/* What a look at a file found. */
+/* What a read of a file found. */
 enum jit_news {
 	JIT_SAME,
 	JIT_MORE, /* symbols were added; call jit_map_finish() */
-	JIT_ANEW, /* it was written anew: MAP has lost its symbols, not their names' memory */
+	JIT_ANEW, /* the file was rewritten: MAP lost its symbols, but not the memory of their names */
 };
 
-/* FD is taken; -1: none. */
+/* Takes ownership of FD_TAKEN; -1 for no file. */
 void jit_file_init(struct jit_file *file, int fd_taken, bool is_dump);
 void jit_file_deinit(struct jit_file *file);
-/* All of a perf map is read again, as if it had just been opened. */
+/* Resets FILE, so that a perf map is read again from its begin. Does nothing for a jitdump. */
 void jit_file_rewind(struct jit_file *file);
-/* Adds to MAP what FILE has got since it was looked at last. */
+/* Adds what was appended to FILE since the last read to MAP. */
 enum jit_news jit_file_read(struct jit_file *file, struct jit_map *map);

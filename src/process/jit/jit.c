@@ -9,10 +9,16 @@
 #include "util/clock.h"
 
 #define MS 1000000ULL /* in ns */
-/* The files of a process are not looked at again before: after a miss, after a hit, and where there are none. */
+/*
+ * Minimum time between two reads of a process's files: if an address was not found, if it was
+ * found, and if there are no files.
+ */
 enum { MISS_MS = 2, HIT_MS = 200, NONE_MS = 20 };
 
-/* Takes FOUND, which becomes KNOWN unless that is of the same file. True: it is another. */
+/*
+ * Replaces KNOWN by FOUND, unless both are the same file. Takes ownership of FOUND. Returns true if
+ * KNOWN was replaced.
+ */
 static bool take_file(struct jit_file *known, struct jit_file *found)
 {
 	bool same = known->inode == found->inode && known->device == found->device && known->inode;
@@ -28,7 +34,7 @@ static bool take_file(struct jit_file *known, struct jit_file *found)
 	return true;
 }
 
-/* A map that was renamed over the one that is open is another file. */
+/* Opens the perf map again: another file may have been renamed to its name. */
 static void reopen_map(const struct space *space, struct jit *jit)
 {
 	scope_guard(jit_owner_deinit) struct jit_owner owner = {.tmp = -1};
@@ -41,7 +47,7 @@ static void reopen_map(const struct space *space, struct jit *jit)
 		jit_map_clear(&jit->map);
 }
 
-/* The mappings are those of the first look: a dump is mapped when the compiler starts. */
+/* Opens the jitdump. Uses the mappings first read: compilers map their dump when they start. */
 static void open_dump(const struct space *space, struct jit *jit)
 {
 	for (size_t i = 0; jit->dump.fd < 0 && i < space->maps.len; i++)
@@ -66,7 +72,7 @@ static void update(struct jit *jit, struct jit_file *file, struct jit_map *map)
 	jit->version++;
 }
 
-/* A limit that costs names is their reason. */
+/* Adds ERROR to `refused`: a limit is a reason for missing names too. */
 static void say_error(struct jit *jit, const char *kind, const char *error)
 {
 	if (error)
@@ -105,7 +111,7 @@ static const struct jit_symbol *find_in(
 	return symbol;
 }
 
-/* A jitdump says more, so it wins. */
+/* Finds the symbol at ADDRESS. Prefers the jitdump, which has more information. */
 static const struct jit_symbol *find_live(
 	const struct jit *jit, uint64_t address, const struct jit_line **line_ret)
 {

@@ -10,7 +10,7 @@
 #include "util/scan.h"
 
 enum { MAGIC = 0x4a695444, VERSION = 1, LINES_MAX = 1 << 22 };
-enum { FLAG_ARCH_TIMESTAMP = 1 }; /* times are of the CPU's counter */
+enum { FLAG_ARCH_TIMESTAMP = 1 }; /* times are of a CPU counter */
 enum { RECORD_LOAD = 0, RECORD_MOVE = 1, RECORD_DEBUG_INFO = 2 };
 
 struct file_header {
@@ -19,13 +19,13 @@ struct file_header {
 };
 
 struct record_header {
-	uint32_t id, size; /* with this header */
+	uint32_t id, size; /* size includes this header */
 	uint64_t time;
 };
 
 struct load_record {
 	uint32_t pid, tid;
-	uint64_t vma, address, size, index; /* then the name with a NUL, then the code */
+	uint64_t vma, address, size, index; /* followed by the name with NUL, and the code */
 };
 
 struct move_record {
@@ -34,7 +34,7 @@ struct move_record {
 };
 
 struct debug_record {
-	uint64_t address, n; /* then N times a debug_entry and a file name with a NUL */
+	uint64_t address, n; /* followed by N times a debug_entry and a file name with NUL */
 };
 
 struct debug_entry {
@@ -78,7 +78,7 @@ static void attach_lines(struct jitdump *dump, struct jit_map *map, uint64_t add
 	dump->n_lines = 0;
 }
 
-/* Remembers the symbol that was added last as the one at ADDRESS. */
+/* Records the last symbol of MAP as the one at ADDRESS. */
 static void remember(struct jitdump *dump, struct jit_map *map, uint64_t address)
 {
 	*table_at(&dump->by_address, &address, sizeof(address), NULL) = map->symbols.len - 1;
@@ -96,7 +96,7 @@ static void read_load(struct jitdump *dump, struct jit_map *map, struct scan s)
 	remember(dump, map, load.address);
 }
 
-/* The code that was last made at the old place is at the new one too; its lines stay behind. */
+/* Adds the latest code at the old address at its new address too, without its lines. */
 static void read_move(struct jitdump *dump, struct jit_map *map, struct scan s)
 {
 	struct move_record move;
@@ -111,7 +111,7 @@ static void read_move(struct jitdump *dump, struct jit_map *map, struct scan s)
 
 COMPARE(compare_lines, struct jit_line, order_of(a->address, b->address))
 
-/* A name of the one byte 0xff says: the same file as before. */
+/* Returns the file NAME. A name that is the single byte 0xff means the file BEFORE. */
 static const char *file_name(struct jit_map *map, struct scan name, const char *before)
 {
 	if (scan_left(&name) == 1 && (unsigned char)*name.at == 0xff)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The bytes of jit-PID.dump (Linux, tools/perf/Documentation/jitdump-specification.txt). */
+/* Parses jit-PID.dump (Linux, tools/perf/Documentation/jitdump-specification.txt). */
 #pragma once
 
 #include <stddef.h>
@@ -7,23 +7,24 @@
 #include "process/jit/map.h"
 #include "util/table.h"
 
-/* How far a jitdump, which grows, was read. Zero-filled: not begun. */
+/* The state of reading a jitdump, which grows. */
 struct jitdump {
-	bool begun;		 /* its header was read */
-	bool timed;		 /* its times are of CLOCK_MONOTONIC */
-	struct table by_address; /* start of code → the newest symbol there */
-	/* Lines come before the code they are about. */
+	bool begun;		 /* true if its header was read */
+	bool timed;		 /* true if its times are of CLOCK_MONOTONIC */
+	struct table by_address; /* start of code → the latest symbol there */
+	/* the lines read last: they precede the code they describe */
 	uint64_t lines_address;
 	size_t first_line, n_lines;
 };
 
 void jitdump_deinit(struct jitdump *dump);
 /*
- * Adds the symbols and lines of BYTES, which follow what DUMP has seen, as far as they are whole;
- * call jit_map_finish() afterwards. USED_RET says how many bytes were: the next ones begin there.
- * False: not a jitdump of this machine's byte order.
+ * Adds the symbols and lines in BYTES to MAP; call jit_map_finish() afterwards. BYTES must follow
+ * those already read into DUMP. Uses only whole records, and sets USED_RET to their number of
+ * bytes; the next call's BYTES begin there. Returns false if this is not a jitdump in this
+ * machine's byte order.
  */
 bool jitdump_read(
 	struct jitdump *dump, const void *bytes, size_t len, struct jit_map *map, size_t *used_ret);
-/* The same for a dump that is read at once. */
+/* As jitdump_read(), for a complete dump. */
 bool jitdump_parse(const void *bytes, size_t len, struct jit_map *ret);

@@ -6,7 +6,8 @@
 #include "model/name_limit.h"
 #include "util/order.h"
 
-enum { OLDER_MAX = 64 }; /* symbols that held an address before, of which names are compared */
+/* maximum number of earlier symbols at an address whose names are compared */
+enum { OLDER_MAX = 64 };
 
 void jit_map_deinit(struct jit_map *map)
 {
@@ -33,7 +34,7 @@ static struct jit_symbol *add(struct jit_map *map, uint64_t start, uint64_t size
 	return symbol;
 }
 
-/* What is left out may have taken any place: from now on nothing is known. */
+/* If MAP is full, makes all code unknown: symbols left out may have replaced any code. */
 static void close_when_full(struct jit_map *map, struct jit_symbol *symbol)
 {
 	if (map->symbols.len < JIT_SYMBOLS_MAX)
@@ -65,7 +66,7 @@ bool jit_map_add_again(struct jit_map *map, uint64_t start, uint64_t size, size_
 	return true;
 }
 
-/* A symbol's number and where it starts, for sorting. */
+/* The number and start address of a symbol, for sorting. */
 struct symbol_start {
 	uint64_t address;
 	size_t symbol;
@@ -73,7 +74,7 @@ struct symbol_start {
 
 COMPARE(compare_starts, struct symbol_start, order_of(a->address, b->address))
 
-/* Symbol numbers, the largest on top: a binary heap. */
+/* A binary heap of symbol numbers, the largest (latest) on top. */
 struct heap VEC(size_t);
 
 static void heap_push(struct heap *heap, size_t symbol)
@@ -101,7 +102,7 @@ static void heap_pop(struct heap *heap)
 	heap->data[at] = last;
 }
 
-/* Whether one of those in the heap, all but the top older, has another name than the top. */
+/* Returns true if an older symbol in the heap has another name than the one on top. */
 static bool has_replaced(const struct jit_map *map, const struct heap *heap)
 {
 	const struct jit_symbol *symbols = map->symbols.data;
@@ -124,7 +125,7 @@ static void add_range(struct jit_map *map, uint64_t start, uint64_t end, const s
 		vec_push(&map->ranges, (struct jit_range){start, end, symbol, replaced});
 }
 
-/* Goes up the addresses with the symbols that hold the current one in the heap. */
+/* Visits the addresses in ascending order. HEAP has the symbols that contain the current one. */
 static void sweep(
 	struct jit_map *map, const struct symbol_start *starts, size_t n, struct heap *heap)
 {

@@ -36,7 +36,10 @@ static bool boot_time(int dir_fd, uint64_t *ret)
 	return false;
 }
 
-/* DIR_FD may be that of a thread: its process counts. */
+/*
+ * Returns the start time of process PID, in seconds since 1970; 0 if unknown. DIR_FD is its
+ * directory in /proc or one of a thread.
+ */
 static int64_t start_time(int dir_fd, int64_t pid)
 {
 	uint64_t boot, ticks;
@@ -50,7 +53,10 @@ static int64_t start_time(int dir_fd, int64_t pid)
 	return (int64_t)(boot + ticks / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
-/* The directory of a process that may not be looked into is root's. */
+/*
+ * Returns the user UID with the group of DIR_FD, which is root's for a process that is not
+ * dumpable.
+ */
 static struct writers user_of(int dir_fd, uint64_t uid)
 {
 	struct writers user = writers_of_user((uid_t)uid);
@@ -97,7 +103,10 @@ static void note_refused(struct text *refused, const char *path, const char *why
 	text_printf(refused, "%s%s: %s", refused->len ? "; " : "", path, why);
 }
 
-/* Why the map that was opened as FD, or not with ERR, is not taken; NULL: it is, or there is none. */
+/*
+ * Returns why the map opened as FD (-1: failed with ERR) is not trusted; NULL if it is, or if there
+ * is none.
+ */
 static const char *why_refused(
 	const struct jit_owner *owner, int fd, int err, const struct writers *links)
 {
@@ -148,7 +157,7 @@ bool jit_owner_is_jitdump(const struct mapping *mapping)
 	       scan_literal(&s, ".dump") && !scan_left(&s);
 }
 
-/* By the kernel's link, else by the path in the process's root if that has the mapped inode. */
+/* Uses the kernel's link, else the path in the process's root if it has the mapped inode. */
 int jit_owner_open_dump(int dir_fd, const struct mapping *mapping, struct text *refused)
 {
 	char root_path[PATH_MAX] = "/";

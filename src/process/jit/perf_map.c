@@ -6,7 +6,9 @@
 #include "model/name_limit.h"
 #include "util/scan.h"
 
-/* Java's numbers have a prefix (jcmd Compiler.perfmap), those of the others have none. */
+/*
+ * Parses a hexadecimal number. Java writes "0x" before it (jcmd Compiler.perfmap), others do not.
+ */
 static bool parse_number(struct scan *s, uint64_t *ret)
 {
 	struct scan at = *s;
@@ -28,7 +30,7 @@ static bool is_node_name(struct scan name)
 	return false;
 }
 
-/* Takes ":NUMBER" off the end of S. */
+/* Removes ":NUMBER" from the end of S. */
 static bool cut_number(struct scan *s, uint32_t *ret)
 {
 	const char *digits = s->end;
@@ -45,7 +47,10 @@ static bool cut_number(struct scan *s, uint32_t *ret)
 	return true;
 }
 
-/* The blank before a file: the first that a path or URL follows, for paths may have blanks. */
+/*
+ * Returns the blank before the file name: the first one before a path or URL, as paths may contain
+ * blanks.
+ */
 static const char *find_file(struct scan name)
 {
 	static const char *const starts[] = {"/", "file:", "node:"};
@@ -61,8 +66,8 @@ static const char *find_file(struct scan name)
 }
 
 /*
- * "LazyCompile:*tick /app/x.js:3:9" is a function and a place; a function without a name keeps the
- * place in its name: it has no other.
+ * Splits "LazyCompile:*tick /app/x.js:3:9" into function and source location. A function without a
+ * name keeps the location as its name.
  */
 static bool split_node_name(struct scan *name, struct scan *file, struct jit_line *ret)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is known of the code that JIT compilers made in one process, and the files that say so. */
+/* What is known of the code that JIT compilers generated in a process, and its source files. */
 #pragma once
 
 #include <stddef.h>
@@ -10,20 +10,20 @@
 #include "process/recording/jit.h"
 #include "util/text.h"
 
-/* The code of JIT compilers in a process. Zero-filled is unread. */
+/* The JIT code of a process. Zero-filled except for FDs of -1 is unread. */
 struct jit {
-	uint64_t looked;  /* when the files were looked at last, ns; 0: never */
-	uint64_t version; /* counts changes */
+	uint64_t looked;  /* when the files were last read, ns; 0 if never */
+	uint64_t version; /* number of changes */
 	struct jit_file perf_map, dump;
 	struct jit_map map, dump_map;
-	struct text refused;	       /* which files were not trusted, and why; empty: none */
-	struct recorded_code recorded; /* of a recorded process */
+	struct text refused; /* files that were not trusted or usable, with reasons; may be empty */
+	struct recorded_code recorded; /* code of a recorded process */
 };
 
 void jit_deinit(struct jit *jit);
-/* How much memory it has. */
+/* Returns the memory that JIT owns and has, in bytes. */
 size_t jit_bytes(const struct jit *jit);
-/* Forgets maps that have the names of files from before they were written anew; they are read again. */
+/* Drops everything if a map has names from before a file was rewritten; all is read again. */
 void jit_tidy(struct jit *jit);
-/* Closes its files, which are opened again when it is looked at next. */
+/* Closes the files; the next read opens them again. */
 void jit_close(struct jit *jit);
