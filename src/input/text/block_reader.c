@@ -60,7 +60,7 @@ struct block_reader {
 	struct text list;		 /* lines of memleak's current list */
 	uint64_t lists;
 	uint64_t deferred; /* user stacks printed after their samples, which are skipped */
-	uint64_t no_file;  /* user frames without name and file, but perhaps with a file offset */
+	uint64_t no_file; /* user frames without name and file; their number may be a file offset */
 	uint64_t odd, odd_line; /* number of lines not understood, and line number of the first */
 };
 
@@ -469,7 +469,7 @@ static bool is_of_block(const struct block_reader *reader, struct scan line, enu
 static struct error *read_line(
 	struct block_reader *reader, struct scan line, uint64_t number, bool *other_ret)
 {
-	enum line_act act = LINE_START; /* unless a row matches */
+	enum line_act act = LINE_START; /* kept if no row matches */
 	struct pattern_match match;
 	bool known = blocks_line(reader->blocks, reader->tool, line, &act, &match);
 
