@@ -37,7 +37,7 @@ int entry_add_value(struct entry *entry)
 	return (int)entry->values.len - 1;
 }
 
-/* Gives value TO what the last one has, and drops the last one. */
+/* Moves the content of the last value to TO, and drops the last value. */
 static void merge_last(struct entry *entry, struct entry_value *to)
 {
 	int last = (int)--entry->values.len;
@@ -111,7 +111,7 @@ bool entry_is_whole(const struct entry *entry)
 COMPARE(compare_fields, struct entry_field,
 	order_of(a->owner, b->owner) ?: order_of(a->number, b->number))
 
-/* Puts the key's fields first, then those of value 0, 1, … Most dumps have them so already. */
+/* Sorts the fields: first the key's, then those of value 0, 1, … Most dumps are in this order. */
 static void sort_fields(struct entry *entry)
 {
 	const struct entry_field *fields = entry->fields.data;
@@ -125,8 +125,8 @@ static void sort_fields(struct entry *entry)
 }
 
 /*
- * Bytes of an element of FIELD, an array that is all of the value; 0: only its raw bytes would
- * tell.
+ * Returns the size in bytes of an element of FIELD, an array that is the whole value, or 0 if it is
+ * unknown because the value has no raw bytes.
  */
 static uint8_t element_width(const struct entry *entry, const struct entry_field *field)
 {
@@ -136,7 +136,7 @@ static uint8_t element_width(const struct entry *entry, const struct entry_field
 	return width <= sizeof(uint64_t) ? (uint8_t)width : 0;
 }
 
-/* Adds OWNER's fields from FIRST on to `row`; returns the index after them. */
+/* Adds OWNER's fields, which start at index FIRST, to `row`. Returns the index after them. */
 static size_t add_to_row(struct entry *entry, int owner, size_t first)
 {
 	size_t i = first;
@@ -151,7 +151,7 @@ static size_t add_to_row(struct entry *entry, int owner, size_t first)
 	return i;
 }
 
-/* `row` holds the fields of the key and of value INDEX. */
+/* Emits value INDEX. `row` must hold its fields and those of the key. */
 static void emit_value(
 	struct entry *entry, size_t index, struct collector *collector, const char *position)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One map entry while it is read: raw bytes and formatted fields, of the key and of each CPU's
- * value, in whatever order the dump gives them.
+ * Collects one map entry while it is read: the raw bytes and formatted fields of its key and of
+ * each CPU's value, which a dump may give in any order.
  */
 #pragma once
 
@@ -16,62 +16,64 @@
 #include "util/text.h"
 #include "util/vec.h"
 
-#define ENTRY_MAX (1 << 20) /* raw bytes, and bytes of names and texts, of one entry */
+#define ENTRY_MAX (1 << 20) /* limit on raw bytes, and on bytes of names and texts */
 #define ENTRY_FIELDS_MAX 65536
-#define ENTRY_KEY_FIELDS_MAX 1024 /* they come with every CPU's value */
-#define ENTRY_CPUS_MAX 8192	  /* CONFIG_NR_CPUS of the biggest x86 build */
+#define ENTRY_KEY_FIELDS_MAX 1024 /* they are repeated with the value of each CPU */
+#define ENTRY_CPUS_MAX 8192	  /* largest CONFIG_NR_CPUS of x86 */
 
-enum { ENTRY_KEY = -1 }; /* as a field's owner; values are 0, 1, … */
+enum { ENTRY_KEY = -1 }; /* owner of the key's fields; values are 0, 1, … */
 
 struct entry_value {
-	int cpu;  /* -1: the map is not per CPU */
-	bool raw; /* bytes [at, at+len) of `raw` are there */
+	int cpu;  /* -1: not per CPU */
+	bool raw; /* entry.raw has its bytes, at [at, at + len) */
 	size_t at, len;
 };
 
 struct entry_field {
-	int owner;	    /* ENTRY_KEY or an index of `values` */
-	uint32_t number;    /* in the order of the dump */
-	size_t elements;    /* of an array that is all of the value and has a sum; 0: other */
-	struct field field; /* what it points to is in `strings` */
+	int owner;	    /* ENTRY_KEY, or index in `values` */
+	uint32_t number;    /* index in dump order */
+	size_t elements;    /* of an array that is the whole value and has a sum; else 0 */
+	struct field field; /* its name and bytes are in `strings` */
 };
 
 struct entry {
 	struct text key, raw, error;
 	struct arena strings;
-	size_t strings_len;	     /* bytes there of fields */
-	const struct wanted *wanted; /* set by the reader, may be NULL */
-	bool has_key;		     /* raw */
-	bool has_error;		     /* ERROR says why there is no value */
-	bool repeated;		     /* a value came twice; the last one counts */
-	bool too_large;		     /* something was left out: not to be used */
-	bool is_map;		     /* the value is the map with ID inner_map: not to be used */
-	bool odd;		     /* a raw key or value is not all bytes: not to be used */
+	size_t strings_len;	     /* bytes that fields use in STRINGS */
+	const struct wanted *wanted; /* set by the reader; may be NULL */
+	bool has_key;		     /* KEY is the raw key */
+	bool has_error;		     /* the value could not be read; ERROR says why */
+	bool repeated;		     /* a key or value occurs twice; the last one is used */
+	bool too_large;		     /* something was left out: skip the entry */
+	bool is_map;		     /* the value is the map with ID inner_map: skip the entry */
+	bool odd; /* an element of a raw key or value is no byte: skip the entry */
 	uint64_t inner_map;
 	struct VEC(struct entry_value) values;
 	struct VEC(struct entry_field) fields;
-	size_t key_fields;	      /* how many of them are the key's */
+	size_t key_fields;	      /* number of FIELDS of the key */
 	struct VEC(struct field) row; /* scratch of entry_finish() */
 };
 
-/* Zero-filled is empty. */
 void entry_deinit(struct entry *entry);
-/* Forgets the content, keeps the memory. */
+/* Clears the content, but keeps the memory. */
 void entry_clear(struct entry *entry);
-/* Adds a value whose CPU is not known yet and returns its index. */
+/* Adds a value whose CPU is not known yet. Returns its index. */
 int entry_add_value(struct entry *entry);
-/* The value added last is CPU's (-1: the only one), and one with what came of it before. */
+/* Sets the CPU (-1: not per CPU) of the last value. Merges it with an earlier one of that CPU. */
 void entry_set_cpu(struct entry *entry, int cpu);
-/* The raw bytes that `raw` got since it had AT bytes are those of the value added last. */
+/* Makes the bytes of `raw` from AT on the raw bytes of the last value. */
 void entry_set_raw(struct entry *entry, size_t at);
-/* Adds a copy of FIELD, of key or value. ELEMENTS: as in struct entry_field. */
+/*
+ * Adds a copy of FIELD. OWNER and ELEMENTS are as in struct entry_field. If there are too many
+ * fields or bytes, sets too_large instead.
+ */
 void entry_add_field(struct entry *entry, int owner, const struct field *field, size_t elements);
-/* Whether it has a raw key of no bytes, as what bpftool takes from a queue or stack. */
+/* Returns true if the raw key is empty, as in entries of a queue or stack. */
 bool entry_is_keyless(const struct entry *entry);
-/* Returns true if it has something to pass on. */
+/* Returns true if there are a key and a value. */
 bool entry_is_whole(const struct entry *entry);
 /*
- * Gives DUMP's collector one entry a value (so one per CPU), or the kernel's error in place of it;
- * or warns that the entry at POSITION is skipped, and why.
+ * Passes the entry to DUMP's collector: one entry per value (CPU), or the error that replaces the
+ * value. If the entry must be skipped, warns why. POSITION is for messages.
  */
 void entry_finish(struct entry *entry, struct dump *dump, const char *position);

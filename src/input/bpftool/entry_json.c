@@ -7,8 +7,8 @@
 #include "input/bpftool/json_bytes.h"
 
 /*
- * Reads a key or value: an array of "0x0c" strings is raw bytes and goes to RAW, anything else is
- * formatted.
+ * Reads a key or value. Appends an array of "0x0c" strings to RAW and sets IS_RAW; adds anything
+ * else as formatted fields of OWNER.
  */
 static bool read_either(struct json *json, struct entry *entry, enum json_token token,
 	struct text *raw, int owner, bool *is_raw)
@@ -39,7 +39,7 @@ static bool read_key(struct json *json, struct entry *entry, enum json_token tok
 		return false;
 	if (!raw)
 		return true;
-	if (entry->has_key) { /* only the second one counts */
+	if (entry->has_key) { /* keep the second one only */
 		entry->repeated = true;
 		entry->key.len -= had;
 		if (had)
@@ -53,11 +53,14 @@ static void set_error(struct entry *entry, const char *text, size_t len)
 {
 	entry->has_error = true;
 	text_clear(&entry->error);
-	text_add(&entry->error, "", 0); /* an empty text is no NULL */
+	text_add(&entry->error, "", 0); /* allocate even an empty text */
 	text_add_escaped(&entry->error, text, len);
 }
 
-/* "value":{"error":"…"} stands for a value that could not be looked up. */
+/*
+ * If the fields from FROM on are {"error":"…"}, makes that the entry's error: bpftool prints it
+ * instead of a value that it could not look up.
+ */
 static void find_error(struct entry *entry, size_t from)
 {
 	if (entry->fields.len != from + 1)
@@ -99,7 +102,7 @@ bool entry_json_number(struct json *json, enum json_token token, uint64_t *ret)
 	return json_skip(json, token);
 }
 
-/* {"cpu":0,"value":…} */
+/* Reads {"cpu":0,"value":…}, whose { was consumed. */
 static bool read_cpu_value(struct json *json, struct entry *entry)
 {
 	uint64_t cpu = UINT64_MAX;
@@ -152,7 +155,7 @@ static bool read_error(struct json *json, struct entry *entry, enum json_token t
 	return true;
 }
 
-/* "formatted":{"key":…,"value":…} or {"key":…,"values":[…]} */
+/* Reads {"key":…,"value":…} or {"key":…,"values":[…]} of "formatted". */
 static bool read_formatted(struct json *json, struct entry *entry, enum json_token token)
 {
 	if (token != JSON_OBJECT)

@@ -9,15 +9,15 @@
 #include "util/text.h"
 
 enum {
-	EVENT_MAX = 1 << 20, /* bytes; perf's own limit is 64 KiB */
+	EVENT_MAX = 1 << 20, /* bytes; perf's limit is 64 KiB */
 };
 
 struct event_pipe_reader {
 	struct dump *dump;
-	bool open;     /* a head was read, and its event not passed on yet */
-	bool wrong;    /* the event has a byte that is none */
+	bool open;     /* a header was read, but its event not passed on yet */
+	bool wrong;    /* the event has a word that is not a hex byte */
 	uint64_t time; /* ns */
-	uint64_t line; /* of the head */
+	uint64_t line; /* line number of the header */
 	struct text data;
 };
 
@@ -26,7 +26,7 @@ static void reader_cleanup(struct event_pipe_reader *reader)
 	text_deinit(&reader->data);
 }
 
-/* "== @588.718687085 CPU: 1 index: 1 =====" */
+/* Reads the header line "== @588.718687085 CPU: 1 index: 1 =====". */
 static bool scan_head(struct scan scan, uint64_t *time_ret)
 {
 	uint64_t seconds, ns, ignored;
@@ -39,7 +39,7 @@ static bool scan_head(struct scan scan, uint64_t *time_ret)
 	return true;
 }
 
-/* "lost 7 events" */
+/* Reads "lost 7 events". */
 static bool scan_lost(struct scan scan, uint64_t *ret)
 {
 	return scan_literal(&scan, "lost ") && scan_decimal(&scan, ret) &&
@@ -95,7 +95,7 @@ static struct error *read_row(struct event_pipe_reader *reader, const struct sou
 
 	if (!hex_row_bytes(&row, &reader->data, EVENT_MAX) || scan_left(&row))
 		reader->wrong = true;
-	if (line->cut) { /* cannot be told from a whole one: the rest of it may be missing */
+	if (line->cut) { /* the row may be incomplete, even if it looks complete */
 		reader->open = false;
 		return NULL;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `bpftool map event_pipe` as text (tools/bpf/bpftool/map_perf_ring.c); its JSON is read by
- * bpftool_json:
+ * Reads the text of `bpftool map event_pipe` (tools/bpf/bpftool/map_perf_ring.c). Its JSON is read
+ * by bpftool_json_read(). Example:
  *
  *	== @588.718687085 CPU: 1 index: 1 =====
  *	b1 1c 00 00 b1 1c 00 00  05 00 00 00
@@ -9,7 +9,7 @@
  *	unknown event type=3 size=40
  *
  * The kernel pads samples to 4 bytes more than a multiple of 8 (perf_prepare_sample()), so the last
- * row is never full: a short row completes the event, which is passed on at once.
+ * row is never full. A short row therefore ends the event, which is passed on at once.
  */
 #pragma once
 
@@ -19,7 +19,7 @@
 #include "input/dump.h"
 #include "util/error.h"
 
-/* Whether LINE starts an event. */
+/* Returns true if LINE starts an event, or reports lost or unknown ones. */
 bool event_pipe_starts(struct scan line);
-/* Reads events up to the first line that is none. The error is the sink's. */
+/* Reads events up to the first other line. The error is the sink's. */
 struct error *event_pipe_read(struct dump *dump) must_check;

@@ -10,17 +10,17 @@
 #include "util/vec.h"
 
 enum {
-	PATH_MAX_BYTES = 4096, /* deeper names are left out */
+	PATH_MAX_BYTES = 4096, /* longer names are left out */
 	WORDS_MAX = ENTRY_MAX / 8,
 	BUILD_ID_LEN = 20,	   /* BPF_BUILD_ID_SIZE */
 	BUILD_ID_RECORD = 32,	   /* sizeof(struct bpf_stack_build_id) */
-	PROGRAMS_START = 0x400000, /* where x86-64's linkers put programs that are not PIE */
+	PROGRAMS_START = 0x400000, /* default address of non-PIE programs on x86-64 */
 	ERRNO_MAX = 4095,
 };
 
 struct words {
 	struct VEC(uint64_t) all;
-	bool other; /* something in the array was no number */
+	bool other; /* an element is not a number */
 };
 
 static void words_cleanup(struct words *words)
@@ -33,7 +33,7 @@ struct flattener {
 	struct entry *entry;
 	int owner;
 	bool unnamed;	/* the value has no name of its own */
-	size_t members; /* of the struct that is open, so far */
+	size_t members; /* members of the open struct so far */
 	struct text path;
 };
 
@@ -67,8 +67,8 @@ static bool flatten_scalar(struct flattener *f, enum json_token token)
 }
 
 /*
- * A value whose name, if it is NAMED, stands in the path. What has none is called by its number;
- * the members of a struct without a name are those of the struct around it.
+ * Reads the value of a member. If NAMED, its name is already in the path; otherwise its index is
+ * the name, and the members of an anonymous struct become members of the enclosing one.
  */
 static bool flatten_member(struct flattener *f, bool named, enum json_token token)
 {
@@ -102,7 +102,7 @@ static bool flatten_object(struct flattener *f)
 			continue;
 		}
 		bool named = name->len;
-		/* A NUL in a name would end it early. */
+		/* a NUL would end the path too early */
 		if (named && !memchr(name->data, '\0', name->len)) {
 			text_add_char(&f->path, '.');
 			text_add(&f->path, name->data, name->len);
@@ -123,8 +123,8 @@ static const struct field *last_field(const struct entry *entry, size_t from, co
 }
 
 /*
- * If the fields since FROM, which came behind STRINGS_LEN bytes, are those of a build-ID record,
- * packs it into RECORDS and drops them.
+ * If the fields from FROM on are those of a struct bpf_stack_build_id, appends that to RECORDS and
+ * drops the fields. STRINGS_LEN is entry->strings_len before these fields.
  */
 static void pack_build_id(
 	struct entry *entry, size_t from, size_t strings_len, struct text *records)
@@ -158,7 +158,7 @@ static bool is_byte(uint64_t word)
 	return word < 0x100 || word >= (uint64_t)-0x80;
 }
 
-/* No address, but what an ID, a count or an errno can be; of programs nothing lies below. */
+/* Returns true for IDs, counts and errnos: below all programs, or -1 to -4095 in 32 or 64 bits. */
 static bool is_small(uint64_t word)
 {
 	return word < PROGRAMS_START || word >= (uint64_t)-ERRNO_MAX ||
@@ -174,7 +174,7 @@ static uint64_t sum_of(const struct words *words)
 	return sum;
 }
 
-/* Fields for the elements that are wanted. */
+/* Adds fields for the elements that are wanted. */
 static void add_elements(struct flattener *f, const struct words *words)
 {
 	const struct wanted *wanted = f->entry->wanted;
@@ -194,9 +194,9 @@ static void add_elements(struct flattener *f, const struct words *words)
 }
 
 /*
- * What an array of numbers is can only be guessed: BTF's element type is not printed. A stack has
- * some word that can be an address; 4-byte numbers, as stack IDs are, have none. All of a value
- * that is an array may be numbers that add up (input/roles/value_array.h).
+ * Adds an array of numbers. Its kind is a guess, because bpftool does not print the element type: a
+ * stack has a word that can be an address, while 4-byte numbers such as stack IDs have none. An
+ * array that is the whole value also gets its sum (input/roles/value_array.h).
  */
 static void add_array(struct flattener *f, const struct words *words)
 {
@@ -249,7 +249,7 @@ static void add_word(struct flattener *f, enum json_token token, struct words *w
 		words->other = true;
 }
 
-/* The elements of an array; those of arrays in it follow each other. */
+/* Reads the elements of an array. Nested arrays are concatenated. */
 static bool read_elements(struct flattener *f, struct words *words, struct text *records)
 {
 	unsigned outer = f->json->depth - 1;
@@ -300,7 +300,7 @@ static bool flatten_array(struct flattener *f)
 	return true;
 }
 
-/* Recursion is bounded: json_next() refuses to go deeper than JSON_DEPTH_MAX. */
+/* Recursion is bounded, because json_next() fails beyond JSON_DEPTH_MAX levels. */
 static bool flatten(struct flattener *f, enum json_token token)
 {
 	if (token == JSON_OBJECT)

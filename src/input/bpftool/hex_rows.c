@@ -6,8 +6,8 @@
 enum { GROUP = 4, GROUP_LEN = 3 * GROUP }; /* bytes decoded at once */
 
 /*
- * GROUP bytes at P: "00 01 02 03", and END behind them. *BAD gets bits if something else stands
- * there.
+ * Decodes GROUP bytes at P, like "00 01 02 03", which END must follow. Sets bits in *BAD if the
+ * text has another form.
  */
 static inline void decode_group(const char *p, char end, char *out, uint64_t *bad)
 {
@@ -20,7 +20,7 @@ static inline void decode_group(const char *p, char end, char *out, uint64_t *ba
 		out, bad);
 }
 
-/* The bytes of a row and its newline, which begin at LINE. False: something else stands there. */
+/* Decodes the row at LINE, up to its newline. Returns false if the text has another form. */
 static bool decode(const char *line, char bytes[static HEX_ROW_BYTES])
 {
 	const char *half = line + HEX_ROW_LEN / 2 + 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rows of 16 bytes as bpftool prints them (src/main.c, fprint_hex): "00 01 …  08 …", most of a
- * dump.
+ * Reads rows of 16 bytes as bpftool prints them (fprint_hex() in main.c): "00 01 …  08 …". They
+ * make up most of a dump.
  */
 #pragma once
 
@@ -15,14 +15,17 @@
 enum { HEX_ROW_BYTES = 16, HEX_ROW_LEN = 3 * HEX_ROW_BYTES };
 
 /*
- * Takes the full rows that SOURCE begins with, of what it has read already, and adds their bytes to
- * TO, at most up to MAX in all. Returns how many rows.
+ * Consumes the full rows at the start of SOURCE, among the bytes already read, and appends their
+ * bytes to TO, up to a length of MAX. Returns the number of rows.
  */
 size_t hex_rows_take(struct source *source, struct text *to, size_t max);
-/* Takes one byte, two digits before a blank or the end, from ROW, and the blanks behind it. */
+/*
+ * Consumes one byte (two hex digits before a blank or the end) and the blanks after it. Returns
+ * false, and consumes nothing, if ROW starts with something else.
+ */
 bool hex_row_byte(struct scan *row, char *ret);
 /*
- * Moves bytes from ROW to TO until something else follows. False: TO has MAX bytes, and there are
- * more.
+ * Consumes bytes up to the first other word, and appends them to TO. Returns false if TO would have
+ * more than MAX bytes.
  */
 bool hex_row_bytes(struct scan *row, struct text *to, size_t max);

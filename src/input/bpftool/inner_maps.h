@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The dump of a map whose entries are maps (array_of_maps, hash_of_maps): bpftool 7.8 prints the
- * ID of each; what is counted is in these. Older ones (7.1) print the ID as any other value.
+ * Reports dumps of maps of maps (array_of_maps, hash_of_maps), whose counts are in the inner maps.
+ * bpftool 7.8 prints the ID of each inner map. Older versions (7.1) print it like any other value.
  */
 #pragma once
 
@@ -11,16 +11,15 @@
 #include "util/vec.h"
 
 struct inner_maps {
-	struct VEC(uint64_t) ids; /* distinct, the first INNER_MAPS_SHOWN */
-	uint64_t more;		  /* entries beyond these */
-	char *position;		  /* of the first entry */
+	struct VEC(uint64_t) ids; /* the first INNER_MAPS_SHOWN distinct IDs */
+	uint64_t more;		  /* number of entries with other IDs */
+	char *position;		  /* position of the first entry */
 };
 
 #define INNER_MAPS_SHOWN 20
 
-/* Zero-filled is empty. */
 void inner_maps_deinit(struct inner_maps *maps);
-/* An entry at POSITION ("FILE:LINE") is the map with this ID. */
+/* Adds an entry at POSITION ("FILE:LINE"), which is the map ID. */
 void inner_maps_add(struct inner_maps *maps, uint64_t id, const char *position);
-/* The map of maps is at its end: says which maps are to be dumped instead, and forgets them. */
+/* Warns at the end of the outer map which maps to dump instead, and clears MAPS. */
 void inner_maps_report(struct inner_maps *maps, struct dump *dump);

@@ -127,7 +127,7 @@ static void add_code_point(struct text *text, uint32_t c)
 	text_add_char(text, (char)(0x80 | (c & 63)));
 }
 
-/* The four digits at P. */
+/* Decodes the four hex digits at P. Returns false if they are none. */
 static bool four_digits(const char *p, uint32_t *ret)
 {
 	uint32_t c = 0;
@@ -143,7 +143,7 @@ static bool four_digits(const char *p, uint32_t *ret)
 	return true;
 }
 
-/* The source stands at \u. A surrogate without its other half becomes U+FFFD. */
+/* Reads the escape at the source's \u. A surrogate without its other half becomes U+FFFD. */
 static bool unicode_escape(struct json *json)
 {
 	struct source *source = json->source;
@@ -343,7 +343,7 @@ static enum json_token read_value(struct json *json)
 	return JSON_STRING;
 }
 
-/* The source stands where a member's name belongs. */
+/* Reads the name of a member, which must be at the source's `at`. */
 static enum json_token read_name(struct json *json)
 {
 	json->start = source_offset(json->source);
@@ -367,7 +367,7 @@ static bool at_break(struct json *json)
 	       source_has_bytes(json->source, 4) && !memcmp(json->source->at, "key:", 4);
 }
 
-/* After a value: what separates it from the next one, or closes what it is in. */
+/* Reads what follows a value: the closing bracket, or a comma and the next element or name. */
 static enum json_token read_next(struct json *json)
 {
 	bool object = in_object(json);
@@ -423,8 +423,7 @@ bool json_skip_rest(struct json *json)
 
 		if (token == JSON_ERROR)
 			return false;
-		if (token ==
-			JSON_BREAK) /* only a dump's elements have it, and they are not skipped */
+		if (token == JSON_BREAK) /* is for elements of a dump, which are not skipped */
 			return fail_byte(json, "an element");
 	}
 	return true;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A pull reader for JSON (RFC 8259) in bounded memory: one token at a time, nothing of the document
- * is kept. A document is one value; what follows it in the source is left alone.
+ * A pull parser for JSON (RFC 8259) with bounded memory: it returns one token at a time and keeps
+ * nothing of the document. A document is one value; bytes after it are not consumed.
  *
- * Lenient, it also takes what bpftool prints for JSON (tools/bpf/bpftool/btf_dumper.c, Linux 6.1):
- * bare words for values (0xffff888012345678, (nil), ENUM_NAME), raw control bytes (no newline) and
- * bytes that are not UTF-8 in strings, and a plain "key: 80 85 …  value: <no entry>" between two
- * elements.
+ * In lenient mode it also accepts the JSON of bpftool (tools/bpf/bpftool/btf_dumper.c, Linux 6.1):
+ * bare words as values (0xffff888012345678, (nil), ENUM_NAME), raw control bytes (except newline)
+ * and bytes that are not UTF-8 in strings, and the text "key: 80 85 …  value: <no entry>" between
+ * two elements.
  */
 #pragma once
 
@@ -20,20 +20,20 @@
 #define JSON_TOKEN_MAX (1 << 20) /* bytes of one string, name or word */
 
 enum json_token {
-	JSON_ERROR, /* for good: `problem` says what is wrong */
-	JSON_END,   /* the document's value is complete */
+	JSON_ERROR, /* final; `problem` says what is wrong */
+	JSON_END,   /* the document is complete */
 	JSON_OBJECT,
 	JSON_OBJECT_END,
 	JSON_ARRAY,
 	JSON_ARRAY_END,
-	JSON_NAME, /* of a member, in `text`; its value follows */
+	JSON_NAME, /* name of a member, in `text`; its value follows */
 	JSON_STRING,
 	JSON_NUMBER, /* as written, in `text` */
 	JSON_TRUE,
 	JSON_FALSE,
 	JSON_NULL,
-	JSON_BARE,  /* lenient: another word, in `text` */
-	JSON_BREAK, /* lenient: "key:" stands at the source's `at`, where an element or , belongs */
+	JSON_BARE,  /* lenient: any other word, in `text` */
+	JSON_BREAK, /* lenient: "key:" at the source's `at` instead of an element or , */
 };
 
 enum json_expect {
@@ -46,13 +46,13 @@ enum json_expect {
 struct json {
 	struct source *source;
 	bool lenient;
-	bool cut;	/* the source ended inside the document; json_next() gives JSON_ERROR */
-	char *problem;	/* "FILE: byte N: what is wrong"; NULL: nothing */
-	uint64_t start; /* offset in the file of the last token's first byte */
-	uint64_t item;	/* offset of what must end within SOURCE_SKIP_MAX; the parser moves it on */
-	struct text text; /* of the last name, string, number or word; NUL-terminated */
-	uint64_t not_utf8,
-		not_utf8_at; /* lenient: strings with such bytes, and the first one's place */
+	bool cut;	/* the source ended within the document, which is a JSON_ERROR */
+	char *problem;	/* "FILE: byte N: what is wrong", or NULL */
+	uint64_t start; /* file offset of the last token */
+	uint64_t item;	/* file offset of what must end within SOURCE_SKIP_MAX; set by the caller */
+	struct text text; /* the last name, string, number or word; NUL-terminated */
+	/* lenient: number of bytes in strings that are not UTF-8, and file offset of the first */
+	uint64_t not_utf8, not_utf8_at;
 	unsigned depth;
 	enum json_expect expect;
 	uint64_t objects[JSON_DEPTH_MAX / 64]; /* bit I: level I is an object, not an array */
@@ -61,25 +61,23 @@ struct json {
 /* SOURCE must outlive JSON. */
 void json_init(struct json *json, struct source *source, bool lenient);
 void json_deinit(struct json *json);
-/* "NAME: byte OFFSET", for messages; the caller frees it. */
+/* Returns "NAME: byte OFFSET" for messages, which the caller frees. */
 char *json_position(const struct json *json, uint64_t offset);
+/* Returns the next token. */
 enum json_token json_next(struct json *json);
-/* The first byte of SOURCE that is no white space, left unconsumed; -1 at the end. */
+/* Consumes white space. Returns the next byte, without consuming it, or -1 at the end. */
 int json_skip_space(struct source *source);
-/*
- * Consumes the rest of the value whose first token was TOKEN. False if the document turned out
- * wrong on the way.
- */
+/* Consumes the rest of the value whose first token was TOKEN. Returns false on JSON_ERROR. */
 bool json_skip(struct json *json, enum json_token token);
-/* Consumes to the end of the array or object that is open now. */
+/* Consumes the rest of the open array or object. Returns false on JSON_ERROR. */
 bool json_skip_rest(struct json *json);
 /*
- * The last NUMBER, BARE or STRING as an integer: decimal, 0x… or (nil); below zero it becomes two's
- * complement. False if it is none or does not fit 64 bits.
+ * Converts the last NUMBER, BARE or STRING to an integer: decimal, 0x… or (nil). Negative numbers
+ * become two's complement. Returns false if it is no integer or does not fit in 64 bits.
  */
 bool json_integer(const struct json *json, uint64_t *ret);
 
 enum json_run {
 	JSON_RUN_ENDED, /* the array's ] was consumed */
-	JSON_RUN_OTHER, /* the next element is no byte, or MAX is reached: json_next() reads on */
+	JSON_RUN_OTHER, /* not a byte, or MAX is reached: continue with json_next() */
 };

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The hot path of a dump: runs of "0x0c","0x71",… */
+/* The hot path for dumps: runs of "0x0c","0x71",… */
 #include "input/bpftool/json_bytes.h"
 
 #include "input/bpftool/hex_bytes.h"
 #include "util/scan.h"
 
 enum {
-	UNIT = 7,  /* bytes of "0x0c", with its comma */
+	UNIT = 7,  /* length of "0x0c", with its comma */
 	GROUP = 4, /* units decoded at once */
 };
 
 /*
- * Decodes GROUP units at P, of which GROUP * UNIT + 1 bytes are readable. The frame of a unit is
- * compared with one 64-bit operation, and the digits of all are decoded at once; what is wrong only
- * accumulates.
+ * Decodes GROUP units at P, where GROUP * UNIT + 1 bytes must be readable. Compares everything in a
+ * unit but its digits in one 64-bit operation, and decodes all digits at once. Errors are only
+ * accumulated, which avoids branches. Returns false if there were any.
  */
 static inline bool decode_group(const char *p, char *out)
 {
@@ -32,7 +32,7 @@ static inline bool decode_group(const char *p, char *out)
 	return !bad;
 }
 
-/* Consumes as many groups as are in the window; each ends after a comma. */
+/* Consumes all groups in the window; each ends after a comma. Returns false if there are none. */
 static bool decode_groups(struct json *json, size_t max, struct text *ret)
 {
 	struct source *source = json->source;
@@ -54,7 +54,7 @@ static bool decode_groups(struct json *json, size_t max, struct text *ret)
 	return true;
 }
 
-/* The length of the element at the source's `at`: up to a comma, bracket or white space. */
+/* Returns the length of the element at `at`: up to a comma, bracket or space, at most LIMIT. */
 static size_t element_length(struct source *source, size_t limit)
 {
 	size_t len = 0;
@@ -69,7 +69,7 @@ static size_t element_length(struct source *source, size_t limit)
 	return len;
 }
 
-/* "0x0c" or "0xc" of LEN bytes; with NUMBERS, 0 to 255 too. */
+/* Decodes the LEN bytes "0x0c" or "0xc" or, with NUMBERS, 0 to 255. */
 static bool element_value(const char *p, size_t len, bool numbers, uint64_t *ret)
 {
 	struct scan scan = {p, p + len};
@@ -82,7 +82,7 @@ static bool element_value(const char *p, size_t len, bool numbers, uint64_t *ret
 	return scan_decimal(&scan, ret) && !scan_left(&scan) && *ret < 256;
 }
 
-/* Decodes one element and what separates it from the next one. */
+/* Decodes one element and the comma after it. Returns false if either is missing. */
 static bool decode_element(struct json *json, bool numbers, struct text *ret)
 {
 	struct source *source = json->source;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The members of a JSON object by a table: which go where in a struct, and which are skipped. */
+/* Reads the members of a JSON object into a struct, by a table. Skips other members. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,15 +10,15 @@
 #include "util/arena.h"
 
 struct json_number {
-	uint64_t value; /* below zero: two's complement */
+	uint64_t value; /* two's complement if negative */
 	bool given;
 };
 
 enum json_member_kind {
 	JSON_MEMBER_TEXT,   /* const char *, in the arena */
-	JSON_MEMBER_NUMBER, /* struct json_number; also "0x…" */
+	JSON_MEMBER_NUMBER, /* struct json_number; may be a string like "0x…" */
 	JSON_MEMBER_FLAG,   /* bool */
-	JSON_MEMBER_OTHER,  /* read by a function */
+	JSON_MEMBER_OTHER,  /* read by member.read() */
 };
 
 struct json_members;
@@ -26,22 +26,22 @@ struct json_members;
 struct json_member {
 	const char *name;
 	enum json_member_kind kind;
-	size_t at; /* offset in the struct */
-	/* OTHER: gets the struct's address plus AT, and the first token of the value. */
+	size_t at; /* offset in the struct, in bytes */
+	/* OTHER: reads the value with the first token TOKEN. TO is the struct's address plus AT. */
 	bool (*read)(struct json_members *members, enum json_token token, void *to);
 };
 
-/* What all objects of a document share. */
+/* State shared by all objects of a document. */
 struct json_members {
 	struct json *json;
 	struct arena *arena;
-	size_t memory_max;   /* bytes that the arena may hold */
-	const char *problem; /* a constant: why the document cannot be used; NULL: nothing */
+	size_t memory_max;   /* limit on the arena, in bytes */
+	const char *problem; /* why the document is unusable (a constant), or NULL */
 };
 
 /*
- * Reads the object whose { was consumed into the struct TO by N members of a table. False: the
- * document is wrong, by the JSON or by `problem`.
+ * Reads an object, whose { was consumed, into the struct TO, by a TABLE of N members. Returns false
+ * if the JSON is malformed or `problem` was set.
  */
 bool json_members_read(
 	struct json_members *members, const struct json_member *table, size_t n, void *to);

@@ -32,14 +32,14 @@ void listing_add(struct listing *listing, const struct listed *listed, const cha
 
 enum listed_map listing_map_type(struct scan name)
 {
-	if (scan_ends(name, "hash")) /* lru_percpu_hash */
+	if (scan_ends(name, "hash")) /* also lru_percpu_hash and others */
 		return LISTED_COUNTS;
 	return scan_equals(name, "stack_trace") ? LISTED_STACKS : LISTED_OTHER;
 }
 
 /* ---- advice ---- */
 
-/* The newest map of stacks, or NULL. */
+/* Returns the last stack map, which is the newest, or NULL. */
 static const struct listed *stack_map(const struct listing *listing)
 {
 	for (size_t i = listing->all.len; i--;)
@@ -53,7 +53,10 @@ static uint64_t distance(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* The hash that was made next to STACKS, likely by the same program; without that the newest. */
+/*
+ * Returns the hash whose ID is nearest to that of STACKS, as it is likely of the same program. If
+ * STACKS is NULL, returns the newest hash. Returns NULL if there is none.
+ */
 static const struct listed *count_map(const struct listing *listing, const struct listed *stacks)
 {
 	uint64_t near = stacks ? stacks->id : UINT64_MAX;
@@ -85,7 +88,7 @@ static void report_maps(const struct listing *listing, struct dump *dump)
 		listing->position, list.data);
 }
 
-/* The first that uses a map, or the first of all. */
+/* Returns the first object that uses a map, or else the first object. */
 static const struct listed *with_map(const struct listing *listing)
 {
 	for (size_t i = 0; i < listing->all.len; i++)
@@ -130,7 +133,7 @@ void listing_report(struct listing *listing, struct dump *dump)
 
 /* ---- text ---- */
 
-/* "  tag c499697cf06d7e14" */
+/* Returns true if SCAN contains something like "  tag c499697cf06d7e14". */
 static bool has_tag(struct scan scan)
 {
 	const char *tag = scan_find(scan, TAG), *at = tag ? tag + strlen(TAG) : scan.end;
@@ -141,7 +144,7 @@ static bool has_tag(struct scan scan)
 	return digits == TAG_DIGITS;
 }
 
-/* The first line of an object; RET gets what it says. */
+/* Reads the first line of an object. */
 static bool scan_head(struct scan scan, struct listed *ret)
 {
 	struct scan type;
@@ -171,7 +174,7 @@ enum listing_kind listing_starts(struct scan line)
 	return listed.kind;
 }
 
-/* "map_ids 25,26", in whatever line of the object */
+/* Gets the first ID of "map_ids 25,26", which may be in any line of an object. */
 static void find_map(struct scan line, struct listed *listed)
 {
 	line.at = scan_find(line, MAP_IDS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What bpftool prints of the maps, programs, BTF objects or links that there are, given in place of
- * a dump (tools/bpf/bpftool/map.c, prog.c, btf.c, link.c):
+ * Recognizes bpftool's lists of maps, programs, BTF objects or links (tools/bpf/bpftool/map.c,
+ * prog.c, btf.c, link.c), which users may pass instead of a dump. They are text like
  *
  *	25: hash  name counts  flags 0x0
  *		key 28B  value 8B  max_entries 4096  memlock 427072B
@@ -10,7 +10,7 @@
  *	334: name <anon>  size 6418B  prog_ids 415  map_ids 25,26
  *	7: tracing  prog 415
  *
- * and the same as JSON objects. Nothing of it can be used, but it says which map to dump.
+ * or JSON objects. They contain no stacks, but show which map to dump.
  */
 #pragma once
 
@@ -21,7 +21,7 @@
 #include "input/dump.h"
 #include "util/vec.h"
 
-#define LISTING_MAX 4096 /* objects that are looked at */
+#define LISTING_MAX 4096 /* limit on objects; further ones are ignored */
 
 enum listing_kind {
 	LISTING_NONE,
@@ -39,30 +39,29 @@ enum listed_map {
 
 struct listed {
 	enum listing_kind kind;
-	enum listed_map type; /* LISTING_MAPS */
+	enum listed_map type; /* for LISTING_MAPS */
 	uint64_t id;
-	uint64_t map;  /* the first that a program or BTF object has; 0: none */
-	uint64_t prog; /* of a link; 0: none */
+	uint64_t map;  /* ID of the first map of a program or BTF object; 0: none */
+	uint64_t prog; /* ID of a link's program; 0: none */
 };
 
 struct listing {
-	struct VEC(struct listed) all; /* of one kind */
-	char *position;		       /* of the first */
+	struct VEC(struct listed) all; /* all of the same kind */
+	char *position;		       /* position of the first */
 };
 
-/* What a map called so in bpftool's lists ("lru_percpu_hash") can hold. */
+/* Returns what maps of the type NAME ("lru_percpu_hash", as bpftool prints it) can hold. */
 enum listed_map listing_map_type(struct scan name);
-/* Zero-filled is empty. */
 void listing_deinit(struct listing *listing);
-/* Adds an object that stands at POSITION ("FILE:LINE"). */
+/* Adds an object found at POSITION ("FILE:LINE"). */
 void listing_add(struct listing *listing, const struct listed *listed, const char *position);
-/* Says what it is, and what to do instead; forgets it. Nothing is said of an empty one. */
+/* Warns what the list is and what to dump instead, and clears it. Ignores an empty list. */
 void listing_report(struct listing *listing, struct dump *dump);
 
 /*
- * What the listing is of that LINE starts. One of maps starts a listing only if the next line is
- * indented.
+ * Returns the kind of the listing that LINE starts, or LISTING_NONE. For LISTING_MAPS, LINE may
+ * also be the header of a dump: it starts a listing only if the next line is indented.
  */
 enum listing_kind listing_starts(struct scan line);
-/* Reads the listing that the source stands at, as text. */
+/* Reads and reports the listing, in text form, at the source's `at`. */
 void listing_read(struct dump *dump);

@@ -20,22 +20,22 @@ struct plain_json_reader {
 	struct dump *dump;
 	struct json json;
 	struct entry entry;
-	struct text data;	 /* of an event */
-	struct inner_maps inner; /* that the map's entries are */
+	struct text data;	 /* data of an event */
+	struct inner_maps inner; /* IDs of inner maps, if the map has them */
 	struct listing listing;
-	bool map_open;	       /* between collector_map_begin() and _end() */
-	bool maps, events;     /* seen in this document */
-	struct error *failure; /* what the sink returned */
+	bool map_open;	       /* the collector's map has begun but not ended */
+	bool maps, events;     /* this document has maps, events */
+	struct error *failure; /* error of the sink */
 };
 
-/* What an object of the document holds beside the entry. */
+/* Members of an object that are not in struct entry. */
 struct item {
-	uint64_t start; /* offset in the file */
-	bool in_map;	/* it is one of "elements" */
+	uint64_t start; /* file offset */
+	bool in_map;	/* it is an element of "elements" */
 	bool has_id, has_data, has_lost, has_elements;
-	bool odd; /* data that are not all bytes */
+	bool odd; /* its data has elements that are not bytes */
 	uint64_t id, timestamp, lost;
-	struct listed listed; /* if it is no entry but, say, a map in a list */
+	struct listed listed; /* for objects of a list, such as maps, instead of entries */
 };
 
 static void reader_cleanup(struct plain_json_reader *reader)
@@ -69,7 +69,7 @@ static void map_begin(struct plain_json_reader *reader, const struct item *item)
 	reader->map_open = reader->maps = true;
 }
 
-/* The map that the open entry is of: one without key is of a queue or stack. */
+/* Begins the map of the current entry. An entry without key is of a queue or stack. */
 static void map_begin_for_entry(struct plain_json_reader *reader)
 {
 	struct dump *dump = reader->dump;
@@ -118,7 +118,7 @@ static bool read_data(struct plain_json_reader *reader, struct item *item, enum 
 	return json_skip_rest(&reader->json);
 }
 
-/* "lost":{"id":1,"count":7} */
+/* Reads "lost":{"id":1,"count":7}. */
 static bool read_lost(struct plain_json_reader *reader, struct item *item, enum json_token token)
 {
 	struct json *json = &reader->json;
@@ -136,7 +136,7 @@ static bool read_lost(struct plain_json_reader *reader, struct item *item, enum 
 	return token == JSON_OBJECT_END;
 }
 
-/* "type":"lru_percpu_hash" in a list of maps */
+/* Reads "type":"lru_percpu_hash" in a list of maps. */
 static bool read_type(struct plain_json_reader *reader, struct item *item, enum json_token token)
 {
 	if (token != JSON_STRING)
@@ -145,7 +145,7 @@ static bool read_type(struct plain_json_reader *reader, struct item *item, enum 
 	return true;
 }
 
-/* "map_ids":[25,26] in a list of programs: the first is enough. */
+/* Reads the first ID of "map_ids":[25,26] in a list of programs. */
 static bool read_map_ids(struct plain_json_reader *reader, struct item *item, enum json_token token)
 {
 	struct json *json = &reader->json;
@@ -168,7 +168,7 @@ static bool read_elements(
 struct item_member {
 	const char *name;
 	bool (*read)(struct plain_json_reader *reader, struct item *item, enum json_token token);
-	enum listing_kind tells; /* what is listed, if this is a list */
+	enum listing_kind tells; /* kind of the list, if only objects of such lists have it */
 };
 
 static const struct item_member *find_member(const char *name)
@@ -280,7 +280,7 @@ static void finish_item(struct plain_json_reader *reader, struct item *item)
 
 	if (item->has_elements)
 		return;
-	text_add_string(&text, reader->dump->source->name); /* printf() takes ten times as long */
+	text_add_string(&text, reader->dump->source->name); /* ten times as fast as printf() */
 	text_add_string(&text, ": byte ");
 	text_add_decimal(&text, item->start);
 	const char *position = text.data;
@@ -306,7 +306,7 @@ static bool read_item(struct plain_json_reader *reader, bool in_map)
 	return !reader->failure;
 }
 
-/* Reads what stands in an array, whose [ was consumed, up to its ]. */
+/* Reads the elements of an array, whose [ was consumed, up to its ]. */
 static bool read_items(struct plain_json_reader *reader, bool in_map)
 {
 	struct json *json = &reader->json;
@@ -351,7 +351,7 @@ static bool read_elements(
 
 /* ---- documents ---- */
 
-/* Says what was wrong with the document. */
+/* Warns about errors in the document. WHOLE: it was read to its end. */
 static void report(struct plain_json_reader *reader, bool whole)
 {
 	const struct json *json = &reader->json;
@@ -402,7 +402,7 @@ struct error *bpftool_json_read(struct dump *dump)
 	if (reader.failure)
 		return take(reader.failure);
 	map_end(&reader, !whole);
-	if (!whole && !reader.maps && !reader.events) /* its first entry was not complete */
+	if (!whole && !reader.maps && !reader.events) /* even its first entry was incomplete */
 		collector_no_counts(dump->collector, dump->source->name, dump->role);
 	listing_report(&reader.listing, dump);
 	report(&reader, whole);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What bpftool prints as JSON, and the near-JSON of its default text for maps with BTF
+ * Reads the JSON of bpftool, and the near-JSON that it prints by default for maps with BTF
  * (tools/bpf/bpftool/map.c, map_perf_ring.c):
  *
  *	[{"key":["0x01",…],"value":["0x05",…],"formatted":{"key":{"pid":1},"value":5}},…]
@@ -20,5 +20,5 @@
 #include "input/dump.h"
 #include "util/error.h"
 
-/* Reads the document that the source stands at, a [ or {. The error is the sink's. */
+/* Reads the document at the source's `at`, which is a [ or {. The error is the sink's. */
 struct error *bpftool_json_read(struct dump *dump) must_check;

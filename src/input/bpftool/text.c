@@ -17,22 +17,22 @@ enum text_part {
 	PART_NONE,
 	PART_KEY,
 	PART_VALUE,
-	PART_MAP, /* in place of a value */
+	PART_MAP, /* an inner map's ID, instead of a value */
 };
 
 struct text_reader {
 	struct dump *dump;
 	struct entry entry;
-	enum text_part part; /* that the next row of bytes belongs to */
-	size_t value_at;     /* where the current value starts in entry.raw */
-	int cpu;	     /* of the current value */
-	bool open, wrong;    /* an entry is open; it has a wrong byte */
-	bool keyless;	     /* entries of a queue or stack */
+	enum text_part part; /* part that the next row of bytes belongs to */
+	size_t value_at;     /* start of the current value in entry.raw */
+	int cpu;	     /* CPU of the current value; -1: not per CPU */
+	bool open, wrong;    /* an entry is open; it has an invalid byte */
+	bool keyless;	     /* the map is a queue or stack */
 	bool map_open;
 	struct text position; /* "FILE:LINE" of the entry */
-	char *name;	      /* of the map, from its header line; NULL: none */
-	uint64_t entries;     /* read whole */
-	size_t value_size;    /* of the first entry */
+	char *name;	      /* name of the map, from its header line, or NULL */
+	uint64_t entries;     /* number of entries that have ended */
+	size_t value_size;    /* of the first entry, in bytes */
 	struct inner_maps inner;
 	struct source_line line;
 };
@@ -79,7 +79,7 @@ static void entry_begin(struct text_reader *reader)
 	map_begin(reader);
 }
 
-/* The bytes since value_at are one value, if any came. */
+/* Ends the current value, if any: the bytes of entry.raw from value_at on. */
 static void value_end(struct text_reader *reader)
 {
 	struct entry *entry = &reader->entry;
@@ -94,7 +94,7 @@ static void value_end(struct text_reader *reader)
 	reader->part = PART_NONE;
 }
 
-/* Hands the open entry on, if there is one. */
+/* Ends the open entry, if any, and passes it on. */
 static void entry_end(struct text_reader *reader)
 {
 	struct entry *entry = &reader->entry;
@@ -147,7 +147,7 @@ static void value_failed(struct text_reader *reader, const struct scan *row)
 	text_add_escaped(&entry->error, row->at, scan_left(row));
 }
 
-/* Whether it looks like bytes: a digit in front, or a word of two hex digits. */
+/* Returns true if ROW looks like bytes: it starts with a digit or has a word of two hex digits. */
 static bool has_byte(const struct scan *row)
 {
 	struct scan scan = *row, word;
@@ -164,7 +164,7 @@ static bool has_byte(const struct scan *row)
 	return false;
 }
 
-/* Whether all of the words are two hex digits. */
+/* Returns true if ROW has only words of two hex digits, and at least one. */
 static bool all_bytes(struct scan row)
 {
 	char ignored;
@@ -177,7 +177,7 @@ static bool all_bytes(struct scan row)
 	return !scan_left(&row);
 }
 
-/* A row of the current part, or the rest of its first line. */
+/* Reads a row of the current part, or the rest of the line that began it. */
 static void read_row(struct text_reader *reader, struct scan *row)
 {
 	struct entry *entry = &reader->entry;
@@ -197,7 +197,7 @@ static void read_row(struct text_reader *reader, struct scan *row)
 		wrong_byte(reader, row);
 }
 
-/* "value:" or "value (CPU 00):" */
+/* Reads "value:" or "value (CPU 00):". CPU_RET is -1 without CPU. */
 static bool scan_value_name(struct scan *scan, int *cpu_ret)
 {
 	struct scan s = *scan;
@@ -234,7 +234,7 @@ static bool read_value_name(struct text_reader *reader, struct scan *row)
 	return true;
 }
 
-/* "key: 01 00", maybe with the value in the same line. */
+/* Reads "key: 01 00", which the value may follow in the same line. */
 static void read_key_line(struct text_reader *reader, struct scan *row)
 {
 	struct entry *entry = &reader->entry;
@@ -247,7 +247,7 @@ static void read_key_line(struct text_reader *reader, struct scan *row)
 		wrong_byte(reader, row);
 }
 
-/* Whether the line that VALUE_ROW stands in begins an entry without key, as `map pop` prints it. */
+/* Returns true if VALUE_ROW begins an entry without key, as `map pop` prints it. */
 static bool is_keyless(const struct text_reader *reader, const struct scan *value_row)
 {
 	return (reader->keyless || !reader->map_open) && scan_starts(*value_row, "value:");
@@ -263,21 +263,21 @@ static void read_keyless(struct text_reader *reader, struct scan *row)
 
 /* ---- whole dumps ---- */
 
-/* "25: hash  name counts  flags 0x0" */
+/* Reads "25: hash  name counts  flags 0x0". */
 static bool scan_header(struct scan line, uint64_t *id_ret)
 {
 	return scan_decimal(&line, id_ret) && scan_literal(&line, ": ") &&
 	       scan_find(line, "  flags 0x");
 }
 
-/* "Found 2 elements" */
+/* Reads "Found 2 elements". */
 static bool scan_found(struct scan line, uint64_t *ret)
 {
 	return scan_literal(&line, "Found ") && scan_decimal(&line, ret) &&
 	       scan_starts(line, " element");
 }
 
-/* "value: 05 00 …", or "value:" with the bytes in the next line */
+/* Returns true for "value: 05 00 …", or "value:" with the bytes in the next line. */
 static bool starts_keyless(struct scan line)
 {
 	if (!scan_literal(&line, "value:"))
@@ -308,7 +308,7 @@ static void read_found(struct text_reader *reader, uint64_t n)
 	map_end(reader, n > reader->entries);
 }
 
-/* The map begins with its first entry: maps with BTF go on as JSON after this line. */
+/* Does not begin the map, which its first entry does: after a header, maps with BTF are JSON. */
 static void read_header(struct text_reader *reader, uint64_t id)
 {
 	entry_end(reader);
@@ -319,7 +319,7 @@ static void read_header(struct text_reader *reader, uint64_t id)
 	reader->value_size = 0;
 }
 
-/* A lookup that found nothing prints the key it looked for first. */
+/* Drops the open entry: a failed lookup prints its key before "Not found". */
 static void read_not_found(struct text_reader *reader)
 {
 	reader->open = false;
@@ -329,7 +329,7 @@ static void read_not_found(struct text_reader *reader)
 	map_end(reader, false);
 }
 
-/* Whether bytes of the current key or value are still to come, going by full rows of 16. */
+/* Returns true if the current key or value may continue, since its rows so far have 16 bytes. */
 static bool expects_row(const struct text_reader *reader)
 {
 	const struct entry *entry = &reader->entry;
@@ -342,7 +342,7 @@ static bool expects_row(const struct text_reader *reader)
 	       (entry->raw.len - reader->value_at) % 16 == 0;
 }
 
-/* Whether LINE belongs to the dump that is being read. */
+/* Returns true if LINE belongs to the current dump. */
 static bool is_ours(struct text_reader *reader, const struct source_line *line)
 {
 	struct scan scan = source_line_text(line), name = scan;
@@ -351,11 +351,11 @@ static bool is_ours(struct text_reader *reader, const struct source_line *line)
 
 	if (!line->len)
 		return true;
-	/* "value:" goes on with a key's entry, unless that has one already */
+	/* "value:" belongs to the open key unless that has a value already */
 	if (starts_keyless(scan))
 		return reader->keyless || !reader->map_open || reader->part == PART_KEY;
 	if (scan_header(scan, &ignored) && reader->map_open)
-		return false; /* of another map, or of a list */
+		return false; /* header of another map or of a list */
 	if (bpftool_text_starts(scan))
 		return !reader->keyless;
 	if (reader->keyless)
@@ -366,7 +366,7 @@ static bool is_ours(struct text_reader *reader, const struct source_line *line)
 		       all_bytes(scan) || reader->wrong || expects_row(reader));
 }
 
-/* Reads one line; false after the last one of the map. */
+/* Reads one line. Returns false after the last line of the map. */
 static bool read_line(struct text_reader *reader)
 {
 	const struct source_line *line = &reader->line;
@@ -392,8 +392,8 @@ static bool read_line(struct text_reader *reader)
 }
 
 /*
- * Whether the last entry misses something: the key has no value, or the value is shorter than
- * others, has no bytes, or is the first one in a line that does not end.
+ * Returns true if the last entry is incomplete: it has no value, or the value is empty, or shorter
+ * than the first one, or itself the first one in a line without newline.
  */
 static bool lacks_end(const struct text_reader *reader)
 {
@@ -409,7 +409,10 @@ static bool lacks_end(const struct text_reader *reader)
 	return !len || len < reader->value_size || (reader->line.cut && !reader->value_size);
 }
 
-/* The source, or the dump, ended without a "Found" line: only a lookup's single entry does that. */
+/*
+ * Ends a map without "Found" line. The map is truncated, unless it is a queue or the single entry
+ * of a lookup.
+ */
 static void end_early(struct text_reader *reader)
 {
 	struct dump *dump = reader->dump;
@@ -430,7 +433,7 @@ static void end_early(struct text_reader *reader)
 	map_end(reader, cut);
 }
 
-/* Most of a dump, without looking at what else a line may be. */
+/* Reads full rows, which are most of a dump, without checking what else the lines may be. */
 static void read_full_rows(struct text_reader *reader)
 {
 	struct source *source = reader->dump->source;
@@ -455,7 +458,7 @@ void bpftool_text_read(struct dump *dump)
 			break;
 		if (!is_ours(&reader, &reader.line)) {
 			source_line_back(dump->source, &reader.line);
-			reader.line.cut = false; /* the one before it had its end */
+			reader.line.cut = false; /* the line before it was complete */
 			break;
 		}
 		if (!read_line(&reader))
