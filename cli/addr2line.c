@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * binutils addr2line's command line and output (binutils/addr2line.c 2.40): programs drive it
- * through a pipe and count on every byte. What is there is answered, and pushed out, at once. So
- * are options of llvm-addr2line 14 that programs give, and its style of output.
+ * The command line and output of binutils addr2line (binutils/addr2line.c 2.40). Programs use it
+ * through a pipe and rely on every byte, so input is answered and the answer flushed at once.
+ * Options of llvm-addr2line 14 that programs use, and its output style, are supported too.
  */
 #include <errno.h>
 #include <libiberty/libiberty.h>
@@ -24,42 +24,43 @@
 #include "util/text.h"
 
 enum {
-	INPUT_MAX = 1 << 21, /* bytes that are answered together */
-	LINE_MAX_BYTES = 99, /* binutils' buffer, so longer lines are several answers there too */
-	BATCH = 4096,	     /* addresses: what is made of them stays in the cache */
-	OUTPUT = 1 << 16,    /* bytes that are written together */
+	INPUT_MAX = 1 << 21, /* bytes of input answered together */
+	LINE_MAX_BYTES =
+		99,	  /* size of binutils' buffer; longer lines get several answers there too */
+	BATCH = 4096,	  /* addresses resolved together, whose results fit into the cache */
+	OUTPUT = 1 << 16, /* bytes written together */
 };
 
 struct question {
-	uint64_t value;	  /* the ELF address; first, to sort by it */
+	uint64_t value;	  /* ELF address; first member because it is the sort key */
 	uint64_t address; /* as asked */
 	size_t number;	  /* index */
 };
 
-/* Where the answer to a question stands. */
+/* Position of an answer in the text of all. */
 struct answer {
 	size_t start, end;
 };
 
 struct request {
 	const char *file, *section;
-	uint64_t adjust;      /* that addresses are too high by */
-	const char *files[2]; /* FILE, and the end of the list */
+	uint64_t adjust;      /* subtracted from addresses */
+	const char *files[2]; /* FILE and NULL */
 	bool addresses, functions, inlines, pretty, basenames;
 	bool llvm;		  /* prints columns, and an empty line after each answer */
-	const char *wrong_target; /* the one of -b, if it is none; NULL: fine */
+	const char *wrong_target; /* value of -b if it is wrong; NULL: none */
 	char **words;		  /* the addresses given as arguments */
 	size_t n_words;
 	struct VEC(const char *) debug_dirs;
 	struct symbolize_options symbolize;
 	struct symbolizer *symbolizer;
-	struct VEC(struct question) questions; /* that wait for their answers */
+	struct VEC(struct question) questions; /* not answered yet */
 	struct VEC(struct answer) answers;     /* by number, in TEXT */
 	struct VEC(struct sample) samples;
 	struct text text;
 };
 
-/* As binutils says it, without the usage. */
+/* Prints an error as binutils does, without the usage, and exits. */
 static void wrong_value(const char *what, const char *value)
 {
 	fprintf(stderr, "%s: %s `%s'\n", program_invocation_short_name, what, value);
@@ -153,7 +154,7 @@ static const struct option_row rows[] = {
 	{"no-recursion-limit", .letter = 'r'},
 	{NULL, .letter = 'H', .set = option_print_help},
 	{NULL, .letter = 'v', .set = print_version},
-	/* Of eu-addr2line and llvm-addr2line. */
+	/* of eu-addr2line and llvm-addr2line */
 	{"absolute", .letter = 'A'},
 	{"kernel", .letter = 'k', .instead = "-k ADDR"},
 	{"offline-kernel", "RELEASE", .letter = 'K', .optional = true, .instead = "-e vmlinux"},
@@ -178,10 +179,10 @@ static void finish(void *to, char **words, size_t n, struct argp_state *state)
 }
 
 /*
- * binutils' rule: what begins with a digit is an address, and so is what begins with A to F unless
- * a + is in it. Anything else is a symbol, up to a blank or +; a number of C's after + is its
- * offset. What no symbol begins with is asked for in vain, and often (perf does, for ","), so it is
- * not looked up.
+ * Reads WORD as a symbol, with an optional offset. Returns false if it is an address by binutils'
+ * rule: it begins with a digit, or with A to F but has no +. Otherwise a symbol ends at a blank or
+ * +, and a C number after + is its offset. Words that no symbol begins with are addresses here too,
+ * because perf often asks for "," and looking it up would be slow.
  */
 static bool parse_symbol(struct scan word, char **name_ret, uint64_t *offset_ret)
 {
@@ -209,8 +210,8 @@ static bool parse_symbol(struct scan word, char **name_ret, uint64_t *offset_ret
 }
 
 /*
- * As binutils reads it: blanks, hex with or without 0x; what follows is ignored. What begins with -
- * is a symbol to it, which no file has.
+ * Returns the address in WORD as binutils reads it: blanks, then hex digits with or without 0x. The
+ * rest is ignored. Returns 0 if WORD begins with -, which binutils takes for an unknown symbol.
  */
 static uint64_t parse_address(struct scan word)
 {
@@ -229,7 +230,7 @@ static const char *file_name(const struct request *request, const struct frame *
 	return request->basenames && slash ? slash + 1 : frame->file ? frame->file : "??";
 }
 
-/* DISCRIMINATOR is the innermost frame's: binutils repeats it on the frames around it. */
+/* Adds FRAME. DISCRIMINATOR is that of the innermost frame: binutils repeats it in its callers. */
 static void add_frame(struct request *request, const struct frame *frame, uint32_t discriminator)
 {
 	struct text *out = &request->text;
@@ -280,7 +281,7 @@ static void add_location(struct request *request, const struct location *locatio
 	}
 }
 
-/* In hex, with zeros before it up to so many digits: vfprintf() took 6 % of a whole run. */
+/* Adds ADDRESS in hex, with at least DIGITS digits. vfprintf() took 6 % of a whole run. */
 static void add_address(struct text *out, uint64_t address, int digits)
 {
 	int shift = 60;
@@ -348,7 +349,7 @@ static void write_answers(const struct request *request)
 	fflush(stdout);
 }
 
-/* Batches that ask one after the other would go through compressed debug info as often. */
+/* Announces all addresses, because each batch would decompress debug info again. */
 static void want_all(const struct request *request)
 {
 	size_t n = request->questions.len;
@@ -359,7 +360,7 @@ static void want_all(const struct request *request)
 	fixed_file_want(symbolizer_fixed_file(request->symbolizer), values, n);
 }
 
-/* Answers what was asked so far: looked up in order of address, written in the order asked. */
+/* Answers all questions: resolves them in order of address and prints them in the order asked. */
 static void answer(struct request *request)
 {
 	size_t n = request->questions.len;
@@ -380,8 +381,8 @@ static void answer(struct request *request)
 }
 
 /*
- * A function or a variable; of several functions the first in the table, as binutils. False: there
- * is none.
+ * Finds a function or variable; of several functions the first in the table, as binutils does.
+ * Returns false if there is none.
  */
 static bool find_symbol(const struct request *request, const char *name, uint64_t *ret)
 {
@@ -424,7 +425,7 @@ static void ask(struct request *request, struct scan word)
 	vec_push(&request->questions, question);
 }
 
-/* The next piece that binutils' fgets() would give: to the end of a line, but no longer. */
+/* Takes the next piece as binutils' fgets() does: up to the end of a line or LINE_MAX_BYTES. */
 static bool next_piece(struct scan *text, bool at_end, struct scan *ret)
 {
 	size_t len = scan_left(text) < LINE_MAX_BYTES ? scan_left(text) : LINE_MAX_BYTES;
@@ -439,9 +440,7 @@ static bool next_piece(struct scan *text, bool at_end, struct scan *ret)
 	return true;
 }
 
-/*
- * Adds what is there to TEXT, and waits only if there is nothing yet. False: the input has ended.
- */
+/* Adds the input that is ready to TEXT; blocks only if there is none. Returns false at the end. */
 static bool read_ready(struct text *text)
 {
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -459,8 +458,8 @@ static bool read_ready(struct text *text)
 }
 
 /*
- * What can be read at once is answered together: a program that asks line by line gets its answer
- * at once, and one that writes a thousand lines has them looked up in order of address.
+ * Answers all input that can be read at once: a program that asks line by line gets each answer at
+ * once, and a thousand lines are resolved in order of address.
  */
 static void answer_stdin(struct request *request)
 {
@@ -553,7 +552,7 @@ int command_addr2line(int argc, char **argv)
 	};
 
 	expandargv(&argc, &argv);
-	unsetenv("DEBUGINFOD_URLS"); /* nor does binutils fetch anything */
+	unsetenv("DEBUGINFOD_URLS"); /* binutils downloads nothing either */
 	option_parse(&command, argc, argv, &request);
 	vec_push(&request.debug_dirs, "/usr/lib/debug");
 	vec_push(&request.debug_dirs, NULL);

@@ -12,7 +12,7 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
-/* A line holds one address; what is longer is no address. */
+/* maximum bytes of a line */
 enum { LINE_MAX_LEN = 1 << 16, READ_SIZE = 1 << 16 };
 
 struct addresses {
@@ -21,7 +21,7 @@ struct addresses {
 	struct VEC(struct sample) samples;
 };
 
-/* Why WORD is no symbol either; the caller frees it. */
+/* Returns why a word is not a symbol either, for the caller to free. */
 static char *no_symbol(const struct options *options, enum frame_status status)
 {
 	bool denied = geteuid() && (status == FRAME_PROCESS_DENIED || status == FRAME_FILE_DENIED);
@@ -40,7 +40,7 @@ static char *no_symbol(const struct options *options, enum frame_status status)
 					  : "symbol of the file");
 }
 
-/* NULL, or what is wrong with WORD; the caller frees it. */
+/* Adds the addresses of the symbol WORD. Returns what is wrong, for the caller to free, or NULL. */
 static char *add_symbol(struct addresses *addresses, const char *word)
 {
 	const struct options *options = addresses->job.options;
@@ -66,7 +66,7 @@ static const char *no_offset(const struct options *options, enum section_answer 
 		       : "is not in any code section of the relocatable file";
 }
 
-/* False: WORD as a whole, but for blanks around it, is no number. */
+/* Reads WORD as a hex number, with blanks around it ignored. Returns false if it is none. */
 static bool is_number(struct scan word, uint64_t *ret)
 {
 	word = scan_trimmed(word);
@@ -87,7 +87,7 @@ static enum section_answer add_number(struct addresses *addresses, uint64_t numb
 	return answer;
 }
 
-/* NULL, or what is wrong with WORD; the caller frees it. */
+/* Adds the addresses in WORD. Returns what is wrong with it, for the caller to free, or NULL. */
 static char *add_value(struct addresses *addresses, struct scan word)
 {
 	uint64_t number;
@@ -101,7 +101,7 @@ static char *add_value(struct addresses *addresses, struct scan word)
 	return answer == SECTION_FOUND ? NULL : xstrdup(no_offset(addresses->job.options, answer));
 }
 
-/* LINE: of standard input; 0: WORD is an argument. */
+/* Adds WORD, or logs what is wrong with it. LINE: its line on standard input; 0: an argument. */
 static void add_word(struct addresses *addresses, struct scan word, uint64_t line)
 {
 	auto_free char *wrong = add_value(addresses, word);
@@ -140,7 +140,8 @@ static struct error *print_batch(struct addresses *addresses)
 }
 
 /*
- * "(file.c)", "[module]", "@0x1139", also with an offset after: it belongs to the word before it.
+ * Returns true if WORD belongs to the word before it: "(file.c)", "[module]" or "@0x1139", also
+ * with an offset at the end.
  */
 static bool is_qualifier(struct scan word)
 {
@@ -176,8 +177,9 @@ static void add_line(struct addresses *addresses, struct scan line, uint64_t num
 }
 
 /*
- * Takes the whole lines off the front of TEXT; at the end of input the rest is a line too. READ:
- * bytes of the input so far. What never becomes a line must not be read for ever.
+ * Removes the complete lines from TEXT and adds their addresses; AT_END the rest is a line too.
+ * READ: bytes of input so far. NUMBER: of the last line. Returns an error if a line is too long, so
+ * that TEXT stays small.
  */
 static struct error *add_lines(struct addresses *addresses, struct text *text, bool at_end,
 	uint64_t read, uint64_t *number)
@@ -199,7 +201,7 @@ static struct error *add_lines(struct addresses *addresses, struct text *text, b
 	return NULL;
 }
 
-/* A dump that was piped here: it would only be a list of words that are no addresses. */
+/* Returns true if the input is a dump: all its words would be reported as wrong addresses. */
 static bool is_dump(const char *chunk, size_t len)
 {
 	struct scan s = {chunk, chunk + len};
@@ -210,7 +212,7 @@ static bool is_dump(const char *chunk, size_t len)
 	       scan_literal(&s, "== @");
 }
 
-/* What is there is answered at once, so that a program can ask line by line. */
+/* Answers input as soon as it can be read, so that a program can ask line by line. */
 static struct error *read_stdin(struct addresses *addresses)
 {
 	auto_free char *chunk = xmalloc(READ_SIZE);

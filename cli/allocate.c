@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The allocator of the whole program, its libraries included. argp(3) ends in silence when there is
- * no memory, and libelf, libdw, liblzma and libbpf return what looks as if the file held nothing:
- * here it is what it is. glibc lets a program put functions in the place of its own, and keeps
- * those under other names ("Replacing malloc" in its manual).
+ * Replaces malloc() in the program and its libraries, to report when memory runs out. Otherwise
+ * argp(3) would exit silently, and libelf, libdw, liblzma and libbpf would return as if the file
+ * were empty. glibc allows this and keeps its own functions under other names ("Replacing malloc"
+ * in its manual).
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "util/vec.h"
 
-/* bfd/targets.c and bfd/config.bfd 2.40: those of Linux, and those that name no machine. */
+/* from bfd/targets.c and bfd/config.bfd 2.40: those of Linux and of no machine */
 static const char *const targets[] = {"default", "elf32-big", "elf32-bigarm", "elf32-bigmips",
 	"elf32-csky-*", "elf32-hppa-linux", "elf32-i386", "elf32-iamcu", "elf32-little",
 	"elf32-littlearc", "elf32-littlearm", "elf32-littlemips", "elf32-littleriscv",

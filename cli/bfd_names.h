@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What binutils calls formats of object files and ways of mangling names. */
+/* Names of object file formats and of mangling styles in binutils. */
 #pragma once
 
 #include <stdbool.h>
 
-/* "elf64-x86-64", "default", or the triplet of a machine with ELF files ("aarch64-linux-gnu"). */
+/* Returns true for "elf64-x86-64", "default", or the triplet of an ELF machine. */
 bool bfd_names_has_target(const char *name);
-/* "gnu-v3", "rust", "auto", …: the styles of c++filt(1). */
+/* Returns true for the styles of c++filt(1): "gnu-v3", "rust", "auto", … */
 bool bfd_names_has_style(const char *name);

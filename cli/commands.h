@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The jobs of the program; each returns its exit status. */
+/* The commands of the program. Each returns its exit status. */
 #pragma once
 
 #include "options.h"
 
 /* Resolves the stacks of dumps. */
 int command_dumps(struct options *options);
-/* Resolves addresses given as arguments, or as lines of standard input. */
+/* Resolves addresses from the arguments, or from standard input. */
 int command_addresses(struct options *options);
-/* Says which maps of the running kernel can be read. */
+/* Lists the maps of the running kernel that can be read. */
 int command_list_maps(struct options *options);
-/* Passes standard input on, with names for the frames of stacks in it. */
+/* Copies text to standard output and names the frames of stacks in it. */
 int command_filter(struct options *options);
-/* Is binutils addr2line: its options, its output. */
+/* Acts as binutils addr2line, with its options and output. */
 int command_addr2line(int argc, char **argv);
 /*
- * Whether the arguments are those of `record`: options that it shares may stand before the word,
- * which becomes the first of ARGV then.
+ * Returns true if the subcommand is `record`. Options that it shares may precede the word, which
+ * then becomes ARGV[1].
  */
 bool command_is_record(int argc, char **argv);
-/*
- * Records processes: ARGV begins with the word record. FILES: the limit of open files for COMMAND.
- */
+/* Records processes. ARGV begins with "record". FILES: soft limit of open files for COMMAND. */
 int command_record(int argc, char **argv, uint64_t files);
-/* Says what objects offer: ARGV begins with the word inspect. */
+/* Prints what objects offer for resolving and unwinding. ARGV begins with "inspect". */
 int command_inspect(int argc, char **argv);
-/* Compares two dumps: ARGV begins with the word diff. */
+/* Compares two dumps. ARGV begins with "diff". */
 int command_diff(int argc, char **argv);

@@ -15,8 +15,8 @@
 #include "options.h"
 
 /*
- * A character device is written to: nothing can be lost in /dev/null. A link may be another user's
- * trap.
+ * Returns true for character devices, which are written to directly: there is nothing to lose in
+ * /dev/null. Links are not followed: one may be another user's trap.
  */
 static bool is_device(const char *path)
 {
@@ -25,7 +25,7 @@ static bool is_device(const char *path)
 	return !lstat(path, &st) && S_ISCHR(st.st_mode);
 }
 
-/* Lines of standard input are answered as they come. */
+/* Returns true if lines of standard input are answered at once. */
 static bool answers_lines(const struct options *options)
 {
 	struct stat st;
@@ -84,10 +84,11 @@ int destination_close(struct destination *destination, int status)
 
 /* ---- the pager ------------------------------------------------------------------------------ */
 
-static volatile sig_atomic_t pager; /* the process; 0: none */
+static volatile sig_atomic_t pager; /* PID; 0: none */
 
 /*
- * The pager was left before its end, which is no error; it may still have to restore the terminal.
+ * Exits after the user left the pager early, which is no error. The pager may still have to restore
+ * the terminal.
  */
 static void end_with_pager(int number)
 {
@@ -97,12 +98,12 @@ static void end_with_pager(int number)
 }
 
 static const char less[] = "command -v less >/dev/null || exec cat; exec less";
-/* What a command that the shell cannot run leaves unread is shown all the same. */
+/* falls back to cat if the shell cannot run the pager */
 static const char run[] =
 	"trap : INT QUIT; eval \"$1\"; case $? in 126|127) "
 	"echo \"stack2line: shown without a pager, which cannot be run\" >&2; exec cat;; esac";
 
-/* As git does it. NULL: no pager is wanted. */
+/* Returns the pager, chosen as git does; NULL: none. */
 static const char *pager_command(const struct destination *destination)
 {
 	const char *command = getenv("STACK2LINE_PAGER");
@@ -124,7 +125,7 @@ static _Noreturn void run_pager(const char *command, int input)
 	_exit(127);
 }
 
-/* Interrupts are the pager's from here on, also those that have been caught before. */
+/* Sets HANDLER for interrupts, which are the pager's while it runs. */
 static void leave_signals(void (*handler)(int))
 {
 	signal(SIGINT, handler);

@@ -72,7 +72,7 @@ static size_t count_stdin(const struct options *options)
 	return n;
 }
 
-/* Makes the sides of the arguments. */
+/* Fills the sides from the arguments. */
 static void finish(void *to, char **arguments, size_t n, struct argp_state *state)
 {
 	struct options *options = to;
@@ -109,7 +109,7 @@ static struct error *take_batch(void *context, const struct sample *samples, siz
 	return job_batch(&reading->job, samples, n);
 }
 
-/* Keeps the traces of SIDE; the exit status. */
+/* Adds the traces of SIDE to TRACES. Returns the exit status. */
 static int read_side(struct options *options, enum diff_side side, struct diff_traces *traces,
 	bool *weighted_ret)
 {

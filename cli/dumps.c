@@ -22,9 +22,9 @@ struct dumps {
 	struct input_stats stats;
 	struct save_file save;
 	struct spool spool;
-	sigset_t unblocked;		/* signals, before there was a spool */
-	bool stream;			/* may have no end */
-	uint64_t flushes;		/* of samples */
+	sigset_t unblocked;		/* signal mask before the spool was opened */
+	bool stream;			/* the input may have no end */
+	uint64_t flushes;		/* number of flushes with samples */
 	struct explanation explanation; /* for --explain */
 };
 
@@ -47,7 +47,7 @@ static void begin_following(struct dumps *dumps, size_t n, bool flush)
 		symbolizer_follow(symbolizer, NULL, kind);
 }
 
-/* All N samples that there were are resolved, and more may come. */
+/* Declares that all samples up to this flush, of N samples, are resolved and more may come. */
 static void mark(struct dumps *dumps, size_t n)
 {
 	const struct input_live *live = &dumps->job.options->input.live;
@@ -66,7 +66,7 @@ static struct error *take_batch(void *context, const struct sample *samples, siz
 	dumps->job.weighted = dumps->stats.weighted;
 	dumps->job.finite = !dumps->stream;
 	dumps->job.stream = dumps->stats.events || dumps->job.options->input.live.interval;
-	/* What is printed as it comes is read as it comes. */
+	/* the output file must be readable while it grows */
 	if (n && dumps->stream && !dumps->stats.weighted)
 		try(destination_publish(&dumps->job.options->destination));
 	begin_following(dumps, n, flush);
@@ -88,8 +88,9 @@ static void hold_signals(struct dumps *dumps)
 }
 
 /*
- * All that was read is printed, and what is to be saved is on disk. From here to the end of the
- * round things are deleted: what comes is nowhere else, and no signal ends the program between.
+ * Prepares for entries to be deleted until the end of the round. All that was read before is
+ * printed. Entries deleted from now on exist only in the spool until they are printed, so signals
+ * are blocked, and the file of --save-dump is synced first.
  */
 static struct error *begin_deleting(struct dumps *dumps)
 {
@@ -131,7 +132,7 @@ static struct error *persist(void *context)
 	return NULL;
 }
 
-/* Addresses may mean something else by the next one. */
+/* Ends a round. Addresses may have other meanings in the next one. */
 static struct error *end_round(void *context)
 {
 	struct dumps *dumps = context;
@@ -140,7 +141,7 @@ static struct error *end_round(void *context)
 	return job_next_round(&dumps->job);
 }
 
-/* Live maps do not read standard input: a pipe that is silent until Ctrl-C takes its place. */
+/* Replaces standard input, which live maps do not read, by a pipe that is silent until Ctrl-C. */
 static struct error *quiet_input(void)
 {
 	int ends[2];
@@ -152,7 +153,7 @@ static struct error *quiet_input(void)
 	return NULL; /* the other end stays open as long as the program runs */
 }
 
-/* What may have no end but Ctrl-C. A file has one: with Ctrl-C only what was printed is there. */
+/* Returns true if the input may end only with Ctrl-C. Regular files end by themselves. */
 static bool is_stream(const struct options *options)
 {
 	bool stream = live_wanted(options) || (!options->sources.len && !file_path_is_regular("-"));
@@ -183,16 +184,16 @@ static struct error *read_all(struct dumps *dumps, struct options *options)
 		try(destination_publish(&options->destination));
 	}
 	if (options->input.live.clear)
-		signal(SIGPIPE, SIG_IGN); /* what was deleted is not lost with the reader */
+		signal(SIGPIPE, SIG_IGN); /* deleted entries must not be lost with the reader */
 	return input_read(&options->input, &dumps->job.log, &sink, &dumps->stats);
 }
 
-/* The first of what went wrong, and in the log what became of the data. */
+/* Reads all dumps. Returns the first error; the log has what became of deleted entries. */
 static struct error *read_dumps(struct dumps *dumps, struct options *options)
 {
 	struct error *error = read_all(dumps, options), *failed = NULL;
 
-	/* What nothing could be made of is worth keeping too. */
+	/* unusable data is worth saving too */
 	if (dumps->save.file && dumps->stats.live_read)
 		failed = save_file_finish(&dumps->save);
 	struct error *kept =

@@ -8,10 +8,10 @@
 
 #include "util/stop.h"
 
-/* After SIGTERM what is looked up is left; so much later the program, if it still looks up. */
+/* GRACE_US after SIGTERM resolving is cut short; LAST_US later the program ends. */
 enum { GRACE_US = 400000, LAST_US = 400000 };
 
-static volatile sig_atomic_t caught; /* the signal; 0: none */
+static volatile sig_atomic_t caught; /* last signal; 0: none */
 static volatile sig_atomic_t resolving, left_out;
 
 static void end_by(int number)
@@ -33,7 +33,10 @@ static void leave_out(void)
 	set_timer(LAST_US);
 }
 
-/* Ctrl-C: at first the end of the input, then of looking up, then of the program. */
+/*
+ * Ends the input at the first signal, resolving at the second, the program at the third. A SIGTERM
+ * after the first signal ends the program.
+ */
 static void end_input(int number)
 {
 	int null = caught ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);

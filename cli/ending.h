@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How a stream ends before its end: the first SIGINT or SIGTERM is its end, and all that came is
- * resolved and printed. With SIGTERM, and with a second SIGINT, what takes longer than a moment is
- * left out, so that a second is enough.
+ * Ends streams by signals. The first SIGINT or SIGTERM ends the input; what was read is resolved
+ * and printed. After SIGTERM, or a second SIGINT, resolving is cut short, so that the program ends
+ * within a second.
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* From here on; standard input is then at its end. */
+/* Begins to catch signals. After the first one standard input is at its end. */
 void ending_catch(void);
 /*
- * Whether addresses are being looked up: if that goes on although stop_asked(), the program ends.
- * What it has printed must have been flushed.
+ * Must be called before (true) and after (false) addresses are resolved. If resolving goes on
+ * although stop_asked(), the program ends, so all output must have been flushed.
  */
 void ending_resolves(bool resolves);
-/* STATUS; does not return when SIGTERM came, or SIGINT and something was left out. */
+/* Returns STATUS; after SIGTERM, or SIGINT if something was left out, ends by that signal. */
 int ending_status(int status);

@@ -23,7 +23,7 @@ static void add_size(struct text *text, const struct explained_map *map)
 		text_printf(text, ", values of %zu bytes", map->value_len);
 }
 
-/* The length of the longest name of a field, within bounds. */
+/* Returns the length of the longest field name that has at most 40 bytes. */
 static int name_width(const struct explained_map *map)
 {
 	size_t width = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints what --explain found out about the input. */
+/* Prints the explanation of --explain. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,5 +7,5 @@
 
 #include "input/input.h"
 
-/* As text, or with JSON as one object a line. */
+/* Prints EXPLANATION as text, or with JSON as one object per line. */
 void explain_print(const struct explanation *explanation, bool json, FILE *file);

@@ -19,53 +19,47 @@
 #include "util/xalloc.h"
 
 enum { RELEASE_MAX = 4096, FORMS_MAX = 1 << 20 /* bytes */ };
-/*
- * Where Valgrind loads programs that can be moved (coregrind/m_ume/elf.c), and libraries from
- * there on.
- */
+/* Lowest addresses of movable programs and of libraries in Valgrind (coregrind/m_ume/elf.c). */
 enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
-#define KERNEL_START 0xff00000000000000ULL /* addresses from here on are the kernel's */
+#define KERNEL_START 0xff00000000000000ULL /* first kernel address */
 
 /*
- * A frame of a text, as it is asked for: in a stack of its own, after the frame before if it
- * follows that.
+ * A frame of the text and the stack to resolve for it: the frame alone, or after the frame before
+ * it, if it is the caller of that.
  */
 struct frame_slot {
 	const struct text_log_frame *found;
 	struct stack_file file;
-	bool in_file,
-		in_build_id; /* VALUE counts from FILE, or in the file with its build ID; else it is an address */
-	const char *name; /* of the function, as the text has it; NULL: it has none */
+	/* VALUE is relative to FILE, or to the file with its build ID; else it is an address */
+	bool in_file, in_build_id;
+	const char *name; /* function name in the text; NULL: none */
 	uint64_t value, time;
-	const char *comm; /* of the process, as the text has it; NULL: it does not */
+	const char *comm; /* process name in the text; NULL: none */
 	int64_t pid;
 	enum text_frame_form form;
 	bool kernel, exact, unreliable, doubtful;
-	bool gone;		  /* the process that the text names */
-	bool left_out;		  /* it is not to be named at all */
-	enum frame_status status; /* FRAME_NAMED: can be looked up; else why not */
+	bool gone;		  /* the process named by the text has exited */
+	bool left_out;		  /* do not name this frame */
+	enum frame_status status; /* FRAME_NAMED: can be resolved; else why not */
 	uint64_t values[2];
 	struct stack_origin origins[2];
-	size_t depth;  /* of the stack; 0: nothing is asked */
-	size_t sample; /* index of the stack's */
+	size_t depth;  /* of the stack; 0: nothing to resolve */
+	size_t sample; /* index of the sample with the stack */
 };
 
 struct filter {
 	struct job job;
 	struct forms *forms;
 	const struct options *options;
-	struct arena strings[2]; /* of this piece's frames, and of the piece's before */
-	struct VEC(struct frame_slot)
-		slots; /* the last frame before the piece, and those of the piece */
+	struct arena strings[2]; /* of the frames of this piece, and of the piece before */
+	/* the last frame before this piece, then its own */
+	struct VEC(struct frame_slot) slots;
 	struct VEC(struct sample) samples;
 	struct text out, inserted, release;
 	uint64_t named, left[FRAME_STATUS_COUNT], no_lines, no_functions;
 };
 
-/*
- * ---- what is asked
- * ----------------------------------------------------------------------------
- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 static const char *copy(struct filter *filter, struct scan s)
 {
@@ -85,8 +79,8 @@ static void ask_kernel(struct filter *filter, struct frame_slot *slot)
 }
 
 /*
- * The process that the line above the stack names, if one of that number and comm lives, or is
- * recorded, that has code there: the text may be old, or of another machine.
+ * Sets SLOT's process to OWNER, which the line above the stack names, if a process with this ID and
+ * comm runs or is recorded and has code at the address. The text may be old or of another machine.
  */
 static void ask_owner(
 	struct filter *filter, const struct frame_owner *owner, struct frame_slot *slot)
@@ -108,7 +102,10 @@ static void ask_owner(
 		slot->pid = pid;
 }
 
-/* A recording knows who had the ID, which may be another process's by now. */
+/*
+ * Returns true if FRAME's process ID is reliable: it is that of -p, or there is a recording.
+ * Otherwise it may have been reused.
+ */
 static bool is_known_process(const struct filter *filter, const struct text_frame *frame)
 {
 	const struct options *options = filter->options;
@@ -179,11 +176,11 @@ static void ask(struct filter *filter, const struct text_log_frame *found, struc
 	else
 		ask_file(filter, slot);
 	slot->doubtful |= slot->kernel && found->other_kernel;
-	/* With -k no file is opened that the text names. */
+	/* -k: open no file that the text names */
 	slot->left_out = filter->options->kernel && frame->form != TEXT_KERNEL && !slot->kernel;
 }
 
-/* Returns true if what frame BEFORE is tells what SLOT is, as in a signal frame. */
+/* Returns true if SLOT is to be resolved as the caller of BEFORE, which may be a signal frame. */
 static bool is_caller_of(const struct frame_slot *slot, const struct frame_slot *before)
 {
 	return slot->found->follows && !slot->exact && before->status == FRAME_NAMED &&
@@ -245,10 +242,7 @@ static void ask_piece(struct filter *filter, const struct text_log_piece *piece)
 	}
 }
 
-/*
- * ---- what comes out
- * ----------------------------------------------------------------------------
- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 static bool is_function(const struct location *location, const char *name)
 {
@@ -257,15 +251,15 @@ static bool is_function(const struct location *location, const char *name)
 
 	if (!frame->function || (frame->linkage && !strcmp(frame->linkage, name)))
 		return true;
-	/* Without parameters, or with them. */
+	/* the text may have parameters or a suffix */
 	return !strncmp(name, frame->function, len) &&
 	       (!name[len] || name[len] == '(' || name[len] == '.' || name[len] == '@');
 }
 
 /*
- * The name that a text has for the function at an offset must be the one that is found (Java's
- * may be that of an exported function before), and of an address in a process the file that it
- * names.
+ * Returns true if the text contradicts LOCATION. For an offset, it has another function name; only
+ * some forms are checked, as Java names an exported function before. For an address in a process,
+ * it has another file name.
  */
 static bool disagrees(const struct frame_slot *slot, const struct location *location)
 {
@@ -287,7 +281,7 @@ static void count_left(
 		filter->left[status == FRAME_NAMED ? FRAME_OUTSIDE_SYMBOLS : status]++;
 }
 
-/* What is known of the frame. Returns false, and counts it, if nothing helps. */
+/* Sets RET to what is known of the frame. If that does not help, counts it and returns false. */
 static bool answer_of(struct filter *filter, const struct trace *traces,
 	const struct frame_slot *slot, struct insertion_frame *ret)
 {
@@ -302,7 +296,7 @@ static bool answer_of(struct filter *filter, const struct trace *traces,
 		(slot->kernel ? trace->kernel : trace->user)[slot->depth - 1];
 	bool found = location->frames[location->n_frames - 1].function != NULL;
 	*ret = (struct insertion_frame){.location = location,
-		/* The kernel's symbols may have several names for one function. */
+		/* kernel symbols may have several names for one function */
 		.named = found && slot->name &&
 			 (slot->form == TEXT_KERNEL || is_function(location, slot->name)),
 		.doubtful = slot->doubtful || (found && disagrees(slot, location))};
@@ -317,7 +311,7 @@ static bool answer_of(struct filter *filter, const struct trace *traces,
 	return found && insertion_is_useful(ret);
 }
 
-/* Blanks as wide as what stands before the frame. */
+/* Adds blanks as wide as BEFORE, the text before a frame. */
 static void add_indentation(struct text *out, struct scan before)
 {
 	for (; before.at < before.end; before.at++)
@@ -342,7 +336,7 @@ static void add_inlined(struct filter *filter, const struct text_log_frame *foun
 	}
 }
 
-/* Adds the piece's bytes from AT on up to and with the frame. Returns what is behind it. */
+/* Adds the piece's bytes from AT to the frame's end, with ANSWER. Returns the frame's end. */
 static const char *add_frame(struct filter *filter, const char *at,
 	const struct text_log_frame *found, const struct insertion_frame *answer)
 {
@@ -417,7 +411,7 @@ static struct error *filter_text(struct filter *filter, int fd, const char *name
 	}
 }
 
-/* PATH: "-" is standard input. */
+/* PATH: "-" for standard input. */
 static struct error *filter_file(struct filter *filter, const char *path)
 {
 	if (!strcmp(path, "-"))
@@ -427,7 +421,7 @@ static struct error *filter_file(struct filter *filter, const char *path)
 	return fd < 0 ? error_errno(errno, "%s", path) : filter_text(filter, fd, path);
 }
 
-/* Goes on after a file that cannot be read, as sed does. Returns the exit status. */
+/* Filters all files. A file that cannot be read is skipped, as in sed. Returns the exit status. */
 static int filter_all(struct filter *filter)
 {
 	const char *const *paths = filter->options->arguments.data;
@@ -443,10 +437,7 @@ static int filter_all(struct filter *filter)
 	return status;
 }
 
-/*
- * ---- what is said about it
- * ---------------------------------------------------------------------
- */
+/* ---- summary --------------------------------------------------------------------------------- */
 
 static uint64_t left_in_all(const struct filter *filter)
 {
@@ -457,7 +448,7 @@ static uint64_t left_in_all(const struct filter *filter)
 	return left;
 }
 
-/* As the frames of a text have it. */
+/* Returns the text for STATUS of a frame in a text. */
 static const char *reason_of(enum frame_status status)
 {
 	switch (status) {
@@ -478,7 +469,7 @@ static void add_reason(struct text *line, const char *reason, uint64_t n, const 
 	*separator = ", ";
 }
 
-/* `stack2line: 12 frames named; left as they were: 3 (no such file), 1 (…)` */
+/* Prints `stack2line: 12 frames named; left as they were: 3 (no such file), 1 (…)`. */
 static void print_summary(const struct filter *filter)
 {
 	scope_guard(text_deinit) struct text line = {};
@@ -502,12 +493,9 @@ static void print_summary(const struct filter *filter)
 			forms_given_up(filter->forms));
 }
 
-/*
- * ---- forms
- * -------------------------------------------------------------------------------------
- */
+/* ---- forms ----------------------------------------------------------------------------------- */
 
-/* Empty lines, and those that begin with `#` and a blank or nothing else, are comments. */
+/* Returns true for comments: empty lines, and # alone or before a blank. */
 static bool is_comment(struct scan line)
 {
 	struct scan s = line;
@@ -537,13 +525,13 @@ static struct error *add_file(struct forms *forms, const char *path)
 	return NULL;
 }
 
-/* Adds the patterns of ARG of --filter-form: one, or those of the lines of @FILE. */
+/* Adds the pattern ARG of --filter-form, or one per line of @FILE. */
 static struct error *add_forms(struct forms *forms, const char *arg)
 {
 	return *arg == '@' ? add_file(forms, arg + 1) : forms_add(forms, "--filter-form", arg);
 }
 
-/* What the number of FORM's frames counts from, by its groups. */
+/* Returns what the numbers in FORM's frames are relative to, by the groups of its pattern. */
 static const char *counts_from(const struct text_form *form)
 {
 	static const struct {
@@ -581,10 +569,7 @@ static int list_forms(void)
 		       : 0;
 }
 
-/*
- * ---- the command
- * -------------------------------------------------------------------------------
- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static void filter_deinit(struct filter *filter)
 {
@@ -599,7 +584,7 @@ static void filter_deinit(struct filter *filter)
 	job_deinit(&filter->job);
 }
 
-/* Of the kernel whose symbols are read; empty: not known, as of saved symbols. */
+/* Reads the release of the kernel whose symbols are read; empty if unknown: saved symbols. */
 static void read_release(const struct options *options, struct text *ret)
 {
 	auto_free char *path =

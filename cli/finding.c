@@ -18,7 +18,7 @@ static const struct choice trusts[] = {
 	{"normal", TRUST_NORMAL}, {"strict", TRUST_STRICT}, {"any", TRUST_ANY}, {}};
 static const struct choice finders[] = {FINDERS(FINDER_CHOICE){}};
 
-/* FROM is everything before the first '='. */
+/* Adds the rule FROM=TO. FROM ends at the first '='. */
 static void add_rule(void *to, const struct option_value *value)
 {
 	struct options *options = to;
@@ -55,7 +55,7 @@ static void set_pid_namespace(void *to, const struct option_value *value)
 		(int64_t)option_number(value, "a process ID", 1, INT32_MAX);
 }
 
-/* What libdebuginfod can speak; of a word without "://" libcurl makes http. */
+/* Returns true if libdebuginfod supports URL. libcurl assumes http if it has no "://". */
 static bool is_server(const char *url, size_t len)
 {
 	static const char *const schemes[] = {"http://", "https://", "file://"};
@@ -87,7 +87,7 @@ static void set_servers(void *to, const struct option_value *value)
 	}
 }
 
-/* Of a member that is a number of seconds. */
+/* Sets the row's member, an unsigned number of seconds. */
 static void set_seconds(void *to, const struct option_value *value)
 {
 	*(unsigned *)((char *)to + value->row->member) =
@@ -162,7 +162,10 @@ static const char *variable(const char *name)
 	return value && *value ? value : NULL;
 }
 
-/* As debuginfod-client has it (debuginfod_find_debuginfo(3)). */
+/*
+ * Returns the cache directory of debuginfod-client (debuginfod_find_debuginfo(3)), for the caller
+ * to free; NULL: none.
+ */
 static char *debuginfod_cache(void)
 {
 	const char *own = variable("DEBUGINFOD_CACHE_PATH"), *xdg = variable("XDG_CACHE_HOME"),
@@ -176,9 +179,9 @@ static char *debuginfod_cache(void)
 }
 
 /*
- * Another user's cache, as in a HOME that sudo kept: its files cannot be trusted, and what is put
- * there goes where its links lead. A missing cache belongs to the owner of the directory it would
- * be made in.
+ * Returns true if CACHE is another user's, as in a HOME that sudo kept: its files cannot be
+ * trusted, and files written to it may end up where its links point. A missing cache counts as
+ * owned by the owner of the directory that it would be made in.
  */
 static bool is_others(const char *cache)
 {
@@ -195,7 +198,7 @@ static bool is_others(const char *cache)
 	return st.st_uid != geteuid() && st.st_uid;
 }
 
-/* libdw would go to servers by itself if it saw the variable. */
+/* Also unsets DEBUGINFOD_URLS, because libdw would download by itself. */
 static void finish_debuginfod(struct options *options)
 {
 	struct fetch_options *fetch = &options->symbolize.fetch;
@@ -251,7 +254,8 @@ void finding_check(const struct options *options, struct log *log)
 			"%s: debuginfod's cache belongs to another user and is not used: set "
 			"DEBUGINFOD_CACHE_PATH",
 			options->cache_of_others);
-	for (size_t i = 0; i + 2 < options->debug_dirs.len; i++) /* the default and NULL end it */
+	for (size_t i = 0; i + 2 < options->debug_dirs.len;
+		i++) /* without the default and NULL at the end */
 		warn_of_missing(log, "--debug-dir", options->debug_dirs.data[i],
 			"; it is searched in the root directories of processes only");
 	if (strcmp(find->proc_root, "/proc") != 0)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options about finding processes and their files. */
+/* Options for finding processes and their files. */
 #pragma once
 
 #include "options.h"
 
 extern const struct option_row finding_rows[];
 
-/* Points options->symbolize.find at what was collected, and at the caches of this user. */
+/* Points options->symbolize.find to the collected values and to this user's caches. */
 void finding_finish(struct options *options);
 
 /*
- * Warns of directories that were named and are not there. The rest goes on: a --debug-dir may be in
- * the root of a process, and much is known without the others.
+ * Warns of directories in options that do not exist. The run continues: a --debug-dir may exist in
+ * the root of a process, and much works without the others.
  */
 void finding_check(const struct options *options, struct log *log);

@@ -51,7 +51,7 @@ static const struct option_row rows[] = {
 	{},
 };
 
-/* Hex digits, with or without 0x. */
+/* Reads hex digits, with or without 0x. */
 static bool read_address(const char *word, uint64_t *ret)
 {
 	struct scan scan = scan_of(word);
@@ -92,7 +92,7 @@ static struct error *inspect(struct inspect_request *request)
 	vec_push(&request->debug_dirs, "/usr/lib/debug");
 	vec_push(&request->debug_dirs, NULL);
 	request->inspect.debug_dirs = request->debug_dirs.data;
-	/* libdw would ask servers by itself. */
+	/* libdw would download by itself */
 	unsetenv("DEBUGINFOD_URLS");
 	try(inspect_run(&request->inspect, stdout));
 	return fflush(stdout) || ferror(stdout) ? error_errno(errno, "standard output") : NULL;

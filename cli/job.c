@@ -64,7 +64,7 @@ static void choose_printing(struct job *job)
 	bool json = options_want_json(options);
 
 	*printing = options->output;
-	/* Events are printed as they come. */
+	/* events are printed at once, unmerged */
 	printing->merge = options->order == ORDER_WEIGHT ||
 			  (options->order == ORDER_AUTO && job->weighted && !job->stream);
 	if (options->top || (job->kept && !options->format_given)) {
@@ -89,17 +89,14 @@ static bool wants_lines(const struct job *job)
 		return true;
 	if (printing->format == OUTPUT_TOP && printing->top.by == TOP_BY_LINE)
 		return true;
-	/*
-	 * Graphs have the names that folded stacks have: those of symbol tables without inlined
-	 * functions.
-	 */
+	/* without inlined functions, graphs use the names of symbol tables, as folded stacks do */
 	if (output_is_graph(printing->format) && !job->options->symbolize.inlines)
 		return printing->with_lines;
 	return printing->with_lines ||
 	       (printing->format != OUTPUT_FOLDED && printing->format != OUTPUT_TOP);
 }
 
-/* What is for people to look at has short names. */
+/* Returns the style of names. Formats for people to look at have short names by default. */
 static enum name_style printed_names(const struct job *job)
 {
 	const struct output_options *printing = &job->printing;
@@ -112,7 +109,7 @@ static enum name_style printed_names(const struct job *job)
 		       : NAMES_FULL;
 }
 
-/* Patterns are compared with short names too, whatever is printed. */
+/* Chooses the style of names. Patterns also need short names, whatever is printed. */
 static void choose_names(struct job *job)
 {
 	const struct select_options *select = &job->options->select;
@@ -134,7 +131,7 @@ struct error *job_init(struct options *options, struct job *ret)
 		log_deinit(&ret->log);
 		return error;
 	}
-	/* Functions whose names stand for addresses are looked up before the output begins. */
+	/* functions given by name instead of address are looked up before there is output */
 	choose_printing(ret);
 	choose_names(ret);
 	ret->summary = summary_create();
@@ -143,7 +140,10 @@ struct error *job_init(struct options *options, struct job *ret)
 	return NULL;
 }
 
-/* What is merged is paged when it is complete: until then Ctrl-C is ours. */
+/*
+ * Starts the pager if the output has an end. Merged output is paged once it is complete, so that
+ * until then Ctrl-C ends the input.
+ */
 static void page(struct job *job)
 {
 	struct options *options = job->options;
@@ -153,7 +153,7 @@ static void page(struct job *job)
 		destination_page(&options->destination);
 }
 
-/* Rounds are told apart by an empty line, where their lines do not tell. */
+/* Chooses the format anew and prints an empty line if its lines are not self-contained. */
 static void separate_rounds(struct job *job)
 {
 	choose_printing(job);
@@ -178,7 +178,7 @@ static void open_output(struct job *job)
 	job->output = output_create(&job->printing, stdout, job->summary);
 }
 
-/* Counts and prints TRACE, or what is selected of it. */
+/* Counts and prints what the options select of TRACE. */
 static void print_trace(struct job *job, const struct trace *trace)
 {
 	if (job->selection)
@@ -201,7 +201,7 @@ struct error *job_batch(struct job *job, const struct sample *samples, size_t n)
 	if (!n && !job->output) {
 		if (job->separates) /* a round without samples */
 			separate_rounds(job);
-		return NULL; /* a stream that waits before its first sample: what it holds is unknown yet */
+		return NULL; /* a stream has no sample yet, so its format is unknown */
 	}
 	open_output(job);
 	ending_resolves(true);
@@ -216,7 +216,7 @@ struct error *job_batch(struct job *job, const struct sample *samples, size_t n)
 	return job->kept ? NULL : output_flush(job->output);
 }
 
-/* A pipe that nobody reads takes what is written, until it is full. */
+/* Returns false if FILE is a pipe whose reader has exited, maybe without reading earlier output. */
 static bool has_reader(FILE *file)
 {
 	struct pollfd out = {.fd = fileno(file), .events = POLLOUT};
@@ -224,7 +224,7 @@ static bool has_reader(FILE *file)
 	return poll(&out, 1, 0) < 0 || !(out.revents & POLLERR);
 }
 
-/* The table of --why stands under the frames. */
+/* Returns true if the table of --why is printed below the frames. */
 static bool summary_is_below(const struct job *job)
 {
 	return job->printing.why && job->printing.format == OUTPUT_ANNOTATED;
@@ -233,7 +233,7 @@ static bool summary_is_below(const struct job *job)
 static struct error *end_output(struct job *job)
 {
 	if (job->settled && !job->output)
-		return NULL; /* nothing came meanwhile: an empty table would hide the one before */
+		return NULL; /* no sample since: an empty table would hide the last one */
 	open_output(job);
 	try(output_end(job->output));
 	output_destroy(take(job->output));
@@ -248,7 +248,7 @@ struct error *job_settle(struct job *job)
 	job->settled = true;
 	if (!has_reader(stdout))
 		return error_errno(EPIPE, "cannot write the output");
-	/* Not every file can be synced: a terminal, a pipe. */
+	/* terminals and pipes cannot be synced */
 	if (fsync(fileno(stdout)) && (errno == EIO || errno == ENOSPC || errno == EDQUOT))
 		return error_errno(errno, "cannot write the output");
 	return NULL;
@@ -262,7 +262,7 @@ static bool summary_is_wanted(const struct job *job)
 	return job->summary->losses.len && (options->output.why || shown);
 }
 
-/* Of two dumps, LINE is about one. */
+/* Prints LINE, which is about one side of a diff, or the dump. */
 static void print_line(const struct job *job, const struct text *line, const char *end)
 {
 	static const char *const sides[DIFF_SIDES] = {"OLD: ", "NEW: "};
@@ -272,7 +272,7 @@ static void print_line(const struct job *job, const struct text *line, const cha
 			line->data, end);
 }
 
-/* Single addresses have their reasons beside them. */
+/* Skips addresses, which are printed with their reasons. */
 static void print_fidelity(const struct job *job)
 {
 	const struct options *options = job->options;
@@ -306,7 +306,7 @@ static void print_selection(const struct job *job)
 	print_line(job, &line, "");
 }
 
-/* In the place of stacks. */
+/* Prints the health report instead of stacks. */
 static void print_health_report(const struct job *job)
 {
 	scope_guard(text_deinit) struct text text = {};
@@ -342,7 +342,7 @@ void job_print_log(const struct log *log, size_t first, bool verbose, bool summa
 			log->dropped == 1 ? "" : "s");
 }
 
-/* What was not printed after a round before. */
+/* Prints the entries added since the last round. */
 static void print_log(struct job *job)
 {
 	job_print_log(&job->log, job->logged, job->options->verbose, summary_is_wanted(job));
@@ -399,7 +399,7 @@ int job_finish(struct job *job, struct error *error)
 	int status = 0;
 
 	symbolizer_notes(job->symbolizer, &job->log);
-	/* What failed is explained by what was noted on the way. */
+	/* the log explains failures, so it is printed despite --quiet */
 	if (!job->options->quiet || job->options->addresses || job->failed || error || failed)
 		print_log(job);
 	print_health_report(job);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What resolving dumps and resolving addresses share: symbolizer, output, summary, exit status. */
+/* Shared by commands that resolve dumps and addresses: symbolizer, output, summary, status. */
 #pragma once
 
 #include "options.h"
@@ -12,54 +12,54 @@ enum { EXIT_UNRESOLVED = 1, EXIT_UNREADABLE = 2, EXIT_USAGE = 64 };
 struct job {
 	struct options *options;
 	struct log log;
-	bool separates; /* a round was printed: an empty line comes before the next */
-	size_t logged;	/* of its entries were printed after a round */
+	bool separates; /* a round was printed, and an empty line separates it from the next */
+	size_t logged;	/* number of LOG's entries that were printed after rounds */
 	struct symbolizer *symbolizer;
-	struct output_options printing; /* the options' with the format, once there is output */
-	struct output *output; /* NULL until the first batch: its format depends on the dump */
-	struct selection *selection; /* NULL: all is printed */
-	struct diff_traces *kept;    /* gets what would be printed, as SIDE; NULL: it is printed */
+	struct output_options printing; /* output options with the format that was chosen */
+	struct output *output; /* NULL before the first batch: its format depends on the dump */
+	struct selection *selection; /* NULL: everything is printed */
+	struct diff_traces *kept;    /* gets traces of SIDE instead of OUTPUT; NULL: not a diff */
 	enum diff_side side;
 	struct summary *summary;
 	struct health_report *health;
-	struct spool *spool; /* gets what is printed as well; NULL: nothing does */
+	struct spool *spool; /* also gets all traces; NULL: none */
 	bool weighted;	     /* the dump has counts */
-	bool settled;	     /* a part of this round has been printed to its end */
-	bool stream;	     /* of events, or of rounds */
-	bool finite; /* the input has an end of its own, so that a pager may show the output */
-	bool failed; /* some input could not be used; the notes say why, whatever --quiet says */
+	bool settled;	     /* part of this round was settled by job_settle() */
+	bool stream;	     /* events or rounds */
+	bool finite;	     /* the input ends by itself, so that a pager may show the output */
+	bool failed; /* some input was unusable; the log says why, and is printed despite --quiet */
 };
 
 struct error *job_init(struct options *options, struct job *ret) must_check;
 void job_deinit(struct job *job);
 /*
- * Resolves and prints a batch; if a signal ends the program, what could be printed of it was. The
- * error is a failed write.
+ * Resolves, prints and flushes a batch, so that a signal in a later one loses none of it. Returns
+ * an error if a write fails.
  */
 struct error *job_batch(struct job *job, const struct sample *samples, size_t n) must_check;
-/* Tells a person who starts the program on a terminal that it waits for WHAT on standard input. */
+/* Prints that the program waits for WHAT on standard input, if that is a terminal. */
 void job_say_waiting(const struct options *options, const char *what);
-/* The same for a dump, if one of the sources is standard input. */
+/* Calls job_say_waiting() for a dump if one of the sources is standard input. */
 void job_say_waiting_for(const struct job *job);
 /*
- * Prints what was held back, until it is where it cannot be lost: on disk, if it goes to a file; in
- * a pipe that somebody reads. What comes after begins anew. The error is a failed write.
+ * Ends the output so far and makes sure that it is not lost: a file is synced, a pipe must have a
+ * reader. Later output begins anew. Returns an error if a write fails.
  */
 struct error *job_settle(struct job *job) must_check;
 /*
- * Ends the output of a round, which an empty line shows where lines are not whole in themselves,
- * and begins another: what the processes were is looked up anew.
+ * Ends the output of a round and begins the next, which looks processes up again. An empty line
+ * separates rounds, except in formats whose lines are self-contained.
  */
 struct error *job_next_round(struct job *job) must_check;
 /*
- * Prints what was held back, the notes and the summary; consumes ERROR (what ended the job early,
- * NULL: nothing). Returns the exit status.
+ * Prints pending output, the log and the summary. Consumes ERROR, which ended the job early (NULL:
+ * none). Returns the exit status.
  */
 int job_finish(struct job *job, struct error *error);
 /*
- * Prints the notes from the FIRST on to stderr; details only with VERBOSE, losses only without
- * SUMMARY.
+ * Prints the entries of LOG from index FIRST on to stderr: details only if VERBOSE, losses only if
+ * there is no SUMMARY.
  */
 void job_print_log(const struct log *log, size_t first, bool verbose, bool summary);
-/* Prints "stack2line: MESSAGE" and gives the exit status for it; consumes ERROR. */
+/* Prints "stack2line: MESSAGE", consumes ERROR and returns the exit status for it. */
 int job_fail(struct error *error);

@@ -19,7 +19,7 @@ static void print_version(FILE *stream, struct argp_state *state)
 
 void (*argp_program_version_hook)(FILE *, struct argp_state *) = print_version;
 
-/* By its name, or because --format=addr2line says so. */
+/* Returns true if the program is called addr2line or has the option --format=addr2line. */
 static bool is_addr2line(int argc, char **argv)
 {
 	if (argc > 0 && text_ends_with(argv[0], "addr2line"))

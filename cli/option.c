@@ -13,14 +13,14 @@
 #include "util/text.h"
 #include "util/vec.h"
 
-/* Of a row without a letter: this and its index. */
+/* key of a row without a letter: KEY_FIRST plus its index */
 enum { KEY_FIRST = 256 };
 
 struct parse {
 	const struct option_command *command;
 	void *options;
 	struct VEC(const struct option_row *) rows;
-	struct VEC(struct argp_option) table; /* the same for argp */
+	struct VEC(struct argp_option) table; /* ROWS for argp */
 	char **arguments;
 	size_t n_arguments;
 };
@@ -31,7 +31,7 @@ void option_print_help(void *options, const struct option_value *value)
 	argp_state_help(value->state, stdout, ARGP_HELP_STD_HELP);
 }
 
-/* argp sorts the options of a group by name: each is a group of its own. */
+/* Adds rows up to {}. Each is a group of its own, because argp sorts a group by name. */
 static void add_table(struct parse *parse, const struct option_row *row)
 {
 	for (; row->name || row->letter || row->doc; row++) {
@@ -78,7 +78,7 @@ static void store(void *options, const struct option_value *value)
 	case STORE_CHOICE:
 		number = option_choice(value, value->arg);
 		/* fallthrough */
-	case STORE_VALUE: /* of an enum, whose type may be int or unsigned */
+	case STORE_VALUE: /* an enum may be int or unsigned */
 		memcpy(member, &number, sizeof(number));
 		break;
 	case STORE_TEXT:
@@ -195,7 +195,10 @@ struct option_unit {
 	uint64_t factor;
 };
 
-/* ARG in units of factor 1. False: not a number, no such unit, or too large. */
+/*
+ * Reads ARG, with its unit, in units of factor 1. Returns false if it is no number, has no such
+ * unit, or is too large.
+ */
 static bool read_scaled(const char *arg, const struct option_unit *units, uint64_t *ret)
 {
 	struct scan s = scan_of(arg);

@@ -18,7 +18,7 @@
 #define BY_CHOICE(name, word) {#word, TOP_BY_##name},
 #define NAMES_CHOICE(name, word) {#word, NAMES_##name},
 
-/* main() looks for it, and there is nothing left for us to parse. */
+/* main() handles it before options are parsed */
 enum { FORMAT_ADDR2LINE = -1 };
 enum { FILTER_LISTS = -1 };
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -68,7 +68,7 @@ static void set_build_id(void *to, const struct option_value *value)
 		option_wrong(value, "a build ID: expected pairs of hex digits");
 }
 
-/* The rows of single formats have no choices. */
+/* Sets the format to the value of --format, or to that of a row for a single format. */
 static void set_format(void *to, const struct option_value *value)
 {
 	struct options *options = to;
@@ -150,7 +150,7 @@ static void set_verbosity(void *to, const struct option_value *value)
 	options->quiet = !options->verbose;
 }
 
-/* The completions ask. */
+/* Prints the words of an option, for the shell completions. */
 static void print_words(void *to, const struct option_value *value)
 {
 	(void)to;
@@ -224,7 +224,7 @@ const struct option_row options_resolve_rows[] = {
 		"Unwind copies of stacks by auto (default: for each frame SFrame, else CFI, else the "
 		"frame pointer), sframe, cfi or fp only",
 		STORES_CHOICE(symbolize.unwind, unwinds)},
-	/* Of addr2line: what they ask for is always printed. */
+	/* addr2line's options for what is always printed here */
 	{"functions", .letter = 'f'},
 	{"inlines", .letter = 'i'},
 	{"demangle", .letter = 'C'},
@@ -345,8 +345,8 @@ static bool wants_color(const struct options *options)
 }
 
 /*
- * A hex number is an address, and so is what names no file: "encoding/json.Marshal" and "f
- * (src/file.c)" have slashes.
+ * Returns true for hex numbers and symbols. Symbols may have slashes, as in "encoding/json.Marshal"
+ * and "f (src/file.c)", so ARGUMENT is a symbol if no file has that name.
  */
 static bool is_address(const char *argument)
 {
@@ -382,7 +382,7 @@ static void sort_arguments(struct options *options, struct argp_state *state)
 		add_source(options, "-", INPUT_ANY);
 }
 
-/* Text has neither dumps nor formats. */
+/* Refuses options that contradict --filter: text has neither dumps nor formats. */
 static void check_filter(struct options *options, struct argp_state *state)
 {
 	option_refuse(state, options->filter_forms.len && !options->filter,
@@ -422,8 +422,8 @@ static void check_contradictions(struct options *options, struct argp_state *sta
 }
 
 /*
- * Chooses the format by the name of the file, where no option does: text in one that is called so
- * would be of no use.
+ * Chooses the format by the name of the output file, unless an option does: text in a .html or .svg
+ * file would be useless.
  */
 static void choose_format(struct options *options)
 {

@@ -15,7 +15,7 @@
 #include "symbolize.h"
 #include "util/vec.h"
 
-/* What the rows of option tables do. */
+/* Actions of option rows. */
 #define STORES_TRUE(field) OPTION_MEMBER(STORE_TRUE, struct options, field)
 #define STORES_FALSE(field) OPTION_MEMBER(STORE_FALSE, struct options, field)
 #define STORES_FLAG(field, table)                                                                  \
@@ -29,18 +29,18 @@
 
 struct diff_side_options {
 	struct VEC(struct input_source) sources;
-	const char *name;      /* of its first file, for people */
+	const char *name;      /* first file, for messages */
 	const char *recording; /* NULL: --recording */
 };
 
-/* Of `stack2line diff`. */
+/* Options of `stack2line diff`. */
 struct diff_options {
-	bool wanted; /* the rest is without meaning otherwise */
+	bool wanted; /* the command is diff; else the rest is unused */
 	bool absolute, old_widths, ignore_objects;
 	struct diff_side_options sides[DIFF_SIDES];
 };
 
-/* AUTO: WEIGHT where the dump has counts. */
+/* AUTO: by weight if the dump has counts. */
 enum order { ORDER_AUTO, ORDER_WEIGHT, ORDER_INPUT };
 
 struct options {
@@ -50,25 +50,25 @@ struct options {
 	struct select_options select;
 	struct diff_options diff;
 	struct destination destination;
-	bool format_given;   /* else: folded with counts, annotated without */
-	bool addresses;	     /* addr2line's job: the arguments (or stdin's lines) are addresses */
+	bool format_given;   /* else folded if the dump has counts, annotated if not */
+	bool addresses;	     /* resolve addresses: the arguments or lines of standard input */
 	bool kernel;	     /* -k */
 	const char *section; /* -j: addresses are offsets in this section of -e; NULL: not given */
-	bool strict, verbose, quiet; /* not both of the last two */
+	bool strict, verbose, quiet; /* at most one of VERBOSE and QUIET */
 	bool by_given;		     /* --by */
 	bool names_given;	     /* --names, --no-demangle: */
 	enum name_style names;
 	enum order order; /* --order: of annotated stacks */
 	int color;	  /* --color: enum color_choice of options.c */
-	bool top;	  /* --top: print a table, instead of stacks */
-	bool filter; /* the arguments, or standard input, are text that goes on with names in it */
-	enum insertion insertion; /* with `filter`: how */
+	bool top;	  /* --top: print a table instead of stacks */
+	bool filter;	  /* copy text from the arguments or standard input and name its frames */
+	enum insertion insertion; /* how FILTER inserts names */
 	bool filter_lists;	  /* --filter=forms */
-	bool health;		  /* print what is wrong with stacks, instead of stacks */
-	bool list_maps;		  /* print which maps can be read, instead of stacks */
-	bool explain;		  /* print how the input is read, instead of stacks */
-	bool no_debuginfod;	  /* whatever DEBUGINFOD_URLS says */
-	/* What the structs above point into. */
+	bool health;		  /* print what is wrong with stacks instead of stacks */
+	bool list_maps;		  /* print the maps that can be read instead of stacks */
+	bool explain;		  /* print how the input is read instead of stacks */
+	bool no_debuginfod;	  /* even if DEBUGINFOD_URLS is set */
+	/* Data that the structs above point to. */
 	struct VEC(struct input_source) sources;
 	struct VEC(const char *) files;	     /* -e, NULL-terminated after parsing */
 	struct VEC(const char *) debug_dirs; /* --debug-dir and the default, NULL-terminated */
@@ -78,32 +78,33 @@ struct options {
 	struct VEC(const char *) path_strips;  /* --path-strip */
 	struct VEC(const char *) filter_forms; /* --filter-form */
 	char *perf_cache, *debuginfod_cache;   /* owned */
-	char *cache_of_others; /* debuginfod's, which is not used for that; owned, NULL: it is not */
+	/* debuginfod's cache, unused because it is another user's; owned; NULL: none */
+	char *cache_of_others;
 	struct VEC(const char *) maps; /* --map */
 	const char *save_dump;	       /* --save-dump; NULL: none */
-	char *debuginfod_urls;	       /* owned; NULL: nothing is fetched */
+	char *debuginfod_urls;	       /* owned; NULL: no downloads */
 	struct {
 		const char *const *data;
 		size_t len;
 	} arguments; /* as given, in order */
 };
 
-/* Returns true if what is printed instead of stacks is to be JSON. */
+/* Returns true if output that replaces stacks is to be JSON. */
 static inline bool options_want_json(const struct options *options)
 {
 	return options->format_given && options->output.format == OUTPUT_JSON;
 }
 
-/* Rows that all commands about dumps have. */
+/* Rows shared by the commands that read dumps. */
 extern const struct option_row options_dump_rows[], options_resolve_rows[], options_print_rows[],
 	options_other_rows[];
 
 /*
- * Parses the command line of COMMAND, NULL: of the program without a subcommand; --help, --version
- * and usage errors end the program as argp does (exit status 64). RET's strings point into ARGV.
+ * Parses the command line of COMMAND; NULL: the program without subcommand. Ends the program for
+ * --help, --version and usage errors (exit status 64), as argp does. RET's strings point into ARGV.
  */
 void options_parse(
 	const struct option_command *command, int argc, char **argv, struct options *ret);
-/* Points the stages' structs at what was collected; an option_command's `finish`. */
+/* Points the structs of the stages to the collected values. An option_command's `finish`. */
 void options_finish(void *to, char **arguments, size_t n, struct argp_state *state);
 void options_deinit(struct options *options);

@@ -31,7 +31,7 @@ static void add_amount(struct text *line, const struct fetch_progress *progress)
 		text_printf(line, ": %.1f MB", bytes);
 }
 
-/* The first WIDTH columns of LINE, whole characters. */
+/* Returns the length in bytes of the first WIDTH characters of LINE. */
 static size_t cut(const struct text *line, size_t width)
 {
 	size_t at = 0;

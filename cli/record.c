@@ -14,7 +14,7 @@
 #include "util/vec.h"
 
 enum { BUFFER_DEFAULT = 1 << 20, BUFFER_MAX_KIB = 1 << 18 };
-/* What limits allow is of so many segments; of a size in bytes and a time in seconds that pay. */
+/* A limit is divided among SEGMENTS. SIZE_MIN and AGE_MIN: smallest limits, bytes and seconds. */
 enum { SEGMENTS = 8, SIZE_MIN = 16 << 20, AGE_MIN = 8 };
 enum { KEEP_DEFAULT = 256 << 20, KEEP_MIN = 1 << 20 };
 #define SECOND 1000000000ULL
@@ -28,7 +28,7 @@ struct record_request {
 	struct record_file file;
 };
 
-/* What a signal handler can reach; only this command catches signals. */
+/* set by on_signal() */
 static volatile sig_atomic_t stop;
 
 static void on_signal(int signal)
@@ -43,7 +43,7 @@ static void catch_signals(void)
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	/* nohup(1) has it ignored, and means it. */
+	/* nohup(1) has it ignored, which must stay */
 	if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN)
 		sigaction(SIGHUP, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
@@ -60,7 +60,7 @@ static void set_seconds(void *to, const struct option_value *value)
 	request->record.seconds = seconds;
 }
 
-/* To the member, a VEC of uint32_t. */
+/* Adds a process ID to the row's member, a VEC of uint32_t. */
 static void add_pid(void *to, const struct option_value *value)
 {
 	struct VEC(uint32_t) *pids = (void *)((char *)to + value->row->member);
@@ -156,11 +156,11 @@ static const struct option_row rows[] = {
 	{"print", "FILE",
 		"Print the recording FILE as text, one record per line, and record nothing",
 		MEMBER(STORE_TEXT, print)},
-	{"verbose", .letter = 'v'}, /* what was odd is always said */
+	{"verbose", .letter = 'v'}, /* ignored: warnings are always printed */
 	{},
 };
 
-/* The arguments are the command. */
+/* Takes the arguments as COMMAND and checks the options. */
 static void finish(void *to, char **arguments, size_t n, struct argp_state *state)
 {
 	struct record_request *request = to;
@@ -251,7 +251,7 @@ static struct error *print(const char *path)
 	return fflush(stdout) ? error_errno(errno, "standard output") : NULL;
 }
 
-/* What may stand before the subcommand, as with git: options that it has too, in one word. */
+/* Returns true for options of a single word that may precede the subcommand, as with git. */
 static bool is_common(const char *word)
 {
 	return !strcmp(word, "-v") || !strcmp(word, "--verbose") || !strncmp(word, "--proc=", 7) ||

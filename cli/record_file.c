@@ -15,15 +15,15 @@
 #include "util/file.h"
 #include "util/xalloc.h"
 
-enum { NAMES_MAX = 100 }; /* of segments */
+enum { NAMES_MAX = 100 }; /* names of segments to try */
 
 static const char magic[] = "stack2line-recording ";
 
 enum standing {
 	NOTHING,
-	OWN_EMPTY, /* what a recorder of an earlier version left when it was killed at once */
+	OWN_EMPTY, /* left by a recorder of an earlier version that was killed at once */
 	OWN_RECORDING,
-	FOREIGN, /* whatever stands there, a link above all, was put there by somebody */
+	FOREIGN, /* anything else, such as a link, was put there by somebody */
 };
 
 static enum standing look_at(const char *path)
@@ -83,7 +83,7 @@ static bool cannot_flag(int errnum)
 	return errnum == EINVAL || errnum == ENOSYS || errnum == EOPNOTSUPP;
 }
 
-/* Where nothing has the name. */
+/* Gives the file its name, which no file has. */
 static int take_free_name(const struct record_file *file)
 {
 	if (!renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->path, RENAME_NOREPLACE))
@@ -93,7 +93,10 @@ static int take_free_name(const struct record_file *file)
 	return unlink(file->temporary);
 }
 
-/* At no moment has nothing the name, where the file system can exchange two. */
+/*
+ * Gives the file the name of an earlier one, which becomes PATH.old. The name always exists if the
+ * file system can exchange two.
+ */
 static int take_name_from(const struct record_file *file, enum standing before)
 {
 	auto_free char *old = xasprintf("%s.old", file->path);
@@ -108,7 +111,7 @@ static int take_name_from(const struct record_file *file, enum standing before)
 
 /* ---- segments ------------------------------------------------------------------------------- */
 
-/* What has the name gets that of the next segment as well, and then loses its own to FILE. */
+/* Links the earlier file as the next segment and gives its name to FILE. */
 static int take_name_from_segment(const struct record_file *file)
 {
 	scope_guard(segments_deinit) struct segments segments = {};
@@ -135,7 +138,7 @@ static void delete_segments(const struct record_file *file, uint64_t spare)
 	struct stat st;
 
 	segments_list(file->path, &segments);
-	/* The newest first: those are kept. */
+	/* newest first: these are kept */
 	for (size_t i = segments.all.len; i; i--) {
 		const char *path = segments.all.data[i - 1].path;
 

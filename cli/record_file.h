@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file that `record` writes. It gets its name when its header is in it, and whatever had the name
- * before keeps it until then: at no moment is there a file that is no recording.
+ * The output file of `record`. It gets its name once it has a header; an earlier file keeps the
+ * name until then. So the name never belongs to a file that is not a recording.
  */
 #pragma once
 
@@ -13,23 +13,23 @@
 struct record_file {
 	int fd; /* to write to */
 	const char *path;
-	char *temporary; /* its name until it is published, NULL: it has its own, or is standard output */
-	bool unnamed;  /* TEMPORARY is not there yet */
-	bool segments; /* what has the name before becomes a segment (util/segments.h) */
-	uint64_t max_bytes, max_age; /* of all segments; seconds; 0: no limit */
+	char *temporary;	     /* temporary name; NULL: published, or standard output */
+	bool unnamed;		     /* TEMPORARY does not exist yet */
+	bool segments;		     /* an earlier file becomes a segment (util/segments.h) */
+	uint64_t max_bytes, max_age; /* limits of all segments; seconds; 0: none */
 };
 
 /*
- * PATH ("-": standard output) must outlive RET. ERROR_USAGE if something is there that is neither
- * empty nor a recording, or is not this user's.
+ * Opens a file for PATH ("-": standard output), which must outlive RET. Returns ERROR_USAGE if PATH
+ * exists and is neither empty nor a recording, or is another user's.
  */
 struct error *record_file_open(const char *path, struct record_file *ret) must_check;
-/* Ends FILE and opens the next segment, which is to be published in its place. */
+/* Closes FILE and opens the next segment, which record_file_publish() puts in its place. */
 struct error *record_file_next(struct record_file *file) must_check;
 /*
- * Gives the file its name; a recording that has it becomes PATH.old, or a segment. Segments that are too
- * old or too many, SPARE bytes included, are deleted.
+ * Gives the file its name. An earlier recording becomes PATH.old, or a segment. Deletes segments
+ * that are too old, or too large in sum with SPARE bytes.
  */
 struct error *record_file_publish(struct record_file *file, uint64_t spare) must_check;
-/* Closes the file; the error is a failed write. One that was not published is gone. */
+/* Closes the file, and deletes it if it was not published. Returns an error if a write failed. */
 struct error *record_file_close(struct record_file *file) must_check;

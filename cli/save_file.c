@@ -9,7 +9,7 @@
 #include "util/cleanup.h"
 #include "util/file.h"
 
-/* Only a regular file is replaced: not a link to somewhere else, not a device. */
+/* Returns true if PATH is a regular file or does not exist, but not if it is a link or device. */
 static bool may_replace(const char *path)
 {
 	struct stat st;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writing a file whole or not at all: it has no name, or another one, until all of it is on disk;
- * then it takes the place of what had the name before.
+ * Writes a file completely or not at all. Until all of it is on disk, the file has no name or a
+ * temporary one; then it replaces an earlier file.
  */
 #pragma once
 
@@ -15,16 +15,17 @@ struct save_file {
 	FILE *file; /* to write to */
 	const char *path;
 	char *temporary; /* name of FILE; owned */
-	bool unnamed;	 /* it is not there yet */
+	bool unnamed;	 /* TEMPORARY does not exist yet */
 };
 
-/* Zero-filled is empty. PATH must outlive RET; the umask is taken off MODE. */
+/* PATH must outlive RET. MODE is subject to the umask. */
 struct error *save_file_open(const char *path, mode_t mode, struct save_file *ret) must_check;
 /* Gives the file its name before it is complete. */
 struct error *save_file_publish(struct save_file *save) must_check;
 /*
- * Closes the file and gives it its name. The error is a failed write; nothing is left behind then.
+ * Syncs and closes the file and gives it its name. Returns an error if a write failed; the file is
+ * to be removed then.
  */
 struct error *save_file_finish(struct save_file *save) must_check;
-/* Removes what was not finished. */
+/* Closes the file, and removes it unless it was published or finished. */
 void save_file_deinit(struct save_file *save);

@@ -41,7 +41,7 @@ static void add_collapse(void *to, const struct option_value *value)
 	add_rule(to, value->state, SELECT_COLLAPSE, SELECT_OBJECT, value->arg);
 }
 
-/* Of a member that is a time. */
+/* Sets the row's member, a struct select_time. */
 static void set_time(void *to, const struct option_value *value)
 {
 	struct select_time *time = (void *)((char *)to + value->row->member);

@@ -26,7 +26,7 @@ static bool open_in(const char *directory, struct spool *spool)
 
 	if (fd < 0)
 		return false;
-	/* Its owner's whatever the umask; room for what a batch usually is. */
+	/* private whatever the umask, with room for a usual batch */
 	if (fchmod(fd, S_IRUSR | S_IWUSR) || (posix_fallocate(fd, 0, 1 << 16) == ENOSPC) ||
 		ftruncate(fd, 0) || !(spool->file = fdopen(fd, "a"))) {
 		close(fd);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was deleted from maps and is not printed yet (--clear), so that it outlives a full disk or a
- * closed pipe: one line of --json a sample, which stack2line reads back. The file is its owner's,
- * and stands in the current directory, $TMPDIR or /tmp, whichever can be written.
+ * Samples that were deleted from maps but not printed yet (--clear), so that they survive a full
+ * disk or a closed pipe. The file has one --json line per sample, which stack2line can read. It is
+ * only accessible to its owner, in the current directory, $TMPDIR or /tmp, whichever is writable.
  */
 #pragma once
 
@@ -14,23 +14,23 @@
 #include "util/error.h"
 
 struct spool {
-	FILE *file; /* NULL: there is none */
+	FILE *file; /* NULL: none */
 	char *path;
 	struct output *output;
 	const struct output_options *options;
-	uint64_t samples;     /* in it */
-	struct error *failed; /* the first time that it could not be written */
+	uint64_t samples;     /* number of samples in the file */
+	struct error *failed; /* first write error */
 };
 
-/* A new file. OPTIONS (their format does not matter) must outlive RET, which is zero-filled. */
+/* Creates the file. OPTIONS (of any format) must outlive RET, which must be zero-filled. */
 struct error *spool_open(const struct output_options *options, struct spool *ret) must_check;
 void spool_add(struct spool *spool, const struct trace *trace);
-/* What was added is in the file then, as far as there is room. */
+/* Writes the added samples to the file. A write error is reported by spool_close(). */
 void spool_flush(struct spool *spool);
-/* What is in it was printed. */
+/* Empties the file, after its samples were printed. */
 void spool_empty(struct spool *spool);
 /*
- * Removes the file, but not what it holds: the error names it then, and says how many samples there
- * are. SAVED: they are in another file as well.
+ * Removes the file if it is empty or SAVED, which means that its samples are in another file too.
+ * Otherwise keeps it and returns an error with its name and number of samples.
  */
 struct error *spool_close(struct spool *spool, bool saved) must_check;
