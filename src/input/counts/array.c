@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-/* The key of entry I as a u32: 4 raw bytes, or a number that is all of the key. */
+/*
+ * Sets RET to the key of entry I: 4 raw bytes, or a number that is the whole key. Returns false if
+ * it is neither.
+ */
 static bool index_of(const struct count_map *map, size_t i, uint64_t *ret)
 {
 	const struct row row = count_map_row(map, i);

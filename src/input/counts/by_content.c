@@ -9,21 +9,21 @@
 #include "util/xalloc.h"
 
 #define COLUMNS_MAX 64
-#define WORD 4	    /* bytes of a column */
-#define TEXT_LEN 16 /* bytes of a comm */
+#define WORD 4	    /* size of a number in keys, in bytes */
+#define TEXT_LEN 16 /* size of a comm, in bytes */
 
-/* A field, and its bytes in the keys that are made for raw_reading_find(). */
+/* a field: its index in rows, and its offset and size in the assembled keys, in bytes */
 struct content_column {
 	size_t field, at, width;
 	bool is_text;
-	bool is_pair; /* of 8 bytes, whose halves are the same in all entries */
+	bool is_pair; /* both halves of the 8 bytes are equal in all entries */
 };
 
 struct content_search {
 	const struct count_map *map;
 	struct content_column columns[COLUMNS_MAX];
-	size_t n, len; /* columns; bytes of a key */
-	uint8_t *key;  /* of the entry that was asked for last */
+	size_t n, len; /* number of columns; size of a key, in bytes */
+	uint8_t *key;  /* the last key assembled */
 };
 
 static bool fits_word(uint64_t number)
@@ -56,7 +56,7 @@ static void widen_column(struct content_column *column, uint64_t number)
 	column->is_pair &= number >> 32 == (uint32_t)number;
 }
 
-/* Numbers that need more than 4 bytes in some entry have 8. */
+/* Lays out the key. Numbers have 4 bytes, or 8 if they need more in some entry. */
 static void place_columns(struct content_search *search)
 {
 	for (size_t i = 0; i < search->map->entries.len; i++) {
@@ -79,7 +79,7 @@ static void place_columns(struct content_search *search)
 	}
 }
 
-/* The columns of entry I as the bytes of a key (struct raw_naming). */
+/* Assembles the key of entry I (struct raw_naming). */
 static const uint8_t *key_bytes(const void *context, size_t i)
 {
 	const struct content_search *search = context;
@@ -110,7 +110,7 @@ static const char *name_of(const struct content_search *search, const struct con
 	return count_map_row(search->map, 0).fields[column->field].name;
 }
 
-/* Returns the name of the field that byte AT of the made keys is of. */
+/* Returns the name of the field at byte AT of the keys (struct raw_naming). */
 static const char *field_name(const void *context, size_t at)
 {
 	const struct content_search *search = context;
@@ -121,7 +121,7 @@ static const char *field_name(const void *context, size_t at)
 	return name_of(search, &search->columns[j]);
 }
 
-/* Returns the role of COLUMN; false: it plays none, and a half of it plays one. */
+/* Sets RET to the role of COLUMN. Returns false if only a half of it has a role. */
 static bool find_role(
 	const struct content_column *column, const struct raw_roles *roles, enum role *ret)
 {
@@ -137,7 +137,7 @@ static bool find_role(
 	return *ret == ROLE_PID_TGID || (lower == ROLE_COUNT && upper == ROLE_COUNT);
 }
 
-/* What gives the fields ROLES (struct raw_naming). */
+/* Returns the text for --key that assigns ROLES (struct raw_naming). */
 static char *key_fields(const void *context, const struct raw_roles *roles)
 {
 	const struct content_search *search = context;

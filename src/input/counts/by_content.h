@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which fields of BTF are stack IDs, the process and the comm where their names do not say: their numbers
- * are read as those of a key without BTF (input/roles/raw_reading.h).
+ * Finds stack IDs, the process and the comm among BTF fields whose names do not give their roles.
+ * The fields are assembled to keys, which are examined like keys without BTF
+ * (input/roles/raw_reading.h).
  */
 #pragma once
 
@@ -10,9 +11,9 @@
 #include "input/roles/roles.h"
 
 /*
- * Looks at the fields of the entries' keys, or OF_VALUE of their values, that have no role in NAMED. BASE has
- * the stacks and processes. RET is as of raw_reading_find(), but for named fields: RET->key_text and
- * RET->choices are for --key, and the notes are of fields as in the rows.
+ * Examines the fields of the keys, or of the values if OF_VALUE, that have no role in NAMED. BASE
+ * has the map, stacks and processes. RET is like that of raw_reading_find(), except that its
+ * `key_text` and `choices` are for --key, and its notes have the field names of the rows.
  */
 enum reading_status content_roles_find(const struct raw_question *base, const struct roles *named,
 	bool of_value, struct count_reading *ret);

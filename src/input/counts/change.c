@@ -19,7 +19,7 @@ struct count_join *counts_given(const struct count_joins *all, const char *name)
 	return NULL;
 }
 
-/* Makes RET what says which stacks entry I counts. */
+/* Sets RET to a string that is equal for entries with the same stacks. */
 static void describe_stacks(
 	struct join *join, struct count_join *counts, size_t i, struct text *ret)
 {
@@ -44,13 +44,13 @@ static void describe_stacks(
 }
 
 /*
- * Gives entry AT, or a new one, the value of ENTRY, and returns its number. RET_OTHER: its
- * fields are others.
+ * Gives entry AT, or a new one if AT is SIZE_MAX, the value of ENTRY. Returns its index. Sets
+ * RET_OTHER if the fields differ.
  */
 static size_t replace(
 	struct count_map *map, size_t at, const struct map_entry *entry, bool *ret_other)
 {
-	if (at == SIZE_MAX) { /* a CPU of an array, which had not counted before */
+	if (at == SIZE_MAX) { /* an array element that was zero on this CPU */
 		count_map_add(map, entry);
 		return map->entries.len - 1;
 	}
@@ -70,7 +70,7 @@ struct error *count_change_emit(struct join *join, struct count_join *counts,
 		size_t at = count_map_find(counts->map, entry->key, entry->key_len, entry->cpu);
 
 		if (at == SIZE_MAX && counts->reading.part != BPFTRACE_PART_NONE)
-			continue; /* it is the part that is not wanted */
+			continue; /* the other part was removed */
 		text_clear(&was);
 		if (at != SIZE_MAX) {
 			count_join_add_cpu(join, counts, at, &before);
@@ -83,7 +83,7 @@ struct error *count_change_emit(struct join *join, struct count_join *counts,
 	}
 	if (*ret_other || !after.sourced || before.weight == after.weight)
 		return NULL;
-	/* Less than before: it was deleted and came again. */
+	/* a smaller weight means that the key was deleted and inserted again */
 	int64_t more = after.weight > before.weight ? after.weight - before.weight : after.weight;
 	return count_join_emit_as(join, counts, after.source, (uint64_t)more);
 }

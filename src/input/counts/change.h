@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What comes of live maps that were given: values that went on counting between their reading and their
- * deletion, of which only what came since is given, and entries of queues.
+ * Emits later changes of live maps that were already emitted. Values may have grown between their
+ * reading and their deletion, so that only the difference is emitted. Queues may get new entries.
  */
 #pragma once
 
@@ -11,15 +11,15 @@
 #include "input/counts/join.h"
 #include "util/error.h"
 
-/* The map called NAME of ALL, if it was given; NULL: it was not. */
+/* Returns the map called NAME of ALL if it was emitted, or NULL. */
 struct count_join *counts_given(const struct count_joins *all, const char *name);
 /*
- * ENTRIES (N, one for each CPU, or one) are what a key of COUNTS, which was given, held when it was
- * deleted. RET_OTHER: they are not what it held before and something more, but say something else;
- * nothing is given then.
+ * Emits what a key of COUNTS counted since it was emitted. ENTRIES are its N values when it was
+ * deleted, one for each CPU or just one. Sets RET_OTHER, and emits nothing, if they differ in more
+ * than the weight.
  */
 struct error *count_change_emit(struct join *join, struct count_join *counts,
 	const struct map_entry *entries, size_t n, bool *ret_other) must_check;
-/* The N entries are all that COUNTS has then, and are given. */
+/* Replaces all entries of COUNTS by the N ENTRIES, and emits them. */
 struct error *count_taken_emit(struct join *join, struct count_join *counts,
 	const struct map_entry *entries, size_t n) must_check;

@@ -9,7 +9,7 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
-#define PID_MAX (1 << 22) /* include/linux/threads.h, PID_MAX_LIMIT */
+#define PID_MAX (1 << 22) /* PID_MAX_LIMIT, include/linux/threads.h */
 
 static bool is_usable(const struct count_join *counts)
 {
@@ -30,7 +30,7 @@ static void leave_out(struct join *join, struct count_join *counts, const char *
 		counts->reading.reason);
 }
 
-/* Leaves out what is not LIKE, where something is. True: something is. */
+/* If a usable map is LIKE, leaves out those that are not, and returns true. */
 static bool prefer(struct join *join, const struct count_joins *all,
 	bool (*like)(const struct count_join *counts), const char *why)
 {
@@ -46,7 +46,7 @@ static bool prefer(struct join *join, const struct count_joins *all,
 
 static bool is_keyed(const struct count_join *counts)
 {
-	/* What is refused may be the counts, unless no option named it. */
+	/* a refused map may be the counts, unless it was only found through its program */
 	return counts->keyed ||
 	       (counts->status == READING_REFUSED && counts->map->choice != COUNT_AUTOMATIC);
 }
@@ -66,7 +66,7 @@ static struct error *refuse_readings(struct join *join, const struct count_join 
 						: "confirm it with the option above");
 }
 
-/* Whether A and B can be added: their fields have the same names. */
+/* Returns true if A and B can be added up: both were given, or their fields have the same names. */
 static bool mean_the_same(struct join *join, struct count_join *a, struct count_join *b)
 {
 	bool bytes = a->reading.key_text || b->reading.key_text;
@@ -84,7 +84,7 @@ static bool mean_the_same(struct join *join, struct count_join *a, struct count_
 	return true;
 }
 
-/* Several fields have as good a name for ROLE: each is a reading. */
+/* Refuses COUNTS because several names suit ROLE equally well, and offers each. */
 static void refuse_rivals(
 	struct count_join *counts, const struct row *row, const struct roles *roles, enum role role)
 {
@@ -95,7 +95,7 @@ static void refuse_rivals(
 
 		if (!role_is_rival(row, roles, role, i))
 			continue;
-		/* Structs in an array have the same names; the first one can be named. */
+		/* fields of structs in an array share a name, which --key takes for the first */
 		if (!last || strcmp(last, name))
 			reading_offer(
 				&counts->reading, xasprintf("--key=%s=%s", role_key(role), name));
@@ -108,7 +108,7 @@ static void refuse_rivals(
 					: " (of structs in an array, the first can be named)"));
 }
 
-/* Refuses a field that may be the weight as well as the length of a stack, by what all entries say. */
+/* Refuses a field that, by all entries, may be either the weight or the length of a stack. */
 static void check_length(struct join *join, struct count_join *counts)
 {
 	size_t seen[LENGTH_EVIDENCES] = {}, field = ROLE_NO_FIELD;
@@ -134,7 +134,10 @@ static void check_length(struct join *join, struct count_join *counts)
 		counts, xasprintf("%s could be the length of the stack, or the weight", name));
 }
 
-/* Whether all numbers of FIELD, called a process, are those of a process and a thread; RET: of which it is known. */
+/*
+ * Returns true if all numbers of FIELD may be a process ID and a thread ID (pid_tgid). Adds to
+ * RET_KNOWN how many have a known thread, of that process.
+ */
 static bool are_pairs(struct join *join, struct count_join *counts, size_t field, size_t *ret_known)
 {
 	const struct input_processes *processes = join->options->processes;
@@ -155,7 +158,10 @@ static bool are_pairs(struct join *join, struct count_join *counts, size_t field
 	return true;
 }
 
-/* Reads the process that is two IDs in one number as such, if that is known, or refuses it where --key gives it. */
+/*
+ * Changes the role of a 64-bit PID field to pid_tgid if known threads confirm that. Otherwise
+ * refuses it if --key assigned it.
+ */
 static void check_pair(struct join *join, struct count_join *counts)
 {
 	size_t known = 0;
@@ -206,7 +212,7 @@ static void check_rivals(struct join *join, struct count_join *counts)
 	}
 }
 
-/* What all entries say of the fields, until one refuses. */
+/* Checks the fields over all entries, until a check refuses them. */
 static void check_fields(struct join *join, struct count_join *counts)
 {
 	check_length(join, counts);
@@ -229,7 +235,7 @@ static struct error *refuse_maps(const struct count_join *a, const struct count_
 		a->map->name, b->map->name);
 }
 
-/* None of those that could be the counts is used. */
+/* Sets the reason why none of the usable maps is used. */
 static void set_undecided(const struct count_joins *all)
 {
 	for (size_t i = 0; i < all->len; i++)
@@ -239,7 +245,7 @@ static void set_undecided(const struct count_joins *all)
 				xstrdup("other maps count stacks too: choose one");
 }
 
-/* Whether all entries are the same, in the same order. */
+/* Returns true if both maps have the same entries in the same order. */
 static bool is_twin(struct join *join, struct count_join *a, struct count_join *b)
 {
 	const struct count_map *x_map = a->map, *y_map = b->map;
@@ -260,7 +266,7 @@ static bool is_twin(struct join *join, struct count_join *a, struct count_join *
 	return true;
 }
 
-/* Warns of two maps that are added up and have the same entries: a map dumped twice counts twice. */
+/* Warns if two maps that are added up have the same entries: they may be one map dumped twice. */
 static void report_twin(struct join *join, struct count_join *a, struct count_join *b)
 {
 	if (is_twin(join, a, b))

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which of several maps hold the counts. Maps of different meaning are never added:
+ * Chooses which of several maps hold the counts. Maps with different meanings are never added up:
  *
- *	1. Where one was given with --counts, those given are the counts, and no other.
- *	2. A map that names stacks in its keys counts them; one that names stacks in its values
- *(what is being measured, or each single allocation) is left out beside it.
- *	3. Of what remains, maps whose fields have the same names mean the same and are added.
- *Others are refused, as are two maps without BTF, of which nothing is known but bytes.
+ *	1. If --counts is given, only maps given with it are used.
+ *	2. Maps with stacks in their keys are preferred. Maps with stacks in their values
+ *	   (measurements in progress, or single allocations) are then left out.
+ *	3. Of the remaining maps, those with the same field names are added up. Others are refused,
+ *	   and so are several maps without BTF, because only their bytes are known.
  *
- * Rows of tables and events always count.
+ * Rows of tables and events are always used.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 #include "util/error.h"
 
 /*
- * Marks those of ALL prepared maps that are left out, and says why in the log. ERROR_INPUT where
- * the user has to choose: the log has the choices.
+ * Marks the maps of ALL that are left out, and logs why. Returns ERROR_INPUT, and logs the choices,
+ * if the user has to choose.
  */
 struct error *counts_choose(struct join *join, const struct count_joins *all) must_check;

@@ -13,9 +13,9 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
-#define NAMES_LEN 200 /* bytes of names of fields that are listed */
+#define NAMES_LEN 200 /* stop listing field names after so many bytes */
 
-/* Those of FORMATTED that no layout was given for, behind those read from bytes. */
+/* Appends to ROW, read from bytes, the fields of FORMATTED whose part has no layout. */
 static void add_formatted(struct count_join *counts, const struct row *formatted, struct row *row)
 {
 	counts->fields.len = 0;
@@ -36,7 +36,7 @@ void count_join_change_role(
 	struct role_overrides *found = &counts->found;
 	bool given = false;
 
-	if (!found->all.len) /* it was parsed before */
+	if (!found->all.len) /* cannot fail: --key has been parsed before */
 		error_destroy(role_overrides_parse(join->options->key_fields, found));
 	for (size_t i = 0; i < found->all.len; i++)
 		if (field_path_matches(name, found->all.data[i].field)) {
@@ -48,7 +48,7 @@ void count_join_change_role(
 	role_memo_deinit(&counts->memo);
 }
 
-/* The row of entry I; false if its raw bytes have no layout or another size. */
+/* Reads the row of entry I. Returns false if its raw bytes have no layout or another size. */
 static bool read_row(struct count_join *counts, size_t i, struct row *ret)
 {
 	const struct row formatted = count_map_row(counts->map, i);
@@ -79,7 +79,7 @@ const struct roles *count_join_entry(
 
 /* ---- what the entries hold ------------------------------------------------------------------ */
 
-/* Keeps WHY, which is taken over, a given layout did not fit, the first time. */
+/* Takes ownership of WHY, the reason why a given layout did not fit, and keeps the first one. */
 static void report_unfitting(struct join *join, char *why)
 {
 	if (join->unfitting)
@@ -88,7 +88,7 @@ static void report_unfitting(struct join *join, char *why)
 		join->unfitting = why;
 }
 
-/* What a layout is for was dumped without its bytes. */
+/* Reports that a layout was given for a map that was dumped without raw bytes. */
 static void report_no_bytes(struct join *join, const struct count_map *map)
 {
 	const struct row row = count_map_row(map, 0);
@@ -101,7 +101,10 @@ static void report_no_bytes(struct join *join, const struct count_map *map)
 			map->name, join->key_layout ? "key" : "value", names));
 }
 
-/* LAYOUT, which was given for the LEN bytes of PART, or NULL; false: it does not fit. */
+/*
+ * Sets RET to LAYOUT, which was given for PART, or may be NULL. Returns false, and reports it, if
+ * LAYOUT does not fit LEN bytes.
+ */
 static bool use_layout(struct join *join, const struct count_map *map, const char *part,
 	const struct layout *layout, size_t len, const struct layout **ret)
 {
@@ -119,8 +122,8 @@ static bool use_layout(struct join *join, const struct count_map *map, const cha
 }
 
 /*
- * Reads with the layouts that were given, which win over BTF; false: one does not fit. What is said of keys is
- * said of another map where there are none: of a queue or stack.
+ * Uses the given layouts, which win over BTF. Returns false if one does not fit. A key layout is
+ * ignored for maps without keys (queues and stacks), because it is meant for another map.
  */
 static bool use_layouts(struct join *join, struct count_join *counts)
 {
@@ -143,7 +146,7 @@ static bool use_layouts(struct join *join, struct count_join *counts)
 	return fits;
 }
 
-/* Keeps the counts or the totals of bpftrace, whichever are wanted. */
+/* Keeps only bpftrace's counts or totals, as requested. */
 static void keep_part(struct count_join *counts)
 {
 	if (counts->reading.part == BPFTRACE_PART_NONE)
@@ -157,7 +160,10 @@ static void keep_part(struct count_join *counts)
 	counts->status = READING_NO_IDS;
 }
 
-/* What bpftrace keeps in two numbers without a name: of four functions two have a count. */
+/*
+ * Names the two unnamed numbers of bpftrace's avg() and stats(): total and count. Refuses them if
+ * they may also be of min() or max(), unless --key asks for one of these names.
+ */
 static void settle_pairs(const struct join *join, struct count_join *counts)
 {
 	const char *weight = roles_given_field(join->overrides, ROLE_WEIGHT);
@@ -191,7 +197,7 @@ static struct raw_question question_of(const struct join *join, const struct cou
 		.key_fields = join->options->key_fields};
 }
 
-/* Finds out what to read the entries with; formatted ones need nothing. */
+/* Finds the layouts of raw entries. Formatted ones need none. */
 static void find_layout(struct join *join, struct count_join *counts)
 {
 	const struct raw_question question = question_of(join, counts->map);
@@ -205,7 +211,7 @@ static void find_layout(struct join *join, struct count_join *counts)
 			settle_pairs(join, counts);
 		return;
 	}
-	/* without stacks nothing can be checked; the missing stack map is what will be said */
+	/* without stack maps nothing can be checked, and only their absence is reported */
 	bool given = reading->key_len ? join->key_layout : join->value_layout;
 	if (!given && !join->index->stores.len) {
 		join->unjoined += counts->map->entries.len;
@@ -226,18 +232,18 @@ static void find_layout(struct join *join, struct count_join *counts)
 
 /* ---- what the fields mean ------------------------------------------------------------------- */
 
-/* What the fields of all entries say about the stacks. */
+/* what is known about the fields from all entries */
 struct tally {
 	struct stack_votes votes[SIDE_COUNT];
-	struct id_column key;	 /* the plain key's numbers */
-	struct id_column beside; /* the same, beside values that look like stacks and may be sums */
-	size_t n_beside;	 /* entries with such a value */
+	struct id_column key;	 /* numbers of a plain key that may be the stack ID */
+	struct id_column beside; /* numbers of a plain key, if the value looks like a stack */
+	size_t n_beside;	 /* entries with such a key and value */
 	size_t odd;		 /* entries that cannot be read */
 	bool nonzero;		 /* some value is not 0 */
-	bool has_id;		 /* a field says which stack is meant */
-	bool in_key;		 /* that field is in the key, or the entries are rows */
-	bool only_key;		 /* nothing but the plain key can be the stack ID */
-	bool weighted;		 /* a field says how often */
+	bool has_id;		 /* a field other than a plain key is a stack or its ID */
+	bool in_key;		 /* the stacks are in the key, or the entries are rows */
+	bool only_key;		 /* only a plain key can be the stack ID */
+	bool weighted;		 /* some field is the weight */
 };
 
 static void tally_entry(
@@ -310,7 +316,7 @@ static void refuse_sideless(struct count_join *counts)
 			"tell user from kernel stacks: use ustack(build_id)"));
 }
 
-/* A plain key may be anything: it is a stack ID if it can be nothing else, or as the user says. */
+/* Refuses a plain key that may not be a stack ID, unless the map was given with --counts. */
 static void check_plain_key(struct join *join, struct count_join *counts, const struct tally *tally)
 {
 	const struct count_map *map = counts->map;
@@ -329,7 +335,7 @@ static void check_plain_key(struct join *join, struct count_join *counts, const 
 		"--key=stack=key");
 }
 
-/* Kept until the end: another map may have the field. */
+/* Keeps the first error about --key until the end, because another map may have the field. */
 static void check_overrides(struct join *join, struct count_join *counts)
 {
 	struct row row;
@@ -339,7 +345,10 @@ static void check_overrides(struct join *join, struct count_join *counts)
 	join->unmet = roles_check(&row, join->overrides, counts->map->name);
 }
 
-/* The order of dumping is known in one stream and for maps of the running kernel: that of reading. */
+/*
+ * Returns the order in which counts and stacks were dumped. In a single stream, and for maps of the
+ * running kernel, it is the order of reading; otherwise it is unknown.
+ */
 static enum missing_order dump_order(const struct join *join, const struct count_map *map)
 {
 	if (join->options->n_sources > 1 || map->is_rows)
@@ -348,8 +357,8 @@ static enum missing_order dump_order(const struct join *join, const struct count
 }
 
 /*
- * A hash whose keys are all that matters: its values, a plain number or one without a name that says
- * that it counts, are 0 throughout.
+ * Returns true if the map is used as a set: all values are 0, and are a plain number or one whose
+ * name does not suit a weight.
  */
 static bool is_set(struct join *join, struct count_join *counts, const struct tally *tally)
 {
@@ -367,7 +376,10 @@ static bool is_set(struct join *join, struct count_join *counts, const struct ta
 	return !strcmp(name, "value") || role_of_name(name, strlen(name)) != ROLE_WEIGHT;
 }
 
-/* Text does not say how wide the elements of an array are: small ones may be bytes of anything. */
+/*
+ * Refuses arrays of small numbers in text dumps, which do not show how wide the elements are. They
+ * may be bytes of anything. Returns false in that case.
+ */
 static bool check_arrays(struct count_join *counts)
 {
 	if (counts->weighted || counts->mixed || !value_array_unclear(counts->map))
@@ -379,7 +391,7 @@ static bool check_arrays(struct count_join *counts)
 	return false;
 }
 
-/* Large numbers in an array look like addresses, but then the key names no stacks. */
+/* Refuses values that look like stacks if the keys are stack IDs: they may be large numbers. */
 static void check_inline(struct join *join, struct count_join *counts, const struct tally *tally)
 {
 	if (tally->n_beside != counts->map->entries.len ||
@@ -392,7 +404,7 @@ static void check_inline(struct join *join, struct count_join *counts, const str
 		"--key=stack=value");
 }
 
-/* The fields of the value that may be what is counted, where none is known to be. */
+/* Warns if no field is known to be the weight, and lists the fields that may be it. */
 static void report_no_weight(struct join *join, struct count_join *counts)
 {
 	struct row row;
@@ -418,12 +430,12 @@ static void report_no_weight(struct join *join, struct count_join *counts)
 	text_deinit(&names);
 }
 
-/* Looks at what the fields mean, which are known. */
+/* Decides from all entries what the fields mean, after the layouts have been found. */
 static void prepare_fields(struct join *join, struct count_join *ret)
 {
 	struct count_map *map = ret->map;
 	struct tally tally = {};
-	bool joins = true; /* the stacks are there, if any is named by an ID */
+	bool joins = true; /* there is a stack map, or no stack is given by its ID */
 
 	tally_all(join, ret, &tally);
 	log_add(join->log, LOG_WARNING, tally.odd,
@@ -466,7 +478,7 @@ struct count_join *count_join_create(struct join *join, struct count_map *map)
 	return counts;
 }
 
-/* Gives the fields of COUNTS the roles that its reading found beside those of --key. */
+/* Uses the roles that the search by content found, in addition to --key. */
 static void use_found(struct join *join, struct count_join *counts)
 {
 	const char *given = join->options->key_fields;
@@ -474,7 +486,7 @@ static void use_found(struct join *join, struct count_join *counts)
 		xasprintf("%s%s%s", given ? given : "", given ? "," : "", counts->reading.key_text);
 	struct error *error = role_overrides_parse(all, &counts->found);
 
-	if (error) { /* --key gives such a role to a field that is not here */
+	if (error) { /* --key assigns one of these roles to a field that is missing here */
 		error_destroy(error);
 		refuse_no_id(counts);
 		return;
@@ -528,8 +540,8 @@ void count_join_destroy(struct count_join *counts)
 /* ---- samples -------------------------------------------------------------------------------- */
 
 /*
- * Whether the key was never set on this CPU: then its weight is 0, or the flag says so that stands
- * beside bpftrace's min() and max().
+ * Returns true if the key was never set on this CPU: its weight is 0 or, for bpftrace's min() and
+ * max(), its flag is.
  */
 static bool is_unset(const struct row *row, size_t field, uint64_t weight)
 {
@@ -570,7 +582,10 @@ void count_join_add_cpu(
 	sum->sourced = true;
 }
 
-/* A per-CPU entry is one sample: its weight over all CPUs, the rest from the first that counts. */
+/*
+ * Returns the weights by first entry of a key; malloc'ed. All CPUs give one sample, whose other
+ * fields are those of the first entry with a weight other than 0.
+ */
 static struct count_weight *sum_cpus(struct join *join, struct count_join *counts)
 {
 	const struct count_map *map = counts->map;
@@ -608,7 +623,7 @@ struct error *count_join_emit_as(
 	return emit_entry(join, counts, i, &sum);
 }
 
-/* Nothing of it is given yet, but it can be: there are stacks for what it names. */
+/* Checks a queue that was only peeked at: are there stacks for its IDs? */
 static void check_peeked(struct join *join, struct count_join *counts)
 {
 	struct row row;
@@ -620,7 +635,7 @@ static void check_peeked(struct join *join, struct count_join *counts)
 	join_check(join, &sample, counts->map->name);
 }
 
-/* Finds out whether the numbers called pid are those of threads. */
+/* Finds out whether the field called pid has thread IDs. */
 static void find_threads(struct join *join, struct count_join *counts)
 {
 	struct row row;

@@ -10,9 +10,9 @@
 #include "util/xalloc.h"
 
 #define ANY_CPU (-2)
-#define TEXT_MAX 256 /* bytes; longer ones are no comm */
+#define TEXT_MAX 256 /* bytes; longer texts are no comm */
 #define RAW_MAX 4096
-#define DIGITS_MAX 18 /* of a number in 64 bits */
+#define DIGITS_MAX 18 /* such numbers fit in 64 bits */
 
 struct count_map *count_map_create(const char *name, bool is_rows)
 {
@@ -46,7 +46,7 @@ void count_map_destroy(struct count_map *map)
 	free(map);
 }
 
-/* Whether RAW spells TEXT, in which bpftool wrote a newline for each backslash. */
+/* Returns true if RAW equals TEXT, where bpftool printed each backslash as a newline. */
 static bool spells(const char *raw, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -56,8 +56,8 @@ static bool spells(const char *raw, const char *text, size_t len)
 }
 
 /*
- * bpftool (7.1) prints a backslash in a formatted string as a newline; the raw bytes beside it
- * know better. What raw bytes spell the text, or the text itself.
+ * Returns the text of FIELD without an error of bpftool 7.1, which prints a backslash in formatted
+ * strings as a newline: the raw bytes that match it, or the text itself.
  */
 static const char *true_text(const struct field *field, const struct map_entry *entry)
 {
@@ -117,7 +117,7 @@ void count_map_seal(struct count_map *map)
 	table_deinit(&map->keys);
 }
 
-/* The formatted key as bytes, where a dump has no raw ones. */
+/* Appends the formatted key as bytes, for dumps without raw bytes. */
 static void key_of_fields(const struct row *row, struct text *ret)
 {
 	for (size_t i = 0; i < row->n; i++) {
@@ -151,7 +151,7 @@ static bool value_is_zero(const struct map_entry *entry)
 	return true;
 }
 
-/* What stands before the number is nearly always the same as of the entry before. */
+/* Stores POSITION. The part before its number is shared with the previous entry if equal. */
 static void keep_position(struct count_map *map, const char *position, struct count_entry *entry)
 {
 	const char *before =
@@ -196,7 +196,7 @@ static const uint8_t *keep_packed(struct count_map *map, const struct text *pack
 	return (uint8_t *)arena_copy(&map->memory, packed->data, packed->len);
 }
 
-/* A key that is kept is packed already. */
+/* Returns a copy of ENTRY. If its raw key is kept, set_key() has packed it. */
 static struct count_entry copy_entry(struct count_map *map, const struct map_entry *entry)
 {
 	struct count_entry copy = {
@@ -215,7 +215,10 @@ static struct count_entry copy_entry(struct count_map *map, const struct map_ent
 	return copy;
 }
 
-/* Packs KEY (LEN bytes, which may stand in `key`), and makes `key` what it is found by. */
+/*
+ * Packs KEY (LEN bytes, possibly in `key` itself) into `raw_keys`, and returns `key` as the key for
+ * the table, still without CPU.
+ */
 static struct text *set_key(struct count_map *map, const void *key, size_t len)
 {
 	packed_bytes_pack(map->raw_keys, key, len);
@@ -227,13 +230,13 @@ static struct text *set_key(struct count_map *map, const void *key, size_t len)
 	return &map->key;
 }
 
-/* Whether ENTRY is to be found by its key: the values of all CPUs find the first of them by it. */
+/* Returns true if ENTRY needs the table. Per-CPU entries do, to find the first one of their key. */
 static bool is_found(const struct map_entry *entry)
 {
 	return !entry->distinct || entry->cpu >= 0;
 }
 
-/* The same for ENTRY; NULL: its key is of no use. */
+/* Does the same for the key of ENTRY. Returns NULL if it is not needed. */
 static struct text *set_key_of(struct count_map *map, const struct map_entry *entry)
 {
 	if (!is_found(entry) && !keeps_raw(map, entry))
@@ -246,7 +249,7 @@ static struct text *set_key_of(struct count_map *map, const struct map_entry *en
 	return set_key(map, map->key.data, map->key.len);
 }
 
-/* The number (from 1) under KEY and CPU; 0, and to be set, if it is new. */
+/* Returns a pointer to the index + 1 for KEY and CPU. It is 0, to be set, if they are new. */
 static uint64_t *number_of(struct count_map *map, struct text *key, int cpu)
 {
 	size_t len = key->len;
@@ -257,7 +260,7 @@ static uint64_t *number_of(struct count_map *map, struct text *key, int cpu)
 	return number;
 }
 
-/* Adds COPY, whose key is KEY, or puts it in the place of the one it repeats. */
+/* Adds COPY, whose key is KEY, or replaces the earlier entry with the same key and CPU by it. */
 static void place_entry(struct count_map *map, struct count_entry copy, struct text *key)
 {
 	if (copy.cpu >= 0) {
@@ -352,7 +355,10 @@ size_t count_map_find(struct count_map *map, const void *key, size_t len, int cp
 	return number && *number ? *number - 1 : SIZE_MAX;
 }
 
-/* Gives entry I, whose fields are OLD, those of its value as in FRESH. */
+/*
+ * Sets the value fields of entry I, whose fields are OLD, to those of FRESH. Returns false if FRESH
+ * lacks one.
+ */
 static bool replace_fields(
 	struct count_map *map, size_t i, const struct row *old, const struct row *fresh)
 {
@@ -395,7 +401,7 @@ void count_map_clear(struct count_map *map)
 	arena_deinit(&map->rows->memory);
 }
 
-/* Where an entry, and the first one with its key, is now, from 1; 0: nowhere. */
+/* new index of an entry, and of the first one with its key, + 1; 0: removed */
 struct moved_entry {
 	size_t number, head;
 };

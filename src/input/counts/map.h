@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The entries of one map that is no stack map, or the rows of a table, held until the stacks they
- * name have been read. Order is that of the dump.
+ * Stores the entries of a map other than a stack map, or the rows of a table, until their stacks
+ * have been read. The order is that of the dump.
  */
 #pragma once
 
@@ -20,22 +20,22 @@
 #include "util/vec.h"
 
 struct count_entry {
-	const uint8_t *packed;	     /* its row, see count_map_row(); NULL: raw bytes only */
-	const uint8_t *key, *value;  /* packed, see count_map_key() */
-	uint32_t key_len, value_len; /* bytes, not packed; 0: none */
+	const uint8_t *packed;	     /* packed row, see count_map_row(); NULL: raw bytes only */
+	const uint8_t *key, *value;  /* packed raw bytes, see count_map_key() */
+	uint32_t key_len, value_len; /* unpacked sizes, in bytes; 0: none */
 	int cpu;		     /* -1: not per-CPU */
-	bool numbered;		     /* its position ends in a number */
-	bool zero;		     /* all of the value is */
-	size_t head; /* the first entry with this key, whatever its CPU; itself if it is the first */
-	uint64_t time;	   /* of an event, ns; 0: unknown */
-	const char *place; /* its position without the number at its end; NULL: unknown */
+	bool numbered;		     /* its position ends in PLACE_NUMBER */
+	bool zero;		     /* all of the value is zero */
+	size_t head;		     /* index of the first entry with this key, on any CPU */
+	uint64_t time;		     /* time of an event, in ns; 0: unknown */
+	const char *place;	     /* position without the number at its end; NULL: unknown */
 	uint64_t place_number;
 };
 
-/* Who said that the map is to be read. */
+/* why the map is read */
 enum count_choice {
 	COUNT_FOUND,	 /* a dump among others, or --map */
-	COUNT_GIVEN,	 /* --counts: it counts, whatever else there is */
+	COUNT_GIVEN,	 /* --counts: it is used in any case */
 	COUNT_AUTOMATIC, /* --map=prog:ID: one of the program's maps */
 };
 
@@ -43,57 +43,57 @@ struct count_map {
 	char *name;
 	enum count_choice choice;
 	bool is_rows, is_events; /* rows of a table, or events, which are rows as well */
-	bool lookups; /* its entries were looked up one by one: each came as a document of its own */
-	bool keeps_raw;	   /* raw bytes are kept beside formatted fields, for a given layout */
-	bool per_cpu;	   /* some entry is */
-	bool unnamed;	   /* some field is FIELD_UNNAMED */
-	bool of_bpftrace;  /* unnamed fields were known by their shape (input/roles/unnamed.h) */
-	bool sideless;	   /* as bpftrace's, but no number tells whose stacks they are (s390x) */
-	bool after_stacks; /* a stack map had been read before this map was */
-	bool peeked;	   /* a queue: its only entry was looked at, and not taken yet */
-	bool empty;	   /* an array: its only entry stands for elements that were never set */
+	bool lookups;		 /* each entry was looked up, and is a document of its own */
+	bool keeps_raw;		 /* keep raw bytes beside formatted fields, for a given layout */
+	bool per_cpu;		 /* some entry is per-CPU */
+	bool unnamed;		 /* some field is FIELD_UNNAMED */
+	bool of_bpftrace;	 /* unnamed fields have bpftrace stacks (input/roles/unnamed.h) */
+	bool sideless;	   /* bpftrace stacks of unknown side: address spaces overlap (s390x) */
+	bool after_stacks; /* a stack map was read before this map */
+	bool peeked;	   /* a queue whose only entry was looked at, and not yet taken */
+	bool empty;	   /* an array without set elements; its only entry is zero */
 	struct VEC(struct count_entry) entries;
-	struct arena memory;			    /* of the entries */
+	struct arena memory;			    /* memory of the entries */
 	struct packed_rows *rows;		    /* never NULL */
-	struct packed_bytes *raw_keys, *raw_values; /* likewise */
-	struct table keys; /* packed key and CPU → index + 1; empty once all are there */
+	struct packed_bytes *raw_keys, *raw_values; /* never NULL */
+	struct table keys; /* packed key and CPU → index + 1; empty after count_map_seal() */
 	struct text key;   /* scratch */
 	struct VEC(struct field) fields; /* scratch */
-	uint64_t repeated;		 /* entries that a later one replaced */
+	uint64_t repeated;		 /* entries replaced by a later one */
 };
 
-/* IS_ROWS: what is added are lines of a table, each of them counts. */
+/* Creates a map, or the rows of a table or of events if IS_ROWS. Copies NAME. */
 struct count_map *count_map_create(const char *name, bool is_rows);
 void count_map_destroy(struct count_map *map);
-/* Copies ENTRY; it replaces an earlier one with the same key and CPU. */
+/* Adds a copy of ENTRY, or replaces an earlier entry with the same key and CPU by it. */
 void count_map_add(struct count_map *map, const struct map_entry *entry);
-/* Copies RECORD and POSITION; it replaces nothing. TIME in ns, 0: unknown. */
+/* Adds a copy of ROW and POSITION. TIME is in ns; 0: unknown. */
 void count_map_add_row(
 	struct count_map *map, const struct row *row, const char *position, uint64_t time);
-/* The fields of entry I, good until the next call; n 0: it has raw bytes only. */
+/* Returns the fields of entry I, valid until the next call. Its `n` is 0 if there are none. */
 struct row count_map_row(const struct count_map *map, size_t i);
-/* The raw key and value of entry I, if it has them (key_len, value_len); good until the next such call. */
+/* Return the raw key or value of entry I (key_len, value_len), valid until the next such call. */
 const uint8_t *count_map_key(const struct count_map *map, size_t i);
 const uint8_t *count_map_value(const struct count_map *map, size_t i);
-/* Gives entry I the fields of ROW, which may be what count_map_row() returned. */
+/* Sets the fields of entry I. ROW may be a result of count_map_row(). */
 void count_map_set_row(struct count_map *map, size_t i, const struct row *row);
-/* "FILE:LINE" or "FILE: byte N", made in MEMORY; NULL: unknown. */
+/* Returns "FILE:LINE" or "FILE: byte N", allocated in MEMORY or the map, or NULL if unknown. */
 const char *count_map_position(const struct count_map *map, size_t i, struct arena *memory);
-/* Nothing is added, found by its key or replaced any more. */
+/* Frees the index of keys: entries can no longer be added, found or replaced. */
 void count_map_seal(struct count_map *map);
-/* The number of the entry with KEY (LEN bytes) and CPU; SIZE_MAX: there is none. */
+/* Returns the index of the entry with KEY (LEN bytes) and CPU, or SIZE_MAX. */
 size_t count_map_find(struct count_map *map, const void *key, size_t len, int cpu);
 /*
- * Gives entry I the value of ENTRY, whose key and CPU it has. False, and nothing is done, where
- * its fields are not those that it had.
+ * Gives entry I the value of ENTRY, which has the same key and CPU. Returns false, and does
+ * nothing, if the fields of the value differ.
  */
 bool count_map_replace(struct count_map *map, size_t i, const struct map_entry *entry);
-/* Leaves only the entries that KEEPS wants. Keys that lose their first entry have a new one. */
+/* Removes the entries for which KEEPS, called with WANTED, returns false. Updates `head`. */
 void count_map_filter(struct count_map *map,
 	bool (*keeps)(const struct count_map *map, size_t i, uint64_t wanted), uint64_t wanted);
-/* Forgets all entries. */
+/* Removes all entries. */
 void count_map_clear(struct count_map *map);
-/* Adds the values of STORE, which is not sealed, as the entries that they were. */
+/* Adds the stacks of STORE, which must not be sealed, as the raw entries they were read from. */
 void count_map_add_stacks(struct count_map *map, const struct stack_store *store);
-/* Moves the entries of FROM to the end of MAP, where they may replace others. */
+/* Adds the entries of FROM to MAP. They replace entries with the same key and CPU. */
 void count_map_append(struct count_map *map, const struct count_map *from);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Raw keys, or values, of a map in few bytes: those that may hold a stack are the codes of their words.
- * What is the same is packed as the same bytes, and nothing else of its length is.
+ * Compresses raw keys or values of a map: those large enough for a stack become the codes of their
+ * words. For inputs of one length, packed bytes are equal if and only if the inputs are.
  */
 #pragma once
 
@@ -11,15 +11,15 @@
 #include "input/stacks/word_codes.h"
 #include "util/text.h"
 
-/* Zero-filled but for WORDS is empty. */
+/* Zero-filled except for WORDS is empty. */
 struct packed_bytes {
-	struct word_codes *words; /* not owned: others may have the same words */
-	struct text packed;	  /* what packed_bytes_pack() made last */
-	struct text bytes;	  /* what packed_bytes_unpack() made last */
+	struct word_codes *words; /* not owned, may be shared */
+	struct text packed;	  /* last result of packed_bytes_pack() */
+	struct text bytes;	  /* last result of packed_bytes_unpack(), if it was compressed */
 };
 
 void packed_bytes_deinit(struct packed_bytes *bytes);
-/* Packs the LEN bytes at P. */
+/* Packs the LEN bytes at P into `packed`. */
 void packed_bytes_pack(struct packed_bytes *bytes, const void *p, size_t len);
-/* The LEN bytes that were PACKED; good as long as that, and until the next ones are unpacked. */
+/* Returns the LEN bytes of PACKED, valid until the next call and not longer than PACKED. */
 const uint8_t *packed_bytes_unpack(struct packed_bytes *bytes, const uint8_t *packed, size_t len);

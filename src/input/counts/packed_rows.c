@@ -5,11 +5,13 @@
 
 #include "util/varint.h"
 
-#define SHAPES_COMPARED 8 /* of the newest */
+#define SHAPES_COMPARED 8 /* newest shapes that a row is compared with */
 
-/* Packed: the number of the shape; then for each field its number, twice the length of its bytes, and 1
-   more where they have a zero tail, then the length without it; the bytes. Of what may be a stack, twice
-   the length and the code. */
+/*
+ * Format: index of the shape; then for each field its number (zigzag) and 2 * the length of its
+ * bytes. If the bytes end in zeros, 1 is added, and the length without these follows. Then come the
+ * bytes without these zeros or, if they may be a stack, their word codes.
+ */
 
 void packed_rows_deinit(struct packed_rows *rows)
 {
@@ -52,7 +54,7 @@ struct row_shape row_shape_make(const struct row *row, struct arena *memory)
 	return (struct row_shape){fields, row->n};
 }
 
-/* The number of ROW's shape: one of the newest, or a new one. */
+/* Returns the index of ROW's shape. Adds it if it is not among the newest. */
 static size_t shape_number(struct packed_rows *rows, const struct row *row)
 {
 	size_t n = rows->shapes.len;
@@ -84,7 +86,7 @@ static size_t length_without_tail(const char *bytes, size_t len)
 	return len;
 }
 
-/* Whether LEN bytes of a field of KIND may be a stack. */
+/* Returns true if LEN bytes of a field of KIND may be a stack, and are stored as word codes. */
 static bool is_coded(enum field_kind kind, size_t len)
 {
 	return kind != FIELD_TEXT && len >= WORD_CODES_BYTES_MIN;

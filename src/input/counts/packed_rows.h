@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rows of a map in few bytes: what their fields are called, and of which kind they are, is
- * nearly always the same as of some row before, and kept once; numbers are LEB128, stacks are
- * the codes of their words, and other bytes have no zero tail.
+ * Compresses the rows of a map. Names and kinds of fields are stored once for all rows that share
+ * them, numbers as LEB128, stacks as the codes of their words, and other bytes without trailing
+ * zeros.
  */
 #pragma once
 
@@ -15,33 +15,32 @@
 #include "util/text.h"
 #include "util/vec.h"
 
-/* What the fields of a row are, without their numbers and bytes. */
+/* names and kinds of the fields of a row, without their numbers and bytes */
 struct row_shape {
 	struct field *fields;
 	size_t n;
 };
 
-/* Whether the fields of ROW are of SHAPE. */
+/* Returns true if ROW has the shape SHAPE. */
 bool row_shape_fits(const struct row_shape *shape, const struct row *row);
-/* The shape of ROW, made in MEMORY. */
+/* Returns the shape of ROW, allocated in MEMORY. */
 struct row_shape row_shape_make(const struct row *row, struct arena *memory);
 
-/* Zero-filled is empty. */
 struct packed_rows {
 	struct VEC(struct row_shape) shapes;
-	struct arena names;  /* of the shapes */
-	struct arena memory; /* of what was packed */
+	struct arena names;  /* memory of the shapes */
+	struct arena memory; /* packed rows */
 	struct word_codes words;
-	bool sums_arrays; /* values are arrays of numbers: unpacked as their sums (input/roles/value_array.h) */
+	bool sums_arrays;		 /* unpack arrays as sums (input/roles/value_array.h) */
 	struct text packed;		 /* scratch */
-	struct VEC(struct field) fields; /* of the row that was unpacked last */
-	struct arena bytes;		 /* of its fields, where they are not as packed */
+	struct VEC(struct field) fields; /* fields of the last unpacked row */
+	struct arena bytes;		 /* their bytes, if these differ from the packed ones */
 };
 
 void packed_rows_deinit(struct packed_rows *rows);
-/* ROW packed, in ROWS->memory; NULL: it has no fields. */
+/* Packs ROW into ROWS->memory. Returns NULL if it has no fields. */
 const uint8_t *packed_rows_pack(struct packed_rows *rows, const struct row *row);
-/* From now on the fields FROM of all rows are called TO, a constant. */
+/* Renames the fields FROM of all rows to TO, which must outlive ROWS. */
 void packed_rows_rename(struct packed_rows *rows, const char *from, const char *to);
-/* The row of PACKED, which packed_rows_pack() returned; good until the next one is unpacked. */
+/* Returns the row in PACKED, as returned by packed_rows_pack(), valid until the next call. */
 struct row packed_rows_unpack(struct packed_rows *rows, const uint8_t *packed);
