@@ -19,7 +19,7 @@
 #define SEEN_MAX (1U << 13)    /* addresses; a power of two */
 #define MEMORY_MAX (16U << 20) /* bytes */
 #define ORIGIN_COST 8	       /* a value with its build ID is about 8 times as large */
-#define SNAPSHOT_COST 8 /* bytes of a snapshot per NEW_COST; small batches stay in the CPU cache */
+#define SNAPSHOT_COST 8 /* bytes of a snapshot per NEW_COST; a batch should fit the CPU cache */
 
 void batch_init(struct batch *batch, struct input_sink *sink)
 {

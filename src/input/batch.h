@@ -34,8 +34,8 @@ struct error *batch_add(struct batch *batch, const struct sample *sample) must_c
 /* Like batch_add(), but copies the stacks as well. */
 struct error *batch_add_copy(struct batch *batch, const struct sample *sample) must_check;
 /*
- * Clears the memory if much of it is in use, after delivering the samples. The memory may also be
- * used up by samples that were never added.
+ * Delivers the samples and clears the memory if much of it is in use. Samples that were built but
+ * never added use memory too.
  */
 struct error *batch_make_room(struct batch *batch) must_check;
 /* Delivers the samples to the sink. With FLUSH, calls the sink even if there are none. */

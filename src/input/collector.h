@@ -55,14 +55,14 @@ struct map_entry {
 	const uint8_t *key, *value; /* raw bytes; NULL if there are only formatted fields */
 	size_t key_len, value_len;
 	int cpu;		     /* CPU of the value; -1: not a per-CPU map */
-	bool distinct;		     /* the key is known to occur once: need not be found again */
+	bool distinct;		     /* no other entry has the key, and nobody looks it up later */
 	const struct row *formatted; /* BTF fields "key…" and "value…", or NULL */
 	const char *position;
 };
 
-/* Adds an entry. It replaces an earlier one with the same key and CPU, which is counted. */
+/* Adds an entry. Replaces an earlier one with the same key and CPU, and counts replacements. */
 void collector_entry(struct collector *collector, const struct map_entry *entry);
-/* Logs that the value of an entry could not be read, and TEXT, the reason. */
+/* Logs that the value of an entry could not be read. TEXT is the reason. */
 void collector_entry_error(struct collector *collector, const char *text);
 /*
  * Ends the map. Decides from all its entries whether it holds stacks or counts, and addresses or
@@ -94,9 +94,9 @@ void collector_lost_events(struct collector *collector, uint64_t count);
 struct error *collector_sample(struct collector *collector, const struct sample *sample) must_check;
 /* Returns the number of samples so far, which is also the number of the next one, from 0. */
 uint64_t collector_samples(const struct collector *collector);
-/* Notes that the unknown process of sample NUMBER has exited, unless the sample was delivered. */
+/* Marks the unknown process of sample NUMBER as exited, unless the sample has been delivered. */
 void collector_sample_ended(struct collector *collector, uint64_t number);
-/* Says that the samples of collector_sample() have counts, even if each weight is 1. */
+/* Says that the weights of collector_sample() are counts, even if all are 1. */
 void collector_samples_count(struct collector *collector);
 
 /*
@@ -113,7 +113,7 @@ struct error *collector_flush(struct collector *collector) must_check;
 /* Ends the input: joins what was held back, flushes, and fills RET. */
 struct error *collector_end(struct collector *collector, struct input_stats *ret) must_check;
 /*
- * The following functions are for maps whose entries are deleted once they were printed. With
+ * The following functions are for maps whose entries are deleted once they are printed. With
  * live.clear the joined maps are kept, so that after collector_end() these functions can add what
  * was counted until the deletion. collector_report() then logs its losses.
  */

@@ -136,7 +136,10 @@ static bool is_binary(struct tool_blocks *blocks, const char *line, size_t len)
 	return odd * 8 > len;
 }
 
-/* Returns true for hex numbers and blanks: skips comparing long lists with all other formats. */
+/*
+ * Returns true if LINE has only hex numbers and blanks. Long lists of them need not be compared
+ * with the other formats, which never have such lines.
+ */
 static bool is_numbers(struct scan line)
 {
 	while (scan_left(&line) &&

@@ -19,8 +19,8 @@ struct dump {
 	struct collector *collector;
 	struct log *log;
 	enum input_role role; /* role of the source */
-	uint64_t used;	      /* maps, events and samples read from the source so far */
-	/* true if no stack map will follow once rows or events come: last source, and a stream */
+	uint64_t used;	      /* maps, events and samples read so far, except from DOCUMENT_LINES */
+	/* true if no stack map can follow the first row or event: last source, and a stream */
 	bool live;
 	uint64_t warnings; /* about the source so far, including those only counted */
 	/* true after a syntax error: skip to the start of the next dump */

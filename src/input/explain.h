@@ -19,7 +19,7 @@ void explain_empty(struct explanation *explanation, const char *name);
 void explain_counts(struct explanation *explanation, struct join *join, struct count_join *counts);
 /*
  * Adds an event with registers and a copy of the stack. ROW has its other fields. The first of
- * several adds a map called NAME, the next ones are counted there.
+ * several adds a map called NAME; the next ones only increase its count.
  */
 void explain_snapshot(struct explanation *explanation, const struct event_reading *events,
 	const struct row *row, const struct roles *roles, const char *name);

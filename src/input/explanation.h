@@ -26,7 +26,7 @@ struct explained_side {
 
 struct explained_map {
 	char *name;		   /* "FILE", "FILE (map 12)", "map 12 (counts)" */
-	char *kind;		   /* "stack map", "counts", "table", "events" */
+	char *kind;		   /* "stack map", "counts", "table", "events", … */
 	char *evidence;		   /* why it is of that kind */
 	size_t entries;		   /* number of entries, stacks, rows or events */
 	size_t key_len, value_len; /* in bytes; 0: unknown */

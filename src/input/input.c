@@ -157,7 +157,7 @@ static struct error *end_round(struct input_reading *reading)
 	return error;
 }
 
-/* Reads live maps in rounds, each with its own collector. An unusable map is an error at once. */
+/* Reads live maps in rounds, each with its own collector. Refused input is an error at once. */
 static struct error *read_rounds(struct input_reading *reading, struct input_sink *between)
 {
 	struct input_sink *sink = reading->sink;
@@ -208,7 +208,7 @@ static struct error *open_live(struct input_reading *reading)
 		       : NULL;
 }
 
-/* Returns true if no part of the input was usable. An empty map counts as usable. */
+/* Returns true if no part of the input was usable. An empty map is usable, a refused one is not. */
 static bool was_useless(const struct input_reading *reading)
 {
 	const struct input_options *options = reading->options;

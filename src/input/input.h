@@ -43,7 +43,7 @@ enum input_record_shape {
 enum input_per_cpu {
 	INPUT_PER_CPU_SUM,
 	INPUT_PER_CPU_MAX,
-	INPUT_PER_CPU_MIN, /* of the weights that are not 0 */
+	INPUT_PER_CPU_MIN, /* minimum of the weights that are not 0 */
 };
 
 /* What a bare address (a line with nothing else) belongs to. */
@@ -60,7 +60,7 @@ struct input_live {
 	const char *proc_root; /* "/proc", to find maps by the process that holds them */
 	bool waits;	    /* the sink may block for two seconds, until a recorder has written */
 	const char *events; /* --events: a ring buffer or perf event array, or NULL */
-	bool clear;	    /* delete entries once they were printed */
+	bool clear;	    /* delete entries once they are printed */
 	uint64_t interval;  /* ns from the start of one round to the next; 0: a single round */
 	uint64_t rounds;    /* number of rounds, if INTERVAL is set; 0: until stopped */
 	int stop_fd;	    /* reading stops once this is readable or at its end */

@@ -10,7 +10,7 @@
 
 #include "model/stack.h"
 
-/* Whether a user stack can be of a process. */
+/* How well a user stack matches a process. */
 enum process_fit {
 	PROCESS_UNKNOWN,  /* unknown process, or its mappings cannot be read */
 	PROCESS_MISFIT,	  /* known, but has no code at these addresses, or another comm */
@@ -19,7 +19,7 @@ enum process_fit {
 };
 
 struct input_processes {
-	/* Whether stack USER can be of process or thread NUMBER. USER is PRESENT; COMM may be NULL. */
+	/* Matches stack USER, which is PRESENT, with process or thread NUMBER. COMM may be NULL. */
 	enum process_fit (*fit)(
 		void *context, int64_t number, const struct stack *user, const char *comm);
 	/*

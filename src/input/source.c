@@ -138,7 +138,10 @@ static bool fail(struct source *source, int errnum)
 	return false;
 }
 
-/* Waits for input. Returns false if there is some, or no descriptor, and true after WAIT_MS. */
+/*
+ * Returns true if no input came within WAIT_MS. Returns false if there is input, on failure, and
+ * without a descriptor to wait for.
+ */
 static bool waits(const struct source *source)
 {
 	struct pollfd poller = {.fd = source->fd, .events = POLLIN};

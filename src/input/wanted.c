@@ -40,7 +40,7 @@ static void parse_one(const char *at, const char *end, struct wanted *ret)
 	vec_push(&ret->all, field);
 }
 
-/* Adds the usual names of a histogram's slots, whose sum is the number of its values. */
+/* Adds the usual names of a histogram's slots, whose sum is the number of counted values. */
 static void add_histograms(struct wanted *ret)
 {
 	static const char *const names[] = {"slots", "hist", "histogram", "buckets"};

@@ -15,11 +15,11 @@
 /*
  * Reads a value into fields of OWNER. TOKEN is its first token, and ROOT ("key", "value") the first
  * component of the names. Returns false if the JSON is malformed. The kinds of the fields are:
- * - An array of numbers of which one is no byte, or all are zero: FIELD_WORDS. If some are not
- *   zero, but none can be an address: FIELD_NUMBERS.
- * - Any other array of numbers, that is, of bytes: FIELD_TEXT if it is a valid C string, else
- *   FIELD_BYTES. But "build_id" is FIELD_BYTES, and 16 or more bytes without a name (a plain key or
- *   value, or an anonymous member) are FIELD_UNNAMED.
+ * - An array of numbers with one that is no byte: FIELD_WORDS if one can be an address, else
+ *   FIELD_NUMBERS.
+ * - An array of bytes: FIELD_WORDS if all are zero, FIELD_TEXT if it is a valid C string, else
+ *   FIELD_BYTES. Exceptions: "build_id" is FIELD_BYTES, and 16 or more bytes without a name (a
+ *   plain key or value, or an anonymous member) are FIELD_UNNAMED.
  * - An array of struct bpf_stack_build_id: FIELD_BYTES, with the kernel's 32-byte records.
  * - Array elements and sums that are in the entry's `wanted`: FIELD_NUMBER.
  * - Structs in other arrays: their fields, with the array's name as prefix.

@@ -19,7 +19,7 @@ struct inner_maps {
 #define INNER_MAPS_SHOWN 20
 
 void inner_maps_deinit(struct inner_maps *maps);
-/* Adds an entry at POSITION ("FILE:LINE"), which is the map ID. */
+/* Adds the inner map ID, the value of an entry at POSITION ("FILE:LINE"). */
 void inner_maps_add(struct inner_maps *maps, uint64_t id, const char *position);
 /* Warns at the end of the outer map which maps to dump instead, and clears MAPS. */
 void inner_maps_report(struct inner_maps *maps, struct dump *dump);

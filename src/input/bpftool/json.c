@@ -423,7 +423,8 @@ bool json_skip_rest(struct json *json)
 
 		if (token == JSON_ERROR)
 			return false;
-		if (token == JSON_BREAK) /* is for elements of a dump, which are not skipped */
+		/* only elements of a dump have it, and they are not skipped */
+		if (token == JSON_BREAK)
 			return fail_byte(json, "an element");
 	}
 	return true;

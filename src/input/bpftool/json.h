@@ -33,7 +33,7 @@ enum json_token {
 	JSON_FALSE,
 	JSON_NULL,
 	JSON_BARE,  /* lenient: any other word, in `text` */
-	JSON_BREAK, /* lenient: "key:" at the source's `at` instead of an element or , */
+	JSON_BREAK, /* lenient: "key:" at the source's `at` instead of an element or comma */
 };
 
 enum json_expect {

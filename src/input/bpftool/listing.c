@@ -32,7 +32,7 @@ void listing_add(struct listing *listing, const struct listed *listed, const cha
 
 enum listed_map listing_map_type(struct scan name)
 {
-	if (scan_ends(name, "hash")) /* also lru_percpu_hash and others */
+	if (scan_ends(name, "hash")) /* hash, lru_hash, percpu_hash, lru_percpu_hash */
 		return LISTED_COUNTS;
 	return scan_equals(name, "stack_trace") ? LISTED_STACKS : LISTED_OTHER;
 }

@@ -168,7 +168,7 @@ static bool read_elements(
 struct item_member {
 	const char *name;
 	bool (*read)(struct plain_json_reader *reader, struct item *item, enum json_token token);
-	enum listing_kind tells; /* kind of the list, if only objects of such lists have it */
+	enum listing_kind tells; /* kind of list that the member identifies */
 };
 
 static const struct item_member *find_member(const char *name)

@@ -308,7 +308,10 @@ static void read_found(struct text_reader *reader, uint64_t n)
 	map_end(reader, n > reader->entries);
 }
 
-/* Does not begin the map, which its first entry does: after a header, maps with BTF are JSON. */
+/*
+ * Ends the previous map. The next one begins with its first entry, because maps with BTF continue
+ * as JSON after their header.
+ */
 static void read_header(struct text_reader *reader, uint64_t id)
 {
 	entry_end(reader);
