@@ -37,7 +37,7 @@ struct question {
 	size_t number;	  /* index */
 };
 
-/* Position of an answer in the text of all. */
+/* Position of an answer in request.text, [start, end). */
 struct answer {
 	size_t start, end;
 };
@@ -48,7 +48,7 @@ struct request {
 	const char *files[2]; /* FILE and NULL */
 	bool addresses, functions, inlines, pretty, basenames;
 	bool llvm;		  /* prints columns, and an empty line after each answer */
-	const char *wrong_target; /* value of -b if it is wrong; NULL: none */
+	const char *wrong_target; /* unknown target given with -b; NULL: none */
 	char **words;		  /* the addresses given as arguments */
 	size_t n_words;
 	struct VEC(const char *) debug_dirs;

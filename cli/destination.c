@@ -87,8 +87,8 @@ int destination_close(struct destination *destination, int status)
 static volatile sig_atomic_t pager; /* PID; 0: none */
 
 /*
- * Exits after the user left the pager early, which is no error. The pager may still have to restore
- * the terminal.
+ * Handles SIGPIPE: the user has left the pager early, which is no error. Waits for the pager, which
+ * may still have to restore the terminal, and exits.
  */
 static void end_with_pager(int number)
 {

@@ -11,7 +11,7 @@ struct options;
 struct destination {
 	const char *path; /* -o; NULL: standard output */
 	bool no_pager;
-	int terminal; /* the terminal, while standard output is a pager's input */
+	int terminal; /* descriptor of the terminal while standard output goes to a pager */
 	struct save_file file;
 };
 
@@ -22,7 +22,7 @@ struct destination {
 int destination_open(struct options *options);
 /* Gives the file its name now: for output that is read while it grows, or must not be lost. */
 struct error *destination_publish(struct destination *destination) must_check;
-/* Sends further output to a terminal through a pager, until destination_page_end(). */
+/* Sends further output through a pager if it goes to a terminal, until destination_page_end(). */
 void destination_page(struct destination *destination);
 /* Waits until the user leaves the pager, if there is one. */
 void destination_page_end(struct destination *destination);

@@ -47,7 +47,7 @@ static void begin_following(struct dumps *dumps, size_t n, bool flush)
 		symbolizer_follow(symbolizer, NULL, kind);
 }
 
-/* Declares that all samples up to this flush, of N samples, are resolved and more may come. */
+/* Declares that the N samples of this flush are resolved and that more may come. */
 static void mark(struct dumps *dumps, size_t n)
 {
 	const struct input_live *live = &dumps->job.options->input.live;
@@ -66,7 +66,7 @@ static struct error *take_batch(void *context, const struct sample *samples, siz
 	dumps->job.weighted = dumps->stats.weighted;
 	dumps->job.finite = !dumps->stream;
 	dumps->job.stream = dumps->stats.events || dumps->job.options->input.live.interval;
-	/* the output file must be readable while it grows */
+	/* streamed output is read from the file while it grows */
 	if (n && dumps->stream && !dumps->stats.weighted)
 		try(destination_publish(&dumps->job.options->destination));
 	begin_following(dumps, n, flush);

@@ -257,9 +257,9 @@ static bool is_function(const struct location *location, const char *name)
 }
 
 /*
- * Returns true if the text contradicts LOCATION. For an offset, it has another function name; only
- * some forms are checked, as Java names an exported function before. For an address in a process,
- * it has another file name.
+ * Returns true if the text contradicts LOCATION: for an offset by another function name, for an
+ * address in a process by another file name. Only some forms compare names, because Java prints
+ * that of the exported function before.
  */
 static bool disagrees(const struct frame_slot *slot, const struct location *location)
 {
@@ -448,7 +448,7 @@ static uint64_t left_in_all(const struct filter *filter)
 	return left;
 }
 
-/* Returns the text for STATUS of a frame in a text. */
+/* Returns why a frame of a text was not named, and what to do. */
 static const char *reason_of(enum frame_status status)
 {
 	switch (status) {

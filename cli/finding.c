@@ -198,7 +198,7 @@ static bool is_others(const char *cache)
 	return st.st_uid != geteuid() && st.st_uid;
 }
 
-/* Also unsets DEBUGINFOD_URLS, because libdw would download by itself. */
+/* Finishes options of debuginfod. Unsets DEBUGINFOD_URLS: libdw would download by itself. */
 static void finish_debuginfod(struct options *options)
 {
 	struct fetch_options *fetch = &options->symbolize.fetch;

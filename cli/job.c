@@ -262,7 +262,7 @@ static bool summary_is_wanted(const struct job *job)
 	return job->summary->losses.len && (options->output.why || shown);
 }
 
-/* Prints LINE, which is about one side of a diff, or the dump. */
+/* Prints LINE and END; for a diff, after the name of the side. */
 static void print_line(const struct job *job, const struct text *line, const char *end)
 {
 	static const char *const sides[DIFF_SIDES] = {"OLD: ", "NEW: "};
@@ -272,7 +272,7 @@ static void print_line(const struct job *job, const struct text *line, const cha
 			line->data, end);
 }
 
-/* Skips addresses, which are printed with their reasons. */
+/* Prints the fidelity line, except for addresses, which are printed with their reasons. */
 static void print_fidelity(const struct job *job)
 {
 	const struct options *options = job->options;

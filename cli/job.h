@@ -25,7 +25,7 @@ struct job {
 	struct spool *spool; /* also gets all traces; NULL: none */
 	bool weighted;	     /* the dump has counts */
 	bool settled;	     /* part of this round was settled by job_settle() */
-	bool stream;	     /* events or rounds */
+	bool stream;	     /* the input is events or rounds */
 	bool finite;	     /* the input ends by itself, so that a pager may show the output */
 	bool failed; /* some input was unusable; the log says why, and is printed despite --quiet */
 };

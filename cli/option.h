@@ -86,8 +86,8 @@ int option_choice(const struct option_value *value, const char *word);
 uint64_t option_number(
 	const struct option_value *value, const char *what, uint64_t min, uint64_t max);
 /*
- * Return a number of bytes or seconds, at least MIN. It may have a unit: K, M, G or T (powers of
- * 1024) for bytes; s, m, h or d for seconds.
+ * option_size() returns a number of bytes, with an optional unit K, M, G or T (powers of 1024);
+ * option_time() one of seconds, with s, m, h or d. Both end the program if it is below MIN.
  */
 uint64_t option_size(const struct option_value *value, uint64_t min);
 uint64_t option_time(const struct option_value *value, uint64_t min);

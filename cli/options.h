@@ -55,10 +55,10 @@ struct options {
 	bool kernel;	     /* -k */
 	const char *section; /* -j: addresses are offsets in this section of -e; NULL: not given */
 	bool strict, verbose, quiet; /* at most one of VERBOSE and QUIET */
-	bool by_given;		     /* --by */
-	bool names_given;	     /* --names, --no-demangle: */
+	bool by_given;		     /* --by was given */
+	bool names_given;	     /* --names or --no-demangle was given */
 	enum name_style names;
-	enum order order; /* --order: of annotated stacks */
+	enum order order; /* --order, for annotated stacks */
 	int color;	  /* --color: enum color_choice of options.c */
 	bool top;	  /* --top: print a table instead of stacks */
 	bool filter;	  /* copy text from the arguments or standard input and name its frames */

@@ -23,7 +23,7 @@ enum standing {
 	NOTHING,
 	OWN_EMPTY, /* left by a recorder of an earlier version that was killed at once */
 	OWN_RECORDING,
-	FOREIGN, /* anything else, such as a link, was put there by somebody */
+	FOREIGN, /* anything else, such as a link that somebody put there */
 };
 
 static enum standing look_at(const char *path)

@@ -18,13 +18,16 @@ struct save_file {
 	bool unnamed;	 /* TEMPORARY does not exist yet */
 };
 
-/* PATH must outlive RET. MODE is subject to the umask. */
+/*
+ * Opens a file that is to become PATH, which must outlive RET. MODE is subject to the umask.
+ * Returns an error if PATH exists and is not a regular file.
+ */
 struct error *save_file_open(const char *path, mode_t mode, struct save_file *ret) must_check;
 /* Gives the file its name before it is complete. */
 struct error *save_file_publish(struct save_file *save) must_check;
 /*
- * Syncs and closes the file and gives it its name. Returns an error if a write failed; the file is
- * to be removed then.
+ * Syncs and closes the file and gives it its name. Returns an error if a write failed;
+ * save_file_deinit() removes the file then.
  */
 struct error *save_file_finish(struct save_file *save) must_check;
 /* Closes the file, and removes it unless it was published or finished. */

@@ -50,7 +50,7 @@ struct copy {
 struct copier {
 	const struct copier_options *options;
 	int socket;
-	/* names of copies of refused files, with "none" for the build ID */
+	/* names that copies of refused files would have, with "none" as build ID */
 	struct table refused;
 	struct table seen; /* mapping of a process → last round it was reported in; 0: not copied */
 	uint64_t own_namespace;

@@ -20,7 +20,7 @@ struct copier_options {
 
 struct copier_request {
 	uint32_t pid;
-	/* a mapping is reported once per round, and never if it has no copy */
+	/* a mapping with a copy is reported once per round, one without only once */
 	uint32_t round;
 };
 

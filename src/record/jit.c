@@ -14,7 +14,7 @@
 /* Limits: watched processes, of three file descriptors each; recorded bytes for each and in all. */
 enum { WATCHES_MAX = 256, PROCESS_MAX = 64 << 20, ALL_MAX = 256 << 20 };
 #define UPDATE_NS 200000000ULL
-#define LAST_NS 500000000ULL /* longest update of all after the end was requested */
+#define LAST_NS 500000000ULL /* longest update of all watches once the end was requested */
 
 struct record_watch {
 	uint32_t pid;
@@ -60,7 +60,9 @@ static void drop_watch(struct record_state *state, size_t number)
 	state->watches.data[number] = state->watches.data[--state->watches.len];
 }
 
-/* Returns the watch of PID, new if necessary. NULL if PID cannot be inspected or at the limit. */
+/*
+ * Returns the watch of PID, new if necessary. NULL if there are too many, or PID is inaccessible.
+ */
 static struct record_watch *watch_of(
 	struct record_state *state, uint32_t pid, uint64_t time, int dir_fd)
 {
@@ -201,8 +203,8 @@ static void update(struct record_state *state, struct record_watch *watch, uint6
 }
 
 /*
- * Writes the symbols again, as made by TIME and in that order. Some may be newer than the last read
- * of the files, so the time of that read is written for the reader.
+ * Writes all symbols again for a segment that begins at TIME (ns), in the order in which they were
+ * made. The time of the last read of the files comes first, as newer symbols may be among them.
  */
 static void write_again(struct record_state *state, struct record_watch *watch, uint64_t time)
 {
@@ -235,7 +237,7 @@ void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time)
 	if (number == state->watches.len || state->watches.data[number]->since > time)
 		return;
 	struct record_watch *watch = state->watches.data[number];
-	/* if no file was open, what is found now is accepted */
+	/* if no file was opened yet, accept what is there now */
 	update(state, watch, time, watch->perf_map.fd >= 0 || watch->dump.fd >= 0);
 	drop_watch(state, number);
 }
@@ -248,7 +250,7 @@ void record_jit_update(struct record_state *state, bool last)
 		return;
 	state->jit_updated = now;
 	for (size_t i = 0; i < state->watches.len; i++) {
-		/* do not delay the end */
+		/* do not delay the end of recording */
 		if (record_checkpoint(state) && clock_ns(CLOCK_MONOTONIC) - now >= LAST_NS) {
 			state->unwatched++;
 			break;

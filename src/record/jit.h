@@ -14,7 +14,7 @@ struct record_state;
 
 /*
  * Watches PID if its MAPPING, made at TIME (ns), may hold JIT code. DIR_FD is /proc/PID; -1: not
- * open. Calls need not be in order of time, as events of several CPUs are not.
+ * open. Calls need not be in order of TIME: older events may follow a look at /proc.
  */
 void record_jit_mapping(struct record_state *state, uint32_t pid, uint64_t time, int dir_fd,
 	const struct mapping *mapping);

@@ -31,7 +31,7 @@ void record_keep_namespace(struct record_state *state, uint32_t pid, uint64_t na
 /* Notes that PID has mapped a file. DELETED: the file was deleted already. */
 void record_keep_mapping(struct record_state *state, uint32_t pid, bool deleted);
 void record_keep_exit(struct record_state *state, uint32_t pid);
-/* Reports all copies again, because a segment begins or /proc was read again after a loss. */
+/* Makes the copier report all copies again, after a segment began or a loss was repaired. */
 void record_keep_again(struct record_state *state);
 /* Writes copies and checks processes. To be called after the events of a round. */
 void record_keep_update(struct record_state *state);

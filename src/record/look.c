@@ -80,7 +80,8 @@ static bool read_file(int dir_fd, const char *path, const struct space *space,
 
 /*
  * Updates KNOWN from the file PATH (relative to DIR_FD), which is read again if it changed or may
- * have been copied up while it was mapped in SPACE. Returns false if it is not MAPPING's.
+ * have been copied up while it was mapped in SPACE. Returns false if it is not MAPPING's. Without
+ * permission to look, a build ID in KNOWN is still taken to be right.
  */
 static bool see_file(int dir_fd, const char *path, const struct space *space,
 	const struct mapping *mapping, struct known_file *known)
@@ -294,7 +295,7 @@ static bool see_at(
 
 /*
  * Updates KNOWN from the file at MAPPING's path, in our root or in that of an ancestor of PID,
- * which itself may have exited. Returns false if MAPPING's file is at neither.
+ * because PID itself may have exited. Returns false if neither path leads to MAPPING's file.
  */
 static bool see_by_path(const struct record_state *state, uint32_t pid,
 	const struct mapping *mapping, struct known_file *known)

@@ -230,7 +230,7 @@ bool record_only_takes(struct record_state *state, const struct task_event *task
 		return true;
 	}
 	if (task->in_cgroup) {
-		/* the task is in the cgroup; at a fork it is the parent, which is handled first */
+		/* who has an event in a cgroup is in it; at a fork that is the parent */
 		if (task->kind != TASK_EXIT)
 			enter(state, task->kind == TASK_FORK ? task->parent : task->pid,
 				task->time);
@@ -320,9 +320,9 @@ static uint64_t start_of(const struct record_state *state, uint32_t id)
 }
 
 /*
- * Writes that recorded processes ended that exited while events were lost. Others may have their
- * IDs now. If all processes are recorded, the mappings of those follow, but nothing would follow
- * here.
+ * Writes the end of recorded processes and threads that exited while events were lost. Unrecorded
+ * ones may have their IDs now. A recording of all processes has at least the mappings of those;
+ * here nothing else would be written.
  */
 static void end_lost(struct record_state *state)
 {

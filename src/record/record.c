@@ -204,7 +204,7 @@ static bool at_end(struct record_state *state, uint64_t begun)
 	       command_ended(state) || pids_ended(state);
 }
 
-/* Writes what recording is limited to, so that readers do not miss other processes. */
+/* Writes what recording is limited to, so that readers do not expect other processes. */
 static void write_only(struct record_state *state)
 {
 	const struct record_options *options = state->options;

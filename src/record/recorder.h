@@ -30,7 +30,7 @@ struct recorder {
 	const volatile sig_atomic_t *stop;
 	struct text out; /* blocks not written yet */
 	struct recorder_rows system, processes;
-	struct ids ids, others; /* of PROCESSES; OTHERS: parents, and IDs in PID namespaces */
+	struct ids ids, others; /* index of PROCESSES; OTHERS: parents, and IDs in PID namespaces */
 	uint32_t records;	/* rows of PROCESSES */
 	uint64_t first;		/* ns: earliest event of PROCESSES; 0: none */
 	uint64_t since;		/* ns: first recorder_poll() since the last write; 0: none */
