@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds stack IDs, the process and the comm among BTF fields whose names do not give their roles.
- * The fields are assembled to keys, which are examined like keys without BTF
+ * Finds stack IDs, the process and the comm among BTF fields whose names do not show their roles.
+ * The fields are assembled into keys, which are examined like keys without BTF
  * (input/roles/raw_reading.h).
  */
 #pragma once

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Emits later changes of live maps that were already emitted. Values may have grown between their
- * reading and their deletion, so that only the difference is emitted. Queues may get new entries.
+ * Emits later changes of live maps that were already emitted. Values may have grown between reading
+ * and deletion; only the difference is emitted. Queues may have new entries.
  */
 #pragma once
 

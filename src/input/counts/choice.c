@@ -136,7 +136,7 @@ static void check_length(struct join *join, struct count_join *counts)
 
 /*
  * Returns true if all numbers of FIELD may be a process ID and a thread ID (pid_tgid). Adds to
- * RET_KNOWN how many have a known thread, of that process.
+ * RET_KNOWN how many have a known thread that belongs to that process.
  */
 static bool are_pairs(struct join *join, struct count_join *counts, size_t field, size_t *ret_known)
 {

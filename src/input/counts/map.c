@@ -236,7 +236,7 @@ static bool is_found(const struct map_entry *entry)
 	return !entry->distinct || entry->cpu >= 0;
 }
 
-/* Does the same for the key of ENTRY. Returns NULL if it is not needed. */
+/* Calls set_key() for the key of ENTRY. Returns NULL if the key is not needed. */
 static struct text *set_key_of(struct count_map *map, const struct map_entry *entry)
 {
 	if (!is_found(entry) && !keeps_raw(map, entry))

@@ -13,7 +13,7 @@
 
 #include "input/counts/map.h"
 
-/* the requested one of the two numbers */
+/* part of a value of avg() or stats() */
 enum bpftrace_part {
 	BPFTRACE_PART_NONE,
 	BPFTRACE_PART_COUNT,
@@ -29,7 +29,7 @@ enum bpftrace_rows {
 	BPFTRACE_ROWS,	     /* all keys end in 0 or 1, and most have their counterpart */
 };
 
-/* Returns whether the raw entries of MAP are rows of avg() or stats(). */
+/* Decides whether the raw entries of MAP are rows of avg() or stats(). */
 enum bpftrace_rows bpftrace_rows_look(const struct count_map *map);
 /* Removes the rows other than PART. */
 void bpftrace_rows_keep(struct count_map *map, enum bpftrace_part part);
@@ -40,7 +40,7 @@ enum bpftrace_pairs {
 	BPFTRACE_PAIRS_COUNTED, /* avg or stats, because some second number exceeds 1 */
 };
 
-/* Returns whether the values of MAP's formatted entries are such pairs. */
+/* Decides whether the values of MAP's formatted entries are pairs of value.0 and value.1. */
 enum bpftrace_pairs bpftrace_pairs_look(const struct count_map *map);
 /* Renames the members of avg() and stats() to value.total and value.count. */
 void bpftrace_pairs_name(struct count_map *map);

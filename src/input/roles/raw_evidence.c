@@ -141,7 +141,10 @@ static void count(struct evidence_search *search, const struct asked *asked)
 	}
 }
 
-/* Returns true if ASKED, a known process, may be the parent of the process that ran. */
+/*
+ * Returns true if ASKED may be the parent of the process that ran. Records threads, and the parent
+ * with its child, in the result.
+ */
 static bool may_be_parent(struct evidence_search *search, const struct asked *asked)
 {
 	const struct input_processes *processes = search->pairing->processes;

@@ -25,7 +25,7 @@ static const struct id_column *ids_of(const struct reading_search *search, size_
 	return &search->columns.all.data[column].ids;
 }
 
-/* If one column has only errors, gives it the missing side. */
+/* If exactly one column has nothing but errors, gives it the missing side. */
 static void find_failed_side(const struct reading_search *search, struct raw_roles *roles)
 {
 	size_t failed = RAW_NONE;
@@ -46,8 +46,8 @@ static void find_failed_side(const struct reading_search *search, struct raw_rol
 }
 
 /*
- * Offers ROLES with each number that may be the process of PROCESS, and without a process. Returns
- * how many numbers may be it.
+ * Offers ROLES with each number that may be the process. Offers them without a process, too, unless
+ * two columns are known to be processes. Returns how many numbers may be the process.
  */
 static size_t offer_processes(
 	struct reading_search *search, const struct raw_process *process, struct raw_roles roles)
@@ -211,8 +211,8 @@ static const struct raw_hypothesis *apply_rules(struct reading_search *search)
 }
 
 /*
- * Returns true if the struct seems packed: stack IDs begin at odd offsets, or the size is no
- * multiple of 4 and no process is proven.
+ * Returns true if the struct seems packed: it has stack IDs, and these are not aligned to 4 bytes,
+ * or its size is no multiple of 4 and no process is proven.
  */
 static bool is_packed(const struct reading_search *search, const struct raw_hypothesis *taken)
 {
@@ -282,7 +282,7 @@ static bool has_stack_words(const struct reading_search *search)
 	return n > 0 && !search->columns.packed;
 }
 
-/* Returns true if the last field of a given layout is called unused. */
+/* Returns true if the last field of a given layout is called unused, and may therefore be a row. */
 static bool ends_unused(const struct layout *key)
 {
 	return !strncmp(key->fields.data[key->fields.len - 1].name, "key.unused", 10);

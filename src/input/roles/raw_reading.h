@@ -7,8 +7,8 @@
  *	   if a process has code at the addresses of its stacks.
  *	3. Beside stack words of bpftrace, counts and totals of avg() and stats() may alternate
  *	   (input/roles/bpftrace_values.h). They must not be added up.
- *	4. The value is a plain number of 4 or 8 bytes, unless it may be two numbers, or has the
- *	   layout of a known program, if that fits all values.
+ *	4. A value of 4 or 8 bytes is a plain number, and is refused if it may be two. Others must
+ *	   fit the layout of a known program.
  *
  * What remains unclear is refused, with the possible readings as options to paste.
  */

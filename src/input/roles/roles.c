@@ -10,7 +10,7 @@
 
 #define FIELDS_MAX 1024 /* ignore further fields of a row */
 #define RECORD_WIDTH 32 /* sizeof(struct bpf_stack_build_id) */
-#define NAME_MAX_LEN 32 /* bytes; the names in role_names are shorter */
+#define NAME_MAX_LEN 32 /* bytes; no name in role_names is longer */
 
 /* Names by role, the most specific first: the rank decides. In lower case, with `_` for `-`. */
 static const char *const role_names[ROLE_COUNT] = {
@@ -141,8 +141,8 @@ bool role_fits(enum role role, const struct field *field)
 }
 
 /*
- * Returns how badly FIELD suits ROLE (0 is best), or -1 if it does not. Keys are never weights; for
- * other roles they win over values.
+ * Returns how badly FIELD suits ROLE (0 is best), or -1 if it does not. A key is never the weight.
+ * For other roles it wins over a value with a name of the same rank.
  */
 static int field_score(enum role role, const struct field *field)
 {
@@ -275,8 +275,8 @@ static size_t only_number(const struct row *row, const struct roles *roles)
 }
 
 /*
- * Returns true if all words are addresses. At least one must exceed 32 bits, because small numbers
- * look like addresses of non-PIE code.
+ * Returns true if all words are addresses, marks or 0. At least one address must exceed 32 bits,
+ * because small numbers look like addresses of non-PIE code.
  */
 static bool words_are_stack(const struct field *field)
 {

@@ -45,7 +45,7 @@ struct settler {
 	const struct address_halves *halves;
 	struct VEC(struct byte_array) columns;
 	bool key_stack, value_stack; /* there are stacks in keys; in values */
-	bool has_pid; /* a PID field is made; all stacks of an entry have the same process */
+	bool has_pid; /* a PID field is made: one is enough, as all stacks of an entry share it */
 	struct VEC(struct field) fields; /* fields of the new row */
 	struct arena bytes;		 /* memory of FIELDS */
 };
