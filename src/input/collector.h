@@ -39,8 +39,8 @@ void collector_no_counts(struct collector *collector, const char *what, enum inp
 /* Notes that part of the input cannot be used. The caller has logged why. */
 void collector_refuse(struct collector *collector);
 /*
- * Returns true if rows or events are held back although a stack map was read, and nothing else was
- * read after them.
+ * Returns true if the last thing read is rows or events that are held back, although a stack map
+ * was read.
  */
 bool collector_holds_rows(const struct collector *collector);
 /*
@@ -71,8 +71,8 @@ void collector_entry_error(struct collector *collector, const char *text);
 void collector_map_end(struct collector *collector, bool truncated);
 
 /*
- * Adds a row of a table. Its column names are the field names. ERROR_USAGE if the first row lacks a
- * field that --key names.
+ * Adds a row of a table. Its column names are the field names. ERROR_USAGE if --key names a
+ * field that the first row lacks, or one that cannot have the role.
  */
 struct error *collector_row(
 	struct collector *collector, const struct row *row, const char *position) must_check;
@@ -118,8 +118,8 @@ struct error *collector_end(struct collector *collector, struct input_stats *ret
  * was counted until the deletion. collector_report() then logs its losses.
  */
 /*
- * Returns true if the content of the map NAME was passed on: a stack map that gave a stack, or a
- * map of counts. False for all counts if they have stack IDs of which none was found.
+ * Returns true if the content of the map NAME was passed on: a stack map in which a stack ID was
+ * found, or usable counts. Returns false for all counts if none of their stack IDs was found.
  */
 bool collector_used(const struct collector *collector, const char *name);
 /*

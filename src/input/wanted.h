@@ -28,7 +28,7 @@ void wanted_parse(const char *key_fields, struct wanted *ret);
 void wanted_deinit(struct wanted *wanted);
 /* Returns true if the sum of the array PATH is wanted. WANTED may be NULL. */
 bool wanted_sum(const struct wanted *wanted, const char *path);
-/* Returns true if WANTED is an element of the array PATH, which has N elements. */
+/* Returns true if WANTED is one of the N elements of the array PATH. */
 bool wanted_is_element(const struct wanted_field *wanted, const char *path, size_t n);
 /* Returns the name of that element's field, "PATH[INDEX]", which the caller frees. */
 char *wanted_name(const struct wanted_field *wanted, const char *path);

@@ -158,7 +158,7 @@ static bool is_byte(uint64_t word)
 	return word < 0x100 || word >= (uint64_t)-0x80;
 }
 
-/* Returns true for IDs, counts and errnos: below all programs, or -1 to -4095 in 32 or 64 bits. */
+/* Returns true for IDs, counts and errnos: below all programs, or -4095 to -1 (32 or 64 bits). */
 static bool is_small(uint64_t word)
 {
 	return word < PROGRAMS_START || word >= (uint64_t)-ERRNO_MAX ||

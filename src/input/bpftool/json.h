@@ -63,7 +63,7 @@ void json_init(struct json *json, struct source *source, bool lenient);
 void json_deinit(struct json *json);
 /* Returns "NAME: byte OFFSET" for messages, which the caller frees. */
 char *json_position(const struct json *json, uint64_t offset);
-/* Returns the next token. */
+/* Returns the next token. JSON_ERROR and JSON_END are final. */
 enum json_token json_next(struct json *json);
 /* Consumes white space. Returns the next byte, without consuming it, or -1 at the end. */
 int json_skip_space(struct source *source);

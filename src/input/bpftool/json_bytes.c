@@ -32,7 +32,7 @@ static inline bool decode_group(const char *p, char *out)
 	return !bad;
 }
 
-/* Consumes all groups in the window; each ends after a comma. Returns false if there are none. */
+/* Consumes the groups at the start of the window. Returns false if there are none. */
 static bool decode_groups(struct json *json, size_t max, struct text *ret)
 {
 	struct source *source = json->source;
