@@ -11,8 +11,8 @@
 /* Begins to catch signals. After the first one standard input is at its end. */
 void ending_catch(void);
 /*
- * Must be called before (true) and after (false) addresses are resolved. If resolving goes on
- * although stop_asked(), the program ends, so all output must have been flushed.
+ * Notes that resolving of addresses begins or ends. If it goes on although stop_asked(), the
+ * program ends, so all output must have been flushed.
  */
 void ending_resolves(bool resolves);
 /* Returns STATUS; after SIGTERM, or SIGINT if something was left out, ends by that signal. */

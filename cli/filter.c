@@ -411,7 +411,7 @@ static struct error *filter_text(struct filter *filter, int fd, const char *name
 	}
 }
 
-/* PATH: "-" for standard input. */
+/* Filters the file PATH; "-" is standard input. */
 static struct error *filter_file(struct filter *filter, const char *path)
 {
 	if (!strcmp(path, "-"))

@@ -18,7 +18,8 @@ struct job {
 	struct output_options printing; /* output options with the format that was chosen */
 	struct output *output; /* NULL before the first batch: its format depends on the dump */
 	struct selection *selection; /* NULL: everything is printed */
-	struct diff_traces *kept;    /* gets traces of SIDE instead of OUTPUT; NULL: not a diff */
+	struct diff_traces
+		*kept; /* gets the traces, of SIDE, instead of OUTPUT; NULL: not a diff */
 	enum diff_side side;
 	struct summary *summary;
 	struct health_report *health;

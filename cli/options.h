@@ -51,7 +51,7 @@ struct options {
 	struct diff_options diff;
 	struct destination destination;
 	bool format_given;   /* else folded if the dump has counts, annotated if not */
-	bool addresses;	     /* resolve addresses: the arguments or lines of standard input */
+	bool addresses;	     /* resolve addresses: arguments or lines of standard input */
 	bool kernel;	     /* -k */
 	const char *section; /* -j: addresses are offsets in this section of -e; NULL: not given */
 	bool strict, verbose, quiet; /* at most one of VERBOSE and QUIET */

@@ -101,7 +101,7 @@ void cgroup_processes(int fd, int depth, struct cgroup_pids *ret)
 	}
 }
 
-/* The line is like "0::/system.slice/ssh.service". */
+/* Looks for the line of version 2, such as "0::/system.slice/ssh.service". */
 bool cgroup_holds(const struct cgroup *cgroup, int dir_fd)
 {
 	scope_guard(text_deinit) struct text text = {};

@@ -11,7 +11,7 @@
 #include "util/clock.h"
 #include "util/xalloc.h"
 
-/* Limits: watched processes, of three file descriptors each; recorded bytes for each and in all. */
+/* Limits: watched processes (three file descriptors each); recorded bytes for each and in all. */
 enum { WATCHES_MAX = 256, PROCESS_MAX = 64 << 20, ALL_MAX = 256 << 20 };
 #define UPDATE_NS 200000000ULL
 #define LAST_NS 500000000ULL /* longest update of all watches once the end was requested */
@@ -60,9 +60,7 @@ static void drop_watch(struct record_state *state, size_t number)
 	state->watches.data[number] = state->watches.data[--state->watches.len];
 }
 
-/*
- * Returns the watch of PID, new if necessary. NULL if there are too many, or PID is inaccessible.
- */
+/* Returns the watch of PID, new if necessary. NULL if there are too many or PID is inaccessible. */
 static struct record_watch *watch_of(
 	struct record_state *state, uint32_t pid, uint64_t time, int dir_fd)
 {
@@ -167,8 +165,8 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 }
 
 /*
- * Reads what was added to FILE into MAP and writes it. END and SAME are as in update(). MAP has the
- * earlier symbols already if it is a dump's.
+ * Reads what was added to FILE into MAP and writes it. END and SAME are as in update(). The map of
+ * a dump keeps its earlier symbols.
  */
 static void update_file(struct record_state *state, struct record_watch *watch,
 	struct jit_file *file, struct jit_map *map, uint64_t end, bool same)

@@ -16,8 +16,8 @@
 struct record_state;
 
 /*
- * To be called before anything is recorded. Returns an error if the directory is not safe or the
- * copier cannot start.
+ * Starts the copier, before anything is recorded. Returns an error if it cannot start, or if the
+ * directory is not safe.
  */
 struct error *record_keep_begin(struct record_state *state) must_check;
 void record_keep_deinit(struct record_state *state);

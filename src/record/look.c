@@ -80,8 +80,8 @@ static bool read_file(int dir_fd, const char *path, const struct space *space,
 
 /*
  * Updates KNOWN from the file PATH (relative to DIR_FD), which is read again if it changed or may
- * have been copied up while it was mapped in SPACE. Returns false if it is not MAPPING's. Without
- * permission to look, a build ID in KNOWN is still taken to be right.
+ * have been copied up while it was mapped in SPACE. Returns false if it is not MAPPING's. If access
+ * is denied, KNOWN is kept, and taken for MAPPING's if it has a build ID.
  */
 static bool see_file(int dir_fd, const char *path, const struct space *space,
 	const struct mapping *mapping, struct known_file *known)

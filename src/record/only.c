@@ -245,7 +245,7 @@ bool record_only_takes(struct record_state *state, const struct task_event *task
 		enter(state, task->pid, task->time);
 	if (!has(only, task->pid, MEMBER))
 		return false;
-	/* skip the exit of a process of which nothing was written */
+	/* skip the exit if nothing was written about the process */
 	if (task->kind == TASK_EXIT)
 		return has(only, task->pid, RECORDED);
 	set(only, task->pid, RECORDED | (task->kind == TASK_EXEC ? KNOWN : 0));

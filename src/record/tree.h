@@ -30,8 +30,8 @@ bool record_tree_has(const struct record_tree *tree, uint32_t pid);
 /* Sets the members to the processes ROOTS and their descendants in either snapshot. */
 void record_tree_add(struct record_tree *tree, const uint32_t *roots, size_t n);
 /*
- * Adds possible orphans of the trees: processes that are no older than ROOTS and children of an
- * ancestor of a root, whose first parent is unknown. They look like children of init, or of another
- * process that adopts the orphans of the tree.
+ * Adds possible orphans of the trees: processes that started after ROOTS, are now children of an
+ * ancestor of a root, and had an unknown parent before. They look like children of init, or of
+ * another process that adopts orphans.
  */
 void record_tree_add_doubtful(struct record_tree *tree, const uint32_t *roots, size_t n);
