@@ -70,7 +70,8 @@ static void read_thread(struct thread_names *threads, int tasks_fd, const char *
 }
 
 /*
- * Rate-limited: a process may have hundreds of threads, and names are checked thousands of times.
+ * Reads the names of the threads, at most every LOOK_NS: there may be hundreds of threads, and
+ * thousands of names to check.
  */
 static void read_threads(const struct space *space)
 {

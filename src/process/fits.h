@@ -8,8 +8,8 @@
 #include "process/space.h"
 
 /*
- * Returns true if code is at user ADDRESS only by randomization (ASLR), so that another program
- * hardly has code at the same address.
+ * Returns true if code is at user ADDRESS only by randomization (ASLR), so that another program is
+ * unlikely to have code there.
  */
 bool fits_is_random(uint64_t address);
 /*

@@ -7,7 +7,8 @@
 #include "util/scan.h"
 
 /*
- * The kernel escapes only newlines, as \012 (seq_path() with "\n"); backslashes stay as they are.
+ * Copies RAW to STRINGS. The kernel escapes only newlines, as \012 (seq_path() with "\n");
+ * backslashes stay as they are.
  */
 static char *unescape_path(struct arena *strings, struct scan raw)
 {

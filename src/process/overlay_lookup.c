@@ -90,8 +90,8 @@ static bool has_attribute(int fd, const char *name)
 }
 
 /*
- * Returns true for a device 0:0, or an empty file marked as a whiteout in a directory marked as
- * having such files (Linux 6.7).
+ * Returns true for a whiteout: a device 0:0, or an empty file marked as one in a directory marked
+ * as having such files (Linux 6.7).
  */
 static bool is_whiteout(int dir, int fd, const struct stat *st)
 {
@@ -126,8 +126,8 @@ static int open_layer(const struct overlay *overlay, size_t number, struct posit
 }
 
 /*
- * Applies REDIRECT, the path of a renamed directory in the layers below, to the layers from FROM
- * on.
+ * Makes REDIRECT the next component of the layers from FROM on: it is the path of a renamed
+ * directory in the layers below.
  */
 static void follow_redirect(struct positions *positions, size_t from, const char *redirect)
 {

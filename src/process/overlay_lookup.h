@@ -8,7 +8,7 @@
 #include "door/overlay.h"
 
 /*
- * Opens PATH of the merged tree as an O_PATH descriptor. PATH is components separated by '/',
+ * Opens PATH of the merged tree as an O_PATH descriptor. PATH has components separated by '/',
  * without "." and "..". Looks only below the directories of the layers, follows no symbolic link
  * there, and crosses no mount. Skips layers that no longer exist, such as the upper one of a
  * removed container: such a layer could hide the file, so the caller must verify it. Sets FOUND_RET

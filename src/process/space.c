@@ -31,8 +31,8 @@ struct map_query {
 
 enum { MAP_QUERY_COVERING = 0, VDSO_MAX = 1 << 20 };
 
-#define NS 1000000000ULL			     /* per second */
-#define CLOCK_TICKS ((uint64_t)sysconf(_SC_CLK_TCK)) /* per second */
+#define NS 1000000000ULL			     /* ns per second */
+#define CLOCK_TICKS ((uint64_t)sysconf(_SC_CLK_TCK)) /* ticks per second */
 #define MAP_QUERY_IOCTL _IOWR('f', 17, struct map_query)
 
 void space_init(struct space *space, int64_t pid)
@@ -130,8 +130,8 @@ static void read_comm(struct space *space, int dir_fd)
 }
 
 /*
- * fields of stat (fs/proc/array.c, do_task_stat()); exit_signal is -1 except for group leaders
- * (thread_group_leader(), include/linux/sched/signal.h)
+ * Fields of stat (fs/proc/array.c, do_task_stat()). The exit signal is -1 except for group leaders
+ * (thread_group_leader(), include/linux/sched/signal.h).
  */
 enum { STAT_STATE = 3, STAT_START = 22, STAT_EXIT_SIGNAL = 38 };
 
@@ -212,7 +212,9 @@ static void space_recorded(
 	space->comm = comm ? xstrdup(comm) : NULL;
 	space->started = life->started;
 	space->start_ticks = life->start_ticks;
-	/* if it runs: its links, root and memory; users verify that they match the recording */
+	/*
+	 * if it still runs, offer its links, root and memory; users check that they are as recorded
+	 */
 	opened.dir = procfs_open_process(cache->proc_root, life->pid);
 	if (opened.dir >= 0 && still_runs(space, opened.dir))
 		space->files = take_files(space, cache, &opened);

@@ -76,11 +76,11 @@ struct space_cache {
 	struct table by_pid;	     /* {PID, known, address of LIFE} → index in SPACES */
 	struct VEC(struct space *) spaces;
 	struct space_pool *pool; /* owned; NULL until needed */
-	uint64_t begun;		 /* begin of the current round, ns */
+	uint64_t begun;		 /* start of the current round, ns */
 	uint64_t refreshed;	 /* when live processes were last read again, ns; 0 if never */
 	uint64_t round;		 /* number of calls of space_cache_refresh() */
 	uint64_t versions;	 /* last version given to a space */
-	/* last result of space_at(), the same for all of a stack; NULL at the begin of a round */
+	/* last result of space_at(), the same for all of a stack; NULL at the start of a round */
 	struct space *last;
 	int64_t last_pid;
 	uint64_t last_time;
@@ -99,7 +99,7 @@ struct space_cache {
  * before the recording.
  */
 bool space_is_recent(const struct space_cache *cache, uint64_t time);
-/* For the cache only. space_init() makes SPACE a process of which nothing was read. */
+/* For the cache only, as are the next three: sets SPACE to process PID, not read yet. */
 void space_init(struct space *space, int64_t pid);
 void space_deinit(struct space *space);
 void space_destroy(struct space *space);
@@ -157,8 +157,8 @@ bool space_build_id(const struct space *space, const struct mapping *mapping, st
  */
 bool space_is_current(const struct space *space);
 /*
- * Returns true if the process has exited and, as recorded, was in another mount namespace than
- * ours: its paths do not apply here.
+ * Returns true if the process has exited and was recorded in another mount namespace than ours: its
+ * paths do not apply here.
  */
 bool space_was_contained(const struct space *space);
 /*

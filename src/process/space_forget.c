@@ -39,8 +39,8 @@ bool space_cache_is_full(struct space_cache *cache)
 }
 
 /*
- * Orders spaces to drop first: those without mappings, which are cheap to read again, then by last
- * use.
+ * Sorts the spaces to be dropped first to the front: those without mappings, which are cheap to
+ * read again, then the least recently used.
  */
 COMPARE(compare_worth, struct space *,
 	order_of((*a)->status == SPACE_READ, (*b)->status == SPACE_READ)

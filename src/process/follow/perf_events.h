@@ -26,7 +26,7 @@ enum task_kind {
 
 struct task_event {
 	enum task_kind kind;
-	/* true if it only reports that the task that did this was in one of the cgroups */
+	/* true if the event only reports that its task was in one of the cgroups at TIME */
 	bool in_cgroup;
 	uint64_t time; /* ns, CLOCK_MONOTONIC */
 	uint32_t pid, tid, parent;

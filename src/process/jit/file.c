@@ -12,7 +12,9 @@
 #include "util/file.h"
 #include "util/xalloc.h"
 
-/* How often a rewritten file is read, in multiples of JIT_FILE_MAX: old names stay in memory. */
+/*
+ * limit of bytes read from a rewritten file, in multiples of JIT_FILE_MAX: old names stay in memory
+ */
 enum { READ_AGAIN_MAX = 2 };
 
 void jit_file_init(struct jit_file *file, int fd_taken, bool is_dump)

@@ -14,7 +14,7 @@
 #define JIT_FILE_MAX (256 << 20) /* in bytes; perf maps of large Java programs have 20 MB */
 #define JIT_TAIL 128
 
-/* Without a file, FD is -1 and all else 0. */
+/* Without a file, FD is -1 and all else is 0. */
 struct jit_file {
 	int fd; /* owned */
 	bool is_dump;
@@ -40,7 +40,7 @@ enum jit_news {
 /* Takes ownership of FD_TAKEN; -1 for no file. */
 void jit_file_init(struct jit_file *file, int fd_taken, bool is_dump);
 void jit_file_deinit(struct jit_file *file);
-/* Resets FILE, so that a perf map is read again from its begin. Does nothing for a jitdump. */
+/* Resets FILE, so that a perf map is read again from its start. Does nothing for a jitdump. */
 void jit_file_rewind(struct jit_file *file);
 /* Adds what was appended to FILE since the last read to MAP. */
 enum jit_news jit_file_read(struct jit_file *file, struct jit_map *map);

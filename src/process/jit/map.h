@@ -53,7 +53,7 @@ bool jit_map_add_again(struct jit_map *map, uint64_t start, uint64_t size, size_
 void jit_map_finish(struct jit_map *map);
 /* Returns the symbol at ADDRESS, or NULL if there is none. */
 const struct jit_symbol *jit_map_find(const struct jit_map *map, uint64_t address);
-/* Returns true if code with another name was at ADDRESS before. */
+/* Returns true if code with another name was at ADDRESS before the current code. */
 bool jit_map_replaced(const struct jit_map *map, uint64_t address);
 /* Returns the line of ADDRESS in SYMBOL, or NULL if unknown. */
 const struct jit_line *jit_map_line(

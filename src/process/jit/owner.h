@@ -21,7 +21,7 @@ struct jit_owner {
 	int tmp;
 };
 
-/* Reads the process DIR_FD, its /proc/PID. Returns false if it cannot; RET.tmp is then -1. */
+/* Reads the process DIR_FD, its /proc/PID. Returns false on failure; RET.tmp is then -1. */
 bool jit_owner_read(int dir_fd, struct jit_owner *ret);
 /* Reads the user again, which a process may change. */
 void jit_owner_refresh(int dir_fd, struct jit_owner *owner);

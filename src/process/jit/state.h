@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is known of the code that JIT compilers generated in a process, and its source files. */
+/* What is known of the code that JIT compilers generated in a process, and where it was read. */
 #pragma once
 
 #include <stddef.h>
@@ -21,7 +21,7 @@ struct jit {
 };
 
 void jit_deinit(struct jit *jit);
-/* Returns the memory that JIT owns and has, in bytes. */
+/* Returns the size of JIT and of all that it owns, in bytes. */
 size_t jit_bytes(const struct jit *jit);
 /* Drops everything if a map has names from before a file was rewritten; all is read again. */
 void jit_tidy(struct jit *jit);

@@ -58,7 +58,7 @@ struct id_run {
 	uint64_t first, end;
 };
 
-/* Appends an index of two sets, and sorts them. */
+/* Appends an index of the sets IDS and OTHERS, which it sorts. */
 void block_index_add(struct text *index, struct ids *ids, struct ids *others);
 /* Splits INDEX into its two sets. Returns false if it is not an index. */
 bool block_index_read(struct scan index, struct scan sets_ret[2]);

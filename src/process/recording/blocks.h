@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The blocks of process records in a recording. They stay in the file; those that contain an ID are
- * read when that ID is looked up.
+ * The blocks of a recording with rows of processes. They stay in the file; those that contain an ID
+ * are read when that ID is looked up.
  */
 #pragma once
 

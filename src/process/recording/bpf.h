@@ -22,10 +22,10 @@ struct recorded_bpf_line {
 /* A program, a subprogram or a trampoline: kernel addresses [start, end). */
 struct recorded_bpf {
 	uint64_t start, end;
-	uint64_t time;		    /* load time in ns; 0 if it was there before */
-	uint64_t gone;		    /* unload time in ns; 0 if it was not unloaded */
-	uint32_t name_number;	    /* equal for equal names */
-	const char *name;	    /* as in kallsyms; "" if it had none */
+	uint64_t time;	      /* load time in ns; 0 if it was there before */
+	uint64_t gone;	      /* unload time in ns; 0 if it was not unloaded while recording */
+	uint32_t name_number; /* equal for equal names */
+	const char *name;     /* as in kallsyms; "" if it had none */
 	size_t first_line, n_lines; /* its lines, by ascending address */
 };
 
@@ -40,7 +40,7 @@ struct recorded_bpfs {
 
 void recorded_bpfs_deinit(struct recorded_bpfs *bpfs);
 /*
- * Reads ROW, a row of a BPF program; copies strings to ARENA. BEGIN is the begin of the source in
+ * Reads ROW, a row of a BPF program; copies strings to ARENA. BEGIN is the start of the source in
  * ns, 0 for the first source. Later recorders also write time 0 for programs that were there
  * before; these get the time BEGIN. Returns false if the row is not understood, or if there are too
  * many.
@@ -52,7 +52,7 @@ void recorded_bpfs_finish(struct recorded_bpfs *bpfs);
 /*
  * Returns the program at ADDRESS at TIME (ns; 0 if unknown), or else the last one that was ever
  * there, or NULL. Sets DOUBTFUL if another program may have been there at TIME, if none was there
- * at TIME, or if loads and unloads since then may be missing.
+ * at TIME, or if events between its load and TIME may be missing.
  */
 const struct recorded_bpf *recorded_bpfs_at(
 	const struct recorded_bpfs *bpfs, uint64_t address, uint64_t time, bool *doubtful);

@@ -46,7 +46,7 @@ uint64_t recorded_start(const struct recording *recording, const struct recorded
 	return ns > recording->slept ? ns - recording->slept : 0;
 }
 
-/* Returns true if the threads of the process were listed in a read of /proc at THREAD's time. */
+/* Returns true if /proc was read for the process of THREAD at THREAD's time. */
 static bool was_looked_at(struct recording *recording, const struct recorded_row *thread)
 {
 	const struct recorded_row *events;
@@ -75,9 +75,9 @@ static bool continues(
 }
 
 /*
- * Sets SINCE and BEGIN of SPAN: the task with the first event EVENT got the ID between them.
- * BEFORE: the previous event of the ID, NULL if none. Without an exact time, it is any time between
- * BEFORE and EVENT.
+ * Sets SINCE and BEGIN of SPAN, between which the task with the first event EVENT got the ID.
+ * BEFORE: the previous event of the ID, NULL if none. If neither a fork nor the start time is
+ * known, the task may have had the ID since BEFORE, or always.
  */
 static void time_of(struct recording *recording, const struct recorded_row *event,
 	const struct recorded_row *before, struct history_span *span)

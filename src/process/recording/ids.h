@@ -15,7 +15,7 @@ struct recorded_task {
 	uint32_t process;  /* the process it is a thread of; the ID itself if it is a process */
 	size_t first, end; /* indexes of its events among those of the ID, if it is a process */
 	uint64_t begin;	   /* ns; it had the ID from then on at the latest; 0: always */
-	uint64_t until;	   /* ns; begin of the next task; 0: the end of the recording */
+	uint64_t until;	   /* ns; when the next task got the ID; 0: the end of the recording */
 };
 
 /* The tasks that had an ID. */
@@ -35,7 +35,7 @@ const struct recorded_task *recorded_id_at(const struct recording *recording,
 	const struct recorded_id *id, uint64_t time, bool *ambiguous);
 /*
  * Returns the earlier of TIME and the recording's end; TIME if RECORDING is NULL. If it is the end,
- * what was last there is uncertain at TIME.
+ * results are uncertain: they are the last known ones.
  */
 uint64_t recorded_last_time(const struct recording *recording, uint64_t time);
 /* Returns true if the recording was not complete up to TIME (ns) when it was read. */

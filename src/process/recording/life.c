@@ -9,8 +9,8 @@
 #include "util/vec.h"
 
 /*
- * Maximum number of forks without exec to follow back, of steps per recording, and of mappings per
- * process.
+ * Maximum number of forks without exec to follow back from a process, of steps per recording, and
+ * of mappings per process.
  */
 enum { ANCESTORS_MAX = 32, EFFORT_MAX = 1 << 28, MAPPINGS_MAX = 1 << 18 };
 

@@ -68,8 +68,9 @@ const struct mapping *recorded_life_find(
 const char *recorded_life_comm(const struct recorded_life *life, uint64_t time);
 
 /*
- * Returns false if events were lost, so that at TIME this may be another process, or have other
- * mappings. Reading /proc again restores certainty. TIME is as above; the process's end if unknown.
+ * Returns false if lost events could mean that at TIME this is another process, or that it has
+ * other mappings. A later read of /proc restores certainty. TIME is as above; the process's end if
+ * unknown.
  */
 bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time);
 /* Sets the size and times of FILE from ST. */

@@ -107,7 +107,9 @@ static void read_blocks(struct recording *recording)
 	recording->torn = next == BLOCK_CUT;
 }
 
-/* The time between two sources counts as lost, unless the first one says that there is no gap. */
+/*
+ * Reads a source. The time since the previous one counts as lost, unless that said there is no gap.
+ */
 static void read_source(struct recording *recording, const struct recorded_source *source)
 {
 	struct recorded_loss gap = {.since = recording->end};
@@ -171,7 +173,7 @@ struct error *recording_source_open(const char *path, struct recorded_source *re
 	return NULL;
 }
 
-/* Returns the boot ID at the begin of SOURCE, malloc'ed, or NULL if unknown. */
+/* Returns the boot ID at the start of SOURCE, malloc'ed, or NULL if unknown. */
 static char *read_boot(const struct recorded_source *source)
 {
 	scope_guard(recorded_blocks_deinit) struct recorded_blocks blocks = {};

@@ -2,7 +2,7 @@
 /*
  * Reads recordings of `stack2line record` (man/stack2line-recording.5): what is known of processes
  * that may have exited, and of the kernel they ran on. The records of the system are read when the
- * recording is opened, those of a process on request. process/recording/life.h returns the state of
+ * recording is opened, those of a process on request. See process/recording/life.h for the state of
  * a process at a given time.
  */
 #pragma once
@@ -40,7 +40,7 @@ struct recorded_file {
 /* The records of one ID, or of all IDs. */
 struct recorded_tasks {
 	struct VEC(struct recorded_row) rows; /* sorted by pid, class, then time or file order */
-	bool damaged; /* true if some records could not be read: do not use the others */
+	bool damaged; /* true if some could not be read, which makes the others unreliable */
 	struct arena strings;
 };
 
@@ -62,7 +62,7 @@ struct recording {
 	struct recorded_bpfs bpfs;
 	struct text kallsyms, modules; /* as in /proc; empty if not recorded */
 	struct text module_sections;   /* lines "MODULE SECTION ADDRESS" */
-	/* sources (see `source`) of the texts above and of ONLY */
+	/* `source` at the last change of each text above, and of ONLY */
 	uint32_t kallsyms_source, modules_source, module_sections_source, only_source;
 	/* "kernel" or module name → struct build_id *, allocated in STRINGS */
 	struct table kernel_build_ids;
@@ -73,7 +73,7 @@ struct recording {
 	/* records lost by the kernel; records not understood; 1 if the last source is truncated */
 	uint64_t lost, odd, torn;
 	struct recorded_losses losses;
-	struct recorded_blocks blocks; /* blocks of process records */
+	struct recorded_blocks blocks; /* blocks with rows of processes */
 	struct recorded_tasks all;     /* records of all processes, if HAS_ALL */
 	bool has_all;
 	/* records examined so far to find those of one ID */
@@ -83,7 +83,7 @@ struct recording {
 	size_t forgotten; /* number of forgotten entries in TASKS_BY_ID */
 	/* true if there is no file: TASKS_BY_ID has all records (process/follow/follower.h) */
 	bool in_memory;
-	/* begin of the last source, in ns; true if the next segment follows it without a gap */
+	/* start of the last source, in ns; true if the next segment follows it without a gap */
 	uint64_t source_begin;
 	bool continues;
 	/* index of the source that is being read: each source numbers its own files */
@@ -123,7 +123,7 @@ struct error *recording_open(
  */
 bool recording_await(struct recording *recording, uint64_t time);
 void recording_destroy(struct recording *recording);
-/* Adds messages about missing or unknown records to LOG. */
+/* Adds messages about missing or unreadable records to LOG. */
 void recording_notes(const struct recording *recording, struct log *log);
 
 /* Returns the mountinfo of NAMESPACE, or NULL if not recorded. */

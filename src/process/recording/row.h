@@ -55,7 +55,7 @@ enum row_kind {
 
 enum { ROW_NUMBERS = 8 };
 
-/* A record; its numbers are in the order of the file. */
+/* A record. Its numbers are in the same order as in the file. */
 struct recorded_row {
 	enum row_kind kind;
 	uint32_t order; /* position among the rows read, for equal times */
@@ -124,7 +124,7 @@ struct rows {
 
 const struct row_form *row_form(enum row_kind kind);
 /*
- * Returns the class of KIND, a kind of process record: ROW_EXIT for what it did, ROW_JIT for JIT
+ * Returns the class of KIND, a kind of row of a process: ROW_EXIT for what it did, ROW_JIT for JIT
  * code, otherwise KIND itself.
  */
 enum row_kind row_class(enum row_kind kind);

@@ -14,8 +14,8 @@ enum { FORGOTTEN_MIN = 1 << 8 /* IDs */ };
 /* ---- blocks --------------------------------------------------------------------------------- */
 
 /*
- * Adds the rows of ID in block N to TASKS; all rows if ID is -1. If OTHERS, adds the PID rows with
- * this number in a PID namespace.
+ * Adds the rows of ID in block N to TASKS; all rows if ID is -1. If OTHERS, adds the rows of kind
+ * ROW_PID with the number ID in a PID namespace.
  */
 static void add_block(struct recording *recording, uint32_t n, int64_t id, bool others,
 	struct recorded_tasks *tasks)
@@ -61,7 +61,10 @@ static bool all_pay(const struct recording *recording)
 
 /* ---- of one ID ------------------------------------------------------------------------------ */
 
-/* Returns the rows of ID; if OTHERS, the PID rows with this number in a PID namespace. */
+/*
+ * Returns the rows of ID; if OTHERS, the rows of kind ROW_PID with the number ID in a PID
+ * namespace.
+ */
 static const struct recorded_tasks *tasks_of(struct recording *recording, int64_t id, bool others)
 {
 	static const struct recorded_tasks none;
