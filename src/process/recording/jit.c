@@ -33,7 +33,7 @@ static void add_line(struct jit_map *map, const struct recorded_row *row)
 	last->n_lines++;
 }
 
-/* SINCE: ns before which the code did not exist; 0 if unknown. */
+/* Adds the code in ROW. SINCE: ns before which it did not exist; 0 if unknown. */
 static void add_symbol(const struct recorded_life *life, const struct recorded_row *row,
 	uint64_t since, struct table *names, struct recorded_code *code)
 {

@@ -265,7 +265,7 @@ static void begin_image(
 		inherit(builder, event);
 }
 
-/* SINCE: time of the previous event; 0 if EVENT is the first. */
+/* Adds EVENT. SINCE: time of the previous event; 0 if EVENT is the first. */
 static void add_event(
 	struct life_builder *builder, const struct recorded_row *event, uint64_t since)
 {
@@ -348,7 +348,7 @@ static struct recorded_life *life_create(
 	return life;
 }
 
-/* ---- asking --------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 /* Returns the tasks of PID, from the cache if possible. */
 static const struct recorded_id *id_of(struct recording *recording, int64_t pid)

@@ -63,7 +63,7 @@ void recording_destroy(struct recording *recording)
 	free(recording);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------ */
+/* ---- opening and reading --------------------------------------------------------------------- */
 
 /* Parses the first line. */
 static struct error *check_version(const char *name, struct scan *all)
@@ -349,7 +349,7 @@ void recording_notes(const struct recording *recording, struct log *log)
 			recording->name, recording->odd, recording->odd == 1 ? " was" : "s were");
 }
 
-/* ---- asking --------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 #define FOUR_GIB (1ULL << 32)
 
