@@ -34,8 +34,8 @@ struct job {
 struct error *job_init(struct options *options, struct job *ret) must_check;
 void job_deinit(struct job *job);
 /*
- * Resolves, prints and flushes a batch, so that a signal in a later one loses none of it. Returns
- * an error if a write fails.
+ * Resolves, prints and flushes a batch: a signal may end the program in the next one. Returns an
+ * error if a write fails.
  */
 struct error *job_batch(struct job *job, const struct sample *samples, size_t n) must_check;
 /* Prints that the program waits for WHAT on standard input, if that is a terminal. */

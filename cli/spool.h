@@ -30,7 +30,7 @@ void spool_flush(struct spool *spool);
 /* Empties the file, after its samples were printed. */
 void spool_empty(struct spool *spool);
 /*
- * Removes the file if it is empty or SAVED, which means that its samples are in another file too.
- * Otherwise keeps it and returns an error with its name and number of samples.
+ * Removes the file if it is empty, or SAVED: its samples are in another file too. Otherwise keeps
+ * it and returns an error with its name and number of samples.
  */
 struct error *spool_close(struct spool *spool, bool saved) must_check;

@@ -9,11 +9,9 @@
 #include "process/follow/perf_events.h"
 #include "record/state.h"
 
-/*
- * Reads the options; before events are opened. Returns an error if a cgroup or process is missing.
- */
+/* Reads options before events are opened. Returns an error if a cgroup or process is missing. */
 struct error *record_only_begin(struct record_state *state) must_check;
-/* Finds the processes to record; after events were opened. */
+/* Finds the processes to record after events were opened. */
 void record_only_find(struct record_state *state);
 void record_only_deinit(struct record_state *state);
 

@@ -301,7 +301,7 @@ static struct error *follow(struct record_state *state)
 	return NULL;
 }
 
-/* Opens events before reading /proc, so that no process is missed in between. */
+/* Records. Opens events before reading /proc, so that no process is missed in between. */
 static struct error *record(struct record_state *state)
 {
 	const struct record_options *options = state->options;

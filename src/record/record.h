@@ -40,7 +40,7 @@ struct record_options {
 	struct error *(*next)(void *context, int *fd_ret);
 	uint64_t segment_bytes, segment_ns; /* size and duration of a segment; 0: unlimited */
 	void *context;
-	const volatile sig_atomic_t *stop; /* nonzero: stop recording */
+	const volatile sig_atomic_t *stop; /* nonzero: recording is to stop */
 };
 
 struct record_result {

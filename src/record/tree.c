@@ -93,8 +93,8 @@ void record_tree_add(struct record_tree *tree, const uint32_t *roots, size_t n)
 /* ---- orphans -------------------------------------------------------------------------------- */
 
 /*
- * Returns true if the earlier snapshot shows that ROW is not in the tree: it had its parent then
- * already, or one whose descendants were known.
+ * Returns true if the earlier snapshot shows that ROW is outside the tree: it had the same parent
+ * then, or another one that is in that snapshot.
  */
 static bool is_outside(const struct record_tree *tree, const struct tree_row *row)
 {

@@ -18,7 +18,7 @@ struct tree_rows VEC(struct tree_row);
 
 struct record_tree {
 	struct tree_rows before, now; /* last two snapshots, sorted by parent */
-	struct VEC(uint32_t) members; /* added PIDs; some may have exited */
+	struct VEC(uint32_t) members; /* PIDs that were added; some may have exited */
 	struct table added;	      /* MEMBERS, for lookups */
 };
 
