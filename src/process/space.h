@@ -99,7 +99,7 @@ struct space_cache {
  * before the recording.
  */
 bool space_is_recent(const struct space_cache *cache, uint64_t time);
-/* For the cache only, as are the next three: sets SPACE to process PID, not read yet. */
+/* Sets SPACE to process PID, not read yet. For the cache only, as are the next three functions. */
 void space_init(struct space *space, int64_t pid);
 void space_deinit(struct space *space);
 void space_destroy(struct space *space);

@@ -147,7 +147,7 @@ bool space_cache_refresh(struct space_cache *cache, uint64_t time)
 	return changed;
 }
 
-/* ---- samples taken earlier ------------------------------------------------------------------- */
+/* ---- samples taken earlier ------------------------------------------------------------------ */
 
 void space_cache_stream(struct space_cache *cache)
 {

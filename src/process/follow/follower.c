@@ -82,7 +82,7 @@ void follower_close(struct follower *follower)
 	free(follower);
 }
 
-/* ---- storing events -------------------------------------------------------------------------- */
+/* ---- storing events ------------------------------------------------------------------------- */
 
 static struct scan name_of(struct follower *follower, const char *name)
 {
@@ -178,7 +178,7 @@ void follower_add(struct follower *follower, int64_t pid, uint64_t time, uint64_
 			add_mapping(follower, pid, time, &maps->data[i]);
 }
 
-/* ---- reading events -------------------------------------------------------------------------- */
+/* ---- reading events ------------------------------------------------------------------------- */
 
 static void hear(void *context, const struct task_event *task)
 {
@@ -272,7 +272,7 @@ void follower_want_all(struct follower *follower)
 		follower->lost = follower->begun;
 }
 
-/* ---- queries --------------------------------------------------------------------------------- */
+/* ---- queries -------------------------------------------------------------------------------- */
 
 bool follower_misses(const struct follower *follower, uint64_t time)
 {

@@ -29,7 +29,7 @@ void follower_take(struct follower *follower);
  */
 void follower_mark(struct follower *follower, uint64_t slack);
 /*
- * From now on samples arrive one by one as they are taken, so those from before the follower was
+ * Prepares for samples that arrive one by one as they are taken: those from before the follower was
  * opened are not covered. Without this call, samples are from maps: their entries may be old, but
  * are assumed to be recent.
  */

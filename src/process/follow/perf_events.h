@@ -49,7 +49,7 @@ struct error *perf_events_open(const uint32_t *tids, size_t n_tids, size_t buffe
 	struct s2l_perf_events **ret) must_check;
 void perf_events_close(struct s2l_perf_events *events);
 /*
- * From now on, reports events of tasks in a cgroup or below it (FD: its directory) twice: a second
+ * Reports events of tasks in a cgroup or below it (FD: its directory) twice from now on: a second
  * time with `in_cgroup`, right before or after. Applies to fork, exec, namespaces and exit, and
  * only if everything is followed. NUMBER identifies the cgroup. Returns false if the kernel does
  * not support it, or if the cgroup is gone.

@@ -34,7 +34,7 @@ static struct jit_symbol *add(struct jit_map *map, uint64_t start, uint64_t size
 	return symbol;
 }
 
-/* If MAP is full, makes all code unknown: symbols left out may have replaced any code. */
+/* Makes all code unknown if MAP is full: symbols left out may have replaced any code. */
 static void close_when_full(struct jit_map *map, struct jit_symbol *symbol)
 {
 	if (map->symbols.len < JIT_SYMBOLS_MAX)

@@ -108,7 +108,7 @@ enum block_next recorded_blocks_next(
 	return BLOCK_READ;
 }
 
-/* ---- finding blocks -------------------------------------------------------------------------- */
+/* ---- finding blocks ------------------------------------------------------------------------- */
 
 static size_t group_of(uint64_t id)
 {

@@ -32,8 +32,8 @@ static uint64_t started_of(const struct recorded_row *event)
 }
 
 /*
- * A process that started during the recording has a fork event. Otherwise /proc had its start time,
- * which is boot time: unlike CLOCK_MONOTONIC, it includes suspend.
+ * Returns the time of a fork event if the process started during the recording. Otherwise /proc had
+ * its start time, in boot time: unlike CLOCK_MONOTONIC, it includes suspend.
  */
 uint64_t recorded_start(const struct recording *recording, const struct recorded_row *event)
 {

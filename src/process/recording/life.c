@@ -348,7 +348,7 @@ static struct recorded_life *life_create(
 	return life;
 }
 
-/* ---- queries --------------------------------------------------------------------------------- */
+/* ---- queries -------------------------------------------------------------------------------- */
 
 /* Returns the tasks of PID, from the cache if possible. */
 static const struct recorded_id *id_of(struct recording *recording, int64_t pid)

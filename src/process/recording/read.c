@@ -302,7 +302,7 @@ bool recorded_tasks_read_row(
 	return true;
 }
 
-/* ---- sorting --------------------------------------------------------------------------------- */
+/* ---- sorting -------------------------------------------------------------------------------- */
 
 COMPARE(compare_rows, struct recorded_row,
 	order_of(a->pid, b->pid)

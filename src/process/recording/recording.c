@@ -63,7 +63,7 @@ void recording_destroy(struct recording *recording)
 	free(recording);
 }
 
-/* ---- opening and reading --------------------------------------------------------------------- */
+/* ---- opening and reading -------------------------------------------------------------------- */
 
 /* Parses the first line. */
 static struct error *check_version(const char *name, struct scan *all)
@@ -349,7 +349,7 @@ void recording_notes(const struct recording *recording, struct log *log)
 			recording->name, recording->odd, recording->odd == 1 ? " was" : "s were");
 }
 
-/* ---- queries --------------------------------------------------------------------------------- */
+/* ---- queries -------------------------------------------------------------------------------- */
 
 #define FOUR_GIB (1ULL << 32)
 

@@ -59,7 +59,7 @@ static bool all_pay(const struct recording *recording)
 	       blocks->records <= ALL_BYTES_MAX / sizeof(struct recorded_row) && !blocks->damaged;
 }
 
-/* ---- rows of one ID -------------------------------------------------------------------------- */
+/* ---- rows of one ID ------------------------------------------------------------------------- */
 
 /*
  * Returns the rows of ID; if OTHERS, the rows of kind ROW_PID with the number ID in a PID
@@ -114,7 +114,7 @@ void recording_forget(struct recording *recording)
 	recording->forgotten = 0;
 }
 
-/* ---- recordings in memory -------------------------------------------------------------------- */
+/* ---- recordings in memory ------------------------------------------------------------------- */
 
 struct recorded_tasks *recording_tasks(struct recording *recording, int64_t id)
 {
@@ -145,7 +145,7 @@ void recording_forget_id(struct recording *recording, int64_t id)
 	recording->forgotten = 0;
 }
 
-/* ---- queries --------------------------------------------------------------------------------- */
+/* ---- queries -------------------------------------------------------------------------------- */
 
 /* Returns the number of rows before those of PID and CLASS. */
 static size_t rows_before(const struct recorded_tasks *tasks, uint64_t pid, enum row_kind class)
