@@ -34,7 +34,7 @@ struct jit_file {
 enum jit_news {
 	JIT_SAME,
 	JIT_MORE, /* symbols were added; call jit_map_finish() */
-	JIT_ANEW, /* the file was rewritten: MAP lost its symbols, but not the memory of their names */
+	JIT_ANEW, /* the file was rewritten: MAP lost its symbols, not the memory of their names */
 };
 
 /* Takes ownership of FD_TAKEN; -1 for no file. */
