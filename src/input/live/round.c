@@ -215,7 +215,8 @@ struct taking {
 
 /*
  * Passes on what was added to entry I since it was read. If other fields of the entry changed, that
- * is unknown: nothing is passed on, and the entry is put back into its map unless it is an array.
+ * is unknown: nothing is passed on, and the entry is put back into its map. An array's element
+ * would replace what the program wrote since, so a warning says that it is left out.
  */
 static struct error *give_change(
 	struct taking *taking, struct live_held *held, const struct live_shape *shape, size_t i)
@@ -236,9 +237,16 @@ static struct error *give_change(
 			live_shape_key(shape, key, own), own, &records[cpu]);
 	}
 	try(collector_changed(taking->collector, map->label, entries, n, &other));
+	if (!other)
+		return NULL;
 	/* BPF_NOEXIST: the program may have added the key again */
-	if (other && !map->is_array)
+	if (!map->is_array)
 		(void)bpf_map_update_elem(map->fd, key_at(held, i), value_at(held, i), BPF_NOEXIST);
+	else
+		log_add(taking->round->log, LOG_WARNING, 1,
+			"%s: an element got another stack after it was read: what it counted "
+			"since is left out (--save-dump keeps it)",
+			map->label);
 	return NULL;
 }
 
