@@ -453,6 +453,11 @@ START_TEST(snapshots_of_aarch64)
 	snapshot("struct { u64 pc, sp, lr; } regs; u32 pid, x19; u8 ustack[8]; u64 kstack[]",
 		&event, sizeof(event));
 	finish("5/-1 - x1 snapshot=aarch64,19:6,30:3,31:7f0000001010,32:7f0000001000+8\n");
+	/* The frame pointer by the name that it has there only. */
+	teardown();
+	setup();
+	snapshot("u64 pc, sp, x29; u32 pid; s32 len; u8 stack[]", &event, sizeof(event));
+	finish("5/-1 - x1 snapshot=aarch64,29:3,31:7f0000001010,32:7f0000001000+6\n");
 }
 END_TEST
 

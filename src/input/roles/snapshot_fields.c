@@ -64,6 +64,16 @@ static uint64_t found(const struct layout *layout, enum snapshot_machine machine
 	return all;
 }
 
+/* Returns true if LAYOUT has a register with a name that only MACHINE uses. */
+static bool has_own(const struct layout *layout, enum snapshot_machine machine)
+{
+	for (size_t i = 0; i < layout->fields.len; i++)
+		if (meaning(&layout->fields.data[i], machine) < SNAPSHOT_REGISTERS &&
+			meaning(&layout->fields.data[i], !machine) == IS_NOTHING)
+			return true;
+	return false;
+}
+
 static bool is_complete(uint64_t all, int pc, int sp)
 {
 	uint64_t needed = 1ULL << pc | 1ULL << sp | 1ULL << IS_STACK;
@@ -100,19 +110,17 @@ static void move_behind(struct layout *layout, struct snapshot_fields *fields)
 
 struct error *snapshot_fields_find(struct layout *layout, struct snapshot_fields *ret)
 {
-	uint64_t amd64 = found(layout, SNAPSHOT_AMD64), arm = found(layout, SNAPSHOT_AARCH64);
-	const uint64_t registers = (1ULL << IS_STACK) - 1;
-	const uint64_t shared = 1ULL << AMD64_RIP | 1ULL << AMD64_RSP | 1ULL << AMD64_RBP;
-	const uint64_t arm_shared = 1ULL << AARCH64_PC | 1ULL << AARCH64_SP | 1ULL << AARCH64_FP;
+	bool amd64 = has_own(layout, SNAPSHOT_AMD64), arm = has_own(layout, SNAPSHOT_AARCH64);
 	struct snapshot_fields fields = {.any = true};
 
-	if (arm & registers & ~arm_shared)
-		fields.machine = SNAPSHOT_AARCH64;
-	if (!is_complete(arm, AARCH64_PC, AARCH64_SP) && !is_complete(amd64, AMD64_RIP, AMD64_RSP))
+	if (!is_complete(found(layout, SNAPSHOT_AARCH64), AARCH64_PC, AARCH64_SP) &&
+		!is_complete(found(layout, SNAPSHOT_AMD64), AMD64_RIP, AMD64_RSP))
 		return NULL;
-	if (fields.machine == SNAPSHOT_AARCH64 && (amd64 & registers & ~shared))
+	if (amd64 && arm)
 		return error_create(ERROR_USAGE,
 			"--event-layout: registers of x86-64 and of AArch64 in one event");
+	if (arm)
+		fields.machine = SNAPSHOT_AARCH64;
 	move_behind(layout, &fields);
 	*ret = fields;
 	return NULL;
