@@ -101,7 +101,8 @@ static void look_back(struct frame_owners *owners, const char *line, struct text
 
 void frame_owners_find(struct frame_owners *owners, const char *line, struct text_frame *frame)
 {
-	if (frame->owner.tid >= 0 || (frame->counts != TEXT_ADDRESS && frame->form != TEXT_PERF))
+	if (frame->owner.tid >= 0 || (frame->counts != TEXT_ADDRESS && frame->form != TEXT_PERF &&
+					     frame->form != TEXT_BUILD_ID))
 		return;
 	if (owners->line != line)
 		look_back(owners, line, frame);

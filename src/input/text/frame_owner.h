@@ -35,6 +35,7 @@ void frame_owners_begin(struct frame_owners *owners, const char *from);
 void frame_owners_end(struct frame_owners *owners, const char *end);
 /*
  * Sets the owner of FRAME, whose line begins at LINE, and marks FRAME as exact if it is the leaf of
- * its stack. Does nothing if the owner is known, or if VALUE is not an address (except for perf).
+ * its stack. Does nothing if the owner is known, or if VALUE is neither an
+ * address nor printed by perf or with a build ID.
  */
 void frame_owners_find(struct frame_owners *owners, const char *line, struct text_frame *frame);
