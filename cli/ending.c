@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ending.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/time.h>
@@ -39,7 +40,7 @@ static void leave_out(void)
  */
 static void end_input(int number)
 {
-	int null = caught ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int errnum = errno, null = caught ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	if (stop_asked() || (caught && number == SIGTERM))
 		end_by(number);
@@ -50,6 +51,7 @@ static void end_input(int number)
 	else if (number == SIGTERM)
 		set_timer(GRACE_US);
 	caught = number;
+	errno = errnum;
 }
 
 static void end_resolving(int number)

@@ -102,7 +102,7 @@ static int take_name_from(const struct record_file *file, enum standing before)
 	auto_free char *old = xasprintf("%s.old", file->path);
 
 	if (renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->path, RENAME_EXCHANGE)) {
-		if (!cannot_flag(errno) || rename(file->path, old))
+		if (!cannot_flag(errno) || (before != OWN_EMPTY && rename(file->path, old)))
 			return -1;
 		return rename(file->temporary, file->path);
 	}

@@ -426,10 +426,11 @@ int copier_start(const struct copier_options *options, pid_t *child_ret, int *so
 	}
 	int errnum = errno;
 	close(sockets[1]);
-	if (child < 0 || fcntl(sockets[0], F_SETFL, O_NONBLOCK)) {
+	if (child < 0) {
 		close(sockets[0]);
 		return -errnum;
 	}
+	(void)fcntl(sockets[0], F_SETFL, O_NONBLOCK);
 	*child_ret = child;
 	*socket_ret = sockets[0];
 	return 0;

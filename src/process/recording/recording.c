@@ -104,7 +104,7 @@ static void read_blocks(struct recording *recording)
 		if (head.complete > recording->end)
 			recording->end = head.complete;
 	}
-	recording->torn = next == BLOCK_CUT;
+	recording->torn |= next == BLOCK_CUT;
 }
 
 /*
