@@ -14,7 +14,6 @@ struct range {
 	uint32_t rank; /* among equal ranges, the highest rank wins, then the lowest value */
 };
 
-/* Empty if zero-filled. */
 struct range_map {
 	struct range *data;
 	size_t len, cap;

@@ -5,7 +5,7 @@
 #include "util/arena.h"
 #include "util/table.h"
 
-/* Cache of joined paths. Empty if zero-filled. */
+/* Cache of joined paths. */
 struct source_paths {
 	struct table table; /* (address of COMP_DIR, address of PATH) → address of the result */
 };

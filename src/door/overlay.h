@@ -15,7 +15,6 @@ struct overlay {
 	size_t n_data; /* number of data-only layers (no directory tree of their own), at the end */
 };
 
-/* A zero-filled struct is empty. */
 void overlay_deinit(struct overlay *overlay);
 /* Parses super options as mountinfo shows them, with escapes by the kernel and by the mounter. */
 void overlay_parse(const char *options, struct overlay *ret);

@@ -28,7 +28,7 @@ struct code_function {
 	struct VEC(struct code_exit) exits; /* sorted by address */
 };
 
-/* The functions that were read so far. Zero-filled is empty. */
+/* The functions that were read so far. */
 struct code_functions {
 	struct table by_start; /* start → index in `all` */
 	struct VEC(struct code_function *) all;

@@ -18,7 +18,6 @@ struct walk_range {
 	bool saved; /* FP was saved, and may hold data now */
 };
 
-/* Zero-filled is empty. */
 struct walks {
 	struct VEC(struct walk_range) known, added; /* sorted by start; ADDED is of this sweep */
 	struct walk_range last;

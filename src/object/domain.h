@@ -22,7 +22,6 @@ struct domain {
 	bool used; /* mark for domains_keep_used() */
 };
 
-/* A zero-filled struct is empty. */
 struct domains {
 	struct VEC(struct domain *) all; /* ordered by number */
 	size_t numbers;			 /* count of numbers given out */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Unpacked bytes, malloc'ed. A zero-filled struct is empty. */
+/* Unpacked bytes, malloc'ed. */
 struct unpacked {
 	uint8_t *data;
 	size_t len, cap;

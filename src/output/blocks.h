@@ -25,7 +25,6 @@ struct block {
 	size_t number;	      /* index in order of arrival */
 };
 
-/* Zero-filled is empty. */
 struct blocks {
 	struct table headers;	      /* process and name → number */
 	struct table numbers;	      /* header and common runs → number */

@@ -31,7 +31,7 @@ struct folded_line {
 	uint32_t next; /* bytes of its codes that precede the next key */
 };
 
-/* Zero-filled is empty. Must not be moved. */
+/* Must not be moved. */
 struct folded_lines {
 	struct table frame_numbers;		/* text of a frame → number */
 	struct VEC(struct folded_frame) frames; /* by number */

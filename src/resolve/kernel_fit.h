@@ -14,7 +14,6 @@
 #include "util/log.h"
 #include "util/table.h"
 
-/* Zero-filled is empty. */
 struct kernel_fit {
 	struct table outermost; /* addresses */
 	size_t inside, outside; /* number of them covered by a symbol or module, and not covered */

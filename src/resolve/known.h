@@ -19,7 +19,7 @@ struct known_slot {
 	const struct location *known;
 };
 
-/* The known locations of a batch. Zero-filled is empty. */
+/* The known locations of a batch. */
 struct known_slots {
 	struct VEC(struct known_slot) all;
 	bool given; /* at least one location is known */

@@ -10,7 +10,7 @@
 #include "resolve/targets.h"
 #include "util/vec.h"
 
-/* Start addresses of functions with one name: ascending, unique. Zero-filled is empty. */
+/* Start addresses of functions with one name: ascending, unique. */
 #define SYMBOL_ADDRESSES_MAX 1024
 struct symbol_addresses {
 	struct VEC(uint64_t) all;

@@ -21,7 +21,6 @@ struct named_start {
 	uint64_t start;		  /* kernel address, or ELF address */
 };
 
-/* Zero-filled is empty. */
 struct named_starts {
 	struct table by_name; /* object, name, size → index in all */
 	struct VEC(struct named_start) all;

@@ -34,7 +34,6 @@ struct object_rules {
 	struct VEC(struct cached_rule) all;
 };
 
-/* Zero-filled is empty. */
 struct rule_cache {
 	struct VEC(struct object_rules) objects; /* indexed by object number */
 	struct arena memory;

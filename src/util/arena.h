@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An arena allocator: memory that is freed all at once. Zero-filled is empty. Addresses stay valid
+ * An arena allocator: memory that is freed all at once. Addresses stay valid
  * until arena_clear() or arena_deinit().
  */
 #pragma once

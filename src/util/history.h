@@ -27,7 +27,7 @@ struct history_span {
 	uint32_t item; /* the caller's index; orders spans that begin at the same time */
 };
 
-/* Zero-filled is empty. Spans are added in any order, followed by history_finish() and queries. */
+/* Spans are added in any order, followed by history_finish() and queries. */
 struct history {
 	struct VEC(struct history_span) spans; /* sorted by begin, then item, by history_finish() */
 	/* a segment tree over the address ranges between adjacent bounds */

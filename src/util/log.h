@@ -30,7 +30,7 @@ struct log {
 	uint64_t dropped; /* notes not kept because of LOG_MAX */
 };
 
-/* Frees the texts and empties the log. Zero-filled is empty. */
+/* Frees the texts and empties the log. */
 void log_deinit(struct log *log);
 /* Adds COUNT to the entry with this level and text. Does nothing if COUNT is 0. */
 void log_add(struct log *log, enum log_level level, uint64_t count, const char *format, ...)

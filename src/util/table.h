@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A hash table from byte strings to 64-bit values. Keys are copied. Zero-filled is empty. */
+/* A hash table from byte strings to 64-bit values. Keys are copied. */
 #pragma once
 
 #include <stdbool.h>

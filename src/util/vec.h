@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A growing array: `struct VEC(struct mapping) all = {};`. Zero-filled is empty. vec_deinit() frees
+ * A growing array: `struct VEC(struct mapping) all = {};`. vec_deinit() frees
  * the array, but not what its elements own.
  */
 #pragma once

@@ -25,7 +25,7 @@ struct candidate {
 	char *why;
 };
 
-/* Files to try, in this order, without duplicates. Zero-filled is empty. */
+/* Files to try, in this order, without duplicates. */
 struct candidates {
 	struct VEC(struct candidate) all;
 };

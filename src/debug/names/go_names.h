@@ -11,7 +11,6 @@
 #include "debug/go/gopclntab.h"
 #include "debug/names/function_names.h"
 
-/* Zero-filled is empty. */
 struct go_names {
 	bool read;
 	struct function_names functions; /* `path` is a hash of the name without its package path */

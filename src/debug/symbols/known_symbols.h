@@ -12,7 +12,6 @@
 #include "util/arena.h"
 #include "util/vec.h"
 
-/* Zero-filled is empty. */
 struct known_symbols {
 	struct VEC(struct known_symbol) all;
 	/* hash table of pairs, by start address; a full pair loses its second; NULL until needed */

@@ -49,7 +49,7 @@ bool cfi_fde(const struct cfi *cfi, uint64_t offset, struct cfi_fde *ret);
 const char *cfi_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint16_t machine,
 	uint64_t address, struct unwind_rule *ret);
 
-/* The FDEs of a section, sorted by start. Zero-filled is empty. */
+/* The FDEs of a section, sorted by start. */
 struct cfi_index {
 	struct cfi_range {
 		uint64_t start, end, offset;

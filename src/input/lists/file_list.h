@@ -25,7 +25,7 @@
 #include "util/arena.h"
 #include "util/scan.h"
 
-/* The frames read so far. Zero-filled is empty. */
+/* The frames read so far. */
 struct file_list {
 	struct slots slots;
 	struct arena strings;

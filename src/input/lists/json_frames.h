@@ -9,7 +9,7 @@
 #include "input/lists/slots.h"
 #include "util/vec.h"
 
-/* Zero-filled is empty. Locations are allocated in the members' arena. */
+/* Locations are allocated in the members' arena. */
 struct json_frames {
 	struct slots slots;
 	struct VEC(struct frame) open; /* inlined frames of the current location */

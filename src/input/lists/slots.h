@@ -6,7 +6,6 @@
 #include "model/stack.h"
 #include "util/vec.h"
 
-/* Zero-filled is empty. */
 struct slots {
 	struct VEC(uint64_t) values;
 	struct VEC(struct stack_origin) origins;

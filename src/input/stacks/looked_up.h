@@ -8,7 +8,6 @@
 #include "input/stacks/stack_store.h"
 #include "util/table.h"
 
-/* Zero-filled is empty. */
 struct looked_up {
 	struct stack_store *store; /* owned, not sealed; NULL if nothing was collected */
 	struct table ids;	   /* the stack IDs in STORE */

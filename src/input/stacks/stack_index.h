@@ -22,7 +22,7 @@ struct stack_index {
 	size_t user_given, kernel_given;
 };
 
-/* Destroys the stores. Zero-filled is empty. */
+/* Destroys the stores. */
 void stack_index_deinit(struct stack_index *index);
 /* Takes ownership of STORE and returns true. Returns false if there are STACK_INDEX_MAX stores. */
 bool stack_index_add(struct stack_index *index, struct stack_store *store);

@@ -13,7 +13,6 @@
 #include "util/text.h"
 #include "util/vec.h"
 
-/* Zero-filled is empty. */
 struct word_codes {
 	struct VEC(uint64_t) words; /* by number; element 0 is unused */
 	uint16_t *slots;	    /* hash table of numbers, by their words; 0: free */

@@ -20,7 +20,6 @@ struct s2l_bpf_line {
 	uint32_t order;	       /* index of the record */
 };
 
-/* Zero-filled is empty. */
 struct s2l_bpf_lines {
 	struct VEC(struct s2l_bpf_line) all; /* sorted by address, then by order */
 };

@@ -66,8 +66,8 @@ const struct s2l_bpf_function *bpf_programs_find(
 	struct s2l_bpf_programs *programs, uint64_t address);
 
 /*
- * Appends the symbol that kallsyms has for the function: "bpf_prog_TAG_NAME", NAME untruncated if BTF
- * has it.
+ * Appends the symbol that kallsyms has for the function: "bpf_prog_TAG_NAME", NAME untruncated if
+ * BTF has it.
  */
 void bpf_function_symbol(const struct s2l_bpf_function *function, struct text *text);
 /* Returns the NAME in a symbol "bpf_prog_TAG_NAME"; NULL if there is none. */

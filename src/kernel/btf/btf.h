@@ -21,7 +21,6 @@ struct s2l_btf_address {
 	uint64_t address; /* ELF address of the symbol */
 };
 
-/* Zero-filled is empty. */
 struct btf {
 	char *bytes; /* owned */
 	size_t len;

@@ -37,7 +37,6 @@ struct prototype_set {
 	uint64_t slide; /* runtime address minus link-time address; 0 if unknown */
 };
 
-/* Zero-filled is empty. */
 struct prototypes {
 	struct VEC(struct prototype_set *) sets;
 	/* the user gave BTF of a kernel or modules, so this system's BTF is not used */

@@ -25,7 +25,6 @@ struct code_life {
 	bool forgotten; /* what was here before is no longer known */
 };
 
-/* Zero-filled is empty. */
 struct code_history {
 	struct VEC(struct code_life) all; /* sorted by start, then by CAME */
 	uint64_t longest;		  /* size of the largest code, in bytes */

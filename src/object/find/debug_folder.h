@@ -9,7 +9,6 @@
 
 struct debug_folder;
 
-/* A zero-filled struct is empty. */
 struct debug_folders {
 	/* the directories that were searched, each read once */
 	struct VEC(struct debug_folder *) all;
