@@ -82,10 +82,8 @@ const char *location_kind_key(enum location_kind kind);
 		"resolve while the program is loaded")                                                \
 	X(NOT_AN_ADDRESS, "not-an-address", "not an address: a broken frame-pointer chain",           \
 		"build the program with -fno-omit-frame-pointer")                                     \
-	X(NO_ADDRESS, "no-address", "the text that was read has no address of it",                    \
-		"have the tool print addresses")                                                      \
-	X(INTERRUPTED, "interrupted", "a signal ended the run before the address was looked up",      \
-		"try again")                                                                          \
+	X(NO_ADDRESS, "no-address", "the input gives no address", "have the tool print addresses")    \
+	X(INTERRUPTED, "interrupted", "interrupted before it was resolved", "try again")              \
 	X(LOST, "lost", "the stack was lost", "")
 
 enum frame_status {

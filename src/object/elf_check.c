@@ -140,6 +140,7 @@ const char *elf_check(int fd, const struct stat *st)
 	if (header.n > SECTIONS_MAX ||
 		header.n * sizeof(Elf32_Shdr) > (uint64_t)st->st_size - holes)
 		return header.sections ? "too many ELF section headers" : NULL;
-	return header.sections && !names_end(fd, &header) ? "the names of its sections have no end"
-							  : NULL;
+	return header.sections && !names_end(fd, &header)
+		       ? "its section name table is not NUL-terminated"
+		       : NULL;
 }

@@ -303,7 +303,7 @@ static struct object *given_vmlinux(
 	struct elf_image *image =
 		fd < 0 ? NULL : image_of_fd(files->objects, take_fd(fd), files->vmlinux, &error);
 	const char *wrong =
-		!image ? "cannot be read as ELF" : "is of another build than the kernel";
+		!image ? "cannot be read as ELF" : "has another build ID than the kernel";
 
 	if (image && (!id->len || build_id_equal(&image->build_id, id)))
 		return object_called(files, "[kernel]", image);
@@ -335,8 +335,8 @@ struct object *kernel_files_vmlinux(
 				"%s: another user could have written it, and only --vmlinux names it%s",
 				search.by_others, search.wrong || fetch ? "; " : "");
 		if (search.wrong)
-			text_printf(&text, "%s is of another build than the kernel%s", search.wrong,
-				fetch ? "; " : "");
+			text_printf(&text, "%s has another build ID than the kernel%s",
+				search.wrong, fetch ? "; " : "");
 		if (fetch)
 			text_printf(&text, "debuginfod: %s", fetch_outcome(fetch));
 		*detail_ret = arena_string(&files->strings, text.data);

@@ -367,7 +367,7 @@ START_TEST(broken_rows)
 		{0, 2, broken},	   /* a second row */
 		{1, 0x40, absent}, /* more than the header has */
 		{2, 3, absent},	   /* starts of no size */
-		{3, 2, "its SFrame section says nothing of this code in a known way"},
+		{3, 2, "its SFrame section has no usable entry for this address"},
 		{3, 1, broken},	   /* flexible, but the offset is missing */
 		{5, 5, broken},	   /* the first row is behind the address */
 		{6, 0x63, broken}, /* words of no size */

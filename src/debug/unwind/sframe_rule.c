@@ -53,7 +53,7 @@ const char *sframe_rule(
 	if (!sframe_find(sframe, address, &function))
 		return "its SFrame section does not cover this code";
 	if (function.unknown)
-		return "its SFrame section says nothing of this code in a known way";
+		return "its SFrame section has no usable entry for this address";
 	if (!sframe_row_at(sframe, &function, address, &row, &rule.start, &rule.end))
 		return "its SFrame rows for this code are broken";
 	rule.signal_frame = function.signal_frame;

@@ -92,8 +92,8 @@ static enum reading_status refuse_ids(struct reading_search *search)
 	for (size_t i = 0; i < rules->n_open; i++)
 		offer_all(search, &rules->all[i]);
 	return reading_refuse(search->reading,
-		rules->n_open > 1 ? xasprintf("%zu of its numbers could be stack IDs, and nothing "
-					      "tells which ones are",
+		rules->n_open > 1 ? xasprintf("%zu of its numbers could be stack IDs, cannot tell "
+					      "which",
 					    rules->n_candidates)
 				  : xstrdup("its possible stack IDs may be other numbers: there "
 					    "are too many stacks, and too few of these numbers, "
