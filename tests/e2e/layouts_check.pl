@@ -572,7 +572,8 @@ sub check_form {
 		return 'refused' if $result->{refused}++;
 		$pasted = 0;
 		my $true = paste($result, $layout, $map, $run, \@inputs);
-		$true = 1 if is_unaligned($layout) && $run->{err} =~ /--key-layout\b.*@/;
+		# A packed struct may begin its fields anywhere: the option that declares them is what helps.
+		$true = 1 if ($layout->{packed} || is_unaligned($layout)) && $run->{err} =~ /--key-layout\b.*@/;
 		$true = 1 if @{$layout->{value_fields}} && $run->{err} =~ /--value-layout\b.*@/;
 		$result->{unlisted} = 1 if !$true;
 		keep('unlisted', $layout, $variant, $run, 'none of the readings is the true one') if !$true;
