@@ -188,7 +188,7 @@ check_tidy() {
 		sh src/output/flamegraph.sh src/output >"$work/made/output/flamegraph.inc" || return 1
 	printf '%s\n' -std=gnu11 -D_GNU_SOURCE -Isrc "-I$work/made" "-I$work/gcc" -I. >compile_flags.txt
 	find src cli -name '*.c' | sort |
-		xargs -d '\n' -n 20 nice -n 19 clang-tidy --quiet --warnings-as-errors='*' 2>&1 |
+		xargs -d '\n' -n 20 -P "$jobs" nice -n 19 clang-tidy --quiet --warnings-as-errors='*' 2>&1 |
 		grep -vE '^[0-9]+ warnings? generated' | tee "$work/tidy.log"
 	! grep -qiE '(warning|error):' "$work/tidy.log"
 }
