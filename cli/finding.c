@@ -70,9 +70,9 @@ static void set_servers(void *to, const struct option_value *value)
 {
 	static const char blanks[] = " \t\n";
 	struct options *options = to;
-	const char *urls = value->arg ?: getenv("DEBUGINFOD_URLS");
+	const char *urls = value->arg ?: getenv("DEBUGINFOD_URLS") ?: "";
 
-	option_refuse(value->state, !urls || !urls[strspn(urls, blanks)],
+	option_refuse(value->state, !urls[strspn(urls, blanks)],
 		"--debuginfod requires URLS, because DEBUGINFOD_URLS is not set");
 	free(options->debuginfod_urls);
 	options->debuginfod_urls = xstrdup(urls);

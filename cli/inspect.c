@@ -74,7 +74,7 @@ static void finish(void *to, char **words, size_t n, struct argp_state *state)
 			unwind	? "--unwind needs a file and an address"
 			: by_id ? "-b takes the place of FILE"
 				: "a FILE, a PID or -b ID is missing");
-	if (unwind && !read_address(address, &inspect->address))
+	if (unwind && address && !read_address(address, &inspect->address))
 		argp_error(state, "'%s' is not an address", address);
 	if (by_id)
 		return;

@@ -249,7 +249,7 @@ long_run() {
 	step "fuzz targets, some seconds each" build_in fuzz CC=clang --enable-fuzzers -- check-fuzz FUZZ_SECONDS=2
 	step "flame graphs in a browser" make -C "$work/gcc" check-browser
 	step "today's tools" make -C "$work/gcc" check-modern
-	step "fresh machines" tests/fresh.sh --brief
+	step "fresh machines" "$top/tests/fresh.sh" --brief
 }
 
 tests/install-deps.sh "$([ "$all" ] && echo all || echo test)" || {

@@ -594,7 +594,7 @@ static uint32_t find_inlined(struct libdw_reader *reader, const Dwarf_Die *funct
 		reader->budget--;
 		enter = holds_inlined(tag);
 		if (tag == DW_TAG_inlined_subroutine) {
-			uint32_t depth = parent == NO_INLINED ? 1 : ret->data[parent].depth + 1;
+			uint32_t depth = parent < ret->len ? ret->data[parent].depth + 1 : 1;
 
 			add_ranges(reader, &cursor.die, &map, ret->len, cursor.depth);
 			vec_push(ret, (struct inlined){cursor.die, parent, depth});
@@ -616,11 +616,11 @@ static void add_frames(struct libdw_reader *reader, struct dwarf_unit *unit, Dwa
 	struct inlined_calls calls = {};
 	uint32_t at = reader->options->inlines ? find_inlined(reader, function, address, &calls)
 					       : NO_INLINED;
-	uint32_t depth = at == NO_INLINED ? 0 : calls.data[at].depth;
+	uint32_t depth = at < calls.len ? calls.data[at].depth : 0;
 
 	ret->has_function = true;
 	reader_answer_begin(ret, 1 + (depth < CHAIN_MAX ? depth : CHAIN_MAX), frames);
-	for (; at != NO_INLINED; at = calls.data[at].parent) {
+	for (; at < calls.len; at = calls.data[at].parent) {
 		struct inlined *call = &calls.data[at];
 
 		if (call->depth > CHAIN_MAX)

@@ -115,6 +115,7 @@ size_t maps_parse(const char *text, size_t len, struct arena *strings, struct ma
 
 		if (parse_line(line, strings, last, &mapping) &&
 			mapping.start >= (last ? last->end : 0))
+			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): data is set if len is */
 			vec_push(ret, mapping);
 		else
 			odd++;

@@ -480,8 +480,8 @@ static bool skip_one_type(struct path *path)
 		return skip_function(path);
 	case 'A':
 		return skip_array(path);
-	case 'M':
-		return skip_type(path) && skip_type(path);
+	case 'M': /* a class, and the type of a member */
+		return skip_type(path) ? skip_type(path) : false;
 	case 'S':
 		return take_substitution(path) && skip_type_arguments(path);
 	case 'T':

@@ -165,7 +165,8 @@ enum reading_status content_roles_find(const struct raw_question *base, const st
 	place_columns(&search);
 	if (!search.n)
 		return READING_NO_IDS;
-	auto_free uint8_t *key = search.key = xmalloc(search.len);
+	auto_free uint8_t *key = xmalloc(search.len);
+	search.key = key;
 	const struct raw_naming naming = {&search, key_bytes, key_fields, field_name};
 	struct raw_question question = *base;
 	question.naming = &naming;

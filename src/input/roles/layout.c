@@ -439,6 +439,7 @@ uint64_t layout_number(const struct layout_field *field, const uint8_t *at)
 	}
 	memcpy((uint8_t *)&number + (big ? 8 - width : 0), at, width);
 	number >>= big ? 8 * width - field->shift - bits : field->shift;
+	/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): WIDTH bytes were copied */
 	number <<= 64 - bits;
 	return field->is_signed ? (uint64_t)((int64_t)number >> (64 - bits))
 				: number >> (64 - bits);

@@ -145,9 +145,9 @@ void stack_length_find(const struct row *row, struct roles *roles)
 	size_t weight = roles->field[ROLE_WEIGHT];
 	enum role stack;
 
-	if (stack_length_check(row, roles) != LENGTH_FITS)
+	if (weight == ROLE_NO_FIELD || stack_length_check(row, roles) != LENGTH_FITS ||
+		compare_all(row, roles, weight, &stack) != LENGTH_FITS)
 		return;
-	compare_all(row, roles, weight, &stack);
 	roles->field[ROLE_LENGTH] = roles->length[stack] = weight;
 	roles->field[ROLE_WEIGHT] = ROLE_NO_FIELD;
 }

@@ -209,7 +209,7 @@ static bool is_read(const struct recorded_blocks *blocks, const struct stat *fil
  */
 static bool read_segment(struct recording *recording, const char *path)
 {
-	struct recorded_source source;
+	struct recorded_source source = {.fd = -1};
 	struct stat named, st;
 
 	if (lstat(path, &named) || !S_ISREG(named.st_mode) || is_read(&recording->blocks, &named))
@@ -243,7 +243,7 @@ static bool read_segments(struct recording *recording)
 struct error *recording_open(const char *path, const char *proc_root, struct recording **ret)
 {
 	auto_free char *boot_id = procfs_boot_id(proc_root);
-	struct recorded_source source;
+	struct recorded_source source = {.fd = -1};
 	struct stat st = {};
 
 	try(recording_source_open(path, &source));

@@ -161,9 +161,10 @@ size_t recording_rows(struct recording *recording, int64_t pid, enum row_kind cl
 {
 	const struct recorded_tasks *tasks = tasks_of(recording, pid, false);
 	size_t first = rows_before(tasks, (uint64_t)pid, class);
+	size_t n = tasks->damaged ? 0 : rows_before(tasks, (uint64_t)pid, class + 1) - first;
 
-	*ret = tasks->rows.len ? tasks->rows.data + first : NULL;
-	return tasks->damaged ? 0 : rows_before(tasks, (uint64_t)pid, class + 1) - first;
+	*ret = n ? &tasks->rows.data[first] : NULL;
+	return n;
 }
 
 bool recording_has(struct recording *recording, int64_t pid)
