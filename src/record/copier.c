@@ -322,7 +322,10 @@ static bool keep_mapping(struct copier *copier, const struct space *space,
 		.refusal = COPIER_REMOTE,
 		.copy = {.kind = ROW_KEPT,
 			.pid = (uint64_t)space->pid,
-			.kept = {since, mapping->start, mapping->end, mapping->file_offset}},
+			.kept = {.since = since,
+				.start = mapping->start,
+				.end = mapping->end,
+				.offset = mapping->file_offset}},
 	};
 	if (is_remote(mountinfo_type(space_mounts(space), mapping->dev_major, mapping->dev_minor)))
 		return false;

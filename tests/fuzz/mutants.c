@@ -314,7 +314,7 @@ static const char *ask(struct run *run, const struct base *base, char **answer_r
 	char program[PATH_MAX];
 	struct rusage usage;
 	size_t len;
-	int status;
+	int status = -1;
 	snprintf(program, sizeof(program), "%s/program", base ? base->dir : "");
 	pid_t pid = fork();
 	if (!pid)

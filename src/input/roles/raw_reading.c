@@ -187,7 +187,8 @@ static enum reading_status refuse_no_ids(struct reading_search *search)
 		raw_columns_read(&values);
 		raw_columns_pack(&values);
 		raw_rules_deinit(&search->rules);
-		search->rules = (struct raw_rules){.columns = &values, .value_comm = {true}};
+		search->rules =
+			(struct raw_rules){.columns = &values, .value_comm = {.known = true}};
 		raw_rules_find(&search->rules);
 		for (size_t i = 0; i < search->rules.n_open; i++)
 			offer_value(search, &values, &search->rules.all[i].roles);
