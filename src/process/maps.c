@@ -106,7 +106,7 @@ static bool parse_line(
 
 size_t maps_parse(const char *text, size_t len, struct arena *strings, struct maps *ret)
 {
-	struct scan all = {text, text + len}, line;
+	struct scan all = {text, len ? text + len : text}, line;
 	size_t odd = 0;
 
 	while (scan_line(&all, &line)) {

@@ -488,10 +488,11 @@ void record_own_vdso(struct record_state *state)
 			strcmp(mapping->path, "[vdso]")
 				? NULL
 				: space_memory(space, mapping->start, mapping->end);
+
+		if (!memory)
+			continue;
 		const struct recorded_row row = {.kind = ROW_VDSO,
 			.text = {memory, memory + (mapping->end - mapping->start)}};
-
-		if (memory)
-			recorder_add(&state->recorder, &row);
+		recorder_add(&state->recorder, &row);
 	}
 }
