@@ -311,7 +311,8 @@ static void cut_stacks(struct selection *selection)
 			cut_location(
 				selection, at.location, &selection->outermost, 0, at.frame + 1);
 	}
-	if (find_outermost(selection, selection->of_action[SELECT_COLLAPSE], end, &at)) {
+	bool collapsed = find_outermost(selection, selection->of_action[SELECT_COLLAPSE], end, &at);
+	if (collapsed) {
 		first = at.location;
 		if (at.frame)
 			cut_location(selection, first, &selection->innermost, at.frame,
@@ -323,9 +324,11 @@ static void cut_stacks(struct selection *selection)
 	trace->n_kernel = first < kernel_end ? kernel_end - first : 0;
 	trace->user = all + user_first;
 	trace->n_user = user_first < end ? end - user_first : 0;
-	health_restrict(&trace->user_health, trace->user, trace->n_user, rooted);
-	health_restrict(
-		&trace->kernel_health, trace->kernel, trace->n_kernel, rooted && end <= n_kernel);
+	if (rooted || collapsed) {
+		health_restrict(&trace->user_health, trace->user, trace->n_user, rooted);
+		health_restrict(&trace->kernel_health, trace->kernel, trace->n_kernel,
+			rooted && end <= n_kernel);
+	}
 	if (selection->sample.user.unwound) {
 		selection->unwound = *selection->sample.user.unwound;
 		selection->unwound.frames += user_first - n_kernel;
