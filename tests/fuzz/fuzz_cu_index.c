@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/dwarf/package.h"
+#include "debug/dwarf/split.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

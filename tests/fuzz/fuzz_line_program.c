@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				continue;
 			if (row.address > range->start + j)
 				abort();
-			line_header_path(&table->header, &unit, row.file, &arena);
+			lines_path(table, &unit, row.file, &arena);
 		}
 	}
 	lines_destroy(table);

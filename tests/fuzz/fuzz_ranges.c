@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "debug/dwarf/ranges.h"
+#include "debug/dwarf/die.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

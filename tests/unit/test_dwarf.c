@@ -10,7 +10,7 @@
 #include "debug/dwarf/cursor.h"
 #include "debug/dwarf/form.h"
 #include "debug/dwarf/lines.h"
-#include "debug/dwarf/ranges.h"
+#include "debug/dwarf/die.h"
 #include "run.h"
 
 static const struct encoding encoding_5 = {5, 8, 4};
@@ -320,7 +320,7 @@ static char *ask_line(const struct text *bytes, uint64_t address)
 	struct text out = {};
 
 	if (table && lines_find(table, &dwarf, address, &row)) {
-		const char *path = line_header_path(&table->header, &unit, row.file, &arena);
+		const char *path = lines_path(table, &unit, row.file, &arena);
 
 		text_printf(&out, "%s:%u:%u/%u", path ? path : "??", row.line, row.column,
 			row.discriminator);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "bytes.h"
-#include "debug/dwarf/package.h"
+#include "debug/dwarf/split.h"
 #include "debug/dwarf/reader.h"
 #include "debug/files/companions.h"
 #include "run.h"

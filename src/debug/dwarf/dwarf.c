@@ -1,10 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/dwarf/dwarf.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 
-#include "debug/dwarf/unit_index.h"
+#include "debug/dwarf/die.h"
+#include "debug/dwarf/functions.h"
+#include "debug/dwarf/lines.h"
+#include "debug/dwarf/unit.h"
+#include "util/cleanup.h"
+#include "util/radix.h"
+#include "util/stop.h"
 #include "util/xalloc.h"
+
+/* the largest programs have some ten thousand */
+enum { UNITS_MAX = 1 << 18 };
+/* sets of .debug_aranges, including useless ones: a hole of zeros has millions */
+enum { SETS_MAX = 4 * UNITS_MAX };
+/*
+ * Addresses missing in .debug_aranges: up to so many, rereading their units is cheaper than
+ * inflating all.
+ */
+enum { FEW = 16 };
+/* full batches have at least so many addresses, and others usually follow */
+enum { MANY = 2048 };
 
 struct dwarf *dwarf_create(struct sections *sections)
 {
@@ -13,8 +32,6 @@ struct dwarf *dwarf_create(struct sections *sections)
 		sections_size(sections, SECTION_RANGES) + sections_size(sections, SECTION_RNGLISTS);
 
 	dwarf->sections = sections;
-	dwarf->units = xcalloc(1, sizeof(*dwarf->units));
-	dwarf->units->dwarf = dwarf;
 	dwarf->range_budget = (1 << 20) + 4 * ranges;
 	dwarf->line_budget = (1 << 20) + 2 * sections_size(sections, SECTION_LINE);
 	return dwarf;
@@ -24,10 +41,310 @@ void dwarf_destroy(struct dwarf *dwarf)
 {
 	if (!dwarf)
 		return;
-	unit_index_deinit(dwarf->units);
-	free(dwarf->units);
+	for (size_t i = 0; i < dwarf->owned.len; i++) {
+		struct unit *unit = dwarf->owned.data[i];
+
+		if (unit->split)
+			functions_deinit(unit->split);
+		functions_deinit(unit);
+		unit_deinit(unit);
+		free(unit);
+	}
+	vec_deinit(&dwarf->owned);
+	vec_deinit(&dwarf->units);
+	vec_deinit(&dwarf->offsets);
+	table_deinit(&dwarf->by_offset);
+	table_deinit(&dwarf->by_dwo_id);
+	range_map_deinit(&dwarf->aranges);
+	range_map_deinit(&dwarf->map);
 	abbrev_cache_deinit(&dwarf->abbrevs);
 	table_deinit(&dwarf->strings);
 	sections_destroy(dwarf->sections);
 	free(dwarf);
+}
+
+/* Returns the unit at OFFSET, created if new. NULL if there is none. */
+static struct unit *unit_at(struct dwarf *dwarf, uint64_t offset)
+{
+	struct unit header;
+	bool added;
+	uint64_t *known = table_at(&dwarf->by_offset, &offset, sizeof(offset), &added);
+
+	if (!added)
+		return (struct unit *)(uintptr_t)*known;
+	if (!unit_read_header(dwarf, offset, &header))
+		return NULL;
+	struct unit *unit = xmalloc(sizeof(*unit));
+	*unit = header;
+	*known = (uintptr_t)unit;
+	vec_push(&dwarf->owned, unit);
+	return unit;
+}
+
+/*
+ * Reads a set of .debug_aranges: tuples of address and length for one unit, ended by a zero tuple.
+ */
+static void read_set(struct dwarf *dwarf, struct cursor *section)
+{
+	struct cursor cursor = *section;
+	const uint8_t *start = cursor.at;
+	uint8_t offset_size;
+
+	cursor_enter_unit(&cursor, &offset_size);
+	section->at = cursor.failed ? section->end : cursor.end;
+	unsigned version = cursor_u16(&cursor);
+	uint64_t unit = cursor_number(&cursor, offset_size);
+	unsigned size = cursor_u8(&cursor);
+	unsigned segment_size = cursor_u8(&cursor);
+	if (cursor.failed || version != 2 || segment_size || (size != 4 && size != 8))
+		return;
+	cursor_skip(&cursor, -(uint64_t)(cursor.at - start) % (2 * size));
+	while (cursor_left(&cursor) >= 2 * size) {
+		uint64_t address = cursor_number(&cursor, size);
+		uint64_t len = cursor_number(&cursor, size);
+
+		if (address > 1 && address + len > address)
+			range_map_add(&dwarf->aranges, address, address + len,
+				(uint32_t)dwarf->offsets.len, 0);
+	}
+	vec_push(&dwarf->offsets, unit);
+}
+
+static void read_aranges(struct dwarf *dwarf)
+{
+	struct cursor cursor = cursor_at(sections_get(dwarf->sections, SECTION_ARANGES), 0);
+
+	dwarf->aranges_read = true;
+	for (int i = 0; i < SETS_MAX && cursor_left(&cursor) && !stop_asked(); i++)
+		read_set(dwarf, &cursor);
+	range_map_finish(&dwarf->aranges);
+}
+
+/* Returns true if UNIT contains code of this file, or is the skeleton of a split unit that does. */
+static bool is_wanted(const struct unit *unit)
+{
+	return unit->type == DW_UT_compile || unit->type == DW_UT_skeleton;
+}
+
+/*
+ * Returns the offset of the unit of ADDRESS by .debug_aranges, UINT64_MAX if there is none. *LAST
+ * is the range of the previous address, NULL if none.
+ */
+static uint64_t aranges_find(struct dwarf *dwarf, uint64_t address, const struct range **last)
+{
+	if (!dwarf->aranges_read)
+		read_aranges(dwarf);
+	if (!*last || address < (*last)->start || address >= (*last)->end)
+		*last = range_map_find(&dwarf->aranges, address);
+	return *last ? dwarf->offsets.data[(*last)->value] : UINT64_MAX;
+}
+
+/* Inflates all of UNIT, if it contains code. */
+static void want_unit(struct unit *unit, bool lines)
+{
+	if (!unit || !is_wanted(unit))
+		return;
+	unit_read_root(unit);
+	if (unit->partial)
+		return;
+	unit_cursor(unit, unit->first);
+	if (lines && unit->line_offset != UINT64_MAX)
+		lines_want(unit);
+}
+
+/*
+ * Reads the headers of all units up to offset LAST in order, since .debug_aranges can point into
+ * the middle of a unit. With ROOTS, reads unit DIEs while their bytes are inflated.
+ */
+static void scan(struct dwarf *dwarf, uint64_t last, bool roots)
+{
+	uint64_t size = sections_size(dwarf->sections, SECTION_INFO);
+
+	while (!dwarf->scanned && dwarf->next <= last && !stop_asked()) {
+		bool more = dwarf->next < size && dwarf->units.len < UNITS_MAX;
+		struct unit *unit = more ? unit_at(dwarf, dwarf->next) : NULL;
+
+		dwarf->scanned = !unit;
+		if (!unit)
+			break;
+		vec_push(&dwarf->units, unit);
+		dwarf->next = unit->end;
+		if (roots && is_wanted(unit))
+			unit_read_root(unit);
+	}
+}
+
+/* An address and its unit according to .debug_aranges. */
+struct address_unit {
+	uint64_t offset; /* of the unit, UINT64_MAX if unknown; first, as sort key */
+	size_t i;	 /* index of the address */
+};
+
+/*
+ * Finds the units of N addresses, which are those with the indices WHICH (NULL: the first N). Sorts
+ * RET by unit. Returns the number of addresses that .debug_aranges lacks.
+ */
+static size_t find_units(struct dwarf *dwarf, const uint64_t *addresses, const size_t *which,
+	size_t n, struct address_unit *ret)
+{
+	const struct range *range = NULL;
+	size_t missed = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t address = which ? which[i] : i;
+
+		ret[i].offset = aranges_find(dwarf, addresses[address], &range);
+		ret[i].i = address;
+		missed += !range;
+	}
+	radix_sort(ret, n, sizeof(*ret));
+	return missed;
+}
+
+static void get_all(struct dwarf *dwarf, bool lines)
+{
+	sections_get(dwarf->sections, SECTION_INFO);
+	if (lines)
+		sections_get(dwarf->sections, SECTION_LINE);
+}
+
+/* Keeps one entry of ASKED for each unit. Returns their number. */
+static size_t first_of_units(struct address_unit *asked, size_t n)
+{
+	size_t units = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!i || asked[i].offset != asked[i - 1].offset)
+			asked[units++] = asked[i];
+	return units;
+}
+
+void units_want(struct dwarf *dwarf, const uint64_t *addresses, size_t n, bool lines)
+{
+	auto_free struct address_unit *asked = xmalloc(n * sizeof(*asked));
+	size_t missed = find_units(dwarf, addresses, NULL, n, asked);
+	size_t units = first_of_units(asked, n - missed);
+
+	/* if most units are needed, or some are unknown, inflate everything in one pass */
+	if (units > dwarf->offsets.len / 2 || missed > FEW)
+		get_all(dwarf, lines);
+	for (size_t i = 0; i < units && !stop_asked(); i++) {
+		if (missed)
+			scan(dwarf, asked[i].offset, true);
+		want_unit(unit_at(dwarf, asked[i].offset), lines);
+	}
+	if (missed)
+		scan(dwarf, UINT64_MAX, true);
+}
+
+void units_order(struct dwarf *dwarf, const uint64_t *addresses, size_t *which, size_t n)
+{
+	if (sections_are_pinned(dwarf->sections, SECTION_INFO))
+		return;
+	auto_free struct address_unit *asked = xmalloc(n * sizeof(*asked));
+	size_t missed = find_units(dwarf, addresses, which, n, asked);
+	for (size_t i = 0; i < n; i++)
+		which[i] = asked[i].i;
+	size_t units = first_of_units(asked, n - missed);
+
+	/* likewise; but for few addresses, reading unit by unit takes less memory */
+	if ((units > dwarf->offsets.len / 2 && n > MANY) || missed > FEW)
+		get_all(dwarf, false);
+	dwarf->scan_along = missed;
+}
+
+struct unit *units_claim(struct dwarf *dwarf, uint64_t address)
+{
+	const struct range *range = NULL;
+	uint64_t offset = aranges_find(dwarf, address, &range);
+
+	if (!range)
+		return NULL;
+	if (dwarf->scan_along)
+		scan(dwarf, offset, true);
+	struct unit *unit = unit_at(dwarf, offset);
+	if (!unit || !is_wanted(unit))
+		return NULL;
+	unit_read_root(unit);
+	return unit->partial ? NULL : unit;
+}
+
+static void map_units(struct dwarf *dwarf)
+{
+	scan(dwarf, UINT64_MAX, false);
+	dwarf->mapped = true;
+	for (size_t i = 0; i < dwarf->units.len && !stop_asked(); i++) {
+		struct unit *unit = dwarf->units.data[i];
+
+		if (!is_wanted(unit))
+			continue;
+		unit_read_root(unit);
+		/* DWARF 2 has ranges of functions, but none of a unit in several pieces */
+		const struct range_map *own =
+			unit->own.len || unit->partial ? &unit->own : functions_ranges(unit);
+		for (size_t j = 0; own && !unit->partial && j < own->len; j++)
+			range_map_add(
+				&dwarf->map, own->data[j].start, own->data[j].end, (uint32_t)i, 0);
+	}
+	range_map_finish(&dwarf->map);
+}
+
+struct unit *units_find(struct dwarf *dwarf, uint64_t address)
+{
+	if (!dwarf->mapped) {
+		struct unit *unit = units_claim(dwarf, address);
+
+		if (unit && range_map_find(&unit->own, address))
+			return unit;
+		map_units(dwarf);
+	}
+	const struct range *range = range_map_find(&dwarf->map, address);
+	return range ? dwarf->units.data[range->value] : NULL;
+}
+
+static void read_ids(struct dwarf *dwarf)
+{
+	scan(dwarf, UINT64_MAX, false);
+	dwarf->ids_read = true;
+	for (size_t i = 0; i < dwarf->units.len && !stop_asked(); i++) {
+		struct unit *unit = dwarf->units.data[i];
+		bool added;
+
+		if (unit->type != DW_UT_compile && unit->type != DW_UT_split_compile)
+			continue;
+		unit_read_root(unit);
+		if (!unit->has_dwo_id || unit->partial)
+			continue;
+		uint64_t *known =
+			table_at(&dwarf->by_dwo_id, &unit->dwo_id, sizeof(unit->dwo_id), &added);
+		if (added)
+			*known = (uintptr_t)unit;
+	}
+}
+
+struct unit *units_find_split(struct dwarf *dwarf, uint64_t dwo_id)
+{
+	if (!dwarf->ids_read)
+		read_ids(dwarf);
+	const uint64_t *known = table_find(&dwarf->by_dwo_id, &dwo_id, sizeof(dwo_id));
+	return known ? (struct unit *)(uintptr_t)*known : NULL;
+}
+
+struct unit *units_at(struct dwarf *dwarf, size_t i)
+{
+	scan(dwarf, UINT64_MAX, false);
+	return i < dwarf->units.len ? dwarf->units.data[i] : NULL;
+}
+
+struct unit *units_holding(struct unit *unit, struct dwarf *dwarf, uint64_t die)
+{
+	if (dwarf != unit->dwarf || die < unit->offset || die >= unit->end) {
+		scan(dwarf, UINT64_MAX, false);
+		size_t n = sorted_count(dwarf->units.data, dwarf->units.len, ->offset <= die);
+		unit = n ? dwarf->units.data[n - 1] : NULL;
+		if (!unit || !unit->type || die >= unit->end)
+			return NULL;
+		unit_read_root(unit); /* sets the bases of its strings */
+	}
+	return unit_read_abbrevs(unit) ? unit : NULL;
 }

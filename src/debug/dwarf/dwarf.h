@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The DWARF of one file, or of one unit in a package (.dwp): data shared by its units. */
+/*
+ * The DWARF of one file, or of one unit in a package (.dwp): what its units share, and the search
+ * for the unit of an address. .debug_aranges gives it without reading all units, but is only used
+ * if the unit confirms it: it lacks units (1 % of vmlinux), and clang does not write it. For all
+ * other addresses, all units are read.
+ */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "debug/dwarf/abbrev.h"
 #include "debug/files/sections.h"
+#include "debug/range_map.h"
 #include "util/table.h"
+#include "util/vec.h"
 
-struct unit_index;
+struct unit;
 
 struct dwarf {
 	struct sections *sections; /* owned */
 	struct abbrev_cache abbrevs;
-	struct unit_index *units; /* owned */
 	/* ranges that may still be read: many DIEs can refer to one long list */
 	uint64_t range_budget;
 	/* bytes of line programs that may still be read: many units can refer to one */
@@ -25,8 +32,54 @@ struct dwarf {
 	/* copies of strings in .debug_info, whose bytes may be released: string → address */
 	struct table strings;
 	bool split; /* split units (.dwo): their bases are not in attributes */
+
+	struct table by_offset; /* to address of unit */
+	struct VEC(struct unit *) owned;
+	struct VEC(struct unit *) units; /* all units in order, complete if SCANNED */
+	bool aranges_read, scanned, mapped;
+	uint64_t next;	 /* offset of the first unit that was not scanned */
+	bool scan_along; /* scan on the way to other units, because all will be scanned anyway */
+	struct range_map aranges; /* values are indices into OFFSETS */
+	struct VEC(uint64_t) offsets;
+	bool ids_read;
+	struct table by_dwo_id; /* to address of split unit, set if IDS_READ */
+	struct range_map map;	/* of all units, set if MAPPED; values are indices into UNITS */
 };
 
 /* Takes ownership of SECTIONS. */
 struct dwarf *dwarf_create(struct sections *sections);
 void dwarf_destroy(struct dwarf *dwarf);
+
+/*
+ * Prepares for these addresses, sorted: inflates the parts of compressed sections that their units
+ * need, in one pass. LINES: their line tables, too.
+ */
+void units_want(struct dwarf *dwarf, const uint64_t *addresses, size_t n, bool lines);
+/*
+ * Sorts WHICH, the indices of N addresses, into the best order for resolving: then only one unit of
+ * compressed sections need be inflated at a time.
+ */
+void units_order(struct dwarf *dwarf, const uint64_t *addresses, size_t *which, size_t n);
+/*
+ * Returns the unit of ADDRESS by its own ranges or, if it has none, by those of its functions. NULL
+ * if there is none. Its unit DIE has been read.
+ */
+struct unit *units_find(struct dwarf *dwarf, uint64_t address);
+/*
+ * Returns the unit of ADDRESS by .debug_aranges alone, NULL if there is none. Its unit DIE has been
+ * read. Needed for units of DWARF 2, which cannot list several pieces of code. .debug_aranges can
+ * be wrong, so the caller must confirm the result by other evidence.
+ */
+struct unit *units_claim(struct dwarf *dwarf, uint64_t address);
+/* Returns the split unit with this ID, NULL if there is none. Its unit DIE has been read. */
+struct unit *units_find_split(struct dwarf *dwarf, uint64_t dwo_id);
+/*
+ * Returns unit number I in the order of .debug_info, NULL after the last. Only its header has been
+ * read.
+ */
+struct unit *units_at(struct dwarf *dwarf, size_t i);
+/*
+ * Returns the unit in DWARF that contains the DIE at offset DIE, with its abbreviations read. UNIT
+ * is one that may be it, of DWARF or of another file. NULL if there is none.
+ */
+struct unit *units_holding(struct unit *unit, struct dwarf *dwarf, uint64_t die);

@@ -9,10 +9,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "debug/dwarf/line_header.h"
 #include "debug/dwarf/unit.h"
 #include "debug/range_map.h"
+#include "util/arena.h"
 #include "util/vec.h"
+
+struct line_file {
+	const char *name; /* as in the table */
+	/* Index into DIRS. Before DWARF 5 it counts from 1, and 0 is the unit's directory. */
+	uint64_t dir;
+	const char *path; /* NULL until needed */
+};
+
+/* Parameters of the program, directories and files (DWARF 5, section 6.2.4). */
+struct line_header {
+	struct encoding encoding;		 /* of this table */
+	uint8_t min_instruction, max_operations; /* in bytes; per VLIW instruction, at least 1 */
+	int8_t line_base;
+	uint8_t line_range; /* never 0 */
+	/* Reciprocal of LINE_RANGE: for a byte n, n / LINE_RANGE is n * PER_RANGE >> 16. */
+	uint32_t per_range;
+	uint8_t opcode_base;
+	const uint8_t *opcode_lengths; /* of opcodes 1 to opcode_base - 1 */
+	struct cursor program;
+	struct VEC(const char *) dirs;
+	struct VEC(struct line_file) files;
+};
 
 struct line_row {
 	uint64_t address;
@@ -39,6 +61,8 @@ struct line_table {
 	struct range_map map; /* values are indices into RUNS */
 };
 
+/* Inflates UNIT's line table. */
+void lines_want(const struct unit *unit);
 /* Returns NULL if UNIT's line table is missing or broken. */
 struct line_table *lines_create(struct unit *unit);
 void lines_destroy(struct line_table *table);
@@ -48,3 +72,9 @@ void lines_destroy(struct line_table *table);
  */
 bool lines_find(
 	struct line_table *table, struct dwarf *dwarf, uint64_t address, struct line_row *ret);
+/*
+ * Returns the path of file INDEX of the line program, NULL if there is no such file. It is absolute
+ * if UNIT's compilation directory is. It lives in ARENA or in the sections.
+ */
+const char *lines_path(
+	struct line_table *table, const struct unit *unit, uint64_t index, struct arena *arena);

@@ -4,9 +4,9 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "debug/dwarf/unit_index.h"
-#include "debug/dwarf/unit_root.h"
-#include "debug/dwarf/walk.h"
+#include "debug/dwarf/dwarf.h"
+#include "debug/dwarf/unit.h"
+#include "debug/dwarf/die.h"
 #include "model/declaration.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
@@ -51,14 +51,7 @@ static struct unit *unit_of(const struct prototype *prototype, uint64_t id)
 {
 	struct dwarf *dwarf = id & IN_ALT ? prototype->dwarf->alt : prototype->dwarf;
 
-	if (id >= prototype->unit->offset && id < prototype->unit->end)
-		return prototype->unit;
-	struct unit *unit = dwarf ? unit_index_holding(dwarf->units, id & ~IN_ALT) : NULL;
-
-	if (!unit)
-		return NULL;
-	unit_read_root(unit); /* sets the bases of its strings */
-	return unit_read_abbrevs(unit) ? unit : NULL;
+	return dwarf ? units_holding(prototype->unit, dwarf, id & ~IN_ALT) : NULL;
 }
 
 /* Returns the ID of the DIE that VALUE refers to. VALUE is an attribute of the DIE with ID. */

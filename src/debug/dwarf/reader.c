@@ -10,12 +10,9 @@
 #include "debug/dwarf/lines.h"
 #include "debug/dwarf/names.h"
 #include "debug/dwarf/prototype.h"
-#include "debug/dwarf/scopes.h"
 #include "debug/dwarf/split.h"
 #include "debug/dwarf/unit.h"
-#include "debug/dwarf/unit_index.h"
-#include "debug/dwarf/unit_root.h"
-#include "debug/dwarf/variables.h"
+#include "debug/dwarf/dwarf.h"
 #include "debug/source_path.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
@@ -165,7 +162,7 @@ static void set_file(
 	struct line_table *lines = unit_lines(reader, unit);
 
 	if (lines && file != UINT64_MAX)
-		frame->file = line_header_path(&lines->header, unit, file, reader->arena);
+		frame->file = lines_path(lines, unit, file, reader->arena);
 	if (reader->options->relative_names)
 		frame->file = source_path_relative(unit->comp_dir, frame->file);
 }
@@ -217,7 +214,7 @@ static void fill_function(const struct found_function *found, struct reader_answ
 	struct function *function = found->function;
 
 	if (!function->named)
-		function->names = names_read(found->code, function->die);
+		function->names = names_read_call(found->code, function->die).names;
 	function->named = true;
 	names_set(frame, &function->names);
 	ret->has_function = true;
@@ -286,7 +283,7 @@ void dwarf_reader_summary(struct dwarf_reader *reader, struct dwarf_summary *ret
 	struct alt_link link;
 	struct unit *unit;
 
-	for (size_t i = 0; !stop_asked() && (unit = unit_index_at(reader->dwarf->units, i)); i++)
+	for (size_t i = 0; !stop_asked() && (unit = units_at(reader->dwarf, i)); i++)
 		count_unit(reader, unit, &summary);
 	summary.needs_alt = alt_link_read(reader->dwarf->sections, &link);
 	if (summary.needs_alt && !reader->alt.dwarf)
@@ -307,13 +304,13 @@ struct fetch *dwarf_reader_fetch_failed(const struct dwarf_reader *reader)
 void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, size_t n)
 {
 	reader->wanted = true;
-	unit_index_want(reader->dwarf->units, addresses, n, reader->options->lines);
+	units_want(reader->dwarf, addresses, n, reader->options->lines);
 }
 
 void dwarf_reader_order(
 	struct dwarf_reader *reader, const uint64_t *addresses, size_t *which, size_t n)
 {
-	unit_index_order(reader->dwarf->units, addresses, which, n);
+	units_order(reader->dwarf, addresses, which, n);
 }
 
 /*
@@ -322,12 +319,11 @@ void dwarf_reader_order(
  */
 static struct unit *find_unit(struct dwarf_reader *reader, uint64_t address)
 {
-	struct unit_index *units = reader->dwarf->units;
-	struct unit *unit = unit_index_find(units, address);
+	struct unit *unit = units_find(reader->dwarf, address);
 
 	if (unit)
 		return unit;
-	unit = unit_index_claim(units, address);
+	unit = units_claim(reader->dwarf, address);
 	struct line_table *lines = unit ? unit_lines(reader, unit) : NULL;
 	return lines && range_map_find(&lines->map, address) ? unit : NULL;
 }
@@ -392,13 +388,11 @@ enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
 
 bool dwarf_reader_variable(struct dwarf_reader *reader, uint64_t address, struct frame *ret)
 {
-	const struct variable *variable =
-		variables_find(&reader->variables, reader->dwarf->units, address);
+	struct unit *unit;
+	struct call declared;
 
-	if (!variable)
+	if (!variables_find(&reader->variables, reader->dwarf, address, &unit, &declared))
 		return false;
-	struct unit *unit = variable->unit;
-	const struct call declared = names_read_variable(&unit, variable->die);
 	names_set(ret, &declared.names);
 	set_file(reader, unit, declared.file, ret);
 	ret->line = declared.line;

@@ -3,9 +3,8 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "debug/dwarf/ranges.h"
+#include "debug/dwarf/die.h"
 
 /* a header has at most 40 bytes; this usually includes the unit DIE */
 enum { HEAD_LEN = 2048 };
@@ -71,7 +70,154 @@ bool unit_read_abbrevs(struct unit *unit)
 	return unit->abbrevs;
 }
 
-struct cursor unit_head(const struct unit *unit)
+/* Values of a unit DIE. Some can be interpreted only after all are read. */
+struct root {
+	struct code code;
+	struct form_value comp_dir, line, language;
+	struct form_value str_offsets_base, addr_base, rnglists_base;
+	struct form_value dwo_name, dwo_id, ranges_base;
+};
+
+static void take_value(struct root *root, uint16_t name, const struct form_value *value)
+{
+	if (code_take(&root->code, name, value))
+		return;
+	switch (name) {
+	case DW_AT_comp_dir:
+		root->comp_dir = *value;
+		break;
+	case DW_AT_stmt_list:
+		root->line = *value;
+		break;
+	case DW_AT_language:
+		root->language = *value;
+		break;
+	case DW_AT_str_offsets_base:
+		root->str_offsets_base = *value;
+		break;
+	case DW_AT_addr_base:
+	case DW_AT_GNU_addr_base:
+		root->addr_base = *value;
+		break;
+	case DW_AT_rnglists_base:
+		root->rnglists_base = *value;
+		break;
+	case DW_AT_GNU_ranges_base:
+		root->ranges_base = *value;
+		break;
+	case DW_AT_dwo_name:
+	case DW_AT_GNU_dwo_name:
+		root->dwo_name = *value;
+		break;
+	case DW_AT_GNU_dwo_id:
+		root->dwo_id = *value;
+		break;
+	}
+}
+
+/*
+ * Finds the attributes of the unit DIE at CURSOR, if possible without preparing the whole
+ * abbreviation table.
+ */
+static bool root_attributes(struct unit *unit, struct cursor cursor, struct attributes *ret)
+{
+	struct slice section = sections_get(unit->dwarf->sections, SECTION_ABBREV);
+	const struct cursor die = cursor;
+	uint64_t code = cursor_uleb(&cursor);
+
+	*ret = (struct attributes){.values = cursor, .encoding = &unit->encoding};
+	if (!code || cursor.failed)
+		return false;
+	if (abbrev_find_specs(section, unit->abbrev_offset, code, &ret->specs, &ret->tag))
+		return true;
+	return unit_read_abbrevs(unit) && attributes_at(unit, die, ret);
+}
+
+static uint64_t section_offset(const struct form_value *value, uint64_t missing)
+{
+	switch (value->form) {
+	case DW_FORM_sec_offset:
+	case DW_FORM_data4:
+	case DW_FORM_data8:
+		return value->number;
+	}
+	return missing;
+}
+
+/*
+ * Returns the base of offsets in a split unit's part of a section: the size of the header, which
+ * exists since DWARF 5.
+ */
+static uint64_t split_base(const struct unit *unit, unsigned header_size)
+{
+	if (!unit->dwarf->split || unit->encoding.version < 5)
+		return 0;
+	return header_size + (unit->encoding.offset_size == 8 ? 8u : 0);
+}
+
+/* before DWARF 5, a skeleton is a compilation unit with the name of a .dwo file */
+static void understand_split(struct unit *unit, const struct root *root)
+{
+	if (form_is_constant(&root->dwo_id)) {
+		unit->dwo_id = root->dwo_id.number;
+		unit->has_dwo_id = true;
+	}
+	if (unit->dwarf->split)
+		return;
+	unit->dwo_name = unit_string(unit, &root->dwo_name);
+	unit->ranges_base = section_offset(&root->ranges_base, 0);
+	if (root->dwo_name.form && unit->encoding.version < 5)
+		unit->type = DW_UT_skeleton;
+}
+
+/* the bases first, because other values depend on them */
+static void understand(struct unit *unit, const struct root *root)
+{
+	unit->str_offsets_base = section_offset(&root->str_offsets_base, split_base(unit, 8));
+	unit->addr_base = section_offset(&root->addr_base, 0);
+	unit->rnglists_base = section_offset(&root->rnglists_base, split_base(unit, 12));
+	unit->low_pc = unit->skeleton ? unit->skeleton->low_pc : 0;
+	unit->line_offset = section_offset(&root->line, UINT64_MAX);
+	unit->comp_dir = unit_string(unit, &root->comp_dir);
+	unit->language = (uint16_t)form_constant(&root->language);
+	unit_address(unit, &root->code.low, &unit->low_pc);
+	understand_split(unit, root);
+}
+
+static void read_own_ranges(struct unit *unit, const struct code *code)
+{
+	struct ranges ranges;
+	uint64_t start, end;
+
+	ranges_begin(&ranges, unit, code);
+	while (ranges_next(&ranges, &start, &end))
+		range_map_add(&unit->own, start, end, 0, 0);
+	range_map_finish(&unit->own);
+}
+
+/*
+ * Reads the tag and values of the unit DIE at CURSOR. Returns false if it does not end before
+ * CURSOR does.
+ */
+static bool read_values(
+	struct unit *unit, struct cursor cursor, uint16_t *tag_ret, struct root *ret)
+{
+	struct attributes attributes;
+	struct form_value value;
+	struct root root = {};
+	uint16_t name;
+
+	if (!root_attributes(unit, cursor, &attributes))
+		return false;
+	while (attributes_next(&attributes, &name, &value))
+		take_value(&root, name, &value);
+	*tag_ret = attributes.tag;
+	*ret = root;
+	return !attributes.values.failed;
+}
+
+/* Returns a cursor from the unit DIE on, over the bytes that were inflated with the header. */
+static struct cursor unit_head(const struct unit *unit)
 {
 	struct slice info =
 		sections_part(unit->dwarf->sections, SECTION_INFO, unit->offset, HEAD_LEN);
@@ -83,195 +229,19 @@ struct cursor unit_head(const struct unit *unit)
 		info.data + unit->offset + (len < HEAD_LEN ? len : HEAD_LEN), false};
 }
 
-struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
+void unit_read_root(struct unit *unit)
 {
-	struct slice info = sections_part(
-		unit->dwarf->sections, SECTION_INFO, unit->offset, unit->end - unit->offset);
+	struct root root;
+	uint16_t tag;
 
-	if (!info.data || offset < unit->first || offset >= unit->end)
-		return cursor_none();
-	return (struct cursor){info.data + offset, info.data + unit->end, false};
-}
-
-bool attributes_at(const struct unit *unit, struct cursor cursor, struct attributes *ret)
-{
-	uint64_t code = cursor_uleb(&cursor);
-	const struct abbrev *abbrev = code ? abbrev_get(unit->abbrevs, code) : NULL;
-
-	if (!abbrev)
-		return false;
-	*ret = (struct attributes){
-		.specs = {abbrev->specs, unit->abbrevs->end, false},
-		.values = cursor,
-		.encoding = &unit->encoding,
-		.children = abbrev->children,
-		.tag = abbrev->tag,
-	};
-	return true;
-}
-
-bool attributes_begin(const struct unit *unit, uint64_t offset, struct attributes *ret)
-{
-	return attributes_at(unit, unit_cursor(unit, offset), ret);
-}
-
-bool attributes_next(struct attributes *attributes, uint16_t *name_ret, struct form_value *ret)
-{
-	struct abbrev_spec spec;
-
-	if (!abbrev_next_spec(&attributes->specs, &spec))
-		return false;
-	*ret = form_read(&attributes->values, spec.form, spec.implicit, attributes->encoding);
-	*name_ret = spec.name;
-	return !attributes->values.failed;
-}
-
-const char *unit_section_string(struct dwarf *dwarf, enum section_id id, uint64_t offset)
-{
-	struct cursor cursor = cursor_at(sections_get(dwarf->sections, id), offset);
-
-	/* usually the section ends with a NUL, so that all strings end in it */
-	if (!cursor.failed && cursor.at < cursor.end && !cursor.end[-1])
-		return (const char *)cursor.at;
-	const char *s = cursor_string(&cursor);
-	return cursor.failed ? NULL : s;
-}
-
-/* Reads number INDEX of the array at BASE of SECTION. Each element has SIZE bytes. */
-static bool indexed_number(
-	struct slice section, uint64_t base, unsigned size, uint64_t index, uint64_t *ret)
-{
-	if (index > section.len / size || base > section.len)
-		return false;
-	struct cursor cursor = cursor_at(section, base + index * size);
-	uint64_t number = cursor_number(&cursor, size);
-	if (!cursor.failed)
-		*ret = number;
-	return !cursor.failed;
-}
-
-static const char *indexed_string(const struct unit *unit, uint64_t index)
-{
-	struct slice section = sections_get(unit->dwarf->sections, SECTION_STR_OFFSETS);
-	uint64_t offset;
-
-	if (!indexed_number(
-		    section, unit->str_offsets_base, unit->encoding.offset_size, index, &offset))
-		return NULL;
-	return unit_section_string(unit->dwarf, SECTION_STR, offset);
-}
-
-struct dwarf *unit_alt(const struct unit *unit)
-{
-	unit->dwarf->alt_missed |= !unit->dwarf->alt;
-	return unit->dwarf->alt;
-}
-
-static const char *alt_string(const struct unit *unit, uint64_t offset)
-{
-	struct dwarf *alt = unit_alt(unit);
-
-	return alt ? unit_section_string(alt, SECTION_STR, offset) : NULL;
-}
-
-/*
- * Returns a copy of S, a string in .debug_info, whose bytes may be released; S itself if they are
- * pinned. Strings can overlap DIEs, so copies and keys are limited to the size of the section: if
- * they exceed it, the section is pinned instead.
- */
-static const char *own_string(const struct unit *unit, const char *s)
-{
-	struct sections *sections = unit->dwarf->sections;
-	struct table *strings = &unit->dwarf->strings;
-	size_t len = s ? strlen(s) + 1 : 0;
-	bool added;
-
-	if (!s || sections_are_pinned(sections, SECTION_INFO))
-		return s;
-	if (strings->keys.bytes + 2 * len > sections_size(sections, SECTION_INFO)) {
-		sections_get(sections, SECTION_INFO);
-		return s;
-	}
-	uint64_t *known = table_at(strings, s, len, &added);
-	if (added)
-		*known = (uintptr_t)arena_string(&strings->keys, s);
-	return (const char *)(uintptr_t)*known;
-}
-
-const char *unit_string(const struct unit *unit, const struct form_value *value)
-{
-	switch (value->form) {
-	case DW_FORM_string:
-		return own_string(unit, (const char *)value->bytes);
-	case DW_FORM_strp:
-		return unit_section_string(unit->dwarf, SECTION_STR, value->number);
-	case DW_FORM_line_strp:
-		return unit_section_string(unit->dwarf, SECTION_LINE_STR, value->number);
-	case DW_FORM_strx:
-	case DW_FORM_strx1:
-	case DW_FORM_strx2:
-	case DW_FORM_strx3:
-	case DW_FORM_strx4:
-	case DW_FORM_GNU_str_index:
-		return indexed_string(unit, value->number);
-	case DW_FORM_strp_sup:
-	case DW_FORM_GNU_strp_alt:
-		return alt_string(unit, value->number);
-	}
-	return NULL;
-}
-
-bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *ret)
-{
-	const struct unit *home = unit->skeleton ? unit->skeleton : unit;
-	struct slice section = sections_get(home->dwarf->sections, SECTION_ADDR);
-
-	return indexed_number(section, home->addr_base, unit->encoding.address_size, index, ret);
-}
-
-bool unit_address(const struct unit *unit, const struct form_value *value, uint64_t *ret)
-{
-	switch (value->form) {
-	case DW_FORM_addr:
-		*ret = value->number;
-		return true;
-	case DW_FORM_addrx:
-	case DW_FORM_addrx1:
-	case DW_FORM_addrx2:
-	case DW_FORM_addrx3:
-	case DW_FORM_addrx4:
-	case DW_FORM_GNU_addr_index:
-		return unit_indexed_address(unit, value->number, ret);
-	}
-	return false;
-}
-
-bool unit_reference(const struct unit *unit, const struct form_value *value, uint64_t *ret)
-{
-	switch (value->form) {
-	case DW_FORM_ref1:
-	case DW_FORM_ref2:
-	case DW_FORM_ref4:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_udata:
-		if (value->number >= unit->end - unit->offset)
-			return false;
-		*ret = unit->offset + value->number;
-		return true;
-	case DW_FORM_ref_addr:
-		*ret = value->number;
-		return true;
-	}
-	return false;
-}
-
-bool unit_refers_to_alt(const struct form_value *value)
-{
-	switch (value->form) {
-	case DW_FORM_GNU_ref_alt:
-	case DW_FORM_ref_sup4:
-	case DW_FORM_ref_sup8:
-		return true;
-	}
-	return false;
+	if (unit->root_read)
+		return;
+	unit->root_read = true;
+	unit->partial = true;
+	if (!read_values(unit, unit_head(unit), &tag, &root) &&
+		!read_values(unit, unit_cursor(unit, unit->first), &tag, &root))
+		return;
+	unit->partial = tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit;
+	understand(unit, &root);
+	read_own_ranges(unit, &root.code);
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * One unit of .debug_info: its header, the attributes of its unit DIE, and reading attributes of
- * any DIE in it. DIEs are identified by their offset in .debug_info.
- */
+/* One unit of .debug_info: its header and the attributes of its unit DIE. */
 #pragma once
 
 #include <stdbool.h>
@@ -63,43 +60,5 @@ void unit_deinit(struct unit *unit);
 bool unit_read_header(struct dwarf *dwarf, uint64_t offset, struct unit *ret);
 /* Reads the abbreviations. Returns false if they are broken. */
 bool unit_read_abbrevs(struct unit *unit);
-/* Returns a cursor over UNIT's DIEs from OFFSET on, failed if OFFSET is not in them. */
-struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
-/*
- * Returns a cursor from the unit DIE on, over the bytes that were inflated with the header: usually
- * all of the unit DIE.
- */
-struct cursor unit_head(const struct unit *unit);
-
-/* An iterator over the attributes of a DIE. */
-struct attributes {
-	struct cursor specs, values;
-	const struct encoding *encoding;
-	bool children;
-	uint16_t tag;
-};
-
-/* Returns false if there is no DIE at OFFSET. UNIT's abbreviations must have been read. */
-bool attributes_begin(const struct unit *unit, uint64_t offset, struct attributes *ret);
-/* Does the same for the DIE at CURSOR. */
-bool attributes_at(const struct unit *unit, struct cursor cursor, struct attributes *ret);
-/* Reads the next attribute. Returns false after the last. */
-bool attributes_next(struct attributes *attributes, uint16_t *name_ret, struct form_value *ret);
-
-/* Returns the string of VALUE, NULL if it is not a valid string. Lives as long as the DWARF. */
-const char *unit_string(const struct unit *unit, const struct form_value *value);
-/* Reads VALUE as an ELF address (DW_FORM_addr or an index). Returns false if it is not one. */
-bool unit_address(const struct unit *unit, const struct form_value *value, uint64_t *ret);
-/* Reads the address with INDEX in the unit's part of .debug_addr. */
-bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *ret);
-/*
- * Reads VALUE as a reference to a DIE of the same .debug_info, as its offset. Returns false if it
- * is not one.
- */
-bool unit_reference(const struct unit *unit, const struct form_value *value, uint64_t *ret);
-/* Returns true if VALUE refers to a DIE in dwz's file. Its number is the offset there. */
-bool unit_refers_to_alt(const struct form_value *value);
-/* Returns dwz's file. If it is missing, returns NULL and sets `alt_missed`. */
-struct dwarf *unit_alt(const struct unit *unit);
-/* Returns the string at OFFSET of a string section, NULL if there is none. */
-const char *unit_section_string(struct dwarf *dwarf, enum section_id id, uint64_t offset);
+/* Sets UNIT's fields from comp_dir to own by its unit DIE, if they are not set already. */
+void unit_read_root(struct unit *unit);
