@@ -103,14 +103,6 @@ static void set_adjustment(void *to, const struct option_value *value)
 		wrong_value("not a number", value->arg);
 }
 
-static void print_version(void *to, const struct option_value *value)
-{
-	(void)to;
-	(void)value;
-	puts(PACKAGE_STRING);
-	exit(0);
-}
-
 #define SETS(how, field) OPTION_MEMBER(how, struct request, field)
 
 static const struct option_row rows[] = {
@@ -153,7 +145,7 @@ static const struct option_row rows[] = {
 	{"recursion-limit", .letter = 'R'},
 	{"no-recursion-limit", .letter = 'r'},
 	{NULL, .letter = 'H', .set = option_print_help},
-	{NULL, .letter = 'v', .set = print_version},
+	{NULL, .letter = 'v', .set = option_print_version},
 	/* of eu-addr2line and llvm-addr2line */
 	{"absolute", .letter = 'A'},
 	{"kernel", .letter = 'k', .instead = "-k ADDR"},

@@ -26,22 +26,21 @@ static void add_side_file(void *to, const struct option_value *value)
 }
 
 static const struct option_row diff_rows[] = {
-	{.doc = "Comparing dumps:"},
+	{.doc = "Comparing dumps:\v"},
 	{"weights", "HOW",
-		"Compare weights normalized (default: as shares of their dump) or absolute",
+		"Compare weights absolute or normalized\v (default): as shares of their dump",
 		STORES_FLAG(diff.absolute, weights)},
-	{"widths", "SIDE", "Draw frames of flame graphs as wide as in new (default) or old",
+	{"widths", "SIDE", "Draw flame graphs as wide as new (default) or old\v",
 		STORES_FLAG(diff.old_widths, widths)},
-	{"ignore-objects", NULL,
-		"Take functions of one name for the same, whatever object they are in",
+	{"ignore-objects", NULL, "Match functions by name, whatever their object\v",
 		STORES_TRUE(diff.ignore_objects)},
-	{"old", "FILE", "Read FILE as a part of OLD (repeatable)", .set = add_side_file,
+	{"old", "FILE", "Read FILE as a part of OLD\v (repeatable)", .set = add_side_file,
 		.value = DIFF_OLD},
-	{"new", "FILE", "Read FILE as a part of NEW (repeatable)", .set = add_side_file,
+	{"new", "FILE", "Read FILE as a part of NEW\v (repeatable)", .set = add_side_file,
 		.value = DIFF_NEW},
-	{"old-recording", "FILE", "The --recording of OLD",
+	{"old-recording", "FILE", "Look processes of OLD up in FILE\v",
 		STORES_TEXT(diff.sides[DIFF_OLD].recording)},
-	{"new-recording", "FILE", "The --recording of NEW\n",
+	{"new-recording", "FILE", "Look processes of NEW up in FILE\n\v",
 		STORES_TEXT(diff.sides[DIFF_NEW].recording)},
 	{},
 };
@@ -195,15 +194,20 @@ static int compare(struct options *options)
 	return statuses[DIFF_OLD] ?: statuses[DIFF_NEW];
 }
 
+#define ABOUT                                                                                      \
+	"Print what two dumps have more and less of, as a table, folded pairs or a flame graph. "  \
+	"Each is of any form that stack2line reads from files.\v"
+
 int command_diff(int argc, char **argv)
 {
 	static const struct option_command command = {
 		.args_doc = "OLD NEW",
-		.doc = "Say what two dumps have more and less of, as a table, folded pairs or a flame "
-		       "graph. Each is of any form that stack2line reads from files.\v"
-		       "All options but those for comparing are for both dumps.\n\n"
-		       "Exit status: 0 success, whether there is a difference or not; else as "
-		       "stack2line.",
+		.short_doc = ABOUT
+		"All options: stack2line diff --help=all. Manual: man stack2line-diff.",
+		.doc = ABOUT
+		"All options but those for comparing are for both dumps.\n\n"
+		"Exit status: 0 success, whether there is a difference or not; else as "
+		"stack2line.",
 		.tables = {diff_rows, options_dump_rows, options_resolve_rows, finding_rows,
 			selecting_rows, options_print_rows, options_other_rows},
 		.finish = finish,

@@ -102,10 +102,10 @@ static void set_max(void *to, const struct option_value *value)
 }
 
 const struct option_row finding_rows[] = {
-	{.doc = "\n  Finding programs, debug info and symbols:"},
-	{"debug-dir", "DIR", "Search DIR for debug files before /usr/lib/debug (repeatable)",
+	{.doc = "\n  Finding programs, debug info and symbols:\v"},
+	{"debug-dir", "DIR", "Search DIR for debug files before /usr/lib/debug\v (repeatable)",
 		ADDS_TO(debug_dirs)},
-	{"sysroot", "DIR", "Also look for files of processes below DIR",
+	{"sysroot", "DIR", "Also look for files of processes below DIR\v",
 		STORES_TEXT(symbolize.find.sysroot)},
 	{"substitute-path", "FROM=TO",
 		"Also look below TO for files that processes have below FROM (repeatable)",
@@ -127,7 +127,7 @@ const struct option_row finding_rows[] = {
 		.set = add_btf},
 	{.doc = "\n  Downloading debug files:"},
 	{"debuginfod", "URLS",
-		"Download missing files from these debuginfod servers (default: $DEBUGINFOD_URLS)",
+		"Download missing files from these servers\v of debuginfod (default: $DEBUGINFOD_URLS)",
 		.optional = true, .set = set_servers},
 	{"no-debuginfod", NULL, "Download nothing", STORES_TRUE(no_debuginfod)},
 	{"debuginfod-timeout", "SECONDS", "Time limit for one file, in seconds (default 90)",
@@ -139,8 +139,7 @@ const struct option_row finding_rows[] = {
 		"Download only the sections needed of debug files larger than SIZE (default 256M)",
 		.set = set_max},
 	{.doc = "\n  Containers and other machines:"},
-	{"pid-ns", "PID",
-		"Read process IDs as those of the PID namespace (container) of process PID",
+	{"pid-ns", "PID", "Process IDs are those in the container of PID\v, its PID namespace",
 		.set = set_pid_namespace},
 	{"kallsyms", "FILE", "Read kernel symbols from FILE, a copy of a /proc/kallsyms",
 		STORES_TEXT(symbolize.kallsyms)},

@@ -47,7 +47,6 @@ static const struct option_row rows[] = {
 		OPTION_MEMBER(STORE_TRUE, struct inspect_request, inspect.json)},
 	{"debug-dir", "DIR", "Search DIR for debug files before /usr/lib/debug (repeatable)",
 		OPTION_MEMBER(ADD_TEXT, struct inspect_request, debug_dirs)},
-	{NULL, .letter = 'h'},
 	{},
 };
 

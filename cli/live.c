@@ -26,18 +26,18 @@ static void set_interval(void *to, const struct option_value *value)
 }
 
 const struct option_row live_rows[] = {
-	{.doc = "\n  Reading maps of the running kernel:"},
+	{.doc = "\n  Reading maps of the running kernel:\v"},
 	{"map", "MAP",
-		"Read MAP: id:N, name:NAME, pinned:PATH, prog:ID/NAME (a map of a program), or all stack "
-		"maps and hashes of prog:ID, comm:COMM or pid:PID (a program or process) (repeatable)",
+		"Read MAP: id:N, name:NAME, pinned:PATH or prog:ID/NAME; or all of prog:ID, comm:COMM, "
+		"pid:PID\v: the stack maps and hashes of this program or process (repeatable)",
 		ADDS_TO(maps)},
 	{"list-maps", NULL,
-		"Print which maps can be read, whose they are, and the command line that reads them "
-		"(with --json: as JSON)",
+		"Print which maps can be read, and how\v: the process that holds each, and the command "
+		"line that reads it (with --json: as JSON)",
 		STORES_TRUE(list_maps)},
-	{"interval", "SECONDS[:N]", "Read the maps every SECONDS, N times or until Ctrl-C",
+	{"interval", "SECONDS[:N]", "Read maps every SECONDS, N times or until Ctrl-C\v",
 		.set = set_interval},
-	{"clear", NULL, "Delete entries from the maps after they are printed (required for queues)",
+	{"clear", NULL, "Delete entries from maps after they are printed\v (required for queues)",
 		STORES_TRUE(input.live.clear)},
 	{"events", "MAP",
 		"Read events from a ring buffer or perf event array until Ctrl-C (requires "

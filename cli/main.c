@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <locale.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "commands.h"
@@ -10,14 +9,6 @@
 #include "util/text.h"
 
 const char *argp_program_bug_address = "<" PACKAGE_BUGREPORT ">";
-
-static void print_version(FILE *stream, struct argp_state *state)
-{
-	(void)state;
-	fprintf(stream, "%s\n", PACKAGE_STRING);
-}
-
-void (*argp_program_version_hook)(FILE *, struct argp_state *) = print_version;
 
 /* Returns true if the program is called addr2line or has the option --format=addr2line. */
 static bool is_addr2line(int argc, char **argv)

@@ -5,13 +5,16 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "config.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
 #include "util/vec.h"
+#include "util/xalloc.h"
 
 /* key of a row without a letter: KEY_FIRST plus its index */
 enum { KEY_FIRST = 256 };
@@ -21,14 +24,61 @@ struct parse {
 	void *options;
 	struct VEC(const struct option_row *) rows;
 	struct VEC(struct argp_option) table; /* ROWS for argp */
+	struct argp argp;
 	char **arguments;
 	size_t n_arguments;
 };
 
+/* Returns the part of DOC that the short help shows, with the rest if ALL. NULL: neither. */
+static const char *shown_doc(const char *doc, bool all)
+{
+	const char *end = doc ? strchr(doc, '\v') : NULL;
+
+	if (!end)
+		return all ? doc : NULL;
+	return xasprintf("%.*s%s", (int)(end - doc), doc, all ? end + 1 : "");
+}
+
+/* Makes argp print ALL rows, or only those that the short help shows. */
+static void choose_shown(struct parse *parse, bool all)
+{
+	for (size_t i = 0; i < parse->rows.len; i++) {
+		struct argp_option *option = &parse->table.data[i];
+		const char *doc = shown_doc(parse->rows.data[i]->doc, all);
+
+		if (!doc)
+			option->flags |= OPTION_HIDDEN;
+		*(option->flags & OPTION_DOC ? &option->name : &option->doc) = doc;
+	}
+}
+
 void option_print_help(void *options, const struct option_value *value)
 {
+	struct parse *parse = value->state->input;
+	const char *short_doc = parse->command->short_doc;
+	bool all = (value->arg && option_choice(value, value->arg)) || !short_doc;
+
 	(void)options;
+	choose_shown(parse, all);
+	if (!all)
+		parse->argp.doc = short_doc;
+	/* "Mandatory or optional arguments to long options are …" */
+	setenv("ARGP_HELP_FMT", "no-dup-args-note", false);
 	argp_state_help(value->state, stdout, ARGP_HELP_STD_HELP);
+}
+
+static void print_usage(void *options, const struct option_value *value)
+{
+	(void)options;
+	argp_state_help(value->state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+}
+
+void option_print_version(void *options, const struct option_value *value)
+{
+	(void)options;
+	(void)value;
+	puts(PACKAGE_STRING);
+	exit(0);
 }
 
 /* Adds rows up to {}. Each is a group of its own, because argp sorts a group by name. */
@@ -112,21 +162,32 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+static const struct choice helps[] = {{"all", true}, {}};
+
+static const struct option_row common_rows[] = {
+	{"help", "all", "Print this list, or with =all every option\v", .letter = '?',
+		.optional = true, .choices = helps, .set = option_print_help},
+	{.letter = 'h', .set = option_print_help},
+	{"usage", NULL, "Print a short usage message", .set = print_usage},
+	{"version", NULL, "Print the version\v", .letter = 'V', .set = option_print_version},
+	{},
+};
+
 void option_parse(const struct option_command *command, int argc, char **argv, void *options)
 {
-	static const struct option_row help[] = {{.letter = 'h', .set = option_print_help}, {}};
 	struct parse parse = {.command = command, .options = options};
 
-	add_table(&parse, help);
 	for (const struct option_row *const *table = command->tables; *table; table++)
 		add_table(&parse, *table);
+	add_table(&parse, common_rows);
 	vec_push(&parse.table, (struct argp_option){});
-	const struct argp argp = {.options = parse.table.data,
+	parse.argp = (struct argp){.options = parse.table.data,
 		.parser = parse_option,
 		.args_doc = command->args_doc,
 		.doc = command->doc};
 	argp_err_exit_status = command->wrong_usage ?: 64;
-	argp_parse(&argp, argc, argv, command->stops_at_argument ? ARGP_IN_ORDER : 0, NULL, &parse);
+	argp_parse(&parse.argp, argc, argv,
+		ARGP_NO_HELP | (command->stops_at_argument ? ARGP_IN_ORDER : 0), NULL, &parse);
 	vec_deinit(&parse.rows);
 	vec_deinit(&parse.table);
 }

@@ -36,9 +36,10 @@ struct option_row {
 	/* NULL: only a letter, or a heading of --help if that is '\0' too; {} ends a table */
 	const char *name;
 	const char *arg; /* name of the value in --help; NULL: takes no value */
-	const char *doc; /* NULL: not in --help */
-	char letter;	 /* '\0': none */
-	bool optional;	 /* the value may be left out */
+	/* NULL: not in --help. The short help shows rows with a \v, and their doc up to it. */
+	const char *doc;
+	char letter;   /* '\0': none */
+	bool optional; /* the value may be left out */
 	enum option_store store;
 	size_t member; /* offset in the struct of options */
 	/* valid values, or valid parts before a =; NULL: anything */
@@ -60,6 +61,7 @@ struct option_value {
 
 struct option_command {
 	const char *args_doc, *doc;	     /* for --help */
+	const char *short_doc;		     /* for the short help; NULL: --help shows all rows */
 	const struct option_row *tables[12]; /* in the order of --help; NULL after the last */
 	int wrong_usage;		     /* exit status; 0: 64 */
 	bool stops_at_argument;		     /* options after the first argument are not ours */
@@ -69,8 +71,9 @@ struct option_command {
 
 /* Parses ARGV into OPTIONS. Ends the program for --help, --version and usage errors like argp. */
 void option_parse(const struct option_command *command, int argc, char **argv, void *options);
-/* Prints --help and ends the program; a row's `set`. */
+/* Print --help, or the version, and end the program; a row's `set`. */
 void option_print_help(void *options, const struct option_value *value);
+void option_print_version(void *options, const struct option_value *value);
 /* Prints the valid values of the option that VALUE names, one per line. */
 void option_print_words(const struct option_value *value);
 

@@ -161,7 +161,7 @@ static void print_words(void *to, const struct option_value *value)
 /* ---- the rows -------------------------------------------------------------------------------- */
 
 const struct option_row options_dump_rows[] = {
-	{.doc = "Reading dumps:"},
+	{.doc = "Reading dumps:\v"},
 	{"stacks", "FILE", "Read FILE as the dump of a stack map", .set = add_file,
 		.value = INPUT_STACKS},
 	{"user-stacks", "FILE", "Read FILE as the stack map that user stack IDs refer to",
@@ -171,7 +171,7 @@ const struct option_row options_dump_rows[] = {
 	{"counts", "FILE", "Read FILE as the count map, which refers to stacks by ID",
 		.set = add_file, .value = INPUT_COUNTS},
 	{"key", "ROLE=FIELD,...",
-		"Assign roles to fields of the count map: pid, tid, pid_or_tid, pid_tgid, user, kernel, stack, comm, "
+		"Assign roles to fields of the count map\v: pid, tid, pid_or_tid, pid_tgid, user, kernel, stack, comm, "
 		"waker, weight, time, length (example: pid=tgid,weight=value.samples)",
 		STORES_TEXT(input.key_fields)},
 	{"key-layout", "FIELDS",
@@ -196,29 +196,30 @@ const struct option_row options_dump_rows[] = {
 	{"address-map", NULL, "Read stack maps as 8-byte addresses",
 		STORES_VALUE(input.shape, INPUT_SHAPE_ADDRESSES)},
 	{"explain", NULL,
-		"Print how each map is read, and why, instead of stacks (with --json: as JSON)",
+		"Print how the input is read, instead of stacks\v: what each map and field is, and why "
+		"(with --json: as JSON)",
 		STORES_TRUE(explain)},
 	{},
 };
 
 const struct option_row options_resolve_rows[] = {
-	{.doc = "\n  What addresses belong to:"},
+	{.doc = "\n  What addresses belong to:\v"},
 	{"exe", "FILE",
-		"Resolve addresses of FILE; with a dump: search FILE for build IDs (repeatable)",
+		"Resolve addresses of FILE, a program or library\v; with a dump: search FILE for build "
+		"IDs (repeatable)",
 		.letter = 'e', ADDS_TO(files)},
 	{"section", "NAME",
 		"Read addresses as offsets in this section of the -e FILE (kernel modules, .o files)",
 		.letter = 'j', STORES_TEXT(section)},
 	{"pid", "PID",
-		"Resolve addresses of process PID; with a dump: use PID where it names no process",
+		"Resolve addresses of process PID\v; with a dump: use PID where it names no process",
 		.letter = 'p', .set = set_pid},
 	{"kernel", NULL,
-		"Resolve kernel addresses; with a dump: all of its stacks are kernel stacks",
+		"Resolve kernel addresses\v; with a dump: all of its stacks are kernel stacks",
 		.letter = 'k', STORES_TRUE(kernel)},
-	{"build-id", "HEX", "Resolve addresses of the file with this build ID", .letter = 'b',
+	{"build-id", "HEX", "Resolve addresses of the file with this build ID\v", .letter = 'b',
 		.set = set_build_id},
-	{"recording", "FILE",
-		"Look processes up in FILE, which stack2line record wrote, before /proc",
+	{"recording", "FILE", "Look processes up in FILE of stack2line record\v, before /proc",
 		STORES_TEXT(symbolize.recording)},
 	{"unwind", "HOW",
 		"Unwind copies of stacks by auto (default: for each frame SFrame, else CFI, else the "
@@ -233,26 +234,27 @@ const struct option_row options_resolve_rows[] = {
 };
 
 const struct option_row options_print_rows[] = {
-	{.doc = "\n  Printing:"},
+	{.doc = "\n  Naming frames in text:\v"},
 	{"filter", "HOW",
-		"Pass text (a log, a crash report) from files or standard input to standard output and name the "
-		"frames of stacks in it: as " INSERTIONS(
-			FORMAT_HELP) "or list the forms that are known",
+		"Copy text, as a log, and name the frames in it\v: text from files or standard input to "
+		"standard output; with the names as " INSERTIONS(
+			FORMAT_HELP) "or with forms: list the forms of frames that are known",
 		.optional = true, .choices = insertions, .set = set_filter},
 	{"filter-form", "PATTERN|@FILE",
-		"With --filter: frames of a form of your own, see the manual",
+		"With --filter: also name frames of this form (see stack2line-filter(1))",
 		ADDS_TO(filter_forms)},
+	{.doc = "\n  Printing:\v"},
 	{"format", "FORMAT",
 		"Print as " OUTPUT_FORMATS(FORMAT_HELP) "or act as addr2line, with its options",
 		.choices = formats, .set = set_format},
-	{"folded", NULL, "Print folded stacks, for flame graphs", .set = set_format,
+	{"folded", NULL, "Print folded stacks, for flame graphs\v", .set = set_format,
 		.value = OUTPUT_FOLDED},
-	{"annotated", NULL, "Print one frame per line, with file, line and object",
+	{"annotated", NULL, "Print one frame per line, with file and line\v, and object",
 		.set = set_format, .value = OUTPUT_ANNOTATED},
-	{"json", NULL, "Print one JSON object per line", .set = set_format, .value = OUTPUT_JSON},
+	{"json", NULL, "Print one JSON object per line\v", .set = set_format, .value = OUTPUT_JSON},
 	{"top", "N",
-		"Print a table of the N (default 20) functions that take most weight, instead of stacks; "
-		"with --json all of them, as JSON",
+		"Print a table of the N functions with most weight\v (default 20), instead of stacks; with "
+		"--json all of them, as JSON",
 		.optional = true, .set = set_top},
 	{"by", "WHAT",
 		"With --top: a row for each function (default), line, object, process, comm or stack",
@@ -300,18 +302,18 @@ const struct option_row options_print_rows[] = {
 		"leaves but one",
 		STORES_TRUE(symbolize.guess_callers)},
 	{"health", NULL,
-		"Print what is wrong with the stacks, by object, and what would help, instead of "
+		"Print what is wrong with the stacks, by object\v, and what would help, instead of "
 		"stacks; with --json as JSON",
 		STORES_TRUE(health)},
-	{"why", NULL, "Print why each unresolved frame has no name, and a table of all reasons",
+	{"why", NULL, "Print why each unresolved frame has no name\v, and a table of all reasons",
 		STORES_TRUE(output.why)},
 	{"order", "ORDER",
 		"Print annotated stacks by weight (default with counts): equal ones merged, largest "
 		"first; or as they are in the input",
 		STORES_CHOICE(order, orders)},
 	{"output", "FILE",
-		"Write to FILE, which is replaced when all is done; without --format, FILE.html is a "
-		"flame graph and FILE.svg a picture of it",
+		"Write to FILE; FILE.html is a flame graph\v and FILE.svg a picture of it, unless another "
+		"format is given; FILE is replaced when all is done",
 		.letter = 'o', .set = set_destination},
 	{"no-pager", NULL,
 		"Do not show annotated stacks in $STACK2LINE_PAGER, $PAGER or less on a terminal",
@@ -320,13 +322,14 @@ const struct option_row options_print_rows[] = {
 };
 
 const struct option_row options_other_rows[] = {
-	{.doc = "\n  Other:"},
+	{.doc = "\n  Other:\v"},
 	{"reader", "NAME",
 		"Read DWARF with own (default: the built-in reader, and libdw where it cannot) or "
 		"libdw only",
 		STORES_FLAG(symbolize.libdw, readers)},
 	{"strict", NULL, "Exit with status 1 if a frame is unresolved", STORES_TRUE(strict)},
-	{"quiet", NULL, "Do not report lost stacks and unnamed frames, unless no frame has a name",
+	{"quiet", NULL,
+		"Do not report lost stacks and unnamed frames\v, unless no frame has a name",
 		.letter = 'q', .set = set_verbosity},
 	{"verbose", NULL, "Report details of the input and a summary of unnamed frames",
 		.letter = 'v', .set = set_verbosity},
@@ -465,16 +468,25 @@ void options_finish(void *to, char **arguments, size_t n, struct argp_state *sta
 		options->input.bare = INPUT_BARE_USER;
 }
 
+#define ABOUT "Turn the raw stacks of eBPF programs into names.\v"
+#define COMMANDS                                                                                   \
+	"Commands, each with its own --help and manual page:\n"                                    \
+	"  record [-- COMMAND]   Record processes, to name their stacks after they exit\n"         \
+	"  inspect FILE|PID      Print what a file offers for naming and unwinding\n"              \
+	"  diff OLD NEW          Compare two dumps\n\n"
+
 static const struct option_command resolve_command = {
-	.args_doc =
-		"[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]\n--filter [FILE...]\nrecord [OPTION...] [-- COMMAND]\ninspect "
-		"FILE|PID|-b BUILDID\ndiff OLD NEW",
-	.doc = "Turn the raw stacks of eBPF programs into names.\v"
-	       "DUMP is the output of bpftool map dump or event_pipe (text, -j or -p), a stack "
-	       "ID table or an address list; the format is detected from the content. Without "
-	       "DUMP and --map, standard input is read.\n\n"
-	       "Exit status: 0 success, 1 unresolved frames (with --strict), 2 input that "
-	       "cannot be read or used, 64 wrong usage.",
+	.args_doc = "[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]\n--filter[=HOW] "
+		    "[FILE...]\nCOMMAND ...",
+	.doc = ABOUT COMMANDS
+	"DUMP is the output of bpftool map dump or event_pipe (text, -j or -p), a stack "
+	"ID table or an address list; the format is detected from the content. Without "
+	"DUMP and --map, standard input is read.\n\n"
+	"Exit status: 0 success, 1 unresolved frames (with --strict), 2 input that "
+	"cannot be read or used, 64 wrong usage.",
+	.short_doc = ABOUT COMMANDS
+	"All options: stack2line --help=all. Manual: man stack2line, which names the pages "
+	"for bpftrace, containers and other tasks.",
 	.tables = {options_dump_rows, live_rows, options_resolve_rows, finding_rows, selecting_rows,
 		options_print_rows, options_other_rows},
 	.finish = options_finish,

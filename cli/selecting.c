@@ -61,10 +61,10 @@ static void merge_threads(void *to, const struct option_value *value)
 }
 
 const struct option_row selecting_rows[] = {
-	{.doc = "\n  Which stacks to print:"},
+	{.doc = "\n  Which stacks to print:\v"},
 	{"only", "KIND=PATTERN",
-		"Print only stacks whose pid, tid or comm, or a frame's function, object or file, "
-		"matches (* and ? are wildcards; repeatable: one of each kind has to)",
+		"Print only stacks that match, as comm=nginx\v: whose pid, tid, comm, or a function, object "
+		"or file of a frame, is PATTERN (* and ? are wildcards; repeatable: one of each kind has to)",
 		.choices = kinds, .value = SELECT_ONLY, .set = add_kind},
 	{"without", "KIND=PATTERN", "Leave out stacks that match (repeatable)", .choices = kinds,
 		.value = SELECT_WITHOUT, .set = add_kind},

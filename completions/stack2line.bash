@@ -16,14 +16,14 @@ _stack2line_options='
 	--with-lines --with-objects --prototypes -s --basenames --path-strip= --source --source= --color --color= --why --health
 	--top --top= --by= --order= --no-pager -o --output=
 	--mark-lost --guess-callers
-	--strict -q --quiet -v --verbose -? --help --usage -V --version'
+	--strict -q --quiet -v --verbose -? --help --help= --usage -V --version'
 
 _stack2line_record_options='
 	-p --pid= -a --all --only-cgroup= --only-pid-tree= -o --output= -d --duration= --once
-	--buffer-size= --no-kernel --max-size= --max-age= --keep-files= --keep-size= --print= --proc= --sys= -? --help --usage -V --version'
+	--buffer-size= --no-kernel --max-size= --max-age= --keep-files= --keep-size= --print= --proc= --sys= -? --help --help= --usage -V --version'
 
 _stack2line_inspect_options='
-	-b --build-id= --sframe --unwind --json --debug-dir= -? --help --usage -V --version'
+	-b --build-id= --sframe --unwind --json --debug-dir= -? --help --help= --usage -V --version'
 
 _stack2line_diff_options='
 	--weights= --widths= --ignore-objects --old= --new= --old-recording= --new-recording='
@@ -152,6 +152,7 @@ _stack2line_record_value() {
 	--output | -o | --print) _stack2line_paths "$2" ;;
 	--keep-files | --proc | --sys) _stack2line_paths "$2" -d ;;
 	--duration | -d | --buffer-size | --max-size | --max-age | --keep-size) COMPREPLY=() ;;
+	--help) _stack2line_words "$2" all ;;
 	*) return 1 ;;
 	esac
 }
@@ -177,6 +178,7 @@ _stack2line_value() {
 	--key-layout | --value-layout | --event-layout | --interval | --build-id | -b | --substitute-path | --filter-form)
 		COMPREPLY=()
 		;;
+	--help) _stack2line_words "$2" all ;;
 	*) return 1 ;;
 	esac
 }
@@ -207,7 +209,7 @@ _stack2line() {
 		"$value" "$option" "$cur" || return 0
 		COMPREPLY=("${COMPREPLY[@]/#/$option=}")
 		return 0
-	elif [[ $prev != --color && $prev != --filter ]] && "$value" "$prev" "$cur"; then
+	elif [[ $prev != --color && $prev != --filter && $prev != --help ]] && "$value" "$prev" "$cur"; then
 		return 0
 	fi
 	if [[ -n $option ]]; then
