@@ -7,7 +7,7 @@
 
 #include "model/build_id.h"
 #include "process/follow/follower.h"
-#include "process/jit/state.h"
+#include "process/jit/files.h"
 #include "process/maps.h"
 #include "door/mountinfo.h"
 #include "process/pid_namespace.h"

@@ -3,8 +3,7 @@
 
 #include <time.h>
 
-#include "process/jit/file.h"
-#include "process/jit/owner.h"
+#include "process/jit/files.h"
 #include "process/procfs.h"
 #include "record/state.h"
 #include "util/cleanup.h"
@@ -23,11 +22,13 @@ struct record_watch {
 		looked; /* ns: before the last read of its files, or before it had code; 0: unknown */
 	uint64_t written; /* LOOKED as last written */
 	struct jit_owner owner;
+	/*
+	 * The map of the perf map has what was not written yet, that of the jitdump everything, as
+	 * later records may move code.
+	 */
 	struct jit_file perf_map, dump;
-	struct jit_map map;    /* perf map: what was not written yet */
-	struct jit_map dumped; /* jitdump: everything, as later records may move code */
-	uint64_t bytes;	       /* bytes written in this segment */
-	bool closed;	       /* nothing more is written */
+	uint64_t bytes; /* bytes written in this segment */
+	bool closed;	/* nothing more is written */
 };
 
 static void watch_destroy(struct record_watch *watch)
@@ -35,8 +36,6 @@ static void watch_destroy(struct record_watch *watch)
 	jit_owner_deinit(&watch->owner);
 	jit_file_deinit(&watch->perf_map);
 	jit_file_deinit(&watch->dump);
-	jit_map_deinit(&watch->map);
-	jit_map_deinit(&watch->dumped);
 	free(watch);
 }
 
@@ -88,16 +87,16 @@ static struct record_watch *watch_of(
 void record_jit_mapping(struct record_state *state, uint32_t pid, uint64_t time, int dir_fd,
 	const struct mapping *mapping)
 {
-	bool dump = jit_owner_is_jitdump(mapping);
+	bool dump = jit_is_dump(mapping);
 	struct record_watch *watch;
 
-	if ((!dump && !jit_owner_may_hold_code(mapping)) ||
+	if ((!dump && !jit_may_hold_code(mapping)) ||
 		!(watch = watch_of(state, pid, time, dir_fd)) || !dump || watch->dump.fd >= 0)
 		return;
 	scope_guard(text_deinit) struct text refused = {};
 	auto_fd int opened = dir_fd >= 0 ? -1 : procfs_open_process(state->options->proc_root, pid);
-	jit_file_init(&watch->dump,
-		jit_owner_open_dump(dir_fd >= 0 ? dir_fd : opened, mapping, &refused), true);
+	jit_file_use(&watch->dump, jit_open_dump(dir_fd >= 0 ? dir_fd : opened, mapping, &refused),
+		true);
 }
 
 void record_jit_fork(struct record_state *state, uint32_t pid, uint64_t time, uint32_t parent)
@@ -115,17 +114,9 @@ static void open_map(struct record_state *state, struct record_watch *watch)
 {
 	scope_guard(text_deinit) struct text refused = {};
 	auto_fd int dir_fd = procfs_open_process(state->options->proc_root, watch->pid);
-	struct jit_file file;
 
 	jit_owner_refresh(dir_fd, &watch->owner);
-	jit_file_init(&file, jit_owner_open_map(&watch->owner, &refused), false);
-	if (file.fd < 0 || (watch->perf_map.fd >= 0 && file.inode == watch->perf_map.inode &&
-				   file.device == watch->perf_map.device)) {
-		jit_file_deinit(&file);
-		return;
-	}
-	jit_file_deinit(&watch->perf_map);
-	watch->perf_map = file;
+	jit_file_use(&watch->perf_map, jit_owner_open_map(&watch->owner, &refused), false);
 }
 
 /* Writes that all code is unknown from TIME on, as what is left out may have replaced it. */
@@ -165,18 +156,18 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 }
 
 /*
- * Reads what was added to FILE into MAP and writes it. END and SAME are as in update(). The map of
+ * Reads what was added to FILE and writes it. END and SAME are as in update(). The map of
  * a dump keeps its earlier symbols.
  */
 static void update_file(struct record_state *state, struct record_watch *watch,
-	struct jit_file *file, struct jit_map *map, uint64_t end, bool same)
+	struct jit_file *file, uint64_t end, bool same)
 {
-	size_t first = map->symbols.len;
-	enum jit_news news = jit_file_read(file, map);
+	size_t first = file->map.symbols.len;
+	enum jit_news news = jit_file_read(file);
 	uint64_t time = end ? end : clock_ns(CLOCK_MONOTONIC);
 
 	if (news == JIT_MORE || (news == JIT_ANEW && !same))
-		write_symbols(state, watch, time, map, news == JIT_ANEW ? 0 : first);
+		write_symbols(state, watch, time, &file->map, news == JIT_ANEW ? 0 : first);
 	if (file->error && (first || !file->is_dump))
 		write_no_more(state, watch, time);
 }
@@ -191,13 +182,13 @@ static void update(struct record_state *state, struct record_watch *watch, uint6
 
 	if (!same && watch->dump.fd < 0)
 		open_map(state, watch);
-	update_file(state, watch, &watch->dump, &watch->dumped, end, same);
+	update_file(state, watch, &watch->dump, end, same);
 	/* a dump has more detail than the map */
-	if (!watch->dumped.symbols.len)
-		update_file(state, watch, &watch->perf_map, &watch->map, end, same);
+	if (!watch->dump.map.symbols.len)
+		update_file(state, watch, &watch->perf_map, end, same);
 	watch->looked = looked;
-	jit_map_deinit(&watch->map);
-	watch->map = (struct jit_map){};
+	jit_map_deinit(&watch->perf_map.map);
+	watch->perf_map.map = (struct jit_map){};
 }
 
 /*
@@ -206,7 +197,7 @@ static void update(struct record_state *state, struct record_watch *watch, uint6
  */
 static void write_again(struct record_state *state, struct record_watch *watch, uint64_t time)
 {
-	bool had_dump = watch->dumped.symbols.len;
+	bool had_dump = watch->dump.map.symbols.len;
 
 	watch->bytes = 0;
 	recorder_row(&state->recorder, ROW_JITLOOK, "", watch->pid, watch->looked);
@@ -216,7 +207,7 @@ static void write_again(struct record_state *state, struct record_watch *watch, 
 		write_no_more(state, watch, time);
 	}
 	if (had_dump)
-		write_symbols(state, watch, time, &watch->dumped, 0);
+		write_symbols(state, watch, time, &watch->dump.map, 0);
 	else
 		jit_file_rewind(&watch->perf_map);
 }

@@ -10,7 +10,7 @@
 #include "object/trampoline.h"
 #include "process/fits.h"
 #include "process/jit/jit.h"
-#include "process/jit/owner.h"
+#include "process/jit/files.h"
 #include "process/remapped.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
@@ -225,7 +225,7 @@ static void place_in_mapping(struct places *places, const struct space *space,
 	 * file is gone, and a file now at its path is unrelated.
 	 */
 	if (place->base.status == FRAME_ANONYMOUS || place->base.status == FRAME_FILE_BROKEN ||
-		(space->life && !place->object && jit_owner_may_hold_code(mapping)))
+		(space->life && !place->object && jit_may_hold_code(mapping)))
 		place_in_jit(places, space, place);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Any bytes as a jitdump: what comes out is ordered and within bounds. */
 #include "../unit/jit_check.h"
-#include "process/jit/jitdump.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-#include "process/jit/map.h"
+#include "process/jit/formats.h"
+#include "util/cleanup.h"
 
 /* Finishes MAP and aborts unless it is ordered and within its bounds. MAP is gone then. */
 static inline void jit_check(struct jit_map *map)
@@ -25,4 +26,13 @@ static inline void jit_check(struct jit_map *map)
 		last = range->end;
 	}
 	jit_map_deinit(map);
+}
+
+/* Reads the whole jitdump of LEN bytes. */
+static inline bool jitdump_parse(const void *bytes, size_t len, struct jit_map *ret)
+{
+	scope_guard(jitdump_deinit) struct jitdump dump = {};
+	size_t used;
+
+	return jitdump_read(&dump, bytes, len, ret, &used);
 }

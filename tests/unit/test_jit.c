@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "jit_check.h"
 #include "model/name_limit.h"
-#include "process/jit/jitdump.h"
-#include "process/jit/perf_map.h"
 #include "process/maps.h"
 #include "process/remapped.h"
 #include "run.h"

@@ -23,46 +23,37 @@ void jit_map_clear(struct jit_map *map)
 	map->has_old_names = map->strings.bytes > 0;
 }
 
-static struct jit_symbol *add(struct jit_map *map, uint64_t start, uint64_t size)
+static bool fits(const struct jit_map *map, uint64_t start, uint64_t size)
 {
-	if (!size || size > UINT64_MAX - start || map->symbols.len >= JIT_SYMBOLS_MAX)
-		return NULL;
-	struct jit_symbol *symbol = vec_add(&map->symbols);
-	symbol->start = start;
-	symbol->end = start + size;
-	symbol->first_line = map->lines.len;
-	return symbol;
+	return size && size <= UINT64_MAX - start && map->symbols.len < JIT_SYMBOLS_MAX;
 }
 
-/* Makes all code unknown if MAP is full: symbols left out may have replaced any code. */
-static void close_when_full(struct jit_map *map, struct jit_symbol *symbol)
+/* Adds a symbol. The last one makes all code unknown: those left out may have replaced any code. */
+static void add(struct jit_map *map, uint64_t start, uint64_t size, const char *name)
 {
-	if (map->symbols.len < JIT_SYMBOLS_MAX)
-		return;
-	symbol->start = 0;
-	symbol->end = UINT64_MAX;
-	symbol->name = "";
+	struct jit_symbol symbol = {start, start + size, name, .first_line = map->lines.len};
+
+	if (map->symbols.len == JIT_SYMBOLS_MAX - 1) {
+		symbol.start = 0;
+		symbol.end = UINT64_MAX;
+		symbol.name = "";
+	}
+	vec_push(&map->symbols, symbol);
 }
 
 bool jit_map_add(struct jit_map *map, uint64_t start, uint64_t size, const char *name, size_t len)
 {
-	struct jit_symbol *symbol = add(map, start, size);
-
-	if (!symbol)
+	if (!fits(map, start, size))
 		return false;
-	symbol->name = name_limit_copy(&map->strings, name, len);
-	close_when_full(map, symbol);
+	add(map, start, size, name_limit_copy(&map->strings, name, len));
 	return true;
 }
 
 bool jit_map_add_again(struct jit_map *map, uint64_t start, uint64_t size, size_t number)
 {
-	struct jit_symbol *symbol = add(map, start, size);
-
-	if (!symbol)
+	if (!fits(map, start, size))
 		return false;
-	symbol->name = map->symbols.data[number].name;
-	close_when_full(map, symbol);
+	add(map, start, size, map->symbols.data[number].name);
 	return true;
 }
 

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parses jit-PID.dump (Linux, tools/perf/Documentation/jitdump-specification.txt). */
+/* Parses the files of JIT compilers: perf-PID.map and jit-PID.dump. */
 #pragma once
-
-#include <stddef.h>
 
 #include "process/jit/map.h"
 #include "util/table.h"
 
-/* The state of reading a jitdump, which grows. */
+/*
+ * Adds the symbols of a perf map (Linux, tools/perf/Documentation/jit-interface.txt) in TEXT to
+ * RET; call jit_map_finish() afterwards. The source location in names by Node
+ * ("JS:*tick /app/x.js:3:9") is removed and becomes the line. Returns the number of invalid lines.
+ */
+size_t perf_map_parse(const char *text, size_t len, struct jit_map *ret);
+
+/*
+ * The state of reading a jitdump (Linux, tools/perf/Documentation/jitdump-specification.txt), which
+ * grows.
+ */
 struct jitdump {
 	bool begun;		 /* true if its header was read */
 	bool timed;		 /* true if its times are of CLOCK_MONOTONIC */
@@ -26,5 +34,3 @@ void jitdump_deinit(struct jitdump *dump);
  */
 bool jitdump_read(
 	struct jitdump *dump, const void *bytes, size_t len, struct jit_map *map, size_t *used_ret);
-/* As jitdump_read(), for a complete dump. */
-bool jitdump_parse(const void *bytes, size_t len, struct jit_map *ret);

@@ -1,13 +1,115 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "process/jit/jitdump.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "process/jit/formats.h"
 
 #include "model/name_limit.h"
-#include "util/cleanup.h"
 #include "util/order.h"
 #include "util/scan.h"
+
+/* ---- perf maps ------------------------------------------------------------------------------ */
+
+/* Reads a hexadecimal number. Java writes "0x" before it (jcmd Compiler.perfmap), others do not. */
+static bool read_number(struct scan *s, uint64_t *ret)
+{
+	(void)scan_literal(s, "0x");
+	return scan_hex(s, ret);
+}
+
+static bool is_node_name(struct scan name)
+{
+	static const char *const kinds[] = {"JS", "LazyCompile", "Function", "Script", "Eval"};
+	struct scan kind;
+
+	return scan_to(&name, ':', &kind) && scan_is_one_of(kind, kinds, array_len(kinds));
+}
+
+/* Removes ":NUMBER" from the end of S. */
+static bool cut_number(struct scan *s, uint32_t *ret)
+{
+	struct scan digits;
+	uint64_t number;
+
+	if (!scan_cut_last(s, ':', &digits) || !scan_all_decimal(digits, &number) ||
+		number > UINT32_MAX)
+		return false;
+	*ret = (uint32_t)number;
+	return true;
+}
+
+/*
+ * Returns the blank before the file name: the first one before a path or URL, as paths may contain
+ * blanks.
+ */
+static const char *find_file(struct scan name)
+{
+	for (struct scan rest = name; (rest.at = scan_first(rest, ' '));) {
+		rest.at++;
+		if (scan_starts(rest, "/") || scan_starts(rest, "file:") ||
+			scan_starts(rest, "node:"))
+			return rest.at - 1;
+	}
+	return NULL;
+}
+
+/*
+ * Splits "LazyCompile:*tick /app/x.js:3:9" into function and source location. A function without a
+ * name keeps the location as its name.
+ */
+static bool split_node_name(struct scan *name, struct scan *file, struct jit_line *ret)
+{
+	const char *blank = is_node_name(*name) ? find_file(*name) : NULL;
+
+	if (!blank || strchr(":*~^+", blank[-1]))
+		return false;
+	*file = (struct scan){blank + 1, name->end};
+	if (!cut_number(file, &ret->column) || !cut_number(file, &ret->line))
+		return false;
+	name->end = blank;
+	return true;
+}
+
+static void add_line(struct jit_map *map, struct scan file, struct jit_line line)
+{
+	struct jit_symbol *symbol = vec_last(&map->symbols);
+
+	line.address = symbol->start;
+	line.file = name_limit_copy(&map->strings, file.at, scan_left(&file));
+	vec_push(&map->lines, line);
+	symbol->n_lines = 1;
+}
+
+/*
+ * 7f2c40a01b20 1a0 JS:*tick /app/x.js:3:9
+ * (1)          (2) (3)
+ * start and size (hex), name up to the end of the line
+ */
+static bool parse_line(struct scan s, struct jit_map *map)
+{
+	struct jit_line line = {};
+	struct scan file;
+	uint64_t start, size;
+
+	if (!read_number(&s, &start) || !scan_char(&s, ' ') || !read_number(&s, &size) ||
+		!scan_char(&s, ' ') || !scan_left(&s))
+		return false;
+	bool split = split_node_name(&s, &file, &line);
+	if (!jit_map_add(map, start, size, s.at, scan_left(&s)))
+		return false;
+	if (split)
+		add_line(map, file, line);
+	return true;
+}
+
+size_t perf_map_parse(const char *text, size_t len, struct jit_map *ret)
+{
+	struct scan all = {text, text ? text + len : text}, line;
+	size_t odd = 0;
+
+	while (scan_line(&all, &line))
+		odd += !parse_line(line, ret);
+	return odd;
+}
+
+/* ---- jitdumps ------------------------------------------------------------------------------- */
 
 enum { MAGIC = 0x4a695444, VERSION = 1, LINES_MAX = 1 << 22 };
 enum { FLAG_ARCH_TIMESTAMP = 1 }; /* times are of a CPU counter */
@@ -56,17 +158,6 @@ static bool read_bytes(struct scan *s, void *ret, size_t size)
 	return true;
 }
 
-static bool read_string(struct scan *s, struct scan *ret)
-{
-	const char *end = memchr(s->at, '\0', scan_left(s));
-
-	if (!end)
-		return false;
-	*ret = (struct scan){s->at, end};
-	s->at = end + 1;
-	return true;
-}
-
 static void attach_lines(struct jitdump *dump, struct jit_map *map, uint64_t address)
 {
 	struct jit_symbol *symbol = vec_last(&map->symbols);
@@ -89,7 +180,7 @@ static void read_load(struct jitdump *dump, struct jit_map *map, struct scan s)
 	struct load_record load;
 	struct scan name;
 
-	if (!read_bytes(&s, &load, sizeof(load)) || !read_string(&s, &name) ||
+	if (!read_bytes(&s, &load, sizeof(load)) || !scan_to(&s, '\0', &name) ||
 		!jit_map_add(map, load.address, load.size, name.at, scan_left(&name)))
 		return;
 	attach_lines(dump, map, load.address);
@@ -114,12 +205,9 @@ COMPARE(compare_lines, struct jit_line, order_of(a->address, b->address))
 /* Returns the file NAME. A name that is the single byte 0xff means the file BEFORE. */
 static const char *file_name(struct jit_map *map, struct scan name, const char *before)
 {
-	if (scan_left(&name) == 1 && (unsigned char)*name.at == 0xff)
-		return before;
-	if (before && strlen(before) == scan_left(&name) &&
-		!memcmp(before, name.at, scan_left(&name)))
-		return before;
-	return name_limit_copy(&map->strings, name.at, scan_left(&name));
+	return scan_equals(name, "\xff") || (before && scan_equals(name, before))
+		       ? before
+		       : name_limit_copy(&map->strings, name.at, scan_left(&name));
 }
 
 static void read_debug_info(struct jitdump *dump, struct jit_map *map, struct scan s)
@@ -135,7 +223,7 @@ static void read_debug_info(struct jitdump *dump, struct jit_map *map, struct sc
 		return;
 	dump->lines_address = debug.address;
 	for (uint64_t i = 0; i < debug.n && map->lines.len < LINES_MAX; i++) {
-		if (!read_bytes(&s, &entry, sizeof(entry)) || !read_string(&s, &name))
+		if (!read_bytes(&s, &entry, sizeof(entry)) || !scan_to(&s, '\0', &name))
 			break;
 		file = file_name(map, name, file);
 		const struct jit_line line = {entry.address, file, entry.line, 0};
@@ -190,12 +278,4 @@ bool jitdump_read(
 		*used_ret = len - scan_left(&s);
 	}
 	return true;
-}
-
-bool jitdump_parse(const void *bytes, size_t len, struct jit_map *ret)
-{
-	scope_guard(jitdump_deinit) struct jitdump dump = {};
-	size_t used;
-
-	return jitdump_read(&dump, bytes, len, ret, &used);
 }

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/jit/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+
+#include "door/door.h"
+#include "door/medium.h"
+#include "door/mountinfo.h"
+#include "door/rule.h"
+#include "process/procfs.h"
+#include "process/status.h"
+#include "util/clock.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/xalloc.h"
+
+/* ---- owners --------------------------------------------------------------------------------- */
+
+enum { CLOCK_SLACK = 2 /* seconds */ };
+
+/*
+ * Returns the start time of process PID, in seconds since 1970; 0 if unknown. DIR_FD is its
+ * directory in /proc or one of a thread.
+ */
+static int64_t start_time(int dir_fd, int64_t pid)
+{
+	const int64_t boot = (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_BOOTTIME);
+	char name[64];
+
+	snprintf(name, sizeof(name), "../%lld", (long long)pid);
+	auto_fd int process = openat(dir_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	uint64_t ticks = process < 0 ? 0 : procfs_started(process);
+	return ticks ? boot / 1000000000 + (int64_t)(ticks / (uint64_t)sysconf(_SC_CLK_TCK)) : 0;
+}
+
+/*
+ * Returns the user UID with the group of DIR_FD, which is root's for a process that is not
+ * dumpable.
+ */
+static struct writers user_of(int dir_fd, uint64_t uid)
+{
+	struct writers user = writers_of_user((uid_t)uid);
+
+	user.group = writers_of_directory(dir_fd, "").group;
+	return user;
+}
+
+bool jit_owner_read(int dir_fd, struct jit_owner *ret)
+{
+	struct status status;
+
+	*ret = (struct jit_owner){.tmp = -1};
+	if (!status_read(dir_fd, &status))
+		return false;
+	auto_fd int root = openat(dir_fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	*ret = (struct jit_owner){
+		.inner = status.process.pids[status.process.n - 1],
+		.outer = status.process.pids[0],
+		.user = user_of(dir_fd, status.uid),
+		.started = start_time(dir_fd, status.process.pids[0]),
+		.tmp = root < 0 ? -1
+				: file_find(root, "tmp", RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS),
+	};
+	return true;
+}
+
+void jit_owner_refresh(int dir_fd, struct jit_owner *owner)
+{
+	struct status status;
+
+	if (status_read(dir_fd, &status) && status.process.pids[0] == owner->outer)
+		owner->user = user_of(dir_fd, status.uid);
+}
+
+void jit_owner_deinit(struct jit_owner *owner)
+{
+	cleanup_fd(&owner->tmp);
+	owner->tmp = -1;
+}
+
+void jit_refuse(struct text *refused, const char *path, const char *why)
+{
+	text_printf(refused, "%s%s: %s", refused->len ? "; " : "", path, why);
+}
+
+/*
+ * Returns why the map opened as FD (-1: failed with ERR) is not trusted; NULL if it is, or if there
+ * is none.
+ */
+static const char *why_refused(
+	const struct jit_owner *owner, int fd, int err, const struct writers *links)
+{
+	struct stat st;
+
+	if (fd < 0)
+		return err == ENOENT ? NULL : err == ELOOP ? "a symbolic link" : door_failure(err);
+	if (fstat(fd, &st) || st.st_mtime + CLOCK_SLACK < owner->started)
+		return "older than the process";
+	struct writers writers = writers_of_file(fd);
+	writers_join(&writers, links);
+	return rule_of(EVIDENCE_CODE, rule_provenance(&writers, &owner->user, NULL), TRUST_STRICT)
+		.reason;
+}
+
+static int open_map(const struct jit_owner *owner, int tmp, int64_t pid, struct text *refused)
+{
+	struct writers links;
+	char path[64];
+
+	if (tmp < 0)
+		return -1;
+	snprintf(path, sizeof(path), "/tmp/perf-%lld.map", (long long)pid);
+	auto_fd int fd = door_open(tmp, path + strlen("/tmp/"), DOOR_ENTRY, &links);
+	const char *why = why_refused(owner, fd, errno, &links);
+	if (why)
+		jit_refuse(refused, path, why);
+	return why ? -1 : take_fd(fd);
+}
+
+int jit_owner_open_map(const struct jit_owner *owner, struct text *refused)
+{
+	int fd = open_map(owner, owner->tmp, owner->inner, refused);
+
+	if (fd >= 0)
+		return fd;
+	auto_fd int here = open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return open_map(owner, here, owner->outer, refused);
+}
+
+/* ---- mappings ------------------------------------------------------------------------------- */
+
+bool jit_is_dump(const struct mapping *mapping)
+{
+	const char *slash = strrchr(mapping->path, '/');
+	struct scan s = {slash ? slash + 1 : "", mapping->path + strlen(mapping->path)};
+	uint64_t pid;
+
+	return slash && mapping->inode && scan_literal(&s, "jit-") && scan_decimal(&s, &pid) &&
+	       scan_literal(&s, ".dump") && !scan_left(&s);
+}
+
+/* Uses the kernel's link, else the path in the process's root if it has the mapped inode. */
+int jit_open_dump(int dir_fd, const struct mapping *mapping, struct text *refused)
+{
+	char root_path[PATH_MAX] = "/";
+	struct stat st;
+
+	int link = procfs_open_mapped(dir_fd, mapping);
+	if (link >= 0)
+		return link;
+	auto_fd int root = openat(dir_fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	(void)!readlinkat(dir_fd, "root", root_path, sizeof(root_path) - 1);
+	const char *below = mountinfo_below(mapping->path, root_path);
+	auto_fd int fd =
+		root < 0 ? -1 : door_open(root, below ? below : mapping->path, DOOR_IN_ROOT, NULL);
+	if (fd >= 0 && !fstat(fd, &st) && st.st_ino == mapping->inode)
+		return take_fd(fd);
+	jit_refuse(refused, mapping->path, fd < 0 ? strerror(errno) : "another file");
+	return -1;
+}
+
+bool jit_may_hold_code(const struct mapping *mapping)
+{
+	if (!mapping->executable)
+		return false;
+	return !*mapping->path || !strncmp(mapping->path, "[anon", 5) || mapping->deleted ||
+	       !strncmp(mapping->path, "/memfd:", 7) || !strncmp(mapping->path, "/dev/zero", 9);
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/*
+ * limit of bytes read from a rewritten file, in multiples of JIT_FILE_MAX: old names stay in memory
+ */
+enum { READ_AGAIN_MAX = 2 };
+
+/* Forgets what was read of FILE, but not its size and the effort. */
+static void forget(struct jit_file *file)
+{
+	file->read = file->tail_len = 0;
+	jitdump_deinit(&file->dump);
+	file->dump = (struct jitdump){};
+	jit_map_clear(&file->map);
+}
+
+void jit_file_rewind(struct jit_file *file)
+{
+	forget(file);
+	file->size = file->effort = 0;
+	file->error = NULL;
+	file->limited = false;
+}
+
+void jit_file_use(struct jit_file *file, int fd_taken, bool is_dump)
+{
+	auto_fd int fd = fd_taken;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return;
+	if (file->inode == st.st_ino && file->device == st.st_dev) {
+		if (file->fd < 0)
+			file->fd = take_fd(fd);
+		return;
+	}
+	jit_file_rewind(file);
+	cleanup_fd(&file->fd);
+	file->fd = take_fd(fd);
+	file->is_dump = is_dump;
+	file->device = st.st_dev;
+	file->inode = st.st_ino;
+}
+
+void jit_file_deinit(struct jit_file *file)
+{
+	cleanup_fd(&file->fd);
+	jitdump_deinit(&file->dump);
+	jit_map_deinit(&file->map);
+}
+
+static bool has_changed(struct jit_file *file, const struct stat *st)
+{
+	bool changed = file->size != (uint64_t)st->st_size || file->mtime_s != st->st_mtim.tv_sec ||
+		       file->mtime_ns != st->st_mtim.tv_nsec;
+
+	file->size = (uint64_t)st->st_size;
+	file->mtime_s = st->st_mtim.tv_sec;
+	file->mtime_ns = st->st_mtim.tv_nsec;
+	return changed;
+}
+
+/* Returns true if the bytes read before are no longer in the file. */
+static bool was_rewritten(const struct jit_file *file)
+{
+	char tail[JIT_TAIL];
+
+	return file->size < file->read ||
+	       file_read_at(file->fd, tail, file->tail_len, file->read - file->tail_len) !=
+		       file->tail_len ||
+	       memcmp(tail, file->tail, file->tail_len) != 0;
+}
+
+static size_t parse_lines(const char *bytes, size_t len, struct jit_map *map)
+{
+	const char *newline = len ? memrchr(bytes, '\n', len) : NULL;
+	size_t used = newline ? (size_t)(newline - bytes) + 1 : 0;
+
+	(void)perf_map_parse(bytes, used, map);
+	return used;
+}
+
+static void keep_tail(struct jit_file *file, const char *bytes, size_t used)
+{
+	size_t len = used < JIT_TAIL ? used : JIT_TAIL;
+
+	memcpy(file->tail, bytes + used - len, len);
+	file->tail_len = len;
+	file->read += used;
+}
+
+static void read_new(struct jit_file *file)
+{
+	uint64_t left = file->size - file->read;
+	auto_free char *bytes = xmalloc(left + 1);
+	size_t len = file_read_at(file->fd, bytes, left, file->read), used = 0;
+
+	file->effort += len;
+	if (!file->is_dump)
+		used = parse_lines(bytes, len, &file->map);
+	else if (!jitdump_read(&file->dump, bytes, len, &file->map, &used))
+		file->error = "not a jitdump";
+	if (used)
+		keep_tail(file, bytes, used);
+}
+
+static void limit(struct jit_file *file, const char *error)
+{
+	file->error = error;
+	file->limited = true;
+}
+
+enum jit_news jit_file_read(struct jit_file *file)
+{
+	const struct jit_map *map = &file->map;
+	size_t before = map->symbols.len;
+	enum jit_news news = JIT_SAME;
+	struct stat st;
+
+	if (file->fd < 0 || fstat(file->fd, &st) || !has_changed(file, &st))
+		return JIT_SAME;
+	if (file->read && was_rewritten(file)) {
+		forget(file);
+		before = 0;
+		news = JIT_ANEW;
+	}
+	file->error = NULL;
+	file->limited = false;
+	if (file->size > JIT_FILE_MAX || file->effort > (uint64_t)READ_AGAIN_MAX * JIT_FILE_MAX) {
+		/* unread symbols may have replaced the ones that were read */
+		limit(file, "too large");
+		forget(file);
+		return before ? JIT_ANEW : news;
+	}
+	if (file->size > file->read)
+		read_new(file);
+	if (map->symbols.len >= JIT_SYMBOLS_MAX)
+		limit(file, "has more symbols than are read (1,048,576)");
+	return news == JIT_SAME && map->symbols.len > before ? JIT_MORE : news;
+}
+
+/* ---- the state of a process ----------------------------------------------------------------- */
+
+void jit_deinit(struct jit *jit)
+{
+	recorded_jit_deinit(&jit->recorded);
+	jit_file_deinit(&jit->perf_map);
+	jit_file_deinit(&jit->dump);
+	text_deinit(&jit->refused);
+}
+
+static size_t map_bytes(const struct jit_map *map)
+{
+	return map->symbols.cap * sizeof(*map->symbols.data) +
+	       map->lines.cap * sizeof(*map->lines.data) +
+	       map->ranges.cap * sizeof(*map->ranges.data) + map->strings.bytes;
+}
+
+size_t jit_bytes(const struct jit *jit)
+{
+	return sizeof(*jit) + map_bytes(&jit->perf_map.map) + map_bytes(&jit->dump.map) +
+	       jit->dump.dump.by_address.cap * sizeof(struct table_slot) +
+	       map_bytes(&jit->recorded.map) + history_bytes(&jit->recorded.history);
+}
+
+void jit_tidy(struct jit *jit)
+{
+	uint64_t version = jit->version + 1;
+
+	if (!jit->perf_map.map.has_old_names && !jit->dump.map.has_old_names)
+		return;
+	jit_deinit(jit);
+	*jit = (struct jit){.version = version, .perf_map.fd = -1, .dump.fd = -1};
+}
+
+void jit_close(struct jit *jit)
+{
+	cleanup_fd(&jit->perf_map.fd);
+	cleanup_fd(&jit->dump.fd);
+	jit->perf_map.fd = jit->dump.fd = -1;
+}
