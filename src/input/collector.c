@@ -5,18 +5,16 @@
 #include <string.h>
 
 #include "input/batch.h"
-#include "input/counts/array.h"
+#include "input/counts/map.h"
 #include "input/counts/change.h"
 #include "input/counts/choice.h"
 #include "input/counts/join.h"
-#include "input/counts/map.h"
 #include "input/explain.h"
 #include "input/roles/event_reading.h"
 #include "input/roles/layout.h"
-#include "input/roles/role_check.h"
 #include "input/roles/roles.h"
 #include "input/roles/unnamed.h"
-#include "input/roles/value_array.h"
+#include "input/roles/values.h"
 #include "input/stacks/join.h"
 #include "input/stacks/looked_up.h"
 #include "input/stacks/stack_index.h"
@@ -325,7 +323,7 @@ void collector_map_end(struct collector *collector, bool truncated)
 		if (!current->counts->entries.len)
 			count_map_add_stacks(current->counts, current->store);
 		if (!truncated)
-			count_array_compact(current->counts);
+			count_map_compact(current->counts);
 		if (current->counts->entries.len)
 			keep_counts(collector, current->role, take(current->counts));
 		else

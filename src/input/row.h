@@ -36,7 +36,7 @@ struct field {
 	 * known to be an array of struct bpf_stack_build_id. With IS_SUM: size of an element.
 	 */
 	uint8_t width;
-	bool is_sum; /* an array as the whole value: NUMBER is its sum (roles/value_array.h) */
+	bool is_sum; /* an array as the whole value: NUMBER is its sum (roles/values.h) */
 	uint64_t number;
 	const char *bytes; /* not NUL-terminated */
 	size_t len;	   /* in bytes */

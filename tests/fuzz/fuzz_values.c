@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/roles/bpftrace_values.h"
-#include "input/roles/known_values.h"
+#include "input/roles/values.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -196,7 +196,7 @@ static void add_elements(struct flattener *f, const struct words *words)
 /*
  * Adds an array of numbers. Its kind is a guess, because bpftool does not print the element type: a
  * stack has a word that can be an address, while 4-byte numbers such as stack IDs have none. An
- * array that is the whole value also gets its sum (input/roles/value_array.h).
+ * array that is the whole value also gets its sum (input/roles/values.h).
  */
 static void add_array(struct flattener *f, const struct words *words)
 {

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "input/counts/by_content.h"
-#include "input/roles/id_column.h"
-#include "input/roles/role_check.h"
-#include "input/roles/value_array.h"
+#include "input/roles/raw_columns.h"
+#include "input/roles/roles.h"
+#include "input/roles/values.h"
 #include "input/wanted.h"
 #include "util/cleanup.h"
 #include "util/text.h"

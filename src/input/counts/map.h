@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "input/collector.h"
-#include "input/counts/packed_bytes.h"
 #include "input/counts/packed_rows.h"
 #include "input/row.h"
 #include "input/stacks/stack_store.h"
@@ -97,3 +96,16 @@ void count_map_clear(struct count_map *map);
 void count_map_add_stacks(struct count_map *map, const struct stack_store *store);
 /* Adds the entries of FROM to MAP. They replace entries with the same key and CPU. */
 void count_map_append(struct count_map *map, const struct count_map *from);
+
+/*
+ * Removes the zero elements of MAP, for each CPU, if it is an array: a dump has all elements, and
+ * those never written are zero. MAP must be dumped completely. If all are zero, keeps the first one
+ * and marks the map as `empty`.
+ *
+ * The dump does not give the type of its map, but the keys of an array are the numbers 0 to n-1,
+ * each once, in order, and 4 bytes long. A hash with exactly these keys in this order is mistaken
+ * for an array; hashes are seeded, so the probability is 1 in n!. Then it loses entries with the
+ * value 0: counts that are not printed anyway, or, if there are few keys, members of a set whose
+ * stack IDs are 0 to n-1, the first buckets of the stack map.
+ */
+void count_map_compact(struct count_map *map);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "input/row.h"
@@ -31,7 +32,7 @@ struct packed_rows {
 	struct arena names;  /* memory of the shapes */
 	struct arena memory; /* packed rows */
 	struct word_codes words;
-	bool sums_arrays;		 /* unpack arrays as sums (input/roles/value_array.h) */
+	bool sums_arrays;		 /* unpack arrays as sums (input/roles/values.h) */
 	struct text packed;		 /* scratch */
 	struct VEC(struct field) fields; /* fields of the last unpacked row */
 	struct arena bytes;		 /* their bytes, if these differ from the packed ones */
@@ -44,3 +45,20 @@ const uint8_t *packed_rows_pack(struct packed_rows *rows, const struct row *row)
 void packed_rows_rename(struct packed_rows *rows, const char *from, const char *to);
 /* Returns the row in PACKED, as returned by packed_rows_pack(), valid until the next call. */
 struct row packed_rows_unpack(struct packed_rows *rows, const uint8_t *packed);
+
+/*
+ * Compresses raw keys or values of a map: those large enough for a stack become the codes of their
+ * words. For inputs of one length, packed bytes are equal if and only if the inputs are. If all but
+ * WORDS is zero-filled, it is empty.
+ */
+struct packed_bytes {
+	struct word_codes *words; /* not owned, may be shared */
+	struct text packed;	  /* last result of packed_bytes_pack() */
+	struct text bytes;	  /* last result of packed_bytes_unpack(), if it was compressed */
+};
+
+void packed_bytes_deinit(struct packed_bytes *bytes);
+/* Packs the LEN bytes at P into `packed`. */
+void packed_bytes_pack(struct packed_bytes *bytes, const void *p, size_t len);
+/* Returns the LEN bytes of PACKED, valid until the next call and not longer than PACKED. */
+const uint8_t *packed_bytes_unpack(struct packed_bytes *bytes, const uint8_t *packed, size_t len);

@@ -2,7 +2,7 @@
 /*
  * Flattens the BTF type of a map's keys or values into the fields that bpftool would print as
  * "formatted", with the same names. Arrays of 2- and 4-byte numbers do not become fields of rows,
- * except if they are the whole value (input/roles/value_array.h).
+ * except if they are the whole value (input/roles/values.h).
  */
 #pragma once
 

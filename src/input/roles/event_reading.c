@@ -3,7 +3,158 @@
 
 #include <string.h>
 
-#include "input/roles/role_check.h"
+#include "util/scan.h"
+
+#define SNAPSHOT_BYTES_MAX (256U << 10) /* ignore further bytes of a copy */
+
+/* ---- registers and a copy of the stack ------------------------------------------------------ */
+
+/* fields other than registers */
+enum { IS_STACK = SNAPSHOT_REGISTERS, IS_LENGTH, IS_NOTHING };
+
+/* Register names by number. Those of x86-64 are without the optional letter r. */
+static const char *const register_names[] = {
+	[SNAPSHOT_AMD64] = "ax dx cx bx si di bp sp 8 9 10 11 12 13 14 15 ip",
+	[SNAPSHOT_AARCH64] =
+		"x0 x1 x2 x3 x4 x5 x6 x7 x8 x9 x10 x11 x12 x13 x14 x15 x16 x17 x18 x19 "
+		"x20 x21 x22 x23 x24 x25 x26 x27 x28 x29 x30 sp pc",
+};
+
+/* other names, with the register numbers; IS_NOTHING: not on that machine */
+static const struct {
+	const char *name;
+	uint8_t amd64, aarch64;
+} names[] = {
+	{"ip", AMD64_RIP, AARCH64_PC},
+	{"pc", AMD64_RIP, AARCH64_PC},
+	{"fp", AMD64_RBP, AARCH64_FP},
+	{"bp", AMD64_RBP, AARCH64_FP},
+	{"lr", IS_NOTHING, AARCH64_LR},
+};
+
+static uint8_t register_called(const char *name, enum snapshot_machine machine)
+{
+	bool arm = machine == SNAPSHOT_AARCH64;
+
+	for (size_t i = 0; i < array_len(names); i++)
+		if (!strcmp(names[i].name, name))
+			return arm ? names[i].aarch64 : names[i].amd64;
+	int number =
+		scan_word_number(register_names[machine], scan_of(name + (!arm && *name == 'r')));
+	return number < 0 ? IS_NOTHING : (uint8_t)number;
+}
+
+static uint8_t meaning(const struct layout_field *field, enum snapshot_machine machine)
+{
+	const char *dot = strrchr(field->name, '.'), *name = dot ? dot + 1 : field->name;
+	bool bytes = field->kind == FIELD_BYTES && field->width == 1;
+
+	if (scan_word_number("stack ustack user_stack", scan_of(name)) >= 0)
+		return bytes ? IS_STACK : IS_NOTHING;
+	if (field->kind != FIELD_NUMBER || field->is_sum)
+		return IS_NOTHING;
+	if (scan_word_number("len stack_len stack_size ustack_len ustack_size", scan_of(name)) >= 0)
+		return IS_LENGTH;
+	return register_called(name, machine);
+}
+
+/* Returns a bit mask of what LAYOUT has for MACHINE, indexed by meaning(). */
+static uint64_t found(const struct layout *layout, enum snapshot_machine machine)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < layout->fields.len; i++)
+		all |= 1ULL << meaning(&layout->fields.data[i], machine);
+	return all;
+}
+
+/* Returns true if LAYOUT has a register with a name that only MACHINE uses. */
+static bool has_own(const struct layout *layout, enum snapshot_machine machine)
+{
+	for (size_t i = 0; i < layout->fields.len; i++)
+		if (meaning(&layout->fields.data[i], machine) < SNAPSHOT_REGISTERS &&
+			meaning(&layout->fields.data[i], !machine) == IS_NOTHING)
+			return true;
+	return false;
+}
+
+static bool is_complete(uint64_t all, int pc, int sp)
+{
+	uint64_t needed = 1ULL << pc | 1ULL << sp | 1ULL << IS_STACK;
+
+	return (all & needed) == needed;
+}
+
+/*
+ * Moves the fields of the snapshot to the end. Both parts keep their order. If two fields have the
+ * same meaning, only the first belongs to the snapshot.
+ */
+static void move_behind(struct layout *layout, struct snapshot_fields *fields)
+{
+	struct layout_field parts[SNAPSHOT_FIELDS_MAX];
+	size_t n = layout->fields.len, n_parts = 0, others = 0;
+	uint64_t seen = 1ULL << IS_NOTHING;
+
+	for (size_t i = 0; i < n; i++) {
+		struct layout_field *field = &layout->fields.data[i];
+		uint8_t is = meaning(field, fields->machine);
+
+		if (seen & 1ULL << is) {
+			layout->fields.data[others++] = *field;
+		} else {
+			fields->is[n_parts] = is;
+			parts[n_parts++] = *field;
+		}
+		seen |= 1ULL << is;
+	}
+	memcpy(layout->fields.data + others, parts, n_parts * sizeof(*parts));
+	fields->first = others;
+	fields->n = n_parts;
+}
+
+/*
+ * Finds the fields of a snapshot in LAYOUT and moves them to its end. Returns ERROR_USAGE if there
+ * are registers of two machines.
+ */
+static struct error *snapshot_fields_find(struct layout *layout, struct snapshot_fields *ret)
+{
+	bool amd64 = has_own(layout, SNAPSHOT_AMD64), arm = has_own(layout, SNAPSHOT_AARCH64);
+	struct snapshot_fields fields = {.any = true};
+
+	if (!is_complete(found(layout, SNAPSHOT_AARCH64), AARCH64_PC, AARCH64_SP) &&
+		!is_complete(found(layout, SNAPSHOT_AMD64), AMD64_RIP, AMD64_RSP))
+		return NULL;
+	if (amd64 && arm)
+		return error_create(ERROR_USAGE,
+			"--event-layout: registers of x86-64 and of AArch64 in one event");
+	if (arm)
+		fields.machine = SNAPSHOT_AARCH64;
+	move_behind(layout, &fields);
+	*ret = fields;
+	return NULL;
+}
+
+const char *snapshot_field_role(const struct snapshot_fields *fields, size_t i)
+{
+	return fields->is[i] == IS_STACK    ? "stack"
+	       : fields->is[i] == IS_LENGTH ? "length"
+					    : "register";
+}
+
+static const uint8_t *copy_stack(
+	const struct field *stack, const struct field *length, struct arena *memory, size_t *ret)
+{
+	size_t len = stack->len < SNAPSHOT_BYTES_MAX ? stack->len : SNAPSHOT_BYTES_MAX;
+	int64_t used = length ? (int64_t)length->number : (int64_t)len;
+
+	if (length && length->width == 4)
+		used = (int32_t)(uint32_t)
+			       length->number; /* may be an error of bpf_probe_read_user() */
+	*ret = used < 0 ? 0 : (uint64_t)used < len ? (size_t)used : len;
+	return (const uint8_t *)arena_copy(memory, stack->bytes, *ret);
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
 
 struct error *event_reading_init(
 	const char *text, const char *key_fields, struct event_reading *ret)
@@ -107,7 +258,28 @@ bool event_names_ids(const struct row *row, const struct roles *roles)
 const struct stack_snapshot *event_snapshot(
 	const struct event_reading *reading, struct arena *memory)
 {
-	return reading->snapshot.any
-		       ? snapshot_fields_read(&reading->snapshot, reading->fields.data, memory)
-		       : NULL;
+	const struct snapshot_fields *fields = &reading->snapshot;
+	const struct field *stack = NULL, *length = NULL;
+	int pc = fields->machine == SNAPSHOT_AARCH64 ? AARCH64_PC : AMD64_RIP;
+
+	if (!fields->any)
+		return NULL;
+	struct stack_snapshot *snapshot = arena_alloc(memory, sizeof(*snapshot));
+	*snapshot = (struct stack_snapshot){.machine = fields->machine};
+	for (size_t i = 0; i < fields->n; i++) {
+		const struct field *field = &reading->fields.data[fields->first + i];
+
+		if (fields->is[i] == IS_STACK) {
+			stack = field;
+		} else if (fields->is[i] == IS_LENGTH) {
+			length = field;
+		} else {
+			snapshot->known |= 1ULL << fields->is[i];
+			snapshot->registers[fields->is[i]] = field->number;
+		}
+	}
+	if (!snapshot->registers[pc])
+		return NULL;
+	snapshot->stack = copy_stack(stack, length, memory, &snapshot->len);
+	return snapshot;
 }

@@ -8,11 +8,29 @@
 
 #include "input/roles/layout.h"
 #include "input/roles/roles.h"
-#include "input/roles/snapshot_fields.h"
 #include "input/roles/stack_length.h"
 #include "input/row.h"
+#include "model/stack.h"
+#include "util/arena.h"
 #include "util/error.h"
 #include "util/vec.h"
+
+#define SNAPSHOT_FIELDS_MAX (SNAPSHOT_REGISTERS + 2)
+
+/*
+ * The fields of an event that hold registers and a copy of the user stack, as in
+ *
+ *	u32 pid; u64 ip, sp, bp; u32 len; u8 stack[]
+ *
+ * A snapshot has numbers with the names of program counter and stack pointer, and an array of u8
+ * with the name of a stack. The machine is AArch64 if a field is called lr, x30, or x0 to x28.
+ */
+struct snapshot_fields {
+	bool any;
+	enum snapshot_machine machine;
+	size_t first, n;		 /* index of the first one; they are the last N fields */
+	uint8_t is[SNAPSHOT_FIELDS_MAX]; /* register, or a constant of event_reading.c */
+};
 
 struct event_reading {
 	struct layout layout;
@@ -43,6 +61,11 @@ struct error *event_reading_roles(struct event_reading *reading, const struct ro
 	struct role_overrides *overrides, const struct roles **ret) must_check;
 /* Returns true if a stack of ROW is given by its ID. */
 bool event_names_ids(const struct row *row, const struct roles *roles);
-/* Copies the stack snapshot of the last event to MEMORY. Returns NULL if it has none. */
+/*
+ * Copies the stack snapshot of the last event to MEMORY. Returns NULL if it has none, or if its
+ * program counter is 0, as in a thread without user stack.
+ */
 const struct stack_snapshot *event_snapshot(
 	const struct event_reading *reading, struct arena *memory);
+/* Returns the role of field I of the N: "register", "stack" or "length". */
+const char *snapshot_field_role(const struct snapshot_fields *fields, size_t i);

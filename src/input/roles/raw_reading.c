@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/roles/raw_search.h"
 #include "input/roles/raw_value.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"

@@ -6,7 +6,7 @@
  *	2. raw_rules.h finds stack IDs, the comm and the process. A packed struct is accepted only
  *	   if a process has code at the addresses of its stacks.
  *	3. Beside stack words of bpftrace, counts and totals of avg() and stats() may alternate
- *	   (input/roles/bpftrace_values.h). They must not be added up.
+ *	   (input/roles/values.h). They must not be added up.
  *	4. A value of 4 or 8 bytes is a plain number, and is refused if it may be two. Others must
  *	   fit the layout of a known program.
  *

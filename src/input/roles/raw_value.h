@@ -1,8 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the layout of values without BTF, unless it is given. */
+/* Finds the layout of values without BTF, unless it is given. Reports what raw_reading.c finds. */
 #pragma once
 
-#include "input/roles/raw_search.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "input/roles/raw_columns.h"
+#include "input/roles/raw_reading.h"
+#include "input/roles/raw_rules.h"
+
+/* state of the search in raw_reading.c */
+struct reading_search {
+	const struct raw_question *question;
+	struct count_reading *reading;
+	struct raw_columns columns;
+	struct raw_rules rules;
+	struct raw_roles roles;
+};
+
+/* Returns the option that declares the examined part: --key-layout or --value-layout. */
+const char *search_option(const struct reading_search *search);
+/*
+ * Returns the argument of --key (for named fields) or of search_option() that assigns ROLES;
+ * malloc'ed. Returns NULL if --key cannot express them.
+ */
+char *search_roles_text(const struct reading_search *search, const struct raw_roles *roles);
+/* Adds the option that assigns ROLES, followed by MORE, to the choices. */
+void search_offer(struct reading_search *search, const struct raw_roles *roles, const char *more);
+/* Adds a note that says why COLUMN is FIELD. */
+void search_note(
+	struct reading_search *search, size_t column, const char *field, const char *evidence);
+/* Parses the layout TEXT with PREFIX. Returns false if it does not fit LEN bytes. */
+bool search_parse(const struct reading_search *search, const char *text, const char *prefix,
+	size_t len, struct layout *ret);
 
 /* Returns where the value has the comm, by its layout or by that of a known program. */
 struct raw_comm raw_value_comm(const struct reading_search *search);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "input/counts/map.h"
-#include "input/roles/bpftrace_values.h"
+#include "input/roles/values.h"
 #include "input/roles/layout.h"
 #include "input/row.h"
 #include "util/vec.h"

@@ -13,8 +13,8 @@
 #include "input/counts/packed_rows.h"
 #include "input/lists/addresses.h"
 #include "input/row.h"
-#include "util/error.h"
 #include "util/arena.h"
+#include "util/error.h"
 #include "util/vec.h"
 
 /* X(NAME, key): KEY is the name of the role in --key. */
@@ -124,3 +124,12 @@ struct role_memo {
 const struct roles *role_memo_find(
 	struct role_memo *memo, const struct row *row, struct role_overrides *overrides);
 void role_memo_deinit(struct role_memo *memo);
+
+/*
+ * Returns ERROR_USAGE, with a list of the existing fields, if an override names no field of ROW
+ * that can play its role. POSITION says in messages where the row is.
+ */
+struct error *roles_check(const struct row *row, const struct role_overrides *overrides,
+	const char *position) must_check;
+/* Returns the names of at most 20 fields of ROW, separated by ", ", or "none"; malloc'ed. */
+char *row_names(const struct row *row);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "input/lists/addresses.h"
-#include "input/roles/role_check.h"
 #include "input/roles/roles.h"
 #include "input/text/text_stack.h"
 #include "util/cleanup.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "input/lists/addresses.h"
-#include "input/roles/role_check.h"
+#include "input/roles/roles.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 

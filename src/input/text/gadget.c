@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "input/processes.h"
-#include "input/roles/role_check.h"
 #include "input/roles/roles.h"
 #include "input/row.h"
 #include "input/text/json_values.h"

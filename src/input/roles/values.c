@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/roles/values.h"
+
+#include <string.h>
+
+#include "input/roles/raw_columns.h"
+#include "input/roles/roles.h"
+#include "util/cleanup.h"
+#include "util/table.h"
+#include "util/text.h"
+
+#define ROW_SIZE sizeof(uint64_t)
+#define FIRST "value.0"
+#define SECOND "value.1"
+#define ALLOCATION_MAX (1ULL << 36) /* largest plausible average of allocations, in bytes */
+
+enum bpftrace_part bpftrace_part_named(const char *field)
+{
+	if (field && field_path_matches("value.count", field))
+		return BPFTRACE_PART_COUNT;
+	if (field && field_path_matches("value.total", field))
+		return BPFTRACE_PART_TOTAL;
+	return BPFTRACE_PART_NONE;
+}
+
+/* ---- rows of bpftrace ----------------------------------------------------------------------- */
+
+static uint64_t row_of(const struct count_map *map, size_t i)
+{
+	uint64_t row;
+
+	memcpy(&row, count_map_key(map, i) + map->entries.data[i].key_len - ROW_SIZE, ROW_SIZE);
+	return row;
+}
+
+static bool has_rows(const struct count_map *map)
+{
+	size_t len = map->entries.len ? map->entries.data[0].key_len : 0;
+
+	if (!map->per_cpu || len < 2 * ROW_SIZE || len % ROW_SIZE)
+		return false;
+	for (size_t i = 0; i < map->entries.len; i++) {
+		const struct count_entry *entry = &map->entries.data[i];
+
+		if (entry->key_len != len || entry->value_len != sizeof(uint64_t) ||
+			row_of(map, i) > 1)
+			return false;
+	}
+	return true;
+}
+
+/* Returns true if entry I exists, belongs to the key whose first entry is HEAD, and is not zero. */
+static bool is_counted(const struct count_map *map, size_t i, size_t head)
+{
+	return i < map->entries.len && map->entries.data[i].head == head &&
+	       !map->entries.data[i].zero;
+}
+
+/*
+ * Returns true if some CPU has a total without a count. COUNT and TOTAL are the first entries of
+ * the two keys; the entries of the other CPUs follow in order.
+ */
+static bool speaks_against(const struct count_map *map, size_t count, size_t total)
+{
+	for (size_t i = 0;
+		total + i < map->entries.len && map->entries.data[total + i].head == total; i++)
+		if (!map->entries.data[total + i].zero && !is_counted(map, count + i, count))
+			return true;
+	return false;
+}
+
+/*
+ * bpftrace writes both rows at once, on the same CPU. Some may be incomplete, because maps are read
+ * while they are written. If half of them or more are, the number is something else, e.g. a CPU.
+ */
+enum bpftrace_rows bpftrace_rows_look(const struct count_map *map)
+{
+	scope_guard(table_deinit) struct table heads = {}; /* key → index of its first entry, + 1 */
+	scope_guard(text_deinit) struct text other = {};
+	size_t len = map->entries.len ? map->entries.data[0].key_len : 0, n = 0, against = 0;
+
+	if (!has_rows(map))
+		return BPFTRACE_NO_ROWS;
+	for (size_t i = 0; i < map->entries.len; i++)
+		if (map->entries.data[i].head == i)
+			*table_at(&heads, count_map_key(map, i), len, NULL) = i + 1;
+	for (size_t i = 0; i < map->entries.len; i++) {
+		uint64_t row = row_of(map, i), other_row = !row;
+
+		if (map->entries.data[i].head != i)
+			continue;
+		text_clear(&other);
+		text_add(&other, (const char *)count_map_key(map, i), len - ROW_SIZE);
+		text_add(&other, (const char *)&other_row, ROW_SIZE);
+		const uint64_t *found = table_find(&heads, other.data, len);
+		if (found && !row) /* checked together with its total */
+			continue;
+		n++;
+		against += !found || speaks_against(map, *found - 1, i);
+	}
+	return 2 * against < n ? BPFTRACE_ROWS : BPFTRACE_MAYBE_ROWS;
+}
+
+static bool has_row(const struct count_map *map, size_t i, uint64_t wanted)
+{
+	return row_of(map, i) == wanted;
+}
+
+void bpftrace_rows_keep(struct count_map *map, enum bpftrace_part part)
+{
+	count_map_filter(map, has_row, part == BPFTRACE_PART_TOTAL);
+}
+
+/* ---- pairs of bpftrace ---------------------------------------------------------------------- */
+
+/* Returns true if the value of ROW consists of the numbers FIRST and SECOND only. */
+static bool is_pair(const struct row *row, const struct field *first, const struct field *second)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < row->n; i++)
+		n += field_in_value(&row->fields[i]);
+	return n == 2 && first && second && first->kind == FIELD_NUMBER &&
+	       second->kind == FIELD_NUMBER;
+}
+
+enum bpftrace_pairs bpftrace_pairs_look(const struct count_map *map)
+{
+	bool counted = false;
+
+	for (size_t i = 0; i < map->entries.len; i++) {
+		const struct row row = count_map_row(map, i);
+		const struct field *first = row_field(&row, FIRST),
+				   *second = row_field(&row, SECOND);
+
+		if (!map->per_cpu || !is_pair(&row, first, second) ||
+			(!second->number && first->number) || second->number > INT64_MAX)
+			return BPFTRACE_NO_PAIRS;
+		counted |= second->number > 1;
+	}
+	return counted ? BPFTRACE_PAIRS_COUNTED : BPFTRACE_PAIRS;
+}
+
+void bpftrace_pairs_name(struct count_map *map)
+{
+	packed_rows_rename(map->rows, FIRST, "value.total");
+	packed_rows_rename(map->rows, SECOND, "value.count");
+}
+
+/* ---- known programs ------------------------------------------------------------------------- */
+
+/* Entries with the same HAS_ID must differ in size, because the first one that fits is taken. */
+static const struct known_value known[] = {
+	{"libbpf-tools offcputime", "u64 delta; char comm[16]", 0, false},
+	{"libbpf-tools futexctn",
+		"u32 slots[36]; char comm[16]; u64 contended; u64 total_elapsed; u64 min; u64 max",
+		0, false},
+	{"libbpf-tools memleak", "u64 size; u64 timestamp; s32 stack_id", 8, true},
+};
+
+/* Returns true if all bytes after the last field are zero. */
+static bool ends_clean(const struct layout *layout, const uint8_t *value, size_t len)
+{
+	for (size_t i = layout->packed; i < len; i++)
+		if (value[i])
+			return false;
+	return true;
+}
+
+/* Returns true if LAYOUT fits the sizes and texts of all entries. */
+static bool layout_agrees(const struct layout *layout, const struct count_map *map)
+{
+	for (size_t i = 0; i < map->entries.len; i++) {
+		size_t len = map->entries.data[i].value_len;
+		const uint8_t *value = count_map_value(map, i);
+
+		if (!layout_fits(layout, len) || !ends_clean(layout, value, len))
+			return false;
+		for (size_t j = 0; j < layout->fields.len; j++) {
+			const struct layout_field *field = &layout->fields.data[j];
+
+			if (field->kind == FIELD_TEXT &&
+				raw_text_length(value + field->offset, field->size) == SIZE_MAX)
+				return false;
+		}
+	}
+	return true;
+}
+
+const struct known_value *known_value_find(
+	const struct count_map *map, bool has_id, const char *key_fields, struct layout *ret)
+{
+	size_t key_len = map->entries.data[0].key_len;
+
+	for (size_t i = 0; i < array_len(known); i++) {
+		const struct known_value *value = &known[i];
+
+		if (value->has_id != has_id || (value->key_len && value->key_len != key_len))
+			continue;
+		/* cannot fail: the layouts are constants that parse */
+		error_destroy(layout_given(value->text, "layout", "value.", key_fields, ret));
+		if (layout_agrees(ret, map))
+			return value;
+		layout_deinit(ret);
+		*ret = (struct layout){};
+	}
+	return NULL;
+}
+
+bool known_packed_sums(const struct count_map *map, bool *ret_large)
+{
+	bool any = false;
+
+	*ret_large = false;
+	for (size_t i = 0; i < map->entries.len; i++) {
+		const struct count_entry *entry = &map->entries.data[i];
+		uint64_t word;
+
+		if (entry->cpu >= 0 || entry->key_len != 8 || entry->value_len != sizeof(word))
+			return false;
+		memcpy(&word, count_map_value(map, i), sizeof(word));
+		uint64_t allocations = word >> 40, bytes = word & ((1ULL << 40) - 1);
+		if (word && (!allocations || bytes / allocations > ALLOCATION_MAX))
+			return false;
+		*ret_large |= bytes > UINT32_MAX;
+		any |= word;
+	}
+	return any;
+}
+
+bool known_halves(const struct count_map *map, bool *ret_count_first)
+{
+	uint32_t max[2] = {};
+	double chance = 1;
+	size_t n = 0;
+
+	for (size_t i = 0; i < map->entries.len; i++) {
+		uint32_t halves[2];
+
+		if (map->entries.data[i].value_len != sizeof(halves))
+			return false;
+		memcpy(halves, count_map_value(map, i), sizeof(halves));
+		if (!halves[1] ||
+			(halves[1] == UINT32_MAX && halves[0] >> 31)) /* fits in 32 bits */
+			continue;
+		n++;
+		for (int j = 0; j < 2; j++)
+			max[j] = halves[j] > max[j] ? halves[j] : max[j];
+	}
+	for (size_t i = 0; i < n && chance >= ID_CHANCE_MAX; i++)
+		chance *= (max[0] + 1.0) / UINT32_MAX;
+	*ret_count_first = max[0] > max[1];
+	return chance < ID_CHANCE_MAX;
+}
+
+/* ---- arrays --------------------------------------------------------------------------------- */
+
+/* Returns the value of ROW if it is an unnamed array of numbers, or NULL. */
+static const struct field *array_of(const struct row *row)
+{
+	const struct field *found = NULL;
+
+	for (size_t i = 0; i < row->n; i++) {
+		const struct field *field = &row->fields[i];
+
+		if (!field_in_value(field))
+			continue;
+		if (found || !field->is_sum)
+			return NULL;
+		found = field;
+	}
+	return found;
+}
+
+/*
+ * Returns true if an element is too large for a byte. Other arrays are FIELD_BYTES, or all zero.
+ */
+static bool is_large(const struct field *field)
+{
+	return (field->kind == FIELD_WORDS || field->kind == FIELD_NUMBERS) &&
+	       !scan_is_zero(field->bytes, field->len);
+}
+
+static bool names_stack(const struct row *row)
+{
+	for (size_t i = 0; i < row->n; i++) {
+		const char *name = field_last_name(&row->fields[i]);
+
+		if (strcmp(row->fields[i].name, "key") &&
+			role_is_stack(role_of_name(name, strlen(name))))
+			return true;
+	}
+	return false;
+}
+
+/* properties of the arrays of all entries */
+struct array_shape {
+	bool wide, small;    /* some have elements wider than a byte; some have bytes */
+	bool stack, numbers; /* some look like stacks; some do not, and are not zero */
+};
+
+/* Examines the values of MAP. Returns false if there are none, or if some are no such arrays. */
+static bool look_at(const struct count_map *map, struct array_shape *ret)
+{
+	*ret = (struct array_shape){};
+	for (size_t i = 0; i < map->entries.len; i++) {
+		const struct row row = count_map_row(map, i);
+		const struct field *field = array_of(&row);
+
+		if (!field)
+			return false;
+		bool large = is_large(field), stack = large && field_looks_like_stack(field);
+
+		ret->wide |= large || field->width > 1;
+		ret->small |= field->width == 1;
+		ret->stack |= stack;
+		ret->numbers |= large && !stack;
+	}
+	return map->entries.len > 0;
+}
+
+void value_array_settle(struct count_map *map)
+{
+	struct array_shape look;
+
+	if (map->is_rows || !look_at(map, &look) || !look.wide)
+		return;
+	const struct row first = count_map_row(map, 0);
+	if (look.stack && !look.numbers && !names_stack(&first))
+		return;
+	map->rows->sums_arrays = true;
+}
+
+bool value_array_unclear(const struct count_map *map)
+{
+	struct array_shape look;
+
+	return !map->is_rows && look_at(map, &look) && !look.wide && !look.small;
+}
