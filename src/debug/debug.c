@@ -11,17 +11,14 @@
 #include "debug/inspection.h"
 #include "debug/libdw_reader.h"
 #include "debug/names/frame_names.h"
-#include "debug/names/go_names.h"
-#include "debug/names/qualifiers.h"
+#include "debug/names/function_names.h"
 #include "debug/names/short_name.h"
-#include "debug/sframe/print.h"
-#include "debug/symbols/eh_frame.h"
-#include "debug/symbols/known_symbols.h"
-#include "debug/symbols/long_names.h"
-#include "debug/symbols/minidebug.h"
+#include "debug/sframe/section.h"
+#include "debug/unwind/cfi.h"
+#include "debug/answers.h"
+#include "debug/symbols/symbol_table.h"
 #include "debug/symbols/ambiguous_names.h"
 #include "debug/symbols/plt.h"
-#include "debug/symbols/symbol_search.h"
 #include "debug/symbols/symtab.h"
 #include "debug/unwind/tables.h"
 #include "util/cleanup.h"
@@ -150,8 +147,7 @@ static void open_files(struct debug *debug)
 	if (!debug->options.libdw)
 		debug->own = dwarf_reader_create(
 			debug->image, debug->holder, &debug->options, &debug->arena);
-	if (!minidebug_needless(debug->holder) && !minidebug_needless(debug->image))
-		debug->mini = minidebug_open(debug->image);
+	debug->mini = minidebug_open(debug->image, debug->file);
 	const struct elf_image *more = debug->mini ? debug->mini : debug->file;
 	debug->symtab = symtab_create(debug->image, more);
 	frame_names_init(
@@ -578,7 +574,7 @@ bool debug_inspect(struct debug *debug, struct inspection *ret)
 		.dwarf = debug->own,
 		.sections = debug->frames,
 		.tables = debug_tables(debug)};
-	unwind_tables_add_sections(files.tables, debug->frames);
+	(void)unwind_tables_add_sections(files.tables, debug->frames);
 	inspection_fill(&files, ret);
 	ret->tried = debug->detail ? debug->detail : debug->tried;
 	debug_check(debug, cuts);
@@ -603,11 +599,10 @@ bool debug_unwind_rule(struct debug *debug, uint64_t address, unsigned wanted,
 
 	struct unwind_tables *tables = debug_tables(debug);
 	const char *reason = unwind_tables_rule(tables, address, wanted, &rule);
-	if (reason && wanted & UNWIND_DEBUG_FRAME && !unwind_tables_has_sections(tables) &&
-		elf_image_is_code(debug->image, address)) {
+	if (reason && wanted & UNWIND_DEBUG_FRAME && elf_image_is_code(debug->image, address)) {
 		debug_open(debug);
-		unwind_tables_add_sections(tables, debug->frames);
-		reason = unwind_tables_rule(tables, address, wanted, &rule);
+		if (unwind_tables_add_sections(tables, debug->frames))
+			reason = unwind_tables_rule(tables, address, wanted, &rule);
 	}
 	if (!reason && rule.source == UNWIND_DEBUG_FRAME && debug_go(debug))
 		reason = gopclntab_correct_rule(debug->go, address, &rule);

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "debug/symbols/symbol_search.h"
+#include "debug/symbols/symtab.h"
 #include "debug/unwind/rule.h"
 #include "model/frame.h"
 #include "object/elf_image.h"
@@ -133,12 +133,12 @@ struct inspection;
  */
 bool debug_inspect(struct debug *debug, struct inspection *ret);
 /*
- * Prints the SFrame section (debug/sframe/print.h). Returns NULL on success, otherwise why there is
+ * Prints the SFrame section (sframe_print()). Returns NULL on success, otherwise why there is
  * none (a constant string).
  */
 const char *debug_print_sframe(struct debug *debug, FILE *out);
 
-/* Returns the function symbols, for debug/symbols/symbol_search.h. */
+/* Returns the function symbols. */
 struct symtab *debug_symtab(struct debug *debug);
 /* Returns the source file from DWARF of the function at ADDRESS (ELF address), NULL if unknown. */
 const char *debug_source_file(struct debug *debug, uint64_t address);

@@ -1,9 +1,162 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/inspection.h"
 
+#include <string.h>
+
 #include "debug/files/debug_file.h"
 #include "debug/symbols/symbol_table.h"
+#include "debug/sframe/section.h"
+#include "object/elf_section.h"
+#include "util/stop.h"
 #include "util/vec.h"
+
+/* ---- coverage ------------------------------------------------------------------------------- */
+
+/*
+ * Limit on the bytes of tables read: each row is looked up anew, from the first of its function.
+ * The largest libraries take a few hundred million.
+ */
+static const uint64_t WORK_MAX = 1ULL << 31;
+enum { ROW_LEN = 8 };
+
+struct count {
+	const struct elf_image *image;
+	uint64_t text, text_end; /* range of .text; empty: all code counts */
+	uint64_t work, last;	 /* LAST: code before it is counted already */
+	struct coverage total;
+};
+
+/* The table rows of a function. */
+struct rows_of {
+	const struct sframe *sframe; /* NULL: by CFI */
+	const struct cfi *cfi;
+	struct cfi_fde fde;
+	uint64_t len; /* bytes read for each lookup */
+};
+
+static uint64_t overlap(uint64_t start, uint64_t end, uint64_t other, uint64_t other_end)
+{
+	start = start > other ? start : other;
+	end = end < other_end ? end : other_end;
+	return start < end ? end - start : 0;
+}
+
+static void find_text(const struct elf_image *image, uint64_t *start_ret, uint64_t *end_ret)
+{
+	struct elf_section text;
+
+	*start_ret = *end_ret = 0;
+	if (elf_image_is_relocatable(image) || !elf_section_find(image->elf, ".text", &text) ||
+		text.header.sh_addr + text.header.sh_size < text.header.sh_addr)
+		return;
+	*start_ret = text.header.sh_addr;
+	*end_ret = text.header.sh_addr + text.header.sh_size;
+}
+
+/* Returns how many bytes of [START, END) are code. */
+static uint64_t in_code(const struct count *count, uint64_t start, uint64_t end)
+{
+	uint64_t bytes = 0;
+
+	if (count->text_end)
+		return overlap(start, end, count->text, count->text_end);
+	for (size_t i = 0; i < count->image->n_loads; i++) {
+		const GElf_Phdr *load = &count->image->loads[i];
+
+		if (load->p_flags & PF_X)
+			bytes += overlap(start, end, load->p_vaddr, load->p_vaddr + load->p_memsz);
+	}
+	return bytes;
+}
+
+static const char *rule_at(const struct count *count, const struct rows_of *rows, uint64_t address,
+	struct unwind_rule *ret)
+{
+	uint16_t machine = count->image->ehdr.e_machine;
+
+	return rows->sframe ? sframe_rule(rows->sframe, machine, address, ret)
+			    : cfi_rule(rows->cfi, &rows->fde, machine, address, ret);
+}
+
+static void add_function(
+	struct count *count, const struct rows_of *rows, uint64_t start, uint64_t end)
+{
+	uint64_t from = start > count->last ? start : count->last, fp_bytes = count->total.fp_bytes;
+	uint64_t bytes = in_code(count, from, end);
+	struct unwind_rule rule;
+
+	if (!bytes)
+		return;
+	count->total.functions++;
+	count->total.bytes += bytes;
+	for (uint64_t at = from; at < end && !rule_at(count, rows, at, &rule); at = rule.end) {
+		count->work += rows->len;
+		if (rule.end <= at || count->work > WORK_MAX || stop_asked()) {
+			count->total.cut = true;
+			break;
+		}
+		if (unwind_fp_walk(&rule) == UNWIND_FP_RIGHT)
+			count->total.fp_bytes += in_code(count, at, rule.end);
+	}
+	count->total.fp_functions += count->total.fp_bytes > fp_bytes;
+	count->last = end;
+}
+
+static void count_sframe(struct count *count, const struct sframe *sframe)
+{
+	for (uint32_t i = 0; i < sframe->n_functions && !count->total.cut; i++) {
+		struct rows_of rows = {.sframe = sframe};
+		struct sframe_function function;
+
+		if (!sframe_function(sframe, i, &function))
+			continue;
+		/* functions in the table of a .o are not sorted */
+		if (!(sframe->flags & SFRAME_SORTED)) {
+			count->last = 0;
+			count->work += (uint64_t)i * ROW_LEN;
+		}
+		rows.len = (uint64_t)function.n_rows * ROW_LEN;
+		add_function(count, &rows, function.start, function.start + function.size);
+	}
+}
+
+static void count_cfi(struct count *count, const struct cfi *cfi, const struct cfi_index *index)
+{
+	for (size_t i = 0; i < index->len && !count->total.cut; i++) {
+		struct rows_of rows = {.cfi = cfi};
+
+		if (!cfi_fde(cfi, index->data[i].offset, &rows.fde))
+			continue;
+		rows.len = cursor_left(&rows.fde.program) + cursor_left(&rows.fde.cie.program) + 1;
+		add_function(count, &rows, rows.fde.start, rows.fde.end);
+	}
+}
+
+/* Counts what the tables of SOURCE cover. COUNT has none yet. Returns false if there are none. */
+static bool count_tables(struct unwind_tables *tables, struct count count,
+	enum unwind_source source, struct coverage *ret)
+{
+	const struct cfi *cfi;
+	const char *missing;
+
+	if (source == UNWIND_SFRAME) {
+		const struct sframe *sframe = unwind_tables_sframe(tables, &missing);
+
+		if (!sframe)
+			return false;
+		count_sframe(&count, sframe);
+	} else {
+		const struct cfi_index *index = unwind_tables_index(tables, source, &cfi);
+
+		if (!index->len)
+			return false;
+		count_cfi(&count, cfi, index);
+	}
+	*ret = count.total;
+	return true;
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
 
 /* Returns the number of functions in the symbol table of TYPE. */
 static uint64_t count_functions(const struct elf_image *image, unsigned type)
@@ -38,20 +191,21 @@ static void fill_tables(const struct inspected_files *files, struct inspection *
 	struct unwind_tables *tables = files->tables;
 	const struct elf_image *image = files->image;
 	const struct coverage *all[] = {&ret->eh_frame, &ret->debug_frame, &ret->sframe};
-
 	const struct unwind_machine *machine = unwind_machine(image->ehdr.e_machine);
+	struct count count = {.image = image};
 
-	ret->code = coverage_code(image);
+	find_text(image, &count.text, &count.text_end);
+	ret->code = in_code(&count, 0, UINT64_MAX);
 	ret->table = unwind_tables_sframe(tables, &ret->sframe_missing);
-	ret->has_eh_frame = coverage_count(tables, image, UNWIND_EH_FRAME, &ret->eh_frame);
+	ret->has_eh_frame = count_tables(tables, count, UNWIND_EH_FRAME, &ret->eh_frame);
 	ret->cfi_unread = unwind_tables_unread(tables);
-	ret->has_debug_frame = coverage_count(tables, image, UNWIND_DEBUG_FRAME, &ret->debug_frame);
-	(void)coverage_count(tables, image, UNWIND_SFRAME, &ret->sframe);
+	ret->has_debug_frame = count_tables(tables, count, UNWIND_DEBUG_FRAME, &ret->debug_frame);
+	(void)count_tables(tables, count, UNWIND_SFRAME, &ret->sframe);
 	for (size_t i = 0; i < array_len(all); i++)
 		if (all[i]->bytes > (ret->best ? ret->best->bytes : 0))
 			ret->best = all[i];
 	ret->fp_walk = machine && machine->fp_walk &&
-		       !(ret->best == &ret->debug_frame && unwind_tables_is_go(tables));
+		       !(ret->best == &ret->debug_frame && elf_image_is_go(image));
 }
 
 void inspection_fill(const struct inspected_files *files, struct inspection *ret)

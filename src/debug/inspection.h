@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an ELF file and its debug file offer for naming and unwinding stacks. */
+/*
+ * What an ELF file and its debug file offer for naming and unwinding stacks: how much of its code
+ * unwind tables cover, and where frame pointers would suffice.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -7,9 +10,20 @@
 
 #include "debug/dwarf/reader.h"
 #include "debug/go/gopclntab.h"
-#include "debug/unwind/coverage.h"
 #include "debug/unwind/tables.h"
 #include "object/elf_image.h"
+
+/* What the tables of one source cover. */
+struct coverage {
+	uint64_t functions;
+	uint64_t bytes; /* bytes of the file's code that the tables cover */
+	/*
+	 * Functions that set up a frame pointer, and bytes of code at which a frame pointer walk
+	 * finds the caller.
+	 */
+	uint64_t fp_functions, fp_bytes;
+	bool cut; /* tables too long, or interrupted: the rest is not counted */
+};
 
 /* Strings live as long as the struct debug. */
 struct inspection {
@@ -26,9 +40,10 @@ struct inspection {
 	/* The machine has a chain of frame pointers, and BEST shows where walking it works. */
 	bool fp_walk;
 	struct coverage eh_frame, debug_frame, sframe;
-	const struct sframe *table;  /* NULL if there is no readable SFrame section */
-	const char *sframe_missing;  /* why TABLE is NULL, otherwise NULL */
-	uint64_t code;		     /* size of the code, in bytes; see coverage_code() */
+	const struct sframe *table; /* NULL if there is no readable SFrame section */
+	const char *sframe_missing; /* why TABLE is NULL, otherwise NULL */
+	/* size of .text in bytes; of all code if the file is relocatable or has no .text */
+	uint64_t code;
 	const struct coverage *best; /* the tables that cover most code, NULL if none */
 };
 

@@ -64,7 +64,7 @@ struct libdw_reader {
 	Dwarf *alt;	 /* DWARF of dwz's file, NULL if not needed */
 	struct VEC(struct dwarf_unit) units;
 	struct range_map map; /* values are indices into UNITS */
-	struct source_paths paths;
+	struct table paths;   /* (address of the directory, of the path) → path to print */
 	/* DIEs and ranges that may still be read: many DIEs can refer to one long list */
 	uint64_t budget;
 };
@@ -345,7 +345,7 @@ void libdw_reader_destroy(struct libdw_reader *reader)
 	}
 	vec_deinit(&reader->units);
 	range_map_deinit(&reader->map);
-	source_paths_deinit(&reader->paths);
+	table_deinit(&reader->paths);
 	dwarf_end(reader->dwarf);
 	dwarf_end(reader->alt);
 	alt_deinit(&reader->file);
@@ -516,7 +516,12 @@ static void set_file(struct libdw_reader *reader, const struct dwarf_unit *unit,
 {
 	if (!path || !*path || *path == '?')
 		return;
-	frame->file = source_path(&reader->paths, reader->arena, unit->comp_dir, path);
+	const void *key[2] = {unit->comp_dir, path};
+	bool added;
+	uint64_t *known = table_at(&reader->paths, key, sizeof(key), &added);
+	if (added)
+		*known = (uintptr_t)source_path(reader->arena, unit->comp_dir, path);
+	frame->file = (const char *)(uintptr_t)*known;
 	if (reader->options->relative_names)
 		frame->file = source_path_relative(unit->comp_dir, frame->file);
 }

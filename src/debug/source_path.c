@@ -2,16 +2,7 @@
 #include "debug/source_path.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
-
-#include "util/cleanup.h"
-#include "util/xalloc.h"
-
-void source_paths_deinit(struct source_paths *paths)
-{
-	table_deinit(&paths->table);
-}
 
 /* hostile sections can hold megabytes of "path", and each unit can join them again */
 enum { PATH_MAX_JOINED = 16 << 10 };
@@ -48,20 +39,11 @@ static bool is_made_up(const char *path)
 	return *path == '<' && path[strlen(path) - 1] == '>';
 }
 
-const char *source_path(
-	struct source_paths *paths, struct arena *arena, const char *comp_dir, const char *path)
+const char *source_path(struct arena *arena, const char *comp_dir, const char *path)
 {
-	const void *key[2] = {comp_dir, path};
-	bool added;
-
 	if (!path || *path == '/' || !comp_dir || !*comp_dir)
 		return path;
 	if (!strcmp(comp_dir, ".") && is_made_up(strncmp(path, "./", 2) ? path : path + 2))
 		return strncmp(path, "./", 2) ? path : path + 2;
-	uint64_t *known = table_at(&paths->table, key, sizeof(key), &added);
-	if (added)
-		*known = (uintptr_t)(begins_with(path, comp_dir)
-					     ? path
-					     : source_path_join(arena, comp_dir, path));
-	return (const char *)(uintptr_t)*known;
+	return begins_with(path, comp_dir) ? path : source_path_join(arena, comp_dir, path);
 }

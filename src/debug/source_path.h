@@ -3,23 +3,14 @@
 #pragma once
 
 #include "util/arena.h"
-#include "util/table.h"
 
-/* Cache of joined paths. */
-struct source_paths {
-	struct table table; /* (address of COMP_DIR, address of PATH) → address of the result */
-};
-
-void source_paths_deinit(struct source_paths *paths);
 /*
  * Returns PATH, made absolute if possible. PATH is absolute or relative to the compilation
  * directory COMP_DIR (NULL if unknown), as from libdw. A path that begins with COMP_DIR is returned
  * unchanged: in DWARF 5 files in the compilation directory include it, even if it is relative
- * itself ("./stdlib" in Debian's glibc). PATHS is keyed by the addresses of both strings, which
- * must stay valid while it is used. The result is in ARENA, or is PATH or its tail.
+ * itself ("./stdlib" in Debian's glibc). The result is in ARENA, or is PATH or its tail.
  */
-const char *source_path(
-	struct source_paths *paths, struct arena *arena, const char *comp_dir, const char *path);
+const char *source_path(struct arena *arena, const char *comp_dir, const char *path);
 /*
  * Returns PATH in the directory DIR, allocated in ARENA. DIR must not be empty. Returns PATH itself
  * if the result would be too long.

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../unit/elf_builder.h"
-#include "debug/symbols/eh_frame.h"
+#include "debug/unwind/cfi.h"
 
 enum { SIZE_MAX_HERE = 3500, BASE = 0x100000, ROWS_AT = 12, ROWS = 16 };
 

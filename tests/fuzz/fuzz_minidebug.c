@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Bytes as .gnu_debugdata of a file with code at [0x1000, 0x1400). */
 #include "../unit/elf_builder.h"
-#include "debug/symbols/minidebug.h"
+#include "debug/symbols/symbol_table.h"
 #include "debug/symbols/symtab.h"
 
 enum { SIZE_MAX_HERE = 3500 };
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct elf_image *image = builder_image(&builder, "mini");
 	if (!image)
 		return 0;
-	struct elf_image *mini = minidebug_open(image);
+	struct elf_image *mini = minidebug_open(image, NULL);
 	read_symbols(image, mini);
 	elf_image_destroy(mini);
 	elf_image_destroy(image);

@@ -507,12 +507,11 @@ static const char *directory(
 static const char *make_path(const struct line_header *header, const struct unit *unit,
 	const struct line_file *file, struct arena *arena)
 {
-	scope_guard(source_paths_deinit) struct source_paths paths = {};
 	const char *dir = directory(header, unit, file->dir), *path = file->name;
 
 	if (dir && *dir && *path != '/')
 		path = source_path_join(arena, dir, path);
-	return source_path(&paths, arena, unit->comp_dir, path);
+	return source_path(arena, unit->comp_dir, path);
 }
 
 const char *lines_path(

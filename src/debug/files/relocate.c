@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/files/relocate.h"
 
+#include <string.h>
+
 #include "arch/arch.h"
 #include "object/byte_order.h"
 #include "object/elf_section.h"
+#include "util/cleanup.h"
+#include "util/xalloc.h"
 
 static enum relocation_effect effect_of(const struct arch *arch, unsigned type)
 {
@@ -127,4 +131,12 @@ bool relocate_section(const struct elf_image *image, size_t index, uint8_t *byte
 			return false;
 	}
 	return true;
+}
+
+uint8_t *relocate_copy(const struct elf_image *image, size_t index, const void *bytes, size_t len)
+{
+	auto_free uint8_t *copy = xmalloc(len);
+
+	memcpy(copy, bytes, len);
+	return relocate_section(image, index, copy, len) ? take(copy) : NULL;
 }

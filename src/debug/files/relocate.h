@@ -19,3 +19,5 @@
  */
 bool relocate_section(
 	const struct elf_image *image, size_t index, uint8_t *bytes, size_t len) must_check;
+/* Returns a relocated copy of section INDEX, malloc'ed. Returns NULL likewise. */
+uint8_t *relocate_copy(const struct elf_image *image, size_t index, const void *bytes, size_t len);

@@ -4,6 +4,7 @@
 #include "debug/names/short_name.h"
 #include "debug/symbols/demangle.h"
 #include "util/cleanup.h"
+#include "util/file.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 
@@ -70,4 +71,81 @@ void frame_names_set(struct frame_names *names, struct arena *strings, struct fr
 		frame->shown = lambda_name(names, strings, frame);
 	if (!frame->linkage)
 		frame->linkage = frame->function;
+}
+
+/* ---- qualifiers ----------------------------------------------------------------------------- */
+
+/*
+ * Returns the source file of the function at ADDRESS. Returns NULL if only names are wanted: DWARF
+ * is not read then, and addresses distinguish the functions.
+ */
+static const char *function_file(void *context, uint64_t address)
+{
+	const struct qualifiers *qualifiers = context;
+
+	return debug_wants_names_only(qualifiers->options)
+		       ? NULL
+		       : qualifiers->file_at(qualifiers->context, address, SIZE_MAX);
+}
+
+/* Returns a qualifier for QUALIFY_ALWAYS if the function needs none: the file, or the address. */
+static const char *any_qualifier(
+	const struct qualifiers *qualifiers, const struct frame *frame, const struct symbol *symbol)
+{
+	if (frame->file)
+		return arena_printf(qualifiers->arena, "(%s)", file_base_name(frame->file));
+	return symbol ? arena_printf(
+				qualifiers->arena, "@0x%llx", (unsigned long long)symbol->start)
+		      : NULL;
+}
+
+/*
+ * Returns the source file that distinguishes an inlined function, frame I at ADDRESS. If lines are
+ * not wanted, reads it from DWARF now, but only for ambiguous names, which are few.
+ */
+static const char *inlined_file(
+	const struct qualifiers *qualifiers, uint64_t address, const struct frame *frames, size_t i)
+{
+	bool known = frames[i].file || qualifiers->options->lines ||
+		     !ambiguous_names_repeat(qualifiers->ambiguous, frames[i].linkage);
+
+	return known ? frames[i].file : qualifiers->file_at(qualifiers->context, address, i);
+}
+
+/*
+ * Returns the qualifier of an inlined function without linkage name, NULL if it needs none. These
+ * are GCC's static functions, which need one if another is shown by this name, and its lambdas.
+ */
+static const char *bare_qualifier(
+	const struct qualifiers *qualifiers, uint64_t address, const struct frame *frames, size_t i)
+{
+	const struct frame *frame = &frames[i];
+	bool bare = frame->inlined && frame->function && frame->function == frame->linkage;
+
+	if (!bare || !qualifiers->shown ||
+		(!frame->closure_line &&
+			!shown_names_has_another(qualifiers->shown, frame->linkage)))
+		return NULL;
+	const char *file =
+		frame->file ? frame->file : qualifiers->file_at(qualifiers->context, address, i);
+	return arena_printf(qualifiers->arena, "(%s)", file ? file_base_name(file) : "static");
+}
+
+void qualifiers_set(const struct qualifiers *qualifiers, uint64_t address, struct frame *frames,
+	size_t i, const struct symbol *own)
+{
+	const struct ambiguous_names_lines lines = {function_file, (void *)(uintptr_t)qualifiers};
+	const enum qualify wanted = qualifiers->options->qualify;
+	struct frame *frame = &frames[i];
+
+	if (wanted == QUALIFY_NEVER || !qualifiers->ambiguous)
+		return;
+	if (frame->linkage && (own || frame->inlined))
+		frame->qualifier = ambiguous_names_qualifier(qualifiers->ambiguous, frame->linkage,
+			own, own ? NULL : inlined_file(qualifiers, address, frames, i), &lines,
+			qualifiers->arena);
+	if (!frame->qualifier)
+		frame->qualifier = bare_qualifier(qualifiers, address, frames, i);
+	if (frame->function && !frame->qualifier && wanted == QUALIFY_ALWAYS)
+		frame->qualifier = any_qualifier(qualifiers, frame, own);
 }

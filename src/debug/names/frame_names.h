@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes the names of frames from their linkage names, and caches them. */
+/*
+ * The names of frames, made from their linkage names and cached, and their qualifiers, printed
+ * after the names to distinguish functions of the same name in an object. Qualifiers come from the
+ * symbol table (symbols/ambiguous_names.h), or, for inlined functions without linkage name, from
+ * the source file.
+ */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
+#include "debug/debug.h"
 #include "debug/names/shown_names.h"
+#include "debug/symbols/ambiguous_names.h"
 #include "model/frame.h"
 #include "util/arena.h"
 #include "util/table.h"
@@ -29,3 +38,23 @@ const char *frame_names_whole(
  * the same ones.
  */
 void frame_names_set(struct frame_names *names, struct arena *strings, struct frame *frame);
+
+struct qualifiers {
+	const struct debug_options *options;
+	struct ambiguous_names *ambiguous; /* NULL: no qualifiers are wanted */
+	struct shown_names *shown;	   /* NULL: names are shown whole */
+	struct arena *arena;		   /* owner of the qualifiers */
+	/*
+	 * Returns the source file, by DWARF, of frame I at ADDRESS (SIZE_MAX: the outermost); NULL
+	 * if unknown.
+	 */
+	const char *(*file_at)(void *context, uint64_t address, size_t i);
+	void *context;
+};
+
+/*
+ * Sets the qualifier of FRAMES[I], a frame at ADDRESS, if it needs one. OWN: the frame's symbol;
+ * NULL if it is inlined or has none. With OWN set, may read DWARF at other addresses of the object.
+ */
+void qualifiers_set(const struct qualifiers *qualifiers, uint64_t address, struct frame *frames,
+	size_t i, const struct symbol *own);

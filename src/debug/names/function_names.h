@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The names of all functions in the symbol tables of an object, by path (name_path.h), to find
- * other functions that would get the same short name. All names are read, whichever functions are
- * asked about, so that the answer is the same in every run.
+ * The names of all functions of an object, by path, to find other functions that would get the same
+ * short name. All names are read, whichever functions are asked about, so that the answer is the
+ * same in every run. Those in symbol tables are by name_path.h; Go's by their table.
  */
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "debug/go/gopclntab.h"
 #include "object/elf_image.h"
 #include "util/vec.h"
 
@@ -41,3 +42,20 @@ void function_names_deinit(struct function_names *names);
 /* Returns the names with this PATH, NULL if there are none. N_RET gets their number. */
 const struct function_name *function_names_of(
 	const struct function_names *names, uint64_t path, size_t *n_ret);
+
+/*
+ * Names of Go functions without their package path: "http.(*conn).serve" for
+ * "net/http.(*conn).serve". Two functions of a program never share one: the path stays if there are
+ * both crypto/rand.Read and math/rand.Read, or if the program's table does not list the name.
+ */
+struct go_names {
+	bool read;
+	struct function_names functions; /* `path` is a hash of the name without its package path */
+};
+
+void go_names_deinit(struct go_names *names);
+/*
+ * Returns the part of NAME to show, a function of the program with the table GO (NULL: none).
+ * Returns NULL if all of NAME is to be shown.
+ */
+const char *go_names_shown(struct go_names *names, const struct gopclntab *go, const char *name);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/sframe/section.h"
 
+#include <elf.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "debug/files/image_words.h"
 #include "debug/files/relocate.h"
-#include "util/xalloc.h"
 #include "object/elf_section.h"
+#include "util/stop.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
 
 /* of binutils 2.40 and 2.45; not every elf.h has them */
 enum { PT_SFRAME = 0x6474e554, SHT_SFRAME = 0x6ffffff4 };
@@ -35,20 +39,6 @@ static bool find_section(const struct elf_image *image, struct elf_section *ret)
 {
 	return elf_section_next_of(image->elf, SHT_SFRAME, ret) ||
 	       elf_section_find(image->elf, ".sframe", ret);
-}
-
-/*
- * Returns a relocated copy of the section of a relocatable file, owned by SECTION; empty if it has
- * unknown relocations.
- */
-static struct slice relocate(const struct elf_image *image, Elf_Scn *scn, struct slice bytes,
-	struct sframe_section *section)
-{
-	section->relocated = xmalloc(bytes.len);
-	memcpy(section->relocated, bytes.data, bytes.len);
-	if (!relocate_section(image, elf_ndxscn(scn), section->relocated, bytes.len))
-		return (struct slice){};
-	return (struct slice){section->relocated, bytes.len};
 }
 
 /* Returns true if SFRAME is for the machine of IMAGE. */
@@ -80,9 +70,11 @@ void sframe_section_open(const struct elf_image *image, struct sframe_section *r
 	}
 	if (bytes.len > SECTION_MAX)
 		bytes.len = 0;
-	if (by_header && bytes.len && elf_image_is_relocatable(image))
-		bytes = relocate(image, found.scn, bytes, ret);
-	ret->missing = ret->relocated && !bytes.len
+	if (by_header && bytes.len && elf_image_is_relocatable(image)) {
+		ret->relocated = relocate_copy(image, elf_ndxscn(found.scn), bytes.data, bytes.len);
+		bytes.data = ret->relocated;
+	}
+	ret->missing = bytes.len && !bytes.data
 			       ? "its SFrame section has relocations that are not known"
 			       : sframe_open(bytes.data, bytes.len, address, &ret->sframe);
 	/*
@@ -98,4 +90,175 @@ void sframe_section_open(const struct elf_image *image, struct sframe_section *r
 void sframe_section_deinit(struct sframe_section *section)
 {
 	free(section->relocated);
+}
+
+/*
+ * Converts FROM. FIXED: offset from the CFA, in bytes, to use if the row has no place; 0 for none:
+ * the value is in its register. Returns false if a number is too large for a rule.
+ */
+static bool to_place(const struct sframe_place *from, int8_t fixed,
+	const struct unwind_machine *machine, struct unwind_place *ret)
+{
+	if (from->kind != SFRAME_PLACE) {
+		*ret = (struct unwind_place){.kind = fixed ? UNWIND_MEMORY : UNWIND_SAME,
+			.base = UNWIND_CFA,
+			.offset = fixed};
+		return true;
+	}
+	uint8_t base = from->base == SFRAME_SP	  ? machine->sp
+		       : from->base == SFRAME_FP  ? machine->fp
+		       : from->base == SFRAME_CFA ? (uint8_t)UNWIND_CFA
+						  : from->reg;
+	*ret = (struct unwind_place){.kind = from->deref ? UNWIND_MEMORY : UNWIND_VALUE,
+		.base = base,
+		.offset = (int32_t)from->offset};
+	return from->offset == (int32_t)from->offset &&
+	       (base < UNWIND_REGISTERS || from->base == SFRAME_CFA);
+}
+
+static bool fill(const struct sframe *sframe, const struct sframe_row *row,
+	const struct unwind_machine *machine, struct unwind_rule *rule)
+{
+	for (unsigned i = 0; i < UNWIND_REGISTERS; i++)
+		rule->registers[i] = (struct unwind_place){.kind = UNWIND_UNDEFINED};
+	rule->ra = rule->cfa = rule->registers[machine->sp];
+	if (row->outermost)
+		return true;
+	rule->registers[machine->sp] = (struct unwind_place){
+		.kind = UNWIND_VALUE, .base = UNWIND_CFA, .offset = -machine->below_cfa};
+	return to_place(&row->cfa, 0, machine, &rule->cfa) &&
+	       to_place(&row->ra, sframe->fixed_ra, machine, &rule->ra) &&
+	       to_place(&row->fp, sframe->fixed_fp, machine, &rule->registers[machine->fp]);
+}
+
+const char *sframe_rule(
+	const struct sframe *sframe, uint16_t machine, uint64_t address, struct unwind_rule *ret)
+{
+	const struct unwind_machine *known = unwind_machine(machine);
+	struct unwind_rule rule = {.source = UNWIND_SFRAME, .machine = machine};
+	struct sframe_function function;
+	struct sframe_row row;
+
+	if (!sframe_find(sframe, address, &function))
+		return "its SFrame section does not cover this code";
+	if (function.unknown)
+		return "its SFrame section has no usable entry for this address";
+	if (!sframe_row_at(sframe, &function, address, &row, &rule.start, &rule.end))
+		return "its SFrame rows for this code are broken";
+	rule.signal_frame = function.signal_frame;
+	rule.stub = function.block;
+	rule.mangled_ra = row.mangled;
+	if (!fill(sframe, &row, known, &rule))
+		return "its SFrame rows have a register or offset that is not known";
+	*ret = rule;
+	return NULL;
+}
+
+/* enough for a register and a 64-bit offset */
+enum { PLACE_MAX = 48 };
+
+static void print_flags(const struct sframe *sframe, FILE *out)
+{
+	static const struct {
+		unsigned flag;
+		const char *name;
+	} names[] = {
+		{SFRAME_SORTED, "SFRAME_F_FDE_SORTED"},
+		{SFRAME_FRAME_POINTER, "SFRAME_F_FRAME_POINTER"},
+		{SFRAME_PCREL, "SFRAME_F_FDE_FUNC_START_PCREL"},
+	};
+	const char *before = "    Flags: ";
+
+	for (size_t i = 0; i < array_len(names); i++)
+		if (sframe->flags & names[i].flag) {
+			fprintf(out, "%s%s", before, names[i].name);
+			before = ",\n           ";
+		}
+	fprintf(out, "%s\n", sframe->flags ? "" : "    Flags: NONE");
+}
+
+static void print_header(const struct sframe *sframe, FILE *out)
+{
+	fprintf(out, "Contents of the SFrame section .sframe:\n  Header :\n\n");
+	fprintf(out, "    Version: SFRAME_VERSION_%u\n", sframe->version);
+	print_flags(sframe, out);
+	if (sframe->fixed_fp)
+		fprintf(out, "    CFA fixed FP offset: %d\n", sframe->fixed_fp);
+	if (sframe->fixed_ra)
+		fprintf(out, "    CFA fixed RA offset: %d\n", sframe->fixed_ra);
+	fprintf(out, "    Num FDEs: %u\n    Num FREs: %u\n\n  Function Index :\n",
+		sframe->n_functions, sframe->n_rows);
+}
+
+/* Returns the text of PLACE, which may be in TEXT. FLEXIBLE: put saved values in parentheses. */
+static const char *place_text(const struct sframe_place *place, bool flexible, char text[PLACE_MAX])
+{
+	static const char *const kinds[] = {
+		[SFRAME_SAME] = "u", [SFRAME_FIXED] = "f", [SFRAME_PADDING] = "U"};
+	static const char *const bases[] = {
+		[SFRAME_SP] = "sp", [SFRAME_FP] = "fp", [SFRAME_CFA] = "c"};
+	char reg[8];
+
+	if (place->kind != SFRAME_PLACE)
+		return kinds[place->kind];
+	snprintf(reg, sizeof(reg), "r%u", place->reg);
+	bool memory = flexible && place->deref;
+	snprintf(text, PLACE_MAX, "%s%s%+" PRId64 "%s", memory ? "(" : "",
+		place->base == SFRAME_REGISTER ? reg : bases[place->base], place->offset,
+		memory ? ")" : "");
+	return text;
+}
+
+static void print_row(const struct sframe_function *function, uint64_t start,
+	const struct sframe_row *row, FILE *out)
+{
+	char cfa[PLACE_MAX], fp[PLACE_MAX], ra[PLACE_MAX];
+	uint64_t address = function->block ? row->start : start + row->start;
+
+	fprintf(out, "    %016" PRIx64 "  ", address);
+	if (row->outermost)
+		fprintf(out, "RA undefined\n");
+	else
+		fprintf(out, "%-10s%-10s%s%s\n", place_text(&row->cfa, function->flexible, cfa),
+			place_text(&row->fp, function->flexible, fp),
+			place_text(&row->ra, function->flexible, ra), row->mangled ? "[s]" : "");
+}
+
+/*
+ * Prints function I. N_ROWS counts the rows of all functions so far: stop at the number in the
+ * header, since broken functions that share rows could print them again and again.
+ */
+static void print_function(const struct sframe *sframe, uint32_t i, const struct elf_image *image,
+	uint64_t *n_rows, FILE *out)
+{
+	struct sframe_function function;
+	struct sframe_row row;
+
+	if (!sframe_function(sframe, i, &function) ||
+		(*n_rows += function.n_rows) > sframe->n_rows) {
+		fprintf(out, "\n    func idx [%u]: broken\n", i);
+		return;
+	}
+	uint64_t start = elf_image_section_offset(image, function.start);
+	fprintf(out, "\n    func idx [%u]: pc = 0x%" PRIx64 ", size = %u bytes%s", i, start,
+		function.size, function.key_b ? ", pauth = B key" : "");
+	if (function.signal_frame || function.flexible)
+		fprintf(out, ", attr = \"%s%s\"", function.signal_frame ? "S" : "",
+			function.flexible ? "F" : "");
+	fprintf(out, "\n    %-16sCFA       FP        RA\n",
+		function.block ? "STARTPC[m]" : "STARTPC");
+	struct sframe_rows rows = sframe_rows(sframe, &function);
+	while (sframe_rows_next(&rows, &row))
+		print_row(&function, start, &row, out);
+	if (rows.broken || function.unknown)
+		fprintf(out, "    %s\n", rows.broken ? "broken rows" : "rows of an unknown type");
+}
+
+void sframe_print(const struct sframe *sframe, const struct elf_image *image, FILE *out)
+{
+	uint64_t n_rows = 0;
+
+	print_header(sframe, out);
+	for (uint32_t i = 0; i < sframe->n_functions && !stop_asked() && !ferror(out); i++)
+		print_function(sframe, i, image, &n_rows, out);
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "debug/symbols/entry_points.h"
+#include "debug/names/function_names.h"
 #include "debug/symbols/symbol_table.h"
 #include "util/cleanup.h"
 #include "util/file.h"
@@ -22,8 +22,6 @@ enum { GROUP_MAX = 256 };
  * PREFIX: bytes of a name compared first.
  */
 enum { SINGLES_MAX = 8, PREFIX = 4 };
-/* Bytes hashed of a name: a million symbols can share the end of one that has megabytes. */
-enum { LENGTH_MAX = 4096 };
 
 /* A function: all symbols of a unit with one name. */
 struct same_name {
@@ -67,18 +65,9 @@ void ambiguous_names_destroy(struct ambiguous_names *ambiguous)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* Returns the length of NAME in bytes without .isra.0, .constprop.1, .part.2, .cold, .llvm.3. */
-static size_t base_length(const char *name)
-{
-	size_t len = strnlen(name, LENGTH_MAX);
-	const char *dot = len ? memchr(name + 1, '.', len - 1) : NULL;
-
-	return dot ? (size_t)(dot - name) : len;
-}
-
 static uint64_t hash_of(const char *name)
 {
-	return bloom_hash(name, base_length(name));
+	return bloom_hash(name, function_name_base(name));
 }
 
 /*
@@ -196,8 +185,8 @@ static void look_for(struct ambiguous_names *ambiguous, const char *name)
 		keep_repeated(ambiguous, &reading.bloom);
 		bloom_deinit(&reading.bloom);
 	} else {
-		each_function(&table, ambiguous->points, base_length(name) < PREFIX ? NULL : name,
-			keep_single, &reading);
+		each_function(&table, ambiguous->points,
+			function_name_base(name) < PREFIX ? NULL : name, keep_single, &reading);
 	}
 	vec_sort(&ambiguous->all, compare_names);
 	merge_units(ambiguous);

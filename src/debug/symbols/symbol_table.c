@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/symbols/symbol_table.h"
 
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "debug/files/image_words.h"
+#include "debug/files/relocate.h"
 #include "object/elf_section.h"
+#include "object/unpack.h"
+#include "util/cleanup.h"
+#include "util/order.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
 
 struct symbol_table symbol_table_open(const struct elf_image *image, unsigned int type)
 {
@@ -24,4 +36,193 @@ struct symbol_table symbol_table_open(const struct elf_image *image, unsigned in
 		.is_64 = is_64,
 		.strings = strings->d_buf,
 		.strings_size = strings->d_size};
+}
+
+/* ---- code ----------------------------------------------------------------------------------- */
+
+/* Larger sections are rejected: a descriptor has 24 bytes, and no file has 2^24 functions. */
+enum { OPD_MAX = 24 << 24 };
+
+struct code_range {
+	uint64_t start, end; /* ELF addresses of a code section, [start, end) */
+};
+
+struct entry_points {
+	const struct arch *arch;
+	bool big_endian;
+	uint64_t start;	      /* ELF address of .opd */
+	const uint8_t *words; /* bytes of .opd; NULL: none */
+	size_t len;
+	uint8_t *copy;			    /* relocated bytes, owned; NULL if not needed */
+	struct VEC(struct code_range) code; /* sorted by start */
+};
+
+COMPARE(compare_ranges, struct code_range, order_of(a->start, b->start) ?: order_of(a->end, b->end))
+
+/* Takes the bytes of .opd. In relocatable files they must be relocated first. */
+static void take_words(struct entry_points *points, const struct elf_image *image, Elf_Scn *scn,
+	const GElf_Shdr *shdr)
+{
+	Elf_Data *data = elf_rawdata(scn, NULL);
+
+	if (!data || !data->d_buf || !data->d_size || data->d_size > OPD_MAX)
+		return;
+	if (elf_image_is_relocatable(image)) {
+		points->copy = relocate_copy(image, elf_ndxscn(scn), data->d_buf, data->d_size);
+		if (!points->copy)
+			return;
+	}
+	points->words = points->copy ? points->copy : data->d_buf;
+	points->len = data->d_size;
+	points->start = shdr->sh_addr + elf_image_base(image, elf_ndxscn(scn));
+}
+
+/*
+ * Reads .opd and the code sections of IMAGE, unless .opd is known. In debug files it has no bytes.
+ */
+static void read_image(struct entry_points *points, const struct elf_image *image)
+{
+	if (!image || points->words)
+		return;
+	points->code.len = 0;
+	for (struct elf_section section = {}; elf_section_next(image->elf, &section);) {
+		const GElf_Shdr *shdr = &section.header;
+
+		if (!(shdr->sh_flags & SHF_ALLOC))
+			continue;
+		uint64_t start = shdr->sh_addr + elf_image_base(image, elf_ndxscn(section.scn));
+		if (shdr->sh_flags & SHF_EXECINSTR && shdr->sh_size <= UINT64_MAX - start)
+			vec_push(&points->code, (struct code_range){start, start + shdr->sh_size});
+		else if (!points->words && shdr->sh_type == SHT_PROGBITS &&
+			 !strcmp(elf_section_name(image->elf, &section), ".opd"))
+			take_words(points, image, section.scn, shdr);
+	}
+}
+
+struct entry_points *entry_points_create(
+	const struct elf_image *image, const struct elf_image *debug)
+{
+	const struct arch *arch = arch_of(image->ehdr.e_machine);
+
+	if (!arch->mode_bits && !arch->descriptors)
+		return NULL;
+	struct entry_points *points = xcalloc(1, sizeof(*points));
+	points->arch = arch;
+	points->big_endian = image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	if (arch->descriptors) {
+		read_image(points, image);
+		read_image(points, debug);
+		vec_sort(&points->code, compare_ranges);
+	}
+	return points;
+}
+
+void entry_points_destroy(struct entry_points *points)
+{
+	if (!points)
+		return;
+	vec_deinit(&points->code);
+	free(points->copy);
+	free(points);
+}
+
+bool entry_point_follow(
+	const struct entry_points *points, uint64_t *value, uint64_t *start_ret, uint64_t *end_ret)
+{
+	uint64_t word;
+
+	if (!points)
+		return false;
+	*value = arch_code_address(points->arch, *value);
+	uint64_t at = *value - points->start;
+	if (at >= points->len || points->len - at < sizeof(word))
+		return false;
+	memcpy(&word, points->words + at, sizeof(word));
+	*value = points->big_endian ? be64toh(word) : le64toh(word);
+	size_t n = sorted_count(points->code.data, points->code.len, .start <= *value);
+	*start_ret = n ? points->code.data[n - 1].start : 0;
+	*end_ret = n ? points->code.data[n - 1].end : 0;
+	return true;
+}
+
+/* Before GCC 3.4, and with -mcall-aixdesc, the code has its own symbol, with a leading dot. */
+const char *entry_point_name(const struct entry_points *points, const char *name)
+{
+	return points && points->words && name[0] == '.' && name[1] ? name + 1 : name;
+}
+
+/* ---- MiniDebugInfo -------------------------------------------------------------------------- */
+
+/*
+ * Limits in bytes: symbols of a huge program take about 10 MB, and `xz -9` needs 65 MB to
+ * decompress.
+ */
+enum { MINI_MAX = 96 << 20, MEMORY_MAX = 80 << 20 };
+/*
+ * Limit on code sections, because each is searched for in the other file. Programs have about five.
+ */
+enum { SECTIONS_MAX = 256 };
+
+static struct slice find_packed(const struct elf_image *image)
+{
+	struct elf_section section;
+
+	if (!elf_section_find(image->elf, ".gnu_debugdata", &section) ||
+		section.header.sh_type != SHT_PROGBITS)
+		return (struct slice){};
+	return image_section(image, &section.header);
+}
+
+static struct elf_image *unpack_image(struct slice packed, const char *name)
+{
+	struct unpacked bytes = {.max = MINI_MAX};
+	struct elf_image *image = NULL;
+
+	if (unpack_xz(packed.data, packed.len, MEMORY_MAX, false, &bytes) && bytes.len)
+		error_destroy(elf_image_from_memory(bytes.data, bytes.len, name, &image));
+	else
+		free(bytes.data);
+	return image;
+}
+
+static bool has_code_section(const struct elf_image *image, const GElf_Shdr *wanted)
+{
+	for (struct elf_section section = {}; elf_section_next_code(image->elf, &section);)
+		if (section.header.sh_addr == wanted->sh_addr &&
+			section.header.sh_size == wanted->sh_size)
+			return true;
+	return false;
+}
+
+/*
+ * Returns true if MINI appears to be of the same build: build IDs, if both are known, are equal,
+ * and the code is at the same addresses as IMAGE's.
+ */
+static bool is_of(const struct elf_image *mini, const struct elf_image *image)
+{
+	struct elf_section section = {};
+	size_t n = 0;
+
+	if (mini->build_id.len && image->build_id.len &&
+		!build_id_equal(&mini->build_id, &image->build_id))
+		return false;
+	for (; elf_section_next_code(mini->elf, &section); n++)
+		if (n == SECTIONS_MAX || !has_code_section(image, &section.header))
+			return false;
+	return n;
+}
+
+struct elf_image *minidebug_open(const struct elf_image *image, const struct elf_image *debug)
+{
+	struct elf_section own = {}, other = {};
+
+	if (elf_section_next_of(image->elf, SHT_SYMTAB, &own) ||
+		(debug && elf_section_next_of(debug->elf, SHT_SYMTAB, &other)))
+		return NULL;
+	struct slice packed = find_packed(image);
+	if (!packed.len)
+		return NULL;
+	scope_guard(elf_image_cleanup) struct elf_image *mini =
+		unpack_image(packed, ".gnu_debugdata");
+	return mini && is_of(mini, image) ? take(mini) : NULL;
 }

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A symbol table as in the file, with its strings. */
+/*
+ * Symbol tables as in the file, with their strings; those of MiniDebugInfo; and the code that
+ * symbol values mean, on machines where they are not its addresses.
+ */
 #pragma once
 
 #include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "object/elf_image.h"
+
+/* A symbol table as in the file, with its strings. */
+/*
+ * Finds the code of function symbols on machines where symbol values are not code addresses: they
+ * point to descriptors or include mode bits (arch/arch.h).
+ */
 
 struct symbol_table {
 	const struct elf_image *image;
@@ -43,3 +53,43 @@ static inline const char *symbol_table_name(const struct symbol_table *table, co
 {
 	return sym->st_name < table->strings_size ? table->strings + sym->st_name : NULL;
 }
+
+/*
+ * The code of function symbols on machines where symbol values point to descriptors or include mode
+ * bits (arch/arch.h).
+ */
+struct entry_points;
+
+/*
+ * Reads the descriptors of IMAGE, or of its DEBUG file (NULL: none) if IMAGE has none; both must
+ * outlive the result. Returns NULL if values are code addresses, as on most machines; the functions
+ * below accept that.
+ */
+struct entry_points *entry_points_create(
+	const struct elf_image *image, const struct elf_image *debug);
+void entry_points_destroy(struct entry_points *points);
+/*
+ * Replaces VALUE, the ELF address from a function symbol, by the address of its code. Returns true
+ * if that came from a descriptor: the code's section is [START_RET, END_RET) then, not the
+ * symbol's. Returns false if the code is in the symbol's section.
+ */
+bool entry_point_follow(
+	const struct entry_points *points, uint64_t *value, uint64_t *start_ret, uint64_t *end_ret);
+/*
+ * Returns the function's name, given the name of its symbol: without the leading dot if that marks
+ * its code (".main" is main's).
+ */
+const char *entry_point_name(const struct entry_points *points, const char *name);
+
+/*
+ * MiniDebugInfo is .gnu_debugdata, an xz-compressed ELF file with the symbols that .dynsym lacks
+ * (gdb's documentation). Fedora and related distributions have it in every stripped file.
+ */
+
+/*
+ * Opens the file in .gnu_debugdata of IMAGE; the result is the caller's to destroy. Returns NULL if
+ * there is none, if it is broken or too large, or if its build ID or code sections do not match
+ * those of IMAGE: its symbols would be wrong. Returns NULL too if IMAGE or its DEBUG file (NULL:
+ * none) has a .symtab.
+ */
+struct elf_image *minidebug_open(const struct elf_image *image, const struct elf_image *debug);

@@ -12,6 +12,7 @@
 
 #include "debug/dwarf/cursor.h"
 #include "debug/unwind/rule.h"
+#include "object/elf_image.h"
 
 /* A CFI section. Offsets count from the start of BYTES. */
 struct cfi {
@@ -49,6 +50,15 @@ bool cfi_fde(const struct cfi *cfi, uint64_t offset, struct cfi_fde *ret);
 const char *cfi_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint16_t machine,
 	uint64_t address, struct unwind_rule *ret);
 
+/*
+ * Reads the expression at CURSOR into the operations of RULE, of which N_OPS are in use. RET gets
+ * its result as a place; if MEMORY, the word at that address. Expressions that only add to a
+ * register become VALUE or MEMORY. Returns false if the expression is too long or has an
+ * unsupported operation.
+ */
+bool expression_read(struct cursor cursor, bool big_endian, bool memory, struct unwind_rule *rule,
+	unsigned *n_ops, struct unwind_place *ret);
+
 /* The FDEs of a section, sorted by start. */
 struct cfi_index {
 	struct cfi_range {
@@ -61,3 +71,22 @@ void cfi_index_fill(struct cfi_index *index, const struct cfi *cfi);
 void cfi_index_deinit(struct cfi_index *index);
 /* Finds the offset of the FDE that covers ADDRESS. Returns false if there is none. */
 bool cfi_index_find(const struct cfi_index *index, uint64_t address, uint64_t *ret);
+
+/*
+ * By .eh_frame_hdr, which stripped files keep: it has the start of each function, .eh_frame its
+ * length (Linux Standard Base 5.0, chapter 10.6).
+ */
+
+/*
+ * Finds the start of the function that covers ADDRESS (ELF addresses). Returns false if the tables
+ * have none or contradict each other.
+ */
+bool eh_frame_find(const struct elf_image *image, uint64_t address, uint64_t *ret);
+/*
+ * Finds the FDE of the function that covers ADDRESS, and the bytes that contain it. Returns false
+ * like eh_frame_find().
+ */
+bool eh_frame_fde(const struct elf_image *image, uint64_t address, struct cfi *cfi_ret,
+	struct cfi_fde *fde_ret);
+/* Returns true if IMAGE has a search table. */
+bool eh_frame_has_table(const struct elf_image *image);

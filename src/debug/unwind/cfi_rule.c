@@ -4,7 +4,6 @@
 #include <elf.h>
 
 #include "debug/unwind/cfi.h"
-#include "debug/unwind/expression.h"
 
 enum {
 	/* states kept for DW_CFA_remember_state; compilers need one or two */

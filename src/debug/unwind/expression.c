@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "debug/unwind/expression.h"
+#include "debug/unwind/cfi.h"
 
 #include <dwarf.h>
 #include <elf.h>

@@ -7,8 +7,7 @@
 #include "debug/files/image_words.h"
 #include "debug/files/relocate.h"
 #include "debug/sframe/section.h"
-#include "debug/symbols/eh_frame.h"
-#include "debug/unwind/sframe_rule.h"
+#include "debug/unwind/cfi.h"
 #include "util/xalloc.h"
 
 /* In bytes; no relocatable file has a larger .eh_frame. */
@@ -52,21 +51,13 @@ void unwind_tables_destroy(struct unwind_tables *tables)
 	free(tables);
 }
 
-void unwind_tables_add_sections(struct unwind_tables *tables, struct sections *sections)
+bool unwind_tables_add_sections(struct unwind_tables *tables, struct sections *sections)
 {
+	if (tables->has_sections)
+		return false;
 	tables->sections = sections;
-	tables->has_sections = true;
 	tables->is_go = elf_image_is_go(tables->image);
-}
-
-bool unwind_tables_is_go(const struct unwind_tables *tables)
-{
-	return tables->is_go;
-}
-
-bool unwind_tables_has_sections(const struct unwind_tables *tables)
-{
-	return tables->has_sections;
+	return tables->has_sections = true;
 }
 
 /* ---- SFrame --------------------------------------------------------------------------------- */
@@ -110,12 +101,10 @@ static struct slice relocate(const struct elf_image *image, uint64_t address, st
 		index++;
 	if (bytes.len > SECTION_MAX)
 		return (struct slice){};
-	section->relocated = xmalloc(bytes.len);
-	memcpy(section->relocated, bytes.data, bytes.len);
-	if (relocate_section(image, index, section->relocated, bytes.len))
-		return (struct slice){section->relocated, bytes.len};
-	section->missing = "it has relocations that are not known";
-	return (struct slice){};
+	section->relocated = relocate_copy(image, index, bytes.data, bytes.len);
+	if (!section->relocated)
+		section->missing = "it has relocations that are not known";
+	return (struct slice){section->relocated, section->relocated ? bytes.len : 0};
 }
 
 static void open_eh_frame(struct unwind_tables *tables)
@@ -200,6 +189,10 @@ static void open_debug_frame(struct unwind_tables *tables)
 	open_index(&tables->debug_frame, tables->image, bytes, 0, false);
 }
 
+/*
+ * Go functions maintain frame pointers and change every other register, but Go's linker describes
+ * only SP and the return address: all other registers are UNDEFINED.
+ */
 static void forget_unsaid(struct unwind_rule *rule)
 {
 	const struct unwind_machine *machine = unwind_machine(rule->machine);

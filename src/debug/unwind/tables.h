@@ -17,17 +17,10 @@ struct unwind_tables;
 struct unwind_tables *unwind_tables_create(const struct elf_image *image);
 void unwind_tables_destroy(struct unwind_tables *tables);
 /*
- * Sets the SECTIONS with .debug_frame, of IMAGE or its debug file; NULL if there are none. Call it
- * once. SECTIONS must outlive TABLES.
+ * Sets the SECTIONS with .debug_frame, of IMAGE or its debug file; NULL if there are none. Returns
+ * false if they were set before. SECTIONS must outlive TABLES.
  */
-void unwind_tables_add_sections(struct unwind_tables *tables, struct sections *sections);
-bool unwind_tables_has_sections(const struct unwind_tables *tables);
-/*
- * Returns true for Go programs, once sections are added. Go functions maintain frame pointers and
- * change every other register, but Go's linker describes only SP and the return address: all other
- * registers are UNDEFINED in rules of its .debug_frame.
- */
-bool unwind_tables_is_go(const struct unwind_tables *tables);
+bool unwind_tables_add_sections(struct unwind_tables *tables, struct sections *sections);
 
 /*
  * Finds the rule at ADDRESS in the first of the WANTED sources that has one, as debug_unwind_rule()

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Caches answers that came from a symbol alone: for other addresses of the symbol only the offset
- * differs. Does not copy the strings in answers.
+ * What becomes of answers: those that came from a symbol alone are cached, as for other addresses
+ * of the symbol only the offset differs (the strings are not copied). Names beyond the length
+ * limit (model/name_limit.h) are cut: names in a file may overlap, so a few megabytes of strings
+ * can contain many thousands of long names, and only a limited part of each is read.
  */
 #pragma once
 
@@ -28,3 +30,15 @@ bool known_symbols_find(const struct known_symbols *known, const struct symbol *
 /* Caches ANSWER, of one frame, which SYMBOL gave for ADDRESS. SYMBOL must not be in the cache. */
 void known_symbols_add(struct known_symbols *known, const struct symbol *symbol, uint64_t address,
 	const struct debug_answer *answer);
+
+/*
+ * Cuts the names of FRAME; copies are in ARENA. Returns false if one is longer than 256 KiB.
+ */
+bool long_names_cut_frame(struct frame *frame, struct arena *arena);
+/* Returns true if a name of ANSWER must be cut. */
+bool long_names_in(const struct debug_answer *answer);
+/*
+ * Cuts the names of N answers, whose frames must be the caller's own. Skips numbered ones, which
+ * have no long names. Answers with a name longer than 256 KiB become FRAME_FILE_BROKEN.
+ */
+void long_names_cut(struct debug_answer *answers, size_t n, struct arena *arena);

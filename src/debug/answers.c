@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/answers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/symbols/symtab.h"
+#include "model/name_limit.h"
+#include "util/xalloc.h"
+
+enum { SLOTS = 1 << 14 };
+
+struct symbol_slot {
+	uint32_t number; /* index in `all` plus 1; 0: none */
+	uint32_t name;	 /* lower half of the name's pointer, to skip other symbols quickly */
+};
+
+struct known_symbol {
+	const char *name;
+	uint64_t start;
+	struct debug_answer answer; /* answer for START */
+	struct frame frame;
+};
+
+void known_symbols_deinit(struct known_symbols *known)
+{
+	vec_deinit(&known->all);
+	free(known->slots);
+}
+
+static struct symbol_slot *pair_of(const struct known_symbols *known, const struct symbol *symbol)
+{
+	return &known->slots[symbol->start >> 4 & (SLOTS - 2)];
+}
+
+/* Returns the entry of SYMBOL, NULL if SLOT is empty or another symbol's. */
+static const struct known_symbol *known_in(
+	const struct known_symbols *known, struct symbol_slot slot, const struct symbol *symbol)
+{
+	if (!slot.number || slot.name != (uint32_t)(uintptr_t)symbol->name)
+		return NULL;
+	const struct known_symbol *found = &known->all.data[slot.number - 1];
+	return found->start == symbol->start && found->name == symbol->name ? found : NULL;
+}
+
+bool known_symbols_find(const struct known_symbols *known, const struct symbol *symbol,
+	uint64_t address, struct arena *frames, struct debug_answer *ret)
+{
+	if (!known->slots)
+		return false;
+	const struct symbol_slot *pair = pair_of(known, symbol);
+	const struct known_symbol *found =
+		known_in(known, pair[0], symbol) ?: known_in(known, pair[1], symbol);
+	if (!found)
+		return false;
+	struct frame *frame = arena_alloc(frames, sizeof(*frame));
+	*frame = found->frame;
+	frame->offset += address - symbol->start;
+	*ret = found->answer;
+	ret->frames = frame;
+	return true;
+}
+
+void known_symbols_add(struct known_symbols *known, const struct symbol *symbol, uint64_t address,
+	const struct debug_answer *answer)
+{
+	if (!known->slots)
+		known->slots = xcalloc(SLOTS, sizeof(*known->slots));
+	struct symbol_slot *pair = pair_of(known, symbol), *slot = &pair[pair[0].number != 0];
+	if (!slot->number) {
+		(void)vec_add(&known->all);
+		slot->number = (uint32_t)known->all.len;
+	}
+	slot->name = (uint32_t)(uintptr_t)symbol->name;
+	struct known_symbol *added = &known->all.data[slot->number - 1];
+	*added = (struct known_symbol){symbol->name, symbol->start, *answer, *answer->frames};
+	added->frame.offset -= address - symbol->start;
+}
+
+/* ---- long names ----------------------------------------------------------------------------- */
+
+/* NAMES: kinds of names. LONG_NAME_MAX: longer names, in bytes, are rejected. */
+enum { NAMES = 5, LONG_NAME_MAX = 256 << 10 };
+
+/* The last name cut of each kind, because addresses of one function follow each other. */
+struct cut_names {
+	struct cut_name {
+		const char *whole, *cut;
+	} last[NAMES];
+};
+
+static bool is_long(const char *name)
+{
+	return name && strnlen(name, NAME_LIMIT + 1) > NAME_LIMIT;
+}
+
+bool long_names_in(const struct debug_answer *answer)
+{
+	for (size_t i = 0; i < answer->n_frames; i++) {
+		const struct frame *frame = &answer->frames[i];
+
+		if (is_long(frame->function) || is_long(frame->linkage) || is_long(frame->shown) ||
+			is_long(frame->qualifier) || is_long(frame->file))
+			return true;
+	}
+	return false;
+}
+
+static bool cut(const char **name, struct cut_name *last, struct arena *arena)
+{
+	if (!is_long(*name))
+		return true;
+	if (*name != last->whole) {
+		size_t len = strnlen(*name, LONG_NAME_MAX + 1);
+
+		last->whole = *name;
+		last->cut = len > LONG_NAME_MAX ? NULL : name_limit_copy(arena, *name, len);
+	}
+	*name = last->cut;
+	return *name;
+}
+
+static bool cut_frame(struct frame *frame, struct cut_names *names, struct arena *arena)
+{
+	const char *whole = frame->function;
+
+	if (!cut(&frame->function, &names->last[0], arena))
+		return false;
+	if (frame->function != whole && frame->linkage == whole)
+		frame->linkage = frame->function;
+	return cut(&frame->linkage, &names->last[1], arena) &&
+	       cut(&frame->qualifier, &names->last[2], arena) &&
+	       cut(&frame->file, &names->last[3], arena) &&
+	       cut(&frame->shown, &names->last[4], arena);
+}
+
+bool long_names_cut_frame(struct frame *frame, struct arena *arena)
+{
+	struct cut_names names = {};
+
+	return cut_frame(frame, &names, arena);
+}
+
+void long_names_cut(struct debug_answer *answers, size_t n, struct arena *arena)
+{
+	static const struct frame unknown = {};
+	struct cut_names names = {};
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; !answers[i].names && j < answers[i].n_frames; j++) {
+			struct frame *frame = (struct frame *)(uintptr_t)&answers[i].frames[j];
+
+			if (!cut_frame(frame, &names, arena))
+				answers[i] = (struct debug_answer){
+					.status = FRAME_FILE_BROKEN,
+					.frames = &unknown,
+					.n_frames = 1,
+					.detail = "its name is longer than 256 KiB",
+				};
+		}
+}
