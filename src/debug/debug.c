@@ -98,10 +98,10 @@ static void debug_look(struct debug *debug)
 	scope_guard(text_deinit) struct text tried = {};
 
 	debug->looked = true;
-	if (!debug->options.separate || debug_file_has_dwarf(debug->image))
+	if (!debug->options.separate || elf_image_has_dwarf(debug->image))
 		return;
 	debug->file = debug_file_find(debug->image, &debug->options, &tried);
-	if (debug->file && debug_file_has_dwarf(debug->file))
+	if (debug->file && elf_image_has_dwarf(debug->file))
 		return;
 	if (tried.len)
 		debug->tried = arena_copy(&debug->arena, tried.data, tried.len);
@@ -318,7 +318,7 @@ static enum frame_status unnamed_status(const struct debug *debug)
 	if (debug->other_layout)
 		return FRAME_OTHER_LAYOUT;
 	bool symbols = !symtab_empty(debug->symtab);
-	bool given_up = debug->libdw_tried && !debug->libdw && debug_file_has_dwarf(debug->holder);
+	bool given_up = debug->libdw_tried && !debug->libdw && elf_image_has_dwarf(debug->holder);
 
 	return given_up || symbols || debug->own || debug->libdw || debug->go
 		       ? FRAME_OUTSIDE_SYMBOLS

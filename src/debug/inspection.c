@@ -176,7 +176,7 @@ static uint64_t count_functions(const struct elf_image *image, unsigned type)
 
 static void fill_dwarf(const struct inspected_files *files, struct inspection *ret)
 {
-	ret->has_dwarf = debug_file_has_dwarf(files->holder);
+	ret->has_dwarf = elf_image_has_dwarf(files->holder);
 	if (ret->has_dwarf && files->holder != files->image)
 		ret->debug_path = files->holder->path;
 	if (!files->dwarf || !ret->has_dwarf)

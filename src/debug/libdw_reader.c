@@ -313,7 +313,7 @@ struct libdw_reader *libdw_reader_create(struct elf_image *image,
 	*detail_ret = elf_image_is_relocatable(image)
 			      ? "its DWARF is not read through libdw: it is relocatable"
 			      : debug_file_unreadable(image);
-	if (*detail_ret || !debug_file_has_dwarf(image))
+	if (*detail_ret || !elf_image_has_dwarf(image))
 		return NULL;
 	Dwarf *dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
 	if (!dwarf) {

@@ -31,10 +31,10 @@ static struct error *read_section(const struct elf_image *image, struct s2l_btf_
 			"/sys/kernel/btf");
 	if (section.sh_size > BTF_MAX)
 		return error_create(ERROR_INPUT, "its section .BTF is too large");
-	text_reserve(&ret->bytes, section.sh_size);
-	if (!elf_image_raw(image, section.sh_offset, ret->bytes.data, section.sh_size))
+	const uint8_t *bytes = elf_image_raw(image, section.sh_offset, section.sh_size);
+	if (!bytes)
 		return error_create(ERROR_INPUT, "its section .BTF is cut off");
-	ret->bytes.len = section.sh_size;
+	text_add(&ret->bytes, (const char *)bytes, section.sh_size);
 	ret->of_program = image->ehdr.e_machine == EM_BPF;
 	return NULL;
 }

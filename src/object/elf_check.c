@@ -10,12 +10,21 @@
 
 #include "object/byte_order.h"
 
+/* maximum bytes of holes in a file: linkers and `cp --sparse` leave some */
+#define HOLES_MAX ((uint64_t)256 << 20)
+/*
+ * maximum for ET_REL: object files, and packages of split units, which can be larger than 4 GiB. No
+ * process maps them, and only the sections named by their index are read.
+ */
+#define HOLES_MAX_RELOCATABLE ((uint64_t)16 << 30)
+
 /* Object files with a section per function have some 100,000. libelf uses 240 bytes for each. */
 enum { SECTIONS_MAX = 1 << 18 };
 /* maximum number of data ranges that are examined; bytes in a unit of st_blocks */
 enum { PIECES_MAX = 1 << 12, BLOCK = 512 };
 
-uint64_t elf_check_holes(int fd, const struct stat *st, uint64_t max)
+/* Returns the bytes of FD that are in holes, or a number above MAX if there are more than MAX. */
+static uint64_t count_holes(int fd, const struct stat *st, uint64_t max)
 {
 	const uint64_t size = (uint64_t)st->st_size;
 	uint64_t holes = 0;
@@ -128,8 +137,8 @@ const char *elf_check(int fd, const struct stat *st)
 	bool has_header = read_header(fd, &header);
 	bool relocatable =
 		has_header && HEADER_FIELD(&header, header.bytes, Ehdr, e_type) == ET_REL;
-	uint64_t max = relocatable ? ELF_HOLES_MAX_RELOCATABLE : ELF_HOLES_MAX;
-	uint64_t holes = elf_check_holes(fd, st, max);
+	uint64_t max = relocatable ? HOLES_MAX_RELOCATABLE : HOLES_MAX;
+	uint64_t holes = count_holes(fd, st, max);
 
 	if (holes > max)
 		return relocatable ? "has more than 16 GiB of holes, and is not read"

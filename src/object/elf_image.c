@@ -13,10 +13,8 @@
 #include "door/medium.h"
 #include "object/byte_order.h"
 #include "object/elf_check.h"
-#include "object/elf_notes.h"
 #include "object/elf_section.h"
 #include "util/cleanup.h"
-#include "util/file.h"
 #include "util/limits.h"
 #include "util/xalloc.h"
 
@@ -29,7 +27,6 @@ void elf_image_destroy(struct elf_image *image)
 		return;
 	fault_guard_remove(&image->guard);
 	elf_end(image->elf);
-	cleanup_fd(&image->fd);
 	free(image->memory);
 	free(image->path);
 	free(image->real);
@@ -106,6 +103,76 @@ static struct error *lay_out_sections(struct elf_image *image)
 	return NULL;
 }
 
+/* ---- the build ID --------------------------------------------------------------------------- */
+
+/*
+ * Limits on the notes that are read, in bytes and in segments and sections. In real files the build
+ * ID is in the first page or two.
+ */
+enum { NOTES_MAX = 64 << 10, PLACES_MAX = 64 };
+
+/* Returns the bytes of the file at OFFSET, and reduces LEN to those that the file has. */
+static const uint8_t *raw_bytes(const struct elf_image *image, uint64_t offset, uint64_t *len)
+{
+	size_t size = 0;
+	const char *file = elf_rawfile(image->elf, &size);
+	const uint64_t left = file && offset < size ? size - offset : 0;
+
+	*len = *len < left ? *len : left;
+	return (const uint8_t *)file + (left ? offset : 0);
+}
+
+/*
+ * Returns the first NT_GNU_BUILD_ID note of "GNU" in SIZE bytes at OFFSET, or len 0. A note is
+ * three 32-bit words (length of the name, length of the content, type), the name and the content,
+ * both padded to ALIGN bytes (gABI, "Note Section"; 8 for .note.gnu.property).
+ */
+static struct build_id id_in(
+	const struct elf_image *image, uint64_t offset, uint64_t size, uint64_t align)
+{
+	const size_t header = 3 * sizeof(uint32_t);
+	const bool big = elf_image_is_big(image);
+	uint64_t len = size < NOTES_MAX ? size : NOTES_MAX;
+	const uint8_t *notes = raw_bytes(image, offset, &len);
+
+	align = align == 8 ? 8 : 4;
+	for (uint64_t at = 0; at <= len && len - at >= header;) {
+		const uint8_t *note = notes + at;
+		const uint64_t name_len = byte_order_read(note, 4, big);
+		const uint64_t content_len = byte_order_read(note + 4, 4, big);
+		const uint64_t content = (header + name_len + align - 1) & -align;
+
+		if (content > len - at || content_len > len - at - content)
+			break;
+		if (byte_order_read(note + 8, 4, big) == NT_GNU_BUILD_ID &&
+			name_len == sizeof("GNU") && !memcmp(note + header, "GNU", sizeof("GNU")) &&
+			content_len)
+			return build_id_make(note + content, content_len);
+		at += (content + content_len + align - 1) & -align;
+	}
+	return (struct build_id){};
+}
+
+/* libdwelf reads notes up to the end that the file claims. */
+static struct build_id find_build_id(const struct elf_image *image)
+{
+	unsigned left = PLACES_MAX;
+	struct build_id id = {};
+	GElf_Phdr note;
+
+	for (size_t next = 0;
+		!id.len && left && elf_segment_next(image->elf, PT_NOTE, &next, &note); left--)
+		id = id_in(image, note.p_offset, note.p_filesz, note.p_align);
+	/* Go's linker puts the build ID in no segment. */
+	for (struct elf_section section = {};
+		!id.len && left && elf_section_next_of(image->elf, SHT_NOTE, &section); left--)
+		id = id_in(image, section.header.sh_offset, section.header.sh_size,
+			section.header.sh_addralign);
+	return id;
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
 static struct error *read_headers(struct elf_image *image)
 {
 	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF)
@@ -119,29 +186,28 @@ static struct error *read_headers(struct elf_image *image)
 		try(lay_out_sections(image));
 	else
 		try(read_loads(image));
-	image->build_id = elf_notes_build_id(image->elf, image->fd);
+	image->build_id = find_build_id(image);
 	return NULL;
 }
 
-static struct elf_image *image_create(int fd, void *memory, const char *path)
+static struct elf_image *image_create(void *memory, const char *path)
 {
 	struct elf_image *image = xcalloc(1, sizeof(*image));
 
 	elf_version(EV_CURRENT);
-	image->fd = fd;
 	image->memory = memory;
 	image->path = xstrdup(path);
 	return image;
 }
 
 /* Opens the file with libelf, which maps it and reads its header at once. */
-static void begin_mapped(struct elf_image *image)
+static void begin_mapped(struct elf_image *image, int fd)
 {
 	size_t size = 0;
 
 	errno = 0;
 	fault_guard_add_anywhere(&image->guard);
-	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
+	image->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	fault_guard_remove(&image->guard);
 	if (!image->elf)
 		limits_check(errno);
@@ -170,18 +236,10 @@ static char *real_path(int fd)
 	return len > 0 && *real == '/' ? xstrndup(real, (size_t)len) : NULL;
 }
 
-/* Closes the descriptor if the file is mapped, as it can be read without it. */
-static void close_mapped(struct elf_image *image)
+struct error *elf_image_open(int fd_taken, const char *path, struct elf_image **ret)
 {
-	image->real = real_path(image->fd);
-	if (!image->guard.link || elf_cntl(image->elf, ELF_C_FDDONE))
-		return;
-	close(take_fd(image->fd));
-}
-
-struct error *elf_image_open(int fd, const char *path, struct elf_image **ret)
-{
-	scope_guard(elf_image_cleanup) struct elf_image *image = image_create(fd, NULL, path);
+	auto_fd int fd = fd_taken;
+	scope_guard(elf_image_cleanup) struct elf_image *image = image_create(NULL, path);
 	struct statfs fs;
 
 	if (fstat(fd, &image->stat))
@@ -194,11 +252,14 @@ struct error *elf_image_open(int fd, const char *path, struct elf_image **ret)
 	const char *odd = elf_check(fd, &image->stat);
 	if (odd)
 		return broken(image, odd);
-	begin_mapped(image);
+	begin_mapped(image, fd);
 	try(read_headers(image));
 	if (image->guard.cut)
 		return broken(image, "was cut short while it was read");
-	close_mapped(image);
+	if (!image->guard.link)
+		return broken(image, "cannot be read into memory");
+	(void)elf_cntl(image->elf, ELF_C_FDDONE);
+	image->real = real_path(fd);
 	*ret = take(image);
 	return NULL;
 }
@@ -206,7 +267,7 @@ struct error *elf_image_open(int fd, const char *path, struct elf_image **ret)
 struct error *elf_image_from_memory(
 	void *memory, size_t size, const char *name, struct elf_image **ret)
 {
-	scope_guard(elf_image_cleanup) struct elf_image *image = image_create(-1, memory, name);
+	scope_guard(elf_image_cleanup) struct elf_image *image = image_create(memory, name);
 
 	image->elf = elf_memory(memory, size);
 	try(read_headers(image));
@@ -232,26 +293,18 @@ bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t 
 	return true;
 }
 
-/* Returns the first segment with all of FLAGS that ADDRESS is in, or NULL. */
-static const GElf_Phdr *segment_at(const struct elf_image *image, uint64_t address, GElf_Word flags)
+/*
+ * Returns the first segment with all of FLAGS that ADDRESS is in, or NULL. IN_FILE: its content in
+ * the file must include ADDRESS.
+ */
+static const GElf_Phdr *segment_at(
+	const struct elf_image *image, uint64_t address, GElf_Word flags, bool in_file)
 {
 	for (size_t i = 0; i < image->n_loads; i++) {
 		const GElf_Phdr *load = &image->loads[i];
 
 		if ((load->p_flags & flags) == flags && address >= load->p_vaddr &&
-			address - load->p_vaddr < load->p_memsz)
-			return load;
-	}
-	return NULL;
-}
-
-/* Returns the first segment whose file content includes ADDRESS, or NULL. */
-static const GElf_Phdr *load_at(const struct elf_image *image, uint64_t address)
-{
-	for (size_t i = 0; i < image->n_loads; i++) {
-		const GElf_Phdr *load = &image->loads[i];
-
-		if (address >= load->p_vaddr && address - load->p_vaddr < load->p_filesz)
+			address - load->p_vaddr < (in_file ? load->p_filesz : load->p_memsz))
 			return load;
 	}
 	return NULL;
@@ -259,7 +312,7 @@ static const GElf_Phdr *load_at(const struct elf_image *image, uint64_t address)
 
 bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t *ret)
 {
-	const GElf_Phdr *load = load_at(image, address);
+	const GElf_Phdr *load = segment_at(image, address, 0, true);
 
 	if (!load)
 		return false;
@@ -267,34 +320,27 @@ bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t 
 	return true;
 }
 
-static bool memory_bytes(Elf *elf, uint64_t offset, char *buffer, size_t len)
+const uint8_t *elf_image_raw(const struct elf_image *image, uint64_t offset, uint64_t len)
 {
-	size_t size;
-	const char *base = elf_rawfile(elf, &size);
+	const uint64_t wanted = len;
+	const uint8_t *bytes = raw_bytes(image, offset, &len);
 
-	if (!base || offset > size || len > size - offset)
-		return false;
-	memcpy(buffer, base + offset, len);
-	return true;
-}
-
-bool elf_image_raw(const struct elf_image *image, uint64_t offset, void *buffer, size_t len)
-{
-	return image->fd >= 0 ? file_read_at(image->fd, buffer, len, offset) == len
-			      : memory_bytes(image->elf, offset, buffer, len);
+	return len == wanted ? bytes : NULL;
 }
 
 bool elf_image_bytes(const struct elf_image *image, uint64_t address, void *buffer, size_t len)
 {
 	for (char *at = buffer; len;) {
-		const GElf_Phdr *load = load_at(image, address);
+		const GElf_Phdr *load = segment_at(image, address, 0, true);
 
 		if (!load)
 			return false;
 		uint64_t skip = address - load->p_vaddr, left = load->p_filesz - skip;
 		size_t n = left < len ? (size_t)left : len;
-		if (!elf_image_raw(image, load->p_offset + skip, at, n))
+		const uint8_t *bytes = elf_image_raw(image, load->p_offset + skip, n);
+		if (!bytes)
 			return false;
+		memcpy(at, bytes, n);
 		at += n;
 		address += n;
 		len -= n;
@@ -320,34 +366,35 @@ bool elf_image_is_go(const struct elf_image *image)
 	       elf_image_section(image, ".data.rel.ro.gopclntab", &address);
 }
 
+bool elf_image_has_dwarf(const struct elf_image *image)
+{
+	struct elf_section section;
+
+	return (elf_section_find(image->elf, ".debug_info", &section) ||
+		       elf_section_find(image->elf, ".zdebug_info", &section)) &&
+	       section.header.sh_type != SHT_NOBITS && section.header.sh_size;
+}
+
 uint64_t elf_image_base(const struct elf_image *image, size_t index)
 {
 	return index < image->n_bases ? image->bases[index] : 0;
-}
-
-bool elf_image_is_relocatable(const struct elf_image *image)
-{
-	return image->ehdr.e_type == ET_REL;
-}
-
-bool elf_image_is_fixed(const struct elf_image *image)
-{
-	return image->ehdr.e_type == ET_EXEC;
 }
 
 bool elf_image_is_program(const struct elf_image *image)
 {
 	enum { ENTRIES_MAX = 1 << 10 };
 	const unsigned word = elf_image_word(image);
-	const bool big = image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	const bool big = elf_image_is_big(image);
 	GElf_Phdr dynamic = {};
-	uint8_t entry[16];
 	size_t next = 0;
 
 	if (!elf_segment_next(image->elf, PT_DYNAMIC, &next, &dynamic))
 		return elf_image_is_fixed(image);
 	for (size_t i = 0; i < ENTRIES_MAX && (i + 1) * 2 * word <= dynamic.p_filesz; i++) {
-		if (!elf_image_raw(image, dynamic.p_offset + i * 2 * word, entry, 2 * word))
+		const uint8_t *entry =
+			elf_image_raw(image, dynamic.p_offset + i * 2 * word, 2 * word);
+
+		if (!entry)
 			break;
 		if (byte_order_read(entry, word, big) == DT_FLAGS_1 &&
 			byte_order_read(entry + word, word, big) & DF_1_PIE)
@@ -368,7 +415,7 @@ uint64_t elf_image_section_offset(const struct elf_image *image, uint64_t addres
 
 bool elf_image_is_code(const struct elf_image *image, uint64_t address)
 {
-	return segment_at(image, address, PF_X);
+	return segment_at(image, address, PF_X, false);
 }
 
 bool elf_image_is_in_section(const struct elf_image *image, uint64_t address, uint64_t flags)
@@ -389,7 +436,7 @@ bool elf_image_is_in_section(const struct elf_image *image, uint64_t address, ui
 
 bool elf_image_has_address(const struct elf_image *image, uint64_t address)
 {
-	return !image->n_loads || segment_at(image, address, 0);
+	return !image->n_loads || segment_at(image, address, 0, false);
 }
 
 bool elf_image_same_layout(const struct elf_image *a, const struct elf_image *b)

@@ -24,7 +24,6 @@
 
 struct elf_image {
 	Elf *elf;
-	int fd;	      /* -1: memory, or a mapped file (thousands may be open) */
 	void *memory; /* owned; NULL: backed by a file */
 	char *path;   /* for messages and the directory of debug links; owned */
 	char *real;   /* PATH with links resolved, at the time of opening; owned; NULL: unknown */
@@ -35,10 +34,14 @@ struct elf_image {
 	/* ET_REL: base of each section, by index; 0: not loaded. Owned; NULL for other files. */
 	uint64_t *bases;
 	size_t n_bases;
-	struct build_id build_id; /* len 0: none */
-	struct stat stat;	  /* zeros for memory */
-	struct writers writers;	  /* of the file, or of the memory's content */
-	uint64_t fs_type;	  /* file system magic (statfs(2)); 0: memory, or unknown */
+	/*
+	 * the first NT_GNU_BUILD_ID note in the first 64 KiB of the first 64 note segments and
+	 * sections; len 0: none
+	 */
+	struct build_id build_id;
+	struct stat stat;	/* zeros for memory */
+	struct writers writers; /* of the file, or of the memory's content */
+	uint64_t fs_type;	/* file system magic (statfs(2)); 0: memory, or unknown */
 	/* for a file: its field `cut` is set if it was truncated while open */
 	struct fault_guard guard;
 	/* the content is pages of the file, which can be dropped from memory and read again */
@@ -67,23 +70,35 @@ bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t 
 bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t *ret);
 /* Reads LEN bytes of the file at a virtual address. Returns false if some of them are missing. */
 bool elf_image_bytes(const struct elf_image *image, uint64_t address, void *buffer, size_t len);
-/* Reads LEN bytes at an offset in the file. Returns false if the file is too short. */
-bool elf_image_raw(const struct elf_image *image, uint64_t offset, void *buffer, size_t len);
+/* Returns the LEN bytes at an offset in the file, or NULL if the file is too short. */
+const uint8_t *elf_image_raw(const struct elf_image *image, uint64_t offset, uint64_t len);
 
 /* Finds the ELF address of the section NAME. Returns false if there is none. */
 bool elf_image_section(const struct elf_image *image, const char *name, uint64_t *ret);
 /* Returns true if the file has the line table of the Go runtime (.gopclntab). */
 bool elf_image_is_go(const struct elf_image *image);
+/* Returns true if the file has DWARF of its own: a .debug_info section with content. */
+bool elf_image_has_dwarf(const struct elf_image *image);
 /* Returns the base of addresses in section INDEX (sh_addr, st_value): 0 unless ET_REL. */
 uint64_t elf_image_base(const struct elf_image *image, size_t index);
-bool elf_image_is_relocatable(const struct elf_image *image);
+static inline bool elf_image_is_relocatable(const struct elf_image *image)
+{
+	return image->ehdr.e_type == ET_REL;
+}
+static inline bool elf_image_is_big(const struct elf_image *image)
+{
+	return image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+}
 /* Returns the size of an address in bytes, 4 or 8. */
 static inline unsigned elf_image_word(const struct elf_image *image)
 {
 	return image->ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
 }
 /* Returns true if the file is loaded at its ELF addresses (ET_EXEC). */
-bool elf_image_is_fixed(const struct elf_image *image);
+static inline bool elf_image_is_fixed(const struct elf_image *image)
+{
+	return image->ehdr.e_type == ET_EXEC;
+}
 /*
  * Returns true for a program, which begins at its entry point (ET_EXEC or DF_1_PIE). Libraries and
  * the vdso may have an entry point too, but it is called.

@@ -99,12 +99,12 @@ static bool same_headers(const struct space *space, const struct maps *maps,
 	const struct mapping *mapping, const struct elf_image *image)
 {
 	const struct mapping *first = mapping->inode ? first_mapping(maps, mapping) : NULL;
-	char file[HEADERS];
+	const uint8_t *file = elf_image_raw(image, 0, HEADERS);
 
-	if (!first || first->writable || !elf_image_raw(image, 0, file, sizeof(file)))
+	if (!first || first->writable || !file)
 		return true;
-	auto_free char *memory = space_memory(space, first->start, first->start + sizeof(file));
-	if (!memory || !memcmp(memory, file, sizeof(file)))
+	auto_free char *memory = space_memory(space, first->start, first->start + HEADERS);
+	if (!memory || !memcmp(memory, file, HEADERS))
 		return true;
 	/*
 	 * If another file has been mapped there since, the difference proves nothing. On an overlay

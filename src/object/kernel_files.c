@@ -156,14 +156,6 @@ static struct elf_image *open_image(
 	return image_of_fd(objects, take_fd(fd), path, &error);
 }
 
-static bool has_dwarf(const struct elf_image *image)
-{
-	uint64_t address;
-
-	return elf_image_section(image, ".debug_info", &address) ||
-	       elf_image_section(image, ".zdebug_info", &address);
-}
-
 /* Returns the directory chosen by the user that PATH is in, or NULL if there is none. */
 static const char *chosen_above(const struct find_options *find, const char *path)
 {
@@ -197,7 +189,7 @@ static bool try_path(struct kernel_search *search, const char *path)
 			search->wrong = arena_string(&search->files->strings, path);
 		return false;
 	}
-	if (has_dwarf(image))
+	if (elf_image_has_dwarf(image))
 		search->debug = image;
 	else if (!search->plain)
 		search->plain = image;

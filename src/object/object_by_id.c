@@ -216,16 +216,10 @@ static void find_claims(struct object_cache *cache, struct space_cache *spaces,
 static bool same_bytes(const struct elf_image *a, const struct elf_image *b, const GElf_Phdr *load)
 {
 	size_t len = load->p_filesz < COMPARED_MAX ? load->p_filesz : COMPARED_MAX;
-	char one[4096], two[sizeof(one)];
+	const uint8_t *one = elf_image_raw(a, load->p_offset, len);
+	const uint8_t *two = elf_image_raw(b, load->p_offset, len);
 
-	for (size_t at = 0; at < len; at += sizeof(one)) {
-		size_t n = len - at < sizeof(one) ? len - at : sizeof(one);
-
-		if (!elf_image_raw(a, load->p_offset + at, one, n) ||
-			!elf_image_raw(b, load->p_offset + at, two, n) || memcmp(one, two, n) != 0)
-			return false;
-	}
-	return true;
+	return one && two && !memcmp(one, two, len);
 }
 
 /* Returns true if two files have the same segments. One of them may be stripped of its symbols. */

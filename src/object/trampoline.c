@@ -33,8 +33,7 @@ uint64_t trampoline_length(const struct elf_image *image)
  */
 static call_ends *code_before(const struct elf_image *image, uint64_t address, uint8_t *code)
 {
-	bool big_arm =
-		image->ehdr.e_machine == EM_ARM && image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB;
+	bool big_arm = image->ehdr.e_machine == EM_ARM && elf_image_is_big(image);
 	call_ends *ends = arch_of(image->ehdr.e_machine)->ends_with_call;
 
 	return !big_arm && address >= CALL_CODE_LEN &&

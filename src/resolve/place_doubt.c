@@ -154,10 +154,9 @@ static int compare_page(const struct space *space, const struct object *object, 
 	uint64_t file_offset)
 {
 	uint64_t start = address & -(uint64_t)PAGE, offset = file_offset - (address - start);
-	uint8_t file[PAGE];
+	const uint8_t *file = object->image ? elf_image_raw(object->image, offset, PAGE) : NULL;
 
-	if (offset > file_offset || !object->image ||
-		!elf_image_raw(object->image, offset, file, PAGE))
+	if (offset > file_offset || !file)
 		return PAGE_UNKNOWN;
 	auto_free uint8_t *memory = space_memory(space, start, start + PAGE);
 	if (!memory)

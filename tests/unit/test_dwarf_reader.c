@@ -421,7 +421,7 @@ START_TEST(test_companions)
 		.path = "/bin/p",
 		.rules = &rule,
 		.n_rules = 1};
-	struct elf_image program = {.fd = -1, .path = "/root/bin/p", .build_id = {2, {0xab, 0xcd}}};
+	struct elf_image program = {.path = "/root/bin/p", .build_id = {2, {0xab, 0xcd}}};
 	const struct companions companions = {&program, &program, &options};
 	struct candidates candidates = {};
 

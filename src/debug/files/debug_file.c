@@ -40,17 +40,6 @@ static bool next_debug_section(
 	return false;
 }
 
-bool debug_file_has_dwarf(const struct elf_image *image)
-{
-	struct elf_section section = {};
-	const char *name;
-
-	while (next_debug_section(image, &section, &name))
-		if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info"))
-			return true;
-	return false;
-}
-
 /*
  * Returns the inflated size, in bytes, of a .zdebug_* section: it begins with "ZLIB" and the size
  * as 8 bytes, most significant first.
@@ -123,7 +112,7 @@ static struct elf_image *open_noted(
 /* Takes ownership of CANDIDATE, a file of the right build. Returns true if the search is over. */
 static bool lookup_take(struct debug_search *lookup, struct elf_image *candidate)
 {
-	if (debug_file_has_dwarf(candidate)) {
+	if (elf_image_has_dwarf(candidate)) {
 		lookup->found = candidate;
 		return true;
 	}
@@ -203,7 +192,7 @@ static bool find_given(struct debug_search *lookup)
 			wanted_open_elf(&(struct wanted_file){.root = "", .path = *file}, NULL);
 
 		if (given && build_id_equal(&given->build_id, id) &&
-			!same_file(given, lookup->image) && debug_file_has_dwarf(given))
+			!same_file(given, lookup->image) && elf_image_has_dwarf(given))
 			return lookup_take(lookup, take(given));
 	}
 	return false;

@@ -11,8 +11,6 @@
 #include "object/elf_image.h"
 #include "util/text.h"
 
-/* Returns true if the file has DWARF of its own: a .debug_info section with content. */
-bool debug_file_has_dwarf(const struct elf_image *image);
 /*
  * Returns why libdw cannot read the DWARF of IMAGE (a constant string); NULL if it can, or if there
  * is none.

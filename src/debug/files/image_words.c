@@ -14,12 +14,9 @@ enum { RELOCATIONS_MAX = 1 << 24, DYNAMIC_MAX = 4096 };
 
 struct slice image_segment(const struct elf_image *image, const GElf_Phdr *load)
 {
-	size_t size;
-	const char *file = elf_rawfile(image->elf, &size);
+	const uint8_t *bytes = elf_image_raw(image, load->p_offset, load->p_filesz);
 
-	if (!file || load->p_offset > size || load->p_filesz > size - load->p_offset)
-		return (struct slice){};
-	return (struct slice){(const uint8_t *)file + load->p_offset, load->p_filesz};
+	return (struct slice){bytes, bytes ? load->p_filesz : 0};
 }
 
 struct slice image_section(const struct elf_image *image, const GElf_Shdr *shdr)

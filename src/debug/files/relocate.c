@@ -98,7 +98,7 @@ static bool apply_table(const struct elf_image *image, Elf_Scn *scn, const GElf_
 		.symbols = symbols ? elf_getdata(symbols, NULL) : NULL,
 		.indices = elf_section_indices(image->elf, shdr->sh_link),
 		.rela = shdr->sh_type == SHT_RELA,
-		.big_endian = image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB,
+		.big_endian = elf_image_is_big(image),
 	};
 	size_t n = shdr->sh_entsize ? shdr->sh_size / shdr->sh_entsize : 0;
 

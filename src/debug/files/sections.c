@@ -268,11 +268,6 @@ static void drop_header(struct section *section, size_t len)
 	section->packed.len -= len;
 }
 
-static bool is_little_endian(const struct elf_image *image)
-{
-	return image->ehdr.e_ident[EI_DATA] == ELFDATA2LSB;
-}
-
 /*
  * Reads the Elf32_Chdr or Elf64_Chdr at the start of an SHF_COMPRESSED section. It has three words
  * of WORD bytes: ch_type, ch_size and ch_addralign.
@@ -387,7 +382,7 @@ static void add_section(struct sections *sections, const struct elf_image *image
 	*section = (struct section){.packed = bytes};
 	section->index = index;
 	if (shdr->sh_flags & SHF_COMPRESSED)
-		read_chdr(section, elf_image_word(image), !is_little_endian(image));
+		read_chdr(section, elf_image_word(image), elf_image_is_big(image));
 	else if (zdebug)
 		read_zdebug(section);
 }
@@ -414,7 +409,7 @@ static struct sections *read_sections(const struct elf_image *image, bool dwo)
 
 struct sections *sections_create(const struct elf_image *image, bool dwo)
 {
-	struct sections *sections = is_little_endian(image) ? read_sections(image, dwo) : NULL;
+	struct sections *sections = elf_image_is_big(image) ? NULL : read_sections(image, dwo);
 
 	if (!sections || sections->all[SECTION_INFO].packed.len)
 		return sections;
@@ -424,7 +419,7 @@ struct sections *sections_create(const struct elf_image *image, bool dwo)
 
 struct sections *sections_create_shared(const struct elf_image *image)
 {
-	return is_little_endian(image) ? read_sections(image, false) : NULL;
+	return elf_image_is_big(image) ? NULL : read_sections(image, false);
 }
 
 struct sections *sections_create_frames(const struct elf_image *image)

@@ -41,7 +41,7 @@ enum { FLAG_TOP_FRAME = 1, FLAG_WRITES_SP = 2 };
 struct gopclntab *gopclntab_create(
 	const struct elf_image *image, const struct debug_options *options)
 {
-	if (image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB || image->ehdr.e_type == ET_REL)
+	if (elf_image_is_big(image) || elf_image_is_relocatable(image))
 		return NULL;
 	struct gopclntab *table = xcalloc(1, sizeof(*table));
 	image_words_init(&table->words, image);

@@ -165,7 +165,7 @@ struct plt *plt_create(const struct elf_image *image, struct symtab *symtab)
 	struct plt *plt = xcalloc(1, sizeof(*plt));
 
 	plt->arch = arch_of(image->ehdr.e_machine);
-	if (!plt->arch->plt_stub || image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+	if (!plt->arch->plt_stub || elf_image_is_big(image))
 		return plt;
 	plt->symtab = symtab;
 	each_section(plt, image, SHT_RELA, read_relocations);

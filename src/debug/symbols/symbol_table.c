@@ -108,7 +108,7 @@ struct entry_points *entry_points_create(
 		return NULL;
 	struct entry_points *points = xcalloc(1, sizeof(*points));
 	points->arch = arch;
-	points->big_endian = image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	points->big_endian = elf_image_is_big(image);
 	if (arch->descriptors) {
 		read_image(points, image);
 		read_image(points, debug);

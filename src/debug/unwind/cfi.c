@@ -223,7 +223,7 @@ static bool open_table(const struct elf_image *image, const GElf_Phdr *phdr, uns
 /* Finds the table of a linked little-endian file. */
 static bool find_table(const struct elf_image *image, struct search_table *ret)
 {
-	return image->ehdr.e_ident[EI_DATA] == ELFDATA2LSB && image->ehdr.e_type != ET_REL &&
+	return !elf_image_is_big(image) && !elf_image_is_relocatable(image) &&
 	       image->eh_frame_hdr.p_type == PT_GNU_EH_FRAME &&
 	       open_table(image, &image->eh_frame_hdr, elf_image_word(image), ret);
 }

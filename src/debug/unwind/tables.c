@@ -86,8 +86,8 @@ static void open_index(struct indexed *section, const struct elf_image *image, s
 	uint64_t address, bool eh_frame)
 {
 	section->opened = true;
-	section->cfi = (struct cfi){bytes, address, eh_frame, elf_image_word(image),
-		image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB};
+	section->cfi = (struct cfi){
+		bytes, address, eh_frame, elf_image_word(image), elf_image_is_big(image)};
 	cfi_index_fill(&section->index, &section->cfi);
 }
 
