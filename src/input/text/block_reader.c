@@ -31,7 +31,7 @@ enum user_values {
 };
 
 struct event {
-	struct text name;
+	char *name; /* escaped */
 	uint64_t samples;
 };
 
@@ -41,18 +41,15 @@ struct block_reader {
 	struct tool_blocks *blocks;
 	enum block_tool tool; /* tool of the current block */
 	struct role_overrides overrides;
-	bool overrides_checked, by_period;
-	struct text_stack stack;
+	bool by_period; /* --key says so */
 	/* the current block */
-	struct VEC(struct tool_frame) frames; /* leaf first */
-	struct arena memory;		      /* names and paths of FRAMES */
+	struct text_stack stack;
 	struct text comm;
 	struct sample sample;
-	uint64_t line;	   /* line number of its head or owner; 0: none so far */
-	bool owned;	   /* true after the owner line: the weight follows */
-	bool has_weight;   /* true if the block is a sample */
-	size_t delimiter;  /* number of frames before the delimiter; SIZE_MAX: none */
-	uint64_t left_out; /* frames beyond FRAMES_MAX */
+	uint64_t line;	  /* line number of its head or owner; 0: none so far */
+	bool owned;	  /* true after the owner line: the weight follows */
+	bool has_weight;  /* true if the block is a sample */
+	size_t delimiter; /* number of frames before the delimiter; SIZE_MAX: none */
 	/* the whole source */
 	enum user_values values;
 	struct VEC(struct event) events; /* in order of appearance; only the first is read */
@@ -69,13 +66,10 @@ void block_reader_cleanup(struct block_reader **of)
 
 	if (!reader)
 		return;
-	for (size_t i = 0; i < reader->events.len; i++)
-		text_deinit(&reader->events.data[i].name);
+	vec_free_each(&reader->events, name);
 	vec_deinit(&reader->events);
 	role_overrides_deinit(&reader->overrides);
 	text_stack_deinit(&reader->stack);
-	vec_deinit(&reader->frames);
-	arena_deinit(&reader->memory);
 	text_deinit(&reader->comm);
 	text_deinit(&reader->list);
 	free(reader);
@@ -83,11 +77,10 @@ void block_reader_cleanup(struct block_reader **of)
 
 static void clear(struct block_reader *reader)
 {
-	reader->frames.len = 0;
-	arena_clear(&reader->memory);
+	text_stack_clear(&reader->stack);
 	text_clear(&reader->comm);
 	reader->sample = (struct sample){.pid = reader->options->pid, .tid = -1};
-	reader->line = reader->left_out = 0;
+	reader->line = 0;
 	reader->owned = reader->has_weight = false;
 	reader->delimiter = SIZE_MAX;
 }
@@ -107,18 +100,18 @@ static void odd_line(struct block_reader *reader, uint64_t number)
 static void place_value(
 	struct block_reader *reader, uint64_t value, bool is_address, struct tool_frame *frame)
 {
-	bool in_file = scan_starts(frame->object, "/");
+	bool in_file = frame->object && *frame->object == '/';
 
 	if (in_file && reader->values == VALUES_UNKNOWN)
 		reader->values = value >> NEVER_OFFSET	  ? VALUES_ADDRESSES
 				 : value >> NEVER_ADDRESS ? VALUES_UNKNOWN
 							  : VALUES_OFFSETS;
-	frame->has_address = is_address || (!in_file && scan_left(&frame->object)) ||
+	frame->has_address = is_address || (!in_file && frame->object) ||
 			     reader->values == VALUES_ADDRESSES || value >> NEVER_OFFSET;
 	if (frame->has_address)
 		return;
 	if (!in_file) { /* perhaps an offset in a file that is not printed */
-		reader->no_file += !scan_left(&frame->name);
+		reader->no_file += !frame->name;
 	} else if (!frame->has_file_offset) {
 		frame->file_offset = value;
 		frame->has_file_offset = true;
@@ -126,34 +119,27 @@ static void place_value(
 	}
 }
 
-static bool is_kernel(const struct block_reader *reader, const struct tool_frame *frame)
-{
-	return scan_equals(frame->object, "kernel") ||
-	       (frame->has_address &&
-		       address_side_in(&reader->options->halves, frame->address) == SIDE_KERNEL);
-}
-
-static struct scan keep(struct block_reader *reader, struct scan s)
-{
-	const char *copy = s.at ? arena_copy(&reader->memory, s.at, scan_left(&s)) : NULL;
-
-	return copy ? (struct scan){copy, copy + scan_left(&s)} : s;
-}
-
 /* Adds the frame of MATCH. IN_HEAD: the frame is on the head line. */
 static void add_frame(struct block_reader *reader, const struct pattern_match *match, bool in_head)
 {
-	struct tool_frame frame = tool_frame_of(match);
+	struct text_stack *stack = &reader->stack;
 
-	frame.kernel = match_has(match, GROUP_MODULE) || is_kernel(reader, &frame);
+	if (stack->frames.len == FRAMES_MAX) {
+		stack->sides[0].left_out++;
+		return;
+	}
+	struct tool_frame frame = text_stack_frame(stack, match);
+	struct scan object = scan_of(frame.object ?: "");
+	frame.kernel = match_has(match, GROUP_MODULE) || scan_equals(object, "kernel") ||
+		       (frame.has_address && address_side_in(&reader->options->halves,
+						     frame.address) == SIDE_KERNEL);
 	if (reader->tool == TOOL_PERF && frame.kernel)
 		frame.has_file_offset = false;
 	else if (reader->tool == TOOL_PERF)
 		place_value(reader, frame.address, in_head, &frame);
-	frame.object = scan_starts(frame.object, "[unknown]") ? (struct scan){}
-							      : keep(reader, frame.object);
-	frame.name = keep(reader, frame.name);
-	vec_push(&reader->frames, frame);
+	if (scan_starts(object, "[unknown]"))
+		frame.object = NULL;
+	vec_push(&stack->frames, frame);
 }
 
 static void read_part(
@@ -167,7 +153,7 @@ static void read_part(
 	if (act == LINE_FRAME)
 		add_frame(reader, &match, in_head);
 	else if (act == LINE_DELIMITER)
-		reader->delimiter = reader->frames.len;
+		reader->delimiter = reader->stack.frames.len;
 }
 
 /*
@@ -200,16 +186,14 @@ static void read_folded(struct block_reader *reader, struct scan s)
 static void find_kernel(struct block_reader *reader)
 {
 	size_t n = reader->delimiter;
+	struct tool_frame *frames = reader->stack.frames.data;
 
-	for (size_t i = reader->frames.len; i-- > 0 && n == SIZE_MAX;) {
-		const struct tool_frame *frame = &reader->frames.data[i];
-
-		if (frame->kernel ||
-			(!frame->has_address && tool_side_of_name(frame->name) == SIDE_KERNEL))
+	for (size_t i = reader->stack.frames.len; i-- > 0 && n == SIZE_MAX;)
+		if (frames[i].kernel || (!frames[i].has_address &&
+						tool_side_of_name(frames[i].name) == SIDE_KERNEL))
 			n = i + 1;
-	}
-	for (size_t i = 0; i < reader->frames.len; i++)
-		reader->frames.data[i].kernel = n != SIZE_MAX && i < n;
+	for (size_t i = 0; i < reader->stack.frames.len; i++)
+		frames[i].kernel = n != SIZE_MAX && i < n;
 }
 
 /*
@@ -219,8 +203,9 @@ static struct error *end_block(struct block_reader *reader, uint64_t number)
 {
 	struct source *source = reader->dump->source;
 	struct sample *sample = &reader->sample;
+	struct text_stack *stack = &reader->stack;
 
-	if (reader->tool != TOOL_PERF && reader->frames.len && !reader->has_weight)
+	if (reader->tool != TOOL_PERF && stack->frames.len && !reader->has_weight)
 		odd_line(reader, number);
 	if (!reader->has_weight || !sample->weight)
 		return NULL;
@@ -230,22 +215,20 @@ static struct error *end_block(struct block_reader *reader, uint64_t number)
 		reader->line ? source_position(source, reader->line) : xstrdup(source->name);
 	sample->comm = reader->comm.len ? reader->comm.data : NULL;
 	sample->position = position;
-	text_stack_clear(&reader->stack);
-	reader->stack.sides[0].left_out = reader->left_out;
-	for (size_t i = 0; i < reader->frames.len; i++) {
-		struct tool_frame *frame = &reader->frames.data[i];
+	for (size_t i = 0; i < stack->frames.len; i++) {
+		struct tool_frame *frame = &stack->frames.data[i];
 
-		if (!scan_left(&frame->name) && frame->has_address && frame->has_file_offset &&
+		if (!frame->name && frame->has_address && frame->has_file_offset &&
 			tool_process_is_known(reader->options, sample->pid))
 			frame->has_file_offset = false;
-		text_stack_add(&reader->stack, frame);
+		text_stack_add(stack, frame);
 	}
-	return text_stack_give(&reader->stack, reader->dump, sample);
+	return text_stack_give(stack, reader->dump, sample);
 }
 
 /*
- * Checks --key, once, against the fields that perf script has, and finds out whether it gives the
- * period as weight.
+ * Checks --key against the fields that perf script has, and finds out whether it gives the period
+ * as weight.
  */
 static struct error *check_overrides(struct block_reader *reader, uint64_t number)
 {
@@ -256,24 +239,22 @@ static struct error *check_overrides(struct block_reader *reader, uint64_t numbe
 	const char *weight = roles_given_field(&reader->overrides, ROLE_WEIGHT);
 	auto_free char *position = source_position(reader->dump->source, number);
 
-	if (!reader->overrides_checked)
-		try(roles_check(&row, &reader->overrides, position));
-	reader->overrides_checked = true;
 	reader->by_period = weight && !strcmp(weight, "period");
-	return NULL;
+	return roles_check(&row, &reader->overrides, position);
 }
 
 /* Counts a sample of EVENT. Returns true for the first event. */
 static bool takes_event(struct block_reader *reader, struct scan event)
 {
+	scope_guard(text_deinit) struct text name = {};
 	size_t i = 0;
 
-	while (i < reader->events.len && !scan_equals(event, reader->events.data[i].name.data))
+	text_add_string(&name, "");
+	text_add_escaped(&name, event.at, scan_left(&event));
+	while (i < reader->events.len && strcmp(name.data, reader->events.data[i].name) != 0)
 		i++;
-	if (i == reader->events.len && i < EVENTS_MAX) {
-		vec_push(&reader->events, (struct event){});
-		text_add_scan(&reader->events.data[i].name, event);
-	}
+	if (i == reader->events.len && i < EVENTS_MAX)
+		vec_push(&reader->events, (struct event){.name = text_take(&name)});
 	reader->events.data[i < EVENTS_MAX ? i : EVENTS_MAX - 1].samples++;
 	return !i;
 }
@@ -331,7 +312,7 @@ static struct error *begin_block(
 {
 	struct scan event = match->groups[GROUP_EVENT], rest = match->groups[GROUP_REST];
 
-	if (reader->tool == TOOL_PERF)
+	if (reader->tool == TOOL_PERF && !reader->events.len)
 		try(check_overrides(reader, number));
 	take_groups(reader, match, number);
 	if (reader->tool == TOOL_FOLDED) {
@@ -349,23 +330,16 @@ static struct error *begin_block(
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static void read_frame(struct block_reader *reader, const struct pattern_match *match)
-{
-	if (reader->frames.len == FRAMES_MAX)
-		reader->left_out++;
-	else
-		add_frame(reader, match, false);
-}
-
 /* Reads a source line, such as `  chain.c:12`, which follows its frame. */
 static void read_source_line(struct block_reader *reader, const struct pattern_match *match)
 {
-	const struct tool_frame source = tool_frame_of(match);
+	struct text_stack *stack = &reader->stack;
+	const struct tool_frame source = text_stack_frame(stack, match);
 
-	if (!reader->frames.len)
+	if (!stack->frames.len)
 		return;
-	vec_last(&reader->frames)->file = keep(reader, source.file);
-	vec_last(&reader->frames)->line = source.line;
+	vec_last(&stack->frames)->file = source.file;
+	vec_last(&stack->frames)->line = source.line;
 }
 
 static struct error *take_line(struct block_reader *reader, enum line_act act,
@@ -384,13 +358,13 @@ static struct error *take_line(struct block_reader *reader, enum line_act act,
 	case LINE_FRAME:
 		if (owned) /* the weight is missing */
 			try(next_block(reader, number));
-		read_frame(reader, match);
+		add_frame(reader, match, false);
 		break;
 	case LINE_SOURCE_LINE:
 		read_source_line(reader, match);
 		break;
 	case LINE_DELIMITER:
-		reader->delimiter = reader->frames.len;
+		reader->delimiter = reader->stack.frames.len;
 		break;
 	case LINE_OWNER:
 		if (owned)
@@ -401,7 +375,7 @@ static struct error *take_line(struct block_reader *reader, enum line_act act,
 	case LINE_TAIL:
 		(void)scan_decimal(&match->groups[GROUP_WEIGHT], &reader->sample.weight);
 		reader->has_weight = owned;
-		if (!owned && !reader->frames.len)
+		if (!owned && !reader->stack.frames.len)
 			odd_line(reader, number);
 		return next_block(reader, number);
 	case LINE_DEFERRED:
@@ -534,38 +508,26 @@ struct error *block_reader_create(struct dump *dump, const struct input_options 
 	return role_overrides_parse(options->key_fields, &reader->overrides);
 }
 
-static void add_event(struct text *out, const struct event *event)
-{
-	text_add_char(out, '\'');
-	text_add_escaped(out, event->name.data,
-		event->name.len < EVENT_SHOWN ? event->name.len : EVENT_SHOWN);
-	text_add_char(out, '\'');
-}
-
 /* Warns that samples of other events were skipped, and how many by event. */
 static void report_events(const struct block_reader *reader)
 {
-	scope_guard(text_deinit) struct text sums = {}, first = {}, taken = {};
+	scope_guard(text_deinit) struct text sums = {};
+	const struct event *all = reader->events.data;
 	uint64_t others = 0;
 
 	if (reader->events.len < 2)
 		return;
-	add_event(&taken, &reader->events.data[0]);
-	add_event(&first, &reader->events.data[1]);
 	for (size_t i = 1; i < reader->events.len; i++) {
-		const struct event *event = &reader->events.data[i];
-
-		if (i > 1)
-			text_add_string(&sums, ", ");
-		add_event(&sums, event);
-		text_printf(&sums, ": %" PRIu64, event->samples);
-		others += event->samples;
+		text_printf(&sums, "%s'%.*s': %" PRIu64, i > 1 ? ", " : "", EVENT_SHOWN,
+			all[i].name, all[i].samples);
+		others += all[i].samples;
 	}
 	dump_warn(reader->dump,
-		"%s: %" PRIu64 " samples of other events (%s is the first) than %s are left out "
-		"(%s): what events count does not add up; pass those of one event, as perf script "
-		"--per-event-dump writes them",
-		reader->dump->source->name, others, first.data, taken.data, sums.data);
+		"%s: %" PRIu64 " samples of other events ('%.*s' is the first) than '%.*s' are "
+		"left out (%s): what events count does not add up; pass those of one event, as "
+		"perf script --per-event-dump writes them",
+		reader->dump->source->name, others, EVENT_SHOWN, all[1].name, EVENT_SHOWN,
+		all[0].name, sums.data);
 }
 
 void block_reader_end(const struct block_reader *reader)
@@ -573,7 +535,7 @@ void block_reader_end(const struct block_reader *reader)
 	struct dump *dump = reader->dump;
 
 	report_events(reader);
-	if (reader->events.len && !reader->events.data[0].name.len)
+	if (reader->events.len && !*reader->events.data[0].name)
 		log_add(dump->log, LOG_WARNING, 1,
 			"%s: does not say which events it has samples of: they are added up; run perf "
 			"script with -F +event",

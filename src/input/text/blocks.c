@@ -211,6 +211,19 @@ static const struct block_row table[] = {
 		"            spin 29458      55af6861913f"},
 };
 
+/*
+ * Cheap tests of lines for LINE_START, which spare most of them the slow patterns: possible first
+ * bytes, or else a string that is in the line. Neither: no test.
+ */
+static const struct {
+	const char *first, *literal;
+} starts[TOOLS] = {[TOOL_PERF] = {.literal = ":"},
+	[TOOL_BARE_PERF] = {.first = " \t", .literal = ":"},
+	[TOOL_FOLDED] = {.literal = ";"},
+	[TOOL_BCC] = {.first = "ST\t "},
+	[TOOL_BPFTRACE] = {.first = "A@ "},
+	[TOOL_MEMLEAK] = {.first = "TAupt[", .literal = " bytes in "}};
+
 const struct block_row *blocks_table(size_t *n_ret)
 {
 	*n_ret = array_len(table);
@@ -219,15 +232,12 @@ const struct block_row *blocks_table(size_t *n_ret)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* A cached line that was a frame. The same lines recur. */
+/* A cached line that was a frame, with its match. The same lines recur. */
 struct known_frame {
 	enum block_tool tool;
 	uint8_t len; /* of LINE, in bytes; 0: the entry is empty */
 	char line[127];
-	uint8_t n;
-	struct {
-		uint8_t group, at, end; /* [at, end) in LINE */
-	} parts[8];
+	struct pattern_match match; /* of LINE here */
 };
 enum { KNOWN_FRAMES = 1 << 12 };
 
@@ -243,6 +253,7 @@ struct tool_blocks *blocks_create(void)
 {
 	struct tool_blocks *blocks = xcalloc(1, sizeof(*blocks));
 
+	blocks->matcher = matcher_create();
 	blocks->seed = table_seed();
 	for (size_t i = array_len(table); i-- > 0;) {
 		blocks->first[table[i].tool] = i;
@@ -264,51 +275,30 @@ void blocks_cleanup(struct tool_blocks **of)
 	free(blocks);
 }
 
-static bool match_row(
-	struct tool_blocks *blocks, size_t i, struct scan line, struct pattern_match *ret)
-{
-	if (!blocks->matcher)
-		blocks->matcher = matcher_create();
-	return pattern_find(blocks->matcher, &blocks->patterns[i], line, line.at, ret);
-}
-
-/*
- * Returns false if LINE certainly does not begin a text of TOOL. This cheap test spares most lines
- * the slow patterns.
- */
 static bool may_start(enum block_tool tool, struct scan line)
 {
-	const size_t len = scan_left(&line);
-	const char first[] = {len ? *line.at : '\n', '\0'};
+	const char *first = starts[tool].first, *literal = starts[tool].literal;
 
-	switch (tool) {
-	case TOOL_PERF:
-		return memchr(line.at, ':', len);
-	case TOOL_BARE_PERF:
-		return *first == ' ' || *first == '\t' || memchr(line.at, ':', len);
-	case TOOL_FOLDED:
-		return memchr(line.at, ';', len);
-	case TOOL_BCC:
-		return strpbrk(first, "ST\t ");
-	case TOOL_BPFTRACE:
-		return strpbrk(first, "A@ ");
-	case TOOL_MEMLEAK:
-		return strpbrk(first, "TAupt[") || memmem(line.at, len, " bytes in ", 10);
-	default:
-		return true;
-	}
+	return (!first && !literal) || (first && scan_left(&line) && strchr(first, *line.at)) ||
+	       (literal && scan_find(line, literal));
+}
+
+/* Returns the first row of TOOL, among its starts or the others, that LINE matches, or NULL. */
+static const struct block_row *find_row(struct tool_blocks *blocks, enum block_tool tool,
+	bool start, struct scan line, struct pattern_match *ret)
+{
+	for (size_t i = blocks->first[tool]; i < array_len(table) && table[i].tool == tool; i++)
+		if ((table[i].act == LINE_START) == start &&
+			pattern_find(blocks->matcher, &blocks->patterns[i], line, line.at, ret))
+			return &table[i];
+	return NULL;
 }
 
 bool blocks_start(struct tool_blocks *blocks, enum block_tool tool, struct scan line)
 {
 	struct pattern_match match;
 
-	if (!may_start(tool, line))
-		return false;
-	for (size_t i = blocks->first[tool]; i < array_len(table) && table[i].tool == tool; i++)
-		if (table[i].act == LINE_START && match_row(blocks, i, line, &match))
-			return true;
-	return false;
+	return may_start(tool, line) && find_row(blocks, tool, true, line, &match);
 }
 
 /* Returns the cache entry for LINE, or NULL if LINE is too long. */
@@ -321,57 +311,33 @@ static struct known_frame *known_at(struct tool_blocks *blocks, struct scan line
 	return &blocks->known[table_hash(blocks->seed, line.at, scan_left(&line)) % KNOWN_FRAMES];
 }
 
-static bool recall(const struct known_frame *known, enum block_tool tool, struct scan line,
-	struct pattern_match *ret)
-{
-	if (!known->len || known->tool != tool || known->len != scan_left(&line) ||
-		memcmp(known->line, line.at, known->len) != 0)
-		return false;
-	*ret = (struct pattern_match){.all = line};
-	for (size_t i = 0; i < known->n; i++)
-		ret->groups[known->parts[i].group] =
-			(struct scan){line.at + known->parts[i].at, line.at + known->parts[i].end};
-	return true;
-}
-
-static void remember(struct known_frame *known, enum block_tool tool, struct scan line,
-	const struct pattern_match *match)
-{
-	known->tool = tool;
-	known->len = (uint8_t)scan_left(&line);
-	known->n = 0;
-	memcpy(known->line, line.at, known->len);
-	for (size_t i = 0; i < PATTERN_GROUPS; i++) {
-		const struct scan *group = &match->groups[i];
-
-		if (!group->at)
-			continue;
-		if (known->n == array_len(known->parts)) {
-			known->len = 0; /* too many groups to cache, which is rare */
-			return;
-		}
-		known->parts[known->n].group = (uint8_t)i;
-		known->parts[known->n].at = (uint8_t)(group->at - line.at);
-		known->parts[known->n++].end = (uint8_t)(group->end - line.at);
-	}
-}
-
 bool blocks_line(struct tool_blocks *blocks, enum block_tool tool, struct scan line,
 	enum line_act *act_ret, struct pattern_match *ret)
 {
 	struct known_frame *known = known_at(blocks, line);
 
-	if (known && recall(known, tool, line, ret)) {
+	if (known && known->len && known->tool == tool && known->len == scan_left(&line) &&
+		!memcmp(known->line, line.at, known->len)) {
 		*act_ret = LINE_FRAME;
+		*ret = known->match;
 		return true;
 	}
-	for (size_t i = blocks->first[tool]; i < array_len(table) && table[i].tool == tool; i++) {
-		if (table[i].act == LINE_START || !match_row(blocks, i, line, ret))
-			continue;
-		*act_ret = table[i].act;
-		if (known && table[i].act == LINE_FRAME)
-			remember(known, tool, line, ret);
+	const struct block_row *row = find_row(blocks, tool, false, line, ret);
+	if (!row)
+		return false;
+	*act_ret = row->act;
+	if (!known || row->act != LINE_FRAME)
 		return true;
+	known->tool = tool;
+	known->len = (uint8_t)scan_left(&line);
+	memcpy(known->line, line.at, known->len);
+	for (size_t i = 0; i < PATTERN_GROUPS; i++) {
+		const struct scan *group = &ret->groups[i];
+
+		known->match.groups[i] =
+			group->at ? (struct scan){known->line + (group->at - line.at),
+					    known->line + (group->end - line.at)}
+				  : *group;
 	}
-	return false;
+	return true;
 }

@@ -34,9 +34,7 @@ void bpftrace_deinit(struct bpftrace *bpftrace)
 	error_destroy(bpftrace->unmet);
 	role_overrides_deinit(&bpftrace->overrides);
 	text_stack_deinit(&bpftrace->stack);
-	vec_deinit(&bpftrace->frames);
 	vec_deinit(&bpftrace->ended);
-	arena_deinit(&bpftrace->memory);
 	text_deinit(&bpftrace->map);
 	text_deinit(&bpftrace->first);
 	text_deinit(&bpftrace->other);
@@ -46,9 +44,9 @@ void bpftrace_deinit(struct bpftrace *bpftrace)
 
 static void clear_key(struct bpftrace *bpftrace)
 {
-	bpftrace->n = bpftrace->frames.len = 0;
+	bpftrace->n = 0;
 	bpftrace->in_stack = bpftrace->too_many = false;
-	arena_clear(&bpftrace->memory);
+	text_stack_clear(&bpftrace->stack);
 }
 
 /* Adds a part. If TEXT is empty, it is a stack, still without frames. */
@@ -62,11 +60,11 @@ static void add_part(struct bpftrace *bpftrace, struct scan text)
 	struct field *part = &bpftrace->parts[i];
 	*part = (struct field){.name = bpftrace->names[i],
 		.kind = scan_left(&text) ? FIELD_TEXT : FIELD_WORDS,
-		.bytes = arena_copy(&bpftrace->memory, text.at, scan_left(&text)),
+		.bytes = arena_copy(&bpftrace->stack.memory, text.at, scan_left(&text)),
 		.len = scan_left(&text)};
 	if (part->len && scan_whole_number(part->bytes, &part->number))
 		part->kind = FIELD_NUMBER;
-	bpftrace->stacks[i].first = bpftrace->frames.len;
+	bpftrace->stacks[i].first = bpftrace->stack.frames.len;
 	bpftrace->stacks[i].n = 0;
 }
 
@@ -87,7 +85,7 @@ static bool add_frame(struct bpftrace *bpftrace, struct scan line, bool joined)
 	if (!blocks_line(bpftrace->blocks, joined ? TOOL_BPFTRACE_JOINED : TOOL_BPFTRACE, line,
 		    &act, &match))
 		return false;
-	vec_push(&bpftrace->frames, tool_frame_of(&match));
+	vec_push(&bpftrace->stack.frames, text_stack_frame(&bpftrace->stack, &match));
 	++*n;
 	return true;
 }
@@ -148,24 +146,31 @@ bool bpftrace_printed_line(struct bpftrace *bpftrace, struct scan line)
 	if (!bpftrace->in_stack)
 		add_part(bpftrace, (struct scan){});
 	bpftrace->in_stack = true;
-	const char *copy = arena_copy(&bpftrace->memory, line.at, scan_left(&line));
-	return add_frame(bpftrace, (struct scan){copy, copy + scan_left(&line)}, false);
+	return add_frame(bpftrace, line, false);
 }
 
 /* ---- what the parts are ---- */
 
+/* Returns the frames of the stack in part I, and their number in N_RET. */
+static struct tool_frame *frames_of(const struct bpftrace *bpftrace, size_t i, size_t *n_ret)
+{
+	*n_ret = bpftrace->stacks[i].n;
+	return bpftrace->stack.frames.data + bpftrace->stacks[i].first;
+}
+
 /* Returns the side of the stack in part I. SIDE_UNKNOWN if its frames do not determine it. */
 static enum address_side side_of(const struct bpftrace *bpftrace, size_t i)
 {
-	const struct tool_frame *frame = bpftrace->frames.data + bpftrace->stacks[i].first;
+	size_t n;
+	const struct tool_frame *frame = frames_of(bpftrace, i, &n);
 	enum input_role role = bpftrace->dump->role;
 
 	if (role == INPUT_USER_STACKS || role == INPUT_KERNEL_STACKS)
 		return role == INPUT_USER_STACKS ? SIDE_USER : SIDE_KERNEL;
-	for (size_t n = bpftrace->stacks[i].n; n; n--, frame++) {
+	for (; n; n--, frame++) {
 		enum address_side side = SIDE_UNKNOWN;
 
-		if (frame->build_id.len || scan_left(&frame->object))
+		if (frame->build_id.len || frame->object)
 			return SIDE_USER;
 		if (frame->has_address)
 			side = address_side_in(&bpftrace->options->halves, frame->address);
@@ -240,21 +245,6 @@ static void find_comm(const struct bpftrace *bpftrace, size_t *ret)
 		*ret = (size_t)(found - bpftrace->parts);
 }
 
-/* Returns the addresses of stack I that are not zero, to be compared with processes. */
-static struct stack bare_addresses(struct bpftrace *bpftrace, size_t i)
-{
-	const struct tool_frame *frame = bpftrace->frames.data + bpftrace->stacks[i].first;
-	size_t n = bpftrace->stacks[i].n;
-	uint64_t *values = arena_alloc(&bpftrace->memory, (n + 1) * sizeof(*values));
-	struct stack stack = {.id = -1, .values = values};
-
-	for (; n; n--, frame++)
-		if (frame->has_address && frame->address)
-			values[stack.depth++] = frame->address;
-	stack.state = stack.depth ? STACK_PRESENT : STACK_ABSENT;
-	return stack;
-}
-
 /*
  * Returns the process, among the numbers of the key, that has code at the addresses of the stack
  * USER. -1 if there is none or several. Processes that have, or had, children that may have run
@@ -263,8 +253,10 @@ static struct stack bare_addresses(struct bpftrace *bpftrace, size_t i)
 static int64_t find_process(struct bpftrace *bpftrace, size_t user, uint64_t *ret_ended)
 {
 	const struct input_processes *processes = bpftrace->options->processes;
-	const struct stack stack = bare_addresses(bpftrace, user);
 	int64_t found = -1;
+	size_t n;
+	const struct tool_frame *frames = frames_of(bpftrace, user, &n);
+	const struct stack stack = text_stack_addresses(&bpftrace->stack, frames, n, NULL);
 
 	if (!processes || stack.state != STACK_PRESENT)
 		return -1;
@@ -295,8 +287,8 @@ static void add_stack(struct bpftrace *bpftrace, size_t i, bool kernel)
 {
 	if (i == ROLE_NO_FIELD)
 		return;
-	struct tool_frame *frame = bpftrace->frames.data + bpftrace->stacks[i].first;
-	for (size_t n = bpftrace->stacks[i].n; n; n--, frame++) {
+	size_t n;
+	for (struct tool_frame *frame = frames_of(bpftrace, i, &n); n; n--, frame++) {
 		frame->kernel = kernel;
 		text_stack_add(&bpftrace->stack, frame);
 	}
@@ -315,16 +307,6 @@ static void settle_ended(struct bpftrace *bpftrace)
 			collector_sample_ended(
 				bpftrace->dump->collector, bpftrace->ended.data[i].number);
 	bpftrace->ended.len = 0;
-}
-
-/* Passes on a sample with a stack of unknown side, as lost on both sides. */
-static struct error *give_undecided(struct bpftrace *bpftrace, struct sample *sample)
-{
-	sample->user = sample->kernel = (struct stack){.state = STACK_LOST_SIDE,
-		.id = -1,
-		.fix = "say which part of the key it is, as in --key user=key.0,kernel=key.1"};
-	bpftrace->dump->used++;
-	return collector_sample(bpftrace->dump->collector, sample);
 }
 
 /*
@@ -360,9 +342,13 @@ static struct error *give_sample(
 	if (sample.pid < 0 && ended)
 		vec_push(&bpftrace->ended,
 			(struct ended_sample){collector_samples(bpftrace->dump->collector), ended});
-	if (!decided)
-		return give_undecided(bpftrace, &sample);
-	text_stack_clear(&bpftrace->stack);
+	if (!decided) {
+		sample.user = sample.kernel = (struct stack){.state = STACK_LOST_SIDE,
+			.id = -1,
+			.fix = "say which part of the key it is, as in --key user=key.0,kernel=key.1"};
+		bpftrace->dump->used++;
+		return collector_sample(bpftrace->dump->collector, &sample);
+	}
 	add_stack(bpftrace, roles[ROLE_USER], false);
 	add_stack(bpftrace, roles[ROLE_KERNEL], true);
 	return text_stack_give(&bpftrace->stack, bpftrace->dump, &sample);
@@ -399,18 +385,6 @@ void bpftrace_map(struct bpftrace *bpftrace, struct scan name)
 	bpftrace->refused = NULL;
 }
 
-/* Warns of WHAT is wrong with an entry, unless the last warning for this map said the same. */
-static struct error *refuse(struct bpftrace *bpftrace, const char *position, const char *what)
-{
-	if (bpftrace->refused == what)
-		return NULL;
-	bpftrace->refused = what;
-	collector_no_counts(bpftrace->dump->collector, position, INPUT_ANY);
-	dump_warn(bpftrace->dump, "%s: %s[…]: %s", position,
-		bpftrace->map.len ? bpftrace->map.data : "", what);
-	return NULL;
-}
-
 /* Begins a map, at its first count. */
 static void begin_map(struct bpftrace *bpftrace)
 {
@@ -427,13 +401,20 @@ static void begin_map(struct bpftrace *bpftrace)
 static struct error *count_key(
 	struct bpftrace *bpftrace, bool whole, const uint64_t *weight, const char *position)
 {
-	if (!whole)
-		return refuse(
-			bpftrace, position, "the key is truncated, or has a line that is no frame");
-	if (!weight)
-		return refuse(bpftrace, position,
-			"its value is no count: only numbers, as count() and sum() make them, say "
-			"how often a stack was seen");
+	const char *wrong =
+		!whole	 ? "the key is truncated, or has a line that is no frame"
+		: weight ? NULL
+			 : "its value is no count: only numbers, as count() and sum() make "
+			   "them, say how often a stack was seen";
+
+	if (wrong && wrong != bpftrace->refused) {
+		collector_no_counts(bpftrace->dump->collector, position, INPUT_ANY);
+		dump_warn(bpftrace->dump, "%s: %s[…]: %s", position,
+			bpftrace->map.len ? bpftrace->map.data : "", wrong);
+		bpftrace->refused = wrong;
+	}
+	if (wrong)
+		return NULL;
 	if (!bpftrace->map_parts)
 		begin_map(bpftrace);
 	bool sure = bpftrace->map_parts == bpftrace->n;

@@ -24,7 +24,6 @@
 #include "input/roles/roles.h"
 #include "input/text/blocks.h"
 #include "input/text/text_stack.h"
-#include "util/arena.h"
 #include "util/vec.h"
 
 #define BPFTRACE_PARTS_MAX 64
@@ -46,13 +45,11 @@ struct bpftrace {
 	/* the current key, or stacks of printf() */
 	struct field parts[BPFTRACE_PARTS_MAX]; /* FIELD_WORDS: a stack */
 	struct {
-		size_t first, n; /* in FRAMES, leaf first */
+		size_t first, n; /* in STACK.frames */
 	} stacks[BPFTRACE_PARTS_MAX];
 	size_t n;
-	struct VEC(struct tool_frame) frames;
-	bool in_stack;	     /* the last line of printf() was a frame */
-	bool too_many;	     /* there are too many parts or frames to use the key */
-	struct arena memory; /* bytes of the parts */
+	bool in_stack; /* the last line of printf() was a frame */
+	bool too_many; /* there are too many parts or frames to use the key */
 	/* the current map */
 	struct text map;     /* name, escaped */
 	size_t map_parts;    /* number of parts of its first key; 0: none yet */

@@ -26,7 +26,6 @@ struct gadget {
 	struct role_overrides overrides;
 	bool overrides_checked;
 	struct text_stack stack;
-	struct VEC(struct tool_frame) frames; /* frames of the stack that is being read */
 	/* the current event */
 	struct VEC(struct field) fields;
 	struct arena memory;
@@ -45,7 +44,6 @@ static void gadget_deinit(struct gadget *gadget)
 	text_stack_deinit(&gadget->stack);
 	arena_deinit(&gadget->memory);
 	vec_deinit(&gadget->fields);
-	vec_deinit(&gadget->frames);
 }
 
 static void clear_event(struct gadget *gadget)
@@ -143,11 +141,13 @@ static bool next_entry(struct scan *s, struct scan *ret)
 }
 
 /*
- * Adds what TOOL's rows match in the entries of FIELD, which may be NULL, to FRAMES: entry N to
- * frame N. Returns the number of entries.
+ * Adds what TOOL's rows match in the entries of FIELD, which may be NULL, to the frames from FIRST
+ * on. Returns the number of entries.
  */
-static size_t read_entries(struct gadget *gadget, enum block_tool tool, const struct field *field)
+static size_t read_entries(
+	struct gadget *gadget, enum block_tool tool, const struct field *field, size_t first)
 {
+	struct text_stack *stack = &gadget->stack;
 	struct scan s =
 		field ? (struct scan){field->bytes, field->bytes + field->len} : (struct scan){};
 	struct pattern_match match;
@@ -156,16 +156,15 @@ static size_t read_entries(struct gadget *gadget, enum block_tool tool, const st
 	size_t n = 0;
 
 	for (; next_entry(&s, &entry); n++) {
-		if (n == gadget->frames.len)
-			(void)vec_add(&gadget->frames);
-		struct tool_frame *frame = &gadget->frames.data[n];
+		if (first + n == stack->frames.len)
+			(void)vec_add(&stack->frames);
 		if (!blocks_line(gadget->blocks, tool, entry, &act, &match)) {
 			gadget->odd++;
 			continue;
 		}
-		struct tool_frame part = tool_frame_of(&match);
-		if (tool == TOOL_GADGET_SYMBOL)
-			frame->name = part.name;
+		struct tool_frame *frame = &stack->frames.data[first + n];
+		struct tool_frame part = text_stack_frame(stack, &match);
+		frame->name = part.name ?: frame->name;
 		if (tool == TOOL_GADGET_ADDRESS || (part.address && !frame->has_address)) {
 			frame->address = part.address;
 			frame->has_address = true;
@@ -179,67 +178,37 @@ static size_t read_entries(struct gadget *gadget, enum block_tool tool, const st
 	return n;
 }
 
-static void add_frames(struct gadget *gadget, bool kernel)
-{
-	for (size_t i = 0; i < gadget->frames.len; i++) {
-		gadget->frames.data[i].kernel = kernel;
-		text_stack_add(&gadget->stack, &gadget->frames.data[i]);
-	}
-	gadget->frames.len = 0;
-}
-
-static void add_user(struct gadget *gadget, const struct field *user)
+static void read_user(struct gadget *gadget, const struct field *user)
 {
 	const struct field *symbols = find_beside(gadget, user, "symbols");
-	size_t names = read_entries(gadget, TOOL_GADGET_SYMBOL, symbols);
-	size_t n =
-		read_entries(gadget, TOOL_GADGET_ADDRESS, find_beside(gadget, user, "addresses"));
+	size_t names = read_entries(gadget, TOOL_GADGET_SYMBOL, symbols, 0);
+	size_t n = read_entries(
+		gadget, TOOL_GADGET_ADDRESS, find_beside(gadget, user, "addresses"), 0);
 
 	/* a profiler that unwinds interpreters adds frames of its own */
 	if (n && names && n != names) {
 		gadget->unpaired++;
-		gadget->frames.len = 0;
-		(void)read_entries(gadget, TOOL_GADGET_SYMBOL, symbols);
+		gadget->stack.frames.len = 0;
+		(void)read_entries(gadget, TOOL_GADGET_SYMBOL, symbols, 0);
 	} else {
-		(void)read_entries(gadget, TOOL_GADGET_ID, find_beside(gadget, user, "buildid"));
+		(void)read_entries(gadget, TOOL_GADGET_ID, find_beside(gadget, user, "buildid"), 0);
 	}
-	add_frames(gadget, false);
 }
 
 /* ---- events ---- */
 
 /*
- * Sets RET to the addresses of the user stack, without those of build IDs. Returns true if some of
- * them must be looked up in the process.
+ * Returns true if the sample's PID is another process here, as its mount namespace, comm or code at
+ * the first N_USER frames shows: the event may be from another machine (kubectl), or the PID may
+ * have been reused. Nothing may be looked up in such a process.
  */
-static bool bare_addresses(struct gadget *gadget, struct stack *ret)
-{
-	const struct slots *slots = &gadget->stack.sides[false].all;
-	uint64_t *values = arena_alloc(&gadget->memory, (slots->values.len + 1) * sizeof(*values));
-	bool any = false;
-
-	*ret = (struct stack){.state = STACK_PRESENT, .id = -1, .values = values};
-	for (size_t i = 0; i < slots->values.len; i++) {
-		if (slots->origins.data[i].build_id.len || !slots->values.data[i])
-			continue;
-		values[ret->depth++] = slots->values.data[i];
-		any |= !slots->known.data[i];
-	}
-	return any;
-}
-
-/*
- * Returns true if the sample's PID is another process here, as its mount namespace, comm or code
- * shows: the event may be from another machine (kubectl), or the PID may have been reused. Nothing
- * may be looked up in such a process.
- */
-static bool is_foreign(struct gadget *gadget, const struct sample *sample)
+static bool is_foreign(struct gadget *gadget, const struct sample *sample, size_t n_user)
 {
 	const struct input_processes *processes = gadget->options->processes;
 	const struct field *field = find(gadget, "proc.mntns_id")
 					    ?: find(gadget, "mntns_id")
 					    ?: find(gadget, "mntnsid");
-	struct stack user;
+	bool unnamed = false;
 
 	if (!processes || sample->pid < 0)
 		return false;
@@ -247,8 +216,10 @@ static bool is_foreign(struct gadget *gadget, const struct sample *sample)
 	if (there && field && field->kind == FIELD_NUMBER && field->number &&
 		field->number != there)
 		return true;
-	return bare_addresses(gadget, &user) && processes->fit(processes->context, sample->pid,
-							&user, sample->comm) == PROCESS_MISFIT;
+	struct stack user =
+		text_stack_addresses(&gadget->stack, gadget->stack.frames.data, n_user, &unnamed);
+	return unnamed && processes->fit(processes->context, sample->pid, &user, sample->comm) ==
+				  PROCESS_MISFIT;
 }
 
 static struct error *find_weight(struct gadget *gadget, const char *position, uint64_t *weight_ret)
@@ -294,6 +265,7 @@ static struct error *give(struct gadget *gadget, const char *position)
 	const struct field *user = find_user(gadget),
 			   *kernel = find(gadget, "kstack") ?: find(gadget, "kern_stack");
 	struct sample sample = {.position = position};
+	struct text_stack *stack = &gadget->stack;
 
 	if (!user && !kernel) {
 		gadget->others++;
@@ -301,16 +273,20 @@ static struct error *give(struct gadget *gadget, const char *position)
 	}
 	try(find_weight(gadget, position, &sample.weight));
 	find_process(gadget, user, &sample);
-	text_stack_clear(&gadget->stack);
+	text_stack_clear(stack);
 	if (user)
-		add_user(gadget, user);
-	(void)read_entries(gadget, TOOL_GADGET_SYMBOL, kernel);
-	add_frames(gadget, true);
-	if (is_foreign(gadget, &sample)) {
+		read_user(gadget, user);
+	size_t n_user = stack->frames.len;
+	(void)read_entries(gadget, TOOL_GADGET_SYMBOL, kernel, n_user);
+	for (size_t i = 0; i < stack->frames.len; i++) {
+		stack->frames.data[i].kernel = i >= n_user;
+		text_stack_add(stack, &stack->frames.data[i]);
+	}
+	if (is_foreign(gadget, &sample, n_user)) {
 		gadget->foreign++;
 		sample.pid = sample.tid = -1;
 	}
-	return sample.weight ? text_stack_give(&gadget->stack, gadget->dump, &sample) : NULL;
+	return sample.weight ? text_stack_give(stack, gadget->dump, &sample) : NULL;
 }
 
 static struct error *end_event(struct gadget *gadget)

@@ -14,45 +14,90 @@ void text_stack_deinit(struct text_stack *stack)
 		slots_deinit(&stack->sides[i].all);
 		vec_deinit(&stack->sides[i].open);
 	}
+	vec_deinit(&stack->frames);
 	arena_deinit(&stack->memory);
 }
 
-void text_stack_clear(struct text_stack *stack)
+static void clear_sides(struct text_stack *stack)
 {
 	for (size_t i = 0; i < array_len(stack->sides); i++) {
 		slots_clear(&stack->sides[i].all);
 		stack->sides[i].open.len = 0;
 		stack->sides[i].left_out = 0;
 	}
+}
+
+void text_stack_clear(struct text_stack *stack)
+{
+	clear_sides(stack);
+	stack->frames.len = 0;
 	arena_clear(&stack->memory);
 }
+
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 static const char *copy(struct text_stack *stack, struct scan s)
 {
 	return scan_left(&s) ? name_limit_copy(&stack->memory, s.at, scan_left(&s)) : NULL;
 }
 
-static struct frame make_frame(struct text_stack *stack, const struct tool_frame *frame)
+struct tool_frame text_stack_frame(struct text_stack *stack, const struct pattern_match *match)
 {
-	return (struct frame){.function = copy(stack, frame->name),
-		.offset = frame->offset,
-		.has_offset = frame->has_offset,
-		.inlined = frame->inlined,
-		.file = copy(stack, frame->file),
-		.line = frame->line};
+	const struct scan *groups = match->groups;
+	struct scan decimal = groups[GROUP_DECIMAL], id = groups[GROUP_BUILD_ID];
+	struct scan object = groups[match_has(match, GROUP_MODULE) ? GROUP_MODULE : GROUP_OBJECT];
+	int64_t line = match_decimal(match, GROUP_LINE);
+	struct tool_frame frame = {.name = copy(stack, groups[GROUP_SYMBOL]),
+		.object = scan_starts(object, "[kernel.") ? "[kernel]"
+			  : scan_first(object, '\0')	  ? NULL
+							  : copy(stack, object),
+		.inlined = match_has(match, GROUP_INLINED)};
+
+	frame.has_address = match_hex(match, GROUP_ADDRESS, &frame.address);
+	frame.has_offset = match_hex(match, GROUP_OFFSET, &frame.offset) ||
+			   (decimal.at && scan_decimal(&decimal, &frame.offset));
+	if (line > 0) {
+		frame.file = copy(stack, groups[GROUP_FILE]);
+		frame.line = (uint32_t)line;
+	}
+	if (id.at)
+		(void)build_id_parse(id.at, scan_left(&id), &frame.build_id);
+	/* A file offset equal to the address, as for a program at a fixed address, adds nothing. */
+	frame.has_file_offset = match_hex(match, GROUP_FILE_OFFSET, &frame.file_offset) &&
+				!(frame.has_address && frame.file_offset == frame.address);
+	return frame;
 }
+
+struct stack text_stack_addresses(
+	struct text_stack *stack, const struct tool_frame *frames, size_t n, bool *unnamed_ret)
+{
+	uint64_t *values = arena_alloc(&stack->memory, (n + 1) * sizeof(*values));
+	struct stack ret = {.id = -1, .values = values};
+
+	for (const struct tool_frame *frame = frames; frame < frames + n; frame++) {
+		if (!frame->address || (frame->build_id.len && !frame->name))
+			continue;
+		values[ret.depth++] = frame->address;
+		if (unnamed_ret)
+			*unnamed_ret |= !frame->name;
+	}
+	ret.state = ret.depth ? STACK_PRESENT : STACK_ABSENT;
+	return ret;
+}
+
+/* ---- stacks ---------------------------------------------------------------------------------- */
 
 static const struct frame_object *make_object(
 	struct text_stack *stack, const struct tool_frame *frame)
 {
 	struct frame_object *object;
 
-	if (!scan_left(&frame->object) && !frame->build_id.len)
+	if (!frame->object && !frame->build_id.len)
 		return NULL;
 	object = arena_alloc(&stack->memory, sizeof(*object));
-	*object = (struct frame_object){
-		.path = copy(stack, frame->object), .build_id = frame->build_id};
-	object->name = object->path ? file_base_name(object->path) : NULL;
+	*object = (struct frame_object){.path = frame->object,
+		.name = frame->object ? file_base_name(frame->object) : NULL,
+		.build_id = frame->build_id};
 	return object;
 }
 
@@ -63,9 +108,10 @@ static const struct frame_object *make_object(
  */
 static bool is_doubtful(const struct tool_frame *frame, bool leaf)
 {
+	struct scan name = scan_of(frame->name ?: "");
+
 	return !leaf && frame->has_offset && !frame->offset && !frame->inlined &&
-	       !scan_starts(frame->name, "__restore_rt") &&
-	       !scan_starts(frame->name, "__kernel_rt_sigreturn");
+	       !scan_starts(name, "__restore_rt") && !scan_starts(name, "__kernel_rt_sigreturn");
 }
 
 /*
@@ -104,7 +150,7 @@ static const struct location *make_location(
 
 static bool is_path(const struct tool_frame *frame)
 {
-	return scan_starts(frame->object, "/") && !scan_first(frame->object, '\0');
+	return frame->object && *frame->object == '/';
 }
 
 /*
@@ -123,7 +169,7 @@ static bool make_slot(struct text_stack *stack, const struct tool_frame *frame, 
 	if (frame->has_file_offset && is_path(frame)) {
 		struct stack_file *file = arena_alloc(&stack->memory, sizeof(*file));
 
-		*file = (struct stack_file){.path = copy(stack, frame->object),
+		*file = (struct stack_file){.path = frame->object,
 			.sure = !frame->maybe_address,
 			.base = STACK_FILE_OFFSET};
 		origin->file = file;
@@ -143,14 +189,19 @@ void text_stack_add(struct text_stack *stack, const struct tool_frame *frame)
 		slots->left_out++;
 		return;
 	}
-	bool named = slots->open.len || frame->inlined || scan_left(&frame->name);
+	bool named = slots->open.len || frame->inlined || frame->name;
 	bool found = !named && make_slot(stack, frame, &value, &origin);
 	/* an address with a path needs a location too: it keeps the path if resolving fails */
 	if (found && (origin.file || origin.build_id.len || !is_path(frame))) {
 		slots_add_known(&slots->all, value, origin, NULL);
 		return;
 	}
-	vec_push(&slots->open, make_frame(stack, frame));
+	vec_push(&slots->open, (struct frame){.function = frame->name,
+				       .offset = frame->offset,
+				       .has_offset = frame->has_offset,
+				       .inlined = frame->inlined,
+				       .file = frame->file,
+				       .line = frame->line});
 	if (frame->inlined)
 		return;
 	slots_add_known(&slots->all, value, origin, make_location(stack, slots, frame));
@@ -193,36 +244,12 @@ struct error *text_stack_give(struct text_stack *stack, struct dump *dump, struc
 	sample->user = make_stack(stack, false);
 	sample->kernel = make_stack(stack, true);
 	dump->used++;
-	return collector_sample(dump->collector, sample);
+	struct error *error = collector_sample(dump->collector, sample);
+	clear_sides(stack);
+	return error;
 }
 
-struct tool_frame tool_frame_of(const struct pattern_match *match)
-{
-	const struct scan *groups = match->groups;
-	struct scan decimal = groups[GROUP_DECIMAL], id = groups[GROUP_BUILD_ID];
-	int64_t line = match_decimal(match, GROUP_LINE);
-	struct tool_frame frame = {.name = groups[GROUP_SYMBOL],
-		.object = groups[match_has(match, GROUP_MODULE) ? GROUP_MODULE : GROUP_OBJECT],
-		.inlined = match_has(match, GROUP_INLINED)};
-
-	if (scan_starts(frame.object, "[kernel."))
-		frame.object = scan_of("[kernel]");
-	frame.has_address = match_hex(match, GROUP_ADDRESS, &frame.address);
-	frame.has_offset = match_hex(match, GROUP_OFFSET, &frame.offset) ||
-			   (decimal.at && scan_decimal(&decimal, &frame.offset));
-	if (line > 0 && match_has(match, GROUP_FILE)) {
-		frame.file = groups[GROUP_FILE];
-		frame.line = (uint32_t)line;
-	}
-	if (id.at)
-		(void)build_id_parse(id.at, scan_left(&id), &frame.build_id);
-	/* A file offset equal to the address, as for a program at a fixed address, adds nothing. */
-	frame.has_file_offset = match_hex(match, GROUP_FILE_OFFSET, &frame.file_offset) &&
-				!(frame.has_address && frame.file_offset == frame.address);
-	return frame;
-}
-
-enum address_side tool_side_of_name(struct scan name)
+enum address_side tool_side_of_name(const char *function)
 {
 	static const char *const kernel[] = {"entry_SYSCALL_64_after_hwframe", "do_syscall_64",
 		"ret_from_fork_asm", "ret_from_fork", "secondary_startup_64_no_verify",
@@ -231,6 +258,7 @@ enum address_side tool_side_of_name(struct scan name)
 	static const char *const user[] = {"_start", "main", "__libc_start_main",
 		"__libc_start_main_impl", "__libc_start_call_main", "start_thread", "clone3",
 		"clone", "__clone", "__clone3"};
+	struct scan name = scan_of(function ?: "");
 
 	if (scan_starts(name, "asm_exc_") || scan_starts(name, "asm_sysvec_"))
 		return SIDE_KERNEL;

@@ -18,16 +18,15 @@
 #include "model/stack.h"
 #include "util/arena.h"
 #include "util/error.h"
-#include "util/scan.h"
 #include "util/vec.h"
 
 #define TEXT_STACK_FRAMES_MAX 4096 /* frames of a stack; more, towards the root, are left out */
 
-/* A frame as printed. The bytes of the text need only live until it has been added. */
+/* A frame as printed. */
 struct tool_frame {
-	struct scan name;   /* empty: none */
-	struct scan object; /* path as the process saw it, or "[vdso]"; empty: unknown */
-	struct scan file;   /* source file; empty: unknown */
+	const char *name;   /* NULL: none */
+	const char *object; /* path as the process saw it, or "[vdso]"; NULL: unknown */
+	const char *file;   /* source file; NULL: unknown */
 	uint32_t line;	    /* 0: unknown */
 	struct build_id build_id;
 	uint64_t address, offset, file_offset; /* OFFSET: from the function's start, in bytes */
@@ -37,9 +36,6 @@ struct tool_frame {
 	bool kernel;	    /* in the kernel stack */
 };
 
-/* Returns the frame that MATCH describes. */
-struct tool_frame tool_frame_of(const struct pattern_match *match);
-
 struct text_slots {
 	struct slots all;
 	struct VEC(struct frame) open; /* inlined, until the function around them is added */
@@ -47,25 +43,37 @@ struct text_slots {
 };
 
 struct text_stack {
-	enum frame_source source;   /* origin of the names; the other fields are zero at first */
-	struct text_slots sides[2]; /* [0]: user stack, [1]: kernel stack */
-	struct arena memory;
+	enum frame_source source; /* origin of the names; the other fields are zero at first */
+	struct VEC(struct tool_frame) frames; /* as read, leaf first */
+	struct text_slots sides[2]; /* frames that were added; [0]: user stack, [1]: kernel stack */
+	struct arena memory;	    /* of all frames */
 };
 
 void text_stack_deinit(struct text_stack *stack);
 /* Removes all frames. */
 void text_stack_clear(struct text_stack *stack);
+/* Returns the frame that MATCH describes, with its strings in the memory of STACK. */
+struct tool_frame text_stack_frame(struct text_stack *stack, const struct pattern_match *match);
 /* Adds a frame, after those that it called. */
 void text_stack_add(struct text_stack *stack, const struct tool_frame *frame);
-/* Sets the stacks of SAMPLE from the frames, and passes it to DUMP's collector. */
+/*
+ * Sets the stacks of SAMPLE from the frames that were added since the last call, and passes it to
+ * DUMP's collector.
+ */
 struct error *text_stack_give(
 	struct text_stack *stack, struct dump *dump, struct sample *sample) must_check;
 
 /*
- * Returns the side of function NAME: the kernel for its entry points, user for outermost functions
- * of programs, SIDE_UNKNOWN for others.
+ * Returns the addresses of N frames, to compare them with processes, without zeros and those that
+ * are looked up by build ID. UNNAMED_RET may be NULL: set to true if some of them have no name.
  */
-enum address_side tool_side_of_name(struct scan name);
+struct stack text_stack_addresses(
+	struct text_stack *stack, const struct tool_frame *frames, size_t n, bool *unnamed_ret);
+/*
+ * Returns the side of function NAME: the kernel for its entry points, user for outermost functions
+ * of programs, SIDE_UNKNOWN for others and NULL.
+ */
+enum address_side tool_side_of_name(const char *name);
 /* Returns true if process or thread PID is alive or recorded. */
 bool tool_process_is_known(const struct input_options *options, int64_t pid);
 /*
