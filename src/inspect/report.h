@@ -12,7 +12,7 @@
 /* Adds the path, then one line "  what: words" per property. */
 void report_text(
 	const struct object *object, const struct inspection *inspection, struct text *text);
-/* Adds one line with one JSON object. The man page describes its members. */
+/* Adds one line with one JSON object. stack2line-inspect(1) describes its members. */
 void report_json(
 	const struct object *object, const struct inspection *inspection, struct text *text);
 /* Prints to OUT why an object that a process has mapped cannot be inspected. */
