@@ -251,14 +251,18 @@ static size_t constant_size(const struct instruction *in, char form)
 	}
 }
 
+static bool is_xbegin(const struct instruction *in)
+{
+	return !in->map && in->opcode == 0xc7 && in->modrm == 0xf8;
+}
+
 /* Finds the branch target; the immediate is at CONSTANT. */
 static void find_flow(
 	const struct instruction *in, const uint8_t *constant, uint64_t next, struct flow *ret)
 {
 	unsigned operation = in->modrm >> 3 & 7;
 	bool near = in->map ? in->map == 1 && (in->opcode & 0xf0) == 0x80
-			    : in->opcode == 0xe8 || in->opcode == 0xe9 ||
-				      (in->opcode == 0xc7 && in->modrm == 0xf8 /* xbegin */);
+			    : in->opcode == 0xe8 || in->opcode == 0xe9 || is_xbegin(in);
 	bool brief = !in->map && ((in->opcode & 0xf0) == 0x70 || in->opcode == 0xeb ||
 					 (in->opcode & 0xfc) == 0xe0);
 
@@ -315,11 +319,11 @@ static size_t flow_of(
 		       form == GROUP3_IMM;
 	if (form == BAD || (operand && !read_operand(&in)))
 		return 0;
-	/* 8f is also the first byte of XOP. */
-	if (!in.map && in.opcode == 0x8f && in.modrm >> 3 & 7)
-		return 0;
 	size_t size = constant_size(&in, form);
 	if (in.at > in.end || (size_t)(in.end - in.at) < size)
+		return 0;
+	/* 8f is also the first byte of XOP; xbegin has 2 bytes with prefix 66, as e8 in form_of(). */
+	if (!in.map && ((in.opcode == 0x8f && in.modrm >> 3 & 7) || (is_xbegin(&in) && size < 4)))
 		return 0;
 	size_t length = (size_t)(in.at - code) + size;
 	find_flow(&in, in.at, address + length, ret);

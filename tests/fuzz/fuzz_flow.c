@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (!size)
 		return 0;
-	code_flow *flow_of = arch_of(*data & 1 ? EM_AARCH64 : EM_X86_64)->flow;
+	uint16_t machine = *data & 1 ? EM_AARCH64 : *data & 2 ? EM_386 : EM_X86_64;
+	code_flow *flow_of = arch_of(machine)->flow;
 	const uint8_t *code = data + 1;
 	size_t length;
 

@@ -65,6 +65,8 @@ START_TEST(instructions_of_x86_64)
 		{"e3 7f", 2, FLOW_JUMP, false, ADDRESS + 2 + 127},
 		{"0f 85 00 00 00 80", 6, FLOW_JUMP, false, ADDRESS + 6 - 0x80000000ULL},
 		{"c7 f8 04 00 00 00", 6, FLOW_JUMP, false, ADDRESS + 10}, /* xbegin */
+		{"66 c7 f8 04 00", 0, FLOW_NEXT, false, 0},
+		{"66 48 c7 f8 04 00 00 00", 8, FLOW_JUMP, false, ADDRESS + 12},
 		{"c7 c0 04 00 00 00", 6, FLOW_NEXT, false, 0},
 		{"ff d0", 2, FLOW_CALL, true, 0},
 		{"41 ff 54 24 08", 5, FLOW_CALL, true, 0},

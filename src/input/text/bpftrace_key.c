@@ -155,7 +155,8 @@ bool bpftrace_printed_line(struct bpftrace *bpftrace, struct scan line)
 static struct tool_frame *frames_of(const struct bpftrace *bpftrace, size_t i, size_t *n_ret)
 {
 	*n_ret = bpftrace->stacks[i].n;
-	return bpftrace->stack.frames.data + bpftrace->stacks[i].first;
+	/* There may be no frame at all, and clang's sanitizer refuses sums from NULL. */
+	return *n_ret ? &bpftrace->stack.frames.data[bpftrace->stacks[i].first] : NULL;
 }
 
 /* Returns the side of the stack in part I. SIDE_UNKNOWN if its frames do not determine it. */
