@@ -246,10 +246,11 @@ long_run() {
 		step "clang: unit tests and corpora" tests_in clang "$jobs" '$(sanitized_tests)'
 		count_results clang
 	}
+	beside "fresh machines" "$top/tests/fresh.sh" --brief
 	step "fuzz targets, some seconds each" build_in fuzz CC=clang --enable-fuzzers -- check-fuzz FUZZ_SECONDS=2
 	step "flame graphs in a browser" make -C "$work/gcc" check-browser
 	step "today's tools" make -C "$work/gcc" check-modern
-	step "fresh machines" "$top/tests/fresh.sh" --brief
+	finish "fresh machines"
 }
 
 tests/install-deps.sh "$([ "$all" ] && echo all || echo test)" || {
