@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "health/stack.h"
-#include "kernel/origin.h"
+#include "kernel/state.h"
 #include "kernel/kernel.h"
 #include "object/find/finder.h"
 #include "object/object_by_id.h"
@@ -238,7 +238,10 @@ static void link_traces(struct symbolizer *symbolizer)
 		trace->kernel = slot + trace->n_user;
 		kernel_fit_look(&symbolizer->kernel_fit, trace);
 		size_t n = trace->n_user + trace->n_kernel;
-		/* without names nothing is known about missing frames; the reader of the output finds it */
+		/*
+		 * without names nothing is known about missing frames; the reader of the output
+		 * finds it
+		 */
 		trace->user_health =
 			symbolizer->options->unnamed
 				? health_of_state(&trace->sample->user)

@@ -1,165 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel/kernel.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "door/door.h"
 #include "kernel/bpf/frame.h"
-#include "kernel/follow/ksymbol.h"
-#include "kernel/follow/uevent.h"
-#include "kernel/kallsyms/names.h"
-#include "kernel/kallsyms/reader.h"
-#include "util/cleanup.h"
+#include "kernel/kallsyms/kallsyms.h"
 #include "util/clock.h"
-#include "util/file.h"
-#include "util/xalloc.h"
 
 /* canonical kernel addresses of 64-bit machines other than s390x start with this byte */
 #define KERNEL_ADDRESS_MIN (~0ULL << 56)
-#define SECOND 1000000000ULL /* in ns */
-enum { MODULES_TEXT_MAX = 4 << 20, READ_TRIES = 3 };
-
-void kernel_deinit(struct kernel *kernel)
-{
-	follow_destroy(kernel->follow);
-	perf_clock_close(kernel->perf_clock);
-	kallsyms_deinit(&kernel->kallsyms);
-	bpf_programs_deinit(&kernel->bpf);
-	modules_deinit(&kernel->modules);
-	free(kernel->modules_list);
-	free(kernel->modules_tree);
-	table_deinit(&kernel->labels);
-	table_deinit(&kernel->names);
-	text_deinit(&kernel->name);
-	arena_deinit(&kernel->strings);
-	arena_deinit(&kernel->label_strings);
-}
-
-/* An empty file is valid: it is the list of a kernel without modules. */
-static struct error *check_modules(const char *given)
-{
-	struct modules modules = {.source = {.list = given}};
-	struct stat st;
-
-	if (access(given, R_OK) < 0 || stat(given, &st) < 0)
-		return error_errno(errno, "--modules %s", given);
-	if (S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && !st.st_size))
-		return NULL;
-	(void)modules_named(&modules, "");
-	bool any = modules.all.len > 0;
-	modules_deinit(&modules);
-	return any ? NULL
-		   : error_create(ERROR_INPUT,
-			     "--modules %s: it has no line like those of /proc/modules", given);
-}
-
-/* Parses the start of a regular file. A pipe is not checked, because it can be read only once. */
-static struct error *check_kallsyms(const char *given)
-{
-	enum { LOOK_BYTES = 1 << 16 };
-	struct kallsyms kallsyms = {};
-	struct stat st;
-
-	if (access(given, R_OK) < 0 || stat(given, &st) < 0)
-		return error_errno(errno, "--kallsyms %s", given);
-	if (S_ISDIR(st.st_mode))
-		return error_errno(EISDIR, "--kallsyms %s", given);
-	if (!S_ISREG(st.st_mode))
-		return NULL;
-	auto_fd int fd = door_open(AT_FDCWD, given, 0, NULL);
-	auto_free char *start = xmalloc(LOOK_BYTES);
-	ssize_t len = fd < 0 ? -1 : read(fd, start, LOOK_BYTES);
-	if (len < 0)
-		return error_errno(errno, "--kallsyms %s", given);
-	kallsyms_parse(start, (size_t)len, &kallsyms);
-	bool any = kallsyms.status != KALLSYMS_ABSENT;
-	kallsyms_deinit(&kallsyms);
-	return any ? NULL
-		   : error_create(ERROR_INPUT,
-			     "--kallsyms %s: it has no line like those of /proc/kallsyms", given);
-}
-
-struct error *kernel_check(const struct kernel *kernel)
-{
-	if (kernel->modules_given)
-		try(check_modules(kernel->modules_given));
-	return kernel->saved ? check_kallsyms(kernel->saved) : NULL;
-}
-
-/* not door_open(): the user's file may be a pipe */
-static void read_saved(struct kernel *kernel)
-{
-	auto_fd int fd = open(kernel->saved, O_RDONLY | O_CLOEXEC);
-
-	if (fd >= 0)
-		(void)kallsyms_read(fd, &kernel->kallsyms);
-}
-
-static void read_modules(const struct kernel *kernel, struct text *ret)
-{
-	auto_free char *path = xasprintf("%s/modules", kernel->proc_root);
-
-	text_clear(ret);
-	(void)file_read_regular(AT_FDCWD, path, MODULES_TEXT_MAX, ret);
-}
-
-/*
- * Reads symbols from the system. /proc/kallsyms counts entries to find a reader's position, so that
- * a module loaded or unloaded meanwhile makes it skip or repeat some. In that case, reads again.
- */
-static void read_system(struct kernel *kernel)
-{
-	struct text before = {}, after = {};
-	auto_free char *path = xasprintf("%s/kallsyms", kernel->proc_root);
-
-	kernel->follow = follow_create(path, uevent_open(), ksymbols_open(), SECOND);
-	for (int i = 0; i < READ_TRIES && (!i || !text_equal(&before, &after)); i++) {
-		auto_fd int fd = door_open(AT_FDCWD, path, 0, NULL);
-
-		kallsyms_deinit(&kernel->kallsyms);
-		kernel->kallsyms = (struct kallsyms){.status = KALLSYMS_ABSENT};
-		if (fd < 0)
-			break;
-		read_modules(kernel, &before);
-		(void)kallsyms_read(fd, &kernel->kallsyms);
-		read_modules(kernel, &after);
-	}
-	text_deinit(&before);
-	text_deinit(&after);
-}
-
-static void read_recorded(struct kernel *kernel)
-{
-	const struct text *recorded = &kernel->recording->kallsyms;
-
-	kallsyms_deinit(&kernel->kallsyms);
-	kernel->kallsyms = (struct kallsyms){};
-	kallsyms_parse(recorded->data, recorded->len, &kernel->kallsyms);
-}
-
-struct kallsyms *kernel_symbols(struct kernel *kernel)
-{
-	if (kernel->tried)
-		return &kernel->kallsyms;
-	kernel->tried = true;
-	kernel->kallsyms.status = KALLSYMS_ABSENT;
-	if (kernel->saved)
-		read_saved(kernel);
-	else if (!kernel_is_foreign(kernel))
-		read_system(kernel);
-	/* symbols of the running kernel are newer, so prefer them if they can be read */
-	if (!kernel->saved && kernel->recording && kernel->recording->kallsyms.len &&
-		kernel->kallsyms.status != KALLSYMS_READ) {
-		follow_destroy(take(kernel->follow));
-		read_recorded(kernel);
-	}
-	return &kernel->kallsyms;
-}
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
@@ -391,11 +241,6 @@ void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choic
 		location->detail = kernel_string(kernel, kernel->name.data, kernel->name.len);
 }
 
-bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret)
-{
-	return kallsyms_find_name(kernel_symbols(kernel), name, ret);
-}
-
 bool kernel_is_interrupt_entry(const char *function)
 {
 	static const char *const prefixes[] = {"asm_sysvec_", "asm_exc_", "asm_common_interrupt",
@@ -477,16 +322,7 @@ bool kernel_from_perf_clock(struct kernel *kernel, uint64_t time, uint64_t *ret)
 	if (!kernel->perf_clock_tried)
 		kernel->perf_clock = perf_clock_open();
 	kernel->perf_clock_tried = true;
-	uint64_t now = kernel->perf_clock ? clock_ns(CLOCK_MONOTONIC_COARSE) : 0;
-	if (kernel->perf_clock &&
-		(!kernel->perf_clock_at || now - kernel->perf_clock_at >= SECOND)) {
-		kernel->perf_clock_at = now;
-		kernel->perf_clock_known =
-			perf_clock_ahead(kernel->perf_clock, &kernel->perf_clock_ahead);
-	}
-	if (kernel->perf_clock_known)
-		*ret = time - (uint64_t)kernel->perf_clock_ahead;
-	return kernel->perf_clock_known;
+	return kernel->perf_clock && perf_clock_convert(kernel->perf_clock, time, ret);
 }
 
 /*

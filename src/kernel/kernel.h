@@ -11,15 +11,6 @@
 #include "model/stack.h"
 #include "util/error.h"
 
-void kernel_deinit(struct kernel *kernel);
-/*
- * Returns an error if the file of --kallsyms or --modules cannot be read, or has no line of the
- * expected form.
- */
-struct error *kernel_check(const struct kernel *kernel) must_check;
-/* Returns the symbols, and reads them on the first call. */
-struct kallsyms *kernel_symbols(struct kernel *kernel);
-
 /*
  * Finds the code at kernel address LOOKUP within MOMENT, among BPF programs and other code that was
  * added or removed since the symbols were read. Returns false, with RET zero-filled, if no such
@@ -35,8 +26,6 @@ bool kernel_choose(struct kernel *kernel, uint64_t lookup, const struct moment *
  */
 void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choice *choice,
 	struct location *location, struct frame *frame);
-/* Finds the address of the kernel function NAME. Returns false if there is none. */
-bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret);
 /*
  * Returns true for the entry code of interrupts and exceptions. The next frame is the interrupted
  * one, with an exact address, not a return address.

@@ -2,10 +2,10 @@
 #include "kernel/modules.h"
 
 #include <dirent.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <string.h>
 
-#include "kernel/build_ids.h"
 #include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/file.h"
@@ -15,6 +15,8 @@
 
 /* limits for saved copies; a large server has some 300 modules with 60 sections */
 enum { LIST_MAX = 16 << 20, MODULES_MAX = 1 << 16, SECTIONS_MAX = 4096, ADDRESS_MAX = 64 };
+
+enum { NOTES_MAX = 1 << 20 };
 
 void modules_deinit(struct modules *modules)
 {
@@ -33,6 +35,61 @@ void modules_forget(struct modules *modules)
 
 	modules_deinit(modules);
 	*modules = (struct modules){.source = source};
+}
+
+static size_t aligned(uint32_t size)
+{
+	return ((size_t)size + 3) & ~(size_t)3;
+}
+
+/*
+ * Finds the GNU build ID in the ELF notes in BYTES (native byte order). Returns false if there is
+ * none.
+ */
+static bool parse_notes(const char *bytes, size_t len, struct build_id *ret)
+{
+	while (len > sizeof(Elf64_Nhdr)) {
+		Elf64_Nhdr note;
+
+		memcpy(&note, bytes, sizeof(note));
+		size_t name = aligned(note.n_namesz), size = name + aligned(note.n_descsz);
+		bytes += sizeof(note);
+		len -= sizeof(note);
+		if (name + note.n_descsz > len)
+			return false;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
+			!memcmp(bytes, "GNU", sizeof("GNU"))) {
+			*ret = build_id_make(bytes + name, note.n_descsz);
+			return ret->len > 0;
+		}
+		if (size > len)
+			return false;
+		bytes += size;
+		len -= size;
+	}
+	return false;
+}
+
+static bool read_build_id(const char *path, struct build_id *ret)
+{
+	scope_guard(text_deinit) struct text notes = {};
+
+	return !file_read_regular(AT_FDCWD, path, NOTES_MAX, &notes) && notes.len &&
+	       parse_notes(notes.data, notes.len, ret);
+}
+
+bool kernel_build_id_read(const char *sys_root, struct build_id *ret)
+{
+	auto_free char *path = xasprintf("%s/kernel/notes", sys_root);
+
+	return read_build_id(path, ret);
+}
+
+bool module_tree_build_id(const char *tree, const char *module, struct build_id *ret)
+{
+	auto_free char *path = xasprintf("%s/%s/notes/.note.gnu.build-id", tree, module);
+
+	return read_build_id(path, ret);
 }
 
 /* Returns true if NAME can be a module's. Names become parts of paths. */
@@ -179,10 +236,9 @@ static void look_in_recording(struct modules *modules, struct module *module)
 static void look_in_tree(struct modules *modules, struct module *module)
 {
 	const char *tree = modules->source.tree;
-	auto_free char *notes = xasprintf("%s/%s/notes/.note.gnu.build-id", tree, module->name);
 	struct adding adding = {modules, module};
 
-	(void)kernel_build_id_read_file(notes, &module->build_id);
+	(void)module_tree_build_id(tree, module->name, &module->build_id);
 	module_tree_sections(tree, module->name, add_section, &adding);
 }
 

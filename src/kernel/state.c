@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel/state.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include "kernel/build_ids.h"
+#include "door/door.h"
+#include "kernel/kallsyms/reader.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
+#include "util/file.h"
+#include "util/scan.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 
@@ -15,10 +22,166 @@
  */
 enum { STRINGS_MAX = 4 << 20, PROGRAMS_KEPT_MAX = 256 };
 
+enum { MODULES_TEXT_MAX = 4 << 20, READ_TRIES = 3 };
+
+void kernel_deinit(struct kernel *kernel)
+{
+	follow_destroy(kernel->follow);
+	perf_clock_close(kernel->perf_clock);
+	kallsyms_deinit(&kernel->kallsyms);
+	bpf_programs_deinit(&kernel->bpf);
+	modules_deinit(&kernel->modules);
+	free(kernel->modules_list);
+	free(kernel->modules_tree);
+	table_deinit(&kernel->labels);
+	table_deinit(&kernel->names);
+	text_deinit(&kernel->name);
+	arena_deinit(&kernel->strings);
+	arena_deinit(&kernel->label_strings);
+}
+
 bool kernel_is_foreign(const struct kernel *kernel)
 {
 	return kernel->saved || (kernel->recording && kernel->recording->foreign);
 }
+
+/* ---- symbols --------------------------------------------------------------------------------- */
+
+/* Looks at the file GIVEN for OPTION. */
+static struct error *look_at(const char *option, const char *given, struct stat *ret)
+{
+	if (access(given, R_OK) < 0 || stat(given, ret) < 0)
+		return error_errno(errno, "%s %s", option, given);
+	return NULL;
+}
+
+static struct error *wrong_lines(const char *option, const char *given, const char *expected)
+{
+	return error_create(ERROR_INPUT, "%s %s: it has no line like those of /proc/%s", option,
+		given, expected);
+}
+
+/* An empty file is valid: it is the list of a kernel without modules. */
+static struct error *check_modules(const char *given)
+{
+	struct modules modules = {.source = {.list = given}};
+	struct stat st;
+
+	try(look_at("--modules", given, &st));
+	if (S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && !st.st_size))
+		return NULL;
+	(void)modules_named(&modules, "");
+	bool any = modules.all.len > 0;
+	modules_deinit(&modules);
+	return any ? NULL : wrong_lines("--modules", given, "modules");
+}
+
+/* Parses the start of a regular file. A pipe is not checked, because it can be read only once. */
+static struct error *check_kallsyms(const char *given)
+{
+	enum { LOOK_BYTES = 1 << 16 };
+	struct kallsyms kallsyms = {};
+	struct stat st;
+
+	try(look_at("--kallsyms", given, &st));
+	if (S_ISDIR(st.st_mode))
+		return error_errno(EISDIR, "--kallsyms %s", given);
+	if (!S_ISREG(st.st_mode))
+		return NULL;
+	auto_fd int fd = door_open(AT_FDCWD, given, 0, NULL);
+	auto_free char *start = xmalloc(LOOK_BYTES);
+	ssize_t len = fd < 0 ? -1 : read(fd, start, LOOK_BYTES);
+	if (len < 0)
+		return error_errno(errno, "--kallsyms %s", given);
+	kallsyms_parse(start, (size_t)len, &kallsyms);
+	bool any = kallsyms.status != KALLSYMS_ABSENT;
+	kallsyms_deinit(&kallsyms);
+	return any ? NULL : wrong_lines("--kallsyms", given, "kallsyms");
+}
+
+struct error *kernel_check(const struct kernel *kernel)
+{
+	if (kernel->modules_given)
+		try(check_modules(kernel->modules_given));
+	return kernel->saved ? check_kallsyms(kernel->saved) : NULL;
+}
+
+/* not door_open(): the user's file may be a pipe */
+static void read_saved(struct kernel *kernel)
+{
+	auto_fd int fd = open(kernel->saved, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		(void)kallsyms_read(fd, &kernel->kallsyms);
+}
+
+static void read_modules(const struct kernel *kernel, struct text *ret)
+{
+	auto_free char *path = xasprintf("%s/modules", kernel->proc_root);
+
+	text_clear(ret);
+	(void)file_read_regular(AT_FDCWD, path, MODULES_TEXT_MAX, ret);
+}
+
+/*
+ * Reads symbols from the system. /proc/kallsyms counts entries to find a reader's position, so that
+ * a module loaded or unloaded meanwhile makes it skip or repeat some. In that case, reads again.
+ */
+static void read_system(struct kernel *kernel)
+{
+	struct text before = {}, after = {};
+	auto_free char *path = xasprintf("%s/kallsyms", kernel->proc_root);
+
+	kernel->follow = follow_create(path, uevent_open(), ksymbols_open(), SECOND);
+	for (int i = 0; i < READ_TRIES && (!i || !text_equal(&before, &after)); i++) {
+		auto_fd int fd = door_open(AT_FDCWD, path, 0, NULL);
+
+		kallsyms_deinit(&kernel->kallsyms);
+		kernel->kallsyms = (struct kallsyms){.status = KALLSYMS_ABSENT};
+		if (fd < 0)
+			break;
+		read_modules(kernel, &before);
+		(void)kallsyms_read(fd, &kernel->kallsyms);
+		read_modules(kernel, &after);
+	}
+	text_deinit(&before);
+	text_deinit(&after);
+}
+
+static void read_recorded(struct kernel *kernel)
+{
+	const struct text *recorded = &kernel->recording->kallsyms;
+
+	kallsyms_deinit(&kernel->kallsyms);
+	kernel->kallsyms = (struct kallsyms){};
+	kallsyms_parse(recorded->data, recorded->len, &kernel->kallsyms);
+}
+
+struct kallsyms *kernel_symbols(struct kernel *kernel)
+{
+	if (kernel->tried)
+		return &kernel->kallsyms;
+	kernel->tried = true;
+	kernel->kallsyms.status = KALLSYMS_ABSENT;
+	if (kernel->saved)
+		read_saved(kernel);
+	else if (!kernel_is_foreign(kernel))
+		read_system(kernel);
+	/* symbols of the running kernel are newer, so prefer them if they can be read */
+	if (!kernel->saved && kernel->recording && kernel->recording->kallsyms.len &&
+		kernel->kallsyms.status != KALLSYMS_READ) {
+		follow_destroy(take(kernel->follow));
+		read_recorded(kernel);
+	}
+	return &kernel->kallsyms;
+}
+
+bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret)
+{
+	return kallsyms_find_name(kernel_symbols(kernel), name, ret);
+}
+
+/* ---- strings -------------------------------------------------------------------------------- */
 
 const char *kernel_string(struct kernel *kernel, const char *s, size_t len)
 {
@@ -102,7 +265,7 @@ static struct build_id build_id_of(struct kernel *kernel, const char *module)
 		return recording_kernel_build_id(kernel->recording, "kernel");
 	}
 	if (knows_sys(kernel))
-		(void)kernel_build_id_read(kernel->sys_root, NULL, &id);
+		(void)kernel_build_id_read(kernel->sys_root, &id);
 	return id;
 }
 
@@ -127,4 +290,72 @@ struct frame_object *kernel_label(struct kernel *kernel, const char *module)
 		*slot = (uintptr_t)label;
 	}
 	return (struct frame_object *)(uintptr_t)*slot;
+}
+
+/* Compares saved kallsyms with those of the running system, as far as these are visible. */
+
+/* ---- saved symbols -------------------------------------------------------------------------- */
+
+/* compares every EVERY'th function in the first lines of the system's kallsyms */
+enum { HEAD_BYTES = 1 << 16, EVERY = 16, COMPARED_MAX = 24 };
+
+struct votes {
+	size_t same, other;
+};
+
+/* Parses a line of a global function of the kernel itself: "ffffffff81000000 T _text". */
+static bool is_function_line(struct scan line, uint64_t *address_ret, struct scan *name_ret)
+{
+	struct scan type;
+
+	if (!scan_hex(&line, address_ret))
+		return false;
+	scan_blanks(&line);
+	if (!scan_word(&line, &type) || scan_left(&type) != 1 || *type.at != 'T')
+		return false;
+	scan_blanks(&line);
+	if (!scan_word(&line, name_ret))
+		return false;
+	scan_blanks(&line);
+	return !scan_left(&line); /* not in a module */
+}
+
+/* Compares one function. If its address is hidden (0), only its presence counts. */
+static void compare(struct kernel *kernel, uint64_t address, struct scan name, struct votes *votes)
+{
+	auto_free char *copy = xstrndup(name.at, scan_left(&name));
+	uint64_t there;
+
+	if (kernel_find_symbol(kernel, copy, &there) && (!address || there == address))
+		votes->same++;
+	else
+		votes->other++;
+}
+
+static void compare_lines(struct kernel *kernel, struct scan text, struct votes *votes)
+{
+	struct scan line, name;
+	uint64_t address, n = 0;
+
+	while (scan_line(&text, &line) && votes->same + votes->other < COMPARED_MAX)
+		if (is_function_line(line, &address, &name) && n++ % EVERY == 0)
+			compare(kernel, address, name, votes);
+}
+
+bool kernel_saved_elsewhere(struct kernel *kernel)
+{
+	struct votes votes = {};
+
+	if (!kernel->saved || kernel_symbols(kernel)->status != KALLSYMS_READ)
+		return false;
+	auto_free char *path = xasprintf("%s/kallsyms", kernel->proc_root);
+	auto_free char *head = xmalloc(HEAD_BYTES);
+	auto_fd int fd = door_open(AT_FDCWD, path, 0, NULL);
+	ssize_t len = 0, n = 1;
+
+	while (fd >= 0 && len < HEAD_BYTES && n > 0)
+		if ((n = read(fd, head + len, (size_t)(HEAD_BYTES - len))) > 0)
+			len += n;
+	compare_lines(kernel, (struct scan){head, head + len}, &votes);
+	return votes.other > votes.same;
 }

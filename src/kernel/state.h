@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The state of a kernel: the sources it is read from, symbols, modules, BPF programs, and the
- * strings that locations point to.
+ * strings that locations point to. Everything is read when it is first needed.
  */
 #pragma once
 
@@ -16,6 +16,7 @@
 #include "model/frame.h"
 #include "process/recording/recording.h"
 #include "util/arena.h"
+#include "util/error.h"
 #include "util/table.h"
 
 /*
@@ -38,12 +39,10 @@ struct kernel {
 	uint64_t refreshed_at; /* time of the last refresh (ns, CLOCK_MONOTONIC); 0: never */
 	uint64_t before;       /* lower bound for stacks without a time (ns, CLOCK_MONOTONIC) */
 	struct s2l_perf_clock *perf_clock; /* NULL if not needed yet or not permitted */
-	bool perf_clock_tried, perf_clock_known;
-	int64_t perf_clock_ahead; /* offset of perf's clock from CLOCK_MONOTONIC, in ns */
-	uint64_t perf_clock_at;	  /* when the offset was measured (ns, CLOCK_MONOTONIC); 0: never */
-	uint32_t generation;	  /* number of times the symbols were replaced */
-	enum qualify qualify;	  /* given */
-	struct table labels;	  /* module name → struct frame_object * */
+	bool perf_clock_tried;
+	uint32_t generation;  /* number of times the symbols were replaced */
+	enum qualify qualify; /* given */
+	struct table labels;  /* module name → struct frame_object * */
 	struct arena label_strings;
 	struct table names; /* function name → const char * */
 	struct text name;
@@ -56,6 +55,16 @@ struct kernel {
 	struct s2l_bpf_programs bpf;
 };
 
+void kernel_deinit(struct kernel *kernel);
+/*
+ * Returns an error if the file of --kallsyms or --modules cannot be read, or has no line of the
+ * expected form.
+ */
+struct error *kernel_check(const struct kernel *kernel) must_check;
+/* Returns the symbols, and reads them on the first call. */
+struct kallsyms *kernel_symbols(struct kernel *kernel);
+/* Finds the address of the kernel function NAME. Returns false if there is none. */
+bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret);
 /*
  * Returns true if the addresses belong to another system, or to an earlier boot of this one, so
  * that this system's modules and BPF programs do not apply.
@@ -78,3 +87,9 @@ struct frame_object *kernel_label(struct kernel *kernel, const char *module);
 struct build_id kernel_build_id(struct kernel *kernel);
 /* Returns the modules. Each is read when it is first needed. */
 struct modules *kernel_modules(struct kernel *kernel);
+/*
+ * Returns true if the file of --kallsyms was saved on another system or in an earlier boot: most
+ * functions of the running kernel have other addresses in it or, if addresses are hidden here, are
+ * missing.
+ */
+bool kernel_saved_elsewhere(struct kernel *kernel);

@@ -7,8 +7,6 @@
 #include "process/follow/follower.h"
 #include "util/clock.h"
 
-#define SECOND 1000000000ULL
-
 static bool same_maps(const struct maps *a, const struct maps *b)
 {
 	for (size_t i = 0; i < a->len && i < b->len; i++) {

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "kernel/bpf/prog.h"
-#include "kernel/follow/ksymbol.h"
+#include "kernel/follow/reports.h"
 #include "record/state.h"
 #include "util/cleanup.h"
 #include "util/clock.h"

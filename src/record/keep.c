@@ -21,7 +21,6 @@
 
 /* Limits: unanswered requests, waiting processes, restarts of the copier, ms until it exits. */
 enum { UNDER_WAY_MAX = 64, WAITING_MAX = 1 << 16, RESTARTS_MAX = 3, END_MS = 50 };
-#define SECOND 1000000000ULL
 #define PASS_NS (5 * SECOND)   /* each process is checked once in it */
 #define STUCK_NS (20 * SECOND) /* without an answer: the copier hangs */
 #define LAST_NS (SECOND / 2)   /* wait for running copies at the end */

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "kernel/build_ids.h"
 #include "kernel/modules.h"
 #include "util/cleanup.h"
 #include "util/file.h"
@@ -34,7 +33,7 @@ static void write_modules(struct record_state *state, const struct text *modules
 	auto_free char *tree = xasprintf("%s/module", sys_root);
 	struct build_id id;
 
-	if (kernel_build_id_read(sys_root, NULL, &id))
+	if (kernel_build_id_read(sys_root, &id))
 		recorder_kernel_build_id(&state->recorder, "kernel", &id);
 	while (!record_checkpoint(state) && scan_line(&all, &line)) {
 		if (!scan_word(&line, &word))
@@ -42,7 +41,7 @@ static void write_modules(struct record_state *state, const struct text *modules
 		auto_free char *name = xstrndup(word.at, scan_left(&word));
 		if (*name == '.' || strchr(name, '/'))
 			continue;
-		if (kernel_build_id_read(sys_root, name, &id))
+		if (module_tree_build_id(tree, name, &id))
 			recorder_kernel_build_id(&state->recorder, name, &id);
 		struct section_lines lines = {.module = name};
 		module_tree_sections(tree, name, add_section_line, &lines);

@@ -27,7 +27,6 @@
 #include "util/file.h"
 #include "util/scan.h"
 
-#define SECOND 1000000000ULL
 /* error of file timestamps in ns: twice the slowest timer tick */
 #define TICK ((int64_t)SECOND / 50)
 #define MOUNTS_SETTLE (5 * SECOND) /* ns: age of a namespace up to which mountinfo is read again */

@@ -16,7 +16,6 @@
 #include "util/xalloc.h"
 
 enum { IDS = 1 << 22 /* PID_MAX_LIMIT of include/linux/threads.h */ };
-#define SECOND 1000000000ULL
 #define CLOCK_TICKS 100 /* USER_HZ, a second, on every machine but Alpha */
 enum { LOOK_SHARE = 20 /* at most 1/LOOK_SHARE of the time goes to scans for moved processes */ };
 

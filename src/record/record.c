@@ -27,7 +27,6 @@
 #include "util/xalloc.h"
 
 enum { WAIT_MS = 50 /* longest time between two reads of the buffers */ };
-#define SECOND 1000000000ULL
 
 /* ---- events --------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include "debug/debug.h"
 #include "debug/names/shown_names.h"
 #include "debug/symbols/demangle.h"
-#include "kernel/kallsyms/names.h"
+#include "kernel/kallsyms/kallsyms.h"
 #include "resolve/symbol_word.h"
 #include "util/cleanup.h"
 #include "util/file.h"

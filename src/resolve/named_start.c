@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "kernel/kallsyms/names.h"
+#include "kernel/kallsyms/kallsyms.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 

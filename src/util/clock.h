@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#define SECOND 1000000000ULL /* in ns */
+
 /* Returns the time of CLOCK in nanoseconds, or 0 if there is no such clock. */
 static inline uint64_t clock_ns(clockid_t clock)
 {

@@ -20,7 +20,6 @@
 
 #include "debug/files/inflate.h"
 #include "kernel/btf/btf.h"
-#include "kernel/btf/print.h"
 #include "door/mountinfo.h"
 #include "util/file.h"
 #include "util/radix.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/bpf/lines.h"
+#include "kernel/bpf/prog.h"
 #include "util/xalloc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 					    !*line->file))
 				abort();
 		}
-	bpf_lines_deinit(&lines);
+	vec_deinit(&lines);
 	btf_deinit(&btf);
 	free(addresses);
 	free(records);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/kallsyms/names.h"
+#include "kernel/kallsyms/kallsyms.h"
 #include "kernel/kallsyms/reader.h"
 #include "util/text.h"
 

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/follow/ksymbol.h"
-#include "kernel/follow/uevent.h"
+#include "kernel/follow/reports.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

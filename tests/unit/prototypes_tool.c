@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "debug/debug.h"
-#include "kernel/btf/print.h"
+#include "kernel/btf/btf.h"
 #include "kernel/btf/prototypes.h"
 #include "object/btf_file.h"
 #include "util/cleanup.h"

@@ -3,8 +3,8 @@
 #include <linux/bpf.h>
 
 #include "btf_builder.h"
-#include "kernel/bpf/lines.h"
-#include "kernel/btf/print.h"
+#include "kernel/bpf/prog.h"
+#include "kernel/btf/btf.h"
 #include "run.h"
 
 static struct btf built(struct btf_builder *builder, const struct btf *base)
@@ -200,7 +200,7 @@ START_TEST(bpf_lines_are_those_of_the_function)
 	ck_assert_str_eq(bpf_lines_find(&lines, 0x800, 0x800)->text, "f();");
 	ck_assert_ptr_null(bpf_lines_find(&lines, 0x900, 0x910));
 	ck_assert_ptr_null(bpf_lines_find(&lines, 0x700, 0x7ff));
-	bpf_lines_deinit(&lines);
+	vec_deinit(&lines);
 	btf_deinit(&btf);
 }
 END_TEST

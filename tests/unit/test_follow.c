@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "kernel/follow/follow.h"
-#include "kernel/follow/uevent.h"
+#include "kernel/follow/reports.h"
 #include "kernel/kallsyms/reader.h"
 #include "run.h"
 

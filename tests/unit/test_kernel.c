@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernel/bpf/trampoline.h"
-#include "kernel/kallsyms/names.h"
+#include "kernel/kallsyms/kallsyms.h"
 #include "kernel/kallsyms/reader.h"
 #include "kernel/kernel.h"
 #include "run.h"

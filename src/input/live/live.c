@@ -23,8 +23,6 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-#define SECOND 1000000000ULL /* ns */
-
 struct live {
 	const struct input_live *options;
 	const struct wanted *wanted;

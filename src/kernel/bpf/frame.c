@@ -24,18 +24,12 @@ static bool is_own_system(const struct kernel *kernel)
 	return theirs && ours && !strcmp(theirs, ours);
 }
 
-/* Returns the programs of this system, or NULL if the addresses are of another system. */
-static struct s2l_bpf_programs *programs_of(struct kernel *kernel)
+struct s2l_bpf_programs *bpf_frame_programs(struct kernel *kernel)
 {
 	if (!kernel->bpf_tried)
 		kernel->bpf_own = is_own_system(kernel);
 	kernel->bpf_tried = true;
 	return kernel->bpf_own ? &kernel->bpf : NULL;
-}
-
-bool bpf_frame_can_ask(struct kernel *kernel)
-{
-	return programs_of(kernel) != NULL;
 }
 
 /* Returns true if SYMBOL is FUNCTION's: bpf_prog_, its tag, and then nothing or an underscore. */
@@ -113,7 +107,7 @@ static void unname(struct location *location, struct frame *frame)
 void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct code_life *code,
 	struct location *location, struct frame *frame)
 {
-	struct s2l_bpf_programs *programs = programs_of(kernel);
+	struct s2l_bpf_programs *programs = bpf_frame_programs(kernel);
 	uint64_t start = location->address - frame->offset;
 
 	if (strncmp(frame->linkage, S2L_BPF_SYMBOL_PREFIX, strlen(S2L_BPF_SYMBOL_PREFIX)) != 0) {
@@ -163,7 +157,7 @@ static bool is_among_programs(const struct s2l_bpf_programs *programs, uint64_t 
 void bpf_frame_name(
 	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame)
 {
-	struct s2l_bpf_programs *programs = programs_of(kernel);
+	struct s2l_bpf_programs *programs = bpf_frame_programs(kernel);
 	const struct s2l_bpf_function *function =
 		programs ? bpf_programs_find(programs, lookup) : NULL;
 	struct text name = {};
@@ -255,7 +249,7 @@ void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 uint32_t bpf_frame_type(
 	struct kernel *kernel, uint64_t start, const char *symbol, const struct btf **ret)
 {
-	struct s2l_bpf_programs *programs = programs_of(kernel);
+	struct s2l_bpf_programs *programs = bpf_frame_programs(kernel);
 	const struct s2l_bpf_function *function =
 		programs ? bpf_programs_find(programs, start) : NULL;
 

@@ -8,8 +8,8 @@
 
 #include "kernel/state.h"
 
-/* Returns true if the addresses are of this system, so that its BPF programs can be inspected. */
-bool bpf_frame_can_ask(struct kernel *kernel);
+/* Returns the programs of this system, or NULL if the addresses are of another system. */
+struct s2l_bpf_programs *bpf_frame_programs(struct kernel *kernel);
 /*
  * Describes FRAME, which is named by a [bpf] symbol that covers LOOKUP: adds file, line and column,
  * or sets LOCATION's detail to the reason why there are none. Removes the name if the program ends

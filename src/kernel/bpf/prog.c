@@ -2,20 +2,99 @@
 #include "kernel/bpf/prog.h"
 
 #include <errno.h>
+#include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-#include "kernel/bpf/call.h"
 #include "util/cleanup.h"
 #include "util/order.h"
 #include "util/xalloc.h"
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+/* size of ID, next_id and open_flags in union bpf_attr */
+enum { ID_SIZE = 12 };
+
+/*
+ * Passes only the first SIZE bytes of ATTR, which the initializer of a union member has set. The
+ * kernel treats the rest as zero.
+ */
+static long call(int command, union bpf_attr *attr, size_t size)
+{
+	long result = syscall(SYS_bpf, command, attr, size);
+
+	return result < 0 ? -errno : result;
+}
+
+int64_t bpf_next_program(uint32_t id)
+{
+	union bpf_attr attr = {.start_id = id};
+	long error = call(BPF_PROG_GET_NEXT_ID, &attr, ID_SIZE);
+
+	return !error ? (int64_t)attr.next_id : error == -ENOENT ? 0 : error;
+}
+
+int bpf_open(enum bpf_cmd command, uint32_t id)
+{
+	union bpf_attr attr = {.prog_id = id};
+
+	return (int)call(command, &attr, ID_SIZE);
+}
+
+int bpf_object_info(int fd, void *info, uint32_t size)
+{
+	union bpf_attr attr = {
+		.info = {.bpf_fd = (uint32_t)fd, .info_len = size, .info = (uintptr_t)info}};
+
+	return (int)call(BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr.info));
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+COMPARE(compare_lines, struct s2l_bpf_line,
+	order_of(a->address, b->address) ?: order_of(a->order, b->order))
+
+void bpf_lines_init(const char *records, size_t n, size_t record_size, const uint64_t *addresses,
+	const struct btf *btf, struct s2l_bpf_lines *ret)
+{
+	struct bpf_line_info info;
+
+	if (record_size < sizeof(info))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		memcpy(&info, records + i * record_size, sizeof(info));
+		const struct s2l_bpf_line line = {
+			.address = addresses[i],
+			.file = btf_string(btf, info.file_name_off),
+			.text = btf_string(btf, info.line_off),
+			.line = BPF_LINE_INFO_LINE_NUM(info.line_col),
+			.column = BPF_LINE_INFO_LINE_COL(info.line_col),
+			.order = (uint32_t)i,
+		};
+		if (line.address && *line.file)
+			vec_push(ret, line);
+	}
+	vec_sort(ret, compare_lines);
+}
+
+const struct s2l_bpf_line *bpf_lines_find(
+	const struct s2l_bpf_lines *lines, uint64_t start, uint64_t address)
+{
+	size_t n = sorted_count(lines->data, lines->len, .address <= address);
+
+	return n && lines->data[n - 1].address >= start ? &lines->data[n - 1] : NULL;
+}
+
+/* ---- programs -------------------------------------------------------------------------------- */
 
 /* limits on counts and sizes from the kernel; a program has at most a million instructions */
 enum { FUNCTIONS_MAX = 1 << 16, RECORDS_MAX = 1 << 22, RECORD_SIZE_MAX = 256, BTF_MAX = 64 << 20 };
 
 static void prog_destroy(struct s2l_bpf_prog *prog)
 {
-	bpf_lines_deinit(&prog->lines);
+	vec_deinit(&prog->lines);
 	vec_deinit(&prog->types);
 	btf_deinit(&prog->btf);
 	free(prog);
@@ -315,10 +394,10 @@ const char *bpf_symbol_name(const char *symbol)
 size_t bpf_function_lines(const struct s2l_bpf_function *function, const struct s2l_bpf_line **ret)
 {
 	const struct s2l_bpf_lines *lines = &described(function)->lines;
-	size_t first = sorted_count(lines->all.data, lines->all.len, .address < function->start);
-	size_t end = sorted_count(lines->all.data, lines->all.len, .address < function->end);
+	size_t first = sorted_count(lines->data, lines->len, .address < function->start);
+	size_t end = sorted_count(lines->data, lines->len, .address < function->end);
 
-	*ret = lines->all.data ? lines->all.data + first : NULL;
+	*ret = lines->data ? lines->data + first : NULL;
 	return end - first;
 }
 

@@ -8,12 +8,40 @@
 
 #include <linux/bpf.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/bpf/lines.h"
 #include "kernel/btf/btf.h"
 #include "util/text.h"
 #include "util/vec.h"
+
+struct s2l_bpf_line {
+	uint64_t address;      /* kernel address at which its code starts */
+	const char *file;      /* as recorded by the compiler; owned by the program's BTF */
+	const char *text;      /* source text of the line; may be ""; owned by the program's BTF */
+	uint32_t line, column; /* from 1; 0 if unknown */
+	uint32_t order;	       /* index of the record */
+};
+
+/*
+ * Source lines, sorted by address, then by order. The kernel has two parallel arrays: line records
+ * (struct bpf_line_info of linux/bpf.h), which count BPF instructions, and the addresses of these
+ * instructions after JIT compilation.
+ */
+struct s2l_bpf_lines VEC(struct s2l_bpf_line);
+
+/*
+ * Reads N records of RECORD_SIZE bytes, with N ADDRESSES (0: no code). Skips records without code
+ * or file. BTF must outlive RET.
+ */
+void bpf_lines_init(const char *records, size_t n, size_t record_size, const uint64_t *addresses,
+	const struct btf *btf, struct s2l_bpf_lines *ret);
+/*
+ * Finds the line at ADDRESS in the function that starts at START: the last one that starts in
+ * [START, ADDRESS]. Returns NULL if there is none.
+ */
+const struct s2l_bpf_line *bpf_lines_find(
+	const struct s2l_bpf_lines *lines, uint64_t start, uint64_t address);
 
 /* Start of the programs' symbols, before the tag. */
 #define S2L_BPF_SYMBOL_PREFIX "bpf_prog_"
@@ -89,3 +117,21 @@ uint32_t bpf_function_type(const struct s2l_bpf_function *function, const struct
 bool bpf_program_btf(uint32_t id, struct btf *ret);
 /* Returns why programs cannot be listed (a constant sentence), or NULL if they can. */
 const char *bpf_programs_detail(const struct s2l_bpf_programs *programs);
+
+/* Calls of bpf(2) that inspect loaded programs. */
+
+/*
+ * Returns the lowest program ID above ID, or 0 if there is none, or a negative errno. Requires
+ * CAP_SYS_ADMIN.
+ */
+int64_t bpf_next_program(uint32_t id);
+/*
+ * Opens the program or BTF with this ID; COMMAND is BPF_PROG_GET_FD_BY_ID or BPF_BTF_GET_FD_BY_ID.
+ * Returns the descriptor or a negative errno.
+ */
+int bpf_open(enum bpf_cmd command, uint32_t id);
+/*
+ * Fills INFO (SIZE bytes of struct bpf_prog_info or bpf_btf_info), which also selects the arrays to
+ * be returned. Returns 0 or a negative errno.
+ */
+int bpf_object_info(int fd, void *info, uint32_t size);

@@ -5,7 +5,6 @@
 #include <linux/btf.h>
 #include <string.h>
 
-#include "kernel/bpf/call.h"
 #include "kernel/bpf/frame.h"
 #include "kernel/bpf/prog.h"
 #include "util/cleanup.h"
@@ -47,7 +46,7 @@ static const char *function_name(struct kernel *kernel, const struct btf *btf, u
  */
 static bool module_of_btf(struct kernel *kernel, uint32_t id, char (*ret)[MODULE_NAME_MAX])
 {
-	auto_fd int fd = bpf_frame_can_ask(kernel) ? bpf_open(BPF_BTF_GET_FD_BY_ID, id) : -1;
+	auto_fd int fd = bpf_frame_programs(kernel) ? bpf_open(BPF_BTF_GET_FD_BY_ID, id) : -1;
 	struct bpf_btf_info info = {.name = (uintptr_t)*ret, .name_len = sizeof(*ret)};
 
 	(*ret)[0] = '\0';
@@ -69,7 +68,7 @@ static const char *attached_to(struct prototypes *prototypes, struct kernel *ker
 	if (key->of_program) {
 		scope_guard(btf_deinit) struct btf btf = {};
 
-		return bpf_frame_can_ask(kernel) && bpf_program_btf(key->object, &btf)
+		return bpf_frame_programs(kernel) && bpf_program_btf(key->object, &btf)
 			       ? function_name(kernel, &btf, key->type)
 			       : NULL;
 	}

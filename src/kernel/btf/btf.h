@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads BTF, the kernel's type information (Documentation/bpf/btf.rst), from untrusted bytes. Every
- * offset is checked. Malformed parts are treated as absent.
+ * Reads BTF, the kernel's type information (Documentation/bpf/btf.rst), from untrusted bytes, and
+ * prints C prototypes from it. Every offset is checked. Malformed parts are treated as absent.
  */
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "util/error.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 /* Limit on the length of a name; longer ones are ignored. The kernel's KSYM_NAME_LEN is 512. */
@@ -72,3 +73,10 @@ size_t btf_functions_named(const struct btf *btf, const char *name, size_t *ret)
  * if functions that differ only by address were merged.
  */
 size_t btf_function_addresses(const struct btf *btf, uint32_t id, size_t *ret);
+
+/*
+ * Adds the prototype of function ID, unescaped: "int vfs_open(const struct path *path, struct file
+ * *file)". Parts that are nested too deeply or too long are replaced by "...". Returns false, and
+ * adds nothing, if ID is not a function.
+ */
+bool btf_print_function(const struct btf *btf, uint32_t id, struct text *text);

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "kernel/bpf/frame.h"
-#include "kernel/btf/print.h"
-#include "kernel/btf/prototype_symbols.h"
+#include "kernel/btf/btf.h"
+#include "kernel/kernel.h"
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/xalloc.h"
 
 enum { BTF_FILE_MAX = 256 << 20, CANDIDATES_MAX = 16 };
 
@@ -147,6 +148,98 @@ struct error *prototypes_init(struct btf_files *files, struct prototypes *ret)
 	return error;
 }
 
+/* ---- symbols of kallsyms: how many each function has, and where ----------------------------- */
+
+/* Returns the length of the source name in SYMBOL, without suffixes such as .isra.0 and .cold. */
+static size_t source_length(const char *symbol)
+{
+	return *symbol ? 1 + strcspn(symbol + 1, ".") : 0;
+}
+
+/* Returns true for a part of a function with its own symbol, such as "f.cold" or "f.part.0". */
+static bool is_part(const char *suffix)
+{
+	return !strncmp(suffix, ".cold", 5) || !strncmp(suffix, ".part.", 6);
+}
+
+static void count_symbol(struct prototype_set *set, const char *name, uint64_t address)
+{
+	size_t len = source_length(name), first;
+
+	if (is_part(name + len))
+		return;
+	auto_free char *function = xstrndup(name, len);
+	if (!btf_functions_named(&set->btf, function, &first))
+		return;
+	struct prototype_symbol *symbol = &set->symbols.data[first];
+	if (!symbol->n++)
+		symbol->address = address;
+}
+
+/*
+ * Sets RET to the slide according to function I. Returns false unless BTF and kallsyms have exactly
+ * one function of that name, and BTF has its address.
+ */
+static bool vote(const struct prototype_set *set, size_t i, uint64_t *ret)
+{
+	const struct btf *btf = &set->btf;
+	struct s2l_btf_node type;
+	size_t first, tag;
+
+	if (set->symbols.data[i].n != 1 ||
+		btf_function_addresses(btf, btf->functions.data[i], &tag) != 1 ||
+		!btf_type_at(btf, btf->functions.data[i], &type) ||
+		btf_functions_named(btf, btf_string(type.of, type.name), &first) != 1)
+		return false;
+	*ret = set->symbols.data[i].address - btf->addresses.data[tag].address;
+	return true;
+}
+
+/*
+ * Returns the KASLR offset of the kernel, or the offset of a module's .text, by majority vote of
+ * the functions (Boyer and Moore). Returns 0 if no function can vote.
+ */
+static uint64_t vote_slide(const struct prototype_set *set)
+{
+	uint64_t slide = 0, one;
+	size_t weight = 0;
+
+	for (size_t i = 0; set->btf.addresses.len && i < set->symbols.len; i++) {
+		if (!vote(set, i, &one))
+			continue;
+		if (!weight)
+			slide = one;
+		if (slide == one)
+			weight++;
+		else
+			weight--;
+	}
+	return slide;
+}
+
+/* Updates SET's symbols and slide, unless they are up to date with the kernel's symbols. */
+static void count_symbols(struct prototype_set *set, struct kernel *kernel)
+{
+	const struct kallsyms *symbols = kernel_symbols(kernel);
+
+	if (set->counted && set->generation == kernel->generation)
+		return;
+	set->counted = true;
+	set->generation = kernel->generation;
+	set->symbols.len = 0;
+	vec_reserve(&set->symbols, set->btf.functions.len);
+	set->symbols.len = set->btf.functions.len;
+	if (set->symbols.len)
+		memset(set->symbols.data, 0, set->symbols.len * sizeof(*set->symbols.data));
+	for (size_t i = 0; i < symbols->symbols.len; i++) {
+		const struct kallsyms_symbol *symbol = &symbols->symbols.data[i];
+
+		if (symbol->name && !strcmp(symbols->text + symbol->module, set->module))
+			count_symbol(set, symbols->text + symbol->name, symbol->address);
+	}
+	set->slide = vote_slide(set);
+}
+
 /* ---- frames --------------------------------------------------------------------------------- */
 
 /* The different prototypes of one frame. */
@@ -231,7 +324,7 @@ static void add_from_set(const struct prototype_set *set, const struct prototype
 	const struct btf *btf = &set->btf;
 	struct prototype_list candidates = {};
 	const char *symbol = frame->linkage ? frame->linkage : frame->function;
-	auto_free char *name = xstrndup(symbol, prototype_name_length(symbol));
+	auto_free char *name = xstrndup(symbol, source_length(symbol));
 	size_t first, n = btf_functions_named(btf, name, &first);
 
 	if (!n)
@@ -307,7 +400,7 @@ void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct
 	struct prototype_set *set = set_of(prototypes, kernel, module);
 	if (!set->found)
 		return;
-	prototype_symbols_count(set, kernel);
+	count_symbols(set, kernel);
 	for (size_t i = 0; i < n; i++) {
 		bool outer = i + 1 == n && frames[i].has_offset;
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernel/follow/ksymbol.h"
+#include "kernel/follow/reports.h"
 #include "util/vec.h"
 
 /* One piece of code in [start, end). */
@@ -50,8 +50,8 @@ struct code_choice {
 	/* number of the code there at the end of the moment, or of the last before; 0: none */
 	uint64_t number;
 	/*
-	 * number of code with another name that may have been there instead; 0: none. Equal to NUMBER:
-	 * there may have been unknown code.
+	 * number of code with another name that may have been there instead; 0: none. Equal to
+	 * NUMBER: there may have been unknown code.
 	 */
 	uint64_t other;
 	bool later; /* NUMBER is 0, because all known code at the address was loaded later */

@@ -6,14 +6,13 @@
 #include <string.h>
 
 #include "door/door.h"
-#include "kernel/follow/uevent.h"
+#include "kernel/follow/reports.h"
 #include "kernel/kallsyms/reader.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/xalloc.h"
 
-#define SECOND 1000000000ULL /* in ns */
-#define KEEP (5 * SECOND)    /* older samples rarely still arrive */
+#define KEEP (5 * SECOND) /* older samples rarely still arrive */
 enum {
 	GONE_MAX = 1 << 14, /* if more code than this was unloaded, it is kept for a second only */
 	/* if more old code than this is left, symbols are read again to get rid of it */

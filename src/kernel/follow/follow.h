@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "kernel/follow/code_history.h"
-#include "kernel/follow/ksymbol.h"
+#include "kernel/follow/reports.h"
 #include "kernel/kallsyms/kallsyms.h"
 #include "util/log.h"
 #include "util/table.h"

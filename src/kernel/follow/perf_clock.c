@@ -22,6 +22,9 @@ struct s2l_perf_clock {
 	int fd;
 	struct perf_event_mmap_page *page; /* followed by one data page */
 	size_t page_size;
+	uint64_t measured; /* when AHEAD was (ns, CLOCK_MONOTONIC); 0: never */
+	bool known;	   /* AHEAD is */
+	int64_t ahead;	   /* offset from CLOCK_MONOTONIC, in ns */
 };
 
 void perf_clock_close(struct s2l_perf_clock *clock)
@@ -96,4 +99,17 @@ bool perf_clock_ahead(struct s2l_perf_clock *clock, int64_t *ret)
 			return true;
 	}
 	return false;
+}
+
+bool perf_clock_convert(struct s2l_perf_clock *clock, uint64_t time, uint64_t *ret)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
+
+	if (!clock->measured || now - clock->measured >= SECOND) {
+		clock->measured = now;
+		clock->known = perf_clock_ahead(clock, &clock->ahead);
+	}
+	if (clock->known)
+		*ret = time - (uint64_t)clock->ahead;
+	return clock->known;
 }

@@ -22,3 +22,8 @@ void perf_clock_close(struct s2l_perf_clock *clock);
  * apart by less than half a millisecond per second. Returns false if the offset cannot be measured.
  */
 bool perf_clock_ahead(struct s2l_perf_clock *clock, int64_t *ret);
+/*
+ * Converts TIME of perf's clock to CLOCK_MONOTONIC (ns), within 1 ms. Measures again every second.
+ * Returns false if the offset is unknown.
+ */
+bool perf_clock_convert(struct s2l_perf_clock *clock, uint64_t time, uint64_t *ret);

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/text.h"
 #include "util/vec.h"
 
 enum kallsyms_status {
@@ -33,7 +34,7 @@ struct kallsyms {
 	char *text; /* owned: NUL-terminated names of symbols and modules; the first is "" */
 	size_t text_len;
 	struct VEC(struct kallsyms_symbol) symbols; /* sorted by address, module and preference */
-	struct VEC(uint64_t) names;		    /* index by name (kernel/kallsyms/names.h) */
+	struct VEC(uint64_t) names;		    /* index by name, if NAMES_READ */
 	bool names_read;
 	uint64_t floor;	  /* lowest address of a code symbol; UINT64_MAX if there is none */
 	bool narrow;	  /* no address has more than 8 digits: a 32-bit kernel */
@@ -61,3 +62,24 @@ void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 	void (*found)(void *context, const char *name, const char *module, uint64_t address),
 	void *context);
 bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b);
+
+/*
+ * By name: the first search builds an index of all names, which takes some milliseconds and is kept
+ * with the symbols.
+ */
+
+/*
+ * Finds the lowest address of a code symbol called NAME, preferring the kernel itself to modules.
+ * Returns false if there is none.
+ */
+bool kallsyms_find_name(struct kallsyms *kallsyms, const char *name, uint64_t *ret);
+/* Calls FOUND with each code symbol called NAME. MODULE is "" for the kernel itself. */
+void kallsyms_each_named(struct kallsyms *kallsyms, const char *name,
+	void (*found)(void *context, const char *module, uint64_t address), void *context);
+/*
+ * Sets RET to a text that distinguishes ANSWER's function from others of the same name: "[module]"
+ * ("[kernel]" for the kernel itself) if it is the only one in its module, else
+ * "@0xffffffff81234560", its address. Returns false if there is no other.
+ */
+bool kallsyms_qualifier(
+	struct kallsyms *kallsyms, const struct kallsyms_answer *answer, struct text *ret);

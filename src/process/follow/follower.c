@@ -20,9 +20,8 @@ enum { BUFFER = 1 << 20 /* in bytes, per CPU */ };
 /* events per process: drop none below EVENTS_MIN, drop half above EVENTS_MAX */
 enum { EVENTS_MIN = 1 << 8, EVENTS_MAX = 1 << 14 };
 enum { FILES_MAX = 1 << 16, NAMES_MAX = 1 << 16 }; /* above these, drop everything */
-#define SECOND 1000000000ULL
-#define FORGET_NS (4 * SECOND) /* how long to keep exited processes */
-#define TICK (SECOND / 50)     /* maximum delay of file times in ns: twice the slowest tick */
+#define FORGET_NS (4 * SECOND)			   /* how long to keep exited processes */
+#define TICK (SECOND / 50) /* maximum delay of file times in ns: twice the slowest tick */
 
 /* A process or thread that exited. */
 struct ended_task {

@@ -25,7 +25,6 @@
 #include "util/xalloc.h"
 
 enum { FIRST_LINE_MAX = 64 /* bytes */ };
-#define SECOND 1000000000ULL
 /*
  * Maximum time to wait for a running recorder, which writes a block each second, and the interval
  * at which to look for it.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the kernel's reports of code that it generates at run time, mainly BPF programs: perf's
- * PERF_RECORD_KSYMBOL (Linux 5.1, include/uapi/linux/perf_event.h). Requires CAP_PERFMON.
+ * Reads the kernel's reports of changes of its code: of code that it generates at run time, mainly
+ * BPF programs (perf's PERF_RECORD_KSYMBOL of Linux 5.1, include/uapi/linux/perf_event.h; requires
+ * CAP_PERFMON), and of modules (NETLINK_KOBJECT_UEVENT, lib/kobject_uevent.c; needs no privilege).
  */
 #pragma once
 
@@ -38,3 +39,19 @@ void ksymbols_read(struct ksymbols *ksymbols,
 	void (*handle)(void *context, const struct ksymbol_event *event), void *context);
 /* Parses the record in LEN bytes. Returns KSYMBOL_NONE if it is of another kind. */
 enum ksymbol_kind ksymbol_record(const void *record, size_t len, struct ksymbol_event *ret);
+
+/*
+ * Opens a non-blocking socket that receives all events from now on. Returns -1 with errno set on
+ * failure.
+ */
+int uevent_open(void);
+/*
+ * Returns the name of the module that a message (LEN bytes) reports as added or removed. It is
+ * NUL-terminated and points into MESSAGE. Returns NULL for other messages.
+ */
+const char *uevent_module(const char *message, size_t len);
+/*
+ * Calls HANDLE with the module of each message waiting at FD. Returns false with errno ENOBUFS if
+ * messages were lost, or with another errno if FD is no longer usable.
+ */
+bool uevent_read(int fd, void (*handle)(void *context, const char *module), void *context);
