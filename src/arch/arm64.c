@@ -29,7 +29,7 @@ static uint64_t branch_offset(uint32_t word, unsigned shift, unsigned bits)
 	return (uint64_t)((int64_t)((uint64_t)(word >> shift) << (64 - bits)) >> (62 - bits));
 }
 
-/* Arm ARM, C4.1: branches, compare and branch, test and branch; BR, BLR, BRA* and BLRA*. */
+/* Arm ARM, C4.1: branches, compare and branch, test and branch; BR, BLR, BRA*, BLRA*, RET*. */
 size_t flow_arm64(const uint8_t *code, size_t len, uint64_t address, struct flow *ret)
 {
 	if (len < 4)
@@ -39,6 +39,7 @@ size_t flow_arm64(const uint8_t *code, size_t len, uint64_t address, struct flow
 	if ((word & 0x7c000000) == 0x14000000) { /* b, bl */
 		ret->kind = word >> 31 ? FLOW_CALL : FLOW_JUMP;
 		ret->target = address + branch_offset(word, 0, 26);
+		ret->ends = ret->kind == FLOW_JUMP;
 	} else if ((word & 0xff000000) == 0x54000000 || (word & 0x7e000000) == 0x34000000) {
 		ret->kind = FLOW_JUMP; /* b.cond, cbz, cbnz */
 		ret->target = address + branch_offset(word, 5, 19);
@@ -48,6 +49,9 @@ size_t flow_arm64(const uint8_t *code, size_t len, uint64_t address, struct flow
 	} else if ((word & 0xfedff000) == 0xd61f0000) { /* bit 21: branch with link */
 		ret->kind = word & 0x00200000 ? FLOW_CALL : FLOW_JUMP;
 		ret->indirect = true;
+		ret->ends = ret->kind == FLOW_JUMP;
+	} else {
+		ret->ends = (word & 0xfffff000) == 0xd65f0000; /* ret, retaa, retab */
 	}
 	return 4;
 }

@@ -19,7 +19,8 @@ struct flow {
 	enum flow_kind kind;
 	bool indirect;	 /* through a register or memory */
 	uint64_t target; /* ELF address, unless INDIRECT */
-	bool sets_fp;	 /* x86: an integer instruction that changes RBP */
+	bool ends; /* never continues at the next instruction: a return, or a jump without condition */
+	bool sets_fp; /* x86: an integer instruction that changes RBP */
 };
 
 /* longest instruction, in bytes */

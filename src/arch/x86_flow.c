@@ -256,7 +256,7 @@ static bool is_xbegin(const struct instruction *in)
 	return !in->map && in->opcode == 0xc7 && in->modrm == 0xf8;
 }
 
-/* Finds the branch target; the immediate is at CONSTANT. */
+/* Finds where the instruction leads; the immediate is at CONSTANT. */
 static void find_flow(
 	const struct instruction *in, const uint8_t *constant, uint64_t next, struct flow *ret)
 {
@@ -279,6 +279,9 @@ static void find_flow(
 		ret->kind = operation < 4 ? FLOW_CALL : FLOW_JUMP;
 		ret->indirect = true;
 	}
+	/* ret and lret, with and without a number; jmp */
+	ret->ends = !in->map && ((in->opcode & 0xf6) == 0xc2 || (in->opcode & 0xfd) == 0xe9 ||
+					(ret->kind == FLOW_JUMP && ret->indirect));
 }
 
 /* Returns true if the instruction changes RBP, encoded in the opcode or ModRM. */

@@ -72,15 +72,6 @@ static void find_start(struct debug *debug, const struct elf_image *image, struc
 		debug_unwind_function(debug, walks->main, &start, &walks->main_end);
 }
 
-/* Returns true if the x86 instruction at CODE never continues at the next one. */
-static bool is_end(const uint8_t *code, const struct flow *flow)
-{
-	enum { RET = 0xc3, JUMP = 0xe9, JUMP_NEAR = 0xeb };
-
-	return *code == RET ||
-	       (flow->kind == FLOW_JUMP && (flow->indirect || *code == JUMP || *code == JUMP_NEAR));
-}
-
 /*
  * Returns true if the code at the return address ADDRESS passes its result to exit(3).
  * __libc_start_call_main() does so with the result of main(), and has no symbol after stripping.
@@ -98,7 +89,7 @@ static bool hands_to_exit(struct debug *debug, const struct elf_image *image, ui
 		if (!elf_image_bytes(image, address, code, sizeof(code)))
 			return false;
 		len = arch->flow(code, sizeof(code), address, &flow);
-		if (!len || flow.kind == FLOW_JUMP || is_end(code, &flow))
+		if (!len || flow.kind == FLOW_JUMP || flow.ends)
 			return false;
 		if (flow.kind == FLOW_CALL)
 			return !flow.indirect && debug_only_symbol(debug, "exit", &exit) &&
@@ -267,7 +258,7 @@ static enum fp_use use_of_fp(const struct elf_image *image, uint64_t start, uint
 		if (!len)
 			return FP_UNKNOWN;
 		bool keeps = kept[at] && !flow.sets_fp;
-		kept[at + len] |= keeps && !is_end(code + at, &flow);
+		kept[at + len] |= keeps && !flow.ends;
 		if (flow.kind == FLOW_JUMP && !flow.indirect && flow.target - start <= size)
 			kept[flow.target - start] |= keeps;
 		/* A register pushed along with FP is where the walk expects the return address. */

@@ -157,6 +157,42 @@ START_TEST(changes_of_the_frame_pointer)
 }
 END_TEST
 
+/* Returns and jumps without condition, of both machines. */
+START_TEST(ends)
+{
+	static const struct {
+		uint16_t machine;
+		uint8_t code[6], len;
+		bool ends;
+	} all[] = {
+		{EM_X86_64, {0xc3}, 1, true}, {EM_X86_64, {0xf3, 0xc3}, 2, true}, /* rep ret */
+		{EM_X86_64, {0xc2, 8, 0}, 3, true},				  /* ret $8 */
+		{EM_X86_64, {0xf2, 0xe9}, 6, true},				  /* bnd jmp */
+		{EM_X86_64, {0xeb, 0}, 2, true},				  /* jmp */
+		{EM_X86_64, {0xff, 0xe0}, 2, true},				  /* jmp *%rax */
+		{EM_X86_64, {0x74, 0}, 2, false},				  /* je */
+		{EM_X86_64, {0xe8}, 5, false},					  /* call */
+		{EM_X86_64, {0xff, 0xd0}, 2, false},				  /* call *%rax */
+		{EM_X86_64, {0x0f, 0xc3, 0}, 3, false},				  /* movnti */
+		{EM_AARCH64, {0, 0, 0, 0x14}, 4, true},				  /* b */
+		{EM_AARCH64, {0, 2, 0x1f, 0xd6}, 4, true},			  /* br */
+		{EM_AARCH64, {0xc0, 3, 0x5f, 0xd6}, 4, true},
+		{EM_AARCH64, {0xff, 0x0f, 0x5f, 0xd6}, 4, true}, /* retab */
+		{EM_AARCH64, {0xc3, 0, 0, 0x54}, 4, false},	 /* b.lo */
+		{EM_AARCH64, {0xe9, 3, 0, 0xaa}, 4, false},	 /* mov x9, x0 */
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct flow flow;
+
+		ck_assert_uint_eq(
+			arch_of(all[i].machine)->flow(all[i].code, all[i].len, ADDRESS, &flow),
+			all[i].len);
+		ck_assert_msg(flow.ends == all[i].ends, "%zu", i);
+	}
+}
+END_TEST
+
 START_TEST(instructions_of_arm64)
 {
 	static const struct vector vectors[] = {
@@ -224,6 +260,7 @@ int main(void)
 	tcase_add_test(tests, instructions_of_x86_64);
 	tcase_add_test(tests, instructions_of_i386);
 	tcase_add_test(tests, changes_of_the_frame_pointer);
+	tcase_add_test(tests, ends);
 	tcase_add_test(tests, instructions_of_arm64);
 #if defined(__x86_64__)
 	tcase_add_test(tests, agrees_with_objdump);
