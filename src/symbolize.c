@@ -9,7 +9,7 @@
 #include "kernel/kernel.h"
 #include "object/find/finder.h"
 #include "object/object_by_id.h"
-#include "object/object_forget.h"
+#include "object/object_cache.h"
 #include "process/procfs.h"
 #include "process/space_stream.h"
 #include "resolve/dump_processes.h"

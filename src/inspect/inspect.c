@@ -27,7 +27,7 @@ static struct debug *open_debug(const struct inspector *inspector, const struct 
 {
 	const struct debug_options options = {
 		.debug_dirs = inspector->find.debug_dirs,
-		.root = object->root ? object->root : "",
+		.root = object->domain ? object->domain->root : "",
 		.path = object->path_in_root,
 		.separate = true,
 	};
@@ -202,7 +202,7 @@ static struct error *inspect_process(struct inspector *inspector)
 		if (!mapping->executable || (!mapping->inode && strcmp(mapping->path, "[vdso]")))
 			continue;
 		const struct object *object =
-			object_of_mapping(&inspector->objects, space, mapping);
+			object_of_mapping(&inspector->objects, space, mapping, NULL);
 		(void)table_at(&seen, &object->number, sizeof(object->number), &added);
 		if (!added)
 			continue;

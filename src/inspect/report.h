@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "debug/inspection.h"
-#include "object/object.h"
+#include "object/object_cache.h"
 #include "util/text.h"
 
 /* Adds the path, then one line "  what: words" per property. */

@@ -114,15 +114,15 @@ static void add_own(struct domains *domains)
 		*table_at(&domains->by_root, &key, sizeof(key), NULL) = (uintptr_t)own;
 }
 
-/* Returns the path of SPACE's root directory, such as /proc/PID/root, malloc'ed. */
-static char *root_path(const struct space *space)
+void domain_find_root(struct domain *domain, const struct space *space)
 {
 	char self[64], dir[PATH_MAX];
 
+	if (domain->root)
+		return;
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", space_dir(space));
 	ssize_t len = readlink(self, dir, sizeof(dir) - 1);
-	dir[len > 0 ? len : 0] = '\0';
-	return xasprintf("%s/root", dir);
+	domain->root = xasprintf("%.*s/root", len > 0 ? (int)len : 0, dir);
 }
 
 /*
@@ -152,13 +152,6 @@ static struct domain *find_domain(struct domains *domains, const struct space *s
 	if (added || (known->number && !is_root_of(known, &key)))
 		*slot = (uintptr_t)add_domain(domains);
 	return (struct domain *)(uintptr_t)*slot;
-}
-
-const char *domain_root(struct domain *domain, const struct space *space)
-{
-	if (domain->number && !domain->root)
-		domain->root = root_path(space);
-	return domain->root;
 }
 
 struct domain *domain_of(struct domains *domains, const struct space *space)

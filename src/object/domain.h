@@ -37,8 +37,8 @@ void domains_keep_used(struct domains *domains);
  * NULL; owned by DOMAINS.
  */
 struct domain *domain_of(struct domains *domains, const struct space *space);
-/* Returns the path of DOMAIN's root directory, or NULL for our own root. SPACE is in DOMAIN. */
-const char *domain_root(struct domain *domain, const struct space *space);
+/* Sets the root of DOMAIN, which is not ours. SPACE is in DOMAIN. */
+void domain_find_root(struct domain *domain, const struct space *space);
 /*
  * Returns true if another user namespace than ours owns the mount namespace of DOMAIN: any user may
  * have created it. SPACE is in DOMAIN.

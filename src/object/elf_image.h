@@ -46,6 +46,7 @@ struct elf_image {
 	struct fault_guard guard;
 	/* the content is pages of the file, which can be dropped from memory and read again */
 	bool pages;
+	bool used; /* mark for the cache */
 };
 
 /*

@@ -49,6 +49,7 @@ struct elf_image *image_of_fd(
 		struct elf_image *image = NULL;
 
 		*error_ret = elf_image_open(take_fd(fd), path, &image);
+		cache->bytes += image ? (uint64_t)image->stat.st_size : 0;
 		vec_push(&cache->images, image);
 		*index = cache->images.len;
 	} else if (!cache->images.data[*index - 1]) {
@@ -385,10 +386,10 @@ static bool is_of_layer(const struct locate_result *result)
 }
 
 void locate_mapping(struct object_cache *cache, const struct space *space,
-	const struct mapping *mapping, const struct build_id *asked, struct locate_result *ret)
+	const struct mapping *mapping, struct locate_result *ret)
 {
-	*ret = (struct locate_result){.status = FRAME_FILE_ABSENT,
-		.build_id = asked ? *asked : locate_mapped_id(space, mapping)};
+	*ret = (struct locate_result){
+		.status = FRAME_FILE_ABSENT, .build_id = locate_mapped_id(space, mapping)};
 	ret->compare = !ret->build_id.len;
 	inquire(cache, space, mapping, false, ret);
 	if (ret->image)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "object/elf_image.h"
-#include "object/object.h"
+#include "object/object_cache.h"
 #include "util/text.h"
 
 struct locate_result {
@@ -15,7 +15,9 @@ struct locate_result {
 	const char *found_by;	  /* name of the finder; NULL: not found */
 	/* the image was not verified, or another user could have copied its build ID */
 	bool doubtful;
-	bool compare;	      /* as in struct object */
+	bool compare; /* as in struct object, as are the next two, which the caller sets */
+	struct domain *domain;
+	const char *path_in_root;
 	struct fetch *failed; /* the download that got no file; NULL: none */
 	/* "finder: answer" for each finder tried, separated by "; "; owned by the caller */
 	struct text tried;
@@ -23,12 +25,9 @@ struct locate_result {
 
 /* Returns the build ID of MAPPING according to the kernel, or len 0 if unknown. */
 struct build_id locate_mapped_id(const struct space *space, const struct mapping *mapping);
-/*
- * Tries the finders in order. A file is used only if it is verified to be the mapped one. ASKED is
- * the build ID according to the kernel (len 0: unknown); NULL: not asked yet.
- */
+/* Tries the finders in order. A file is used only if it is verified to be the mapped one. */
 void locate_mapping(struct object_cache *cache, const struct space *space,
-	const struct mapping *mapping, const struct build_id *asked, struct locate_result *ret);
+	const struct mapping *mapping, struct locate_result *ret);
 /*
  * Returns true if locate_mapping() would find OBJECT's file, found for another process, again: the
  * kernel's link to the mapped file leads to it, unchanged. Opens nothing. ID is the build ID

@@ -11,7 +11,6 @@
 
 #include "object/identity.h"
 #include "object/locate.h"
-#include "object/object_forget.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/stop.h"
@@ -95,7 +94,7 @@ static void scan_space(struct object_cache *cache, const struct space *space)
 		if (cache->mapped.data[i].build_id.len || !mapping ||
 			is_seen(cache, space, mapping))
 			continue;
-		const struct object *object = object_of_mapping(cache, space, mapping);
+		const struct object *object = object_of_mapping(cache, space, mapping, NULL);
 		cache->mapped.data[i].build_id = object->label.build_id;
 	}
 }
@@ -122,8 +121,7 @@ static struct object *object_if_matching(struct object_cache *cache, const struc
 	/* the PID may have been reused */
 	bool as_then = space->version == mapped->version;
 	const struct build_id *said = as_then && mapped->build_id.len ? &mapped->build_id : NULL;
-	struct object *object =
-		mapping ? object_of_mapping_with(cache, space, mapping, said) : NULL;
+	struct object *object = mapping ? object_of_mapping(cache, space, mapping, said) : NULL;
 
 	return object && object->image && !object->doubtful &&
 			       build_id_matches(&object->image->build_id, id)
@@ -170,9 +168,9 @@ static enum provenance provenance_in(struct object_cache *cache, const struct sp
 {
 	const enum provenance file = rule_provenance(&object->image->writers, NULL, NULL);
 
-	if (!object->root || (file == PROVENANCE_OURS && is_image(object->image)))
+	if (!object->domain || (file == PROVENANCE_OURS && is_image(object->image)))
 		return file;
-	if (asks && domain_of(&cache->domains, asks)->number == object->domain_number)
+	if (asks && domain_of(&cache->domains, asks) == object->domain)
 		return PROVENANCE_THEIRS;
 	return domain_is_foreign(domain_of(&cache->domains, space), space) ? PROVENANCE_NAMESPACE
 									   : PROVENANCE_CONTAINER;
@@ -254,15 +252,16 @@ static void say_claim(struct object_cache *cache, const struct build_id *id,
 static struct object *doubted(
 	struct object_cache *cache, const struct object *taken, const char *reason)
 {
-	const struct domain domain = {.number = taken->domain_number, .root = taken->root};
 	struct locate_result result = {.image = taken->image,
 		.status = FRAME_NAMED,
 		.build_id = taken->label.build_id,
 		.found_by = taken->label.found_by,
-		.doubtful = true};
+		.doubtful = true,
+		.domain = taken->domain,
+		.path_in_root = taken->path_in_root};
 
 	text_add_string(&result.tried, reason);
-	return object_of_result(cache, taken->label.path, &domain, taken->path_in_root, &result);
+	return object_of_result(cache, taken->label.path, &result);
 }
 
 /*
@@ -374,8 +373,7 @@ static struct object *find_on_disk(
 		return NULL;
 	}
 	auto_free char *name = xasprintf("build-id:%s", build_id_hex(id).digits);
-	return object_of_result(
-		cache, result.image ? result.image->path : name, NULL, NULL, &result);
+	return object_of_result(cache, result.image ? result.image->path : name, &result);
 }
 
 /* ---- the order of preference ---------------------------------------------------------------- */

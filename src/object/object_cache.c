@@ -5,16 +5,15 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
 
 #include "door/door.h"
 #include "object/locate.h"
 #include "process/status.h"
 #include "util/cleanup.h"
 #include "util/file.h"
-#include "util/scan.h"
+#include "util/xalloc.h"
 
-void object_destroy(struct object *object)
+static void object_destroy(struct object *object)
 {
 	arena_deinit(&object->strings);
 	free(object);
@@ -36,44 +35,90 @@ void object_cache_deinit(struct object_cache *cache)
 	mountinfo_deinit(&cache->here);
 }
 
-/*
- * Returns the object of PATH with what RESULT found in DOMAIN (NULL: our own root), or without
- * image and with DETAIL (NULL: none) as the reason. A file with two paths, or in two trust domains,
- * has two objects with one image.
- */
-static struct object *object_named(struct object_cache *cache, const char *path, const char *detail,
-	const struct domain *domain, const char *path_in_root, const struct locate_result *result)
-{
-	const char *found_by = result->found_by ? result->found_by : "";
-	scope_guard(text_deinit) struct text key = {};
+/* ---- objects -------------------------------------------------------------------------------- */
 
-	text_printf(&key, "%p %d %d %zu %s %s%c%s", (void *)result->image, (int)result->status,
-		result->doubtful, domain ? domain->number : 0, found_by, path, 0,
-		detail ? detail : "");
-	text_add(&key, (const char *)result->build_id.bytes, result->build_id.len);
-	uint64_t *index = table_at(&cache->found[OBJECT_BY_NAME], key.data, key.len, NULL);
-	if (*index)
-		return cache->objects.data[*index - 1];
+static struct object *object_create(
+	const char *path, const char *detail, const struct locate_result *result)
+{
 	struct object *object = xcalloc(1, sizeof(*object));
+
 	object->label.path = arena_string(&object->strings, path);
 	object->label.name = file_base_name(object->label.path);
 	object->label.build_id = result->build_id;
 	object->label.found_by = result->found_by;
-	object->number = cache->objects.len;
-	*index = object->number + 1;
 	object->image = result->image;
 	object->status = result->status;
 	object->doubtful = result->doubtful;
-	object->detail = detail && *detail ? arena_string(&object->strings, detail) : NULL;
+	object->detail = *detail ? arena_string(&object->strings, detail) : NULL;
 	object->used = true;
-	if (domain && domain->root) {
-		object->root = domain->root;
-		object->domain_number = domain->number;
-		object->path_in_root = arena_string(&object->strings, path_in_root);
-	}
-	vec_push(&cache->objects, object);
+	object->domain = result->domain;
+	if (result->domain)
+		object->path_in_root = arena_string(&object->strings, result->path_in_root);
 	return object;
 }
+
+/* A file with two paths, or in two trust domains, has two objects with one image. */
+struct object *object_of_result(
+	struct object_cache *cache, const char *path, struct locate_result *result)
+{
+	bool tell = (!result->image || result->doubtful) && result->tried.len;
+	const char *detail = tell ? result->tried.data : "";
+	scope_guard(text_deinit) struct text key = {};
+
+	text_printf(&key, "%p %d %d %zu %s %s%c%s", (void *)result->image, (int)result->status,
+		result->doubtful, result->domain ? result->domain->number : 0,
+		result->found_by ? result->found_by : "", path, 0, detail);
+	text_add(&key, (const char *)result->build_id.bytes, result->build_id.len);
+	uint64_t *index = table_at(&cache->found[OBJECT_BY_NAME], key.data, key.len, NULL);
+	if (!*index) {
+		vec_push(&cache->objects, object_create(path, detail, result));
+		*index = cache->objects.len;
+		(*vec_last(&cache->objects))->number = *index - 1;
+	}
+	struct object *object = cache->objects.data[*index - 1];
+	if (!result->image && !object->label.not_fetched) {
+		const char *lost = fetch_lost(result->failed, &object->label.fetch_fix);
+
+		object->label.not_fetched = lost ? arena_string(&object->strings, lost) : NULL;
+	}
+	object->compare |= result->compare;
+	text_deinit(&result->tried);
+	return object;
+}
+
+struct object *object_of_image(
+	struct object_cache *cache, const char *path, struct elf_image *image)
+{
+	return object_of_result(cache, path,
+		&(struct locate_result){
+			.image = image, .status = FRAME_NAMED, .build_id = image->build_id});
+}
+
+struct object *object_without_image(
+	struct object_cache *cache, const char *path, enum frame_status status, const char *detail)
+{
+	struct locate_result result = {.status = status};
+
+	text_add_string(&result.tried, detail);
+	return object_of_result(cache, path, &result);
+}
+
+struct error *object_of_file(struct object_cache *cache, const char *path,
+	struct writers *links_ret, struct object **ret)
+{
+	struct error *error = NULL;
+	int fd = door_open(AT_FDCWD, path, 0, links_ret);
+
+	if (fd < 0)
+		return file_error(errno, path);
+	struct elf_image *image = image_of_fd(cache, fd, path, &error);
+	if (!image)
+		return error;
+	*ret = object_of_image(cache, path, image);
+	return NULL;
+}
+
+/* ---- the vdso ------------------------------------------------------------------------------- */
 
 /* Returns the vdso image of a recorded process, malloc'ed, or NULL if it was not recorded. */
 static void *recorded_vdso(const struct space *space, const struct mapping *mapping)
@@ -82,21 +127,6 @@ static void *recorded_vdso(const struct space *space, const struct mapping *mapp
 		space->life->recording, mapping->start, mapping->end - mapping->start);
 
 	return image ? memcpy(xmalloc(image->len), image->data, image->len) : NULL;
-}
-
-struct object *object_of_image(
-	struct object_cache *cache, const char *path, struct elf_image *image)
-{
-	return object_named(cache, path, NULL, NULL, NULL,
-		&(struct locate_result){
-			.image = image, .status = FRAME_NAMED, .build_id = image->build_id});
-}
-
-struct object *object_without_image(
-	struct object_cache *cache, const char *path, enum frame_status status, const char *detail)
-{
-	return object_named(
-		cache, path, detail, NULL, NULL, &(struct locate_result){.status = status});
 }
 
 /* Returns true if our own vdso has the same SIZE bytes: the kernel maps one image everywhere. */
@@ -174,60 +204,31 @@ static struct object *object_of_vdso(
 		.build_id = known->build_id,
 		.doubtful = doubt};
 	text_add_string(&result.tried, doubt ? doubt : "");
-	return object_of_result(cache, mapping->path, NULL, NULL, &result);
+	return object_of_result(cache, mapping->path, &result);
 }
 
-struct object *object_of_result(struct object_cache *cache, const char *path,
-	const struct domain *domain, const char *path_in_root, struct locate_result *result)
-{
-	bool tell = !result->image || result->doubtful;
-	struct object *object = object_named(
-		cache, path, tell ? result->tried.data : NULL, domain, path_in_root, result);
-
-	if (!result->image && !object->label.not_fetched) {
-		const char *lost = fetch_lost(result->failed, &object->label.fetch_fix);
-
-		object->label.not_fetched = lost ? arena_string(&object->strings, lost) : NULL;
-	}
-	object->compare |= result->compare;
-	text_deinit(&result->tried);
-	return object;
-}
-
-/* Identifies a mapped file in one view of the file tree. */
-struct shared_key {
-	uint64_t domain, inode;
-	uint32_t dev_major, dev_minor;
-	struct build_id build_id;
-};
+/* ---- mapped files --------------------------------------------------------------------------- */
 
 /*
  * Returns the cache's entry for a mapped file, by its inode, its build ID according to the kernel
- * (len 0: unknown) and PATH: the number of the object + 1, or 0 if there is none yet.
+ * (len 0: unknown) and PATH: the number of the object + 1, or 0 if there is none yet. DOMAIN is the
+ * number of a view of the file tree.
  */
-static uint64_t *shared_at(struct object_cache *cache, uint64_t domain,
-	const struct mapping *mapping, const struct build_id *id, const char *path)
+static uint64_t *shared_at(struct object_cache *cache, size_t domain, const struct mapping *mapping,
+	const struct build_id *id, const char *path)
 {
-	struct shared_key key;
-	scope_guard(text_deinit) struct text text = {};
+	auto_free char *key =
+		xasprintf("%zu %x:%x %llx %s %s", domain, mapping->dev_major, mapping->dev_minor,
+			(unsigned long long)mapping->inode, build_id_hex(id).digits, path);
 
-	memset(&key, 0, sizeof(key)); /* the padding too */
-	key.domain = domain;
-	key.inode = mapping->inode;
-	key.dev_major = mapping->dev_major;
-	key.dev_minor = mapping->dev_minor;
-	key.build_id.len = id->len;
-	memcpy(key.build_id.bytes, id->bytes, id->len);
-	text_add(&text, (const char *)&key, sizeof(key));
-	text_add_string(&text, path);
-	return table_at(&cache->found[OBJECT_BY_FILE], text.data, text.len, NULL);
+	return table_at(&cache->found[OBJECT_BY_FILE], key, strlen(key), NULL);
 }
 
 /*
  * Returns the object found for another process, or NULL. If the kernel gave no build ID, or a
  * copy-up may have replaced the file, the process's link must lead to the same file.
  */
-static struct object *find_shared(struct object_cache *cache, uint64_t domain,
+static struct object *find_shared(struct object_cache *cache, size_t domain,
 	const struct space *space, const struct mapping *mapping, const struct build_id *id,
 	const char *path)
 {
@@ -240,32 +241,20 @@ static struct object *find_shared(struct object_cache *cache, uint64_t domain,
 	return locate_is_linked(space, mapping, id, object) ? object : NULL;
 }
 
-static struct object *locate_in(struct object_cache *cache, const struct space *space,
-	const struct mapping *mapping, const struct build_id *asked, struct domain *domain,
-	const char *path)
-{
-	struct locate_result result;
-
-	locate_mapping(cache, space, mapping, asked, &result);
-	if (!domain->number || !result.image || domain_is_ours(result.image, path))
-		return object_of_result(cache, mapping->path, NULL, NULL, &result);
-	(void)domain_root(domain, space);
-	return object_of_result(cache, mapping->path, domain, path, &result);
-}
-
 static struct object *locate_object(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, const struct build_id *said)
 {
+	const bool live = !space->life && mapping->inode;
 	struct build_id id = {};
+	struct locate_result result;
 	struct object *object;
 
 	if (!strcmp(mapping->path, "[vdso]"))
 		return object_of_vdso(cache, space, mapping);
-	bool live = !space->life && mapping->inode, asked = live && !said;
-	if (asked)
-		(void)space_build_id(space, mapping, &id);
-	else if (live)
+	if (live && said)
 		id = *said;
+	else if (live)
+		(void)space_build_id(space, mapping, &id);
 	/* A file of our own root is shared by all domains. */
 	if (live && (object = find_shared(cache, 0, space, mapping, &id, mapping->path)))
 		return object;
@@ -275,9 +264,15 @@ static struct object *locate_object(struct object_cache *cache, const struct spa
 	if (live && domain->number &&
 		(object = find_shared(cache, domain->number, space, mapping, &id, inside)))
 		return object;
-	object = locate_in(cache, space, mapping, asked ? &id : NULL, domain, inside);
+	locate_mapping(cache, space, mapping, &result);
+	if (domain->number && result.image && !domain_is_ours(result.image, inside)) {
+		domain_find_root(domain, space);
+		result.domain = domain;
+		result.path_in_root = inside;
+	}
+	object = object_of_result(cache, mapping->path, &result);
 	if (live && object->image && !object->doubtful)
-		*shared_at(cache, object->root ? domain->number : 0, mapping, &id, inside) =
+		*shared_at(cache, object->domain ? domain->number : 0, mapping, &id, inside) =
 			object->number + 1;
 	return object;
 }
@@ -307,13 +302,7 @@ void object_prefetch_by_mapping(
 		locate_prefetch(cache, space, mapping, NULL);
 }
 
-struct object *object_of_mapping(
-	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
-{
-	return object_of_mapping_with(cache, space, mapping, NULL);
-}
-
-struct object *object_of_mapping_with(struct object_cache *cache, const struct space *space,
+struct object *object_of_mapping(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, const struct build_id *said)
 {
 	struct mapping_key key = mapping_key(space, mapping);
@@ -324,17 +313,159 @@ struct object *object_of_mapping_with(struct object_cache *cache, const struct s
 	return cache->objects.data[*index - 1];
 }
 
-struct error *object_of_file(struct object_cache *cache, const char *path,
-	struct writers *links_ret, struct object **ret)
-{
-	struct error *error = NULL;
-	int fd = door_open(AT_FDCWD, path, 0, links_ret);
+/* ---- limits --------------------------------------------------------------------------------- */
 
-	if (fd < 0)
-		return file_error(errno, path);
-	struct elf_image *image = image_of_fd(cache, fd, path, &error);
-	if (!image)
-		return error;
-	*ret = object_of_image(cache, path, image);
-	return NULL;
+/* A program with debug info takes some megabytes of memory, one without some hundred bytes. */
+static const uint64_t least_max[AMOUNTS] = {1 << 14, 1 << 12, 1 << 12, 4ULL << 30};
+enum { KEYS_MAX = 1 << 16, MAPPED_MAX = 1 << 16 };
+
+/* Returns a limit of at least twice NOW. */
+static uint64_t limit_for(uint64_t now, uint64_t least)
+{
+	return now > least / 2 ? 2 * now : least;
+}
+
+static uint64_t amount_of(const struct object_cache *cache, enum object_amount amount)
+{
+	return amount == AMOUNT_OBJECTS	  ? cache->objects.len
+	       : amount == AMOUNT_IMAGES  ? cache->images.len
+	       : amount == AMOUNT_DOMAINS ? cache->domains.all.len
+					  : cache->bytes;
+}
+
+static void set_limits(struct object_cache *cache)
+{
+	for (size_t i = 0; i < AMOUNTS; i++)
+		cache->max[i] = limit_for(amount_of(cache, i), least_max[i]);
+}
+
+bool object_cache_is_full(struct object_cache *cache)
+{
+	bool full = false;
+
+	if (!cache->max[0])
+		set_limits(cache);
+	for (size_t i = 0; i < AMOUNTS; i++)
+		full |= amount_of(cache, i) > cache->max[i];
+	return full;
+}
+
+void object_cache_choose(struct object_cache *cache)
+{
+	for (size_t i = 0; i < cache->objects.len; i++) {
+		struct object *object = cache->objects.data[i];
+
+		object->dropped = !object->used && !object->pinned && !object->given;
+		object->used = false;
+	}
+}
+
+/* ---- dropping ------------------------------------------------------------------------------- */
+
+/* Replaces an old index + 1 by the new one. CONTEXT has these by old index; 0: dropped. */
+static bool renumber(void *context, uint64_t *value)
+{
+	const uint64_t *indexes = context;
+
+	*value = *value ? indexes[*value - 1] : 0;
+	return *value;
+}
+
+static uint64_t *drop_objects(struct object_cache *cache)
+{
+	uint64_t *ret = xreallocarray(NULL, cache->objects.len + 1, sizeof(uint64_t));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < cache->objects.len; i++) {
+		struct object *object = cache->objects.data[i];
+
+		ret[i] = object->dropped ? 0 : kept + 1;
+		if (object->dropped) {
+			object_destroy(object);
+			continue;
+		}
+		object->number = kept;
+		cache->objects.data[kept++] = object;
+	}
+	cache->objects.len = kept;
+	return ret;
+}
+
+/* Drops images that no object uses, and failures to open a file, which is then tried again. */
+static uint64_t *drop_images(struct object_cache *cache)
+{
+	uint64_t *ret = xreallocarray(NULL, cache->images.len + 1, sizeof(uint64_t));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < cache->objects.len; i++)
+		if (cache->objects.data[i]->image)
+			cache->objects.data[i]->image->used = true;
+	for (size_t i = 0; i < cache->images.len; i++) {
+		struct elf_image *image = cache->images.data[i];
+		bool keep = image && image->used;
+
+		ret[i] = keep ? kept + 1 : 0;
+		if (keep) {
+			image->used = false;
+			cache->images.data[kept++] = image;
+		} else if (image) {
+			cache->bytes -= (uint64_t)image->stat.st_size;
+			elf_image_destroy(image);
+		}
+	}
+	cache->images.len = kept;
+	return ret;
+}
+
+static void drop_domains(struct object_cache *cache)
+{
+	const struct domains *domains = &cache->domains;
+
+	for (size_t i = 0; i < domains->all.len; i++)
+		domains->all.data[i]->used = false;
+	for (size_t i = 0; i < cache->objects.len; i++)
+		if (cache->objects.data[i]->domain)
+			cache->objects.data[i]->domain->used = true;
+	domains_keep_used(&cache->domains);
+}
+
+void object_cache_drop(struct object_cache *cache)
+{
+	uint64_t *objects = drop_objects(cache), *images = drop_images(cache);
+
+	for (size_t i = 0; i < OBJECT_KEYS; i++)
+		table_keep(&cache->found[i], renumber, objects);
+	table_keep(&cache->image_by_file, renumber, images);
+	free(objects);
+	free(images);
+	drop_domains(cache);
+	set_limits(cache);
+}
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+static void forget_many(struct table *table)
+{
+	if (table->len > KEYS_MAX)
+		table_deinit(table);
+}
+
+void object_cache_allow_mapped(struct object_cache *cache)
+{
+	cache->mapped_max = limit_for(cache->mapped.len, MAPPED_MAX);
+}
+
+void object_cache_forget_keys(struct object_cache *cache)
+{
+	for (size_t i = 0; i < OBJECT_BY_NAME; i++)
+		forget_many(&cache->found[i]);
+	forget_many(&cache->domains.by_space);
+	if (cache->mapped.len <= (cache->mapped_max ? cache->mapped_max : MAPPED_MAX))
+		return;
+	/* The next unknown build ID scans all processes again. */
+	cache->mapped_max = 0;
+	cache->scanned = false;
+	vec_deinit(&cache->mapped);
+	table_deinit(&cache->mapped_by_space);
+	table_deinit(&cache->mapped_files);
 }

@@ -1,16 +1,100 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The cache of objects, which are opened once for all mappings, build IDs and -e. */
+/*
+ * Objects: the verified ELF files of mappings and build IDs, and the cache that holds them, which
+ * opens each once for all mappings, build IDs and -e.
+ *
+ * The memory of a stream is limited: between batches, if there are many objects, the cache drops
+ * those that no address was resolved to since the last time, with their files and the trust domains
+ * left empty. If needed, they are found again.
+ */
 #pragma once
 
-#include "object/object.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "door/mountinfo.h"
+#include "model/frame.h"
+#include "object/domain.h"
+#include "object/elf_image.h"
+#include "object/fetch/fetcher.h"
+#include "object/find/debug_folder.h"
+#include "object/find/options.h"
+#include "process/space.h"
+#include "util/arena.h"
 #include "util/error.h"
 #include "util/log.h"
+#include "util/table.h"
+
+/* The build ID of a file that a process has mapped. */
+struct mapped_id {
+	struct build_id build_id; /* len 0: the kernel does not report it */
+	int64_t pid;
+	uint64_t version; /* version of the process's space */
+	uint64_t start;	  /* start address of the mapping */
+};
+
+/* What the size of the cache is measured in. BYTES: sum of the file sizes of the images. */
+enum object_amount { AMOUNT_OBJECTS, AMOUNT_IMAGES, AMOUNT_DOMAINS, AMOUNT_BYTES, AMOUNTS };
+
+struct object {
+	struct frame_object label;
+	size_t number;		  /* index in the cache, from 0; also for tables of the caller */
+	struct elf_image *image;  /* NULL unless STATUS is FRAME_NAMED */
+	enum frame_status status; /* FRAME_NAMED: usable; else why there is no image */
+	const char *detail;	  /* what was tried; NULL: nothing to report */
+	bool doubtful;		  /* the image was not verified to be the right file */
+	/*
+	 * The trust domain that the file was found in, and the path of the file below its root;
+	 * NULL: our own root. Files found there name only frames of this domain.
+	 */
+	struct domain *domain;
+	const char *path_in_root;
+	bool given;   /* named by the user with -e */
+	bool pinned;  /* in use elsewhere: never dropped */
+	bool used;    /* an address was resolved to it since objects were last dropped */
+	bool dropped; /* marked by object_cache_choose() */
+	/* verify again for other processes: there is no build ID, or the file may be a copy */
+	bool compare;
+	struct arena strings;
+};
+
+/* What objects are looked up by. */
+enum object_key {
+	OBJECT_BY_MAPPING, /* pid, start, version */
+	OBJECT_BY_FILE,	   /* mapped files: file, build ID, domain, path */
+	OBJECT_BY_ID,	   /* process, build ID */
+	OBJECT_BY_OTHERS,  /* domain, build ID: files that other processes have mapped */
+	OBJECT_BY_PATH,	   /* path, see object_path.h */
+	OBJECT_AHEAD,	/* mappings and build IDs seen by object_prefetch_by_…(); values are 0 */
+	OBJECT_BY_NAME, /* image or reason, path: has every object, so that none is created twice */
+	OBJECT_KEYS,
+};
+
+/* The cache, which owns objects and images. It is empty if zero-filled except for FIND. */
+struct object_cache {
+	const struct find_options *find; /* not owned */
+	struct fetcher *fetcher;	 /* not owned; NULL: no downloads */
+	struct debug_folders folders;
+	struct mountinfo here; /* our own mounts, read on first use */
+	struct VEC(struct object *) objects;
+	struct VEC(struct elf_image *) images;
+	struct table image_by_file;	 /* struct file_key → index in images + 1 */
+	struct table found[OBJECT_KEYS]; /* by enum object_key → index in objects + 1; 0: none */
+	struct domains domains;
+	struct VEC(struct mapped_id) mapped; /* those of one process are adjacent */
+	/* pid, version → index of the first in mapped << 32 | their number */
+	struct table mapped_by_space;
+	struct table mapped_files; /* device, inode, domain: files already in mapped */
+	bool scanned;		   /* mapped covers all processes */
+	size_t mapped_max;	   /* limit for the length of mapped; 0: not set */
+	struct VEC(char *) claims; /* warnings for object_cache_notes() */
+	uint64_t bytes;		   /* as in enum object_amount */
+	uint64_t max[AMOUNTS];	   /* limits; zeros: not set */
+};
 
 struct locate_result;
 
 void object_cache_deinit(struct object_cache *cache);
-/* For the cache only. */
-void object_destroy(struct object *object);
 
 /*
  * Starts the download of the file of MAPPING if it is not found here. Without this, files are
@@ -18,11 +102,11 @@ void object_destroy(struct object *object);
  */
 void object_prefetch_by_mapping(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping);
-/* Returns the object of an executable, file-backed mapping, or of [vdso]. Never NULL. */
-struct object *object_of_mapping(
-	struct object_cache *cache, const struct space *space, const struct mapping *mapping);
-/* Returns the same. SAID is the build ID according to the kernel; NULL: it was not asked. */
-struct object *object_of_mapping_with(struct object_cache *cache, const struct space *space,
+/*
+ * Returns the object of an executable, file-backed mapping, or of [vdso]. Never NULL. SAID is the
+ * build ID according to the kernel; NULL: it was not asked.
+ */
+struct object *object_of_mapping(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, const struct build_id *said);
 /* Returns the object of IMAGE, which the cache owns. PATH is its name. */
 struct object *object_of_image(
@@ -34,6 +118,17 @@ struct object *object_without_image(
 struct error *object_of_file(struct object_cache *cache, const char *path,
 	struct writers *links_ret, struct object **ret) must_check;
 
-/* Returns the object for RESULT, a search for PATH in DOMAIN, and frees its text. Never NULL. */
-struct object *object_of_result(struct object_cache *cache, const char *path,
-	const struct domain *domain, const char *path_in_root, struct locate_result *result);
+/* Returns the object for RESULT, a search for PATH, and frees its text. Never NULL. */
+struct object *object_of_result(
+	struct object_cache *cache, const char *path, struct locate_result *result);
+
+/* Returns true if the cache is over its limits, so that objects should be chosen and dropped. */
+bool object_cache_is_full(struct object_cache *cache);
+/* Marks the objects to drop. */
+void object_cache_choose(struct object_cache *cache);
+/* Frees the marked objects, and renumbers the others in the same order. */
+void object_cache_drop(struct object_cache *cache);
+/* Drops lookup results, but no objects, if there are very many. To be called before each batch. */
+void object_cache_forget_keys(struct object_cache *cache);
+/* Sets the limit for mapped build IDs, at least to twice the current number. */
+void object_cache_allow_mapped(struct object_cache *cache);

@@ -77,7 +77,7 @@ static struct object *mapped_file(
 
 		if (!mapping->executable || mapping->ambiguous || strcmp(path, file->path) != 0)
 			continue;
-		struct object *object = object_of_mapping(cache, space, mapping);
+		struct object *object = object_of_mapping(cache, space, mapping, NULL);
 		if (object->image && may_have_id(object, &file->build_id))
 			return object;
 	}

@@ -181,7 +181,8 @@ static enum frame_status find_in_process(const struct lookup *lookup, const stru
 		if (!mapping->executable || mapping->ambiguous ||
 			(!mapping->inode && !mapping->build_id))
 			continue;
-		struct object *object = object_of_mapping(&lookup->places->objects, space, mapping);
+		struct object *object =
+			object_of_mapping(&lookup->places->objects, space, mapping, NULL);
 		if (find_in_object(lookup, object, mapping, word, form, ret) == FRAME_FILE_DENIED)
 			status = FRAME_FILE_DENIED;
 	}

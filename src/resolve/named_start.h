@@ -11,7 +11,7 @@
 #include "debug/debug.h"
 #include "kernel/kernel.h"
 #include "model/frame.h"
-#include "object/object.h"
+#include "object/object_cache.h"
 #include "util/table.h"
 #include "util/vec.h"
 

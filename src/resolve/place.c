@@ -174,7 +174,8 @@ static bool place_remapped(struct places *places, const struct space *space,
 	const struct mapping *mapping, struct place *place)
 {
 	const struct mapping *below = space->life ? NULL : remapped_file(&space->maps, mapping);
-	struct object *object = below ? object_of_mapping(&places->objects, space, below) : NULL;
+	struct object *object =
+		below ? object_of_mapping(&places->objects, space, below, NULL) : NULL;
 	uint64_t offset;
 
 	if (!object)
@@ -199,7 +200,7 @@ static void place_in_jit(struct places *places, const struct space *space, struc
 static void place_in_file_mapping(struct places *places, const struct space *space,
 	const struct mapping *mapping, struct place *place)
 {
-	struct object *object = object_of_mapping(&places->objects, space, mapping);
+	struct object *object = object_of_mapping(&places->objects, space, mapping, NULL);
 	uint64_t offset = place->base.address - mapping->start + mapping->file_offset;
 
 	place_file_offset(object, offset, place);

@@ -11,7 +11,7 @@
 #include "model/stack.h"
 #include "object/btf_file.h"
 #include "object/object_by_id.h"
-#include "object/object_forget.h"
+#include "object/object_cache.h"
 #include "object/trampoline.h"
 #include "process/space_forget.h"
 #include "resolve/listed_place.h"

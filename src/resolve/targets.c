@@ -86,7 +86,7 @@ struct debug *target_debug(struct targets *targets, struct target *target)
 	const struct object *object = target->object;
 	const struct debug_options options = {
 		.debug_dirs = from->find.debug_dirs,
-		.root = object->root ? object->root : "",
+		.root = object->domain ? object->domain->root : "",
 		.path = object->path_in_root,
 		.cache = from->find.debuginfod_cache,
 		.fetcher = targets->fetcher,
@@ -156,8 +156,9 @@ static void want_sources(
 		if (!frame->file || !frame->line)
 			continue;
 		const struct sourced sourced = {
-			frame, source_text_open(&targets->sources, object->root ? object->root : "",
-				       frame->file, object->image)};
+			frame, source_text_open(&targets->sources,
+				       object->domain ? object->domain->root : "", frame->file,
+				       object->image)};
 		vec_push(&targets->sourced, sourced);
 	}
 }
