@@ -516,12 +516,12 @@ uint64_t collector_samples(const struct collector *collector)
 	return collector->batch.delivered + collector->batch.samples.len;
 }
 
-void collector_sample_ended(struct collector *collector, uint64_t number)
+void collector_sample_process(struct collector *collector, uint64_t number, int64_t pid)
 {
 	const struct batch *batch = &collector->batch;
 
 	if (number >= batch->delivered && number - batch->delivered < batch->samples.len)
-		batch->samples.data[number - batch->delivered].pid = SAMPLE_PID_GONE;
+		batch->samples.data[number - batch->delivered].pid = pid;
 }
 
 void collector_samples_count(struct collector *collector)

@@ -94,8 +94,8 @@ void collector_lost_events(struct collector *collector, uint64_t count);
 struct error *collector_sample(struct collector *collector, const struct sample *sample) must_check;
 /* Returns the number of samples so far, which is also the number of the next one, from 0. */
 uint64_t collector_samples(const struct collector *collector);
-/* Marks the unknown process of sample NUMBER as exited, unless the sample has been delivered. */
-void collector_sample_ended(struct collector *collector, uint64_t number);
+/* Sets the unknown process of sample NUMBER to PID, unless the sample has been delivered. */
+void collector_sample_process(struct collector *collector, uint64_t number, int64_t pid);
 /* Says that the weights of collector_sample() are counts, even if all are 1. */
 void collector_samples_count(struct collector *collector);
 

@@ -34,8 +34,9 @@ const char *location_kind_key(enum location_kind kind);
 		"run as root or with CAP_SYS_PTRACE")                                                 \
 	X(PROCESS_NO_MAPPINGS, "process-no-mappings", "a kernel thread or zombie has no mappings",    \
 		"")                                                                                   \
-	X(PROCESS_CHANGED, "process-changed", "the process has another name than in the sample",      \
-		"it runs another program since: resolve sooner, or run stack2line record beside it")  \
+	X(PROCESS_CHANGED, "process-changed",                                                         \
+		"the process runs another program than in the sample",                                \
+		"resolve sooner, or run stack2line record beside it")                                 \
 	X(UNMAPPED, "unmapped", "no mapping of the process covers the address",                       \
 		"probably after an exec or dlclose: use stack2line record; otherwise build with "     \
 		"-fno-omit-frame-pointer")                                                            \

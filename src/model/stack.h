@@ -102,7 +102,8 @@ struct stack {
 	const struct unwound *unwound; /* how it was unwound; NULL: not from a snapshot */
 };
 
-#define SAMPLE_PID_GONE (-2) /* no known process has or had this ID */
+#define SAMPLE_PID_GONE (-2)	/* no known process has or had this ID */
+#define SAMPLE_PID_CHANGED (-3) /* the process with this ID has no code at the addresses */
 
 struct sample {
 	int64_t pid, tid; /* process (tgid) and thread, negative: unknown */

@@ -350,8 +350,9 @@ static void place_look(struct places *places, const struct place_key *key,
 		place->base.detail = "its ID belongs to another process now";
 	} else if (key->domain == PLACE_PROCESS) {
 		place_in_process(places, space, key->then, place);
-		if (key->pid == SAMPLE_PID_GONE && place->base.status == FRAME_NO_PID)
-			place->base.status = FRAME_PROCESS_GONE;
+		if (place->base.status == FRAME_NO_PID && key->pid < -1)
+			place->base.status = key->pid == SAMPLE_PID_GONE ? FRAME_PROCESS_GONE
+									 : FRAME_PROCESS_CHANGED;
 		bool changed = key->late == WHOSE_CHANGED || key->late == WHOSE_RENAMED;
 		if (changed && place->base.status == FRAME_UNMAPPED)
 			place->base.status = FRAME_PROCESS_CHANGED;

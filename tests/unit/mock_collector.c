@@ -197,10 +197,11 @@ uint64_t collector_samples(const struct collector *collector)
 	return 0;
 }
 
-void collector_sample_ended(struct collector *collector, uint64_t number)
+void collector_sample_process(struct collector *collector, uint64_t number, int64_t pid)
 {
 	(void)collector;
 	(void)number;
+	(void)pid;
 }
 
 void collector_live_events(struct collector *collector, bool early)

@@ -11,9 +11,11 @@
 #include "util/text.h"
 
 enum {
-	COMM_MAX = 15, /* bytes */
-	NUMBERS_MAX = 8,
-	NAME_SHOWN = 60, /* bytes of a map's name */
+	COMM_MAX = 15,		  /* bytes */
+	NUMBERS_MAX = 8,	  /* numbers of a key that are compared with processes */
+	DIFFERENT_MAX = 1 << 16,  /* ignore further different numbers of a map */
+	CANDIDATES_MAX = 1 << 17, /* of samples that wait for a process */
+	NAME_SHOWN = 60,	  /* bytes of a map's name */
 };
 
 struct error *bpftrace_init(struct bpftrace *bpftrace, struct dump *dump,
@@ -34,7 +36,8 @@ void bpftrace_deinit(struct bpftrace *bpftrace)
 	error_destroy(bpftrace->unmet);
 	role_overrides_deinit(&bpftrace->overrides);
 	text_stack_deinit(&bpftrace->stack);
-	vec_deinit(&bpftrace->ended);
+	vec_deinit(&bpftrace->candidates);
+	table_deinit(&bpftrace->numbers);
 	text_deinit(&bpftrace->map);
 	text_deinit(&bpftrace->first);
 	text_deinit(&bpftrace->other);
@@ -246,40 +249,126 @@ static void find_comm(const struct bpftrace *bpftrace, size_t *ret)
 		*ret = (size_t)(found - bpftrace->parts);
 }
 
+/* ---- the process ---- */
+
 /*
- * Returns the process, among the numbers of the key, that has code at the addresses of the stack
- * USER. -1 if there is none or several. Processes that have, or had, children that may have run
- * instead are left out. RET_ENDED: bit I is set if number I is no process or thread.
+ * Counts that NUMBER in part I is a process with code at the addresses of a stack, or a known one
+ * without, once for each different number. 0 is no process.
  */
-static int64_t find_process(struct bpftrace *bpftrace, size_t user, uint64_t *ret_ended)
+static void count_number(struct bpftrace *bpftrace, size_t i, int64_t number, bool fits)
+{
+	struct process_part *part = &bpftrace->process_parts[i];
+	const uint64_t key[] = {i, (uint64_t)number, fits};
+	bool added = false;
+
+	if (bpftrace->numbers.len < DIFFERENT_MAX)
+		table_at(&bpftrace->numbers, key, sizeof(key), &added);
+	*(fits ? &part->fits : &part->misfits) += added;
+	part->refuted |= !number;
+}
+
+/*
+ * Compares number I of the key with the process of that ID. It supports that its part is the
+ * process unless a child, or one that has exited, may have run instead.
+ */
+static void add_candidate(struct bpftrace *bpftrace, size_t i, const struct stack *stack)
 {
 	const struct input_processes *processes = bpftrace->options->processes;
-	int64_t found = -1;
-	size_t n;
+	int64_t number = (int64_t)bpftrace->parts[i].number;
+	struct process_candidate candidate = {collector_samples(bpftrace->dump->collector), i,
+		processes->of_thread(processes->context, number), !number};
+
+	if (number) {
+		enum process_fit fit = processes->fit(processes->context, number, stack, NULL);
+
+		candidate.misfits = fit == PROCESS_MISFIT;
+		if (fit == PROCESS_FITS &&
+			processes->fitting_child(processes->context, number, stack, NULL) < 0 &&
+			!processes->had_children(processes->context, number))
+			count_number(bpftrace, i, number, true);
+	}
+	if (candidate.misfits)
+		count_number(bpftrace, i, number, false);
+	vec_push(&bpftrace->candidates, candidate);
+}
+
+/*
+ * Returns true if part I of all keys of the map is the process: in some of them it is shown to be,
+ * and no more of its numbers are known processes without code at the addresses.
+ */
+static bool is_process(const struct bpftrace *bpftrace, size_t i)
+{
+	const struct process_part *part = &bpftrace->process_parts[i];
+
+	return part->fits && !part->refuted && part->misfits <= part->fits;
+}
+
+/*
+ * Returns the process of the sample of the N CANDIDATES. -1 if no part is known to be the process,
+ * or if two parts are different ones.
+ */
+static int64_t process_of(
+	const struct bpftrace *bpftrace, const struct process_candidate *candidates, size_t n)
+{
+	int64_t found = -1, reason = -1;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct process_candidate *candidate = &candidates[i];
+
+		if (!is_process(bpftrace, candidate->part))
+			continue;
+		if (candidate->misfits)
+			reason = SAMPLE_PID_CHANGED;
+		else if (candidate->process < 0)
+			reason = reason == -1 ? SAMPLE_PID_GONE : reason;
+		else if (found >= 0 && candidate->process != found)
+			return -1;
+		else
+			found = candidate->process;
+	}
+	return found >= 0 ? found : reason;
+}
+
+/* Sets the processes of earlier samples, once some part is known to be the process. */
+static void settle_processes(struct bpftrace *bpftrace)
+{
+	const struct process_candidate *all = bpftrace->candidates.data;
+	size_t n = bpftrace->candidates.len, known = 0;
+
+	while (known < bpftrace->map_parts && !is_process(bpftrace, known))
+		known++;
+	if (known == bpftrace->map_parts && n < CANDIDATES_MAX)
+		return;
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && all[end].sample == all[i].sample;)
+			end++;
+		collector_sample_process(bpftrace->dump->collector, all[i].sample,
+			process_of(bpftrace, &all[i], end - i));
+	}
+	bpftrace->candidates.len = 0;
+}
+
+/*
+ * Returns the process of the key, whose user stack is in part USER: the part that is the process in
+ * all keys of the map so far. If it is unknown, later keys may still show it.
+ */
+static int64_t find_process(struct bpftrace *bpftrace, size_t user)
+{
+	size_t first = bpftrace->candidates.len, n;
 	const struct tool_frame *frames = frames_of(bpftrace, user, &n);
 	const struct stack stack = text_stack_addresses(&bpftrace->stack, frames, n, NULL);
 
-	if (!processes || stack.state != STACK_PRESENT)
+	if (!bpftrace->options->processes || stack.state != STACK_PRESENT)
 		return -1;
-	for (size_t i = 0, numbers = 0; i < bpftrace->n && numbers < NUMBERS_MAX; i++) {
-		int64_t number = (int64_t)bpftrace->parts[i].number;
-
-		if (number <= 0 || number > INT32_MAX)
-			continue;
-		numbers++;
-		int64_t process = processes->of_thread(processes->context, number);
-		if (process < 0)
-			*ret_ended |= 1ULL << i;
-		if (processes->fit(processes->context, number, &stack, NULL) != PROCESS_FITS ||
-			processes->fitting_child(processes->context, number, &stack, NULL) >= 0 ||
-			processes->had_children(processes->context, number))
-			continue;
-		bpftrace->processes |= 1ULL << i;
-		if (found >= 0 && process != found)
-			return -1;
-		found = process;
-	}
-	return found;
+	for (size_t i = 0; i < bpftrace->n && bpftrace->candidates.len < first + NUMBERS_MAX; i++)
+		if (bpftrace->parts[i].kind == FIELD_NUMBER &&
+			bpftrace->parts[i].number <= INT32_MAX)
+			add_candidate(bpftrace, i, &stack);
+	int64_t process = process_of(
+		bpftrace, bpftrace->candidates.data + first, bpftrace->candidates.len - first);
+	if (process != -1 || bpftrace->options->pid >= 0)
+		bpftrace->candidates.len = first;
+	return process;
 }
 
 /* ---- samples ---- */
@@ -296,21 +385,6 @@ static void add_stack(struct bpftrace *bpftrace, size_t i, bool kernel)
 }
 
 /*
- * Marks the samples in ENDED whose process has exited: no process or thread has the numbers in the
- * parts that are known to hold processes. Does nothing while no such part is known.
- */
-static void settle_ended(struct bpftrace *bpftrace)
-{
-	if (!bpftrace->processes)
-		return;
-	for (size_t i = 0; i < bpftrace->ended.len; i++)
-		if (!(bpftrace->processes & ~bpftrace->ended.data[i].parts))
-			collector_sample_ended(
-				bpftrace->dump->collector, bpftrace->ended.data[i].number);
-	bpftrace->ended.len = 0;
-}
-
-/*
  * Passes on the sample of the key, which has a stack. SURE: the key has as many parts as the first
  * of its map, so no comma in a text has shifted them.
  */
@@ -320,7 +394,6 @@ static struct error *give_sample(
 	struct sample sample = {.pid = -1, .tid = -1, .weight = weight, .position = position};
 	const struct field *parts = bpftrace->parts;
 	size_t roles[ROLE_COUNT];
-	uint64_t ended = 0;
 
 	if (bpftrace->too_many) {
 		dump_warn(bpftrace->dump,
@@ -337,12 +410,9 @@ static struct error *give_sample(
 	if (sure && roles[ROLE_PID] != ROLE_NO_FIELD && parts[roles[ROLE_PID]].number <= INT32_MAX)
 		sample.pid = (int64_t)parts[roles[ROLE_PID]].number;
 	else if (sure && roles[ROLE_USER] != ROLE_NO_FIELD)
-		sample.pid = find_process(bpftrace, roles[ROLE_USER], &ended);
-	if (sample.pid < 0)
+		sample.pid = find_process(bpftrace, roles[ROLE_USER]);
+	if (sample.pid < 0 && bpftrace->options->pid >= 0)
 		sample.pid = bpftrace->options->pid;
-	if (sample.pid < 0 && ended)
-		vec_push(&bpftrace->ended,
-			(struct ended_sample){collector_samples(bpftrace->dump->collector), ended});
 	if (!decided) {
 		sample.user = sample.kernel = (struct stack){.state = STACK_LOST_SIDE,
 			.id = -1,
@@ -392,7 +462,9 @@ static void begin_map(struct bpftrace *bpftrace)
 	const struct text *map = &bpftrace->map;
 
 	bpftrace->map_parts = bpftrace->n;
-	bpftrace->processes = bpftrace->ended.len = 0;
+	bpftrace->candidates.len = 0;
+	table_clear(&bpftrace->numbers);
+	memset(bpftrace->process_parts, 0, sizeof(bpftrace->process_parts));
 	if (!bpftrace->first.len)
 		text_add(&bpftrace->first, map->data, map->len);
 	else if (!bpftrace->other.len && !text_equal(&bpftrace->first, map))
@@ -422,7 +494,7 @@ static struct error *count_key(
 	bpftrace->differing += !sure;
 	if (*weight)
 		try(give_sample(bpftrace, *weight, sure, position));
-	settle_ended(bpftrace);
+	settle_processes(bpftrace);
 	return NULL;
 }
 

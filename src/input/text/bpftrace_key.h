@@ -9,8 +9,10 @@
  * The side of a stack follows from its addresses, files or outermost functions. If they do not
  * determine it, it is the opposite of the other stack's side.
  *
- * A number is the process if the process of that ID has code at the addresses of the user stack. If
- * the number in the same part of another key is no process or thread, that process has exited.
+ * A part of the keys is the process if, for some number in it, the process of that ID has code at
+ * the addresses of the user stack, and no child of it may have run instead. If more of the
+ * different numbers are known processes without such code, it is not. What is known of a part holds
+ * for all keys of the map: processes that have exited, or run another program since, are said to.
  *
  * The comm is the only text, if it is short.
  */
@@ -24,14 +26,23 @@
 #include "input/roles/roles.h"
 #include "input/text/blocks.h"
 #include "input/text/text_stack.h"
+#include "util/table.h"
 #include "util/vec.h"
 
 #define BPFTRACE_PARTS_MAX 64
 
-/* A sample whose process is unknown. */
-struct ended_sample {
-	uint64_t number; /* its number in the collector */
-	uint64_t parts;	 /* bit I: part I is a number that is no process or thread */
+/* a number of a sample that may be its process */
+struct process_candidate {
+	uint64_t sample; /* the sample's number in the collector */
+	size_t part;
+	int64_t process; /* of that process or thread; -1: it has exited, or is none */
+	bool misfits;	 /* it is known, and has no code at the addresses; or the number is 0 */
+};
+
+/* evidence for a part to be the process */
+struct process_part {
+	size_t fits, misfits; /* different numbers */
+	bool refuted;	      /* a number is 0 */
 };
 
 struct bpftrace {
@@ -54,8 +65,9 @@ struct bpftrace {
 	struct text map;     /* name, escaped */
 	size_t map_parts;    /* number of parts of its first key; 0: none yet */
 	const char *refused; /* reason for the last refused key; NULL: none */
-	uint64_t processes;  /* bit I: part I was the process of a stack in some key */
-	struct VEC(struct ended_sample) ended;
+	struct process_part process_parts[BPFTRACE_PARTS_MAX];
+	struct table numbers; /* those counted: part, number and whether it fits */
+	struct VEC(struct process_candidate) candidates; /* of samples whose process is unknown */
 	/* the whole source */
 	struct text first, other; /* names of the first two maps with counts */
 	uint64_t differing;	  /* keys whose number of parts differs from MAP_PARTS */
