@@ -14,11 +14,9 @@
 #include "process/space_stream.h"
 #include "resolve/dump_processes.h"
 #include "resolve/guesser.h"
-#include "resolve/kernel_fit.h"
-#include "resolve/kernel_halves.h"
+#include "resolve/kernel_place.h"
 #include "resolve/listed_place.h"
 #include "resolve/place_doubt.h"
-#include "resolve/place_prefetch.h"
 #include "resolve/resolver.h"
 #include "resolve/unwinder.h"
 #include "util/cleanup.h"
@@ -66,7 +64,9 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 		(struct unwinder){.places = &resolver->places, .targets = &resolver->targets};
 	symbolizer->processes = dump_processes_ask(&symbolizer->dump_processes);
 	try(resolver_init(options, symbolizer->fetcher, resolver));
-	symbolizer->fixed_file = (struct fixed_file){resolver->places.fixed, &resolver->targets};
+	struct object *fixed = resolver->places.fixed;
+	symbolizer->fixed_file =
+		(struct fixed_file){fixed && fixed->image ? fixed : NULL, &resolver->targets};
 	*ret = take(symbolizer);
 	return NULL;
 }
@@ -90,7 +90,7 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	vec_deinit(&symbolizer->traces);
 	vec_deinit(&symbolizer->samples);
 	guesser_deinit(&symbolizer->guesser);
-	kernel_fit_deinit(&symbolizer->kernel_fit);
+	table_deinit(&symbolizer->kernel_fit.outermost);
 	unwinder_deinit(&symbolizer->unwinder);
 	resolver_deinit(&symbolizer->resolver);
 	fetcher_destroy(symbolizer->fetcher);
@@ -299,7 +299,7 @@ const struct trace *symbolizer_batch(
 	unwinder_begin(&symbolizer->unwinder, full);
 	guesser_begin(&symbolizer->guesser, forget);
 	for (size_t i = 0; i < n; i++)
-		place_prefetch(&resolver->places, &samples[i]);
+		resolver_prefetch(resolver, &samples[i]);
 	for (size_t i = 0; i < n; i++) {
 		collect_sample(symbolizer, &samples[i]);
 		follower_take(spaces->follower);

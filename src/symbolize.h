@@ -15,7 +15,7 @@
 #include "model/build_id.h"
 #include "model/frame.h"
 #include "model/stack.h"
-#include "resolve/fixed_file.h"
+#include "resolve/listed_place.h"
 #include "resolve/lookup.h"
 #include "resolve/options.h"
 #include "util/error.h"
@@ -62,7 +62,7 @@ const struct trace *symbolizer_batch(
 	struct symbolizer *symbolizer, const struct sample *samples, size_t n);
 
 /*
- * Adds the addresses of all functions that WORD, in one of the forms of symbol_word.h, names: ELF
+ * Adds the addresses of all functions that WORD, in one of the forms of lookup.h, names: ELF
  * addresses, kernel addresses (KERNEL) or addresses of process PID, as in symbolizer_batch().
  * Returns FRAME_NAMED, or the reason if there are none: FRAME_OUTSIDE_SYMBOLS if everything was
  * searched.

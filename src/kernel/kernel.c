@@ -13,19 +13,6 @@
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-static enum frame_status status_without_name(const struct kernel *kernel)
-{
-	switch (kernel->kallsyms.status) {
-	case KALLSYMS_HIDDEN:
-		return FRAME_KALLSYMS_DENIED;
-	case KALLSYMS_ABSENT:
-		return FRAME_KALLSYMS_ABSENT;
-	case KALLSYMS_READ:
-		break;
-	}
-	return FRAME_KALLSYMS_OUTSIDE;
-}
-
 /*
  * Returns true if ADDRESS can be a kernel address. Kernels of 32-bit machines and of s390 may have
  * lower addresses; their symbols show which.
@@ -204,8 +191,7 @@ void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choic
 		location->status = FRAME_NOT_AN_ADDRESS;
 		return;
 	}
-	(void)kernel_symbols(kernel);
-	location->status = status_without_name(kernel);
+	location->status = kernel_status(kernel);
 	if (kernel->saved && location->status == FRAME_KALLSYMS_DENIED)
 		location->detail = "the file of --kallsyms was saved without CAP_SYSLOG";
 	if (kernel->saved && location->status == FRAME_KALLSYMS_ABSENT)

@@ -176,6 +176,19 @@ struct kallsyms *kernel_symbols(struct kernel *kernel)
 	return &kernel->kallsyms;
 }
 
+enum frame_status kernel_status(struct kernel *kernel)
+{
+	switch (kernel_symbols(kernel)->status) {
+	case KALLSYMS_HIDDEN:
+		return FRAME_KALLSYMS_DENIED;
+	case KALLSYMS_ABSENT:
+		return FRAME_KALLSYMS_ABSENT;
+	case KALLSYMS_READ:
+		break;
+	}
+	return FRAME_KALLSYMS_OUTSIDE;
+}
+
 bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret)
 {
 	return kallsyms_find_name(kernel_symbols(kernel), name, ret);

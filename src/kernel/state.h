@@ -63,6 +63,8 @@ void kernel_deinit(struct kernel *kernel);
 struct error *kernel_check(const struct kernel *kernel) must_check;
 /* Returns the symbols, and reads them on the first call. */
 struct kallsyms *kernel_symbols(struct kernel *kernel);
+/* Returns the reason if an address has no name: FRAME_KALLSYMS_OUTSIDE if the symbols were read. */
+enum frame_status kernel_status(struct kernel *kernel);
 /* Finds the address of the kernel function NAME. Returns false if there is none. */
 bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret);
 /*

@@ -2,19 +2,23 @@
 /*
  * Maps kernel addresses to the files of the kernel and its modules, so that their debug info is
  * used like that of any object. kallsyms names an address first; a file is used only if it has the
- * same symbol at the same address.
+ * same symbol at the same address. Also decides which addresses are the kernel's, and whether the
+ * symbols are of the stacks' boot.
  */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "debug/debug.h"
 #include "kernel/kernel.h"
+#include "model/address_halves.h"
 #include "model/frame.h"
 #include "object/kernel_files.h"
 #include "util/arena.h"
 #include "util/error.h"
+#include "util/log.h"
 #include "util/table.h"
 
 /* Zero-filled except for the given members is unread. */
@@ -48,3 +52,28 @@ bool kernel_place_address(struct kernel_places *places, struct object *object, s
 /* Adds inlined frames and lines from ANSWER to LOCATION's kallsyms name, with frames in ARENA. */
 void kernel_place_name(
 	struct arena *arena, const struct debug_answer *answer, struct location *location);
+
+/*
+ * Detects kernel symbols of another boot or build than the stacks. The outermost frame of a kernel
+ * stack is entry code or the start of a thread, never an unloaded BPF program or an unknown module,
+ * so matching symbols must cover it.
+ */
+struct kernel_fit {
+	struct table outermost; /* addresses */
+	size_t inside, outside; /* number of them covered by a symbol or module, and not covered */
+};
+
+/* Counts TRACE's outermost kernel frame. */
+void kernel_fit_look(struct kernel_fit *fit, const struct trace *trace);
+/* Marks TRACE's kernel names as uncertain if symbols do not cover most outermost frames. */
+void kernel_fit_doubt(const struct kernel_fit *fit, const struct trace *trace, uint64_t *serials);
+void kernel_fit_notes(const struct kernel_fit *fit, struct log *log);
+
+/*
+ * Returns which addresses belong to the kernel on the machine of the stacks. Decides by the
+ * addresses of the symbols of --kallsyms or of a recording from another machine,
+ * which it reads; else by the ELF file VMLINUX (NULL: none); else by the machine that this runs on.
+ */
+struct address_halves kernel_halves(struct kernel *kernel, const char *vmlinux);
+/* Decides by FLOOR, the lowest code address. NARROW: a 32-bit kernel. */
+struct address_halves kernel_halves_from(uint64_t floor, bool narrow);

@@ -7,10 +7,113 @@
 #include "debug/names/shown_names.h"
 #include "debug/symbols/demangle.h"
 #include "kernel/kallsyms/kallsyms.h"
-#include "resolve/symbol_word.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/order.h"
+#include "util/scan.h"
+#include "util/xalloc.h"
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+void symbol_word_deinit(struct symbol_word *word)
+{
+	free(take(word->name));
+	free(take(word->text));
+}
+
+/* Removes `+NUMBER` from the end of S. */
+static bool cut_number(struct scan *s, uint64_t *ret)
+{
+	const char *plus = scan_left(s) ? memrchr(s->at, '+', scan_left(s)) : NULL;
+	struct scan number = {plus ? plus + 1 : s->end, s->end};
+	uint64_t value;
+
+	if (!plus || plus == s->at || !scan_number(&number, &value) || scan_left(&number))
+		return false;
+	*ret = value;
+	s->end = plus;
+	return true;
+}
+
+/* Returns the last OPENING after a blank if S ends in CLOSING, else NULL. */
+static const char *opening_of(struct scan s, char opening, char closing)
+{
+	if (scan_left(&s) < 4 || s.end[-1] != closing)
+		return NULL;
+	for (const char *at = s.end - 2; at > s.at; at--)
+		if (*at == opening && (at[-1] == ' ' || at[-1] == '\t'))
+			return at;
+	return NULL;
+}
+
+static bool hex_number(struct scan s, uint64_t *ret)
+{
+	return scan_literal(&s, "0x") && scan_hex(&s, ret) && !scan_left(&s);
+}
+
+/* Removes `@0xADDRESS` or `@SECTION+0xADDRESS`, perhaps followed by `+OFFSET`. */
+static bool cut_address(struct scan *s, struct symbol_word *ret)
+{
+	const char *sign = scan_left(s) ? memrchr(s->at, '@', scan_left(s)) : NULL;
+	struct scan all = {sign ? sign + 1 : s->end, s->end};
+	const char *plus = memchr(all.at, '+', scan_left(&all));
+	struct scan section = {all.at, all.at};
+
+	if (!sign)
+		return false;
+	if (plus && *all.at != '0') {
+		section.end = plus;
+		all.at = plus + 1;
+	}
+	if (!hex_number(all, &ret->address) &&
+		!(cut_number(&all, &ret->offset) && hex_number(all, &ret->address)))
+		return false;
+	ret->qualifier = SYMBOL_AT;
+	ret->text = xstrndup(section.at, scan_left(&section));
+	s->end = sign;
+	return true;
+}
+
+static bool cut_brackets(struct scan *s, struct symbol_word *ret)
+{
+	struct scan inner = *s;
+	uint64_t offset = 0;
+
+	(void)cut_number(&inner, &offset);
+	const char *file = opening_of(inner, '(', ')'), *owner = opening_of(inner, '[', ']');
+	const char *at = file ? file : owner;
+	if (!at)
+		return false;
+	ret->qualifier = file ? SYMBOL_OF_FILE : SYMBOL_OF_OWNER;
+	ret->text = xstrndup(at + 1, (size_t)(inner.end - 1 - (at + 1)));
+	ret->offset = offset;
+	s->end = at;
+	return true;
+}
+
+bool symbol_word_parse(const char *word, bool qualified, struct symbol_word *ret)
+{
+	scope_guard(symbol_word_deinit) struct symbol_word parsed = {};
+	struct scan s = {word, word + strlen(word)};
+	uint64_t offset = 0;
+
+	if (qualified && !cut_brackets(&s, &parsed) && !cut_address(&s, &parsed))
+		return false;
+	while (s.end > s.at && (s.end[-1] == ' ' || s.end[-1] == '\t'))
+		s.end--;
+	(void)cut_number(&s, &offset);
+	if (!scan_left(&s))
+		return false;
+	parsed.offset += offset;
+	parsed.name = xstrndup(s.at, scan_left(&s));
+	if (!parsed.text)
+		parsed.text = xstrdup("");
+	*ret = parsed;
+	parsed = (struct symbol_word){};
+	return true;
+}
+
+/* ---- searches ------------------------------------------------------------------------------- */
 
 /* A search for functions with a name. */
 struct finding {
@@ -75,18 +178,12 @@ static void found_mangled(void *context, const char *name, const char *module, u
 		found_in_kernel(context, module, address);
 }
 
-static enum frame_status kernel_status(const struct kallsyms *symbols)
-{
-	return symbols->status == KALLSYMS_HIDDEN   ? FRAME_KALLSYMS_DENIED
-	       : symbols->status == KALLSYMS_ABSENT ? FRAME_KALLSYMS_ABSENT
-						    : FRAME_OUTSIDE_SYMBOLS;
-}
-
 /* Tries the whole word first: a plain name may look qualified. */
 enum frame_status lookup_in_kernel(
 	const struct lookup *lookup, const char *word, struct symbol_addresses *ret)
 {
 	struct kallsyms *symbols = kernel_symbols(lookup->kernel);
+	enum frame_status status = kernel_status(lookup->kernel);
 
 	for (int qualified = 0; qualified < 2 && !ret->all.len; qualified++) {
 		scope_guard(symbol_word_deinit) struct symbol_word parsed = {};
@@ -99,7 +196,9 @@ enum frame_status lookup_in_kernel(
 			kallsyms_each_mangled(symbols, found_mangled, &finding);
 	}
 	vec_sort(&ret->all, compare_addresses);
-	return ret->all.len ? FRAME_NAMED : kernel_status(symbols);
+	if (ret->all.len)
+		return FRAME_NAMED;
+	return status == FRAME_KALLSYMS_OUTSIDE ? FRAME_OUTSIDE_SYMBOLS : status;
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -151,11 +250,6 @@ static void found_in_object(void *context, const struct symbol *symbol)
 		add_address(finding, mapping->start + (offset - mapping->file_offset));
 }
 
-static struct debug *debug_of(const struct lookup *lookup, struct object *object)
-{
-	return target_debug(lookup->targets, target_of(lookup->targets, object));
-}
-
 /* MAPPING is one of OBJECT; NULL: find ELF addresses. */
 static enum frame_status find_in_object(const struct lookup *lookup, struct object *object,
 	const struct mapping *mapping, const struct symbol_word *word, enum symbol_form form,
@@ -163,7 +257,8 @@ static enum frame_status find_in_object(const struct lookup *lookup, struct obje
 {
 	if (!object->image)
 		return object->status;
-	struct finding finding = {word, object, debug_of(lookup, object), mapping, ret};
+	struct finding finding = {
+		word, object, target_debug_of(lookup->targets, object), mapping, ret};
 	symbol_search_each(
 		debug_symtab(finding.debug), word->name, form, found_in_object, &finding);
 	return FRAME_OUTSIDE_SYMBOLS;

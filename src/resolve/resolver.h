@@ -17,7 +17,7 @@
 #include "object/fetch/fetcher.h"
 #include "resolve/kernel_place.h"
 #include "resolve/known.h"
-#include "resolve/named_start.h"
+#include "resolve/listed_place.h"
 #include "resolve/options.h"
 #include "resolve/place.h"
 #include "resolve/targets.h"
@@ -56,6 +56,8 @@ struct resolver {
 struct error *resolver_init(const struct symbolize_options *options, struct fetcher *fetcher,
 	struct resolver *resolver) must_check;
 void resolver_deinit(struct resolver *resolver);
+/* Starts to fetch missing files of SAMPLE's user stack. Does nothing without fetcher. */
+void resolver_prefetch(struct resolver *resolver, const struct sample *sample);
 /*
  * Appends the locations of SAMPLE's kernel or user stack to `slots`; resolver_finish() names them.
  */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "health/caller.h"
+#include "process/jit/jit.h"
 #include "resolve/kernel_place.h"
 #include "util/radix.h"
 #include "util/stop.h"
@@ -110,6 +111,11 @@ struct debug *target_debug(struct targets *targets, struct target *target)
 	if (!target->debug)
 		target->debug = debug_create(object->image, &options);
 	return target->debug;
+}
+
+struct debug *target_debug_of(struct targets *targets, struct object *object)
+{
+	return target_debug(targets, target_of(targets, object));
 }
 
 /* Uses the debug info's frames; a caller's offset counts up to its return address. */
@@ -235,4 +241,56 @@ void targets_resolve(struct targets *targets)
 	while (resolve_ready(targets))
 		fetcher_sleep(targets->fetcher);
 	add_sources(targets);
+}
+
+/* ---- JIT code ------------------------------------------------------------------------------- */
+
+bool place_jit_changed(const struct place *place, bool exact)
+{
+	return place->jit && place->jit_versions[exact] != jit_version(place->jit);
+}
+
+/* Returns true if other code was there, by its map or an earlier answer: the stack may be older. */
+static bool is_replaced(struct place *place, bool exact, const char *name)
+{
+	const char **first = &place->jit_names[exact];
+
+	if (!*first)
+		*first = name;
+	return strcmp(*first, name) != 0 || jit_replaced(place->jit, place->base.address - !exact);
+}
+
+void place_name_jit(
+	struct places *places, struct place *place, bool exact, struct location *location)
+{
+	const struct jit_line *line;
+	bool ambiguous;
+	const struct jit_symbol *symbol =
+		jit_find(place->jit, place->time, place->base.address - !exact, &line, &ambiguous);
+
+	*location = place->base;
+	place->jit_versions[exact] = jit_version(place->jit);
+	if (symbol && ambiguous)
+		location->status = FRAME_AMBIGUOUS_CODE;
+	if (!symbol || ambiguous)
+		return;
+	struct frame *frame = arena_alloc(&places->arena, sizeof(*frame));
+	*frame = (struct frame){
+		.function = symbol->name,
+		.linkage = symbol->name,
+		.offset = location->address - symbol->start,
+		.has_offset = true,
+		.file = line ? line->file : NULL,
+		.line = line ? line->line : 0,
+		.column = line ? line->column : 0,
+	};
+	location->kind = LOCATION_JIT;
+	location->status = FRAME_NAMED;
+	location->source = SOURCE_PERF_MAP;
+	location->detail = location->doubtful ? location->detail : NULL;
+	if (is_replaced(place, exact, symbol->name) && !location->doubtful) {
+		location->doubtful = true;
+		location->detail = "other code was there before: the stack may belong to it";
+	}
+	location->frames = frame;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Names the locations of a batch: each object collects its addresses and asks its debug info once.
+ * JIT code is named by perf maps and jitdumps.
  */
 #pragma once
 
@@ -14,6 +15,7 @@
 #include "model/frame.h"
 #include "object/object_cache.h"
 #include "resolve/options.h"
+#include "resolve/place.h"
 #include "util/vec.h"
 
 /* An address to name, and the location that gets the name. */
@@ -68,8 +70,19 @@ void targets_drop(struct targets *targets, const struct object_cache *objects);
 struct target *target_of(struct targets *targets, struct object *object);
 /* Returns the debug info of TARGET, opened on demand, owned by it. */
 struct debug *target_debug(struct targets *targets, struct target *target);
+/* Returns the debug info of OBJECT. */
+struct debug *target_debug_of(struct targets *targets, struct object *object);
 /*
  * Names all collected addresses. Requests every missing debug file before it resolves the first
  * object; an object waits for its own files only.
  */
 void targets_resolve(struct targets *targets);
+
+/*
+ * Sets LOCATION by perf map or jitdump at PLACE's address (EXACT) or one byte before, or to PLACE's
+ * own location if they have no entry. A later call may find more.
+ */
+void place_name_jit(
+	struct places *places, struct place *place, bool exact, struct location *location);
+/* Returns true if place_name_jit() may give another result than the last time. */
+bool place_jit_changed(const struct place *place, bool exact);

@@ -116,8 +116,7 @@ static const struct cached_rule *rule_at(
 	if (cached)
 		return cached;
 	if (mode != UNWIND_BY_FP) {
-		struct debug *debug =
-			target_debug(unwinder->targets, target_of(unwinder->targets, object));
+		struct debug *debug = target_debug_of(unwinder->targets, object);
 
 		found = debug_unwind_rule(debug, address, wanted_sources(mode), &rule, &reason) &&
 			rule.start <= address && address < rule.end;

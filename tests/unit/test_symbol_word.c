@@ -2,7 +2,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "resolve/symbol_word.h"
+#include "resolve/lookup.h"
 #include "run.h"
 #include "util/text.h"
 
