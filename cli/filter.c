@@ -28,54 +28,59 @@ enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
  * it, if it is the caller of that.
  */
 struct frame_slot {
-	const struct text_log_frame *found;
+	const struct text_frame *frame; /* valid in its piece */
 	struct stack_file file;
-	/* VALUE is relative to FILE, or to the file with its build ID; else it is an address */
-	bool in_file, in_build_id;
 	const char *name; /* function name in the text; NULL: none */
-	uint64_t value, time;
 	const char *comm; /* process name in the text; NULL: none */
+	uint64_t time;
 	int64_t pid;
-	enum text_frame_form form;
-	bool kernel, exact, unreliable, doubtful;
+	bool kernel, doubtful;
 	bool gone;		  /* the process named by the text has exited */
 	bool left_out;		  /* do not name this frame */
 	enum frame_status status; /* FRAME_NAMED: can be resolved; else why not */
+	/* of the frame before, if it is the callee, and of this frame */
 	uint64_t values[2];
 	struct stack_origin origins[2];
 	size_t depth;  /* of the stack; 0: nothing to resolve */
 	size_t sample; /* index of the sample with the stack */
+	/* as in FRAME, for the frame after it, which may be in the next piece */
+	enum text_frame_form form;
+	bool unreliable;
 };
 
 struct filter {
 	struct job job;
 	struct forms *forms;
 	const struct options *options;
-	struct arena strings[2]; /* of the frames of this piece, and of the piece before */
-	/* the last frame before this piece, then its own */
-	struct VEC(struct frame_slot) slots;
+	/* of the frames of this piece, and of the last piece before it that had frames */
+	struct arena memory[2];
+	struct VEC(struct frame_slot *) slots; /* of this piece's frames */
+	struct frame_slot *last;	       /* of the last frame so far; NULL: none */
 	struct VEC(struct sample) samples;
 	struct text out, inserted, release;
-	uint64_t named, left[FRAME_STATUS_COUNT], no_lines, no_functions;
+	uint64_t named, unnamed, left[FRAME_STATUS_COUNT], no_lines, no_functions;
 };
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
 static const char *copy(struct filter *filter, struct scan s)
 {
-	return scan_left(&s) ? arena_copy(&filter->strings[0], s.at, scan_left(&s)) : NULL;
+	return scan_left(&s) ? arena_copy(&filter->memory[0], s.at, scan_left(&s)) : NULL;
 }
 
 static void ask_kernel(struct filter *filter, struct frame_slot *slot)
 {
 	uint64_t start = 0;
+	bool in_file;
 
-	slot->file.module = slot->file.path ? slot->file.path : "";
+	slot->file.module = slot->file.path ?: "";
 	slot->file.path = NULL;
 	slot->status = symbolizer_find_kernel(
-		filter->job.symbolizer, &slot->file, &start, &slot->doubtful, &slot->in_file);
-	slot->kernel = !slot->in_file;
-	slot->value += start;
+		filter->job.symbolizer, &slot->file, &start, &slot->doubtful, &in_file);
+	slot->kernel = !in_file;
+	if (in_file)
+		slot->origins[1].file = &slot->file;
+	slot->values[1] += start;
 }
 
 /*
@@ -87,14 +92,14 @@ static void ask_owner(
 {
 	const struct input_processes *processes = symbolizer_processes(filter->job.symbolizer);
 	const struct stack user = {
-		.state = STACK_PRESENT, .id = -1, .values = &slot->value, .depth = 1};
+		.state = STACK_PRESENT, .id = -1, .values = &slot->values[1], .depth = 1};
 	int64_t pid = owner->pid;
 
 	if (owner->tid < 0)
 		return;
 	if (pid < 0)
 		pid = processes->of_thread(processes->context, owner->tid);
-	slot->comm = *owner->comm ? arena_string(&filter->strings[0], owner->comm) : NULL;
+	slot->comm = copy(filter, scan_of(owner->comm));
 	slot->time = owner->time;
 	if (pid < 0 || processes->of_thread(processes->context, pid) < 0)
 		slot->gone = true;
@@ -103,28 +108,32 @@ static void ask_owner(
 }
 
 /*
- * Returns true if FRAME's process ID is reliable: it is that of -p, or there is a recording.
- * Otherwise it may have been reused.
+ * Sets the process of a frame in user space, and returns true if it is known. The process ID in the
+ * frame is reliable if it is that of -p, or if there is a recording; otherwise it may have been
+ * reused.
  */
-static bool is_known_process(const struct filter *filter, const struct text_frame *frame)
+static bool ask_process(struct filter *filter, struct frame_slot *slot)
 {
 	const struct options *options = filter->options;
+	const struct text_frame *frame = slot->frame;
+	bool known = frame->pid >= 0 && frame->address &&
+		     (options->symbolize.recording || options->input.pid == frame->pid);
 
-	return frame->pid >= 0 && frame->address &&
-	       (options->symbolize.recording || options->input.pid == frame->pid);
+	slot->pid = known ? frame->pid : options->input.pid;
+	return known;
 }
 
 static void ask_address(struct filter *filter, struct frame_slot *slot)
 {
-	const struct text_frame *frame = &slot->found->frame;
+	const struct text_frame *frame = slot->frame;
 
 	slot->kernel = frame->value >= KERNEL_START;
-	slot->pid = filter->options->input.pid;
-	if (frame->pid >= 0)
-		slot->pid = is_known_process(filter, frame) ? frame->pid : -1;
+	if (!ask_process(filter, slot) && frame->pid >= 0)
+		slot->pid = -1;
 	if (!slot->kernel && slot->pid < 0 && !filter->options->kernel)
 		ask_owner(filter, &frame->owner, slot);
-	slot->in_file = !slot->kernel && slot->pid < 0;
+	if (!slot->kernel && slot->pid < 0)
+		slot->origins[1].file = &slot->file;
 	slot->file.base = STACK_FILE_ADDRESS;
 	if (frame->form == TEXT_VALGRIND && frame->value < VALGRIND_LIBRARIES)
 		slot->file.load = VALGRIND_PROGRAM;
@@ -132,35 +141,34 @@ static void ask_address(struct filter *filter, struct frame_slot *slot)
 
 static void ask_file(struct filter *filter, struct frame_slot *slot)
 {
-	const struct text_frame *frame = &slot->found->frame;
+	const struct text_frame *frame = slot->frame;
 
-	slot->pid = filter->options->input.pid;
-	if (is_known_process(filter, frame)) {
-		slot->pid = frame->pid;
-		slot->value = frame->address;
+	if (ask_process(filter, slot)) {
+		slot->values[1] = frame->address;
 		return;
 	}
-	slot->in_build_id = frame->counts == TEXT_FROM_FILE && !slot->file.path;
-	slot->in_file = !slot->in_build_id;
 	if (frame->counts == TEXT_FROM_FILE)
 		slot->file.base = frame->form == TEXT_PERF ? STACK_FILE_OFFSET : STACK_FILE_START;
 	else if (frame->counts == TEXT_FROM_MAP)
 		slot->file.base = STACK_FILE_MAPPED;
 	if (frame->counts != TEXT_FROM_MAP)
 		slot->file.size = 0;
+	if (frame->counts == TEXT_FROM_FILE && !slot->file.path)
+		slot->origins[1].build_id = frame->build_id;
+	else
+		slot->origins[1].file = &slot->file;
 }
 
-static void ask(struct filter *filter, const struct text_log_frame *found, struct frame_slot *slot)
+static struct frame_slot *ask(struct filter *filter, const struct text_frame *frame)
 {
-	const struct text_frame *frame = &found->frame;
+	struct frame_slot *slot = arena_alloc(&filter->memory[0], sizeof(*slot));
 	const char *name = copy(filter, frame->symbol);
 
-	*slot = (struct frame_slot){.found = found,
-		.value = frame->value,
+	*slot = (struct frame_slot){.frame = frame,
+		.values = {0, frame->value},
 		.name = name,
 		.pid = -1,
 		.form = frame->form,
-		.exact = frame->exact,
 		.unreliable = frame->unreliable,
 		.status = FRAME_NAMED,
 		.file = {.path = copy(filter, frame->object),
@@ -175,70 +183,67 @@ static void ask(struct filter *filter, const struct text_log_frame *found, struc
 		ask_address(filter, slot);
 	else
 		ask_file(filter, slot);
-	slot->doubtful |= slot->kernel && found->other_kernel;
+	slot->doubtful |= slot->kernel && frame->other_kernel;
 	/* -k: open no file that the text names */
 	slot->left_out = filter->options->kernel && frame->form != TEXT_KERNEL && !slot->kernel;
+	return slot;
 }
 
 /* Returns true if SLOT is to be resolved as the caller of BEFORE, which may be a signal frame. */
 static bool is_caller_of(const struct frame_slot *slot, const struct frame_slot *before)
 {
-	return slot->found->follows && !slot->exact && before->status == FRAME_NAMED &&
-	       !before->unreliable && !before->left_out && before->kernel == slot->kernel &&
-	       before->pid == slot->pid && before->form == slot->form;
+	return before && slot->frame->follows && !slot->frame->exact &&
+	       before->status == FRAME_NAMED && !before->unreliable && !before->left_out &&
+	       before->kernel == slot->kernel && before->pid == slot->pid &&
+	       before->form == slot->form;
 }
 
-/* Adds the value of FROM to the stack of SLOT. */
-static void add_value(struct frame_slot *slot, const struct frame_slot *from)
-{
-	slot->values[slot->depth] = from->value;
-	slot->origins[slot->depth++] =
-		(struct stack_origin){.file = from->in_file ? &from->file : NULL,
-			.build_id = from->in_build_id ? from->file.build_id : (struct build_id){}};
-}
-
+/* Adds the sample of SLOT, which comes after BEFORE (NULL: none). */
 static void add_sample(
 	struct filter *filter, struct frame_slot *slot, const struct frame_slot *before)
 {
+	size_t first = !is_caller_of(slot, before); /* of the values in the stack */
+
 	if (slot->status != FRAME_NAMED || slot->left_out)
 		return;
-	if (is_caller_of(slot, before))
-		add_value(slot, before);
-	add_value(slot, slot);
+	if (!first) {
+		slot->values[0] = before->values[1];
+		slot->origins[0] = before->origins[1];
+	}
+	slot->depth = 2 - first;
 	slot->sample = filter->samples.len;
-	struct sample *sample = vec_add(&filter->samples);
-	*sample = (struct sample){.pid = slot->pid,
+	struct sample sample = {.pid = slot->pid,
 		.tid = -1,
 		.comm = slot->comm,
 		.weight = 1,
 		.time = slot->time,
 		.perf_clock = slot->time > 0};
-	*(slot->kernel ? &sample->kernel : &sample->user) = (struct stack){.state = STACK_PRESENT,
+	*(slot->kernel ? &sample.kernel : &sample.user) = (struct stack){.state = STACK_PRESENT,
 		.id = -1,
 		.depth = slot->depth,
-		.values = slot->values,
-		.origins = slot->kernel ? NULL : slot->origins,
-		.exact = slot->exact,
-		.callers = !slot->exact};
+		.values = slot->values + first,
+		.origins = slot->kernel ? NULL : slot->origins + first,
+		.exact = slot->frame->exact,
+		.callers = !slot->frame->exact};
+	vec_push(&filter->samples, sample);
 }
 
 static void ask_piece(struct filter *filter, const struct text_log_piece *piece)
 {
-	struct arena last = filter->strings[1];
+	struct arena memory = filter->memory[1];
 
-	filter->strings[1] = filter->strings[0];
-	filter->strings[0] = last;
-	arena_clear(&filter->strings[0]);
-	filter->samples.len = 0;
-	filter->slots.data[0] = *vec_last(&filter->slots);
-	filter->slots.len = 1;
-	vec_reserve(&filter->slots, piece->n_frames);
-	filter->slots.len += piece->n_frames;
+	filter->samples.len = filter->slots.len = 0;
+	if (!piece->n_frames)
+		return;
+	filter->memory[1] = filter->memory[0];
+	filter->memory[0] = memory;
+	arena_clear(&filter->memory[0]);
 	for (size_t i = 0; i < piece->n_frames; i++) {
-		struct frame_slot *slot = &filter->slots.data[i + 1];
+		struct frame_slot *slot = ask(filter, &piece->frames[i]);
 
-		ask(filter, &piece->frames[i], slot);
-		add_sample(filter, slot, slot - 1);
+		add_sample(filter, slot, filter->last);
+		vec_push(&filter->slots, slot);
+		filter->last = slot;
 	}
 }
 
@@ -265,7 +270,7 @@ static bool disagrees(const struct frame_slot *slot, const struct location *loca
 {
 	const char *there = location->object ? location->object->name : NULL;
 
-	if (slot->found->frame.counts == TEXT_ADDRESS)
+	if (slot->frame->counts == TEXT_ADDRESS)
 		return slot->pid >= 0 && there && slot->file.path &&
 		       strcmp(file_base_name(slot->file.path), there) != 0;
 	return (slot->form == TEXT_SANITIZER || slot->form == TEXT_SYSTEMD) && slot->name &&
@@ -275,7 +280,8 @@ static bool disagrees(const struct frame_slot *slot, const struct location *loca
 static void count_left(
 	struct filter *filter, const struct frame_slot *slot, enum frame_status status)
 {
-	if (slot->found->frame.counts == TEXT_FROM_SYMBOL && status == FRAME_OUTSIDE_SYMBOLS)
+	filter->unnamed++;
+	if (slot->frame->counts == TEXT_FROM_SYMBOL && status == FRAME_OUTSIDE_SYMBOLS)
 		filter->no_functions++;
 	else
 		filter->left[status == FRAME_NAMED ? FRAME_OUTSIDE_SYMBOLS : status]++;
@@ -321,47 +327,44 @@ static void add_indentation(struct text *out, struct scan before)
 			text_add_char(out, ' ');
 }
 
-static void add_inlined(struct filter *filter, const struct text_log_frame *found,
-	const struct insertion_frame *answer)
+static void add_inlined(
+	struct filter *filter, const struct text_frame *frame, const struct insertion_frame *answer)
 {
-	const char *end = found->line.end;
 	size_t n = insertion_lines(answer);
 
 	for (size_t i = 0; i < n; i++) {
-		add_indentation(&filter->out, (struct scan){found->line.at, found->frame.text.at});
+		add_indentation(&filter->out, (struct scan){frame->line.at, frame->text.at});
 		insertion_add_line(&filter->out, answer, i, &filter->options->output);
-		if (*end == '\r')
+		if (*frame->line.end == '\r')
 			text_add_char(&filter->out, '\r');
 		text_add_char(&filter->out, '\n');
 	}
 }
 
 /* Adds the piece's bytes from AT to the frame's end, with ANSWER. Returns the frame's end. */
-static const char *add_frame(struct filter *filter, const char *at,
-	const struct text_log_frame *found, const struct insertion_frame *answer)
+static const char *add_frame(struct filter *filter, const char *at, const struct text_frame *frame,
+	const struct insertion_frame *answer)
 {
 	enum insertion how = filter->options->insertion;
-	const struct scan *place = &found->frame.text;
+	const struct scan *place = &frame->text, *object = &frame->object;
 
-	if (how == INSERT_LINES && (found->quoted || at > found->line.at))
+	if (how == INSERT_LINES && (frame->quoted || at > frame->line.at))
 		how = INSERT_SUFFIX;
 	if (how == INSERT_LINES) {
-		text_add(&filter->out, at, (size_t)(found->line.at - at));
-		at = found->line.at;
-		add_inlined(filter, found, answer);
+		text_add(&filter->out, at, (size_t)(frame->line.at - at));
+		at = frame->line.at;
+		add_inlined(filter, frame, answer);
 	}
 	const char *from = how == INSERT_REPLACE ? place->at : place->end;
 	text_add(&filter->out, at, (size_t)(from - at));
 	text_clear(&filter->inserted);
 	insertion_add(&filter->inserted, how, answer, &filter->options->output);
-	if (how == INSERT_REPLACE && found->frame.form == TEXT_KERNEL &&
-		scan_left(&found->frame.object)) {
+	if (how == INSERT_REPLACE && frame->form == TEXT_KERNEL && scan_left(object)) {
 		text_add_string(&filter->inserted, " [");
-		text_add_escaped(
-			&filter->inserted, found->frame.object.at, scan_left(&found->frame.object));
+		text_add_escaped(&filter->inserted, object->at, scan_left(object));
 		text_add_char(&filter->inserted, ']');
 	}
-	if (found->quoted)
+	if (frame->quoted)
 		text_add_json(&filter->out, filter->inserted.data, filter->inserted.len);
 	else
 		text_add(&filter->out, filter->inserted.data, filter->inserted.len);
@@ -389,7 +392,7 @@ static struct error *write_piece(struct filter *filter, const struct text_log_pi
 		ending_resolves(false);
 	}
 	for (size_t i = 0; i < piece->n_frames; i++)
-		if (answer_of(filter, traces, &filter->slots.data[i + 1], &answer))
+		if (answer_of(filter, traces, filter->slots.data[i], &answer))
 			at = add_frame(filter, at, &piece->frames[i], &answer);
 	if (filter->out.len)
 		try(write_out(filter->out.data, filter->out.len));
@@ -438,15 +441,6 @@ static int filter_all(struct filter *filter)
 }
 
 /* ---- summary --------------------------------------------------------------------------------- */
-
-static uint64_t left_in_all(const struct filter *filter)
-{
-	uint64_t left = filter->no_functions;
-
-	for (size_t i = 0; i < FRAME_STATUS_COUNT; i++)
-		left += filter->left[i];
-	return left;
-}
 
 /* Returns why a frame of a text was not named, and what to do. */
 static const char *reason_of(enum frame_status status)
@@ -573,8 +567,8 @@ static int list_forms(void)
 
 static void filter_deinit(struct filter *filter)
 {
-	arena_deinit(&filter->strings[0]);
-	arena_deinit(&filter->strings[1]);
+	arena_deinit(&filter->memory[0]);
+	arena_deinit(&filter->memory[1]);
 	vec_deinit(&filter->slots);
 	vec_deinit(&filter->samples);
 	text_deinit(&filter->out);
@@ -613,14 +607,13 @@ int command_filter(struct options *options)
 	if (!options->arguments.len)
 		job_say_waiting(options, "text");
 	ending_catch();
-	(void)vec_add(&filter.slots);
 	read_release(options, &filter.release);
 	int status = filter_all(&filter);
 	symbolizer_notes(filter.job.symbolizer, &filter.job.log);
 	if (!options->quiet)
 		job_print_log(&filter.job.log, 0, options->verbose, false);
 	print_summary(&filter);
-	if (!status && options->strict && left_in_all(&filter))
+	if (!status && options->strict && filter.unnamed)
 		status = EXIT_UNRESOLVED;
 	filter_deinit(&filter);
 	return ending_status(status);

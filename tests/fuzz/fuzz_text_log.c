@@ -17,14 +17,14 @@ static void check_frames(const struct text_log_piece *piece)
 	const char *at = piece->data;
 
 	for (size_t i = 0; i < piece->n_frames; i++) {
-		const struct text_log_frame *found = &piece->frames[i];
+		const struct text_frame *frame = &piece->frames[i];
 
-		if (found->frame.text.at < at || found->frame.text.at > found->frame.text.end ||
-			found->line.at > found->frame.text.at ||
-			found->line.end < found->frame.text.end ||
-			found->line.end > piece->data + piece->len)
+		if (frame->text.at < at || frame->text.at > frame->text.end ||
+			frame->line.at > frame->text.at ||
+			frame->line.end < frame->text.end ||
+			frame->line.end > piece->data + piece->len)
 			abort();
-		at = found->frame.text.end;
+		at = frame->text.end;
 	}
 }
 

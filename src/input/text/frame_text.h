@@ -1,8 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads frames of stacks in text of any kind: logs, crash reports, output of other tools. The table
- * of their forms is in forms.c. Frames point into the text, which is not
- * copied. No state is kept between lines, except by frame_context.h and frame_owner.h.
+ * of their forms is in forms.c. Frames point into the text, which is not copied.
+ *
+ * Other lines say more about some frames. Lines before them, without frames, say that the next
+ * frame was interrupted, the build ID of an object, or the release of the kernel:
+ *
+ *	<signal handler called>                     gdb: the next frame was interrupted
+ *	# Problematic frame:                        Java: the next frame was interrupted
+ *	Native frames: (J=compiled Java code, …     likewise
+ *	Module libfoo.so.1 with build-id 4fa9…      systemd-coredump
+ *	Found module libfoo.so.1 with build-id: 4fa9…   likewise, older
+ *	CPU: 1 PID: 2 Comm: prog Not tainted 6.1.0-13-amd64 #1 …    the kernel: its release
+ *
+ * The line above a stack, whose own lines begin with a blank or `#`, says which thread has it:
+ *
+ *	chain 24986/24986 [001] 68586.592577:    5025125 cpu-clock:pppH:        perf script
+ *	Thread 2 (Thread 0x7f11c8a0b6c0 (LWP 24987) "worker"):                  gdb
+ *	TID 24987:                                                              eu-stack
  */
 #pragma once
 
@@ -10,9 +25,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "input/text/blocks.h"
 #include "input/text/forms.h"
 #include "model/build_id.h"
 #include "util/scan.h"
+#include "util/table.h"
+#include "util/vec.h"
 
 /* The meaning of the VALUE of a frame. */
 enum text_frame_value {
@@ -31,9 +49,6 @@ struct frame_owner {
 	uint64_t time;		       /* in ns, of perf's clock; 0: not given */
 };
 
-/* Returns what MATCH says about the thread of a stack. */
-struct frame_owner frame_owner_of(const struct pattern_match *match);
-
 struct text_frame {
 	enum text_frame_form form;
 	enum text_frame_value counts; /* meaning of VALUE */
@@ -44,19 +59,50 @@ struct text_frame {
 	uint64_t value;
 	/* bytes of SYMBOL with TEXT_KERNEL, of the mapping with TEXT_FROM_MAP; 0: not given */
 	uint64_t size;
-	uint64_t address; /* address in the process or the kernel; 0: not given */
-	int64_t pid;	  /* -1: not given */
-	/* from the frame itself, or from the line above the stack (frame_owner.h) */
-	struct frame_owner owner;
+	uint64_t address;	  /* address in the process or the kernel; 0: not given */
+	int64_t pid;		  /* -1: not given */
+	struct frame_owner owner; /* from the frame itself, or from the line above the stack */
 	struct build_id build_id; /* len 0: not given */
 	bool sure;	 /* TEXT_FROM_LOAD: VALUE is an ELF address (load bias subtracted) */
 	bool unreliable; /* the kernel marked the frame with `? ` */
 	bool exact;	 /* VALUE is of an instruction, not a return address after a call */
+	/* set by text_log.h */
+	struct scan line;  /* without its newline */
+	bool quoted;	   /* between double quotes: a replacement must be escaped as in JSON */
+	bool other_kernel; /* the kernel release named last is another one */
+	bool follows;	   /* on the previous frame's line, or the line after it */
 };
 
 /*
  * Reads the next frame in the part given to forms_begin(), which is within one line and has no
- * quotes and no escape sequences (see line_parts.h). Skips frames that are already resolved to a
+ * quotes and no escape sequences (see text_log.c). Skips frames that are already resolved to a
  * source line. Returns false at the end.
  */
 bool frame_text_next(struct forms *forms, struct text_frame *ret);
+
+/* What other lines say. Zero-filled except for BLOCKS and RELEASE is empty. */
+struct frame_context {
+	struct tool_blocks *blocks;
+	const char *release;  /* release of the kernel used for names; NULL: unknown */
+	bool other_kernel;    /* the text last named another release */
+	bool exact;	      /* the next frame has the address of an instruction */
+	struct table modules; /* last component of a path → index in IDS */
+	struct VEC(struct build_id) ids;
+	/* the line above the last stack, without newline; of one that does not fit, nothing */
+	char above[256];
+	size_t len;		  /* of ABOVE, in bytes */
+	struct frame_owner owner; /* in that line */
+	const char *from;	  /* start of the lines in memory */
+	const char *line;	  /* start of the line with the last owned frame; NULL: none yet */
+	bool leaf; /* the line where the search for ABOVE began may be the leaf of a user stack */
+};
+
+void frame_context_deinit(struct frame_context *context);
+/* Begins a run of whole lines at FROM, after those of the previous run. */
+void frame_context_begin(struct frame_context *context, const char *from);
+/* Ends the run of lines at END. They need not stay in memory. */
+void frame_context_end(struct frame_context *context, const char *end);
+/* Reads a line that has no frame. */
+void frame_context_line(struct frame_context *context, struct scan line);
+/* Adds to FRAME, whose line begins at LINE, what other lines said about it. */
+void frame_context_apply(struct frame_context *context, const char *line, struct text_frame *frame);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds words that occur in lines with frames (frame_text.h) or with facts about frames
- * (frame_context.h). Most text has none of them, so all are searched for at once, in steps of 16
- * bytes.
+ * Finds words that occur in lines with frames or with facts about frames (frame_text.h). Most text
+ * has none of them, so all are searched for at once, in steps of 16 bytes.
  */
 #pragma once
 

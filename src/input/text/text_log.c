@@ -6,26 +6,26 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "input/text/frame_context.h"
-#include "input/text/frame_owner.h"
 #include "input/text/hints.h"
-#include "input/text/line_parts.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-enum { READ_SIZE = 1 << 18, LINE_MAX_LEN = 1 << 16 };
+#define ESCAPE '\033'
+
+enum { READ_SIZE = 1 << 18, LINE_MAX_LEN = 1 << 16, UNICODE_DIGITS = 4 };
+
+static const char no_break[] = "\302\240"; /* no-break space, U+00A0 in UTF-8 */
 
 struct text_log {
 	int fd;
 	const char *name;
 	struct frame_context context;
 	struct forms *forms;
-	struct VEC(struct text_log_frame) frames;
+	struct VEC(struct text_frame) frames;
 	size_t given, len; /* bytes in BUFFER: of the last piece, and all */
 	bool ended;
-	bool in_long_line; /* the next byte belongs to a line that is too long */
-	uint64_t at;	   /* stream offset of BUFFER, in bytes */
-	struct frame_owners owners;
+	bool in_long_line;  /* the next byte belongs to a line that is too long */
+	uint64_t at;	    /* stream offset of BUFFER, in bytes */
 	struct arena plain; /* lines without escape sequences, which frames point to */
 	uint64_t last_line; /* stream offset of the end of the last frame's line; 0: none yet */
 	char buffer[READ_SIZE + LINE_MAX_LEN + 1];
@@ -40,7 +40,7 @@ struct text_log *text_log_create(int fd, const char *name, struct forms *forms, 
 	log->name = name;
 	log->context.release = release;
 	log->forms = forms;
-	log->context.blocks = log->owners.blocks = blocks_create();
+	log->context.blocks = blocks_create();
 	return log;
 }
 
@@ -55,22 +55,47 @@ void text_log_cleanup(struct text_log **of)
 	free(log);
 }
 
-/* ---- frames ---------------------------------------------------------------------------------- */
+/* ---- parts of lines -------------------------------------------------------------------------- */
 
-static void add_frame(struct text_log *log, struct text_frame *frame, struct scan line, bool quoted)
+/*
+ * Skips a colour or another control sequence (ECMA-48, 5.4), as raw bytes or escaped in JSON.
+ * Returns false if there is none.
+ */
+static bool skip_sequence(struct scan *s)
 {
-	uint64_t start = log->at + (uint64_t)(line.at - log->buffer);
-	uint64_t end = log->at + (uint64_t)(line.end - log->buffer);
-	struct text_log_frame found = {.frame = *frame,
-		.line = line,
-		.quoted = quoted,
-		.other_kernel = log->context.other_kernel,
-		.follows = log->last_line &&
-			   (start <= log->last_line + 2 /* CR, LF */ || end == log->last_line)};
+	if (!scan_char(s, ESCAPE) && !scan_literal(s, "\\u001b") && !scan_literal(s, "\\u001B"))
+		return false;
+	if (!scan_char(s, '['))
+		return true;
+	while (scan_left(s) && *s->at >= 0x20 && *s->at < 0x40)
+		s->at++;
+	s->at += scan_left(s) > 0;
+	return true;
+}
 
-	frame_owners_find(&log->owners, line.at, &found.frame);
-	vec_push(&log->frames, found);
-	log->last_line = end;
+/*
+ * Returns LINE without escape sequences, which may be inside a frame, and with blanks for no-break
+ * spaces, allocated in MEMORY. Sets POSITIONS_RET to the position in LINE of each of its bytes. If
+ * LINE has neither, returns LINE itself and sets POSITIONS_RET to NULL.
+ */
+static struct scan plain_line(struct scan line, struct arena *memory, const char ***positions_ret)
+{
+	struct scan s = line;
+	size_t n = 0;
+
+	*positions_ret = NULL;
+	if (!scan_first(line, ESCAPE) && !scan_find(line, no_break) && !scan_find(line, "\\u001"))
+		return line;
+	char *plain = arena_alloc(memory, scan_left(&line));
+	const char **positions = arena_alloc(memory, scan_left(&line) * sizeof(*positions));
+	while (scan_left(&s)) {
+		if (skip_sequence(&s))
+			continue;
+		positions[n] = s.at;
+		plain[n++] = scan_literal(&s, no_break) ? ' ' : *s.at++;
+	}
+	*positions_ret = positions;
+	return (struct scan){plain, plain + n};
 }
 
 /*
@@ -85,23 +110,68 @@ static struct scan original(struct scan text, struct scan plain, const char *con
 	return (struct scan){scan_left(&text) ? positions[text.at - plain.at] : end, end};
 }
 
+static bool is_cut(char c, bool quoted)
+{
+	return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f || c == '"' ||
+	       (quoted && c == '\\');
+}
+
+/*
+ * Reads the next part of a line, which may be empty. Lines are cut where no frame can continue: at
+ * control bytes, at double quotes, and between quotes (as in JSON) at backslashes with what they
+ * escape. QUOTED: REST begins between quotes. Returns false at the end.
+ */
+static bool next_part(struct scan *rest, bool *quoted, struct scan *ret)
+{
+	if (!scan_left(rest))
+		return false;
+	ret->at = rest->at;
+	while (scan_left(rest) && !is_cut(*rest->at, *quoted))
+		rest->at++;
+	ret->end = rest->at;
+	if (scan_char(rest, '"')) {
+		*quoted = !*quoted;
+	} else if (scan_char(rest, '\\')) { /* one byte follows, or `u` and hex digits */
+		size_t len = scan_starts(*rest, "u") ? 1 + UNICODE_DIGITS : 1;
+
+		rest->at += len < scan_left(rest) ? len : scan_left(rest);
+	} else {
+		rest->at += scan_left(rest) > 0;
+	}
+	return true;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static void add_frame(struct text_log *log, struct text_frame *frame, struct scan line, bool quoted)
+{
+	uint64_t start = log->at + (uint64_t)(line.at - log->buffer);
+	uint64_t end = log->at + (uint64_t)(line.end - log->buffer);
+
+	frame_context_apply(&log->context, line.at, frame);
+	frame->line = line;
+	frame->quoted = quoted;
+	frame->other_kernel = log->context.other_kernel;
+	frame->follows = log->last_line &&
+			 (start <= log->last_line + 2 /* CR, LF */ || end == log->last_line);
+	vec_push(&log->frames, *frame);
+	log->last_line = end;
+}
+
 static void read_line(struct text_log *log, struct scan line)
 {
 	const char **positions;
-	const struct scan plain = line_plain(line, &log->plain, &positions);
-	struct line_parts parts = {.rest = plain};
+	const struct scan plain = plain_line(line, &log->plain, &positions);
+	struct scan rest = plain, part;
 	struct text_frame frame;
-	struct scan part;
-	bool quoted, any = false;
+	bool any = false;
 
-	while (line_parts_next(&parts, &part, &quoted)) {
+	for (bool quoted = false, next = false; next_part(&rest, &next, &part); quoted = next) {
 		forms_begin(log->forms, part);
-		while (frame_text_next(log->forms, &frame)) {
-			frame_context_apply(&log->context, &frame);
+		for (; frame_text_next(log->forms, &frame); any = true) {
 			if (positions)
 				frame.text = original(frame.text, plain, positions);
 			add_frame(log, &frame, line, quoted);
-			any = true;
 		}
 	}
 	if (!any)
@@ -124,7 +194,7 @@ static void read_lines(struct text_log *log, struct scan all)
 {
 	const char *hint;
 
-	frame_owners_begin(&log->owners, all.at);
+	frame_context_begin(&log->context, all.at);
 	while ((hint = find_hint(log, all))) {
 		const char *start = memrchr(all.at, '\n', (size_t)(hint - all.at));
 		struct scan line;
@@ -133,7 +203,7 @@ static void read_lines(struct text_log *log, struct scan all)
 		if (scan_line(&all, &line) && scan_left(&line) <= LINE_MAX_LEN)
 			read_line(log, line);
 	}
-	frame_owners_end(&log->owners, all.end);
+	frame_context_end(&log->context, all.end);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
@@ -147,15 +217,13 @@ static size_t take_lines(struct text_log *log, bool at_end)
 	struct scan all = {log->buffer, log->buffer + log->len};
 
 	if (log->in_long_line) {
-		const char *newline = memchr(all.at, '\n', scan_left(&all));
+		const char *newline = scan_first(all, '\n');
 
 		all.at = newline ? newline + 1 : all.end;
 		log->in_long_line = !newline;
 	}
-	const char *newline = scan_left(&all) ? memrchr(all.at, '\n', scan_left(&all)) : NULL;
-	const char *rest = newline ? newline + 1 : all.at;
-	if (at_end)
-		rest = all.end;
+	const char *newline = scan_last(all, '\n');
+	const char *rest = at_end ? all.end : newline ? newline + 1 : all.at;
 	read_lines(log, (struct scan){all.at, rest});
 	if (all.end - rest > LINE_MAX_LEN) {
 		log->in_long_line = true;

@@ -11,18 +11,11 @@
 #include "input/text/frame_text.h"
 #include "util/error.h"
 
-struct text_log_frame {
-	struct text_frame frame; /* valid until the next piece; TEXT points into the piece */
-	struct scan line;	 /* without its newline */
-	bool quoted;	   /* between double quotes: a replacement must be escaped as in JSON */
-	bool other_kernel; /* the kernel release named last is another one */
-	bool follows;	   /* on the previous frame's line, or the line after it */
-};
-
+/* The frames are valid until the next piece, and point into this one. */
 struct text_log_piece {
 	const char *data;
 	size_t len; /* 0: end of the text */
-	const struct text_log_frame *frames;
+	const struct text_frame *frames;
 	size_t n_frames;
 };
 
