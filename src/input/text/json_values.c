@@ -10,10 +10,11 @@ void json_values_deinit(struct json_values *values)
 
 struct scan json_values_name(const struct json_values *values, size_t level)
 {
+	const char *path = values->path.data ?: "";
 	size_t parent = values->parents[level];
 	size_t end = level < values->level ? values->parents[level + 1] : values->path.len;
 
-	return (struct scan){values->path.data + parent + (parent > 0), values->path.data + end};
+	return (struct scan){path + parent + (parent > 0), path + end};
 }
 
 static void name_member(struct json_values *values)

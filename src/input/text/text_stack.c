@@ -74,7 +74,7 @@ struct stack text_stack_addresses(
 	uint64_t *values = arena_alloc(&stack->memory, (n + 1) * sizeof(*values));
 	struct stack ret = {.id = -1, .values = values};
 
-	for (const struct tool_frame *frame = frames; frame < frames + n; frame++) {
+	for (const struct tool_frame *frame = frames; n; n--, frame++) {
 		if (!frame->address || (frame->build_id.len && !frame->name))
 			continue;
 		values[ret.depth++] = frame->address;
