@@ -30,6 +30,7 @@ struct symbolizer {
 	struct fetcher *fetcher; /* NULL: nothing is fetched */
 	struct resolver resolver;
 	struct unwinder unwinder;
+	enum stream_kind kind;
 	char *boot_id;		      /* of this system; NULL: unknown */
 	bool origin_tried, elsewhere; /* ELSEWHERE: the dump's processes are not of this system */
 	struct dump_processes dump_processes;
@@ -125,9 +126,8 @@ void symbolizer_follow(
 		symbolizer_hear(symbolizer);
 	if (old ? old->streams : is_here(spaces) && !spaces->streams)
 		space_cache_stream(spaces);
+	symbolizer->kind = kind;
 	spaces->recent = kind == STREAM_EVENTS;
-	if (spaces->follower && kind != STREAM_ENTRIES)
-		follower_want_all(spaces->follower);
 }
 
 void symbolizer_mark(struct symbolizer *symbolizer, bool late)
@@ -185,6 +185,19 @@ static const char *process_comm(struct places *places, const struct sample *samp
 	return space->is_dead ? NULL : space->comm;
 }
 
+/* Converts the time of SAMPLE from perf's clock, unless it is of an event in a dump. */
+static void convert_time(struct symbolizer *symbolizer, struct sample *sample)
+{
+	struct follower *follower = symbolizer->resolver.places.spaces.follower;
+	uint64_t time;
+
+	if (!kernel_from_perf_clock(&symbolizer->resolver.kernel, sample->time, &time))
+		return;
+	sample->converted = symbolizer->kind != STREAM_ENTRIES || !follower ||
+			    time >= follower_recording(follower)->begin;
+	sample->time = time;
+}
+
 static void collect_sample(struct symbolizer *symbolizer, const struct sample *read)
 {
 	size_t start = symbolizer->resolver.slots.len, middle;
@@ -192,8 +205,7 @@ static void collect_sample(struct symbolizer *symbolizer, const struct sample *r
 	vec_push(&symbolizer->samples, *read);
 	struct sample *sample = &symbolizer->samples.data[symbolizer->samples.len - 1];
 	if (sample->time && sample->perf_clock && symbolizer->resolver.places.spaces.streams)
-		sample->converted = kernel_from_perf_clock(
-			&symbolizer->resolver.kernel, read->time, &sample->time);
+		convert_time(symbolizer, sample);
 	if (is_elsewhere(symbolizer, sample))
 		sample->boot_id = "-";
 	if (sample->snapshot)

@@ -41,7 +41,7 @@ void symbolizer_notes(struct symbolizer *symbolizer, struct log *log);
 void symbolizer_hear(struct symbolizer *symbolizer);
 /* How the samples of a stream come. */
 enum stream_kind {
-	STREAM_ENTRIES, /* of maps, with those that are old */
+	STREAM_ENTRIES, /* of maps, and dumps of events, which are taken for recent */
 	STREAM_SAMPLES, /* one by one, as they are taken */
 	STREAM_EVENTS,	/* so, and those without a time are of now, though there is a recording */
 };

@@ -11,6 +11,7 @@
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/scan.h"
+#include "util/vec.h"
 
 #define COMM_LEN 15	    /* maximum length of a comm in bytes: TASK_COMM_LEN - 1 */
 #define THREADS_MAX 4096    /* maximum number of threads to read per process */
@@ -19,6 +20,18 @@
 #define LOW_END (1ULL << 32)
 #define USER_END (1ULL << 48)
 
+struct code_area {
+	uint64_t start, end;
+};
+
+static bool is_in(uint64_t address, const struct code_area *areas, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (address >= areas[i].start && address < areas[i].end)
+			return true;
+	return false;
+}
+
 /*
  * The fixed areas below have code that is not randomized (personality ADDR_NO_RANDOMIZE,
  * randomize_va_space 0): PIE programs at ELF_ET_DYN_BASE, and libraries below the top of the
@@ -26,9 +39,7 @@
  */
 bool fits_is_random(uint64_t address)
 {
-	static const struct {
-		uint64_t start, end;
-	} fixed[] = {
+	static const struct code_area fixed[] = {
 		{0, LOW_END},
 		{0x555555554000, 0x555600000000},
 		{0x7ffff0000000, 0x800000000000},
@@ -36,10 +47,21 @@ bool fits_is_random(uint64_t address)
 		{0xfffff0000000, USER_END},
 	};
 
-	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
-		if (address >= fixed[i].start && address < fixed[i].end)
-			return false;
-	return true;
+	return !is_in(address, fixed, array_len(fixed));
+}
+
+/*
+ * PIE programs are at ELF_ET_DYN_BASE and up to 2^28 (x86-64) or 2^33 (arm64) pages above;
+ * libraries are near the top.
+ */
+bool fits_is_program(uint64_t address)
+{
+	static const struct code_area random[] = {
+		{0x555600000000, 0x565600000000},
+		{0xaaab00000000, 0xcaab00000000},
+	};
+
+	return is_in(address, random, array_len(random));
 }
 
 static bool same_comm(const char *comm, const char *wanted)

@@ -13,6 +13,11 @@
  */
 bool fits_is_random(uint64_t address);
 /*
+ * Returns true if only the program itself can be at user ADDRESS, which is random for each exec. It
+ * cannot be unmapped, so a file that is mapped there was mapped at each sample with the address.
+ */
+bool fits_is_program(uint64_t address);
+/*
  * Returns true if a thread of the live process SPACE has the name COMM, or had it at an earlier
  * call; for a recorded process, if it ever had that name.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "process/space_stream.h"
 
-#include <string.h>
 #include <time.h>
 
+#include "process/fits.h"
 #include "process/follow/follower.h"
 #include "util/clock.h"
 
@@ -32,11 +32,9 @@ static bool space_refresh(struct space *space, struct space_cache *cache)
 	now.status = space_read(&now, cache);
 	now.used = false;
 	bool read = now.status == SPACE_READ;
-	/* the start is computed from two clocks, read one after the other */
-	bool same_start = now.started < space->started + SECOND / 200 &&
-			  space->started < now.started + SECOND / 200;
-	bool changed = read && (space->status != SPACE_READ || !same_start ||
-				       !same_maps(&now.maps, &space->maps));
+	bool changed =
+		read && (space->status != SPACE_READ || now.start_ticks != space->start_ticks ||
+				!same_maps(&now.maps, &space->maps));
 	if (changed) {
 		now.version = ++cache->versions;
 		now.last_use = space->last_use;
@@ -47,7 +45,9 @@ static bool space_refresh(struct space *space, struct space_cache *cache)
 		return true;
 	}
 	if (read)
-		memcpy(space->read, now.read, sizeof(now.read));
+		space->read[1] = now.read[1];
+	if (read && cache->follower)
+		space->read[0] = now.read[0];
 	space_deinit(&now);
 	return false;
 }
@@ -156,20 +156,39 @@ void space_cache_stream(struct space_cache *cache)
 		cache->spaces.data[i]->used = true;
 }
 
+/*
+ * Returns the time of the start of TAKEN, or a later one if nothing can have changed at ADDRESS in
+ * between.
+ */
+static uint64_t since_when(const struct space_cache *cache, const struct space *space,
+	struct taken taken, uint64_t address)
+{
+	struct follower *follower = cache->streams ? cache->follower : NULL;
+	uint64_t known = follower ? follower_recording(follower)->begin : space->read[0];
+	const struct mapping *program =
+		fits_is_program(address) ? maps_find(&space->maps, address) : NULL;
+
+	if (taken.since)
+		return taken.since < known && program && program->inode ? known : taken.since;
+	return follower ? follower_since(follower) : known;
+}
+
 bool space_covers(const struct space_cache *cache, const struct space *space, struct taken taken,
 	uint64_t address)
 {
 	const struct follower *follower = cache->follower;
 
-	if (!cache->streams || space->status != SPACE_READ)
+	if (space->status != SPACE_READ)
 		return true;
 	if (space->life)
 		return space->life->recording == cache->recording ||
 		       !follower_misses(follower, taken.since);
+	uint64_t since = since_when(cache, space, taken, address);
+	if (!cache->streams)
+		return since >= space->read[0];
 	if (!follower)
-		return (taken.until ?: cache->begun) <= space->read[1] &&
+		return since >= space->read[0] && (taken.until ?: cache->begun) <= space->read[1] &&
 		       space->changed != cache->round;
-	uint64_t since = taken.since ?: follower_since(follower);
 	return !follower_moved(follower, space->process,
 		since < space->read[0] ? since : space->read[0],
 		taken.until > space->read[1] ? taken.until : space->read[1], address);

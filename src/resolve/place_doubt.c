@@ -52,9 +52,9 @@ void place_doubt_whose(struct place *place, enum whose whose)
 		[WHOSE_MOVED] = "the process mapped something else there, or ran another program, "
 				"about when the sample was taken",
 		[WHOSE_EARLY] =
-			"the sample is older than this stream, or may be, as it has no time and "
-			"was in the buffer before: the process may have mapped something "
-			"else since",
+			"the sample is older than this run, or may be, as it has no time and was "
+			"in the buffer before: the process may have mapped something else since "
+			"(run stack2line record beside it)",
 		[WHOSE_ENDED] = "the recording ends before the sample: by then its ID may have "
 				"been reused, or its mappings changed",
 		[WHOSE_CAME] = "the process may have run another program before it came to what "
@@ -99,9 +99,11 @@ struct taken place_taken(const struct sample *sample)
 /* Of a sample at a time of which SPACE is not known to be as it was. */
 static enum whose why_uncovered(const struct space_cache *spaces, struct taken taken)
 {
-	if (!spaces->follower)
+	if (spaces->streams && !spaces->follower)
 		return WHOSE_UNFOLLOWED;
-	return taken.since && taken.since < follower_recording(spaces->follower)->begin
+	return !spaces->streams ||
+			       (taken.since &&
+				       taken.since < follower_recording(spaces->follower)->begin)
 		       ? WHOSE_EARLY
 		       : WHOSE_MOVED;
 }
@@ -117,10 +119,10 @@ enum whose place_whose(struct places *places, const struct space *space,
 		return WHOSE_OTHERS;
 	if (sample->time && sample->time < space->started)
 		return WHOSE_LATER;
-	if (!space_covers(&places->spaces, space, place_taken(sample), address))
-		return why_uncovered(&places->spaces, place_taken(sample));
 	if (is_uncovered(places, space, sample->time))
 		return WHOSE_ENDED;
+	if (!space_covers(&places->spaces, space, place_taken(sample), address))
+		return why_uncovered(&places->spaces, place_taken(sample));
 	if (space->life && !recorded_life_is_sure(space->life, sample->time))
 		return WHOSE_UNHEARD;
 	if (space->life && space->life->came && !sample->time && !fits_is_random(address))

@@ -16,7 +16,7 @@ enum whose {
 	WHOSE_UNKNOWN,	  /* output that was read back does not say */
 	WHOSE_UNFOLLOWED, /* mappings were read before the sample, and changes are not heard */
 	WHOSE_MOVED,	  /* the mapping changed since the sample, or may have */
-	WHOSE_EARLY,	  /* the sample may be older than the stream */
+	WHOSE_EARLY,	  /* the sample may be older than this run */
 	WHOSE_ENDED,	  /* the recording does not cover the sample's time */
 	WHOSE_UNHEARD,	  /* lost events may include an exec, a new process or a new mapping */
 	WHOSE_CAME,	  /* unknown program before it entered the recording */

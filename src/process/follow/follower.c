@@ -38,7 +38,7 @@ struct follower {
 	struct VEC(struct ended_task) ended; /* ascending times */
 	/* ns; when it was opened; last follower_hear(); last two follower_mark(), older first */
 	uint64_t begun, heard, marks[2];
-	uint64_t lost;	/* ns; events before may be missing; 0 if none are */
+	uint64_t lost;	/* ns; events before may be missing */
 	bool lost_some; /* true if events were lost since follower_changes() */
 };
 
@@ -62,7 +62,7 @@ struct follower *follower_open(void)
 		free(follower);
 		return NULL;
 	}
-	follower->begun = follower->heard = clock_ns(CLOCK_MONOTONIC);
+	follower->begun = follower->heard = follower->lost = clock_ns(CLOCK_MONOTONIC);
 	follower->marks[0] = follower->marks[1] = follower->begun;
 	create_recording(follower);
 	return follower;
@@ -263,12 +263,6 @@ void follower_mark(struct follower *follower, uint64_t slack)
 	follower->marks[1] = follower->heard - slack;
 	if (follower->marks[1] < follower->begun)
 		follower->marks[1] = follower->begun;
-}
-
-void follower_want_all(struct follower *follower)
-{
-	if (follower->lost < follower->begun)
-		follower->lost = follower->begun;
 }
 
 /* ---- queries -------------------------------------------------------------------------------- */

@@ -28,12 +28,6 @@ void follower_take(struct follower *follower);
  * were taken at most SLACK ns before the previous call.
  */
 void follower_mark(struct follower *follower, uint64_t slack);
-/*
- * Prepares for samples that arrive one by one as they are taken: those from before the follower was
- * opened are not covered. Without this call, samples are from maps: their entries may be old, but
- * are assumed to be recent.
- */
-void follower_want_all(struct follower *follower);
 /* Returns true if events since TIME (ns) may be missing. Returns false if TIME is 0 (unknown). */
 bool follower_misses(const struct follower *follower, uint64_t time);
 /* Returns the earliest possible time of a sample without a time, ns. */
