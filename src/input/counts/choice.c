@@ -117,14 +117,10 @@ static void check_length(struct join *join, struct count_join *counts)
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
 		const struct roles *roles = count_join_entry(join, counts, i, &row);
 
-		if (!roles)
-			continue;
-		seen[stack_length_check(&row, roles)]++;
-		field = stack_length_rival(roles, seen);
+		if (roles)
+			field = stack_length_rival(&row, roles, seen);
 	}
-	if (field == ROLE_NO_FIELD || seen[LENGTH_UNASKED] ||
-		roles_given(join->overrides, ROLE_WEIGHT) ||
-		roles_given(join->overrides, ROLE_LENGTH))
+	if (field == ROLE_NO_FIELD)
 		return;
 	const char *name = row.fields[field].name;
 	reading_offer(&counts->reading, xasprintf("--key=weight=%s", name));
@@ -173,7 +169,7 @@ static void check_pair(struct join *join, struct count_join *counts)
 		return;
 	auto_free char *name = xstrdup(row.fields[field].name);
 	if (are_pairs(join, counts, field, &known) && known) {
-		count_join_change_role(join, counts, name, ROLE_PID_TGID);
+		counts->pid_is_pair = true;
 		vec_push(&counts->reading.notes,
 			(struct reading_note){xstrdup(name),
 				xstrdup("each known number is a process and a thread of it")});

@@ -30,24 +30,6 @@ static void add_formatted(struct count_join *counts, const struct row *formatted
 	*row = (struct row){counts->fields.data, counts->fields.len};
 }
 
-void count_join_change_role(
-	struct join *join, struct count_join *counts, const char *name, enum role role)
-{
-	struct role_overrides *found = &counts->found;
-	bool given = false;
-
-	if (!found->all.len) /* cannot fail: --key has been parsed before */
-		error_destroy(role_overrides_parse(join->options->key_fields, found));
-	for (size_t i = 0; i < found->all.len; i++)
-		if (field_path_matches(name, found->all.data[i].field)) {
-			found->all.data[i].role = role;
-			given = true;
-		}
-	if (!given)
-		vec_push(&found->all, (struct role_override){.role = role, .field = xstrdup(name)});
-	role_memo_deinit(&counts->memo);
-}
-
 /* Reads the row of entry I. Returns false if its raw bytes have no layout or another size. */
 static bool read_row(struct count_join *counts, size_t i, struct row *ret)
 {
@@ -72,8 +54,13 @@ const struct roles *count_join_entry(
 		return NULL;
 	role_memo_find(
 		&counts->memo, ret, counts->found.all.len ? &counts->found : join->overrides);
+	size_t *field = counts->memo.roles.field;
 	if (counts->is_set)
-		counts->memo.roles.field[ROLE_WEIGHT] = ROLE_NO_FIELD;
+		field[ROLE_WEIGHT] = ROLE_NO_FIELD;
+	if (counts->pid_is_pair && field[ROLE_PID] != ROLE_NO_FIELD) {
+		field[ROLE_PID_TGID] = field[ROLE_PID];
+		field[ROLE_PID] = ROLE_NO_FIELD;
+	}
 	return &counts->memo.roles;
 }
 
@@ -235,15 +222,14 @@ static void find_layout(struct join *join, struct count_join *counts)
 /* what is known about the fields from all entries */
 struct tally {
 	struct stack_votes votes[SIDE_COUNT];
-	struct id_column key;	 /* numbers of a plain key that may be the stack ID */
-	struct id_column beside; /* numbers of a plain key, if the value looks like a stack */
-	size_t n_beside;	 /* entries with such a key and value */
-	size_t odd;		 /* entries that cannot be read */
-	bool nonzero;		 /* some value is not 0 */
-	bool has_id;		 /* a field other than a plain key is a stack or its ID */
-	bool in_key;		 /* the stacks are in the key, or the entries are rows */
-	bool only_key;		 /* only a plain key can be the stack ID */
-	bool weighted;		 /* some field is the weight */
+	struct id_column key; /* numbers of a plain key that may be the stack ID */
+	size_t n_beside;      /* entries with such a key whose value looks like a stack */
+	size_t odd;	      /* entries that cannot be read */
+	bool nonzero;	      /* some value is not 0 */
+	bool has_id;	      /* a field other than a plain key is a stack or its ID */
+	bool in_key;	      /* the stacks are in the key, or the entries are rows */
+	bool only_key;	      /* only a plain key can be the stack ID */
+	bool weighted;	      /* some field is the weight */
 };
 
 static void tally_entry(
@@ -271,7 +257,7 @@ static void tally_entry(
 		const struct field *key = row_field(row, "key");
 
 		if (key && key->kind == FIELD_NUMBER) {
-			id_column_add(&tally->beside, join->index, field_stack_id(key));
+			id_column_add(&tally->key, join->index, field_stack_id(key));
 			tally->n_beside++;
 		}
 	}
@@ -396,7 +382,7 @@ static void check_inline(struct join *join, struct count_join *counts, const str
 {
 	if (tally->n_beside != counts->map->entries.len ||
 		roles_given(join->overrides, ROLE_STACK) ||
-		!id_column_certain(&tally->beside, join->index))
+		!id_column_certain(&tally->key, join->index))
 		return;
 	count_join_refuse(counts,
 		xstrdup("its keys are stack IDs of the stack maps, and its values look like stacks"),

@@ -19,7 +19,8 @@ struct count_join {
 	struct role_memo memo;
 	struct role_overrides found; /* --key with the roles found by content; empty: use --key */
 	struct join_preference preference;
-	bool is_set; /* a set: all values are 0 and meaningless, so each entry counts 1 */
+	bool pid_is_pair; /* the field that is the process by its name holds a thread, too */
+	bool is_set;	  /* a set: all values are 0 and meaningless, so each entry counts 1 */
 	struct missing missing;
 	enum reading_status status;
 	bool keyed;		 /* the stacks are in the key, not in the value */
@@ -51,9 +52,6 @@ void count_join_destroy(struct count_join *counts);
  */
 const struct roles *count_join_entry(
 	struct join *join, struct count_join *counts, size_t i, struct row *ret);
-/* Gives the field NAME the role ROLE instead of any other. */
-void count_join_change_role(
-	struct join *join, struct count_join *counts, const char *name, enum role role);
 /* the weight of a key, combined from its weights on all CPUs (--per-cpu) */
 struct count_weight {
 	int64_t weight;

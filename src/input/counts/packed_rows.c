@@ -8,9 +8,8 @@
 #define SHAPES_COMPARED 8 /* newest shapes that a row is compared with */
 
 /*
- * Format: index of the shape; then for each field its number (zigzag) and 2 * the length of its
- * bytes. If the bytes end in zeros, 1 is added, and the length without these follows. Then come the
- * bytes without these zeros or, if they may be a stack, their word codes.
+ * Format: index of the shape; then for each field its number (zigzag), the length of its bytes, and
+ * these or, if they may be a stack, their word codes.
  */
 
 void packed_rows_deinit(struct packed_rows *rows)
@@ -79,13 +78,6 @@ void packed_rows_rename(struct packed_rows *rows, const char *from, const char *
 
 /* ---- rows ---- */
 
-static size_t length_without_tail(const char *bytes, size_t len)
-{
-	while (len && !bytes[len - 1])
-		len--;
-	return len;
-}
-
 /* Returns true if LEN bytes of a field of KIND may be a stack, and are stored as word codes. */
 static bool is_coded(enum field_kind kind, size_t len)
 {
@@ -98,17 +90,11 @@ static void pack_field(struct packed_rows *rows, const struct field *field)
 	size_t len = field->kind == FIELD_NUMBER ? 0 : field->len;
 
 	varint_add_signed(packed, field->number);
-	if (is_coded(field->kind, len)) {
-		varint_add(packed, 2 * len);
+	varint_add(packed, len);
+	if (is_coded(field->kind, len))
 		word_codes_add_bytes(&rows->words, field->bytes, len, packed);
-		return;
-	}
-	size_t used = length_without_tail(field->bytes, len);
-	varint_add(packed, 2 * len + (used < len));
-	if (used < len)
-		varint_add(packed, used);
-	if (used)
-		text_add(packed, field->bytes, used);
+	else
+		text_add(packed, field->bytes, len);
 }
 
 const uint8_t *packed_rows_pack(struct packed_rows *rows, const struct row *row)
@@ -127,24 +113,17 @@ const uint8_t *packed_rows_pack(struct packed_rows *rows, const struct row *row)
 
 static void unpack_field(struct packed_rows *rows, const uint8_t **at, struct field *field)
 {
-	uint64_t number = varint_next(at), len = varint_next(at);
-	size_t used = len & 1 ? varint_next(at) : len / 2;
-	char *bytes;
+	uint64_t number = varint_next(at);
 
 	field->number = number >> 1 ^ -(number & 1);
-	field->len = len / 2;
+	field->len = varint_next(at);
 	field->bytes = (const char *)*at;
-	if (is_coded(field->kind, field->len)) {
-		field->bytes = bytes = arena_alloc(&rows->bytes, field->len);
-		word_codes_next_bytes(&rows->words, at, bytes, field->len);
+	if (!is_coded(field->kind, field->len)) {
+		*at += field->len;
 		return;
 	}
-	*at += used;
-	if (used == field->len)
-		return;
-	bytes = arena_alloc(&rows->bytes, field->len);
-	memcpy(bytes, field->bytes, used);
-	memset(bytes + used, 0, field->len - used);
+	char *bytes = arena_alloc(&rows->bytes, field->len);
+	word_codes_next_bytes(&rows->words, at, bytes, field->len);
 	field->bytes = bytes;
 }
 

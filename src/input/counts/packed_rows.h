@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Compresses the rows of a map. Names and kinds of fields are stored once for all rows that share
- * them, numbers as LEB128, stacks as the codes of their words, and other bytes without trailing
- * zeros.
+ * them, numbers as LEB128, and stacks as the codes of their words.
  */
 #pragma once
 

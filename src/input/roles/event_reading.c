@@ -215,13 +215,12 @@ static struct error *check(const struct event_reading *reading, const struct row
  * Returns ERROR_USAGE if, by the events so far, a field may be either the weight or the length of a
  * stack.
  */
-static struct error *check_length(struct event_reading *reading, const struct row *row,
-	const struct role_overrides *overrides, const struct roles *roles)
+static struct error *check_length(
+	struct event_reading *reading, const struct row *row, const struct roles *roles)
 {
-	reading->seen[stack_length_check(row, roles)]++;
-	size_t field = stack_length_rival(roles, reading->seen);
-	if (field == ROLE_NO_FIELD || roles_given(overrides, ROLE_WEIGHT) ||
-		roles_given(overrides, ROLE_LENGTH))
+	size_t field = stack_length_rival(row, roles, reading->seen);
+
+	if (field == ROLE_NO_FIELD)
 		return NULL;
 	const char *name = row->fields[field].name;
 	return error_create(ERROR_USAGE,
@@ -239,7 +238,7 @@ struct error *event_reading_roles(struct event_reading *reading, const struct ro
 	reading->checked = true;
 	if (first)
 		try(check(reading, row, overrides, roles));
-	try(check_length(reading, row, overrides, roles));
+	try(check_length(reading, row, roles));
 	*ret = roles;
 	return NULL;
 }

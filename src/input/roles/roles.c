@@ -10,7 +10,6 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
-#define FIELDS_MAX 1024 /* ignore further fields of a row */
 #define RECORD_WIDTH 32 /* sizeof(struct bpf_stack_build_id) */
 #define NAMES_SHOWN 20
 #define NAME_MAX_LEN 32 /* bytes; no name in role_names is longer */
@@ -164,7 +163,7 @@ static size_t field_by_name(const struct row *row, enum role role)
 	size_t best = ROLE_NO_FIELD;
 	int best_score = 0;
 
-	for (size_t i = 0; i < row->n && i < FIELDS_MAX; i++) {
+	for (size_t i = 0; i < row->n; i++) {
 		int score = field_score(role, &row->fields[i]);
 
 		if (score < 0 || (best != ROLE_NO_FIELD && score >= best_score))
@@ -179,7 +178,7 @@ bool role_is_rival(const struct row *row, const struct roles *roles, enum role r
 {
 	size_t field = roles->field[role];
 
-	if (field == ROLE_NO_FIELD || i >= FIELDS_MAX)
+	if (field == ROLE_NO_FIELD)
 		return false;
 	int score = field_score(role, &row->fields[field]);
 	return score >= 0 && score == field_score(role, &row->fields[i]);
@@ -263,7 +262,7 @@ static size_t only_number(const struct row *row, const struct roles *roles)
 
 	if (row->n && field_in_value(&row->fields[0]))
 		return ROLE_NO_FIELD; /* no key: each entry of a queue counts 1 */
-	for (size_t i = 0; i < row->n && i < FIELDS_MAX; i++) {
+	for (size_t i = 0; i < row->n; i++) {
 		const struct field *field = &row->fields[i];
 
 		if (field->kind != FIELD_NUMBER || !field_in_value(field) ||
@@ -313,7 +312,7 @@ static size_t only_stack(const struct row *row)
 {
 	size_t found = ROLE_NO_FIELD;
 
-	for (size_t i = 0; i < row->n && i < FIELDS_MAX; i++) {
+	for (size_t i = 0; i < row->n; i++) {
 		if (!field_looks_like_stack(&row->fields[i]))
 			continue;
 		if (found != ROLE_NO_FIELD)
@@ -352,7 +351,9 @@ void roles_find(const struct row *row, struct role_overrides *overrides, struct 
 	stack_lengths_name(row, &roles);
 	if (roles.field[ROLE_WEIGHT] == ROLE_NO_FIELD && !roles_given(overrides, ROLE_WEIGHT))
 		roles.field[ROLE_WEIGHT] = only_number(row, &roles);
-	if (!roles_given(overrides, ROLE_WEIGHT) && !roles_given(overrides, ROLE_LENGTH))
+	roles.weighed_by_name =
+		!roles_given(overrides, ROLE_WEIGHT) && !roles_given(overrides, ROLE_LENGTH);
+	if (roles.weighed_by_name)
 		stack_length_find(row, &roles);
 	size_t stack = roles.field[ROLE_STACK];
 	roles.stack_is_key = stack != ROLE_NO_FIELD && !strcmp(row->fields[stack].name, "key") &&

@@ -57,6 +57,7 @@ struct roles {
 	size_t field[ROLE_COUNT];  /* index in the row, or ROLE_NO_FIELD */
 	size_t length[ROLE_COUNT]; /* for inline stacks: field with the used length, in bytes */
 	bool stack_is_key;	   /* STACK is the map's plain key, whose name proves nothing */
+	bool weighed_by_name;	   /* --key gives neither the weight nor a length */
 };
 
 struct role_override {

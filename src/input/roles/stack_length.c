@@ -5,8 +5,6 @@
 
 #include "util/scan.h"
 
-#define FIELDS_MAX 1024 /* ignore further fields of a row */
-
 static bool is_one_of(struct scan name, const char *names)
 {
 	return scan_word_number(names, name) >= 0;
@@ -32,12 +30,6 @@ static bool names_any_length(struct scan name)
 			       "nr_ips num_ips");
 }
 
-/* Returns true if NAME suits both a stack's length and a weight. */
-static bool names_length_or_weight(struct scan name)
-{
-	return is_one_of(name, "size sz bytes nbytes len length");
-}
-
 /*
  * Returns the number in the same struct as the array FIELD that has the name of its length, or of
  * any array's length if ANY; ROLE_NO_FIELD if there is none.
@@ -47,7 +39,7 @@ static size_t length_field(const struct row *row, size_t field, bool any)
 	const char *path = row->fields[field].name, *base = field_last_name(&row->fields[field]);
 	size_t folder = (size_t)(base - path);
 
-	for (size_t i = 0; i < row->n && i < FIELDS_MAX; i++) {
+	for (size_t i = 0; i < row->n; i++) {
 		const char *other = row->fields[i].name, *name = field_last_name(&row->fields[i]);
 
 		if (row->fields[i].kind != FIELD_NUMBER || (size_t)(name - other) != folder ||
@@ -127,17 +119,11 @@ static enum length_evidence compare_all(
 	return best;
 }
 
-enum length_evidence stack_length_check(const struct row *row, const struct roles *roles)
+/* Returns true if the name of FIELD suits both a stack's length and a weight. */
+static bool is_length_or_weight(const struct row *row, size_t field)
 {
-	size_t length = roles->field[ROLE_LENGTH], weight = roles->field[ROLE_WEIGHT];
-	enum role stack;
-
-	if (length != ROLE_NO_FIELD)
-		return compare_all(row, roles, length, &stack);
-	if (weight == ROLE_NO_FIELD ||
-		!names_length_or_weight(scan_of(field_last_name(&row->fields[weight]))))
-		return LENGTH_UNASKED;
-	return compare_all(row, roles, weight, &stack);
+	return field != ROLE_NO_FIELD && is_one_of(scan_of(field_last_name(&row->fields[field])),
+						 "size sz bytes nbytes len length");
 }
 
 void stack_length_find(const struct row *row, struct roles *roles)
@@ -145,19 +131,25 @@ void stack_length_find(const struct row *row, struct roles *roles)
 	size_t weight = roles->field[ROLE_WEIGHT];
 	enum role stack;
 
-	if (weight == ROLE_NO_FIELD || stack_length_check(row, roles) != LENGTH_FITS ||
+	if (!is_length_or_weight(row, weight) ||
 		compare_all(row, roles, weight, &stack) != LENGTH_FITS)
 		return;
 	roles->field[ROLE_LENGTH] = roles->length[stack] = weight;
 	roles->field[ROLE_WEIGHT] = ROLE_NO_FIELD;
 }
 
-size_t stack_length_rival(const struct roles *roles, const size_t *seen)
+size_t stack_length_rival(const struct row *row, const struct roles *roles, size_t *seen)
 {
-	bool found = roles->field[ROLE_LENGTH] != ROLE_NO_FIELD;
+	size_t field = roles->field[ROLE_LENGTH], weight = roles->field[ROLE_WEIGHT];
+	bool found = field != ROLE_NO_FIELD;
+	enum role stack;
 
-	if (found ? !seen[LENGTH_REFUTED] && seen[LENGTH_OPEN] <= seen[LENGTH_FITS]
-		  : seen[LENGTH_REFUTED] || !seen[LENGTH_OPEN])
+	if (!found && is_length_or_weight(row, weight))
+		field = weight;
+	seen[field == ROLE_NO_FIELD ? LENGTH_UNASKED : compare_all(row, roles, field, &stack)]++;
+	if (seen[LENGTH_UNASKED] || !roles->weighed_by_name)
 		return ROLE_NO_FIELD;
-	return roles->field[found ? ROLE_LENGTH : ROLE_WEIGHT];
+	bool open = found ? seen[LENGTH_REFUTED] || seen[LENGTH_OPEN] > seen[LENGTH_FITS]
+			  : !seen[LENGTH_REFUTED] && seen[LENGTH_OPEN];
+	return open ? field : ROLE_NO_FIELD;
 }

@@ -22,12 +22,8 @@ void stack_lengths_name(const struct row *row, struct roles *roles);
 /* Turns the weight of ROLES into a stack length if its name allows that and ROW confirms it. */
 void stack_length_find(const struct row *row, struct roles *roles);
 /*
- * Returns the evidence of ROW on the field that stack_length_find() made a length, or left as the
- * weight although its name could be that of a length.
+ * Adds the evidence of ROW to SEEN, the number of rows by evidence. Returns the field that, by all
+ * rows so far, may be either the weight or the length of a stack: stack_length_find() made it a
+ * length, or left it as the weight. Returns ROLE_NO_FIELD if there is none, or if --key says it.
  */
-enum length_evidence stack_length_check(const struct row *row, const struct roles *roles);
-/*
- * Returns the field that may be either the weight or the length of a stack, or ROLE_NO_FIELD. SEEN
- * is the number of rows by evidence.
- */
-size_t stack_length_rival(const struct roles *roles, const size_t *seen);
+size_t stack_length_rival(const struct row *row, const struct roles *roles, size_t *seen);
