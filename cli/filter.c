@@ -525,29 +525,6 @@ static struct error *add_forms(struct forms *forms, const char *arg)
 	return *arg == '@' ? add_file(forms, arg + 1) : forms_add(forms, "--filter-form", arg);
 }
 
-/* Returns what the numbers in FORM's frames are relative to, by the groups of its pattern. */
-static const char *counts_from(const struct text_form *form)
-{
-	static const struct {
-		const char *group, *text;
-	} all[] = {{"(?<load_offset>", "bytes from where the object is loaded"},
-		{"(?<file_offset>", "bytes from the start of the file"},
-		{"(?<start>", "bytes from the start of the mapping"},
-		{"(?<offset>", "bytes from the start of the symbol"}};
-
-	for (size_t i = 0; i < array_len(all); i++)
-		if (strstr(form->pattern, all[i].group))
-			return all[i].text;
-	return "an address";
-}
-
-static const char *exactness(const struct text_form *form)
-{
-	return strstr(form->pattern, "(?<exact>)")  ? "exact"
-	       : strstr(form->pattern, "(?<exact>") ? "a return address, or exact"
-						    : "a return address";
-}
-
 /* Prints the table of forms. Returns the exit status. */
 static int list_forms(void)
 {
@@ -555,9 +532,9 @@ static int list_forms(void)
 	const struct text_form *table = forms_table(&n);
 
 	for (size_t i = 0; i < n; i++)
-		printf("%s: %s, %s\n\texample  %s\n\tliteral  %s\n\tpattern  %s\n", table[i].name,
-			counts_from(&table[i]), exactness(&table[i]), table[i].example,
-			table[i].literal, table[i].pattern);
+		printf("%s\n\texample  %s\n\tyields   %s\n\tliteral  %s\n\tpattern  %s\n",
+			table[i].name, table[i].example, table[i].yields, table[i].literal,
+			table[i].pattern);
 	return fflush(stdout) || ferror(stdout)
 		       ? job_fail(error_errno(errno, "cannot write the output"))
 		       : 0;

@@ -9,8 +9,6 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-enum { LITERALS_MAX = 16 };
-
 /* ---- the table ------------------------------------------------------------------------------- */
 
 /* Building blocks of patterns. Repetitions are bounded, to limit backtracking in hostile lines. */
@@ -205,44 +203,25 @@ const struct text_form *forms_table(size_t *n_ret)
 
 struct literal {
 	const char *text;
-	size_t len, x; /* X: offset of the x of `0x` in TEXT; SIZE_MAX: none */
+	size_t len, x; /* X: offset of the x of `0x` in TEXT; 0: none */
 };
 
 struct compiled_form {
 	struct text_form form;
 	struct pattern pattern;
-	uint32_t literal;	 /* bit of its literal, see find_literals(); 0: none */
-	struct form_match match; /* the next match in the part, if the form is active */
+	uint32_t literal; /* bit of its literal; 0: none */
 };
 
 struct forms {
 	struct matcher *matcher;
-	struct VEC(struct compiled_form) all; /* users' forms first */
+	struct VEC(struct compiled_form) all; /* users' forms first, then the table */
 	size_t n_own;
-	struct literal literals[LITERALS_MAX];
-	size_t n_literals;
+	struct VEC(struct literal) literals; /* each once */
 	struct pattern line;
-	struct VEC(struct compiled_form *) active; /* matching in the part, ordered as ALL */
+	struct VEC(struct compiled_form *) active; /* may match in the part, ordered as ALL */
 	struct scan part;
 	const char *at; /* where the search for the next match begins */
 };
-
-static uint32_t literal_bit(struct forms *forms, const char *text)
-{
-	size_t i = 0;
-
-	if (!text)
-		return 0;
-	while (i < forms->n_literals && strcmp(forms->literals[i].text, text) != 0)
-		i++;
-	if (i == forms->n_literals) {
-		const char *x = strstr(text, "0x");
-
-		forms->literals[forms->n_literals++] =
-			(struct literal){text, strlen(text), x ? (size_t)(x + 1 - text) : SIZE_MAX};
-	}
-	return 1U << i;
-}
 
 struct forms *forms_create(void)
 {
@@ -250,10 +229,19 @@ struct forms *forms_create(void)
 
 	forms->matcher = matcher_create();
 	forms->line.text = line_pattern;
-	for (size_t i = 0; i < array_len(table); i++)
+	for (size_t i = 0, bit = 0; i < array_len(table); i++, bit = 0) {
+		const char *text = table[i].literal, *x = strstr(text, "0x");
+
+		while (bit < forms->literals.len &&
+			strcmp(forms->literals.data[bit].text, text) != 0)
+			bit++;
+		if (bit == forms->literals.len)
+			vec_push(&forms->literals, (struct literal){text, strlen(text),
+							   x ? (size_t)(x + 1 - text) : 0});
 		vec_push(&forms->all, (struct compiled_form){.form = table[i],
 					      .pattern = {.text = table[i].pattern},
-					      .literal = literal_bit(forms, table[i].literal)});
+					      .literal = 1U << bit});
+	}
 	return forms;
 }
 
@@ -265,6 +253,7 @@ void forms_destroy(struct forms *forms)
 		pattern_deinit(&forms->all.data[i].pattern);
 	vec_deinit(&forms->all);
 	vec_deinit(&forms->active);
+	vec_deinit(&forms->literals);
 	pattern_deinit(&forms->line);
 	matcher_destroy(forms->matcher);
 	free(forms);
@@ -333,32 +322,19 @@ uint64_t forms_given_up(const struct forms *forms)
  */
 static uint32_t find_literals(const struct forms *forms, struct scan part)
 {
+	const struct literal *all = forms->literals.data;
 	uint32_t found = 0;
 
-	for (size_t i = 0; i < forms->n_literals; i++)
-		if (forms->literals[i].x == SIZE_MAX && scan_find(part, forms->literals[i].text))
+	for (size_t i = 0; i < forms->literals.len; i++)
+		if (!all[i].x && scan_find(part, all[i].text))
 			found |= 1U << i;
-	for (const char *x = part.at; (x = memchr(x, 'x', (size_t)(part.end - x))); x++) {
-		if (x == part.at || x[-1] != '0')
-			continue;
-		for (size_t i = 0; i < forms->n_literals; i++) {
-			const struct literal *literal = &forms->literals[i];
-
-			if (literal->x <= (size_t)(x - part.at) &&
-				literal->len - literal->x <= (size_t)(part.end - x) &&
-				!memcmp(x - literal->x, literal->text, literal->len))
+	for (const char *x = part.at; (x = memchr(x, 'x', (size_t)(part.end - x))); x++)
+		for (size_t i = 0; x > part.at && x[-1] == '0' && i < forms->literals.len; i++)
+			if (all[i].x && all[i].x <= (size_t)(x - part.at) &&
+				all[i].len - all[i].x <= (size_t)(part.end - x) &&
+				!memcmp(x - all[i].x, all[i].text, all[i].len))
 				found |= 1U << i;
-		}
-	}
 	return found;
-}
-
-/* Finds the next match of FORM. Returns false if there is none. */
-static bool find_match(struct forms *forms, struct compiled_form *form)
-{
-	form->match.form = &form->form;
-	return forms->at <= forms->part.end && pattern_find(forms->matcher, &form->pattern,
-						       forms->part, forms->at, &form->match.match);
 }
 
 void forms_begin(struct forms *forms, struct scan part)
@@ -371,7 +347,7 @@ void forms_begin(struct forms *forms, struct scan part)
 	for (size_t i = 0; i < forms->all.len; i++) {
 		struct compiled_form *form = &forms->all.data[i];
 
-		if ((!form->form.literal || (form->literal & literals)) && find_match(forms, form))
+		if (!form->literal || (form->literal & literals))
 			vec_push(&forms->active, form);
 	}
 }
@@ -390,24 +366,24 @@ static bool is_preferred(const struct form_match *a, const struct form_match *b)
 
 bool forms_next(struct forms *forms, struct form_match *ret)
 {
-	const struct form_match *first = NULL;
+	struct form_match found;
 	size_t n = 0;
 
-	for (size_t i = 0; i < forms->active.len; i++) {
+	for (size_t i = 0; i < forms->active.len && forms->at <= forms->part.end; i++) {
 		struct compiled_form *form = forms->active.data[i];
 
-		if (form->match.match.all.at < forms->at && !find_match(forms, form))
+		found.form = &form->form;
+		if (!pattern_find(
+			    forms->matcher, &form->pattern, forms->part, forms->at, &found.match))
 			continue;
+		if (!n || is_preferred(&found, ret))
+			*ret = found;
 		forms->active.data[n++] = form;
-		if (!first || is_preferred(&form->match, first))
-			first = &form->match;
 	}
 	forms->active.len = n;
-	if (!first)
-		return false;
-	*ret = *first;
-	forms->at = ret->match.all.end + !scan_left(&ret->match.all);
-	return true;
+	if (n)
+		forms->at = ret->match.all.end + !scan_left(&ret->match.all);
+	return n;
 }
 
 bool forms_has_line(struct forms *forms, const char *end)
