@@ -145,6 +145,10 @@ START_TEST(files)
 		"{[libjvm.so+0x9d]  f(int)+0x21} load 0x9d symbol=f(int) object=libjvm.so;");
 	check("  [4fa9000000000000]@0x55fa93901000+0x11c4",
 		"{[4fa9000000000000]@0x55fa93901000+0x11c4} exact load 0x11c4 id=4fa9000000000000;");
+	check(" > /usr/bin/prog(+0x0) [0x1141]",
+		"{/usr/bin/prog(+0x0) [0x1141]} file 0x1141 object=/usr/bin/prog sure;");
+	check(" > /usr/bin/prog(main+0x0) [0x1141]",
+		"{/usr/bin/prog(main+0x0) [0x1141]} symbol 0x0 symbol=main object=/usr/bin/prog sure;");
 	check("  4fa9000000000000 0x1139",
 		"{4fa9000000000000 0x1139} file 0x1139 id=4fa9000000000000;");
 	check("\t/x.go:12 +0x1d", "");
@@ -195,6 +199,8 @@ START_TEST(others)
 		"{[unknown] ([unknown])} address 0x7f2435651000;");
 	check("\t    7f2435651000 f+0x1 (/usr/x)", "");
 	check("        0x7f2435651000", "{0x7f2435651000} address 0x7f2435651000;");
+	check("PC: @     0x7f2435651000  (unknown)  (unknown)",
+		"{0x7f2435651000  (unknown)  (unknown)} exact address 0x7f2435651000;");
 	check("rax: 0x7f2435651000", "");
 	check("[69.19] p[25]: segfault at 8 ip 000055d9005f51a8 sp 7f error 6 in p[11a8,55d9005f5000+1000] on",
 		"{p[11a8,55d9005f5000+1000]} exact file 0x11a8/0x1000 object=p pid=25;");
