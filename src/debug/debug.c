@@ -317,10 +317,9 @@ static enum frame_status unnamed_status(const struct debug *debug)
 {
 	if (debug->other_layout)
 		return FRAME_OTHER_LAYOUT;
-	bool symbols = !symtab_empty(debug->symtab);
-	bool given_up = debug->libdw_tried && !debug->libdw && elf_image_has_dwarf(debug->holder);
-
-	return given_up || symbols || debug->own || debug->libdw || debug->go
+	/* libdw may have given up; looking for DWARF last, as it takes longest */
+	return !symtab_empty(debug->symtab) || debug->own || debug->libdw || debug->go ||
+			       (debug->libdw_tried && elf_image_has_dwarf(debug->holder))
 		       ? FRAME_OUTSIDE_SYMBOLS
 		       : FRAME_NO_SYMBOLS;
 }

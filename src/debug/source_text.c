@@ -24,8 +24,7 @@ struct source_file {
 	struct fetch *fetch;	  /* download, NULL if the file was found or downloads are off */
 	const char *note;	  /* what is wrong with the source, NULL if nothing */
 	const char *missing; /* why the file could not be opened, NULL if it was simply not found */
-	struct table by_line; /* line → index in EXCERPTS */
-	struct VEC(const struct source_excerpt *) excerpts;
+	struct table by_line; /* line → address of its excerpt */
 };
 
 static void file_destroy(struct source_file *file)
@@ -35,7 +34,6 @@ static void file_destroy(struct source_file *file)
 	text_deinit(&file->text);
 	vec_deinit(&file->lines);
 	table_deinit(&file->by_line);
-	vec_deinit(&file->excerpts);
 	free(file);
 }
 
@@ -229,11 +227,9 @@ const struct source_excerpt *source_text_excerpt(
 	bool added;
 
 	file_wait(texts, file);
-	uint64_t *index = table_at(&file->by_line, &line, sizeof(line), &added);
-	if (added) {
-		*index = file->excerpts.len;
-		vec_push(&file->excerpts, make_excerpt(texts, file, line));
-	}
-	const struct source_excerpt *excerpt = file->excerpts.data[*index];
+	uint64_t *known = table_at(&file->by_line, &line, sizeof(line), &added);
+	if (added)
+		*known = (uintptr_t)make_excerpt(texts, file, line);
+	const struct source_excerpt *excerpt = (struct source_excerpt *)(uintptr_t)*known;
 	return excerpt->n || excerpt->note ? excerpt : NULL;
 }

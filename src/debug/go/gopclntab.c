@@ -112,22 +112,13 @@ static bool function_entry(const struct gopclntab *table, uint64_t index, uint64
  */
 static bool search(const struct gopclntab *table, uint64_t address, uint64_t *index_ret)
 {
-	uint64_t low = 0, high = table->layout.n_functions, entry, end;
+	uint64_t n = table->layout.n_functions, entry, end;
 
-	if (!function_entry(table, high, &end) || address >= end)
+	if (!function_entry(table, n, &end) || address >= end)
 		return false;
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (!function_entry(table, middle, &entry))
-			return false;
-		if (entry <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*index_ret = low - 1;
-	return low;
+	n = partition_point(i, 0, n, function_entry(table, i, &entry) && entry <= address);
+	*index_ret = n - 1;
+	return n;
 }
 
 /*

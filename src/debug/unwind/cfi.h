@@ -50,15 +50,6 @@ bool cfi_fde(const struct cfi *cfi, uint64_t offset, struct cfi_fde *ret);
 const char *cfi_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint16_t machine,
 	uint64_t address, struct unwind_rule *ret);
 
-/*
- * Reads the expression at CURSOR into the operations of RULE, of which N_OPS are in use. RET gets
- * its result as a place; if MEMORY, the word at that address. Expressions that only add to a
- * register become VALUE or MEMORY. Returns false if the expression is too long or has an
- * unsupported operation.
- */
-bool expression_read(struct cursor cursor, bool big_endian, bool memory, struct unwind_rule *rule,
-	unsigned *n_ops, struct unwind_place *ret);
-
 /* The FDEs of a section, sorted by start. */
 struct cfi_index {
 	struct cfi_range {

@@ -285,6 +285,143 @@ static bool run_program(struct cfi_run *run, struct cursor program)
 	return !program.failed;
 }
 
+/* ---- expressions ---------------------------------------------------------------------------- */
+
+/* How numbers in an expression are encoded. */
+struct expression_form {
+	unsigned word; /* size of an address, in bytes */
+	bool big_endian;
+};
+
+static int64_t read_signed(struct cursor *cursor, unsigned size, const struct expression_form *form)
+{
+	uint64_t value = cursor_ordered(cursor, size, form->big_endian);
+
+	return size == 1   ? (int8_t)value
+	       : size == 2 ? (int16_t)value
+	       : size == 4 ? (int32_t)value
+			   : (int64_t)value;
+}
+
+/* Reads the constant of operation CODE. Returns false if it has none. */
+static bool read_constant(
+	struct cursor *cursor, uint8_t code, const struct expression_form *form, int64_t *ret)
+{
+	static const uint8_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8};
+
+	if (code >= DW_OP_const1u && code <= DW_OP_const8s) {
+		unsigned size = sizes[code - DW_OP_const1u];
+
+		*ret = (code - DW_OP_const1u) % 2
+			       ? read_signed(cursor, size, form)
+			       : (int64_t)cursor_ordered(cursor, size, form->big_endian);
+		return true;
+	}
+	if (code == DW_OP_addr)
+		*ret = (int64_t)cursor_ordered(cursor, form->word, form->big_endian);
+	else if (code == DW_OP_constu || code == DW_OP_plus_uconst)
+		*ret = (int64_t)cursor_uleb(cursor);
+	else if (code == DW_OP_consts)
+		*ret = cursor_sleb(cursor);
+	else if (code >= DW_OP_lit0 && code <= DW_OP_lit31)
+		*ret = code - DW_OP_lit0;
+	else
+		return false;
+	return true;
+}
+
+/*
+ * Returns true for operations without operands that take values from the stack and that step()
+ * supports: DW_OP_dup to DW_OP_ne, with exceptions.
+ */
+static bool is_plain(uint8_t code)
+{
+	switch (code) {
+	case DW_OP_pick:
+	case DW_OP_rot:
+	case DW_OP_xderef:
+	case DW_OP_abs:
+	case DW_OP_div:
+	case DW_OP_mod:
+	case DW_OP_plus_uconst:
+	case DW_OP_bra:
+		return false;
+	default:
+		return code >= DW_OP_dup && code <= DW_OP_ne;
+	}
+}
+
+/* Reads one operation. Returns false if it is not supported. */
+static bool read_op(struct cursor *cursor, const struct expression_form *form, struct unwind_op *op)
+{
+	uint8_t code = cursor_u8(cursor);
+	uint64_t reg;
+
+	*op = (struct unwind_op){.code = code};
+	if (read_constant(cursor, code, form, &op->number)) {
+		op->code = DW_OP_consts;
+	} else if ((code >= DW_OP_breg0 && code <= DW_OP_breg31) || code == DW_OP_bregx) {
+		reg = code == DW_OP_bregx ? cursor_uleb(cursor) : code - (uint64_t)DW_OP_breg0;
+		if (reg >= UNWIND_REGISTERS)
+			return false;
+		*op = (struct unwind_op){DW_OP_bregx, (uint8_t)reg, cursor_sleb(cursor)};
+	} else if (code == DW_OP_deref || code == DW_OP_deref_size) {
+		op->code = DW_OP_deref_size;
+		op->number = code == DW_OP_deref ? form->word : cursor_u8(cursor);
+		return op->number >= 1 && op->number <= 8;
+	} else {
+		return is_plain(code);
+	}
+	return true;
+}
+
+/* Converts the most common expressions, BREG and BREG DEREF, to a base and an offset. */
+static bool simplify(const struct unwind_op *ops, size_t n, bool memory, unsigned word,
+	struct unwind_place *place)
+{
+	bool deref = n == 2 && ops[1].code == DW_OP_deref_size && ops[1].number == word;
+
+	if (ops[0].code != DW_OP_bregx || (n != 1 && !deref) || (deref && memory) ||
+		ops[0].number != (int32_t)ops[0].number)
+		return false;
+	*place = (struct unwind_place){.kind = deref || memory ? UNWIND_MEMORY : UNWIND_VALUE,
+		.base = ops[0].reg,
+		.offset = (int32_t)ops[0].number};
+	return true;
+}
+
+/*
+ * Reads the expression at CURSOR into the operations of RULE, of which N_OPS are in use. RET gets
+ * its result as a place; if MEMORY, the word at that address. Expressions that only add to a
+ * register become VALUE or MEMORY. Returns false if the expression is too long or has an
+ * unsupported operation.
+ */
+static bool read_operations(struct cursor cursor, bool big_endian, bool memory,
+	struct unwind_rule *rule, unsigned *n_ops, struct unwind_place *ret)
+{
+	const struct expression_form form = {unwind_machine(rule->machine)->word, big_endian};
+	unsigned n = *n_ops;
+
+	while (cursor_left(&cursor)) {
+		bool adds = *cursor.at == DW_OP_plus_uconst;
+
+		if (n + adds >= UNWIND_OPS_MAX || !read_op(&cursor, &form, &rule->ops[n]))
+			return false;
+		n++;
+		if (adds)
+			rule->ops[n++] = (struct unwind_op){.code = DW_OP_plus};
+	}
+	if (cursor.failed || n == *n_ops)
+		return false;
+	if (simplify(rule->ops + *n_ops, n - *n_ops, memory, form.word, ret))
+		return true;
+	*ret = (struct unwind_place){.kind = memory ? UNWIND_MEMORY_EXPRESSION : UNWIND_EXPRESSION,
+		.first_op = (uint8_t)*n_ops,
+		.n_ops = (uint8_t)(n - *n_ops)};
+	*n_ops = n;
+	return true;
+}
+
 /* ---- the rule ------------------------------------------------------------------------------- */
 
 /* Returns what the ABI implies for a register that CFI does not mention. */
@@ -308,7 +445,7 @@ static bool to_place(const struct cfi_run *run, const struct cfi_cell *cell,
 		const struct cursor expression = {
 			cell->expression, cell->expression + cell->len, false};
 
-		return expression_read(expression, run->cfi->big_endian,
+		return read_operations(expression, run->cfi->big_endian,
 			cell->kind == CELL_MEMORY_EXPRESSION, rule, n_ops, ret);
 	}
 	*ret = (struct unwind_place){
