@@ -236,8 +236,8 @@ const struct option_row options_resolve_rows[] = {
 const struct option_row options_print_rows[] = {
 	{.doc = "\n  Naming frames in text:\v"},
 	{"filter", "HOW",
-		"Copy text, as a log, and name the frames in it\v: text from files or standard input to "
-		"standard output; with the names as " INSERTIONS(
+		"Name the frames in text, such as a log\v: copy it from files or standard input to standard "
+		"output, with the names as " INSERTIONS(
 			FORMAT_HELP) "or with forms: list the forms of frames that are known",
 		.optional = true, .choices = insertions, .set = set_filter},
 	{"filter-form", "PATTERN|@FILE",
