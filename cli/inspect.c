@@ -101,10 +101,10 @@ int command_inspect(int argc, char **argv)
 {
 	static const struct option_command command = {
 		.args_doc = "FILE\nPID\n-b ID\n--unwind FILE ADDR",
-		.doc = "Say what an ELF file, or each of a process, offers to those who name and "
-		       "unwind stacks: build ID, symbols, debug info, tables for unwinding, frame "
-		       "pointers, and what would make it better.\v"
-		       "No server is asked. Exit status: 2 if the file cannot be read, 64 wrong usage.",
+		.doc = "Print what an ELF file, or each file of a process, offers for naming and "
+		       "unwinding stacks: build ID, symbols, debug info, tables for unwinding, frame "
+		       "pointers, and what would improve it.\v"
+		       "Nothing is downloaded. Exit status: 2 if the file cannot be read, 64 wrong usage.",
 		.tables = {rows},
 		.finish = finish,
 	};
