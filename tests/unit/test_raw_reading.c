@@ -13,8 +13,9 @@
 #define FIRST_PID 4000 /* leaders: 4000, 4010, …; their second thread: + 1 */
 #define PARENT 3000    /* of all; runs another program */
 #define FORKED 4050    /* the last one has the code of its parent, FORKED - 10 */
-#define WIDOW 4020     /* has had children that have ended */
-#define INIT 6	       /* one more process, with ID 1 and one thread */
+#define SHELL 1000
+#define WIDOW 4020 /* has had children that have ended */
+#define INIT 6	   /* one more process, with ID 1 and one thread */
 #define CODE 0x7f3a00000000ULL
 #define KEY_MAX 256
 #define ENTRIES 24
@@ -70,6 +71,8 @@ static int64_t pid_of(unsigned int process)
 static int64_t changed; /* runs another program since; 0: none does */
 static int64_t ended;	/* a process that has ended with all of its threads; 0: none has */
 
+static bool shells; /* the parent of each but the forked one is its own shell, with ID + SHELL */
+
 static bool fixed; /* all have their code at the same addresses: names tell them apart */
 
 static bool is_alive(int64_t number)
@@ -86,8 +89,8 @@ static enum process_fit fit(
 	char name[16];
 
 	(void)context;
-	if (number == 2)
-		return PROCESS_MISFIT; /* a kernel thread */
+	if (number == 2 || (shells && number >= FIRST_PID + SHELL))
+		return PROCESS_MISFIT; /* a kernel thread, a shell */
 	if (!is_alive(number))
 		return PROCESS_UNKNOWN;
 	snprintf(name, sizeof(name), "worker%u",
@@ -102,6 +105,9 @@ static enum process_fit fit(
 static int64_t fitting_child(
 	void *context, int64_t number, const struct stack *user, const char *comm)
 {
+	if (shells && number >= FIRST_PID + SHELL)
+		return fit(context, number - SHELL, user, comm) == PROCESS_FITS ? number - SHELL
+										: -1;
 	return number - number % 10 == FORKED - 10 &&
 			       fit(context, FORKED, user, comm) == PROCESS_FITS
 		       ? FORKED
@@ -117,7 +123,9 @@ static bool had_children(void *context, int64_t number)
 static int64_t of_thread(void *context, int64_t number)
 {
 	(void)context;
-	return number == 1 ? 1 : is_alive(number) ? number - number % 10 : -1;
+	if (number == 1 || (shells && number >= FIRST_PID + SHELL))
+		return number;
+	return is_alive(number) ? number - number % 10 : -1;
 }
 
 static bool has_comm(void *context, const char *comm)
@@ -170,7 +178,7 @@ static void put64(uint8_t *key, size_t *len, int64_t number)
 static void put_part(
 	enum part part, const struct truth *t, unsigned int i, uint8_t *key, size_t *len)
 {
-	int64_t parent = t->pid == FORKED ? FORKED - 10 : PARENT;
+	int64_t parent = t->pid == FORKED ? FORKED - 10 : shells ? t->pid + SHELL : PARENT;
 	char text[64] = "/usr/lib/something-that-was-opened"; /* zeros behind */
 
 	switch (part) {
@@ -503,6 +511,13 @@ START_TEST(others_are_no_process)
 	ck_assert_int_eq(read_layout(LAYOUT(PPID, USER, KERNEL, COMM), 0, 4), 1);
 	/* The parent may have run, but so may its child. */
 	ck_assert_int_eq(read_layout(LAYOUT(PPID, USER, KERNEL), 5, 1), 0);
+	/* Parents explain all, also one that has the code of its child. */
+	shells = true;
+	ck_assert_int_eq(read_layout(LAYOUT(PPID, USER, KERNEL), 0, 6), 1);
+	ck_assert_int_eq(read_layout(LAYOUT(PID, PPID, USER, KERNEL), 0, 6), 2);
+	/* As many fit as misfit: they may be processes of which some run another program since. */
+	ck_assert_int_eq(read_layout(LAYOUT(PPID, USER, KERNEL), 4, 2), 0);
+	shells = false;
 	ck_assert_int_eq(read_layout(LAYOUT(UID, USER, KERNEL), 0, 4), 0);
 	ck_assert_int_eq(read_layout(LAYOUT(UID, KERNEL), 0, 4), 1);
 }

@@ -159,6 +159,7 @@ static bool may_be_parent(struct evidence_search *search, const struct asked *as
 		raw_columns_bytes(search->pairing->columns, asked->entry), &user);
 	int64_t child = processes->fitting_child(processes->context, asked->number, &user,
 		comm_of(search->pairing, &search->memory, asked->entry));
+	result->parents += child >= 0 && !asked_fits(asked) && asked->misfits;
 	if (child < 0 && !processes->had_children(processes->context, asked->number))
 		return false;
 	if (result->parent < 0 || child >= 0) {

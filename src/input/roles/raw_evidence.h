@@ -41,6 +41,7 @@ struct raw_evidence {
 	 */
 	bool alone;
 	bool misfit_alone;     /* the same for a number that misfits */
+	size_t parents;	       /* numbers that misfit and have a fitting child */
 	int64_t misfit;	       /* a number that misfits; -1: none */
 	int64_t parent, child; /* a number that may be a parent, and its fitting child; -1: none */
 };

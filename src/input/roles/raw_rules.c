@@ -210,11 +210,16 @@ static void describe(const struct raw_evidence *evidence, struct text *ret)
 		text_add_string(ret, "no such process is known: it has exited, or may not be read");
 }
 
-/* Returns true if no number fits, and more misfit than may fit or are unknown; or if one is 0. */
+/*
+ * Returns true if more numbers misfit than fit, may fit or are unknown, and either none fits, or
+ * both those that misfit and those that fit are explained as parents; or if one is 0.
+ */
 static bool is_refuted(const struct raw_evidence *evidence)
 {
 	return evidence->zero ||
-	       (!evidence->fits && evidence->misfits > evidence->possible + evidence->unknown);
+	       (evidence->misfits > evidence->fits + evidence->possible + evidence->unknown &&
+		       (!evidence->fits ||
+			       (!evidence->alone && evidence->parents == evidence->misfits)));
 }
 
 /* Lists the columns that may be the process, the likeliest first, for the user to choose from. */

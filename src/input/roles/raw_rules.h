@@ -23,13 +23,15 @@
  *	... and has had no child, or is a	supports			refutes
  *	thread other than the main one
  *	... and so has a child			open				supports
+ *	has no code there, but a child has	contradicts			supports
  *	has code where others may have some	open				open
  *	is known and has no code there		contradicts			open
  *	has exited				open				open
  *	has ID 0, beside addresses		refutes				refutes
  *
  * A column is the process if at least as many numbers support that as contradict it, and if it is
- * refuted that they are the parents. It is also the process if it agrees with such a column, or
+ * refuted that they are the parents. It is not if most numbers contradict it, and no number
+ * supports it or all may be the parents. It is also the process if it agrees with such a column, or
  * with the threads in stack words of bpftrace. Of two columns with different processes, the one is
  * used that fits all stacks that the other fits, and more.
  *
