@@ -489,15 +489,6 @@ static void print_summary(const struct filter *filter)
 
 /* ---- forms ----------------------------------------------------------------------------------- */
 
-/* Returns true for comments: empty lines, and # alone or before a blank. */
-static bool is_comment(struct scan line)
-{
-	struct scan s = line;
-
-	return !scan_left(&line) ||
-	       (scan_char(&s, '#') && (!scan_left(&s) || *s.at == ' ' || *s.at == '\t'));
-}
-
 static struct error *add_file(struct forms *forms, const char *path)
 {
 	scope_guard(text_deinit) struct text text = {};
@@ -509,7 +500,9 @@ static struct error *add_file(struct forms *forms, const char *path)
 		return error_errno(error, "--filter-form: %s", path);
 	struct scan rest = text_scan(&text);
 	for (uint64_t number = 1; scan_line(&rest, &line); number++) {
-		if (is_comment(line))
+		/* empty lines are comments, and `#` alone or before a blank begins one */
+		if (!scan_left(&line) || scan_equals(line, "#") || scan_starts(line, "# ") ||
+			scan_starts(line, "#\t"))
 			continue;
 		auto_free char *pattern = xstrndup(line.at, scan_left(&line));
 		auto_free char *where = xasprintf("%s:%" PRIu64, path, number);

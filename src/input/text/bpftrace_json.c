@@ -10,17 +10,20 @@
 /* object levels in {"type": "map", "data": {"@a": {KEY: VALUE, …}}} */
 enum { LEVEL_DATA = 1, LEVEL_MAP, LEVEL_KEY };
 
+/* the type of an object: its number among these; -1: another */
+static const char types[] = "map hist lhist stats tseries printf lost_events";
+enum { TYPE_LAST_MAP = 4, TYPE_PRINTF, TYPE_LOST_EVENTS };
+
 struct bpftrace_json {
 	struct bpftrace bpftrace;
 	struct json_values values;
-	struct text type;
+	int type;
 };
 
 static void bpftrace_json_deinit(struct bpftrace_json *reader)
 {
 	bpftrace_deinit(&reader->bpftrace);
 	json_values_deinit(&reader->values);
-	text_deinit(&reader->type);
 }
 
 bool bpftrace_json_starts(struct source *source, size_t at)
@@ -81,18 +84,6 @@ static bool read_printed(struct bpftrace_json *reader)
 	return !reader->values.error;
 }
 
-static bool is_type(const struct bpftrace_json *reader, const char *type)
-{
-	return scan_equals(text_scan(&reader->type), type);
-}
-
-static bool has_map(const struct bpftrace_json *reader)
-{
-	static const char *const maps[] = {"map", "hist", "lhist", "stats", "tseries"};
-
-	return scan_is_one_of(text_scan(&reader->type), maps, array_len(maps));
-}
-
 static bool take_value(struct json_values *values, enum json_token token)
 {
 	struct bpftrace_json *reader = values->context;
@@ -102,17 +93,15 @@ static bool take_value(struct json_values *values, enum json_token token)
 
 	if (token == JSON_OBJECT_END)
 		return true;
-	if (values->level == LEVEL_KEY && has_map(reader))
+	if (values->level == LEVEL_KEY && reader->type >= 0 && reader->type <= TYPE_LAST_MAP)
 		return read_entry(reader, token);
-	if (values->level == LEVEL_DATA && token == JSON_STRING && scan_equals(name, "type")) {
-		text_clear(&reader->type);
-		text_add_scan(&reader->type, text_scan(&json->text));
-	}
+	if (values->level == LEVEL_DATA && token == JSON_STRING && scan_equals(name, "type"))
+		reader->type = scan_word_number(types, text_scan(&json->text));
 	if (values->level == LEVEL_DATA && token == JSON_STRING && scan_equals(name, "data") &&
-		is_type(reader, "printf"))
+		reader->type == TYPE_PRINTF)
 		return read_printed(reader);
 	if (values->level == LEVEL_MAP && token == JSON_NUMBER && scan_equals(name, "events") &&
-		is_type(reader, "lost_events") && json_integer(json, &lost))
+		reader->type == TYPE_LOST_EVENTS && json_integer(json, &lost))
 		collector_lost_events(reader->bpftrace.dump->collector, lost);
 	return true;
 }
@@ -120,7 +109,7 @@ static bool take_value(struct json_values *values, enum json_token token)
 struct error *bpftrace_json_read(
 	struct dump *dump, const struct input_options *options, struct tool_blocks *blocks)
 {
-	scope_guard(bpftrace_json_deinit) struct bpftrace_json reader = {
+	scope_guard(bpftrace_json_deinit) struct bpftrace_json reader = {.type = -1,
 		.values = {.level_max = LEVEL_KEY, .context = &reader, .take = take_value}};
 	struct source *source = dump->source;
 

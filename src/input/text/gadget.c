@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/text/gadget.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,7 +17,76 @@
 enum {
 	FIELDS_MAX = 512,     /* of an event */
 	MEMORY_MAX = 4 << 20, /* bytes of its names and texts */
+	LOOK_MAX = 1 << 16,   /* bytes that are examined to recognize an event or a heading */
 };
+
+/* ---- the first bytes ------------------------------------------------------------------------- */
+
+/*
+ * Returns true if the object AT bytes after the position of the source has a member with a stack of
+ * Inspektor Gadget. Returns false if its first member is one of bpftool or another supported tool.
+ */
+static bool has_stack(struct source *source, size_t at)
+{
+	static const char *const stacks[] = {"addresses", "kstack", "kern_stack"},
+				 *const others[] = {"key", "value", "values", "formatted", "type",
+					 "id", "schema", "elements"};
+	size_t depth = 0, start = 0; /* START: offset of the current string; 0: outside a string */
+	bool first = true;
+
+	for (; at < LOOK_MAX && source_has_bytes(source, at + 1); at++) {
+		char c = source->at[at];
+
+		if (!start) {
+			start = c == '"' ? at + 1 : 0;
+			depth += c == '{' || c == '[';
+			if ((c == '}' || c == ']') && --depth == 0)
+				return false;
+			continue;
+		}
+		at += c == '\\';
+		if (c != '"')
+			continue;
+		struct scan string = {source->at + start, source->at + at};
+		if (first && scan_is_one_of(string, others, array_len(others)))
+			return false;
+		if (scan_is_one_of(string, stacks, array_len(stacks)) &&
+			source_has_bytes(source, at + 2) && source->at[at + 1] == ':')
+			return true;
+		first = false;
+		start = 0;
+	}
+	return false;
+}
+
+bool gadget_json_starts(struct source *source, size_t at)
+{
+	bool array = source_has_bytes(source, at + 1) && source->at[at] == '[';
+
+	if (array)
+		for (at++; at < LOOK_MAX && source_has_bytes(source, at + 1) &&
+			   memchr(" \t\r\n", source->at[at], 4);)
+			at++;
+	return source_has_bytes(source, at + 1) && source->at[at] == '{' && has_stack(source, at);
+}
+
+bool gadget_text_starts(struct source *source, struct tool_blocks *blocks)
+{
+	unsigned char first = source_has(source) ? (unsigned char)*source->at : 0;
+	bool yaml = first == '-';
+	/* read no more lines than needed: the writer may be waiting for an answer */
+	size_t len = 0, lines = yaml ? 2 : isupper(first) || first == '\033';
+
+	for (; lines && len < LOOK_MAX && source_has_bytes(source, len + 1); len++) {
+		if (!yaml && islower((unsigned char)source->at[len]))
+			return false;
+		lines -= source->at[len] == '\n';
+	}
+	return len &&
+	       blocks_start(blocks, TOOL_GADGET_TEXT, (struct scan){source->at, source->at + len});
+}
+
+/* ---- one source ------------------------------------------------------------------------------ */
 
 struct gadget {
 	struct dump *dump;
