@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/data.h"
+#include "debug/symbols/symbol_table.h"
 #include "debug/dwarf/reader.h"
 #include "debug/files/debug_file.h"
 #include "debug/go/gopclntab.h"
@@ -16,7 +16,6 @@
 #include "debug/sframe/section.h"
 #include "debug/unwind/cfi.h"
 #include "debug/answers.h"
-#include "debug/symbols/symbol_table.h"
 #include "debug/symbols/ambiguous_names.h"
 #include "debug/symbols/plt.h"
 #include "debug/symbols/symtab.h"
@@ -377,7 +376,7 @@ static const char *find_file(void *context, uint64_t address, size_t i)
 static struct qualifiers qualifiers_of(struct debug *debug)
 {
 	return (struct qualifiers){&debug->options, debug->ambiguous, debug->names.shown,
-		&debug->arena, find_file, debug};
+		&debug->arena, {find_file, debug}};
 }
 
 static struct debug_answer no_answer(enum frame_status status, const char *detail)

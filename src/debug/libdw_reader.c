@@ -14,7 +14,7 @@
 #include "debug/files/debug_file.h"
 #include "debug/files/open_file.h"
 #include "debug/range_map.h"
-#include "debug/source_path.h"
+#include "debug/source_file.h"
 #include "debug/symbols/demangle.h"
 #include "object/elf_section.h"
 #include "util/cleanup.h"

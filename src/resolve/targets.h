@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "debug/debug.h"
-#include "debug/source_text.h"
+#include "debug/source_file.h"
 #include "health/code_functions.h"
 #include "health/walks.h"
 #include "model/frame.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernel/kallsyms/kallsyms.h"
-#include "kernel/kallsyms/reader.h"
 #include "util/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "debug/range_map.h"
-#include "debug/source_path.h"
+#include "debug/source_file.h"
 #include "debug/symbols/demangle.h"
 #include "elf_builder.h"
 #include "object/elf_image.h"

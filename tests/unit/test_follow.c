@@ -9,7 +9,7 @@
 
 #include "kernel/follow/follow.h"
 #include "kernel/follow/reports.h"
-#include "kernel/kallsyms/reader.h"
+#include "kernel/kallsyms/kallsyms.h"
 #include "run.h"
 
 #define INTERVAL 20000000ULL /* ns */

@@ -5,7 +5,6 @@
 
 #include "kernel/bpf/trampoline.h"
 #include "kernel/kallsyms/kallsyms.h"
-#include "kernel/kallsyms/reader.h"
 #include "kernel/kernel.h"
 #include "run.h"
 

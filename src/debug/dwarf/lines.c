@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "debug/dwarf/die.h"
-#include "debug/source_path.h"
+#include "debug/source_file.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
 #include "util/xalloc.h"

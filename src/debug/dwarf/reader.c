@@ -13,7 +13,7 @@
 #include "debug/dwarf/split.h"
 #include "debug/dwarf/unit.h"
 #include "debug/dwarf/dwarf.h"
-#include "debug/source_path.h"
+#include "debug/source_file.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
 #include "util/table.h"

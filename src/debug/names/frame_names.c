@@ -75,19 +75,6 @@ void frame_names_set(struct frame_names *names, struct arena *strings, struct fr
 
 /* ---- qualifiers ----------------------------------------------------------------------------- */
 
-/*
- * Returns the source file of the function at ADDRESS. Returns NULL if only names are wanted: DWARF
- * is not read then, and addresses distinguish the functions.
- */
-static const char *function_file(void *context, uint64_t address)
-{
-	const struct qualifiers *qualifiers = context;
-
-	return debug_wants_names_only(qualifiers->options)
-		       ? NULL
-		       : qualifiers->file_at(qualifiers->context, address, SIZE_MAX);
-}
-
 /* Returns a qualifier for QUALIFY_ALWAYS if the function needs none: the file, or the address. */
 static const char *any_qualifier(
 	const struct qualifiers *qualifiers, const struct frame *frame, const struct symbol *symbol)
@@ -109,7 +96,7 @@ static const char *inlined_file(
 	bool known = frames[i].file || qualifiers->options->lines ||
 		     !ambiguous_names_repeat(qualifiers->ambiguous, frames[i].linkage);
 
-	return known ? frames[i].file : qualifiers->file_at(qualifiers->context, address, i);
+	return known ? frames[i].file : qualifiers->files.at(qualifiers->files.context, address, i);
 }
 
 /*
@@ -126,15 +113,17 @@ static const char *bare_qualifier(
 		(!frame->closure_line &&
 			!shown_names_has_another(qualifiers->shown, frame->linkage)))
 		return NULL;
-	const char *file =
-		frame->file ? frame->file : qualifiers->file_at(qualifiers->context, address, i);
+	const char *file = frame->file
+				   ? frame->file
+				   : qualifiers->files.at(qualifiers->files.context, address, i);
 	return arena_printf(qualifiers->arena, "(%s)", file ? file_base_name(file) : "static");
 }
 
 void qualifiers_set(const struct qualifiers *qualifiers, uint64_t address, struct frame *frames,
 	size_t i, const struct symbol *own)
 {
-	const struct ambiguous_names_lines lines = {function_file, (void *)(uintptr_t)qualifiers};
+	const struct frame_files *files =
+		debug_wants_names_only(qualifiers->options) ? NULL : &qualifiers->files;
 	const enum qualify wanted = qualifiers->options->qualify;
 	struct frame *frame = &frames[i];
 
@@ -142,7 +131,7 @@ void qualifiers_set(const struct qualifiers *qualifiers, uint64_t address, struc
 		return;
 	if (frame->linkage && (own || frame->inlined))
 		frame->qualifier = ambiguous_names_qualifier(qualifiers->ambiguous, frame->linkage,
-			own, own ? NULL : inlined_file(qualifiers, address, frames, i), &lines,
+			own, own ? NULL : inlined_file(qualifiers, address, frames, i), files,
 			qualifiers->arena);
 	if (!frame->qualifier)
 		frame->qualifier = bare_qualifier(qualifiers, address, frames, i);

@@ -44,12 +44,7 @@ struct qualifiers {
 	struct ambiguous_names *ambiguous; /* NULL: no qualifiers are wanted */
 	struct shown_names *shown;	   /* NULL: names are shown whole */
 	struct arena *arena;		   /* owner of the qualifiers */
-	/*
-	 * Returns the source file, by DWARF, of frame I at ADDRESS (SIZE_MAX: the outermost); NULL
-	 * if unknown.
-	 */
-	const char *(*file_at)(void *context, uint64_t address, size_t i);
-	void *context;
+	struct frame_files files;
 };
 
 /*

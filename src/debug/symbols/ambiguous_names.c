@@ -246,13 +246,14 @@ static const char *by_address(
  * the same.
  */
 static const char *own_file(const struct same_name *group, size_t n, const struct same_name *one,
-	const struct ambiguous_names_lines *lines)
+	const struct frame_files *files)
 {
-	const char *file = lines->file_at(lines->context, one->start);
+	const char *file = files ? files->at(files->context, one->start, SIZE_MAX) : NULL;
 
 	for (size_t i = 0; file && i < n; i++) {
-		const char *other =
-			&group[i] == one ? NULL : lines->file_at(lines->context, group[i].start);
+		const char *other = &group[i] == one
+					    ? NULL
+					    : files->at(files->context, group[i].start, SIZE_MAX);
 
 		if (&group[i] != one && (!other || same_file(file, other)))
 			return NULL;
@@ -292,11 +293,11 @@ static struct same_name *inlined_one(struct same_name *group, size_t n, const ch
 
 static const char *qualifier_of(const struct ambiguous_names *ambiguous,
 	const struct same_name *group, size_t n, const struct same_name *one,
-	const struct ambiguous_names_lines *lines, struct arena *arena)
+	const struct frame_files *files, struct arena *arena)
 {
 	if (one->file && count_files(group, n, one->file) == 1)
 		return arena_printf(arena, "(%s)", one->file);
-	const char *own = own_file(group, n, one, lines);
+	const char *own = own_file(group, n, one, files);
 	return own ? arena_printf(arena, "(%s)", own) : by_address(ambiguous, one, arena);
 }
 
@@ -322,7 +323,7 @@ bool ambiguous_names_repeat(struct ambiguous_names *ambiguous, const char *name)
 }
 
 const char *ambiguous_names_qualifier(struct ambiguous_names *ambiguous, const char *name,
-	const struct symbol *symbol, const char *file, const struct ambiguous_names_lines *lines,
+	const struct symbol *symbol, const char *file, const struct frame_files *files,
 	struct arena *arena)
 {
 	size_t n;
@@ -341,6 +342,6 @@ const char *ambiguous_names_qualifier(struct ambiguous_names *ambiguous, const c
 	if (!one->qualifier)
 		one->qualifier = n > GROUP_MAX
 					 ? by_address(ambiguous, one, arena)
-					 : qualifier_of(ambiguous, group, n, one, lines, arena);
+					 : qualifier_of(ambiguous, group, n, one, files, arena);
 	return one->qualifier;
 }

@@ -17,9 +17,12 @@
 
 struct ambiguous_names;
 
-/* Returns the source file, by DWARF, of the function at an ELF address; NULL if unknown. */
-struct ambiguous_names_lines {
-	const char *(*file_at)(void *context, uint64_t address);
+/*
+ * Returns the source file, by DWARF, of frame I (SIZE_MAX: the outermost) at an ELF address; NULL
+ * if unknown.
+ */
+struct frame_files {
+	const char *(*at)(void *context, uint64_t address, size_t i);
 	void *context;
 };
 
@@ -36,8 +39,9 @@ bool ambiguous_names_repeat(struct ambiguous_names *ambiguous, const char *name)
  * Returns the qualifier that distinguishes the function NAME (as in the symbol table) from others
  * of that name: "(file.c)", its file or unit; or "@0x1139", its address, if the files are the same.
  * Returns NULL if it needs none. SYMBOL is the function's own; NULL for an inlined function, which
- * FILE identifies (NULL: unknown). The string is in ARENA.
+ * FILE identifies (NULL: unknown). FILES (NULL: DWARF is not read, and addresses distinguish the
+ * functions) may read DWARF at other addresses of the object. The string is in ARENA.
  */
 const char *ambiguous_names_qualifier(struct ambiguous_names *ambiguous, const char *name,
-	const struct symbol *symbol, const char *file, const struct ambiguous_names_lines *lines,
+	const struct symbol *symbol, const char *file, const struct frame_files *files,
 	struct arena *arena);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Symbol tables as in the file, with their strings; those of MiniDebugInfo; and the code that
- * symbol values mean, on machines where they are not its addresses.
+ * Symbol tables as in the file, with their strings; those of MiniDebugInfo; the variables in them;
+ * and the code that symbol values mean, on machines where they are not its addresses.
  */
 #pragma once
 
@@ -93,3 +93,21 @@ const char *entry_point_name(const struct entry_points *points, const char *name
  * none) has a .symtab.
  */
 struct elf_image *minidebug_open(const struct elf_image *image, const struct elf_image *debug);
+
+/* Variables of an ELF file. */
+struct data;
+
+/*
+ * Reads the symbols of IMAGE and its debug file DEBUG (NULL if none). Both must outlive the result.
+ */
+struct data *data_create(const struct elf_image *image, const struct elf_image *debug);
+void data_destroy(struct data *data);
+/*
+ * Returns the symbol of the variable that covers the ELF address ADDRESS, NULL if there is none.
+ * START_RET receives the variable's ELF address. The string lives as long as the images.
+ */
+const char *data_find(const struct data *data, uint64_t address, uint64_t *start_ret);
+/*
+ * Finds the ELF address of the variable NAME, mangled or demangled. Returns false if there is none.
+ */
+bool data_named(const struct data *data, const char *name, uint64_t *ret);

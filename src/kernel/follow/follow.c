@@ -7,7 +7,7 @@
 
 #include "door/door.h"
 #include "kernel/follow/reports.h"
-#include "kernel/kallsyms/reader.h"
+#include "kernel/kallsyms/kallsyms.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/xalloc.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The symbols of a kernel, its modules and BPF programs, as in /proc/kallsyms and copies of it.
- * They are read by kernel/kallsyms/reader.h.
  *
  * Of several names at one address, one is chosen. In order of priority: code before data; not weak;
  * not a mark of the compiler or the kernel's build (__pfx_, __cfi_, __pi_); fewest leading
@@ -48,6 +47,18 @@ struct kallsyms_answer {
 	uint64_t end;	    /* end of the range [start, end) for which the answer is the same */
 };
 
+/*
+ * Reading /proc/kallsyms costs up to 300 ms of kernel time, so it waits until the first kernel
+ * frame. The text is parsed in pieces and not kept.
+ */
+
+/* Parses the text of a kallsyms file. RET must be zero-filled. */
+void kallsyms_parse(const char *text, size_t len, struct kallsyms *ret);
+/*
+ * Reads and parses FD up to its end. RET must be zero-filled. Returns 0 or the errno; RET is
+ * KALLSYMS_ABSENT then.
+ */
+int kallsyms_read(int fd, struct kallsyms *ret);
 void kallsyms_deinit(struct kallsyms *kallsyms);
 /*
  * Finds the function that covers ADDRESS. Only code symbols give names, but every symbol ends the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "kernel/kallsyms/reader.h"
+#include "kernel/kallsyms/kallsyms.h"
 
 #include <errno.h>
 #include <string.h>
