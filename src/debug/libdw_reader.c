@@ -12,7 +12,7 @@
 #include "debug/dwarf/abbrev.h"
 #include "debug/dwarf/alt.h"
 #include "debug/files/debug_file.h"
-#include "debug/files/open_file.h"
+#include "debug/files/companions.h"
 #include "debug/range_map.h"
 #include "debug/source_file.h"
 #include "debug/symbols/demangle.h"
@@ -298,7 +298,7 @@ static const char *open_alt(struct libdw_reader *reader)
 		return NULL;
 	link.id = build_id_make(id, (size_t)len);
 	reader->file = alt_open(&companions, &link, reader->arena);
-	if (reader->file.image && !debug_file_unreadable(reader->file.image))
+	if (reader->file.image && !sections_unreadable(reader->file.image))
 		reader->alt = dwarf_begin_elf(reader->file.image->elf, DWARF_C_READ, NULL);
 	if (!reader->alt)
 		return reader->file.detail ?: "libdw cannot read the file of dwz";
@@ -312,7 +312,7 @@ struct libdw_reader *libdw_reader_create(struct elf_image *image,
 	/* relocating its sections would need libdwfl, which chooses its own section addresses */
 	*detail_ret = elf_image_is_relocatable(image)
 			      ? "its DWARF is not read through libdw: it is relocatable"
-			      : debug_file_unreadable(image);
+			      : sections_unreadable(image);
 	if (*detail_ret || !elf_image_has_dwarf(image))
 		return NULL;
 	Dwarf *dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
@@ -478,7 +478,7 @@ static uint64_t dead_rows_end(struct libdw_reader *reader, struct dwarf_unit *un
  * Returns true if the line program is too long for libdw, which allocates 64 bytes for each row,
  * and may make a row of each byte. Usual programs have at most some hundred KB. The length precedes
  * the program (DWARF 5, 6.2.4). Compressed sections
- * are limited as a whole, by debug_file_unreadable().
+ * are limited as a whole, by sections_unreadable().
  */
 static bool lines_are_too_long(struct dwarf_unit *unit)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "debug/files/open_file.h"
+#include "debug/files/companions.h"
 #include "door/door.h"
 #include "util/cleanup.h"
 #include "util/file.h"

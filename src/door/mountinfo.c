@@ -145,7 +145,7 @@ const char *mountinfo_type(
 	for (size_t i = 0; i < mountinfo->mounts.len; i++) {
 		const struct mount *mount = &mountinfo->mounts.data[i];
 
-		if (mount->dev_major == dev_major && mount->dev_minor == dev_minor)
+		if (mount_is_on(mount, dev_major, dev_minor))
 			return mount->type;
 	}
 	return "";

@@ -39,6 +39,11 @@ void mountinfo_deinit(struct mountinfo *mountinfo);
  * malformed or describe a deleted bind mount.
  */
 size_t mountinfo_parse(const char *text, size_t len, struct mountinfo *ret);
+/* Returns true if MOUNT is of the file system with this device number. */
+static inline bool mount_is_on(const struct mount *mount, uint32_t dev_major, uint32_t dev_minor)
+{
+	return mount->dev_major == dev_major && mount->dev_minor == dev_minor;
+}
 /* Returns the mount with this mount ID, or NULL. */
 const struct mount *mountinfo_by_id(const struct mountinfo *mountinfo, uint64_t id);
 /* Returns the type of the file system with this device number, or "" if no mount has it. */

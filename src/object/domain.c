@@ -21,9 +21,7 @@ static void domain_destroy(struct domain *domain)
 
 void domains_deinit(struct domains *domains)
 {
-	for (size_t i = 0; i < domains->all.len; i++)
-		domain_destroy(domains->all.data[i]);
-	vec_deinit(&domains->all);
+	vec_destroy(&domains->all, domain_destroy);
 	table_deinit(&domains->by_root);
 	table_deinit(&domains->by_space);
 }
@@ -64,8 +62,7 @@ static bool root_key_of(int fd, const char *path, struct root_key *ret)
 {
 	struct statx stx;
 
-	if (statx(fd, path, *path ? 0 : AT_EMPTY_PATH,
-		    STATX_INO | STATX_MNT_ID | STATX_MNT_ID_UNIQUE, &stx))
+	if (statx(fd, path, 0, STATX_INO | STATX_MNT_ID | STATX_MNT_ID_UNIQUE, &stx))
 		return false;
 	*ret = (struct root_key){
 		stx.stx_mnt_id, stx.stx_ino, (uint64_t)stx.stx_dev_major << 32 | stx.stx_dev_minor};
@@ -139,13 +136,10 @@ static bool is_root_of(const struct domain *domain, const struct root_key *key)
 
 static struct domain *find_domain(struct domains *domains, const struct space *space)
 {
-	auto_fd int root = space_dir(space) < 0 ? -1
-						: openat(space_dir(space), "root",
-							  O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct root_key key;
 	bool added;
 
-	if (root < 0 || !root_key_of(root, "", &key))
+	if (!root_key_of(space_dir(space), "root", &key))
 		return domains->all.data[0];
 	uint64_t *slot = table_at(&domains->by_root, &key, sizeof(key), &added);
 	struct domain *known = (struct domain *)(uintptr_t)*slot;

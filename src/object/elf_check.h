@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include <stdint.h>
 #include <sys/stat.h>
 
 /*

@@ -383,23 +383,17 @@ uint64_t elf_image_base(const struct elf_image *image, size_t index)
 bool elf_image_is_program(const struct elf_image *image)
 {
 	enum { ENTRIES_MAX = 1 << 10 };
-	const unsigned word = elf_image_word(image);
-	const bool big = elf_image_is_big(image);
-	GElf_Phdr dynamic = {};
+	GElf_Phdr header = {};
+	GElf_Dyn entry;
 	size_t next = 0;
 
-	if (!elf_segment_next(image->elf, PT_DYNAMIC, &next, &dynamic))
+	if (!elf_segment_next(image->elf, PT_DYNAMIC, &next, &header))
 		return elf_image_is_fixed(image);
-	for (size_t i = 0; i < ENTRIES_MAX && (i + 1) * 2 * word <= dynamic.p_filesz; i++) {
-		const uint8_t *entry =
-			elf_image_raw(image, dynamic.p_offset + i * 2 * word, 2 * word);
-
-		if (!entry)
-			break;
-		if (byte_order_read(entry, word, big) == DT_FLAGS_1 &&
-			byte_order_read(entry + word, word, big) & DF_1_PIE)
+	Elf_Data *dynamic = elf_getdata_rawchunk(
+		image->elf, (int64_t)header.p_offset, header.p_filesz, ELF_T_DYN);
+	for (int i = 0; i < ENTRIES_MAX && gelf_getdyn(dynamic, i, &entry); i++)
+		if (entry.d_tag == DT_FLAGS_1 && entry.d_un.d_val & DF_1_PIE)
 			return true;
-	}
 	return elf_image_is_fixed(image);
 }
 

@@ -9,7 +9,6 @@
 
 #include "door/medium.h"
 #include "model/build_id.h"
-#include "object/domain.h"
 #include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
@@ -39,8 +38,7 @@ static bool same_device(const struct search *search, int fd, dev_t device)
 	const struct mapping *mapping = search->mapping;
 	const struct mount *mount = mount_of(search, fd);
 
-	if (mount && mount->dev_major == mapping->dev_major &&
-		mount->dev_minor == mapping->dev_minor)
+	if (mount && mount_is_on(mount, mapping->dev_major, mapping->dev_minor))
 		return !mapping->deleted || strcmp(mount->type, "overlay") != 0;
 	return major(device) == mapping->dev_major && minor(device) == mapping->dev_minor;
 }
@@ -87,9 +85,8 @@ static const struct mapping *first_mapping(const struct maps *maps, const struct
 	for (size_t i = maps->len; i-- > 0;) {
 		const struct mapping *first = &maps->data[i];
 
-		if (first->start <= mapping->start && first->inode == mapping->inode &&
-			first->dev_major == mapping->dev_major &&
-			first->dev_minor == mapping->dev_minor && !first->file_offset)
+		if (first->start <= mapping->start && !first->file_offset &&
+			mapping_same_file(first, mapping))
 			return first;
 	}
 	return NULL;

@@ -9,16 +9,15 @@
 #include "object/identity.h"
 #include "object/locate.h"
 #include "object/unpack.h"
+#include "process/procfs.h"
 #include "util/cleanup.h"
 #include "door/door.h"
 #include "door/medium.h"
-#include "util/file.h"
 #include "util/text.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* limits for hostile directories; a distribution has some 5,000 modules */
-enum { RELEASES_MAX = 64, FILES_MAX = 1 << 18, DEPTH_MAX = 16, RELEASE_LEN_MAX = 256 };
+enum { RELEASES_MAX = 64, FILES_MAX = 1 << 18, DEPTH_MAX = 16 };
 
 void kernel_files_deinit(struct kernel_files *files)
 {
@@ -46,10 +45,9 @@ static void add_own_release(struct kernel_files *files)
 {
 	auto_free char *path =
 		xasprintf("%s/sys/kernel/osrelease", files->objects->find->proc_root);
-	auto_fd int fd = door_open(AT_FDCWD, path, 0, NULL);
 	scope_guard(text_deinit) struct text text = {};
 
-	if (fd < 0 || file_read_all(fd, RELEASE_LEN_MAX, &text) || !text.len)
+	if (procfs_read(AT_FDCWD, path, &text) || !text.len)
 		return;
 	text.data[strcspn(text.data, "\n")] = '\0';
 	add_release(files, text.data);
@@ -59,14 +57,12 @@ static void add_own_release(struct kernel_files *files)
 /* Adds the entries of DIR that begin with PREFIX, without the prefix. */
 static void add_releases_of(struct kernel_files *files, const char *dir, const char *prefix)
 {
-	DIR *open = opendir(dir);
+	scope_guard(procfs_close_dir) DIR *open = opendir(dir);
 	struct dirent *entry;
 
 	while (open && (entry = readdir(open)))
 		if (text_starts_with(entry->d_name, strlen(entry->d_name), prefix))
 			add_release(files, entry->d_name + strlen(prefix));
-	if (open)
-		closedir(open);
 }
 
 /* Returns debug directory NUMBER, then the root directory of the system, then NULL. */
@@ -81,37 +77,27 @@ static const char *top_of(const struct kernel_files *files, size_t number)
 	return n == number ? find->sysroot ? find->sysroot : "" : NULL;
 }
 
-static void add_releases_below(struct kernel_files *files, const char *top)
-{
-	auto_free char *modules = xasprintf("%s/lib/modules", top);
-	auto_free char *boot = xasprintf("%s/boot", top);
-
-	add_releases_of(files, modules, "");
-	add_releases_of(files, boot, "vmlinux-");
-}
-
-static void add_root(struct kernel_files *files, const char *top, const char *release)
-{
-	static const char *const places[] = {"/lib/modules", "/usr/lib/modules"};
-
-	for (size_t i = 0; i < array_len(places); i++)
-		vec_push(&files->roots,
-			arena_printf(&files->strings, "%s%s/%s", top, places[i], release));
-}
-
 static void list(struct kernel_files *files)
 {
+	static const char *const places[] = {"/lib/modules", "/usr/lib/modules"};
 	const char *top;
 
 	if (files->listed)
 		return;
 	files->listed = true;
 	add_own_release(files);
-	for (size_t i = 0; (top = top_of(files, i)); i++)
-		add_releases_below(files, top);
+	for (size_t i = 0; (top = top_of(files, i)); i++) {
+		auto_free char *modules = xasprintf("%s/lib/modules", top);
+		auto_free char *boot = xasprintf("%s/boot", top);
+
+		add_releases_of(files, modules, "");
+		add_releases_of(files, boot, "vmlinux-");
+	}
 	for (size_t release = 0; release < files->releases.len; release++)
-		for (size_t i = 0; (top = top_of(files, i)); i++)
-			add_root(files, top, files->releases.data[release]);
+		for (size_t i = 0; (top = top_of(files, i / 2)); i++)
+			vec_push(&files->roots,
+				arena_printf(&files->strings, "%s%s/%s", top, places[i % 2],
+					files->releases.data[release]));
 }
 
 /* ---- opening and verifying ------------------------------------------------------------------ */
@@ -123,59 +109,50 @@ struct kernel_search {
 	/* verified, without and with debug info; NULL: not found yet */
 	struct elf_image *plain, *debug;
 	const char *wrong; /* path of the first file with another build ID; NULL: none */
+	/* the files are of another release, and expected to have other build IDs */
+	bool other_release;
 	/* path of the last file that another user could have written; NULL: none */
 	const char *by_others;
 };
-
-static struct elf_image *open_packed(struct object_cache *objects, int fd, const char *path)
-{
-	struct elf_image *image = NULL;
-	void *memory;
-	size_t size;
-
-	if (!unpack_file(fd, &memory, &size))
-		return NULL;
-	error_destroy(elf_image_from_memory(memory, size, path, &image));
-	if (!image)
-		return NULL;
-	image->writers = writers_of_file(fd);
-	vec_push(&objects->images, image);
-	return image;
-}
 
 static struct elf_image *open_image(
 	struct object_cache *objects, const char *path, struct writers *links_ret)
 {
 	auto_fd int fd = door_open(AT_FDCWD, path, 0, links_ret);
 	auto_error struct error *error = NULL;
+	struct elf_image *image = NULL;
+	void *memory;
+	size_t size;
 
 	if (fd < 0)
 		return NULL;
-	if (unpack_is_packed(fd))
-		return open_packed(objects, fd, path);
-	return image_of_fd(objects, take_fd(fd), path, &error);
+	if (!unpack_is_packed(fd))
+		return image_of_fd(objects, take_fd(fd), path, &error);
+	if (!unpack_file(fd, &memory, &size) ||
+		(error = elf_image_from_memory(memory, size, path, &image)))
+		return NULL;
+	image->writers = writers_of_file(fd);
+	vec_push(&objects->images, image);
+	return image;
 }
 
 /* Returns the directory chosen by the user that PATH is in, or NULL if there is none. */
-static const char *chosen_above(const struct find_options *find, const char *path)
+static const char *chosen_above(const struct kernel_files *files, const char *path)
 {
-	const char *const others[] = {find->sysroot, find->debuginfod_cache};
+	const char *cache = files->objects->find->debuginfod_cache, *top;
 
-	for (const char *const *dir = find->debug_dirs; dir && *dir; dir++)
-		if (mountinfo_below(path, *dir))
-			return *dir;
-	for (size_t i = 0; i < array_len(others); i++)
-		if (others[i] && mountinfo_below(path, others[i]))
-			return others[i];
-	return NULL;
+	for (size_t i = 0; (top = top_of(files, i)); i++)
+		if (*top && mountinfo_below(path, top))
+			return top;
+	return cache && mountinfo_below(path, cache) ? cache : NULL;
 }
 
 /* Verifies the file at PATH. Returns true if the search can end. */
 static bool try_path(struct kernel_search *search, const char *path)
 {
-	const struct object_cache *objects = search->files->objects;
-	struct search opened = {.base = chosen_above(objects->find, path)};
-	struct elf_image *image = open_image(search->files->objects, path, &opened.links);
+	struct object_cache *objects = search->files->objects;
+	struct search opened = {.base = chosen_above(search->files, path)};
+	struct elf_image *image = open_image(objects, path, &opened.links);
 
 	if (!image)
 		return false;
@@ -185,7 +162,7 @@ static bool try_path(struct kernel_search *search, const char *path)
 		return false;
 	}
 	if (!build_id_equal(&image->build_id, search->id)) {
-		if (!search->wrong)
+		if (!search->wrong && !search->other_release)
 			search->wrong = arena_string(&search->files->strings, path);
 		return false;
 	}
@@ -196,21 +173,18 @@ static bool try_path(struct kernel_search *search, const char *path)
 	return search->debug;
 }
 
+static bool visit_path(void *search, const char *path, const char *base)
+{
+	(void)base;
+	return try_path(search, path);
+}
+
 static bool try_build_id(struct kernel_search *search)
 {
 	const struct find_options *find = search->files->objects->find;
-	bool found = false;
 
-	for (size_t i = 0; !found; i++) {
-		const char *base;
-		auto_free char *path = debug_folder_path(
-			find->debug_dirs, find->debuginfod_cache, search->id, i, &base);
-
-		if (!path)
-			break;
-		found = try_path(search, path);
-	}
-	return found;
+	return debug_folder_visit(
+		find->debug_dirs, find->debuginfod_cache, search->id, visit_path, search);
 }
 
 /*
@@ -271,20 +245,17 @@ static bool try_release(struct kernel_search *search, const char *release)
 	return false;
 }
 
-/* Files of other releases are expected to have other build IDs, so they are not reported. */
 static bool try_releases(struct kernel_search *search)
 {
 	const struct kernel_files *files = search->files;
+	bool found = false;
 
-	for (size_t i = 0; i < files->releases.len; i++) {
-		const char *wrong = search->wrong;
-
-		if (try_release(search, files->releases.data[i]))
-			return true;
-		if (i >= files->own_release)
-			search->wrong = wrong;
+	for (size_t i = 0; !found && i < files->releases.len; i++) {
+		search->other_release = i >= files->own_release;
+		found = try_release(search, files->releases.data[i]);
 	}
-	return false;
+	search->other_release = false;
+	return found;
 }
 
 static struct object *given_vmlinux(
@@ -317,22 +288,18 @@ struct object *kernel_files_vmlinux(
 	list(files);
 	if (!try_releases(&search) && !try_build_id(&search))
 		try_servers(&search, "[kernel]");
-	const struct fetch *fetch = files->failed;
 	struct object *object = best(&search, "[kernel]");
-	if (!object && (search.wrong || search.by_others || fetch)) {
-		scope_guard(text_deinit) struct text text = {};
-
-		if (search.by_others)
-			text_printf(&text,
-				"%s: another user could have written it, and only --vmlinux names it%s",
-				search.by_others, search.wrong || fetch ? "; " : "");
-		if (search.wrong)
-			text_printf(&text, "%s has another build ID than the kernel%s",
-				search.wrong, fetch ? "; " : "");
-		if (fetch)
-			text_printf(&text, "debuginfod: %s", fetch_outcome(fetch));
-		*detail_ret = arena_string(&files->strings, text.data);
-	}
+	scope_guard(text_deinit) struct text text = {};
+	if (search.by_others)
+		text_printf(&text,
+			"; %s: another user could have written it, and only --vmlinux names it",
+			search.by_others);
+	if (search.wrong)
+		text_printf(&text, "; %s has another build ID than the kernel", search.wrong);
+	if (files->failed)
+		text_printf(&text, "; debuginfod: %s", fetch_outcome(files->failed));
+	if (!object && text.len)
+		*detail_ret = arena_string(&files->strings, text.data + strlen("; "));
 	return object;
 }
 
@@ -412,11 +379,8 @@ struct object *kernel_files_module(
 		return NULL;
 	list(files);
 	bool found = try_files(&search, name);
-	for (size_t i = 0; !found && i < files->roots.len; i++) {
-		if (!files->roots.data[i])
-			continue;
-		scan_root(files, files->roots.data[i]);
-		files->roots.data[i] = NULL;
+	while (!found && files->scanned < files->roots.len) {
+		scan_root(files, files->roots.data[files->scanned++]);
 		found = try_files(&search, name);
 	}
 	if (!found && !try_build_id(&search))

@@ -37,7 +37,8 @@ struct kernel_files {
 	bool listed;
 	struct VEC(const char *) releases;
 	size_t own_release; /* 1 if the first release is that of the running kernel, else 0 */
-	struct VEC(const char *) roots; /* directories with modules; NULL once scanned */
+	struct VEC(const char *) roots; /* directories with modules */
+	size_t scanned;			/* how many of them were read */
 	struct table by_name;		/* "nf_tables" → index + 1 of the first entry in files */
 	struct VEC(struct kernel_module_file) files;
 	struct arena strings;

@@ -123,32 +123,26 @@ static void count(struct locate_state *state, enum frame_status status)
 		state->result->status = status;
 }
 
-static bool is_fuse(const struct search *search)
-{
-	return search->space && search->mapping && space_is_fuse(search->space, search->mapping);
-}
-
 static void note_errno(struct locate_state *state, const char *path, int err)
 {
-	bool denied = err == EACCES || err == EPERM;
-	bool noted = err == ENOENT && state->absent;
+	const struct search *search = &state->search;
+	const bool denied = err == EACCES || err == EPERM, noted = err == ENOENT && state->absent;
+	const char *why = err == EINVAL	  ? "not a regular file"
+			  : err == ENODEV ? "its file system is not mounted here"
+					  : strerror(err);
+	/* finders with a capability have a mapping */
 	const char *capability = denied ? state->finder->capability : NULL;
-	auto_free char *needs = !capability ? NULL
-				: is_fuse(&state->search)
-					? xstrdup(" (its file system, FUSE, may admit only its "
-						  "user)")
-					: xasprintf(" (needs %s)", capability);
-	auto_free char *answer = xasprintf("%s%s", strerror(err), needs ? needs : "");
+	auto_free char *answer =
+		!capability ? xstrdup(why)
+		: space_is_fuse(search->space, search->mapping)
+			? xasprintf("%s (its file system, FUSE, may admit only its user)", why)
+			: xasprintf("%s (needs %s)", why, capability);
 
 	state->absent = state->absent || err == ENOENT;
 	state->unmounted = state->unmounted || err == ENODEV;
 	count(state, denied ? FRAME_FILE_DENIED : FRAME_FILE_ABSENT);
-	if (noted)
-		return;
-	note(state, err == ENOENT ? NULL : path,
-		err == EINVAL	? "not a regular file"
-		: err == ENODEV ? "its file system is not mounted here"
-				: answer);
+	if (!noted)
+		note(state, err == ENOENT ? NULL : path, answer);
 }
 
 /*
@@ -186,7 +180,7 @@ static void judge(struct locate_state *state, const char *path, struct elf_image
 	if (ruling.reason) {
 		note(state, path, ruling.reason);
 		note_second(state, image, evidence, ruling.answer);
-	} else if (state->finder->by_build_id && !has_code(image)) {
+	} else if (state->finder->by_build_id && !has_code(image) && !state->search.debug) {
 		note(state, path, "only debug information");
 	} else {
 		note(state, path, "found");
@@ -202,8 +196,6 @@ static void verify(struct locate_state *state, int fd_taken, const char *path, e
 	if (search->space && search->space->life && proof == PROOF_LINK)
 		proof = PROOF_NONE;
 	bool same = identity_same_inode(search, fd_taken, proof);
-	bool certain =
-		proof == PROOF_LINK || proof == PROOF_KEPT || (same && !search->build_id.len);
 	auto_error struct error *error = NULL;
 	struct elf_image *image = image_of_fd(state->cache, fd_taken, path, &error);
 	/* The recorder's copy does not show who wrote the original. */
@@ -212,13 +204,11 @@ static void verify(struct locate_state *state, int fd_taken, const char *path, e
 
 	if (image) {
 		judge(state, path, image, identity_verify(search, image, proof, same));
-	} else if (certain) {
-		note(state, path, error_message(error));
-		count(state, FRAME_FILE_BROKEN);
-	} else {
-		note(state, path, same ? error_message(error) : "another file");
-		count(state, same ? FRAME_FILE_BROKEN : FRAME_FILE_WRONG);
+		return;
 	}
+	bool mapped = same || proof == PROOF_LINK || proof == PROOF_KEPT;
+	note(state, path, mapped ? error_message(error) : "another file");
+	count(state, mapped ? FRAME_FILE_BROKEN : FRAME_FILE_WRONG);
 }
 
 static bool offer(struct search *search, int fd, const char *path, enum proof proof)
@@ -326,14 +316,16 @@ static const struct mountinfo *mounts_here(struct object_cache *cache)
 	return &cache->here;
 }
 
+/* Calls the finders in order. AHEAD: only starts downloads. DEBUG: as in struct search. */
 static void inquire(struct object_cache *cache, const struct space *space,
-	const struct mapping *mapping, bool ahead, struct locate_result *ret)
+	const struct mapping *mapping, bool ahead, bool debug, struct locate_result *ret)
 {
 	struct locate_state state = {
 		.search = {.options = cache->find,
 			.space = space,
 			.mapping = mapping,
 			.build_id = ret->build_id,
+			.debug = debug,
 			.here = mounts_here(cache),
 			.offer = offer,
 			.remark = remark,
@@ -376,24 +368,17 @@ struct build_id locate_mapped_id(const struct space *space, const struct mapping
 	return id;
 }
 
-/*
- * Returns true if the file was found in an overlay, where the next process may have another file
- * mapped under the same path.
- */
-static bool is_of_layer(const struct locate_result *result)
-{
-	return result->found_by && !strcmp(result->found_by, "overlay");
-}
-
 void locate_mapping(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, struct locate_result *ret)
 {
 	*ret = (struct locate_result){
 		.status = FRAME_FILE_ABSENT, .build_id = locate_mapped_id(space, mapping)};
 	ret->compare = !ret->build_id.len;
-	inquire(cache, space, mapping, false, ret);
+	inquire(cache, space, mapping, false, false, ret);
+	/* in an overlay, the next process may have another file mapped under the same path */
 	if (ret->image)
-		ret->compare |= identity_may_be_copied_up(ret->image) || is_of_layer(ret);
+		ret->compare |= identity_may_be_copied_up(ret->image) ||
+				ret->found_by == finders[FINDER_overlay].name;
 }
 
 bool locate_is_linked(const struct space *space, const struct mapping *mapping,
@@ -410,13 +395,11 @@ bool locate_is_linked(const struct space *space, const struct mapping *mapping,
 	       identity_verify(&search, object->image, PROOF_LINK, true) == EVIDENCE_LINK;
 }
 
-void locate_build_id(
-	struct object_cache *cache, const struct build_id *id, struct locate_result *ret)
+void locate_build_id(struct object_cache *cache, const struct build_id *id, bool debug,
+	struct locate_result *ret)
 {
 	*ret = (struct locate_result){.status = FRAME_BUILD_ID_ABSENT, .build_id = *id};
-	inquire(cache, NULL, NULL, false, ret);
-	if (!ret->image)
-		ret->status = FRAME_BUILD_ID_ABSENT;
+	inquire(cache, NULL, NULL, false, debug, ret);
 }
 
 void locate_prefetch(struct object_cache *cache, const struct space *space,
@@ -428,6 +411,6 @@ void locate_prefetch(struct object_cache *cache, const struct space *space,
 		return;
 	result.build_id = mapping ? locate_mapped_id(space, mapping) : *id;
 	if (result.build_id.len)
-		inquire(cache, space, mapping, true, &result);
+		inquire(cache, space, mapping, true, false, &result);
 	text_deinit(&result.tried);
 }

@@ -35,9 +35,12 @@ void locate_mapping(struct object_cache *cache, const struct space *space,
  */
 bool locate_is_linked(const struct space *space, const struct mapping *mapping,
 	const struct build_id *id, const struct object *object);
-/* Finds a file by its build ID, with the finders that need no mapping. */
-void locate_build_id(
-	struct object_cache *cache, const struct build_id *id, struct locate_result *ret);
+/*
+ * Finds a file by its build ID, with the finders that need no mapping. DEBUG: a separate debug file
+ * will do as well.
+ */
+void locate_build_id(struct object_cache *cache, const struct build_id *id, bool debug,
+	struct locate_result *ret);
 /*
  * Starts the download of the file of MAPPING, or (SPACE and MAPPING NULL) with build ID ID, if it
  * is not found here. Does nothing if the cache has no fetcher.

@@ -5,14 +5,13 @@
  */
 #include "object/object_by_id.h"
 
-#include <dirent.h>
 #include <linux/magic.h>
 #include <string.h>
 
 #include "object/identity.h"
 #include "object/locate.h"
+#include "process/procfs.h"
 #include "util/cleanup.h"
-#include "util/scan.h"
 #include "util/stop.h"
 
 #define CLAIMS_MAX 16	       /* files with one build ID that are compared */
@@ -28,12 +27,6 @@ struct mapped_range {
 static bool holds_code(const struct mapping *mapping)
 {
 	return mapping->executable && (mapping->inode || mapping->build_id);
-}
-
-static bool is_same_file(const struct mapping *a, const struct mapping *b)
-{
-	return a->inode == b->inode && a->dev_major == b->dev_major &&
-	       a->dev_minor == b->dev_minor && a->build_id == b->build_id;
 }
 
 /* Returns true if the file was already seen in a process of this trust domain, and notes it. */
@@ -68,7 +61,8 @@ static struct mapped_range mapped_of_space(struct object_cache *cache, const str
 		struct mapped_id mapped = {
 			.pid = space->pid, .version = space->version, .start = mapping->start};
 
-		if (!holds_code(mapping) || (last && is_same_file(last, mapping)))
+		if (!holds_code(mapping) || (last && mapping_same_file(last, mapping) &&
+						    last->build_id == mapping->build_id))
 			continue;
 		last = mapping;
 		mapped.build_id = locate_mapped_id(space, mapping);
@@ -101,16 +95,12 @@ static void scan_space(struct object_cache *cache, const struct space *space)
 
 static void scan_processes(struct object_cache *cache, struct space_cache *spaces)
 {
-	DIR *proc = opendir(spaces->proc_root);
-	struct dirent *entry;
-	uint64_t pid;
+	scope_guard(procfs_close_dir) DIR *proc = opendir(spaces->proc_root);
+	uint32_t pid;
 
 	cache->scanned = true;
-	while (proc && !stop_asked() && (entry = readdir(proc)))
-		if (entry->d_name[0] != '-' && scan_whole_number(entry->d_name, &pid))
-			scan_space(cache, space_of(spaces, (int64_t)pid));
-	if (proc)
-		closedir(proc);
+	while (proc && !stop_asked() && procfs_next_id(proc, &pid))
+		scan_space(cache, space_of(spaces, pid));
 	object_cache_allow_mapped(cache);
 }
 
@@ -148,8 +138,10 @@ static struct object *find_in_space(
 
 /* The files with one build ID that processes have mapped, and who could have written them. */
 struct claims {
-	struct object *all[CLAIMS_MAX];
-	enum provenance from[CLAIMS_MAX];
+	struct claim {
+		struct object *object;
+		enum provenance from;
+	} all[CLAIMS_MAX + 1]; /* best first; the last is for a moment only */
 	size_t n;
 };
 
@@ -176,21 +168,18 @@ static enum provenance provenance_in(struct object_cache *cache, const struct sp
 									   : PROVENANCE_CONTAINER;
 }
 
-static void add_claim(struct claims *claims, struct object *object, enum provenance provenance)
+/* If there are too many, the best are kept. */
+static void add_claim(struct claims *claims, struct object *object, enum provenance from)
 {
+	const struct claim claim = {object, from};
+	size_t at = claims->n;
+
 	for (size_t i = 0; i < claims->n; i++)
-		if (claims->all[i]->image == object->image && claims->from[i] <= provenance)
+		if (claims->all[i].object->image == object->image && claims->all[i].from <= from)
 			return;
-	/* If there are too many, keep the best. */
-	size_t place = claims->n;
-	if (claims->n == CLAIMS_MAX)
-		for (size_t i = place = 0; i < claims->n; i++)
-			if (claims->from[i] > claims->from[place])
-				place = i;
-	if (claims->n == CLAIMS_MAX && claims->from[place] <= provenance)
-		return;
-	claims->all[place] = object;
-	claims->from[place] = provenance;
+	for (; at && claims->all[at - 1].from > from; at--)
+		claims->all[at] = claims->all[at - 1];
+	claims->all[at] = claim;
 	claims->n += claims->n < CLAIMS_MAX;
 }
 
@@ -271,24 +260,21 @@ static struct object *doubted(
 static struct object *take_claim(struct object_cache *cache, const struct claims *claims,
 	const struct build_id *id, enum provenance provenance, bool known)
 {
-	size_t best = 0;
+	const struct claim *best = claims->all;
 	bool disputed = false;
 
-	for (size_t i = 1; i < claims->n; i++)
-		if (claims->from[i] < claims->from[best])
-			best = i;
-	if (!claims->n || claims->from[best] > provenance)
+	if (!claims->n || best->from > provenance)
 		return NULL;
-	struct object *taken = claims->all[best];
-	for (size_t i = 0; i < claims->n; i++) {
-		if (same_program(taken->image, claims->all[i]->image))
+	struct object *taken = best->object;
+	for (const struct claim *claim = best; claim < best + claims->n; claim++) {
+		if (same_program(taken->image, claim->object->image))
 			continue;
-		say_claim(cache, id, taken, claims->all[i]);
-		disputed |= claims->from[i] == claims->from[best];
+		say_claim(cache, id, taken, claim->object);
+		disputed |= claim->from == best->from;
 	}
 	const char *doubt = disputed ? "files that differ claim this build ID"
-				     : rule_of(known ? EVIDENCE_UNMAPPED : EVIDENCE_ID,
-					       claims->from[best], cache->find->trust)
+				     : rule_of(known ? EVIDENCE_UNMAPPED : EVIDENCE_ID, best->from,
+					       cache->find->trust)
 					       .reason;
 	return doubt && !taken->doubtful ? doubted(cache, taken, doubt) : taken;
 }
@@ -313,60 +299,35 @@ static struct object *find_given(const struct object_cache *cache, const struct 
 	return NULL;
 }
 
-/*
- * Returns the object of the file at PATH if it has this build ID, else NULL. BASE is the chosen
- * directory that PATH is in (NULL: none). RET receives who could have written the file.
- */
-static struct object *file_with_id(struct object_cache *cache, const char *path, const char *base,
-	const struct build_id *id, enum provenance *ret)
-{
-	struct search search = {.base = base};
-	struct object *file = NULL;
-	auto_error struct error *error = object_of_file(cache, path, &search.links, &file);
-
-	if (error || !build_id_matches(&file->image->build_id, id))
-		return NULL;
-	*ret = identity_provenance(&search, file->image);
-	return file;
-}
-
-static struct object *filed_with_id(
-	struct object_cache *cache, const char *path, const char *base, const struct build_id *id)
-{
-	enum provenance from;
-	struct object *file = file_with_id(cache, path, base, id, &from);
-
-	return file && rule_of(EVIDENCE_FILED, from, cache->find->trust).answer == RULE_YES ? file
-											    : NULL;
-}
-
 /* Adds the file at the path that the recording has for this build ID. */
 static void find_recorded(struct object_cache *cache, const struct recording *recording,
 	const struct build_id *id, struct claims *claims)
 {
 	const struct recorded_file *file = recording ? recording_file_of(recording, id) : NULL;
-	enum provenance from;
-	struct object *object = file && *file->path == '/'
-					? file_with_id(cache, file->path, NULL, id, &from)
-					: NULL;
+	struct search search = {};
+	struct object *object = NULL;
 
-	if (object)
-		add_claim(claims, object, from);
+	if (!file || *file->path != '/')
+		return;
+	auto_error struct error *error = object_of_file(cache, file->path, &search.links, &object);
+	if (!error && build_id_matches(&object->image->build_id, id))
+		add_claim(claims, object, identity_provenance(&search, object->image));
 }
 
 /*
  * Returns the object filed by this build ID in directories and caches, or NULL. With FETCH it also
- * asks servers, and returns an object without image instead of NULL.
+ * asks servers, and returns an object without image instead of NULL. With DEBUG, a separate debug
+ * file will do.
  */
 static struct object *find_on_disk(
-	struct object_cache *cache, const struct build_id *id, bool fetch)
+	struct object_cache *cache, const struct build_id *id, bool fetch, bool debug)
 {
 	struct fetcher *fetcher = cache->fetcher;
 	struct locate_result result;
 
 	if (!fetch)
 		cache->fetcher = NULL;
-	locate_build_id(cache, id, &result);
+	locate_build_id(cache, id, debug, &result);
 	cache->fetcher = fetcher;
 	if (!fetch && !result.image) {
 		text_deinit(&result.tried);
@@ -391,7 +352,7 @@ static struct object *find_elsewhere(struct object_cache *cache, struct space_ca
 	find_claims(cache, spaces, asks, id, &claims);
 	find_recorded(cache, spaces->recording, id, &claims);
 	if ((object = take_claim(cache, &claims, id, PROVENANCE_OURS, asks)) ||
-		(object = find_on_disk(cache, id, false)))
+		(object = find_on_disk(cache, id, false, false)))
 		return object;
 	return take_claim(cache, &claims, id, PROVENANCES, asks);
 }
@@ -405,27 +366,15 @@ enum { ANY_PROCESS = -1, ANOTHER_PROCESS = -2 };
 struct id_key {
 	int64_t pid;
 	uint64_t version;
-	uint8_t len, bytes[BUILD_ID_MAX];
-};
-
-static struct id_key id_key(int64_t pid, uint64_t version, const struct build_id *id)
-{
-	struct id_key key;
-
-	memset(&key, 0, sizeof(key)); /* the padding too */
-	key.pid = pid;
-	key.version = version;
-	key.len = id->len;
-	memcpy(key.bytes, id->bytes, id->len);
-	return key;
-}
+	struct build_id id;
+} __attribute__((packed));
 
 /* Returns the result of find_elsewhere(), which is called once per trust domain and build ID. */
 static struct object *find_nearby(struct object_cache *cache, struct space_cache *spaces,
 	const struct space *asks, const struct build_id *id)
 {
-	const struct id_key key = id_key(asks ? ANOTHER_PROCESS : ANY_PROCESS,
-		asks ? domain_of(&cache->domains, asks)->number : 0, id);
+	const struct id_key key = {asks ? ANOTHER_PROCESS : ANY_PROCESS,
+		asks ? domain_of(&cache->domains, asks)->number : 0, *id};
 	bool added;
 	uint64_t *index = table_at(&cache->found[OBJECT_BY_OTHERS], &key, sizeof(key), &added);
 
@@ -455,8 +404,12 @@ static const struct space *space_if_known(struct space_cache *spaces, int64_t pi
 
 static struct id_key key_in(const struct space *space, const struct build_id *id)
 {
-	return space && space->pid >= 0 ? id_key(space->pid, space->version, id)
-					: id_key(space ? ANOTHER_PROCESS : ANY_PROCESS, 0, id);
+	bool known = space && space->pid >= 0;
+
+	return (struct id_key){known   ? space->pid
+			       : space ? ANOTHER_PROCESS
+				       : ANY_PROCESS,
+		known ? space->version : 0, *id};
 }
 
 void object_prefetch_by_build_id(struct object_cache *cache, struct space_cache *spaces,
@@ -482,37 +435,9 @@ struct object *object_of_build_id(struct object_cache *cache, struct space_cache
 		return cache->objects.data[*index - 1];
 	struct object *object = find_here(cache, spaces, space, id);
 	if (!object)
-		object = find_on_disk(cache, id, true);
+		object = find_on_disk(cache, id, true, false);
 	*index = object->number + 1;
 	return object;
-}
-
-static struct object *find_debug_file(struct object_cache *cache, const struct build_id *id)
-{
-	const struct find_options *find = cache->find;
-	struct object *object = NULL;
-
-	for (size_t i = 0; !object; i++) {
-		const char *base;
-		auto_free char *path =
-			debug_folder_path(find->debug_dirs, find->debuginfod_cache, id, i, &base);
-
-		if (!path)
-			break;
-		object = filed_with_id(cache, path, base, id);
-	}
-	return object;
-}
-
-static struct object *fetch_debug_file(struct object_cache *cache, const struct build_id *id)
-{
-	const struct fetch *fetch = fetcher_start(
-		cache->fetcher, DEBUGINFOD_DEBUGINFO, id, NULL, build_id_hex(id).digits);
-	if (!fetch)
-		return NULL;
-	fetcher_wait(cache->fetcher, fetch);
-	return fetch->path ? filed_with_id(cache, fetch->path, cache->find->debuginfod_cache, id)
-			   : NULL;
 }
 
 /* Files found here are preferred to downloads, even if only a debug file is found. */
@@ -522,10 +447,6 @@ struct object *object_of_debug_id(
 	struct fetcher *fetcher = take(cache->fetcher);
 	struct object *object = find_here(cache, spaces, NULL, id);
 
-	if (!object || !object->image)
-		object = find_debug_file(cache, id);
 	cache->fetcher = fetcher;
-	if (!object)
-		object = fetch_debug_file(cache, id);
-	return object ? object : object_of_build_id(cache, spaces, -1, id);
+	return object ? object : find_on_disk(cache, id, true, true);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "object/object_cache.h"
+#include "util/log.h"
 
 /*
  * Starts the download of the file with build ID ID if the functions below would not find it here.

@@ -22,7 +22,6 @@
 #include "process/space.h"
 #include "util/arena.h"
 #include "util/error.h"
-#include "util/log.h"
 #include "util/table.h"
 
 /* The build ID of a file that a process has mapped. */

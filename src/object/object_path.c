@@ -13,14 +13,6 @@
 
 #define PAGE 4096
 
-/* Opens PATH below the directory of --sysroot. Links cannot lead out of it. */
-static int open_in_sysroot(const char *sysroot, const char *path)
-{
-	auto_fd int root = open(sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC);
-
-	return root < 0 ? -1 : door_open(root, path, DOOR_IN_ROOT, NULL);
-}
-
 /*
  * Opens PATH after applying the user's options. FOUND_RET receives the last path tried, malloc'ed.
  * Returns -1 with errno set on failure.
@@ -44,38 +36,24 @@ static int open_path(
 		return fd;
 	free(*found_ret);
 	*found_ret = xasprintf("%s%s", elsewhere ? find->sysroot : "", path);
-	if (elsewhere)
-		return open_in_sysroot(find->sysroot, path);
-	return door_open(AT_FDCWD, path, by_others ? DOOR_STORED : 0, NULL);
-}
-
-static enum frame_status status_of_errno(int err)
-{
-	switch (err) {
-	case EACCES:
-	case EPERM:
-		return FRAME_FILE_DENIED;
-	case EINVAL:
-		return FRAME_FILE_BROKEN;
-	default:
-		return FRAME_FILE_ABSENT;
-	}
+	return elsewhere ? sysroot_open(find->sysroot, path, NULL)
+			 : door_open(AT_FDCWD, path, by_others ? DOOR_STORED : 0, NULL);
 }
 
 static struct object *open_object(struct object_cache *cache, const char *path, bool by_others)
 {
 	auto_free char *found = NULL;
 	int fd = open_path(cache->find, path, by_others, &found), err = errno;
-	auto_error struct error *error = NULL;
+	auto_error struct error *error = fd < 0 ? file_error(err, found) : NULL;
+	struct elf_image *image = fd < 0 ? NULL : image_of_fd(cache, fd, found, &error);
 
-	if (fd < 0) {
-		auto_error struct error *why = file_error(err, found);
-
-		return object_without_image(cache, path, status_of_errno(err), error_message(why));
-	}
-	struct elf_image *image = image_of_fd(cache, fd, found, &error);
-	return image ? object_of_image(cache, path, image)
-		     : object_without_image(cache, path, FRAME_FILE_BROKEN, error_message(error));
+	if (image)
+		return object_of_image(cache, path, image);
+	return object_without_image(cache, path,
+		fd >= 0 || err == EINVAL	? FRAME_FILE_BROKEN
+		: err == EACCES || err == EPERM ? FRAME_FILE_DENIED
+						: FRAME_FILE_ABSENT,
+		error_message(error));
 }
 
 struct object *object_of_path(struct object_cache *cache, const char *path, bool by_others)

@@ -2,7 +2,6 @@
 #include "object/unpack.h"
 
 #include <lzma.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -15,3 +15,9 @@ static inline uint64_t clock_ns(clockid_t clock)
 	clock_gettime(clock, &time);
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
+
+/* Returns CLOCK_MONOTONIC in milliseconds. */
+static inline int64_t clock_ms(void)
+{
+	return (int64_t)(clock_ns(CLOCK_MONOTONIC) / 1000000);
+}

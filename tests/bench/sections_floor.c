@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: sections_floor ELF_FILE <ADDRESSES\n");
 		return 64;
 	}
-	struct sections *sections = sections_create(image, false);
+	struct sections *sections = sections_create(image, SECTIONS_INFO);
 	for (int id = 0; sections && id < SECTION_COUNT; id++) {
 		struct slice slice = sections_get(sections, (enum section_id)id);
 

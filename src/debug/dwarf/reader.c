@@ -57,7 +57,7 @@ struct dwarf_reader *dwarf_reader_create_from(
 struct dwarf_reader *dwarf_reader_create(const struct elf_image *program,
 	const struct elf_image *holder, const struct debug_options *options, struct arena *arena)
 {
-	struct sections *sections = sections_create(holder, false);
+	struct sections *sections = sections_create(holder, SECTIONS_INFO);
 	struct alt_link link;
 
 	if (!sections)

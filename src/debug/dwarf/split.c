@@ -274,7 +274,7 @@ static struct split_file *open_candidate(
 	uint64_t *known = table_at(&splits->by_file, key, sizeof(key), &added);
 	if (!added)
 		return (struct split_file *)(uintptr_t)*known;
-	struct sections *sections = sections_create(image, true);
+	struct sections *sections = sections_create(image, SECTIONS_DWO);
 	if (!sections)
 		return NULL;
 	struct split_file *file = add_file(splits, sections, take(image));

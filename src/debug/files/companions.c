@@ -1,14 +1,132 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/files/companions.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/files/open_file.h"
+#include "door/door.h"
+#include "door/medium.h"
+#include "door/rights.h"
+#include "door/rule.h"
 #include "object/find/finder.h"
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/xalloc.h"
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/*
+ * Opens WANTED as door_open() with HOW does, with the rights of user UID (0: our own) and group
+ * GID.
+ */
+static int open_as(const struct wanted_file *wanted, unsigned how, uid_t uid, gid_t gid,
+	struct writers *links_ret)
+{
+	scope_guard(rights_restore) struct rights rights = {};
+	auto_fd int dir =
+		*wanted->root ? open(wanted->root, O_PATH | O_DIRECTORY | O_CLOEXEC) : AT_FDCWD;
+
+	if (dir < 0 && dir != AT_FDCWD)
+		return -1;
+	rights_take(uid, gid, &rights);
+	auto_fd int fd =
+		door_open(dir, wanted->path, how | (*wanted->root ? DOOR_IN_ROOT : 0), links_ret);
+	if (fd >= 0 && !rights_allow(&rights, fd)) {
+		errno = EACCES;
+		return -1;
+	}
+	return take_fd(fd);
+}
+
+int wanted_open(const struct wanted_file *wanted, struct writers *links_ret)
+{
+	const struct elf_image *program = wanted->program;
+	struct writers links, again;
+
+	if (!program || (wanted->base && !*wanted->root))
+		return open_as(wanted, 0, 0, 0, links_ret);
+	auto_fd int fd = open_as(wanted, DOOR_STORED, writers_rights(&program->writers),
+		program->stat.st_gid, &links);
+	if (fd >= 0 && !writers_within(&links, &program->writers)) {
+		close(take_fd(fd));
+		fd = open_as(wanted, DOOR_STORED, writers_rights(&links), NOBODY, &again);
+	}
+	if (links_ret)
+		*links_ret = links;
+	return take_fd(fd);
+}
+
+/*
+ * Returns why those who could have written the file of FD, or placed a link on the way to it, must
+ * not name frames of the program; NULL if they may.
+ */
+static const char *untrusted(const struct wanted_file *wanted, int fd, const struct writers *links)
+{
+	const char *base = *wanted->root ? wanted->root : wanted->base;
+	struct writers writers = writers_of_file(fd);
+
+	if (!wanted->program)
+		return NULL;
+	writers_join(&writers, links);
+	return rule_of(EVIDENCE_NAMED, rule_provenance(&writers, &wanted->program->writers, base),
+		TRUST_STRICT)
+		.reason;
+}
+
+/* Returns why FD is not usable as the wanted file, before reading it; NULL if it is. */
+static const char *refusal(const struct wanted_file *wanted, int fd, const struct writers *links)
+{
+	struct stat st;
+
+	if (fd < 0)
+		return door_failure(errno);
+	/* debuginfod leaves an empty file in its cache if no server has the file */
+	if (!fstat(fd, &st) && !st.st_size)
+		return "empty";
+	return untrusted(wanted, fd, links);
+}
+
+struct elf_image *wanted_open_elf(const struct wanted_file *wanted, char **why_ret)
+{
+	auto_free char *full = xasprintf("%s%s", wanted->root, wanted->path);
+	struct elf_image *image = NULL;
+	struct writers links = {};
+	auto_fd int fd = wanted_open(wanted, &links);
+	const char *refused = refusal(wanted, fd, &links);
+	auto_error struct error *error = refused ? NULL : elf_image_open(take_fd(fd), full, &image);
+	size_t len = strlen(full);
+
+	/* error messages begin with the path */
+	if (error)
+		refused = !strncmp(error_message(error), full, len) ? error_message(error) + len + 2
+								    : "not an ELF file";
+	if (why_ret)
+		*why_ret = refused ? xstrdup(refused) : NULL;
+	return image;
+}
+
+bool path_stays_below(const char *path)
+{
+	size_t depth = 0;
+
+	while (*path) {
+		size_t len = strcspn(path, "/");
+
+		if (len == 2 && !memcmp(path, "..", 2)) {
+			if (!depth--)
+				return false;
+		} else if (len && !(len == 1 && *path == '.')) {
+			depth++;
+		}
+		path += len + (path[len] == '/');
+	}
+	return true;
+}
+
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 /* Paths listed in a message, at most. */
 enum { SAID_MAX = 12 };
@@ -21,9 +139,7 @@ static void candidate_deinit(struct candidate *candidate)
 
 void candidates_deinit(struct candidates *candidates)
 {
-	for (size_t i = 0; i < candidates->all.len; i++)
-		candidate_deinit(&candidates->all.data[i]);
-	vec_deinit(&candidates->all);
+	vec_deinit_each(&candidates->all, candidate_deinit);
 }
 
 /*
@@ -63,10 +179,8 @@ static bool usable(const char *path)
 	return *path && strnlen(path, PATH_MAX) < PATH_MAX;
 }
 
-/* Returns PATH as seen from the root. */
-static const char *below_root(const struct companions *companions, const char *path)
+const char *path_below_root(const char *path, const char *root)
 {
-	const char *root = companions->options->root;
 	size_t len = strlen(root);
 
 	return len && !strncmp(path, root, len) && path[len] == '/' ? path + len : path;
@@ -75,10 +189,9 @@ static const char *below_root(const struct companions *companions, const char *p
 /* Returns true if PATH can be the absolute form of the relative SHORT_PATH. */
 static bool ends_with_path(const char *path, const char *short_path)
 {
-	size_t len = strlen(path), short_len = strlen(short_path);
+	auto_free char *end = xasprintf("/%s", short_path);
 
-	return short_len < len && path[len - short_len - 1] == '/' &&
-	       !strcmp(path + len - short_len, short_path);
+	return text_ends_with(path, end);
 }
 
 /* The paths of the holder and the program, as opened and with symbolic links resolved. */
@@ -96,7 +209,7 @@ static void places_deinit(struct companion_paths *places)
 static void add_place(
 	struct companion_paths *places, const struct companions *companions, const char *path)
 {
-	path = below_root(companions, path);
+	path = path_below_root(path, companions->options->root);
 	for (size_t i = 0; i < places->n; i++)
 		if (!strcmp(places->all[i], path))
 			return;
@@ -144,16 +257,10 @@ static void add_in_debug_dirs(
 {
 	const struct debug_options *options = companions->options;
 
-	if (!path_stays_below(name))
-		return;
-	for (const char *const *dir = options->debug_dirs; dir && *dir; dir++)
-		add(ret, companions, options->root, *dir,
-			xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
-	if (!*options->root)
-		return;
-	for (const char *const *dir = options->debug_dirs; dir && *dir; dir++)
-		add(ret, companions, "", *dir,
-			xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
+	for (int ours = !*options->root; ours < 2 && path_stays_below(name); ours++)
+		for (const char *const *dir = options->debug_dirs; dir && *dir; dir++)
+			add(ret, companions, ours ? "" : options->root, *dir,
+				xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
 }
 
 /* Adds PATH, and before it what --substitute-path makes of it, which is a path in our root. */
@@ -193,65 +300,57 @@ void companions_dwo(const struct companions *companions, const char *comp_dir, c
 	add_in_debug_dirs(companions, file_base_name(name), ret);
 }
 
-/* Adds PLACE with .dwp appended, and for a debug file also with .dwp in place of .debug. */
-static void add_package(const struct companions *companions, const char *root, const char *dir,
-	const char *place, struct candidates *ret)
+/* Adds .build-id/xx/rest with ENDING below each debug directory. */
+static void add_by_id(const struct companions *companions, const struct build_id *id,
+	const char *ending, struct candidates *ret)
 {
-	size_t len = strlen(place), cut = strlen(".debug");
-
-	const char *base = *dir ? dir : NULL;
-
-	add(ret, companions, root, base, xasprintf("%s%s.dwp", dir, place));
-	if (len > cut && !strcmp(place + len - cut, ".debug"))
-		add(ret, companions, root, base,
-			xasprintf("%s%.*s.dwp", dir, (int)(len - cut), place));
-}
-
-/* Does the same below the debug directory DIR, with the absolute path of PLACE. */
-static void add_package_below(const struct companions *companions, const char *root,
-	const char *dir, const char *place, struct candidates *ret)
-{
-	auto_free char *whole = *place == '/' ? xstrdup(place) : realpath(place, NULL);
-
-	if (whole)
-		add_package(companions, root, dir, whole, ret);
-}
-
-static void add_packages_in(const struct companions *companions,
-	const struct companion_paths *places, const char *root, struct candidates *ret)
-{
-	const struct build_id *id = &companions->program->build_id;
 	const struct build_id_hex hex = build_id_hex(id);
-	for (const char *const *dir = companions->options->debug_dirs; dir && *dir; dir++) {
-		if (id->len > 1) {
-			auto_free char *name =
-				xasprintf("/.build-id/%.2s/%s.debug", hex.digits, hex.digits + 2);
 
-			add_package(companions, root, *dir, name, ret);
-		}
-		for (size_t i = 0; i < places->n; i++) {
-			auto_free char *base = xasprintf("/%s", file_base_name(places->all[i]));
+	if (id->len < 2)
+		return;
+	auto_free char *name = xasprintf(".build-id/%.2s/%s%s", hex.digits, hex.digits + 2, ending);
+	add_in_debug_dirs(companions, name, ret);
+}
 
-			add_package_below(companions, root, *dir, places->all[i], ret);
-			add_package(companions, root, *dir, base, ret);
+/* Adds PATH with .dwp appended, and if it ends in .debug also with .dwp in place of that. */
+static void add_package(const struct companions *companions, const char *path, bool in_debug_dirs,
+	struct candidates *ret)
+{
+	const size_t len = strlen(path), cut = strlen(".debug");
+
+	for (int i = 0; i < 1 + text_ends_with(path, ".debug"); i++) {
+		char *name = xasprintf("%.*s.dwp", (int)(len - (i ? cut : 0)), path);
+
+		if (!in_debug_dirs) {
+			add(ret, companions, companions->options->root, NULL, name);
+			continue;
 		}
+		add_in_debug_dirs(companions, name, ret);
+		free(name);
 	}
 }
 
 void companions_dwp(const struct companions *companions, struct candidates *ret)
 {
 	scope_guard(places_deinit) struct companion_paths places = find_places(companions);
-	const char *root = companions->options->root;
+	const struct build_id *id = &companions->program->build_id;
 
 	if (companions->options->package)
 		vec_push(&ret->all,
 			(struct candidate){.file = {.root = "",
 						   .path = xstrdup(companions->options->package)}});
 	for (size_t i = 0; i < places.n; i++)
-		add_package(companions, root, "", places.all[i], ret);
-	add_packages_in(companions, &places, root, ret);
-	if (*root)
-		add_packages_in(companions, &places, "", ret);
+		add_package(companions, places.all[i], false, ret);
+	add_by_id(companions, id, ".debug.dwp", ret);
+	add_by_id(companions, id, ".dwp", ret);
+	for (size_t i = 0; i < places.n; i++) {
+		const char *place = places.all[i];
+		auto_free char *whole = *place == '/' ? xstrdup(place) : realpath(place, NULL);
+
+		if (whole)
+			add_package(companions, whole, true, ret);
+		add_package(companions, file_base_name(place), true, ret);
+	}
 }
 
 /* Returns what follows ".dwz/" in NAME, or the last component of NAME. */
@@ -271,13 +370,7 @@ void companions_alt(const struct companions *companions, const char *name,
 		add_as_built(companions, name, ret);
 	else if (usable(name))
 		add_beside(companions, &places, name, ret);
-	const struct build_id_hex hex = build_id_hex(id);
-	if (id->len > 1) {
-		auto_free char *by_id =
-			xasprintf(".build-id/%.2s/%s.debug", hex.digits, hex.digits + 2);
-
-		add_in_debug_dirs(companions, by_id, ret);
-	}
+	add_by_id(companions, id, ".debug", ret);
 	if (usable(name)) {
 		auto_free char *by_name = xasprintf(".dwz/%s", below_dwz(name));
 

@@ -5,17 +5,10 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "debug/debug.h"
 #include "object/elf_image.h"
 #include "util/text.h"
 
-/*
- * Returns why libdw cannot read the DWARF of IMAGE (a constant string); NULL if it can, or if there
- * is none.
- */
-const char *debug_file_unreadable(const struct elf_image *image);
 /*
  * Returns the separate debug file of IMAGE on this system, the caller's to destroy; NULL if there
  * is none. Candidates, in this order:

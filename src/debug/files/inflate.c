@@ -99,13 +99,6 @@ static struct point *point_copy(struct point *from)
 	return point;
 }
 
-static void drop_points(struct inflater *inflater)
-{
-	for (size_t i = 0; i < inflater->points.len; i++)
-		point_destroy(inflater->points.data[i]);
-	vec_deinit(&inflater->points);
-}
-
 struct inflater *inflater_create(const struct inflate_source *source, size_t size)
 {
 	void *memory = size > SIZE_MAX - SLACK ? NULL : xmap(size + SLACK);
@@ -125,7 +118,7 @@ void inflater_destroy(struct inflater *inflater)
 	if (!inflater)
 		return;
 	munmap(inflater->memory, inflater->size + SLACK);
-	drop_points(inflater);
+	vec_destroy(&inflater->points, point_destroy);
 	point_destroy(inflater->now);
 	vec_deinit(&inflater->parts);
 	free(inflater->passed);
@@ -292,7 +285,7 @@ static void make_whole(struct inflater *inflater)
 			return;
 		add_part(inflater, from, next);
 	}
-	drop_points(inflater);
+	vec_destroy(&inflater->points, point_destroy);
 	inflater->whole = true;
 }
 

@@ -8,7 +8,6 @@
 
 #include "door/door.h"
 #include "util/cleanup.h"
-#include "util/file.h"
 #include "util/text.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -20,6 +19,7 @@ static const char *const names[] = {".note.gnu.build-id", ".debug_info", ".debug
 	".symtab"};
 
 enum { N_NAMES = array_len(names), NOTE = 0, INFO = 1, ABBREV = 2 };
+enum { STRTAB = N_NAMES - 2, SYMTAB };
 /* Limit on the length of all section names together, in bytes. */
 enum { NAMES_MAX = 1 << 20 };
 
@@ -119,131 +119,120 @@ static bool is_compressed(const struct fetched_section *part, bool is_64)
 	return type == 2 && !memcmp(packed, "\x28\xb5\x2f\xfd", 4);
 }
 
+/* A file that is being put together. */
+struct joined_file {
+	Elf *elf;
+	const struct elf_image *image;
+	struct text strings; /* the names of its sections, after an empty one */
+};
+
 /*
- * Appends a section of SIZE bytes. BYTES (NULL: no content) must outlive ELF. Returns NULL on
- * failure.
+ * Appends a section with the header SHDR and SIZE bytes. BYTES (NULL: no content) must outlive the
+ * file.
  */
-static Elf_Scn *new_section(Elf *elf, void *bytes, size_t size)
+static bool add_section(
+	struct joined_file *file, GElf_Shdr shdr, const char *name, void *bytes, size_t size)
 {
-	Elf_Scn *scn = elf_newscn(elf);
+	Elf_Scn *scn = elf_newscn(file->elf);
 	Elf_Data *data = scn ? elf_newdata(scn) : NULL;
 
-	if (!data)
-		return NULL;
+	if (!data || file->strings.len > NAMES_MAX)
+		return false;
 	*data = (Elf_Data){.d_buf = bytes,
 		.d_size = size,
 		.d_type = ELF_T_BYTE,
 		.d_align = 1,
 		.d_version = EV_CURRENT};
-	return scn;
+	shdr.sh_name = *name ? (GElf_Word)file->strings.len : 0;
+	if (*name)
+		text_add(&file->strings, name, strlen(name) + 1);
+	return gelf_update_shdr(scn, &shdr);
 }
 
-static bool add_section(
-	Elf *elf, size_t number, const struct fetched_section *part, size_t name, bool is_64)
+static bool add_part(struct joined_file *file, size_t number, const struct fetched_section *part)
 {
-	Elf_Scn *scn = new_section(elf, part->data, part->len);
-	GElf_Shdr shdr;
+	const bool is_64 = elf_image_word(file->image) == 8;
+	GElf_Shdr shdr = {.sh_type = number == NOTE	? SHT_NOTE
+				     : number == STRTAB ? SHT_STRTAB
+				     : number == SYMTAB ? SHT_SYMTAB
+							: SHT_PROGBITS};
+	size_t n;
 
-	if (!scn || !gelf_getshdr(scn, &shdr))
+	if (elf_getshdrnum(file->elf, &n))
 		return false;
-	shdr.sh_name = (GElf_Word)name;
-	shdr.sh_type = number == NOTE ? SHT_NOTE : SHT_PROGBITS;
-	if (!strcmp(names[number], ".strtab"))
-		shdr.sh_type = SHT_STRTAB;
-	if (!strcmp(names[number], ".symtab")) {
-		shdr.sh_type = SHT_SYMTAB;
-		shdr.sh_link = (GElf_Word)elf_ndxscn(scn) - 1;
+	if (number == SYMTAB) {
+		shdr.sh_link = (GElf_Word)n - 1;
 		shdr.sh_entsize = is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	} else if (!strncmp(names[number], ".debug_", 7) && is_compressed(part, is_64)) {
 		shdr.sh_flags = SHF_COMPRESSED;
 	}
-	return gelf_update_shdr(scn, &shdr);
+	return add_section(file, shdr, names[number], part->data, part->len);
 }
 
-/* Adds a section header of IMAGE without content, because symbols refer to sections by index. */
-static bool add_header(Elf *elf, const GElf_Shdr *from, size_t name)
+/*
+ * Adds the section headers of the image without content, because symbols refer to sections by
+ * index.
+ */
+static bool add_headers(struct joined_file *file)
 {
-	Elf_Scn *scn = new_section(elf, NULL, from->sh_size);
-	GElf_Shdr shdr = *from;
+	size_t strings;
 
-	if (!scn)
-		return false;
-	shdr.sh_name = (GElf_Word)name;
-	shdr.sh_type = SHT_NOBITS;
-	shdr.sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
-	shdr.sh_link = shdr.sh_info = 0;
-	return gelf_update_shdr(scn, &shdr);
-}
-
-static bool add_headers(Elf *elf, const struct elf_image *image, struct text *strings)
-{
-	size_t from;
-
-	if (elf_getshdrstrndx(image->elf, &from))
+	if (elf_getshdrstrndx(file->image->elf, &strings))
 		return true;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file->image->elf, scn));) {
 		GElf_Shdr shdr;
 		const char *name = gelf_getshdr(scn, &shdr)
-					   ? elf_strptr(image->elf, from, shdr.sh_name)
+					   ? elf_strptr(file->image->elf, strings, shdr.sh_name)
 					   : NULL;
 
-		if (!name || strings->len > NAMES_MAX || !add_header(elf, &shdr, strings->len))
+		shdr.sh_type = SHT_NOBITS;
+		shdr.sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
+		shdr.sh_link = shdr.sh_info = 0;
+		if (!name || !add_section(file, shdr, name, NULL, shdr.sh_size))
 			return false;
-		text_add(strings, name, strlen(name) + 1);
 	}
 	return true;
 }
 
-/* Adds the table of section names, as the last section. */
-static bool add_names(Elf *elf, struct text *strings)
+/* Adds the table of section names, as the last section, and writes the file. */
+static bool finish(struct joined_file *file)
 {
-	Elf_Scn *scn = new_section(elf, strings->data, strings->len);
-	GElf_Shdr shdr;
+	const GElf_Ehdr *like = &file->image->ehdr;
+	GElf_Ehdr ehdr;
+	size_t n;
 
-	if (!scn || !gelf_getshdr(scn, &shdr))
+	if (!add_section(file, (GElf_Shdr){.sh_type = SHT_STRTAB}, "", file->strings.data,
+		    file->strings.len) ||
+		!gelf_getehdr(file->elf, &ehdr) || elf_getshdrnum(file->elf, &n))
 		return false;
-	shdr.sh_name = 0;
-	shdr.sh_type = SHT_STRTAB;
-	return gelf_update_shdr(scn, &shdr);
+	ehdr.e_ident[EI_DATA] = like->e_ident[EI_DATA];
+	ehdr.e_type = like->e_type;
+	ehdr.e_machine = like->e_machine;
+	ehdr.e_version = EV_CURRENT;
+	ehdr.e_shstrndx = (GElf_Half)(n - 1);
+	return gelf_update_ehdr(file->elf, &ehdr) && elf_update(file->elf, ELF_C_WRITE) > 0;
 }
 
 static bool is_wanted(const struct parts *parts, size_t number)
 {
 	/* .symtab and .strtab are useless alone */
-	bool both = parts->all[N_NAMES - 1].data && parts->all[N_NAMES - 2].data;
+	bool both = parts->all[STRTAB].data && parts->all[SYMTAB].data;
 
-	return number >= N_NAMES - 2 ? both : !!parts->all[number].data;
+	return number >= STRTAB ? both : !!parts->all[number].data;
 }
 
 static bool write_file(const struct parts *parts, const struct elf_image *image, int fd)
 {
-	bool is_64 = image->ehdr.e_ident[EI_CLASS] == ELFCLASS64;
-	scope_guard(text_deinit) struct text strings = {};
-	Elf *elf = elf_begin(fd, ELF_C_WRITE, NULL);
-	GElf_Ehdr ehdr;
+	struct joined_file file = {.elf = elf_begin(fd, ELF_C_WRITE, NULL), .image = image};
 
-	bool good =
-		elf && gelf_newehdr(elf, image->ehdr.e_ident[EI_CLASS]) && gelf_getehdr(elf, &ehdr);
-	text_add_char(&strings, '\0');
-	good = good && add_headers(elf, image, &strings);
-	for (size_t i = 0; good && i < N_NAMES; i++) {
-		if (!is_wanted(parts, i))
-			continue;
-		good = add_section(elf, i, &parts->all[i], strings.len, is_64);
-		text_add(&strings, names[i], strlen(names[i]) + 1);
-	}
-	if (good && (good = add_names(elf, &strings))) {
-		size_t n;
-
-		ehdr.e_ident[EI_DATA] = image->ehdr.e_ident[EI_DATA];
-		ehdr.e_type = image->ehdr.e_type;
-		ehdr.e_machine = image->ehdr.e_machine;
-		ehdr.e_version = EV_CURRENT;
-		good = !elf_getshdrnum(elf, &n);
-		ehdr.e_shstrndx = (GElf_Half)(n - 1);
-		good = good && gelf_update_ehdr(elf, &ehdr) && elf_update(elf, ELF_C_WRITE) > 0;
-	}
-	elf_end(elf);
+	text_add_char(&file.strings, '\0');
+	bool good = file.elf && gelf_newehdr(file.elf, image->ehdr.e_ident[EI_CLASS]) &&
+		    add_headers(&file);
+	for (size_t i = 0; good && i < N_NAMES; i++)
+		good = !is_wanted(parts, i) || add_part(&file, i, &parts->all[i]);
+	good = good && finish(&file);
+	elf_end(file.elf);
+	text_deinit(&file.strings);
 	return good;
 }
 
@@ -263,7 +252,7 @@ static struct elf_image *join(
 }
 
 struct elf_image *section_file_fetch(const struct elf_image *image,
-	const struct debug_options *options, char **outcome_ret, uint64_t *bytes_ret)
+	const struct debug_options *options, struct fetch *fetch, char **outcome_ret)
 {
 	scope_guard(parts_deinit) struct parts parts = {};
 	struct elf_image *joined = NULL;
@@ -276,11 +265,10 @@ struct elf_image *section_file_fetch(const struct elf_image *image,
 	*outcome_ret = verify(&parts, image);
 	if (*outcome_ret)
 		return NULL;
-	*bytes_ret = 0;
-	for (size_t i = 0; i < N_NAMES; i++)
-		*bytes_ret += parts.all[i].len;
 	joined = join(&parts, image, options->cache);
 	if (!joined)
 		*outcome_ret = xstrdup("its sections cannot be put together");
+	for (size_t i = 0; joined && i < N_NAMES; i++)
+		fetch->sections += parts.all[i].len;
 	return joined;
 }

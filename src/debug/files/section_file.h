@@ -2,8 +2,6 @@
 /* Downloads single sections of a debug file that is too large to download whole. */
 #pragma once
 
-#include <stdint.h>
-
 #include "debug/debug.h"
 #include "object/elf_image.h"
 
@@ -13,7 +11,7 @@
  * name: it is in the cache's directory, or in memory if it cannot be created there. The build ID in
  * the downloaded .note.gnu.build-id must match; the other sections cannot be verified, but come
  * from the same servers. Returns NULL on failure, with the reason in OUTCOME_RET (malloc'ed).
- * BYTES_RET gets the number of bytes downloaded.
+ * FETCH, the download of the whole file, is told the number of bytes.
  */
 struct elf_image *section_file_fetch(const struct elf_image *image,
-	const struct debug_options *options, char **outcome_ret, uint64_t *bytes_ret);
+	const struct debug_options *options, struct fetch *fetch, char **outcome_ret);

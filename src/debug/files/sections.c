@@ -7,13 +7,12 @@
 #include <sys/mman.h>
 #include <zstd.h>
 
-#include "debug/files/image_words.h"
+#include "debug/files/relocations.h"
 #include "debug/files/inflate.h"
-#include "debug/files/relocate.h"
-#include "util/cleanup.h"
+#include "object/byte_order.h"
+#include "object/elf_section.h"
 #include "util/limits.h"
 #include "util/xalloc.h"
-#include "object/elf_section.h"
 
 /* ch_type 2: ELFCOMPRESS_ZSTD, missing in elf.h of glibc before 2.37. */
 enum { COMPRESS_ZSTD = 2 };
@@ -38,11 +37,11 @@ enum packing {
 };
 
 struct section {
-	struct slice slice;  /* what sections_get() returns, if READY */
-	struct slice packed; /* bytes in the file, without compression header */
-	uint64_t size;	     /* inflated size, in bytes */
-	size_t index;	     /* index of the section header */
-	uint64_t charged;    /* bytes taken from the file's budget */
+	struct slice slice;	      /* what sections_get() returns, if READY */
+	struct inflate_source packed; /* bytes in the file, without compression header */
+	uint64_t size;		      /* inflated size, in bytes */
+	size_t index;		      /* index of the section header */
+	uint64_t charged;	      /* bytes taken from the file's budget */
 	enum packing packing;
 	bool ready, inflated;	   /* INFLATED: we own SLICE's mapping */
 	struct inflater *inflater; /* for PACKING_ZLIB once in use; owns SLICE's bytes */
@@ -50,7 +49,6 @@ struct section {
 
 struct sections {
 	struct section all[SECTION_COUNT];
-	bool pages;			     /* as in struct elf_image */
 	const struct elf_image *relocatable; /* the image, if its sections need relocation */
 	unsigned types, types_max;	     /* type units skipped so far, and their limit */
 	uint64_t budget;		     /* bytes that sections may still inflate to */
@@ -109,14 +107,13 @@ static void *map_pages(struct sections *sections, size_t len)
 
 static bool inflate_zstd(struct sections *sections, struct section *section)
 {
-	struct inflate_source source = {section->packed.data, section->packed.len, sections->pages};
 	size_t len = section->size;
 	void *out = map_pages(sections, len);
 
 	if (!out)
 		return false;
 	size_t got = ZSTD_decompress(out, len, section->packed.data, section->packed.len);
-	inflate_source_drop(&source, 0, source.len);
+	inflate_source_drop(&section->packed, 0, section->packed.len);
 	if (ZSTD_isError(got) || got != len) {
 		munmap(out, len);
 		return false;
@@ -126,11 +123,13 @@ static bool inflate_zstd(struct sections *sections, struct section *section)
 	return true;
 }
 
-uint64_t sections_budget(uint64_t file_size)
+/* Returns the limit for the inflated size of all compressed sections of IMAGE, in bytes. */
+static uint64_t budget_of(const struct elf_image *image)
 {
-	uint64_t most = file_size < INFLATED_MAX / INFLATED_RATIO ? file_size * INFLATED_RATIO
-								  : INFLATED_MAX;
+	size_t size = 0;
 
+	(void)elf_rawfile(image->elf, &size);
+	uint64_t most = size < INFLATED_MAX / INFLATED_RATIO ? size * INFLATED_RATIO : INFLATED_MAX;
 	return most < INFLATED_MIN ? INFLATED_MIN : most;
 }
 
@@ -178,10 +177,8 @@ static bool relocate(struct sections *sections, struct section *section)
 
 static bool open_zlib(struct sections *sections, struct section *section)
 {
-	struct inflate_source source = {section->packed.data, section->packed.len, sections->pages};
-
 	if (!section->inflater && charge(sections, section)) {
-		section->inflater = inflater_create(&source, section->size);
+		section->inflater = inflater_create(&section->packed, section->size);
 		if (!section->inflater)
 			sections->refused = no_memory;
 	}
@@ -205,7 +202,7 @@ struct slice sections_get(struct sections *sections, enum section_id id)
 	section->ready = true;
 	switch (section->packing) {
 	case PACKING_NONE:
-		section->slice = section->packed;
+		section->slice = (struct slice){section->packed.data, section->packed.len};
 		break;
 	case PACKING_ZSTD:
 		good = charge(sections, section) && inflate_zstd(sections, section);
@@ -269,26 +266,22 @@ static void drop_header(struct section *section, size_t len)
 }
 
 /*
- * Reads the Elf32_Chdr or Elf64_Chdr at the start of an SHF_COMPRESSED section. It has three words
- * of WORD bytes: ch_type, ch_size and ch_addralign.
+ * Reads the Elf32_Chdr or Elf64_Chdr at the start of an SHF_COMPRESSED section. It has three words:
+ * ch_type, ch_size and ch_addralign.
  */
-static void read_chdr(struct section *section, size_t word, bool swap)
+static void read_chdr(struct section *section, const struct elf_image *image)
 {
-	uint32_t type;
+	const unsigned word = elf_image_word(image);
+	const bool big = elf_image_is_big(image);
 
 	if (section->packed.len < 3 * word) {
 		section->packed.len = 0;
 		return;
 	}
-	memcpy(&type, section->packed.data, sizeof(type));
-	memcpy(&section->size, section->packed.data + word, word);
-	if (swap) {
-		type = __builtin_bswap32(type);
-		section->size = __builtin_bswap64(section->size) >> (64 - 8 * word);
-	}
+	const uint64_t type = byte_order_read(section->packed.data, 4, big);
 	section->packing = type == COMPRESS_ZSTD ? PACKING_ZSTD : PACKING_ZLIB;
-	if (type != ELFCOMPRESS_ZLIB && type != COMPRESS_ZSTD)
-		section->size = 0;
+	if (type == ELFCOMPRESS_ZLIB || type == COMPRESS_ZSTD)
+		section->size = byte_order_read(section->packed.data + word, word, big);
 	drop_header(section, 3 * word);
 }
 
@@ -297,14 +290,30 @@ static void read_chdr(struct section *section, size_t word, bool swap)
  */
 static void read_zdebug(struct section *section)
 {
-	const uint8_t *p = section->packed.data;
-
 	section->packing = PACKING_ZLIB;
-	if (section->packed.len < 12 || memcmp(p, "ZLIB", 4) != 0)
+	if (section->packed.len < 12 || memcmp(section->packed.data, "ZLIB", 4) != 0)
 		return;
-	for (int i = 4; i < 12; i++)
-		section->size = section->size << 8 | p[i];
+	section->size = byte_order_read(section->packed.data + 4, 8, true);
 	drop_header(section, 12);
+}
+
+static bool is_zdebug(const char *name)
+{
+	return !strncmp(name, ".zdebug_", 8);
+}
+
+/* Returns the section with this header, its index and name. */
+static struct section section_of(
+	const struct elf_image *image, size_t index, const GElf_Shdr *shdr, const char *name)
+{
+	const struct slice bytes = image_section(image, shdr);
+	struct section section = {.packed = {bytes.data, bytes.len, image->pages}, .index = index};
+
+	if (shdr->sh_flags & SHF_COMPRESSED)
+		read_chdr(&section, image);
+	else if (is_zdebug(name))
+		read_zdebug(&section);
+	return section;
 }
 
 /* Returns true if SUFFIX, the section name after its prefix, is that of section ID. */
@@ -317,12 +326,11 @@ static bool is_suffix(const char *suffix, enum section_id id, bool dwo)
 }
 
 /* Returns the ID of the section called NAME; SECTION_COUNT if it is not one of ours. */
-static enum section_id section_named(const char *name, bool dwo, bool *zdebug_ret)
+static enum section_id section_named(const char *name, bool dwo)
 {
-	*zdebug_ret = !strncmp(name, ".zdebug_", 8);
-	if (!*zdebug_ret && strncmp(name, ".debug_", 7) != 0)
+	if (!is_zdebug(name) && strncmp(name, ".debug_", 7) != 0)
 		return SECTION_COUNT;
-	name += *zdebug_ret ? 8 : 7;
+	name += is_zdebug(name) ? 8 : 7;
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		if (is_suffix(name, (enum section_id)i, dwo))
 			return (enum section_id)i;
@@ -367,36 +375,28 @@ static bool is_taken(struct sections *sections, enum section_id id)
 static void add_section(struct sections *sections, const struct elf_image *image, size_t index,
 	const GElf_Shdr *shdr, const char *name, bool dwo)
 {
-	bool zdebug;
-	enum section_id id = section_named(name, dwo, &zdebug);
+	enum section_id id = section_named(name, dwo);
 
 	if (!strcmp(name, ".gnu_debugaltlink"))
 		sections->altlink = image_section(image, shdr);
 	if (id == SECTION_COUNT)
 		return;
-	struct section *section = &sections->all[id];
-	struct slice bytes = image_section(image, shdr);
-	if (!bytes.data || is_taken(sections, id))
+	struct section section = section_of(image, index, shdr, name);
+	if (!section.packed.data || is_taken(sections, id))
 		return;
-	sections->types += section->packed.data != NULL;
-	*section = (struct section){.packed = bytes};
-	section->index = index;
-	if (shdr->sh_flags & SHF_COMPRESSED)
-		read_chdr(section, elf_image_word(image), elf_image_is_big(image));
-	else if (zdebug)
-		read_zdebug(section);
+	sections->types += sections->all[id].packed.data != NULL;
+	sections->all[id] = section;
 }
 
-static struct sections *read_sections(const struct elf_image *image, bool dwo)
+struct sections *sections_create(const struct elf_image *image, enum sections_kind kind)
 {
-	size_t n, size = 0;
+	const bool dwo = kind == SECTIONS_DWO;
+	size_t n;
 
-	if (elf_getshdrnum(image->elf, &n))
+	if ((kind != SECTIONS_FRAME && elf_image_is_big(image)) || elf_getshdrnum(image->elf, &n))
 		return NULL;
-	(void)elf_rawfile(image->elf, &size);
 	struct sections *sections = xcalloc(1, sizeof(*sections));
-	sections->pages = image->pages;
-	sections->budget = sections_budget(size);
+	sections->budget = budget_of(image);
 	sections->types_max = n && TYPE_WORK_MAX / n < TYPE_UNITS_MAX
 				      ? (unsigned)(TYPE_WORK_MAX / n)
 				      : TYPE_UNITS_MAX;
@@ -404,27 +404,31 @@ static struct sections *read_sections(const struct elf_image *image, bool dwo)
 		add_section(sections, image, elf_ndxscn(section.scn), &section.header,
 			elf_section_name(image->elf, &section), dwo);
 	sections->relocatable = elf_image_is_relocatable(image) && !dwo ? image : NULL;
-	return sections;
-}
-
-struct sections *sections_create(const struct elf_image *image, bool dwo)
-{
-	struct sections *sections = elf_image_is_big(image) ? NULL : read_sections(image, dwo);
-
-	if (!sections || sections->all[SECTION_INFO].packed.len)
+	if (sections->all[SECTION_INFO].packed.len || kind == SECTIONS_SHARED ||
+		kind == SECTIONS_FRAME)
 		return sections;
 	sections_destroy(sections);
 	return NULL;
 }
 
-struct sections *sections_create_shared(const struct elf_image *image)
+const char *sections_unreadable(const struct elf_image *image)
 {
-	return elf_image_is_big(image) ? NULL : read_sections(image, false);
-}
+	uint64_t left = budget_of(image);
 
-struct sections *sections_create_frames(const struct elf_image *image)
-{
-	return read_sections(image, false);
+	for (struct elf_section found = {}; elf_section_next(image->elf, &found);) {
+		const char *name = elf_section_name(image->elf, &found);
+
+		if (!is_zdebug(name) && strncmp(name, ".debug_", 7) != 0)
+			continue;
+		const struct section section = section_of(image, 0, &found.header, name);
+		if (section.packing == PACKING_ZSTD)
+			return "debug sections are zstd-compressed, which libdw 0.188 cannot read";
+		if (section.packing != PACKING_NONE &&
+			(section.size > left || !limits_has_memory(section.size)))
+			return "compressed debug sections are too large";
+		left -= section.size;
+	}
+	return NULL;
 }
 
 const char *sections_compression(const struct sections *sections, enum section_id id)
@@ -449,6 +453,7 @@ struct sections *sections_from_slices(const struct slice slices[SECTION_COUNT])
 	struct sections *sections = xcalloc(1, sizeof(*sections));
 
 	for (size_t i = 0; i < SECTION_COUNT; i++)
-		sections->all[i].packed = slices[i];
+		sections->all[i].packed =
+			(struct inflate_source){slices[i].data, slices[i].len, false};
 	return sections;
 }

@@ -2,7 +2,7 @@
 /*
  * The debug sections of one ELF file as slices of bytes, either of the mapped file itself or of
  * memory. Compressed sections (SHF_COMPRESSED with zlib or zstd, .zdebug_*) are inflated when first
- * used; sections of relocatable files are copied and relocated then (debug/files/relocate.h).
+ * used; sections of relocatable files are copied and relocated then (debug/files/relocations.h).
  */
 #pragma once
 
@@ -45,23 +45,25 @@ enum section_id {
 
 struct sections;
 
+/* What sections are read for. All but SECTIONS_FRAME are only for little-endian files. */
+enum sections_kind {
+	SECTIONS_INFO,	 /* needs .debug_info */
+	SECTIONS_DWO,	 /* the same, with names that end in ".dwo" */
+	SECTIONS_SHARED, /* a file that dwz made, which may contain only strings */
+	SECTIONS_FRAME,	 /* SECTION_FRAME alone */
+};
+
 /*
  * Reads the section headers of IMAGE, which must outlive the result and must not have been opened
  * by libdw before: libdw 0.188 inflates sections inside the Elf handle, whose headers then no
- * longer describe the file. With DWO, section names end in ".dwo". Returns NULL if the file is not
- * little-endian or has no .debug_info.
+ * longer describe the file. Returns NULL if the file does not have what KIND needs.
  */
-struct sections *sections_create(const struct elf_image *image, bool dwo);
+struct sections *sections_create(const struct elf_image *image, enum sections_kind kind);
 /*
- * Does the same for a file that dwz made, which may contain only strings. Returns NULL if it is not
- * little-endian.
+ * Returns why libdw cannot read the DWARF of IMAGE (a constant string); NULL if it can, or if there
+ * is none.
  */
-struct sections *sections_create_shared(const struct elf_image *image);
-/*
- * Does the same for SECTION_FRAME alone and files of any byte order. Returns NULL if IMAGE has no
- * section headers.
- */
-struct sections *sections_create_frames(const struct elf_image *image);
+const char *sections_unreadable(const struct elf_image *image);
 /*
  * Creates sections from slices, whose bytes stay the caller's. A slice without data is a missing
  * section.
@@ -92,10 +94,5 @@ uint64_t sections_size(const struct sections *sections, enum section_id id);
 const char *sections_compression(const struct sections *sections, enum section_id id);
 /* Returns why a section was refused although it could be inflated; NULL if none was. */
 const char *sections_refused(const struct sections *sections);
-/*
- * Returns the limit for the inflated size of all compressed sections of a file of FILE_SIZE bytes,
- * in bytes.
- */
-uint64_t sections_budget(uint64_t file_size);
 /* Returns the bytes of .gnu_debugaltlink, which names the file that dwz wrote. */
 struct slice sections_altlink(const struct sections *sections);

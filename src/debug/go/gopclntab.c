@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "debug/dwarf/cursor.h"
-#include "debug/files/image_words.h"
+#include "debug/files/relocations.h"
 #include "debug/go/layout.h"
 #include "util/vec.h"
 #include "util/xalloc.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "debug/files/image_words.h"
+#include "debug/files/relocations.h"
 #include "debug/files/sections.h"
 
 enum go_version {

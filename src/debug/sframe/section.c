@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/files/image_words.h"
-#include "debug/files/relocate.h"
+#include "debug/files/relocations.h"
 #include "object/elf_section.h"
 #include "util/stop.h"
 #include "util/vec.h"

@@ -4,7 +4,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "debug/files/image_words.h"
+#include "debug/files/relocations.h"
 #include "util/order.h"
 #include "util/vec.h"
 

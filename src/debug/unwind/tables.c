@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/files/image_words.h"
-#include "debug/files/relocate.h"
+#include "debug/files/relocations.h"
 #include "debug/sframe/section.h"
 #include "debug/unwind/cfi.h"
 #include "util/xalloc.h"

@@ -42,50 +42,23 @@ struct talk {
 	bool cancelled, too_large, whole_file;
 };
 
-/* Functions of libdebuginfod, with the types of its header. */
-struct library {
-	void *handle;
-	__typeof__(debuginfod_begin) *begin;
-	__typeof__(debuginfod_find_debuginfo) *find_debuginfo;
-	__typeof__(debuginfod_find_executable) *find_executable;
-	__typeof__(debuginfod_find_source) *find_source;
-	__typeof__(debuginfod_find_section) *find_section; /* NULL before 0.188 */
-	__typeof__(debuginfod_set_progressfn) *set_progressfn;
-	__typeof__(debuginfod_set_user_data) *set_user_data;
-	__typeof__(debuginfod_set_verbose_fd) *set_verbose_fd;
-};
+/* Yields a function of the loaded library; NULL if this version does not have it. */
+#define library(function)                                                                          \
+	((__typeof__(debuginfod_##function) *)dlsym(RTLD_DEFAULT, "debuginfod_" #function))
 
-static bool library_open(struct library *library)
+/* Of the functions that are needed, set_verbose_fd() came last (0.183). */
+static bool library_load(void)
 {
-	void *handle = dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_GLOBAL);
-
-	if (!handle)
-		return false;
-	*library = (struct library){
-		.handle = handle,
-		.begin = dlsym(handle, "debuginfod_begin"),
-		.find_debuginfo = dlsym(handle, "debuginfod_find_debuginfo"),
-		.find_executable = dlsym(handle, "debuginfod_find_executable"),
-		.find_source = dlsym(handle, "debuginfod_find_source"),
-		.find_section = dlsym(handle, "debuginfod_find_section"),
-		.set_progressfn = dlsym(handle, "debuginfod_set_progressfn"),
-		.set_user_data = dlsym(handle, "debuginfod_set_user_data"),
-		.set_verbose_fd = dlsym(handle, "debuginfod_set_verbose_fd"),
-	};
-	return library->begin && library->find_debuginfo && library->find_executable &&
-	       library->find_source && library->set_progressfn && library->set_user_data &&
-	       library->set_verbose_fd;
+	return dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_GLOBAL) && library(set_verbose_fd);
 }
 
-static int64_t now_ms(void)
-{
-	return (int64_t)(clock_ns(CLOCK_MONOTONIC) / 1000000);
-}
+/* Sets the text of MESSAGE. */
+#define say(message, ...) snprintf((message)->text, sizeof((message)->text), __VA_ARGS__)
 
 static void tell(struct talk *talk, enum debuginfod_answer answer)
 {
 	talk->message.answer = answer;
-	talk->sent_ms = now_ms();
+	talk->sent_ms = clock_ms();
 	(void)send(talk->socket, &talk->message, sizeof(talk->message), MSG_NOSIGNAL);
 }
 
@@ -102,7 +75,7 @@ static bool is_cancelled(const struct talk *talk)
  */
 static bool is_whole_file(const struct talk *talk, debuginfod_client *client)
 {
-	__typeof__(debuginfod_get_url) *get_url = dlsym(RTLD_DEFAULT, "debuginfod_get_url");
+	__typeof__(debuginfod_get_url) *get_url = library(get_url);
 	const char *url = get_url ? get_url(client) : NULL;
 
 	return talk->question->kind == DEBUGINFOD_SECTION && url && !strstr(url, "/section/");
@@ -114,9 +87,7 @@ static bool is_whole_file(const struct talk *talk, debuginfod_client *client)
  */
 static int on_progress(debuginfod_client *client, long bytes, long total)
 {
-	__typeof__(debuginfod_get_user_data) *user_data =
-		dlsym(RTLD_DEFAULT, "debuginfod_get_user_data");
-	struct talk *talk = user_data(client);
+	struct talk *talk = library(get_user_data)(client);
 
 	talk->asked = true;
 	if (total) {
@@ -128,7 +99,7 @@ static int on_progress(debuginfod_client *client, long bytes, long total)
 		talk->whole_file = is_whole_file(talk, client);
 	}
 	talk->cancelled = is_cancelled(talk);
-	if (now_ms() - talk->sent_ms >= INTERVAL_MS)
+	if (clock_ms() - talk->sent_ms >= INTERVAL_MS)
 		tell(talk, DEBUGINFOD_PROGRESS);
 	return talk->cancelled || talk->too_large || talk->whole_file;
 }
@@ -147,24 +118,24 @@ static void set_environment(const struct debuginfod_question *question)
 	unsetenv(DEBUGINFOD_MAXTIME_ENV_VAR);
 }
 
-static int ask_library(const struct library *library, debuginfod_client *client,
-	const struct debuginfod_question *question, char **path)
+static int ask_library(
+	debuginfod_client *client, const struct debuginfod_question *question, char **path)
 {
 	const unsigned char *id = question->id.bytes;
 	int len = question->id.len;
 
 	switch (question->kind) {
 	case DEBUGINFOD_DEBUGINFO:
-		return library->find_debuginfo(client, id, len, path);
+		return library(find_debuginfo)(client, id, len, path);
 	case DEBUGINFOD_EXECUTABLE:
-		return library->find_executable(client, id, len, path);
+		return library(find_executable)(client, id, len, path);
 	case DEBUGINFOD_SOURCE:
-		return library->find_source(client, id, len, question->name, path);
+		return library(find_source)(client, id, len, question->name, path);
 	case DEBUGINFOD_SECTION:
 		break;
 	}
-	return library->find_section ? library->find_section(client, id, len, question->name, path)
-				     : -ENOSYS;
+	__typeof__(debuginfod_find_section) *find_section = library(find_section); /* 0.188 */
+	return find_section ? find_section(client, id, len, question->name, path) : -ENOSYS;
 }
 
 /* Returns what follows the last WORD in LOG, up to the end of its line, malloc'ed, or NULL. */
@@ -190,15 +161,12 @@ static enum debuginfod_answer answer_of(struct talk *talk, int error, const char
 	if (talk->too_large || error == EFBIG)
 		return DEBUGINFOD_TOO_LARGE;
 	if (redirects_refused()) {
-		snprintf(message->text, sizeof(message->text),
-			"redirected to %.1000s, which is not one of the servers",
+		say(message, "redirected to %.1000s, which is not one of the servers",
 			redirects_refused());
 		return DEBUGINFOD_FAILED;
 	}
 	if (talk->whole_file || (error == ENOSYS && talk->question->kind == DEBUGINFOD_SECTION)) {
-		snprintf(message->text, sizeof(message->text),
-			"it does not serve single "
-			"sections");
+		say(message, "it does not serve single sections");
 		return DEBUGINFOD_FAILED;
 	}
 	message->remembered = error == ENOENT && !response;
@@ -208,12 +176,12 @@ static enum debuginfod_answer answer_of(struct talk *talk, int error, const char
 	if (message->remembered || absent)
 		return DEBUGINFOD_ABSENT;
 	if (status)
-		snprintf(message->text, sizeof(message->text), "HTTP status %s", status);
+		say(message, "HTTP status %s", status);
 	else if (response && strcmp(response, "No error") != 0)
-		snprintf(message->text, sizeof(message->text), "%s%s",
-			message->receiving ? "the connection was cut: " : "", response);
+		say(message, "%s%s", message->receiving ? "the connection was cut: " : "",
+			response);
 	else /* complete, or nothing came: the library could not store it */
-		snprintf(message->text, sizeof(message->text), "%s", strerror(error));
+		say(message, "%s", strerror(error));
 	return error == ECONNREFUSED || error == EHOSTUNREACH ? DEBUGINFOD_UNREACHABLE
 							      : DEBUGINFOD_FAILED;
 }
@@ -289,15 +257,13 @@ static void make_parents(const char *cache)
 static void converse(struct talk *talk)
 {
 	const struct debuginfod_question *question = talk->question;
-	struct library library;
 	char log[LOG_MAX_LEN];
 	auto_free char *path = NULL;
 	auto_fd int log_fd = memfd_create("debuginfod", MFD_CLOEXEC);
 
 	redirects_guard(question->servers);
-	if (!library_open(&library)) {
-		snprintf(talk->message.text, sizeof(talk->message.text), "%s cannot be loaded",
-			DEBUGINFOD_SONAME);
+	if (!library_load()) {
+		say(&talk->message, "%s cannot be loaded", DEBUGINFOD_SONAME);
 		tell(talk, DEBUGINFOD_UNREACHABLE);
 		return;
 	}
@@ -305,14 +271,14 @@ static void converse(struct talk *talk)
 	make_parents(question->cache);
 	if (question->forget_before)
 		forget_miss(question);
-	debuginfod_client *client = library.begin();
-	library.set_user_data(client, talk);
-	library.set_progressfn(client, on_progress);
-	library.set_verbose_fd(client, log_fd);
-	int fd = ask_library(&library, client, question, &path);
+	debuginfod_client *client = library(begin)();
+	library(set_user_data)(client, talk);
+	library(set_progressfn)(client, on_progress);
+	library(set_verbose_fd)(client, log_fd);
+	int fd = ask_library(client, question, &path);
 	for (int i = 1; i <= AGAIN_MAX && ask_again(talk, fd); i++) {
 		nanosleep(&(struct timespec){.tv_nsec = i * AGAIN_NS}, NULL);
-		fd = ask_library(&library, client, question, &path);
+		fd = ask_library(client, question, &path);
 	}
 	if (fd >= 0 && path && came_too_large(talk, fd)) {
 		unlink(path);
@@ -320,7 +286,7 @@ static void converse(struct talk *talk)
 		return;
 	}
 	if (fd >= 0 && path) {
-		snprintf(talk->message.text, sizeof(talk->message.text), "%s", path);
+		say(&talk->message, "%s", path);
 		tell(talk, DEBUGINFOD_FOUND);
 		return;
 	}

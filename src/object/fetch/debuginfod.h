@@ -28,7 +28,7 @@ struct debuginfod_question {
 	const char *cache; /* directory for files, shared by all clients of debuginfod */
 	enum debuginfod_kind kind;
 	struct build_id id;
-	const char *name;   /* path of a source file, or name of a section; else NULL */
+	const char *name;   /* path of a source file, or name of a section; else unused */
 	uint64_t max;	    /* size limit in bytes */
 	unsigned timeout;   /* seconds after which the child ends in any case */
 	bool forget_before; /* ask the server even if the cache remembers the file as missing */

@@ -1,28 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "object/fetch/fetch.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "door/door.h"
-#include "object/elf_image.h"
-#include "util/cleanup.h"
-#include "util/xalloc.h"
 
 const char fetch_fix_servers[] = "--debuginfod=URLS of servers that answer";
-
-struct fetch *fetch_create(
-	enum debuginfod_kind kind, const struct build_id *id, const char *name, const char *label)
-{
-	struct fetch *fetch = xcalloc(1, sizeof(*fetch));
-
-	*fetch = (struct fetch){.kind = kind,
-		.id = *id,
-		.name = name ? xstrdup(name) : NULL,
-		.label = xstrdup(label)};
-	return fetch;
-}
 
 void fetch_destroy(struct fetch *fetch)
 {
@@ -33,13 +14,6 @@ void fetch_destroy(struct fetch *fetch)
 	free(fetch->path);
 	text_deinit(&fetch->outcome);
 	free(fetch);
-}
-
-bool fetch_is(const struct fetch *fetch, enum debuginfod_kind kind, const struct build_id *id,
-	const char *name)
-{
-	return fetch->kind == kind && build_id_equal(&fetch->id, id) &&
-	       (name ? fetch->name && !strcmp(fetch->name, name) : !fetch->name);
 }
 
 void fetch_say(struct fetch *fetch, const char *url, const char *outcome)
@@ -55,19 +29,6 @@ void fetch_fail(struct fetch *fetch, const char *url, const char *outcome, const
 	/* Another remedy is more important than one about servers. */
 	if (!fetch->fix || fix != fetch_fix_servers)
 		fetch->fix = fix;
-}
-
-bool fetch_is_right(const struct fetch *fetch, const char *path)
-{
-	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
-
-	if (fetch->kind == DEBUGINFOD_SOURCE || fetch->kind == DEBUGINFOD_SECTION)
-		return true;
-	int fd = door_open(AT_FDCWD, path, 0, NULL);
-	if (fd < 0)
-		return false;
-	auto_error struct error *error = elf_image_open(fd, path, &image);
-	return !error && build_id_equal(&image->build_id, &fetch->id);
 }
 
 struct fetch *fetch_hold(struct fetch *fetch)
@@ -100,16 +61,6 @@ const char *fetch_lost(struct fetch *fetch, const char **fix_ret)
 	fetch->told = true;
 	*fix_ret = fetch->fix;
 	return fetch_outcome(fetch);
-}
-
-uint64_t fetch_too_large(const struct fetch *fetch)
-{
-	return fetch->path ? 0 : fetch->too_large;
-}
-
-bool fetch_tells(const struct fetch *fetch, const char *url)
-{
-	return fetch->told && fetch_failed(fetch) && strstr(fetch_outcome(fetch), url);
 }
 
 void fetch_note(const struct fetch *fetch, struct log *log)

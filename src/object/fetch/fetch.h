@@ -15,7 +15,7 @@
 struct fetch {
 	enum debuginfod_kind kind;
 	struct build_id id;
-	char *name, *label; /* name NULL: none */
+	char *name, *label; /* name "": none */
 	bool done;	    /* finished, successfully or not */
 	size_t next;	    /* index of the next server to ask */
 	size_t running;	    /* number of servers being asked */
@@ -46,25 +46,13 @@ bool fetch_failed(const struct fetch *fetch);
  * does not have the file.
  */
 const char *fetch_lost(struct fetch *fetch, const char **fix_ret);
-/* Returns the file's size in bytes if it was too large to download, else 0. */
-uint64_t fetch_too_large(const struct fetch *fetch);
-
-/* Returns true if the summary reports a failure that the server URL took part in. */
-bool fetch_tells(const struct fetch *fetch, const char *url);
 /* Reports the outcome to LOG. */
 void fetch_note(const struct fetch *fetch, struct log *log);
 
-/* For the fetcher only. Copies the strings. NAME may be NULL. */
-struct fetch *fetch_create(
-	enum debuginfod_kind kind, const struct build_id *id, const char *name, const char *label);
+/* For the fetcher only, as are the next two. */
 void fetch_destroy(struct fetch *fetch);
-/* Returns true if FETCH is for this file. */
-bool fetch_is(const struct fetch *fetch, enum debuginfod_kind kind, const struct build_id *id,
-	const char *name);
 /* Adds what the server URL answered to the outcome. With URL NULL the text is about no server. */
 void fetch_say(struct fetch *fetch, const char *url, const char *outcome);
 extern const char fetch_fix_servers[]; /* the remedy if a server cannot be reached */
 /* Does the same for a failure. FIX is what would help, a constant. */
 void fetch_fail(struct fetch *fetch, const char *url, const char *outcome, const char *fix);
-/* Returns false if the file at PATH has another build ID. Does not check sources and sections. */
-bool fetch_is_right(const struct fetch *fetch, const char *path);

@@ -2,15 +2,17 @@
 #include "object/fetch/fetcher.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "object/fetch/interrupt.h"
+#include "door/door.h"
+#include "object/elf_image.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/stop.h"
@@ -44,8 +46,17 @@ struct attempt {
 	pid_t pid;
 	int socket; /* -1: the child was told to end, and the fetch may be freed */
 	int64_t started_ms;
-	bool receiving;
-	int64_t bytes, total; /* valid if receiving; total -1: unknown */
+	struct debuginfod_message message; /* the last one that was received */
+};
+
+/*
+ * Catches Ctrl-C (SIGINT) as an event. The first one while it is caught is reported; the second
+ * ends the program.
+ */
+struct interrupt {
+	int fd;	       /* signalfd, readable after SIGINT; -1: not caught */
+	sigset_t mask; /* the program's signal mask to restore, valid while FD is not -1 */
+	bool seen;     /* the first SIGINT was received: the next one ends the program */
 };
 
 struct fetcher {
@@ -63,9 +74,49 @@ struct fetcher {
 	bool shown;
 };
 
-static int64_t now_ms(void)
+/* ---- Ctrl-C --------------------------------------------------------------------------------- */
+
+static bool is_ignored(void)
 {
-	return (int64_t)(clock_ns(CLOCK_MONOTONIC) / 1000000);
+	struct sigaction action;
+
+	return !sigaction(SIGINT, NULL, &action) && action.sa_handler == SIG_IGN;
+}
+
+/* Blocks SIGINT from here on, unless the program ignores it or one was seen before. */
+static void interrupt_catch(struct interrupt *interrupt)
+{
+	sigset_t mask;
+
+	if (interrupt->fd >= 0 || interrupt->seen || is_ignored())
+		return;
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	interrupt->fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (interrupt->fd >= 0)
+		sigprocmask(SIG_BLOCK, &mask, &interrupt->mask);
+}
+
+/* Restores the handling of SIGINT. One that is pending takes effect now. */
+static void interrupt_release(struct interrupt *interrupt)
+{
+	if (interrupt->fd < 0)
+		return;
+	sigprocmask(SIG_SETMASK, &interrupt->mask, NULL);
+	close(take_fd(interrupt->fd));
+}
+
+/* Returns true if SIGINT was received since interrupt_catch(). The next one ends the program. */
+static bool interrupt_seen(struct interrupt *interrupt)
+{
+	struct signalfd_siginfo info;
+
+	if (interrupt->fd < 0 || read(interrupt->fd, &info, sizeof(info)) != sizeof(info))
+		return false;
+	signal(SIGINT, SIG_DFL);
+	interrupt->seen = true;
+	interrupt_release(interrupt);
+	return true;
 }
 
 /* ---- creating and destroying ---------------------------------------------------------------- */
@@ -88,7 +139,7 @@ struct fetcher *fetcher_create(const struct fetch_options *options)
 	struct fetcher *fetcher = xcalloc(1, sizeof(*fetcher));
 	fetcher->options = options;
 	fetcher->fetches_max = FETCHES_MAX;
-	interrupt_init(&fetcher->interrupt);
+	fetcher->interrupt.fd = -1;
 	add_servers(fetcher, options->urls);
 	if (fetcher->servers.len)
 		return fetcher;
@@ -129,10 +180,8 @@ void fetcher_destroy(struct fetcher *fetcher)
 		fetcher->options->progress(fetcher->options->context, NULL);
 	reap(fetcher);
 	vec_destroy(&fetcher->fetches, fetch_destroy);
-	for (size_t i = 0; i < fetcher->servers.len; i++) {
-		free(fetcher->servers.data[i].url);
-		free(fetcher->servers.data[i].dropped);
-	}
+	vec_free_each(&fetcher->servers, url);
+	vec_free_each(&fetcher->servers, dropped);
 	vec_deinit(&fetcher->servers);
 	vec_deinit(&fetcher->attempts);
 	free(fetcher);
@@ -145,11 +194,17 @@ struct fetch *fetcher_start(struct fetcher *fetcher, enum debuginfod_kind kind,
 {
 	if (!fetcher || id->len < ID_MIN)
 		return NULL;
-	for (size_t i = 0; i < fetcher->fetches.len; i++)
-		if (fetch_is(fetcher->fetches.data[i], kind, id, name))
-			return fetcher->fetches.data[i];
-	struct fetch *fetch = fetch_create(kind, id, name, label);
+	const char *known_name = name ? name : "";
+	for (size_t i = 0; i < fetcher->fetches.len; i++) {
+		struct fetch *known = fetcher->fetches.data[i];
 
+		if (known->kind == kind && build_id_equal(&known->id, id) &&
+			!strcmp(known->name, known_name))
+			return known;
+	}
+	struct fetch *fetch = xcalloc(1, sizeof(*fetch));
+	*fetch = (struct fetch){
+		.kind = kind, .id = *id, .name = xstrdup(known_name), .label = xstrdup(label)};
 	vec_push(&fetcher->fetches, fetch);
 	fetcher_poll(fetcher);
 	return fetch;
@@ -177,7 +232,7 @@ static void start_attempt(struct fetcher *fetcher, struct fetch *fetch)
 		.forget_before = server > 0,
 		.forget_after =
 			fetch->hard || fetch->running || fetch->next < fetcher->servers.len};
-	struct attempt attempt = {.fetch = fetch, .server = server, .started_ms = now_ms()};
+	struct attempt attempt = {.fetch = fetch, .server = server, .started_ms = clock_ms()};
 
 	attempt.pid = debuginfod_ask(&question, &attempt.socket);
 	if (attempt.pid < 0) {
@@ -199,7 +254,7 @@ static bool is_heard(const struct fetcher *fetcher, const struct fetch *fetch)
 	for (size_t i = 0; i < fetcher->attempts.len; i++) {
 		const struct attempt *attempt = &fetcher->attempts.data[i];
 
-		if (attempt->socket >= 0 && attempt->fetch == fetch && attempt->receiving)
+		if (attempt->socket >= 0 && attempt->fetch == fetch && attempt->message.receiving)
 			return true;
 	}
 	return false;
@@ -242,10 +297,24 @@ static void end_attempts_of(struct fetcher *fetcher, const struct fetch *fetch)
 			end_attempt(fetcher, &fetcher->attempts.data[i]);
 }
 
+/* Returns false if the file at PATH has another build ID. Sources and sections have none. */
+static bool is_right(const struct fetch *fetch, const char *path)
+{
+	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
+
+	if (fetch->kind == DEBUGINFOD_SOURCE || fetch->kind == DEBUGINFOD_SECTION)
+		return true;
+	int fd = door_open(AT_FDCWD, path, 0, NULL);
+	if (fd < 0)
+		return false;
+	auto_error struct error *error = elf_image_open(fd, path, &image);
+	return !error && build_id_equal(&image->build_id, &fetch->id);
+}
+
 static void take_file(
 	struct fetcher *fetcher, struct fetch *fetch, const char *url, const char *path)
 {
-	if (!fetch_is_right(fetch, path)) {
+	if (!is_right(fetch, path)) {
 		unlink(path);
 		fetch_fail(fetch, url, "it sent a file of another build", fetch_fix_servers);
 		return;
@@ -272,9 +341,9 @@ static void drop_server(struct fetch_server *server, const char *why)
 		server->dropped = xasprintf("%s; it is not asked again", why);
 }
 
-static void take_answer(struct fetcher *fetcher, const struct attempt *attempt,
-	const struct debuginfod_message *message)
+static void take_answer(struct fetcher *fetcher, const struct attempt *attempt)
 {
+	const struct debuginfod_message *message = &attempt->message;
 	struct fetch *fetch = attempt->fetch;
 	struct fetch_server *server = &fetcher->servers.data[attempt->server];
 
@@ -306,25 +375,21 @@ static void take_answer(struct fetcher *fetcher, const struct attempt *attempt,
 /* Receives a message of the child. Returns false if there are no more at present. */
 static bool receive(struct fetcher *fetcher, struct attempt *attempt)
 {
-	struct debuginfod_message message = {};
+	struct debuginfod_message *message = &attempt->message;
 
 	if (attempt->socket < 0)
 		return false;
-	ssize_t n = recv(attempt->socket, &message, sizeof(message), MSG_DONTWAIT);
+	ssize_t n = recv(attempt->socket, message, sizeof(*message), MSG_DONTWAIT);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
-	message.text[sizeof(message.text) - 1] = '\0';
-	if (n != sizeof(message)) {
-		message = (struct debuginfod_message){.answer = DEBUGINFOD_FAILED};
-		strcpy(message.text, "the download was interrupted");
+	message->text[sizeof(message->text) - 1] = '\0';
+	if (n != sizeof(*message)) {
+		*message = (struct debuginfod_message){.answer = DEBUGINFOD_FAILED};
+		strcpy(message->text, "the download was interrupted");
 	}
-	if (message.answer == DEBUGINFOD_PROGRESS) {
-		attempt->receiving = message.receiving;
-		attempt->bytes = message.bytes;
-		attempt->total = message.total;
+	if (message->answer == DEBUGINFOD_PROGRESS)
 		return true;
-	}
-	take_answer(fetcher, attempt, &message);
+	take_answer(fetcher, attempt);
 	end_attempt(fetcher, attempt);
 	return false;
 }
@@ -335,24 +400,21 @@ static int64_t timeout_ms(const struct fetcher *fetcher, const struct attempt *a
 {
 	int64_t timeout = (int64_t)fetcher->options->timeout * 1000;
 
-	return attempt->receiving || timeout < SILENCE_MS ? timeout : SILENCE_MS;
+	return attempt->message.receiving || timeout < SILENCE_MS ? timeout : SILENCE_MS;
 }
 
 static void give_up(struct fetcher *fetcher, const struct attempt *attempt)
 {
 	struct fetch_server *server = &fetcher->servers.data[attempt->server];
-	long long seconds = (long long)(timeout_ms(fetcher, attempt) / 1000);
-	auto_free char *silence = xasprintf("no answer in %lld s", seconds);
-	auto_free char *slow = xasprintf("not finished in %lld s", seconds);
+	const bool receiving = attempt->message.receiving;
+	auto_free char *why = xasprintf("%s in %lld s", receiving ? "not finished" : "no answer",
+		(long long)(timeout_ms(fetcher, attempt) / 1000));
 
-	if (attempt->receiving) {
-		fetch_fail(attempt->fetch, server->url, slow, "--debuginfod-timeout=SECONDS");
-		return;
-	}
 	/* a server that has answered before may be silent once */
-	if (!server->answered || ++server->silences > 1)
-		drop_server(server, silence);
-	fetch_fail(attempt->fetch, server->url, server->dropped ? server->dropped : silence,
+	if (!receiving && (!server->answered || ++server->silences > 1))
+		drop_server(server, why);
+	fetch_fail(attempt->fetch, server->url,
+		!receiving && server->dropped ? server->dropped : why,
 		"--debuginfod-timeout=SECONDS");
 }
 
@@ -366,7 +428,7 @@ static void check_timeouts(struct fetcher *fetcher, int64_t now)
 			continue;
 		if (now - attempt->started_ms >= timeout_ms(fetcher, attempt))
 			give_up(fetcher, attempt);
-		else if (server->dropped && !attempt->receiving)
+		else if (server->dropped && !attempt->message.receiving)
 			fetch_fail(attempt->fetch, server->url, server->dropped, fetch_fix_servers);
 		else
 			continue;
@@ -393,21 +455,6 @@ static int64_t spent_ms(const struct fetcher *fetcher, int64_t now)
 	return fetcher->spent_ms + (fetcher->active_ms ? now - fetcher->active_ms : 0);
 }
 
-static void check_budget(struct fetcher *fetcher, int64_t now)
-{
-	if (spent_ms(fetcher, now) >= (int64_t)fetcher->options->budget * 1000)
-		give_up_all(fetcher, true,
-			"the time for downloads (--debuginfod-budget) is "
-			"used up",
-			"--debuginfod-budget=SECONDS");
-}
-
-static void check_interrupt(struct fetcher *fetcher)
-{
-	if (interrupt_seen(&fetcher->interrupt))
-		give_up_all(fetcher, false, "skipped by Ctrl-C", "try again");
-}
-
 /* ---- the loop ------------------------------------------------------------------------------- */
 
 static void show_progress(struct fetcher *fetcher, int64_t now)
@@ -422,18 +469,18 @@ static void show_progress(struct fetcher *fetcher, int64_t now)
 
 		if (attempt->socket < 0)
 			continue;
-		if (!progress.name || (attempt->receiving && !progress.url)) {
+		if (!progress.name || (attempt->message.receiving && !progress.url)) {
 			progress.name = attempt->fetch->label;
-			progress.url = attempt->receiving
+			progress.url = attempt->message.receiving
 					       ? fetcher->servers.data[attempt->server].url
 					       : NULL;
 		}
-		if (!attempt->receiving)
+		if (!attempt->message.receiving)
 			continue;
-		progress.bytes += attempt->bytes;
-		progress.total = attempt->total < 0 || progress.total < 0
+		progress.bytes += attempt->message.bytes;
+		progress.total = attempt->message.total < 0 || progress.total < 0
 					 ? -1
-					 : progress.total + attempt->total;
+					 : progress.total + attempt->message.total;
 	}
 	for (size_t i = 0; i < fetcher->fetches.len; i++)
 		progress.n_waiting +=
@@ -462,10 +509,14 @@ void fetcher_poll(struct fetcher *fetcher)
 	for (size_t i = 0; i < fetcher->attempts.len; i++)
 		while (receive(fetcher, &fetcher->attempts.data[i]))
 			;
-	int64_t now = now_ms();
-	check_interrupt(fetcher);
+	int64_t now = clock_ms();
+	if (interrupt_seen(&fetcher->interrupt))
+		give_up_all(fetcher, false, "skipped by Ctrl-C", "try again");
 	check_timeouts(fetcher, now);
-	check_budget(fetcher, now);
+	if (spent_ms(fetcher, now) >= (int64_t)fetcher->options->budget * 1000)
+		give_up_all(fetcher, true,
+			"the time for downloads (--debuginfod-budget) is used up",
+			"--debuginfod-budget=SECONDS");
 	for (size_t i = 0; i < fetcher->fetches.len; i++)
 		if (!fetcher->fetches.data[i]->done)
 			advance(fetcher, fetcher->fetches.data[i], now);
@@ -475,7 +526,7 @@ void fetcher_poll(struct fetcher *fetcher)
 }
 
 /* Waits for a message or Ctrl-C, but at most PROGRESS_MS, because timeouts must be checked. */
-static void sleep_on(struct fetcher *fetcher)
+void fetcher_sleep(struct fetcher *fetcher)
 {
 	struct pollfd fds[ATTEMPTS_MAX + 1];
 	nfds_t n = 0;
@@ -485,13 +536,8 @@ static void sleep_on(struct fetcher *fetcher)
 			fds[n++] = (struct pollfd){
 				.fd = fetcher->attempts.data[i].socket, .events = POLLIN};
 	fds[n++] = (struct pollfd){.fd = fetcher->interrupt.fd, .events = POLLIN};
-	(void)poll(fds, n, PROGRESS_MS);
-}
-
-void fetcher_sleep(struct fetcher *fetcher)
-{
 	if (fetcher->running)
-		sleep_on(fetcher);
+		(void)poll(fds, n, PROGRESS_MS);
 	fetcher_poll(fetcher);
 }
 
@@ -524,11 +570,15 @@ void fetcher_forget(struct fetcher *fetcher)
 	fetcher->fetches_max = kept > FETCHES_MAX / 2 ? 2 * kept : FETCHES_MAX;
 }
 
+/* Returns true if the summary reports a failure that the server URL took part in. */
 static bool is_told(const struct fetcher *fetcher, const char *url)
 {
-	for (size_t i = 0; i < fetcher->fetches.len; i++)
-		if (fetch_tells(fetcher->fetches.data[i], url))
+	for (size_t i = 0; i < fetcher->fetches.len; i++) {
+		const struct fetch *fetch = fetcher->fetches.data[i];
+
+		if (fetch->told && fetch_failed(fetch) && strstr(fetch_outcome(fetch), url))
 			return true;
+	}
 	return false;
 }
 

@@ -13,6 +13,8 @@
 
 /* directory entries that are read: a whole distribution has some 60,000 debug files */
 enum { ENTRIES_MAX = 1 << 17 };
+/* files with one build ID in one directory that are tried */
+enum { SAME_ID_MAX = 8 };
 
 struct debug_file_id {
 	struct build_id id;
@@ -24,34 +26,35 @@ struct debug_folder {
 	struct VEC(struct debug_file_id) files; /* ordered by ID, then path */
 };
 
-char *debug_folder_path(const char *const *dirs, const char *cache, const struct build_id *id,
-	size_t n, const char **base_ret)
+bool debug_folder_visit(const char *const *dirs, const char *cache, const struct build_id *id,
+	debug_folder_visitor *visit, void *context)
 {
 	const struct build_id_hex hex = build_id_hex(id);
-	size_t n_dirs = 0;
 
-	while (dirs && dirs[n_dirs])
-		n_dirs++;
-	*base_ret = n < n_dirs ? dirs[n] : n == n_dirs ? cache : NULL;
-	if (id->len < 2 || !*base_ret)
-		return NULL;
-	return n < n_dirs ? xasprintf("%s/.build-id/%.2s/%s.debug", *base_ret, hex.digits,
-				    hex.digits + 2)
-			  : xasprintf("%s/%s/debuginfo", cache, hex.digits);
+	if (id->len < 2)
+		return false;
+	for (; dirs && *dirs; dirs++) {
+		auto_free char *path =
+			xasprintf("%s/.build-id/%.2s/%s.debug", *dirs, hex.digits, hex.digits + 2);
+
+		if (visit(context, path, *dirs))
+			return true;
+	}
+	auto_free char *path = xasprintf("%s/%s/debuginfo", cache ? cache : "", hex.digits);
+	return cache && visit(context, path, cache);
+}
+
+static void folder_destroy(struct debug_folder *folder)
+{
+	vec_free_each(&folder->files, path);
+	vec_deinit(&folder->files);
+	free(folder->dir);
+	free(folder);
 }
 
 void debug_folders_deinit(struct debug_folders *folders)
 {
-	for (size_t i = 0; i < folders->all.len; i++) {
-		struct debug_folder *folder = folders->all.data[i];
-
-		for (size_t n = 0; n < folder->files.len; n++)
-			free(folder->files.data[n].path);
-		vec_deinit(&folder->files);
-		free(folder->dir);
-		free(folder);
-	}
-	vec_deinit(&folders->all);
+	vec_destroy(&folders->all, folder_destroy);
 }
 
 /* Compares IDs as if padded with zeros, because the kernel pads them. */
@@ -106,14 +109,18 @@ static const struct debug_folder *folder_of(struct debug_folders *folders, const
 	return folders->all.data[folders->all.len - 1];
 }
 
-const char *debug_folder_find(
-	struct debug_folders *folders, const char *dir, const struct build_id *id, size_t number)
+bool debug_folders_visit(struct debug_folders *folders, const char *const *dirs,
+	const struct build_id *id, debug_folder_visitor *visit, void *context)
 {
-	const struct debug_folder *folder = folder_of(folders, dir);
-	const struct debug_file_id *files = folder->files.data;
-	size_t first = partition_point(i, 0, folder->files.len, compare_ids(&files[i].id, id) < 0);
+	for (; id->len && dirs && *dirs; dirs++) {
+		const struct debug_folder *folder = folder_of(folders, *dirs);
+		const struct debug_file_id *files = folder->files.data;
+		size_t n = folder->files.len, tried = 0;
+		size_t i = partition_point(at, 0, n, compare_ids(&files[at].id, id) < 0);
 
-	if (number >= folder->files.len - first || compare_ids(&files[first + number].id, id) != 0)
-		return NULL;
-	return files[first + number].path;
+		for (; i < n && tried++ < SAME_ID_MAX && !compare_ids(&files[i].id, id); i++)
+			if (visit(context, files[i].path, *dirs))
+				return true;
+	}
+	return false;
 }

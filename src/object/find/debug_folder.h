@@ -2,7 +2,7 @@
 /* Finds files by build ID in debug directories. */
 #pragma once
 
-#include <stddef.h>
+#include <stdbool.h>
 
 #include "model/build_id.h"
 #include "util/vec.h"
@@ -14,18 +14,20 @@ struct debug_folders {
 	struct VEC(struct debug_folder *) all;
 };
 
+/* Returns true to stop. BASE is the directory that PATH is in. */
+typedef bool debug_folder_visitor(void *context, const char *path, const char *base);
 /*
- * Returns path number N (from 0) under which the debug file with build ID ID may be stored,
- * malloc'ed: first in each directory of DIRS (NULL-terminated; NULL: none), then in debuginfod's
- * cache CACHE (NULL: none). BASE_RET receives the directory. Returns NULL if there are no more.
+ * Calls VISIT with the paths under which the debug file with build ID ID may be stored: in each
+ * directory of DIRS (NULL-terminated; NULL: none), then in debuginfod's cache CACHE (NULL: none).
+ * Returns true if VISIT did.
  */
-char *debug_folder_path(const char *const *dirs, const char *cache, const struct build_id *id,
-	size_t n, const char **base_ret);
+bool debug_folder_visit(const char *const *dirs, const char *cache, const struct build_id *id,
+	debug_folder_visitor *visit, void *context);
 void debug_folders_deinit(struct debug_folders *folders);
 /*
- * Returns the path of file NUMBER (from 0) directly in the directory DIR that has this build ID, or
- * NULL if there are no more. ID may be padded with zeros, as in dumps. The path is owned by
- * FOLDERS. The first call for a directory reads all its files, up to a limit.
+ * Calls VISIT with some of the files directly in the directories DIRS that have this build ID,
+ * whatever their names are. ID may be padded with zeros, as in dumps. The first call for a
+ * directory reads all its files, up to a limit. Returns true if VISIT did.
  */
-const char *debug_folder_find(
-	struct debug_folders *folders, const char *dir, const struct build_id *id, size_t number);
+bool debug_folders_visit(struct debug_folders *folders, const char *const *dirs,
+	const struct build_id *id, debug_folder_visitor *visit, void *context);

@@ -2,9 +2,17 @@
 #include "object/find/finder.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
 
-#include "door/door.h"
-#include "util/xalloc.h"
+#include "process/procfs.h"
+#include "process/recording/copy_owner.h"
+#include "process/recording/kept_dir.h"
+#include "process/recording/tasks.h"
+#include "util/cleanup.h"
+#include "util/file.h"
 
 int search_open(struct search *search, int dirfd, const char *path, unsigned how, const char *base)
 {
@@ -21,4 +29,307 @@ char *path_rule_apply(const struct path_rule *rule, const char *path, const char
 	if (below_ret)
 		*below_ret = below;
 	return below ? xasprintf("%s%s%s", rule->to, *below ? "/" : "", below) : NULL;
+}
+
+/* ---- through /proc/PID ---------------------------------------------------------------------- */
+
+/* Offers the kernel's link to the mapped file, which also leads to deleted and hidden files. */
+void find_map_files(struct search *search)
+{
+	const struct mapping *mapping = search->mapping;
+
+	if (space_dir(search->space) < 0)
+		return;
+	auto_fd int fd = procfs_open_mapped(space_dir(search->space), mapping);
+	int error = fd < 0 ? -errno : space_is_current(search->space) ? 0 : -ESRCH;
+	search->offer(search, error ? error : take_fd(fd), mapping->path, PROOF_LINK);
+}
+
+/*
+ * Offers the path as the process sees it. Under chroot, the mapping's path is relative to the root
+ * of the namespace, so the process's root is removed from it first.
+ */
+void find_root(struct search *search)
+{
+	const char *path = search->mapping->path;
+
+	if (space_dir(search->space) < 0 || *path != '/')
+		return;
+	auto_fd int root =
+		openat(space_dir(search->space), "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_free char *root_path = space_root(search->space);
+	const char *inside = mountinfo_below(path, root_path);
+	if (root < 0) {
+		search->offer(search, -errno, path, PROOF_NONE);
+		return;
+	}
+	int fd = search_open(search, root, inside ? inside : path, DOOR_IN_ROOT, NULL);
+	search->offer(search, fd, path, PROOF_NONE);
+}
+
+/* Returns true if FD, opened by LINK, is the mapped file: path and inode number are the same. */
+static bool is_program(const struct search *search, const char *link, int fd)
+{
+	const struct mapping *mapping = search->mapping;
+	size_t len = strlen(mapping->path);
+	bool deleted = !strncmp(link, mapping->path, len) && !strcmp(link + len, " (deleted)");
+	struct stat st;
+
+	/* a recorded file may have been deleted since */
+	return (deleted ? mapping->deleted || search->space->life
+			: !mapping->deleted && !strcmp(link, mapping->path)) &&
+	       !fstat(fd, &st) && st.st_ino == mapping->inode;
+}
+
+/* Offers the kernel's link to the main program, if it is the mapped file. */
+void find_exe(struct search *search)
+{
+	char link[PATH_MAX];
+	int dir = space_dir(search->space);
+	ssize_t len = dir < 0 ? 0 : readlinkat(dir, "exe", link, sizeof(link) - 1);
+
+	if (len < 0 && (errno == EACCES || errno == EPERM))
+		search->offer(search, -errno, search->mapping->path, PROOF_LINK);
+	if (len <= 0)
+		return;
+	link[len] = '\0';
+	auto_fd int fd = file_open_regular(dir, "exe");
+	if (fd < 0)
+		search->offer(search, -errno, link, PROOF_LINK);
+	else if (is_program(search, link, fd))
+		search->offer(search, take_fd(fd), link, PROOF_LINK);
+}
+
+/* Offers the path as we see it, which is right for processes in our own mount namespace. */
+void find_path(struct search *search)
+{
+	const char *path = search->mapping->path;
+
+	if (*path != '/')
+		return;
+	search->offer(search, search_open(search, AT_FDCWD, path, 0, NULL), path, PROOF_NONE);
+}
+
+/* ---- --substitute-path and --sysroot -------------------------------------------------------- */
+
+void find_substitute(struct search *search)
+{
+	const struct find_options *options = search->options;
+
+	for (size_t i = 0; i < options->n_rules; i++) {
+		const struct path_rule *rule = &options->rules[i];
+		auto_free char *path = path_rule_apply(rule, search->mapping->path, NULL);
+
+		if (path && search->offer(search, search_open(search, AT_FDCWD, path, 0, rule->to),
+				    path, PROOF_COPY))
+			return;
+	}
+}
+
+int sysroot_open(const char *sysroot, const char *path, struct writers *links_ret)
+{
+	auto_fd int root = open(sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	return root < 0 ? -1 : door_open(root, path, DOOR_IN_ROOT, links_ret);
+}
+
+void find_sysroot(struct search *search)
+{
+	const char *sysroot = search->options->sysroot;
+
+	if (!sysroot || *search->mapping->path != '/')
+		return;
+	auto_free char *path = xasprintf("%s%s", sysroot, search->mapping->path);
+	search->base = sysroot;
+	int fd = sysroot_open(sysroot, search->mapping->path, &search->links);
+	search->offer(search, fd < 0 ? -errno : fd, path, PROOF_COPY);
+}
+
+/* ---- by build ID, in directories and caches that file programs by it ------------------------ */
+
+typedef bool (*visit_id)(struct search *search, const char *hex, const char *dir);
+
+static bool offer_path(void *context, const char *path, const char *base)
+{
+	struct search *search = context;
+	struct stat st;
+	auto_fd int fd = search_open(search, AT_FDCWD, path, 0, base);
+
+	/* debuginfod's clients leave an empty file if no server has it */
+	if (fd >= 0 && !fstat(fd, &st) && !st.st_size)
+		return search->offer(search, -ENOENT, path, PROOF_FILED);
+	return search->offer(search, take_fd(fd), path, PROOF_FILED);
+}
+
+static bool zero_from(const struct build_id *id, size_t from)
+{
+	for (size_t i = from; i < id->len; i++)
+		if (id->bytes[i])
+			return false;
+	return true;
+}
+
+/*
+ * Calls VISIT for the build ID and its possible lengths before padding, until it returns true. The
+ * kernel pads the IDs in dumps to 20 bytes. Those of md5 have 16 bytes and the fast ones of lld 8,
+ * and files are stored under the unpadded ID.
+ */
+static void each_length(struct search *search, const char *dir, visit_id visit)
+{
+	static const size_t lengths[] = {BUILD_ID_BPF_LEN, 16, 8};
+	const struct build_id *id = &search->build_id;
+
+	if (id->len < 2)
+		return;
+	struct build_id_hex hex = build_id_hex(id);
+	if (visit(search, hex.digits, dir) || id->len != BUILD_ID_BPF_LEN)
+		return;
+	for (size_t i = 1; i < array_len(lengths); i++) {
+		hex.digits[2 * lengths[i]] = '\0';
+		if (!zero_from(id, lengths[i]) || visit(search, hex.digits, dir))
+			return;
+	}
+}
+
+/*
+ * Offers the program, which may be linked beside its debug file (Fedora), then the debug file,
+ * which may contain code too.
+ */
+static bool visit_debug_dir(struct search *search, const char *hex, const char *dir)
+{
+	auto_free char *file = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
+	auto_free char *debug = xasprintf("%s.debug", file);
+
+	return offer_path(search, file, dir) || offer_path(search, debug, dir);
+}
+
+void find_debug_dir(struct search *search)
+{
+	const char *const *dir = search->options->debug_dirs;
+
+	for (; dir && *dir; dir++)
+		each_length(search, *dir, visit_debug_dir);
+	(void)debug_folders_visit(search->folders, search->options->debug_dirs, &search->build_id,
+		offer_path, search);
+}
+
+/* Offers the file "elf" in a directory, or, from before perf 4.9, the target of a link. */
+static bool visit_perf_cache(struct search *search, const char *hex, const char *dir)
+{
+	auto_free char *link = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
+	auto_free char *file = xasprintf("%s/elf", link);
+	struct stat st;
+
+	return offer_path(search, !stat(link, &st) && !S_ISDIR(st.st_mode) ? link : file, dir);
+}
+
+void find_perf_cache(struct search *search)
+{
+	if (search->options->perf_cache)
+		each_length(search, search->options->perf_cache, visit_perf_cache);
+}
+
+static bool visit_debuginfod_cache(struct search *search, const char *hex, const char *dir)
+{
+	auto_free char *program = xasprintf("%s/%s/executable", dir, hex);
+	auto_free char *debug = xasprintf("%s/%s/debuginfo", dir, hex);
+
+	return offer_path(search, program, dir) ||
+	       (search->debug && offer_path(search, debug, dir));
+}
+
+void find_debuginfod_cache(struct search *search)
+{
+	if (search->options->debuginfod_cache)
+		each_length(search, search->options->debuginfod_cache, visit_debuginfod_cache);
+}
+
+/*
+ * Returns the ID to request from servers: without the zeros that the kernel padded it with. If the
+ * last four of 20 bytes are zero, it is not a SHA-1. Returns len 0 if fewer than 8 bytes are left.
+ */
+static struct build_id real_id(const struct build_id *id)
+{
+	struct build_id real = *id;
+
+	if (id->len != BUILD_ID_BPF_LEN || !zero_from(id, 16))
+		return real;
+	real.len = zero_from(id, 8) ? 8 : 16;
+	if (zero_from(id, 7))
+		real.len = 0;
+	return real;
+}
+
+static struct fetch *start_fetch(struct search *search, enum debuginfod_kind kind)
+{
+	const struct build_id id = real_id(&search->build_id);
+	const char *path = search->mapping ? search->mapping->path : "";
+
+	return fetcher_start(
+		search->fetcher, kind, &id, NULL, *path ? path : build_id_hex(&id).digits);
+}
+
+void find_debuginfod_start(struct search *search)
+{
+	(void)start_fetch(search, DEBUGINFOD_EXECUTABLE);
+}
+
+void find_debuginfod(struct search *search)
+{
+	enum debuginfod_kind kind = search->debug ? DEBUGINFOD_DEBUGINFO : DEBUGINFOD_EXECUTABLE;
+
+	for (; kind <= DEBUGINFOD_EXECUTABLE; kind++) {
+		struct fetch *fetch = start_fetch(search, kind);
+
+		if (!fetch)
+			return;
+		fetcher_wait(search->fetcher, fetch);
+		search->failed = fetch->path ? NULL : fetch;
+		if (!fetch->path)
+			search->remark(search, fetch_outcome(fetch));
+		else if (offer_path(search, fetch->path, search->options->debuginfod_cache))
+			return;
+	}
+}
+
+/* ---- copies made by `stack2line record --keep-files` ---------------------------------------- */
+
+static bool offer_from(struct search *search, const char *dir, const struct recorded_row *copy)
+{
+	auto_free char *path = xasprintf("%s/%s", dir, copy->text.at);
+	auto_fd int dir_fd = kept_dir_open(dir);
+	int fd = dir_fd < 0 ? dir_fd : kept_dir_file(dir_fd, copy->text.at, copy->kept.size);
+
+	if (fd != -EPERM)
+		return search->offer(search, fd == -EINVAL ? -ENOENT : fd, path, PROOF_KEPT);
+	auto_free char *unsafe = xasprintf(
+		"%s: not used, because a user other than root and you owns it or can write to it",
+		dir);
+	search->remark(search, unsafe);
+	return false;
+}
+
+static bool offer_copy(struct search *search, const struct recorded_row *copy)
+{
+	const struct recording *recording = search->space->life->recording;
+
+	if (search->options->kept_dir)
+		return offer_from(search, search->options->kept_dir, copy);
+	for (size_t i = 0; i < recording->kept_dirs.len; i++)
+		if (offer_from(search, recording->kept_dirs.data[i], copy))
+			return true;
+	return false;
+}
+
+void find_kept(struct search *search)
+{
+	const struct recorded_life *life = search->space ? search->space->life : NULL;
+	const struct recorded_row *copies;
+	size_t n = life ? recording_rows(life->recording, life->pid, ROW_KEPT, &copies) : 0;
+
+	/* the last copy is the least likely to have been deleted */
+	for (size_t i = n; i > 0; i--)
+		if (recorded_copy_is_of(life, &copies[i - 1], search->mapping) &&
+			offer_copy(search, &copies[i - 1]))
+			return;
 }

@@ -6,11 +6,9 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "door/door.h"
 #include "door/mountinfo.h"
-#include "door/rule.h"
 #include "object/fetch/fetcher.h"
 #include "object/find/debug_folder.h"
 #include "object/find/options.h"
@@ -30,6 +28,7 @@ struct search {
 	const struct space *space;     /* NULL: only the build ID is known */
 	const struct mapping *mapping; /* NULL if SPACE is */
 	struct build_id build_id;      /* from the kernel or the dump; len 0: unknown */
+	bool debug;		       /* a separate debug file will do as well */
 	const struct mountinfo *here;  /* our own mounts */
 	/*
 	 * Called by a finder for each candidate. Takes ownership of FD, which is open for reading,
@@ -73,5 +72,7 @@ void find_debuginfod_start(struct search *search);
  * NULL) receives the part of PATH below FROM.
  */
 char *path_rule_apply(const struct path_rule *rule, const char *path, const char **below_ret);
+/* Opens PATH as door_open() does, as if the directory SYSROOT were /. */
+int sysroot_open(const char *sysroot, const char *path, struct writers *links_ret);
 /* Opens PATH as door_open() does, for the next offer. Returns a negative errno on failure. */
 int search_open(struct search *search, int dirfd, const char *path, unsigned how, const char *base);

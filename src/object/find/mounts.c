@@ -28,8 +28,7 @@ struct origins VEC(struct origin);
 
 static void origins_deinit(struct origins *origins)
 {
-	for (size_t i = 0; i < origins->len; i++)
-		free(origins->data[i].path);
+	vec_free_each(origins, path);
 	vec_deinit(origins);
 }
 
@@ -39,7 +38,7 @@ COMPARE(compare_origins, struct origin,
 
 static bool same_device(const struct mount *a, const struct mount *b)
 {
-	return a->dev_major == b->dev_major && a->dev_minor == b->dev_minor;
+	return mount_is_on(a, b->dev_major, b->dev_minor);
 }
 
 /*
@@ -48,9 +47,8 @@ static bool same_device(const struct mount *a, const struct mount *b)
  */
 static bool is_device(const struct mount *mount, const struct mapping *mapping)
 {
-	if (!mapping->dev_major && !mapping->dev_minor)
-		return true;
-	return mount->dev_major == mapping->dev_major && mount->dev_minor == mapping->dev_minor;
+	return (!mapping->dev_major && !mapping->dev_minor) ||
+	       mount_is_on(mount, mapping->dev_major, mapping->dev_minor);
 }
 
 static char *join(const char *dir, const char *below)
@@ -119,10 +117,11 @@ static int open_on_mount(struct search *search, const char *point, const char *b
 }
 
 /*
- * Offers PATH in the file system of FROM (NULL: the mapping's), everywhere it is mounted here.
- * Returns true to stop.
+ * Offers PATH in the file system of FROM (NULL: the mapping's), everywhere it is mounted here, and
+ * sets MOUNTED if it is. Returns true to stop.
  */
-static bool offer_here(struct search *search, const struct mount *from, const char *path)
+static bool offer_here(
+	struct search *search, const struct mount *from, const char *path, bool *mounted)
 {
 	const struct mountinfo *here = search->here;
 
@@ -130,8 +129,10 @@ static bool offer_here(struct search *search, const struct mount *from, const ch
 		const struct mount *mount = &here->mounts.data[i];
 		const char *below = mountinfo_below(path, mount->root);
 
-		if (!below ||
-			!(from ? same_device(mount, from) : is_device(mount, search->mapping)))
+		if (!(from ? same_device(mount, from) : is_device(mount, search->mapping)))
+			continue;
+		*mounted = true;
+		if (!below)
 			continue;
 		auto_free char *here_path = join(mount->point, below);
 		if (search->offer(search, open_on_mount(search, mount->point, below), here_path,
@@ -141,35 +142,21 @@ static bool offer_here(struct search *search, const struct mount *from, const ch
 	return false;
 }
 
-/* Returns true if a file system of ORIGINS, or, if empty, that of the mapping is mounted here. */
-static bool is_mounted(const struct search *search, const struct origins *origins)
-{
-	const struct mountinfo *here = search->here;
-
-	for (size_t i = 0; i < here->mounts.len; i++) {
-		if (!origins->len && is_device(&here->mounts.data[i], search->mapping))
-			return true;
-		for (size_t k = 0; k < origins->len; k++)
-			if (same_device(&here->mounts.data[i], origins->data[k].mount))
-				return true;
-	}
-	return false;
-}
-
 void find_mountinfo(struct search *search)
 {
 	scope_guard(origins_deinit) struct origins origins = {};
+	bool mounted = false;
 
 	if (*search->mapping->path != '/')
 		return;
 	find_origins(search, false, &origins);
 	for (size_t i = 0; i < origins.len; i++)
-		if (offer_here(search, origins.data[i].mount, origins.data[i].path))
+		if (offer_here(search, origins.data[i].mount, origins.data[i].path, &mounted))
 			return;
 	/* Without origins, guess that the process's root is the root of the file system. */
-	if (!origins.len && offer_here(search, NULL, search->mapping->path))
+	if (!origins.len && offer_here(search, NULL, search->mapping->path, &mounted))
 		return;
-	if (!is_mounted(search, &origins))
+	if (!mounted)
 		search->offer(search, -ENODEV, search->mapping->path, PROOF_NONE);
 }
 

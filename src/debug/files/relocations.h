@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory of an ELF file as it is after loading at its own addresses: the bytes of its segments,
- * and pointers set by relative relocations. Needs no section headers. Supports only little-endian
- * files.
+ * The bytes of an ELF file as they are after loading at its own addresses or, for a relocatable
+ * file (a kernel module, a .o), after linking.
  */
 #pragma once
 
@@ -18,6 +17,10 @@ struct image_word {
 	uint64_t address, value;
 };
 
+/*
+ * The pointers that relative relocations set. Needs no section headers. Supports only little-endian
+ * files.
+ */
 struct image_words {
 	const struct elf_image *image;
 	unsigned size;		 /* size of a pointer, in bytes: 4 or 8 */
@@ -36,3 +39,15 @@ struct slice image_segment(const struct elf_image *image, const GElf_Phdr *load)
 struct slice image_section(const struct elf_image *image, const GElf_Shdr *shdr);
 /* Reads the pointer at ADDRESS. Returns false if there are no bytes in the file. */
 bool image_word_at(const struct image_words *words, uint64_t address, uint64_t *ret);
+
+/*
+ * Applies all relocations (SHT_RELA and SHT_REL) of section INDEX of a relocatable file to BYTES,
+ * an inflated private copy of its LEN bytes, as a linker would: references to code become ELF
+ * addresses (see object/elf_image.h for what these are in such files). Returns false if one of them
+ * cannot be applied, for example because its type is not in arch/arch.h; BYTES must not be used
+ * then.
+ */
+bool relocate_section(
+	const struct elf_image *image, size_t index, uint8_t *bytes, size_t len) must_check;
+/* Returns a relocated copy of section INDEX, malloc'ed. Returns NULL likewise. */
+uint8_t *relocate_copy(const struct elf_image *image, size_t index, const void *bytes, size_t len);
