@@ -300,10 +300,12 @@ static void space_add(struct space_cache *cache, int64_t pid, const struct recor
 struct space *space_of_past(struct space_cache *cache, int64_t pid, uint64_t time)
 {
 	struct recording *recording = follower_recording(cache->follower);
+	const struct recorded_row *events;
 	bool ambiguous, added;
 	const struct recorded_life *life =
-		recording_has(recording, pid) ? recorded_life_of(recording, pid, time, &ambiguous)
-					      : NULL;
+		recording_rows(recording, pid, ROW_EXIT, &events)
+			? recorded_life_of(recording, pid, time, &ambiguous)
+			: NULL;
 
 	if (!life)
 		return NULL;

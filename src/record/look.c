@@ -79,10 +79,11 @@ static bool read_file(int dir_fd, const char *path, const struct space *space,
 
 /*
  * Updates KNOWN from the file PATH (relative to DIR_FD), which is read again if it changed or may
- * have been copied up while it was mapped in SPACE. Returns false if it is not MAPPING's. If access
- * is denied, KNOWN is kept, and taken for MAPPING's if it has a build ID.
+ * have been copied up while it was mapped in SPACE. Returns false if it is not MAPPING's. PATH is
+ * MAPPING's own, or the kernel's LINK: then if access is denied, KNOWN is kept, and taken for
+ * MAPPING's if it has a build ID.
  */
-static bool see_file(int dir_fd, const char *path, const struct space *space,
+static bool see_file(int dir_fd, const char *path, bool link, const struct space *space,
 	const struct mapping *mapping, struct known_file *known)
 {
 	const uint64_t seen = clock_ns(CLOCK_MONOTONIC);
@@ -90,9 +91,9 @@ static bool see_file(int dir_fd, const char *path, const struct space *space,
 	struct stat st;
 
 	if (fstatat(dir_fd, path, &st, 0))
-		return known->file.build_id.len && (errno == EPERM || errno == EACCES);
+		return link && known->file.build_id.len && (errno == EPERM || errno == EACCES);
 	recorded_file_stamp(&now, &st);
-	if (st.st_ino != mapping->inode)
+	if (st.st_ino != mapping->inode || (!link && !is_on_device(dir_fd, path, &st, mapping)))
 		return false;
 	if (now.size != known->file.size || now.mtime != known->file.mtime ||
 		now.ctime != known->file.ctime || (space && known->may_be_copied_up)) {
@@ -270,26 +271,10 @@ void record_new_mounts(struct record_state *state)
  */
 static bool is_unchanged(const struct known_file *known, uint64_t time, int64_t slack)
 {
-	int64_t since_boot = (int64_t)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
-
 	return known->file.ctime > 0 && time <= known->seen &&
-	       known->file.ctime < (int64_t)time + since_boot + slack;
-}
-
-/* Returns true if PATH (relative to DIR_FD) is MAPPING's file. */
-static bool is_at(int dir_fd, const char *path, const struct mapping *mapping)
-{
-	struct stat st;
-
-	return !fstatat(dir_fd, path, &st, 0) && st.st_ino == mapping->inode &&
-	       is_on_device(dir_fd, path, &st, mapping);
-}
-
-/* Returns true, and updates KNOWN, if PATH (relative to DIR_FD) is MAPPING's file. */
-static bool see_at(
-	int dir_fd, const char *path, const struct mapping *mapping, struct known_file *known)
-{
-	return is_at(dir_fd, path, mapping) && see_file(dir_fd, path, NULL, mapping, known);
+	       known->file.ctime <
+		       (int64_t)(time + clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC)) +
+			       slack;
 }
 
 /*
@@ -301,12 +286,12 @@ static bool see_by_path(const struct record_state *state, uint32_t pid,
 {
 	if (mapping->deleted || *mapping->path != '/')
 		return false;
-	bool seen = see_at(AT_FDCWD, mapping->path, mapping, known);
+	bool seen = see_file(AT_FDCWD, mapping->path, false, NULL, mapping, known);
 	for (int i = 0; i < ANCESTORS_MAX && !seen && pid; i++) {
 		pid = state->parents[pid % PARENTS_N];
 		auto_fd int dir = procfs_open_process(state->options->proc_root, pid);
 		auto_fd int root = dir < 0 ? -1 : openat(dir, "root", O_PATH | O_CLOEXEC);
-		seen = root >= 0 && see_at(root, mapping->path + 1, mapping, known);
+		seen = root >= 0 && see_file(root, mapping->path + 1, false, NULL, mapping, known);
 	}
 	return seen;
 }
@@ -333,10 +318,12 @@ static void look_at_root(struct record_state *state, uint32_t pid, uint64_t time
 {
 	const uint64_t path = table_hash(1, mapping->path, strlen(mapping->path));
 	uint32_t *rooted = &state->rooted[pid % PARENTS_N];
+	struct stat st;
 
 	if (*rooted == pid || *mapping->path != '/' || known->here == path)
 		return;
-	if (is_at(AT_FDCWD, mapping->path, mapping)) {
+	if (!fstatat(AT_FDCWD, mapping->path, &st, 0) && st.st_ino == mapping->inode &&
+		is_on_device(AT_FDCWD, mapping->path, &st, mapping)) {
 		known->here = path;
 		return;
 	}
@@ -365,7 +352,8 @@ static const struct recorded_file *identify_at(
 		!(see_by_path(state, pid, mapping, known) && is_unchanged(known, time, -TICK))) {
 		auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
 
-		if (fd < 0 || !see_file(fd, procfs_link_of(mapping).name, NULL, mapping, known) ||
+		if (fd < 0 ||
+			!see_file(fd, procfs_link_of(mapping).name, true, NULL, mapping, known) ||
 			!is_unchanged(known, time, TICK))
 			return &nothing;
 	}
@@ -391,7 +379,7 @@ static void write_found(struct record_state *state, const struct space *space, u
 		struct known_file *known = known_file(state, mapping);
 		struct procfs_link link = procfs_link_of(mapping);
 
-		if (!see_file(space_dir(space), link.name, space, mapping, known)) {
+		if (!see_file(space_dir(space), link.name, true, space, mapping, known)) {
 			known->file = (struct recorded_file){};
 			identify_by_memory(space, mapping, &known->file);
 		}
