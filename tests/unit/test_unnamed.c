@@ -160,6 +160,11 @@ START_TEST(no_comm)
 	ENTRY(WORDS("key.0", 1, K), bytes("key.1", probe, 16));
 	unnamed_settle(map, &halves);
 	expect(0, "key.0.kstack=<ffffffff81000000> key.1='kprobe:vfs_read'");
+	teardown();
+	setup();
+	ENTRY(WORDS("key.0", 1, K), bytes("key.1", (const char[16]){"2:worker"}, 16));
+	unnamed_settle(map, &halves);
+	expect(0, "key.0.kstack=<ffffffff81000000> key.1.comm='2:worker'");
 }
 END_TEST
 
