@@ -18,7 +18,10 @@ static noinline void write_report(void)
 {
 	long number = SYS_write;
 
-	__asm__ volatile("syscall" : "+a"(number) : "D"(1), "S"(orders), "d"(0) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall"
+			 : "+a"(number)
+			 : "D"(1), "S"(orders), "d"(0)
+			 : "rcx", "r11", "memory");
 	keep_frame();
 }
 

@@ -20,8 +20,7 @@ static void check_frames(const struct text_log_piece *piece)
 		const struct text_frame *frame = &piece->frames[i];
 
 		if (frame->text.at < at || frame->text.at > frame->text.end ||
-			frame->line.at > frame->text.at ||
-			frame->line.end < frame->text.end ||
+			frame->line.at > frame->text.at || frame->line.end < frame->text.end ||
 			frame->line.end > piece->data + piece->len)
 			abort();
 		at = frame->text.end;
