@@ -65,7 +65,7 @@ static struct error *wrong_lines(const char *option, const char *given, const ch
 static struct error *check_modules(const char *given)
 {
 	struct modules modules = {.source = {.list = given}};
-	struct stat st;
+	struct stat st = {};
 
 	try(look_at("--modules", given, &st));
 	if (S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && !st.st_size))
@@ -81,7 +81,7 @@ static struct error *check_kallsyms(const char *given)
 {
 	enum { LOOK_BYTES = 1 << 16 };
 	struct kallsyms kallsyms = {};
-	struct stat st;
+	struct stat st = {};
 
 	try(look_at("--kallsyms", given, &st));
 	if (S_ISDIR(st.st_mode))
@@ -232,7 +232,7 @@ static bool knows_sys(const struct kernel *kernel)
 
 static bool is_directory(const char *path)
 {
-	struct stat st;
+	struct stat st = {};
 
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }

@@ -304,16 +304,15 @@ static bool is_process(const struct bpftrace *bpftrace, size_t i)
 }
 
 /*
- * Returns the process of the sample of the N CANDIDATES. -1 if no part is known to be the process,
- * or if two parts are different ones.
+ * Returns the process of the sample of candidates [BEGIN, END). -1 if no part is known to be the
+ * process, or if two parts are different ones.
  */
-static int64_t process_of(
-	const struct bpftrace *bpftrace, const struct process_candidate *candidates, size_t n)
+static int64_t process_of(const struct bpftrace *bpftrace, size_t begin, size_t end)
 {
 	int64_t found = -1, reason = -1;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct process_candidate *candidate = &candidates[i];
+	for (size_t i = begin; i < end; i++) {
+		const struct process_candidate *candidate = &bpftrace->candidates.data[i];
 
 		if (!is_process(bpftrace, candidate->part))
 			continue;
@@ -342,8 +341,8 @@ static void settle_processes(struct bpftrace *bpftrace)
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && all[end].sample == all[i].sample;)
 			end++;
-		collector_sample_process(bpftrace->dump->collector, all[i].sample,
-			process_of(bpftrace, &all[i], end - i));
+		collector_sample_process(
+			bpftrace->dump->collector, all[i].sample, process_of(bpftrace, i, end));
 	}
 	bpftrace->candidates.len = 0;
 }
@@ -364,8 +363,7 @@ static int64_t find_process(struct bpftrace *bpftrace, size_t user)
 		if (bpftrace->parts[i].kind == FIELD_NUMBER &&
 			bpftrace->parts[i].number <= INT32_MAX)
 			add_candidate(bpftrace, i, &stack);
-	int64_t process = process_of(
-		bpftrace, bpftrace->candidates.data + first, bpftrace->candidates.len - first);
+	int64_t process = process_of(bpftrace, first, bpftrace->candidates.len);
 	if (process != -1 || bpftrace->options->pid >= 0)
 		bpftrace->candidates.len = first;
 	return process;
