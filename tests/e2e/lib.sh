@@ -214,7 +214,7 @@ await() {
 	local tries
 	for ((tries = 600; tries; tries--)); do
 		! "$@" 2>/dev/null || return 0
-		sleep 0.05
+		command sleep 0.05 # pages.test has a function of that name
 	done
 	tap_count=$((tap_count + 1))
 	echo "not ok $tap_count - waited 30 s for: $*"
@@ -224,6 +224,12 @@ await() {
 # Conditions for it. waits PID: it does nothing but wait for input, events or time.
 waits() {
 	grep -qE 'poll|nanosleep|pipe_read|pause' "/proc/$1/wchan"
+}
+
+# has_settled FILE: a recorder identifies what it has mapped from now on. What was changed just before it is mapped is not
+# identified once its process has ended (stack2line-record(1)).
+has_settled() {
+	[ "$(($(date +%s%N) - $(date -r "$1" +%s%N)))" -gt 40000000 ]
 }
 
 # has_lines FILE N: N or more.
