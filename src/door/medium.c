@@ -22,12 +22,10 @@
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/scan.h"
-#include "util/table.h"
 
 enum {
 	LOOP_MAJOR = 7,
-	MOUNTS_MAX = 16 << 20,	/* bytes */
-	OVERLAYS_MAX = 1 << 12, /* whose layers' writers are kept */
+	MOUNTS_MAX = 16 << 20, /* bytes */
 	NESTED_MAX = 8, /* depth of loop devices and overlays within each other; also ends cycles */
 };
 
@@ -154,22 +152,14 @@ static struct writers of_fuse(const struct mount *mount)
 /*
  * Returns the writers of the layers of the overlay that ST is in. The paths of layers are those at
  * mount time and may lead elsewhere now, so files of root also count as written by those who could
- * have moved a layer. Skips layers not found here: they are in another mount namespace. Each layer
- * is asked once in a run for files that are alike.
+ * have moved a layer. Skips layers not found here: they are in another mount namespace.
  */
 static struct writers of_overlay(const struct mount *mount, const struct stat *st, unsigned nested)
 {
-	static struct table known; /* → index in answers */
-	static struct VEC(struct writers) answers;
 	scope_guard(overlay_deinit) struct overlay overlay = {};
 	const struct writers owner = writers_of_user(st->st_uid);
-	auto_free char *key =
-		xasprintf("%u %d %s", st->st_uid, writers_has_names(st), mount->options);
-	const uint64_t *answer = table_find(&known, key, strlen(key));
 	struct writers all = {}, movers = {};
 
-	if (answer)
-		return answers.data[*answer];
 	overlay_parse(mount->options, &overlay);
 	for (size_t i = 0; i < overlay.layers.len; i++) {
 		auto_free char *path = overlay_layer_path(&overlay, i);
@@ -185,12 +175,6 @@ static struct writers of_overlay(const struct mount *mount, const struct stat *s
 	}
 	if (writers_are_root(&owner))
 		writers_join(&all, &movers);
-	if (answers.len == OVERLAYS_MAX) {
-		table_deinit(&known);
-		vec_deinit(&answers);
-	}
-	*table_at(&known, key, strlen(key), NULL) = answers.len;
-	vec_push(&answers, all);
 	return all;
 }
 
