@@ -35,7 +35,7 @@ const char *location_kind_key(enum location_kind kind);
 	X(PROCESS_NO_MAPPINGS, "process-no-mappings", "a kernel thread or zombie has no mappings",    \
 		"")                                                                                   \
 	X(PROCESS_CHANGED, "process-changed",                                                         \
-		"the process runs another program than in the sample",                                \
+		"the process does not match the sample: it may run another program by now",           \
 		"resolve sooner, or run stack2line record beside it")                                 \
 	X(UNMAPPED, "unmapped", "no mapping of the process covers the address",                       \
 		"probably after an exec or dlclose: use stack2line record; otherwise build with "     \
