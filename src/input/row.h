@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "util/vec.h"
+
 enum field_kind {
 	FIELD_NUMBER,  /* number; negative values as two's complement, sign-extended to 64 bits */
 	FIELD_TEXT,    /* bytes: up to the first NUL of a char array, or a JSON string */
@@ -47,12 +49,15 @@ struct row {
 	size_t n;
 };
 
+/* Loops over the fields of ROW. */
+#define row_each(field, row) array_each(field, (row)->fields, (row)->n)
+
 /* Returns the field called NAME, or NULL. */
 static inline const struct field *row_field(const struct row *row, const char *name)
 {
-	for (size_t i = 0; i < row->n; i++)
-		if (!strcmp(row->fields[i].name, name))
-			return &row->fields[i];
+	row_each(field, row)
+		if (!strcmp(field->name, name))
+			return field;
 	return NULL;
 }
 
@@ -97,10 +102,10 @@ static inline int64_t field_stack_id(const struct field *field)
 /* Replaces each of N fields that is an array and the whole value by the sum of its elements. */
 static inline void fields_sum_arrays(struct field *fields, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (fields[i].is_sum)
-			fields[i] = (struct field){.name = fields[i].name,
+	array_each(field, fields, n)
+		if (field->is_sum)
+			*field = (struct field){.name = field->name,
 				.kind = FIELD_NUMBER,
 				.width = sizeof(uint64_t),
-				.number = fields[i].number};
+				.number = field->number};
 }

@@ -52,6 +52,15 @@
 		&(v)->data[(v)->len++];                                                            \
 	})
 
+/*
+ * Loop over the N elements at ARRAY, or over those of the array V. ITEM is the address of an
+ * element. The array must not grow in the loop.
+ */
+#define array_each(item, array, n)                                                                 \
+	for (typeof(*(array)) *item = (array), *item##_end = (n) ? item + (n) : item;              \
+		item != item##_end; item++)
+#define vec_each(item, v) array_each(item, (v)->data, (v)->len)
+
 #define vec_deinit(v)                                                                              \
 	do {                                                                                       \
 		free((v)->data);                                                                   \

@@ -13,9 +13,9 @@ static bool was_given(const struct count_join *counts)
 
 struct count_join *counts_given(const struct count_joins *all, const char *name)
 {
-	for (size_t i = 0; i < all->len; i++)
-		if (was_given(all->data[i]) && !strcmp(all->data[i]->map->name, name))
-			return all->data[i];
+	vec_each(counts, all)
+		if (was_given(*counts) && !strcmp((*counts)->map->name, name))
+			return *counts;
 	return NULL;
 }
 
@@ -29,7 +29,7 @@ static void describe_stacks(
 	text_clear(ret);
 	if (!roles)
 		return;
-	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++) {
+	stack_role_each(role) {
 		const size_t fields[] = {roles->field[role], roles->length[role]};
 
 		for (size_t j = 0; j < array_len(fields); j++) {
@@ -65,8 +65,7 @@ struct error *count_change_emit(struct join *join, struct count_join *counts,
 	struct count_weight before = {}, after = {};
 
 	*ret_other = false;
-	for (size_t i = 0; i < n && !*ret_other; i++) {
-		const struct map_entry *entry = &entries[i];
+	array_each(entry, entries, n) {
 		size_t at = count_map_find(counts->map, entry->key, entry->key_len, entry->cpu);
 
 		if (at == SIZE_MAX && counts->reading.part != BPFTRACE_PART_NONE)
@@ -79,9 +78,11 @@ struct error *count_change_emit(struct join *join, struct count_join *counts,
 		at = replace(counts->map, at, entry, ret_other);
 		describe_stacks(join, counts, at, &is);
 		*ret_other |= was.len && is.len && !text_equal(&was, &is);
+		if (*ret_other)
+			return NULL;
 		count_join_add_cpu(join, counts, at, &after);
 	}
-	if (*ret_other || !after.sourced || before.weight == after.weight)
+	if (!after.sourced || before.weight == after.weight)
 		return NULL;
 	/* a smaller weight means that the key was deleted and inserted again */
 	int64_t more = after.weight > before.weight ? after.weight - before.weight : after.weight;
@@ -95,7 +96,7 @@ struct error *count_taken_emit(
 
 	count_map_clear(map);
 	map->peeked = false;
-	for (size_t i = 0; i < n; i++)
-		count_map_add(map, &entries[i]);
+	array_each(entry, entries, n)
+		count_map_add(map, entry);
 	return n ? count_join_emit(join, counts) : NULL;
 }

@@ -16,6 +16,12 @@ static bool is_usable(const struct count_join *counts)
 	return counts->status == READING_USABLE && !counts->left_out;
 }
 
+/* Returns true if COUNTS is a usable map, and not rows, which are always used. */
+static bool is_counts(const struct count_join *counts)
+{
+	return is_usable(counts) && !counts->map->is_rows;
+}
+
 static bool is_given(const struct count_join *counts)
 {
 	return counts->map->choice == COUNT_GIVEN;
@@ -36,11 +42,11 @@ static bool prefer(struct join *join, const struct count_joins *all,
 {
 	bool any = false;
 
-	for (size_t i = 0; i < all->len; i++)
-		any |= is_usable(all->data[i]) && like(all->data[i]);
-	for (size_t i = 0; any && i < all->len; i++)
-		if (!all->data[i]->left_out && !all->data[i]->map->is_rows && !like(all->data[i]))
-			leave_out(join, all->data[i], why);
+	vec_each(counts, all)
+		any |= is_usable(*counts) && like(*counts);
+	vec_each(counts, all)
+		if (any && !(*counts)->left_out && !(*counts)->map->is_rows && !like(*counts))
+			leave_out(join, *counts, why);
 	return any;
 }
 
@@ -53,9 +59,9 @@ static bool is_keyed(const struct count_join *counts)
 
 static void list_readings(struct join *join, const struct count_join *counts)
 {
-	for (size_t i = 0; i < counts->reading.choices.len; i++)
+	vec_each(choice, &counts->reading.choices)
 		log_add(join->log, LOG_WARNING, 1, "%s: possible reading: %s", counts->map->name,
-			counts->reading.choices.data[i]);
+			*choice);
 }
 
 static struct error *refuse_readings(struct join *join, const struct count_join *counts)
@@ -195,15 +201,14 @@ static void check_rivals(struct join *join, struct count_join *counts)
 		return;
 	bool sides = roles->field[ROLE_USER] != ROLE_NO_FIELD ||
 		     roles->field[ROLE_KERNEL] != ROLE_NO_FIELD;
-	for (size_t i = 0; i < array_len(all); i++) {
+	array_each(role, all, array_len(all)) {
 		size_t n = 0;
 
 		for (size_t j = 0; j < row.n; j++)
-			n += role_is_rival(&row, roles, all[i], j);
-		if (n < 2 || roles_given(join->overrides, all[i]) ||
-			(all[i] == ROLE_STACK && sides))
+			n += role_is_rival(&row, roles, *role, j);
+		if (n < 2 || roles_given(join->overrides, *role) || (*role == ROLE_STACK && sides))
 			continue;
-		refuse_rivals(counts, &row, roles, all[i]);
+		refuse_rivals(counts, &row, roles, *role);
 		return;
 	}
 }
@@ -234,10 +239,9 @@ static struct error *refuse_maps(const struct count_join *a, const struct count_
 /* Sets the reason why none of the usable maps is used. */
 static void set_undecided(const struct count_joins *all)
 {
-	for (size_t i = 0; i < all->len; i++)
-		if (is_usable(all->data[i]) && !all->data[i]->map->is_rows &&
-			!all->data[i]->reading.reason)
-			all->data[i]->reading.reason =
+	vec_each(counts, all)
+		if (is_counts(*counts) && !(*counts)->reading.reason)
+			(*counts)->reading.reason =
 				xstrdup("other maps count stacks too: choose one");
 }
 
@@ -276,16 +280,16 @@ static struct error *check_meaning(struct join *join, const struct count_joins *
 {
 	struct count_join *first = NULL;
 
-	for (size_t i = 0; i < all->len; i++) {
-		if (!is_usable(all->data[i]) || all->data[i]->map->is_rows)
+	vec_each(counts, all) {
+		if (!is_counts(*counts))
 			continue;
-		if (first && !mean_the_same(join, first, all->data[i])) {
+		if (first && !mean_the_same(join, first, *counts)) {
 			set_undecided(all);
-			return refuse_maps(first, all->data[i]);
+			return refuse_maps(first, *counts);
 		}
 		if (first)
-			report_twin(join, first, all->data[i]);
-		first = first ? first : all->data[i];
+			report_twin(join, first, *counts);
+		first = first ?: *counts;
 	}
 	return NULL;
 }
@@ -294,21 +298,21 @@ static void report_no_ids(struct join *join, const struct count_joins *all)
 {
 	bool usable = false, refused = false;
 
-	for (size_t i = 0; i < all->len; i++) {
-		usable |= is_usable(all->data[i]);
-		refused |= all->data[i]->status == READING_REFUSED;
+	vec_each(counts, all) {
+		usable |= is_usable(*counts);
+		refused |= (*counts)->status == READING_REFUSED;
 	}
-	for (size_t i = 0; i < all->len; i++) {
-		const struct count_map *map = all->data[i]->map;
+	vec_each(counts, all) {
+		const struct count_map *map = (*counts)->map;
 
-		if (all->data[i]->status != READING_NO_IDS || all->data[i]->left_out)
+		if ((*counts)->status != READING_NO_IDS || (*counts)->left_out)
 			continue;
 		log_add(join->log, usable ? LOG_DETAIL : LOG_WARNING, 1, "%s: not used: %s",
-			map->name, all->data[i]->reading.reason);
+			map->name, (*counts)->reading.reason);
 		log_add(join->log, LOG_WARNING, usable && map->choice != COUNT_AUTOMATIC,
 			"%s: left out: it names no stacks (--explain says why)", map->name);
 		if (!usable && !refused)
-			list_readings(join, all->data[i]);
+			list_readings(join, *counts);
 	}
 }
 
@@ -318,11 +322,11 @@ struct error *counts_choose(struct join *join, const struct count_joins *all)
 	if (!prefer(join, all, is_given, "--counts chooses the count map"))
 		prefer(join, all, is_keyed,
 			"another map has the stacks in its keys, and so counts them");
-	for (size_t i = 0; i < all->len; i++)
-		if (is_usable(all->data[i]) && !all->data[i]->map->is_rows)
-			check_fields(join, all->data[i]);
-	for (size_t i = 0; i < all->len; i++)
-		if (all->data[i]->status == READING_REFUSED && !all->data[i]->left_out)
-			return refuse_readings(join, all->data[i]);
+	vec_each(counts, all)
+		if (is_counts(*counts))
+			check_fields(join, *counts);
+	vec_each(counts, all)
+		if ((*counts)->status == READING_REFUSED && !(*counts)->left_out)
+			return refuse_readings(join, *counts);
 	return check_meaning(join, all);
 }

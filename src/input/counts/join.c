@@ -20,13 +20,9 @@ static void add_formatted(struct count_join *counts, const struct row *formatted
 {
 	counts->fields.len = 0;
 	vec_append(&counts->fields, row->fields, row->n);
-	for (size_t i = 0; i < formatted->n; i++) {
-		const struct field *field = &formatted->fields[i];
-		bool of_key = field_in_key(field);
-
-		if (of_key ? !counts->reading.key : !counts->reading.value)
+	row_each(field, formatted)
+		if (field_in_key(field) ? !counts->reading.key : !counts->reading.value)
 			vec_push(&counts->fields, *field);
-	}
 	*row = (struct row){counts->fields.data, counts->fields.len};
 }
 
@@ -237,7 +233,7 @@ static void tally_entry(
 {
 	bool any = false, in_value = false;
 
-	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++) {
+	stack_role_each(role) {
 		if (roles->field[role] == ROLE_NO_FIELD)
 			continue;
 		const struct field *field = &row->fields[roles->field[role]];

@@ -120,9 +120,7 @@ void count_map_seal(struct count_map *map)
 /* Appends the formatted key as bytes, for dumps without raw bytes. */
 static void key_of_fields(const struct row *row, struct text *ret)
 {
-	for (size_t i = 0; i < row->n; i++) {
-		const struct field *field = &row->fields[i];
-
+	row_each(field, row) {
 		if (!field_in_key(field))
 			continue;
 		if (field->kind == FIELD_NUMBER) {

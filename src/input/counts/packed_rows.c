@@ -67,13 +67,10 @@ static size_t shape_number(struct packed_rows *rows, const struct row *row)
 
 void packed_rows_rename(struct packed_rows *rows, const char *from, const char *to)
 {
-	for (size_t i = 0; i < rows->shapes.len; i++)
-		for (size_t j = 0; j < rows->shapes.data[i].n; j++) {
-			struct field *field = &rows->shapes.data[i].fields[j];
-
+	vec_each(shape, &rows->shapes)
+		array_each(field, shape->fields, shape->n)
 			if (!strcmp(field->name, from))
 				field->name = to;
-		}
 }
 
 /* ---- rows ---- */
@@ -106,8 +103,8 @@ const uint8_t *packed_rows_pack(struct packed_rows *rows, const struct row *row)
 	size_t shape = shape_number(rows, row);
 	text_clear(packed);
 	varint_add(packed, shape);
-	for (size_t i = 0; i < row->n; i++)
-		pack_field(rows, &row->fields[i]);
+	row_each(field, row)
+		pack_field(rows, field);
 	return (const uint8_t *)arena_copy(&rows->memory, packed->data, packed->len);
 }
 

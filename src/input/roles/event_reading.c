@@ -36,9 +36,9 @@ static uint8_t register_called(const char *name, enum snapshot_machine machine)
 {
 	bool arm = machine == SNAPSHOT_AARCH64;
 
-	for (size_t i = 0; i < array_len(names); i++)
-		if (!strcmp(names[i].name, name))
-			return arm ? names[i].aarch64 : names[i].amd64;
+	array_each(other, names, array_len(names))
+		if (!strcmp(other->name, name))
+			return arm ? other->aarch64 : other->amd64;
 	int number =
 		scan_word_number(register_names[machine], scan_of(name + (!arm && *name == 'r')));
 	return number < 0 ? IS_NOTHING : (uint8_t)number;
@@ -63,17 +63,17 @@ static uint64_t found(const struct layout *layout, enum snapshot_machine machine
 {
 	uint64_t all = 0;
 
-	for (size_t i = 0; i < layout->fields.len; i++)
-		all |= 1ULL << meaning(&layout->fields.data[i], machine);
+	vec_each(field, &layout->fields)
+		all |= 1ULL << meaning(field, machine);
 	return all;
 }
 
 /* Returns true if LAYOUT has a register with a name that only MACHINE uses. */
 static bool has_own(const struct layout *layout, enum snapshot_machine machine)
 {
-	for (size_t i = 0; i < layout->fields.len; i++)
-		if (meaning(&layout->fields.data[i], machine) < SNAPSHOT_REGISTERS &&
-			meaning(&layout->fields.data[i], !machine) == IS_NOTHING)
+	vec_each(field, &layout->fields)
+		if (meaning(field, machine) < SNAPSHOT_REGISTERS &&
+			meaning(field, !machine) == IS_NOTHING)
 			return true;
 	return false;
 }
@@ -92,11 +92,10 @@ static bool is_complete(uint64_t all, int pc, int sp)
 static void move_behind(struct layout *layout, struct snapshot_fields *fields)
 {
 	struct layout_field parts[SNAPSHOT_FIELDS_MAX];
-	size_t n = layout->fields.len, n_parts = 0, others = 0;
+	size_t n_parts = 0, others = 0;
 	uint64_t seen = 1ULL << IS_NOTHING;
 
-	for (size_t i = 0; i < n; i++) {
-		struct layout_field *field = &layout->fields.data[i];
+	vec_each(field, &layout->fields) {
 		uint8_t is = meaning(field, fields->machine);
 
 		if (seen & 1ULL << is) {
@@ -245,7 +244,7 @@ struct error *event_reading_roles(struct event_reading *reading, const struct ro
 
 bool event_names_ids(const struct row *row, const struct roles *roles)
 {
-	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++) {
+	stack_role_each(role) {
 		size_t field = roles->field[role];
 
 		if (field != ROLE_NO_FIELD && row->fields[field].kind == FIELD_NUMBER)

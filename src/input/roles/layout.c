@@ -118,10 +118,10 @@ static bool find_number_type(struct scan word, struct type *ret)
 /* Parses the next word of a C type into TYPE. Returns false if none follows. */
 static bool accept_c_word(struct parser *parser, struct type *type)
 {
-	for (size_t i = 0; i < array_len(words); i++)
-		if (accept_word(parser, words[i].name)) {
-			type->width = words[i].width ?: type->width;
-			type->sign = words[i].sign ?: type->sign;
+	array_each(word, words, array_len(words))
+		if (accept_word(parser, word->name)) {
+			type->width = word->width ?: type->width;
+			type->sign = word->sign ?: type->sign;
 			return true;
 		}
 	return false;
@@ -318,12 +318,9 @@ static size_t end_of_fields(const struct layout *layout)
 {
 	size_t end = 0;
 
-	for (size_t i = 0; i < layout->fields.len; i++) {
-		const struct layout_field *field = &layout->fields.data[i];
-
+	vec_each(field, &layout->fields)
 		if (end < field->offset + field->size)
 			end = field->offset + field->size;
-	}
 	return end;
 }
 
@@ -379,9 +376,9 @@ void layout_want(struct layout *layout, const struct wanted *wanted)
 
 		if (!is_numbers(&field) && !field.is_chars)
 			continue;
-		for (size_t j = 0; j < wanted->all.len; j++)
-			if (wanted_is_element(&wanted->all.data[j], field.name, count))
-				vec_push(&layout->fields, element_of(&field, &wanted->all.data[j]));
+		vec_each(element, &wanted->all)
+			if (wanted_is_element(element, field.name, count))
+				vec_push(&layout->fields, element_of(&field, element));
 		/* text has elements, but no sum */
 		if (!field.is_chars && wanted_sum(wanted, field.name)) {
 			layout->fields.data[i].kind = FIELD_NUMBER;
@@ -481,8 +478,7 @@ size_t layout_decode(
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < layout->fields.len; i++) {
-		const struct layout_field *field = &layout->fields.data[i];
+	vec_each(field, &layout->fields) {
 		size_t at = field->offset < len ? field->offset : len, left = len - at;
 		size_t size = field->rest || field->size > left ? left : field->size;
 

@@ -203,9 +203,9 @@ size_t field_by_path(const struct row *row, const char *wanted)
 
 const char *roles_given_field(const struct role_overrides *overrides, enum role role)
 {
-	for (size_t i = 0; i < overrides->all.len; i++)
-		if (overrides->all.data[i].role == role)
-			return overrides->all.data[i].field;
+	vec_each(override, &overrides->all)
+		if (override->role == role)
+			return override->field;
 	return NULL;
 }
 
@@ -225,8 +225,7 @@ static void drop_rivals(const struct role_overrides *overrides, struct roles *ro
 static void apply_overrides(
 	const struct row *row, struct role_overrides *overrides, struct roles *roles)
 {
-	for (size_t i = 0; i < overrides->all.len; i++) {
-		struct role_override *override = &overrides->all.data[i];
+	vec_each(override, &overrides->all) {
 		size_t field = field_by_path(row, override->field);
 
 		roles->field[override->role] = field;
@@ -246,8 +245,8 @@ bool field_may_count(const struct field *field)
 	const char *name = field_last_name(field);
 
 	name += strspn(name, "_");
-	for (size_t i = 0; i < array_len(names); i++)
-		if (!strncmp(name, names[i], strlen(names[i])))
+	array_each(other, names, array_len(names))
+		if (!strncmp(name, *other, strlen(*other)))
 			return false;
 	return name_rank(ROLE_TIME, name, strlen(name)) < 0;
 }
@@ -456,8 +455,8 @@ static bool is_struct(const struct row *row, const char *wanted)
 {
 	size_t len = strlen(wanted);
 
-	for (size_t i = 0; i < row->n; i++)
-		for (const char *at = row->fields[i].name; at; at = strchr(at, '.')) {
+	row_each(field, row)
+		for (const char *at = field->name; at; at = strchr(at, '.')) {
 			at += *at == '.';
 			if (!strncmp(at, wanted, len) && at[len] == '.')
 				return true;
@@ -500,7 +499,7 @@ static struct error *check(
 struct error *roles_check(
 	const struct row *row, const struct role_overrides *overrides, const char *position)
 {
-	for (size_t i = 0; i < overrides->all.len; i++)
-		try(check(row, &overrides->all.data[i], position));
+	vec_each(override, &overrides->all)
+		try(check(row, override, position));
 	return NULL;
 }

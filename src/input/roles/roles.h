@@ -41,6 +41,9 @@ enum role {
 
 #define ROLE_NO_FIELD SIZE_MAX
 
+/* Loops over the stack roles. */
+#define stack_role_each(role) for (enum role role = ROLE_USER; role <= ROLE_STACK; role++)
+
 /* Returns true if ROLE is one of the stack roles, which are consecutive. */
 static inline bool role_is_stack(enum role role)
 {

@@ -61,9 +61,9 @@ void stack_lengths_name(const struct row *row, struct roles *roles)
 	size_t given = roles->field[ROLE_LENGTH];
 	int inlines = 0;
 
-	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++)
+	stack_role_each(role)
 		inlines += is_inline(row, roles->field[role]);
-	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++) {
+	stack_role_each(role) {
 		size_t field = roles->field[role], *length = &roles->length[role];
 
 		if (!is_inline(row, field))
@@ -105,7 +105,7 @@ static enum length_evidence compare_all(
 {
 	enum length_evidence best = LENGTH_UNASKED;
 
-	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++) {
+	stack_role_each(role) {
 		size_t stack = roles->field[role], length = roles->length[role];
 
 		if (!is_inline(row, stack) || (length != ROLE_NO_FIELD && length != field))

@@ -52,8 +52,8 @@ struct settler {
 
 static void settler_cleanup(struct settler *settler)
 {
-	for (size_t i = 0; i < settler->columns.len; i++)
-		vec_deinit(&settler->columns.data[i].guesses);
+	vec_each(column, &settler->columns)
+		vec_deinit(&column->guesses);
 	vec_deinit(&settler->columns);
 	vec_deinit(&settler->fields);
 	arena_deinit(&settler->bytes);
@@ -85,9 +85,9 @@ static void add_guesses(struct byte_array *column, size_t offset)
 
 static struct byte_array *find_column(struct settler *settler, const struct field *field)
 {
-	for (size_t i = 0; i < settler->columns.len; i++)
-		if (!strcmp(settler->columns.data[i].name, field->name))
-			return &settler->columns.data[i];
+	vec_each(column, &settler->columns)
+		if (!strcmp(column->name, field->name))
+			return column;
 	return NULL;
 }
 
@@ -183,9 +183,9 @@ static void look_guesses(
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < column->guesses.len; i++)
-		if (look_guess(column, halves, bytes, &column->guesses.data[i]))
-			column->guesses.data[kept++] = column->guesses.data[i];
+	vec_each(guess, &column->guesses)
+		if (look_guess(column, halves, bytes, guess))
+			column->guesses.data[kept++] = *guess;
 	column->guesses.len = kept;
 }
 
@@ -216,8 +216,7 @@ static void look_entries(struct settler *settler, bool look)
 	for (size_t i = 0; i < map->entries.len; i++) {
 		const struct row row = count_map_row(map, i);
 
-		for (size_t j = 0; j < row.n; j++) {
-			const struct field *field = &row.fields[j];
+		row_each(field, &row) {
 			struct byte_array *column = find_column(settler, field);
 
 			/* all CPUs have the same key */
@@ -248,12 +247,9 @@ static bool is_stack(const struct guess *guess)
 static const struct guess *stack_at(
 	const struct byte_array *column, size_t offset, enum bpftrace_kind kind)
 {
-	for (size_t i = 0; i < column->guesses.len; i++) {
-		const struct guess *guess = &column->guesses.data[i];
-
+	vec_each(guess, &column->guesses)
 		if (guess->offset == offset && guess->kind == kind && is_stack(guess))
 			return guess;
-	}
 	return NULL;
 }
 
@@ -289,23 +285,22 @@ static void choose_guesses(struct settler *settler, struct byte_array *column)
 	bool found[2] = {};
 	size_t n = 0;
 
-	for (size_t i = 0; i < column->guesses.len; i++) {
-		struct guess guess = column->guesses.data[i];
-		bool user = is_user(&guess);
+	vec_each(guess, &column->guesses) {
+		bool user = is_user(guess);
 
-		if (found[user] || !is_stack(&guess) || is_mistaken(column, &guess))
+		if (found[user] || !is_stack(guess) || is_mistaken(column, guess))
 			continue;
 		found[user] = true;
-		if (settler->halves->separate && guess.kind != BPFTRACE_USER_RECORDS) {
+		if (settler->halves->separate && guess->kind != BPFTRACE_USER_RECORDS) {
 			settler->map->sideless = true;
 			continue;
 		}
-		guess.name = name_under(settler, column->name, user ? "ustack" : "kstack");
+		guess->name = name_under(settler, column->name, user ? "ustack" : "kstack");
 		if (user && !settler->has_pid)
-			guess.pid_name = name_under(settler, column->name, "pid");
+			guess->pid_name = name_under(settler, column->name, "pid");
 		settler->has_pid |= user;
 		*(is_in_key(column->name) ? &settler->key_stack : &settler->value_stack) = true;
-		column->guesses.data[n++] = guess;
+		column->guesses.data[n++] = *guess;
 	}
 	column->guesses.len = n;
 }
@@ -322,10 +317,10 @@ static void choose_comm(struct settler *settler)
 	struct byte_array *found = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < settler->columns.len; i++) {
-		if (!is_comm(settler, &settler->columns.data[i]))
+	vec_each(column, &settler->columns) {
+		if (!is_comm(settler, column))
 			continue;
-		found = &settler->columns.data[i];
+		found = column;
 		n++;
 	}
 	if (n == 1 && (settler->key_stack || settler->value_stack))
@@ -358,8 +353,7 @@ static struct field stack_field(
 static void add_stacks(
 	struct settler *settler, const struct byte_array *column, const struct field *field)
 {
-	for (size_t i = 0; i < column->guesses.len; i++) {
-		const struct guess *guess = &column->guesses.data[i];
+	vec_each(guess, &column->guesses) {
 		struct bpftrace_stack stack = {
 			.pid = -1, .slots = (const uint8_t *)"", .slot_size = 8};
 
@@ -426,8 +420,8 @@ static void settle_row(struct settler *settler, size_t number)
 
 	settler->fields.len = 0;
 	arena_clear(&settler->bytes);
-	for (size_t i = 0; i < row.n; i++)
-		add_field(settler, &row.fields[i]);
+	row_each(field, &row)
+		add_field(settler, field);
 	const struct row settled = {settler->fields.data, settler->fields.len};
 	count_map_set_row(settler->map, number, &settled);
 }
@@ -441,8 +435,8 @@ void unnamed_settle(struct count_map *map, const struct address_halves *halves)
 	if (!settler.columns.len)
 		return;
 	look_entries(&settler, true);
-	for (size_t i = 0; i < settler.columns.len; i++)
-		choose_guesses(&settler, &settler.columns.data[i]);
+	vec_each(column, &settler.columns)
+		choose_guesses(&settler, column);
 	choose_comm(&settler);
 	map->of_bpftrace = settler.key_stack || settler.value_stack;
 	struct arena unsettled = map->rows->memory;

@@ -118,8 +118,8 @@ static bool is_pair(const struct row *row, const struct field *first, const stru
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < row->n; i++)
-		n += field_in_value(&row->fields[i]);
+	row_each(field, row)
+		n += field_in_value(field);
 	return n == 2 && first && second && first->kind == FIELD_NUMBER &&
 	       second->kind == FIELD_NUMBER;
 }
@@ -176,13 +176,10 @@ static bool layout_agrees(const struct layout *layout, const struct count_map *m
 
 		if (!layout_fits(layout, len) || !ends_clean(layout, value, len))
 			return false;
-		for (size_t j = 0; j < layout->fields.len; j++) {
-			const struct layout_field *field = &layout->fields.data[j];
-
+		vec_each(field, &layout->fields)
 			if (field->kind == FIELD_TEXT &&
 				raw_text_length(value + field->offset, field->size) == SIZE_MAX)
 				return false;
-		}
 	}
 	return true;
 }
@@ -192,9 +189,7 @@ const struct known_value *known_value_find(
 {
 	size_t key_len = map->entries.data[0].key_len;
 
-	for (size_t i = 0; i < array_len(known); i++) {
-		const struct known_value *value = &known[i];
-
+	array_each(value, known, array_len(known)) {
 		if (value->has_id != has_id || (value->key_len && value->key_len != key_len))
 			continue;
 		/* cannot fail: the layouts are constants that parse */
@@ -260,9 +255,7 @@ static const struct field *array_of(const struct row *row)
 {
 	const struct field *found = NULL;
 
-	for (size_t i = 0; i < row->n; i++) {
-		const struct field *field = &row->fields[i];
-
+	row_each(field, row) {
 		if (!field_in_value(field))
 			continue;
 		if (found || !field->is_sum)
@@ -283,11 +276,10 @@ static bool is_large(const struct field *field)
 
 static bool names_stack(const struct row *row)
 {
-	for (size_t i = 0; i < row->n; i++) {
-		const char *name = field_last_name(&row->fields[i]);
+	row_each(field, row) {
+		const char *name = field_last_name(field);
 
-		if (strcmp(row->fields[i].name, "key") &&
-			role_is_stack(role_of_name(name, strlen(name))))
+		if (strcmp(field->name, "key") && role_is_stack(role_of_name(name, strlen(name))))
 			return true;
 	}
 	return false;
