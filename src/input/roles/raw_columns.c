@@ -4,9 +4,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define TEXT_LENGTH 4	 /* minimum of the longest text, in bytes; less may be a small number */
-#define STRAYS_SHARE 8	 /* 1 of so many stacks may be of the other side */
-#define ODD_ENTRIES 1024 /* entries examined at bytes where no number is expected */
+#define TEXT_LENGTH 4  /* minimum of the longest text, in bytes; less may be a small number */
+#define STRAYS_SHARE 8 /* 1 of so many stacks may be of the other side */
+#define ODD_ROWS 1024  /* rows examined at bytes where no number is expected */
 #define ERRNO_MAX 4095
 
 /* ---- stack IDs ------------------------------------------------------------------------------ */
@@ -15,8 +15,8 @@ static void add_distinct(struct id_column *column, uint32_t id)
 {
 	if (column->n_distinct == ID_COLUMN_DISTINCT)
 		return;
-	for (size_t i = 0; i < column->n_distinct; i++)
-		if (column->distinct[i] == id)
+	array_each(other, column->distinct, column->n_distinct)
+		if (*other == id)
 			return;
 	column->distinct[column->n_distinct++] = id;
 }
@@ -65,20 +65,29 @@ bool id_column_certain(const struct id_column *column, const struct stack_index 
 
 void raw_columns_deinit(struct raw_columns *columns)
 {
+	vec_deinit(&columns->rows);
+	vec_deinit(&columns->fields);
 	vec_deinit(&columns->all);
 }
 
-const uint8_t *raw_columns_bytes(const struct raw_columns *columns, size_t i)
+void raw_columns_add(struct raw_columns *columns, const struct count_map *map, size_t value_comm)
 {
-	const struct count_entry *first = &columns->map->entries.data[0];
-	const struct count_entry *entry = &columns->map->entries.data[i];
+	const struct count_entry *first = map->entries.data;
+	bool has_comm = value_comm != RAW_NONE;
 
-	if (columns->naming)
-		return columns->naming->bytes(columns->naming->context, i);
-	if (entry->key_len != first->key_len || entry->value_len != first->value_len)
-		return NULL;
-	return columns->of_value ? count_map_value(columns->map, i)
-				 : count_map_key(columns->map, i);
+	columns->row_len = columns->len + (has_comm ? RAW_COMM_LEN : 0);
+	for (size_t i = 0; i < map->entries.len && columns->len <= RAW_BYTES_MAX; i++) {
+		const struct count_entry *entry = &map->entries.data[i];
+
+		if (entry->key_len != first->key_len || entry->value_len != first->value_len)
+			continue;
+		vec_append(&columns->rows,
+			columns->of_value ? count_map_value(map, i) : count_map_key(map, i),
+			columns->len);
+		if (has_comm)
+			vec_append(
+				&columns->rows, count_map_value(map, i) + value_comm, RAW_COMM_LEN);
+	}
 }
 
 uint32_t raw_word(const uint8_t *bytes)
@@ -118,12 +127,9 @@ static size_t longest_text(const struct raw_columns *columns, size_t first, size
 {
 	size_t longest = 0;
 
-	for (size_t i = 0; i < columns->map->entries.len; i++) {
-		const uint8_t *bytes = raw_columns_bytes(columns, i);
-
-		if (!bytes)
-			continue;
-		size_t length = raw_text_length(bytes + first, len);
+	raw_row_each(row, columns)
+	{
+		size_t length = raw_text_length(row + first, len);
 		if (length == SIZE_MAX)
 			return SIZE_MAX;
 		longest = length > longest ? length : longest;
@@ -159,13 +165,13 @@ static void find_texts(struct raw_columns *columns)
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-static void add_entry(struct raw_columns *columns, size_t entry, const uint8_t *bytes)
+static void add_row(struct raw_columns *columns, size_t number, const uint8_t *row)
 {
 	for (size_t at = 0; at + RAW_WORD <= columns->all.len; at++) {
 		struct raw_column *column = &columns->all.data[at];
-		uint32_t word = raw_word(bytes + at);
+		uint32_t word = raw_word(row + at);
 
-		if (!column->number && entry >= ODD_ENTRIES)
+		if (!column->number && number >= ODD_ROWS)
 			continue;
 		id_column_add(&column->ids, columns->index, (int32_t)word);
 		column->constant_zero &= !word;
@@ -175,27 +181,22 @@ static void add_entry(struct raw_columns *columns, size_t entry, const uint8_t *
 
 static void read_all(struct raw_columns *columns)
 {
+	size_t n = 0;
+
 	for (size_t at = 0; at < columns->all.len; at++)
 		columns->all.data[at] = (struct raw_column){.constant_zero = true,
 			.any_process = true,
 			.number = at + RAW_WORD <= columns->all.len &&
 				  (columns->packed || at % RAW_WORD == 0)};
-	for (size_t i = 0; i < columns->map->entries.len; i++) {
-		const uint8_t *bytes = raw_columns_bytes(columns, i);
-
-		if (bytes)
-			add_entry(columns, i, bytes);
-	}
+	raw_row_each(row, columns) add_row(columns, n++, row);
 }
 
-void raw_columns_read(struct raw_columns *ret)
+void raw_columns_read(struct raw_columns *columns)
 {
-	if (ret->len > RAW_BYTES_MAX)
-		return;
-	for (size_t i = 0; i < ret->len; i++)
-		vec_push(&ret->all, (struct raw_column){});
-	read_all(ret);
-	find_texts(ret);
+	for (size_t i = 0; columns->rows.len && i < columns->len; i++)
+		vec_push(&columns->all, (struct raw_column){});
+	read_all(columns);
+	find_texts(columns);
 }
 
 /*
@@ -300,4 +301,47 @@ char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *
 	else if (rest)
 		raw_layout_add(&text, "u8 rest[%zu]", rest);
 	return text_take(&text);
+}
+
+/* ---- roles of named fields ------------------------------------------------------------------ */
+
+const struct raw_field *raw_field_at(const struct raw_columns *columns, size_t at)
+{
+	const struct raw_field *field = columns->fields.data;
+
+	while (at - field->at >= field->width)
+		field++;
+	return field;
+}
+
+/* Sets RET to the role of FIELD. Returns false if only a half of it has a role. */
+static bool find_role(const struct raw_field *field, const struct raw_roles *roles, enum role *ret)
+{
+	enum role lower = role_at(roles->at, field->at), upper;
+
+	*ret = lower;
+	if (field->width == RAW_WORD || field->is_text)
+		return true;
+	upper = role_at(roles->at, field->at + RAW_WORD);
+	if (upper == ROLE_PID ? lower == ROLE_TID || lower == ROLE_COUNT
+			      : lower == ROLE_PID && upper == ROLE_COUNT && field->is_pair)
+		*ret = ROLE_PID_TGID;
+	return *ret == ROLE_PID_TGID || (lower == ROLE_COUNT && upper == ROLE_COUNT);
+}
+
+char *raw_roles_key(const struct raw_roles *roles, const struct raw_columns *columns)
+{
+	struct text text = {};
+	enum role role;
+
+	vec_each(field, &columns->fields) {
+		if (!find_role(field, roles, &role)) {
+			text_deinit(&text);
+			return NULL;
+		}
+		if (role < ROLE_COUNT)
+			text_printf(
+				&text, "%s%s=%s", text.len ? "," : "", role_key(role), field->name);
+	}
+	return text.len ? text_take(&text) : NULL;
 }

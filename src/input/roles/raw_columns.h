@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Examines the raw keys or values of a map without BTF: at which bytes text, stack IDs or process
- * IDs may begin. A column is named by the offset of its first byte. input/roles/raw_rules.c assigns
- * the roles.
+ * IDs may begin. They are copied to a table. A column of it is named by the offset of its first
+ * byte. input/roles/raw_rules.c assigns the roles.
  */
 #pragma once
 
@@ -63,32 +63,40 @@ struct raw_column {
 	bool any_process;   /* all numbers other than 0 and -1 could be process IDs */
 };
 
-struct raw_roles;
-
-/* callbacks for keys that are assembled from named fields (input/counts/by_content.h) */
-struct raw_naming {
-	const void *context;
-	/* Returns the key of entry I, valid until the next call; NULL if it repeats another's. */
-	const uint8_t *(*bytes)(const void *context, size_t i);
-	/* Returns the text for --key that assigns ROLES; malloc'ed. NULL if there is none. */
-	char *(*roles)(const void *context, const struct raw_roles *roles);
-	/* Returns the name of the field at byte COLUMN of the key. */
-	const char *(*field)(const void *context, size_t column);
+/* a field of keys that are assembled from fields with BTF (input/counts/by_content.h) */
+struct raw_field {
+	const char *name;
+	size_t number;	  /* index in the rows of the map */
+	size_t at, width; /* in the assembled key, in bytes */
+	bool is_text;
+	bool is_pair; /* both halves of the 8 bytes are equal in all entries */
 };
 
 struct raw_columns {
-	const struct count_map *map;
 	const struct stack_index *index;
-	const struct raw_naming *naming; /* assembles the keys; NULL: the entries are raw */
-	bool of_value; /* examine values: keys are missing (a queue), or have no stack IDs */
-	size_t len;    /* size of a key or value, in bytes */
-	bool packed;   /* numbers may begin at any byte, not only at multiples of 4 */
-	struct VEC(struct raw_column) all; /* by byte; empty if LEN exceeds RAW_BYTES_MAX */
+	bool of_value;		  /* the rows are values: keys are missing, or have no stack IDs */
+	size_t len;		  /* size of a key or value, in bytes */
+	size_t row_len;		  /* LEN or, if the comm of the value follows each key, more */
+	struct VEC(uint8_t) rows; /* none if LEN exceeds RAW_BYTES_MAX */
+	struct VEC(struct raw_field) fields; /* empty: the entries are raw */
+	bool packed; /* numbers may begin at any byte, not only at multiples of 4 */
+	struct VEC(struct raw_column) all; /* by byte; empty if there are no rows */
 };
 
-/* Reads all entries into RET, whose members up to `len` are set, and the others zero-filled. */
-void raw_columns_read(struct raw_columns *ret);
-/* Reads all entries again as packed structs. */
+/* Loops over the rows. */
+#define raw_row_each(row, columns)                                                                 \
+	for (const uint8_t *row = (columns)->rows.data,                                            \
+			   *row##_end = row ? row + (columns)->rows.len : row;                     \
+		row != row##_end; row += (columns)->row_len)
+
+/*
+ * Adds the keys or values of MAP that have the size of the first ones. VALUE_COMM is the offset of
+ * the comm in the values, or RAW_NONE. Sets `row_len`.
+ */
+void raw_columns_add(struct raw_columns *columns, const struct count_map *map, size_t value_comm);
+/* Examines all rows. */
+void raw_columns_read(struct raw_columns *columns);
+/* Examines all rows again as packed structs. */
 void raw_columns_pack(struct raw_columns *columns);
 void raw_columns_deinit(struct raw_columns *columns);
 /*
@@ -96,8 +104,6 @@ void raw_columns_deinit(struct raw_columns *columns);
  * a multiple of 4.
  */
 bool raw_columns_certain(const struct raw_columns *columns, size_t at);
-/* Returns the examined bytes of entry I, or NULL if it has another size or no key of its own. */
-const uint8_t *raw_columns_bytes(const struct raw_columns *columns, size_t i);
 /* Returns the length of the text in LEN bytes, or SIZE_MAX if they are not text and then zeros. */
 size_t raw_text_length(const uint8_t *bytes, size_t len);
 uint32_t raw_word(const uint8_t *bytes);
@@ -113,6 +119,13 @@ extern const struct raw_roles raw_no_roles;
 const char *raw_role_name(enum role role);
 /* Returns the layout, as for --key-layout, in which COLUMNS have ROLES; malloc'ed. */
 char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *columns);
+/*
+ * Returns the argument of --key that assigns ROLES to the fields of COLUMNS; malloc'ed. Returns
+ * NULL if there is none, or if only half of a field has a role.
+ */
+char *raw_roles_key(const struct raw_roles *roles, const struct raw_columns *columns);
+/* Returns the field at byte AT of an assembled key. */
+const struct raw_field *raw_field_at(const struct raw_columns *columns, size_t at);
 /* Adds a declaration to a layout. */
 void raw_layout_add(struct text *layout, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -12,19 +12,19 @@
 #define QUESTIONS_MAX 8	  /* stacks compared per number */
 #define NUMBERS_MAX 65536 /* ignore further different numbers */
 #define PARENTS_MAX 256	  /* numbers whose children are examined */
-#define RELATED_MAX 4096  /* entries whose stacks are compared with two numbers */
+#define RELATED_MAX 4096  /* rows whose stacks are compared with two numbers */
 
 /* a number, and how many stacks fit it */
 struct asked {
 	int64_t number;
 	unsigned int questions, fits, misfits;
 	bool possible;
-	size_t entry; /* last entry that fits or may fit; if none fits, the last one compared */
+	const uint8_t *row; /* last one that fits or may fit; if none fits, the last one compared */
 };
 
 struct evidence_search {
 	const struct raw_pairing *pairing;
-	struct arena memory;  /* for one entry at a time */
+	struct arena memory;  /* for one row at a time */
 	struct table numbers; /* int64_t → index in all */
 	struct VEC(struct asked) all;
 	struct raw_evidence result;
@@ -37,15 +37,15 @@ static void search_deinit(struct evidence_search *search)
 	vec_deinit(&search->all);
 }
 
-/* ---- one entry ------------------------------------------------------------------------------ */
+/* ---- one row -------------------------------------------------------------------------------- */
 
-/* Finds the user stack of the entry with BYTES. Returns false if it has none with addresses. */
-static bool user_stack(const struct raw_pairing *pairing, struct arena *memory,
-	const uint8_t *bytes, struct stack *ret)
+/* Finds the user stack of ROW. Returns false if it has none with addresses. */
+static bool user_stack(const struct raw_pairing *pairing, struct arena *memory, const uint8_t *row,
+	struct stack *ret)
 {
 	struct stack kernel;
 	struct stack_position position;
-	int32_t id = (int32_t)raw_word(bytes + pairing->stacks);
+	int32_t id = (int32_t)raw_word(row + pairing->stacks);
 
 	if (id < 0 || stack_index_find(pairing->columns->index, (uint32_t)id, SIDE_UNKNOWN, NULL,
 			      &position) != STACK_FOUND)
@@ -56,29 +56,25 @@ static bool user_stack(const struct raw_pairing *pairing, struct arena *memory,
 	return ret->state == STACK_PRESENT && !ret->origins;
 }
 
-/* Returns a copy of the comm in entry I, or NULL. */
-static char *comm_of(const struct raw_pairing *pairing, struct arena *memory, size_t i)
+/* Returns a copy of the comm in ROW, or NULL. */
+static char *comm_of(const struct raw_pairing *pairing, struct arena *memory, const uint8_t *row)
 {
-	const struct raw_columns *columns = pairing->columns;
-
-	if (!pairing->comm.known)
+	if (pairing->comm == RAW_NONE)
 		return NULL;
-	const char *comm = (const char *)(pairing->comm.of_value ? count_map_value(columns->map, i)
-								 : raw_columns_bytes(columns, i)) +
-			   pairing->comm.offset;
+	const char *comm = (const char *)row + pairing->comm;
 	size_t len = strnlen(comm, RAW_COMM_LEN);
 	return len ? arena_copy(memory, comm, len) : NULL;
 }
 
-static enum process_fit fit_of(
-	struct evidence_search *search, size_t entry, int64_t number, const struct stack *user)
+static enum process_fit fit_of(struct evidence_search *search, const uint8_t *row, int64_t number,
+	const struct stack *user)
 {
 	const struct input_processes *processes = search->pairing->processes;
 
 	if (!processes || number > RAW_PID_LIMIT)
 		return PROCESS_UNKNOWN;
 	return number ? processes->fit(processes->context, number, user,
-				comm_of(search->pairing, &search->memory, entry))
+				comm_of(search->pairing, &search->memory, row))
 		      : PROCESS_MISFIT;
 }
 
@@ -96,22 +92,22 @@ static struct asked *asked_of(struct evidence_search *search, int64_t number)
 	return &search->all.data[*index];
 }
 
-static void ask(struct evidence_search *search, size_t column, size_t entry, const uint8_t *bytes)
+static void ask(struct evidence_search *search, size_t column, const uint8_t *row)
 {
-	struct asked *asked = asked_of(search, raw_word(bytes + column));
+	struct asked *asked = asked_of(search, raw_word(row + column));
 	struct stack user;
 
 	if (asked->questions >= QUESTIONS_MAX || search->all.len > NUMBERS_MAX ||
-		!user_stack(search->pairing, &search->memory, bytes, &user))
+		!user_stack(search->pairing, &search->memory, row, &user))
 		return;
 	asked->questions++;
 	search->result.zero |= !asked->number;
-	enum process_fit fit = fit_of(search, entry, asked->number, &user);
+	enum process_fit fit = fit_of(search, row, asked->number, &user);
 	asked->fits += fit == PROCESS_FITS;
 	asked->misfits += fit == PROCESS_MISFIT;
 	asked->possible |= fit == PROCESS_POSSIBLE;
 	if (fit >= PROCESS_POSSIBLE || !asked->fits)
-		asked->entry = entry;
+		asked->row = row;
 }
 
 /*
@@ -155,10 +151,9 @@ static bool may_be_parent(struct evidence_search *search, const struct asked *as
 		result->threads |= asked_fits(asked);
 		return false;
 	}
-	user_stack(search->pairing, &search->memory,
-		raw_columns_bytes(search->pairing->columns, asked->entry), &user);
+	user_stack(search->pairing, &search->memory, asked->row, &user);
 	int64_t child = processes->fitting_child(processes->context, asked->number, &user,
-		comm_of(search->pairing, &search->memory, asked->entry));
+		comm_of(search->pairing, &search->memory, asked->row));
 	result->parents += child >= 0 && !asked_fits(asked) && asked->misfits;
 	if (child < 0 && !processes->had_children(processes->context, asked->number))
 		return false;
@@ -173,13 +168,13 @@ static void find_parents(struct evidence_search *search)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < search->all.len && n < PARENTS_MAX; i++) {
-		const struct asked *asked = &search->all.data[i];
+	vec_each(asked, &search->all) {
 		bool misfits = asked->misfits && !asked_fits(asked);
 
 		if (!misfits && !asked->fits && !asked->possible)
 			continue;
-		n++;
+		if (n++ == PARENTS_MAX)
+			return;
 		*(misfits ? &search->result.misfit_alone : &search->result.alone) |=
 			asked->number > 0 && !may_be_parent(search, asked);
 		arena_clear(&search->memory);
@@ -191,15 +186,13 @@ struct raw_evidence raw_evidence_find(const struct raw_pairing *pairing, size_t 
 	scope_guard(search_deinit) struct evidence_search search = {.pairing = pairing,
 		.result = {.column = column, .misfit = -1, .parent = -1, .child = -1}};
 
-	for (size_t i = 0; i < pairing->columns->map->entries.len; i++) {
-		const uint8_t *bytes = raw_columns_bytes(pairing->columns, i);
-
-		if (bytes)
-			ask(&search, column, i, bytes);
+	raw_row_each(row, pairing->columns)
+	{
+		ask(&search, column, row);
 		arena_clear(&search.memory);
 	}
-	for (size_t i = 0; i < search.all.len; i++)
-		count(&search, &search.all.data[i]);
+	vec_each(asked, &search.all)
+		count(&search, asked);
 	find_parents(&search);
 	return search.result;
 }
@@ -209,12 +202,11 @@ struct raw_evidence raw_evidence_find(const struct raw_pairing *pairing, size_t 
 struct relation_search {
 	struct evidence_search evidence;
 	struct raw_relation relation;
-	size_t first_threads, second_threads; /* entries with a thread other than the main one */
+	size_t first_threads, second_threads; /* rows with a thread other than the main one */
 	size_t compared;
 };
 
-static void relate(
-	struct relation_search *search, size_t entry, const uint8_t *bytes, int64_t a, int64_t b)
+static void relate(struct relation_search *search, const uint8_t *row, int64_t a, int64_t b)
 {
 	const struct raw_pairing *pairing = search->evidence.pairing;
 	const struct input_processes *processes = pairing->processes;
@@ -234,10 +226,10 @@ static void relate(
 		return;
 	relation->different++;
 	if (search->compared++ >= RELATED_MAX ||
-		!user_stack(pairing, &search->evidence.memory, bytes, &user))
+		!user_stack(pairing, &search->evidence.memory, row, &user))
 		return;
-	bool a_fits = fit_of(&search->evidence, entry, a, &user) == PROCESS_FITS;
-	bool b_fits = fit_of(&search->evidence, entry, b, &user) == PROCESS_FITS;
+	bool a_fits = fit_of(&search->evidence, row, a, &user) == PROCESS_FITS;
+	bool b_fits = fit_of(&search->evidence, row, b, &user) == PROCESS_FITS;
 	relation->only_first += a_fits && !b_fits;
 	relation->only_second += b_fits && !a_fits;
 }
@@ -247,12 +239,11 @@ struct raw_relation raw_evidence_relate(
 {
 	struct relation_search search = {.evidence = {.pairing = pairing}};
 
-	for (size_t i = 0; pairing->processes && i < pairing->columns->map->entries.len; i++) {
-		const uint8_t *bytes = raw_columns_bytes(pairing->columns, i);
-
-		if (bytes)
-			relate(&search, i, bytes, raw_word(bytes + first),
-				raw_word(bytes + second));
+	if (!pairing->processes)
+		return search.relation;
+	raw_row_each(row, pairing->columns)
+	{
+		relate(&search, row, raw_word(row + first), raw_word(row + second));
 		arena_clear(&search.evidence.memory);
 	}
 	search_deinit(&search.evidence);

@@ -12,18 +12,12 @@
 #include "input/processes.h"
 #include "input/roles/raw_columns.h"
 
-/* where each entry has the name of the process */
-struct raw_comm {
-	bool known, of_value;
-	size_t offset; /* bytes */
-};
-
 /* what the numbers are compared with */
 struct raw_pairing {
 	const struct raw_columns *columns;
 	const struct input_processes *processes; /* NULL: none are known */
 	size_t stacks;				 /* column of the user stacks */
-	struct raw_comm comm;
+	size_t comm; /* offset of the name of the process in rows, in bytes; RAW_NONE: none */
 };
 
 /* the different numbers of a column, counted by result */

@@ -53,10 +53,10 @@ static size_t offer_processes(
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < process->n_possible; i++) {
-		if (role_is_stack(role_at(roles.at, process->possible[i])))
+	array_each(column, process->possible, process->n_possible) {
+		if (role_is_stack(role_at(roles.at, *column)))
 			continue;
-		roles.at[ROLE_PID] = process->possible[i];
+		roles.at[ROLE_PID] = *column;
 		search_offer(search, &roles, "");
 		n++;
 	}
@@ -88,8 +88,8 @@ static enum reading_status refuse_ids(struct reading_search *search)
 {
 	const struct raw_rules *rules = &search->rules;
 
-	for (size_t i = 0; i < rules->n_open; i++)
-		offer_all(search, &rules->all[i]);
+	array_each(open, rules->all, rules->n_open)
+		offer_all(search, open);
 	return reading_refuse(search->reading,
 		rules->n_open > 1 ? xasprintf("%zu of its numbers could be stack IDs, cannot tell "
 					      "which",
@@ -143,11 +143,11 @@ static bool is_settled(const struct raw_hypothesis *hypothesis)
 /* Without a proven process, the user has to declare where the other fields begin. */
 static enum reading_status refuse_packed_struct(struct reading_search *search)
 {
-	for (size_t i = 0; i < search->rules.n_open; i++)
-		if (is_settled(&search->rules.all[i]))
-			offer_all(search, &search->rules.all[i]);
+	array_each(open, search->rules.all, search->rules.n_open)
+		if (is_settled(open))
+			offer_all(search, open);
 		else
-			search_offer(search, &search->rules.all[i].roles, "");
+			search_offer(search, &open->roles, "");
 	return reading_refuse(search->reading,
 		xasprintf("its struct is packed, so that fields may begin at any byte: declare it "
 			  "with %s, as in 'u8 flag; u32 pid@1; s32 user@5'",
@@ -159,14 +159,15 @@ static enum reading_status refuse_packed_struct(struct reading_search *search)
  * Offers the stack IDs in ROLES of VALUES. If no ID is in the first 8 bytes, offers them first as
  * the weight.
  */
-static void offer_value(struct reading_search *search, const struct raw_columns *values,
-	const struct raw_roles *roles)
+static void offer_value(
+	struct reading_search *search, const struct raw_columns *values, struct raw_roles roles)
 {
-	auto_free char *layout = raw_roles_layout(roles, values);
 	bool weighted = true;
 
-	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++)
-		weighted &= roles->at[role] >= sizeof(uint64_t);
+	roles.at[ROLE_COMM] = RAW_NONE;
+	auto_free char *layout = raw_roles_layout(&roles, values);
+	stack_role_each(role)
+		weighted &= roles.at[role] >= sizeof(uint64_t);
 	if (weighted)
 		reading_offer(
 			search->reading, xasprintf("--value-layout='u64 weight; %s'", layout));
@@ -177,20 +178,19 @@ static void offer_value(struct reading_search *search, const struct raw_columns 
 /* Refuses keys without stack IDs, and offers possible stack IDs in the value. */
 static enum reading_status refuse_no_ids(struct reading_search *search)
 {
-	scope_guard(raw_columns_deinit) struct raw_columns values = {.map = search->columns.map,
-		.index = search->columns.index,
+	scope_guard(raw_columns_deinit) struct raw_columns values = {.index = search->columns.index,
 		.of_value = true,
 		.len = search->reading->value_len};
 
 	if (!search->columns.of_value && !search->reading->value && search->reading->value_len) {
+		raw_columns_add(&values, search->question->map, RAW_NONE);
 		raw_columns_read(&values);
 		raw_columns_pack(&values);
 		raw_rules_deinit(&search->rules);
-		search->rules =
-			(struct raw_rules){.columns = &values, .value_comm = {.known = true}};
+		search->rules = (struct raw_rules){.columns = &values};
 		raw_rules_find(&search->rules);
-		for (size_t i = 0; i < search->rules.n_open; i++)
-			offer_value(search, &values, &search->rules.all[i].roles);
+		array_each(open, search->rules.all, search->rules.n_open)
+			offer_value(search, &values, open->roles);
 	}
 	reading_refuse(search->reading,
 		xstrdup("none of its numbers is a stack ID of the stack maps"), NULL);
@@ -203,9 +203,8 @@ static enum reading_status refuse_no_ids(struct reading_search *search)
 static const struct raw_hypothesis *apply_rules(struct reading_search *search)
 {
 	raw_rules_deinit(&search->rules);
-	search->rules = (struct raw_rules){.columns = &search->columns,
-		.processes = search->question->processes,
-		.value_comm = raw_value_comm(search)};
+	search->rules = (struct raw_rules){
+		.columns = &search->columns, .processes = search->question->processes};
 	raw_rules_find(&search->rules);
 	return raw_rules_taken(&search->rules);
 }
@@ -218,7 +217,7 @@ static bool is_packed(const struct reading_search *search, const struct raw_hypo
 {
 	bool any = false, odd = false;
 
-	for (size_t at = 0; at < search->columns.all.len && !search->question->naming; at++)
+	for (size_t at = 0; at < search->columns.all.len && !search->columns.fields.len; at++)
 		if (raw_columns_certain(&search->columns, at)) {
 			any = true;
 			odd |= at % RAW_WORD != 0;
@@ -271,7 +270,7 @@ static bool has_stack_words(const struct reading_search *search)
 {
 	size_t n = search->columns.all.len;
 
-	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++) {
+	stack_role_each(role) {
 		size_t at = search->roles.at[role];
 
 		if (at != RAW_NONE &&
@@ -330,7 +329,7 @@ static enum reading_status use_layout(struct reading_search *search)
 	struct layout *own = of_value ? &reading->own_value : &reading->own_key;
 
 	reading->key_text = search_roles_text(search, &search->roles);
-	if (search->question->naming)
+	if (search->columns.fields.len)
 		return reading->key_text ? READING_USABLE : READING_NO_IDS;
 	if (!search_parse(search, reading->key_text, of_value ? "value." : "key.",
 		    of_value ? reading->value_len : reading->key_len, own))
@@ -343,14 +342,18 @@ static enum reading_status use_layout(struct reading_search *search)
 static enum reading_status find_columns(struct reading_search *search)
 {
 	const struct count_reading *reading = search->reading;
+	struct raw_columns *columns = &search->columns;
 	bool of_value = !reading->key_len && reading->value_len;
 
-	search->columns = (struct raw_columns){.map = search->question->map,
-		.index = search->question->index,
-		.naming = search->question->naming,
-		.of_value = of_value,
-		.len = of_value ? reading->value_len : reading->key_len};
-	raw_columns_read(&search->columns);
+	if (search->question->assembled) {
+		*columns = *search->question->assembled;
+	} else {
+		*columns = (struct raw_columns){.index = search->question->index,
+			.of_value = of_value,
+			.len = of_value ? reading->value_len : reading->key_len};
+		raw_columns_add(columns, search->question->map, raw_value_comm(search));
+	}
+	raw_columns_read(columns);
 	enum reading_status status = find_roles(search);
 	if (status != READING_NO_IDS)
 		return status;

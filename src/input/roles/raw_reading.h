@@ -24,14 +24,14 @@
 #include "input/stacks/stack_index.h"
 
 struct raw_question {
-	const struct count_map *map; /* its first entry is raw, or NAMING assembles keys */
+	const struct count_map *map; /* its first entry is raw, unless keys are ASSEMBLED */
 	const struct stack_index *index;
 	const struct input_processes *processes; /* NULL: none are known */
 	bool has_pid;				 /* -p gives the process of stacks without one */
 	const char *weight;			 /* field named by --key=weight=; NULL: none */
 	const char
 		*key_fields; /* --key, for elements and sums of arrays (input/wanted.h); or NULL */
-	const struct raw_naming *naming; /* for named fields: --key is made, no layout; or NULL */
+	struct raw_columns *assembled; /* keys of named fields, for --key; owned; or NULL */
 };
 
 /*

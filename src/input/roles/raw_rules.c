@@ -9,12 +9,12 @@
 #include "util/xalloc.h"
 
 #define TEXTS_MAX 4    /* texts tried as the comm */
-#define NAMES_MAX 1024 /* entries whose texts are compared with processes */
+#define NAMES_MAX 1024 /* rows whose texts are compared with processes */
 
 void raw_rules_deinit(struct raw_rules *rules)
 {
-	for (size_t i = 0; i < rules->n_candidates; i++)
-		text_deinit(&rules->candidates[i].process.why);
+	array_each(candidate, rules->candidates, rules->n_candidates)
+		text_deinit(&candidate->process.why);
 }
 
 /* ---- the comm ------------------------------------------------------------------------------- */
@@ -54,17 +54,21 @@ static size_t find_text(const struct raw_columns *columns)
 static bool has_names(
 	const struct raw_columns *columns, const struct input_processes *processes, size_t column)
 {
-	for (size_t i = 0; processes && i < columns->map->entries.len && i < NAMES_MAX; i++) {
-		const uint8_t *bytes = raw_columns_bytes(columns, i);
+	size_t n = 0;
+
+	if (!processes)
+		return true;
+	raw_row_each(row, columns)
+	{
 		char comm[RAW_COMM_LEN + 1] = "";
 
-		if (!bytes)
-			continue;
-		memcpy(comm, bytes + column, RAW_COMM_LEN);
+		memcpy(comm, row + column, RAW_COMM_LEN);
 		if (processes->has_comm(processes->context, comm))
 			return true;
+		if (++n == NAMES_MAX)
+			break;
 	}
-	return !processes;
+	return false;
 }
 
 /* ---- numbers that may be the process ------------------------------------------------------- */
@@ -107,13 +111,9 @@ static bool is_bpftrace_word(const struct process_search *search, bool *certain_
 	*certain_ret = false;
 	if (columns->packed || stacks % 8 || columns->len % 8)
 		return false;
-	for (size_t i = 0; i < columns->map->entries.len; i++) {
-		const uint8_t *bytes = raw_columns_bytes(columns, i);
-
-		if (!bytes)
-			continue;
-		uint32_t id = raw_word(bytes + stacks),
-			 thread = raw_word(bytes + stacks + RAW_WORD);
+	raw_row_each(row, columns)
+	{
+		uint32_t id = raw_word(row + stacks), thread = raw_word(row + stacks + RAW_WORD);
 
 		if ((int32_t)id < 0 ? thread != UINT32_MAX : !thread || thread == UINT32_MAX)
 			return false;
@@ -134,14 +134,13 @@ static bool is_supported(const struct raw_evidence *evidence)
  */
 static size_t process_of_threads(const struct process_search *search, size_t tid)
 {
-	for (size_t i = 0; i < search->n; i++) {
-		size_t column = search->all[i].column;
-
-		if (column == tid)
+	array_each(number, search->all, search->n) {
+		if (number->column == tid)
 			continue;
-		struct raw_relation relation = raw_evidence_relate(&search->pairing, column, tid);
+		struct raw_relation relation =
+			raw_evidence_relate(&search->pairing, number->column, tid);
 		if (relation.first && relation.same > 4 * relation.different)
-			return column;
+			return number->column;
 	}
 	return RAW_NONE;
 }
@@ -158,10 +157,8 @@ static bool find_bpftrace_thread(struct process_search *search)
 
 	if (!is_bpftrace_word(search, &certain))
 		return false;
-	for (size_t i = 0; i < search->n; i++) {
-		const struct raw_evidence *evidence = &search->all[i];
-
-		if (search->all[i].column != tid || evidence->misfits > evidence->fits ||
+	array_each(evidence, search->all, search->n) {
+		if (evidence->column != tid || evidence->misfits > evidence->fits ||
 			(!certain && !evidence->alone))
 			continue;
 		search->found->status = RAW_PROCESS_FOUND;
@@ -229,16 +226,14 @@ static void set_unproven(struct process_search *search)
 	bool asked = false; /* a user stack has addresses, so that the process matters */
 
 	for (int against = 0; against < 2; against++)
-		for (size_t i = 0; i < search->n; i++) {
-			const struct raw_evidence *evidence = &search->all[i];
-
+		array_each(evidence, search->all, search->n) {
 			asked |= evidence->fits || evidence->possible || evidence->misfits ||
 				 evidence->unknown;
 			if (!against)
-				describe(&search->all[i], &found->why);
+				describe(evidence, &found->why);
 			if (!is_refuted(evidence) &&
 				(evidence->misfits > evidence->fits) == against)
-				found->possible[found->n_possible++] = search->all[i].column;
+				found->possible[found->n_possible++] = evidence->column;
 		}
 	if (found->n_possible && asked)
 		found->status = RAW_PROCESS_UNPROVEN;
@@ -322,20 +317,20 @@ static bool add_number(struct process_search *search, const struct raw_evidence 
 }
 
 /*
- * Returns true if the numbers of column I are not the parents, with exited children, of the
+ * Returns true if the numbers of the column are not the parents, with exited children, of the
  * processes that ran. It relies on programs not storing a parent's thread, or a parent twice.
  */
-static bool is_no_parent(const struct process_search *search, size_t i)
+static bool is_no_parent(const struct process_search *search, const struct raw_evidence *number)
 {
-	if (search->all[i].alone)
+	if (number->alone)
 		return true;
-	if (search->all[i].child >= 0)
+	if (number->child >= 0)
 		return false;
-	for (size_t j = 0; j < search->n; j++) {
-		if (j == i || !is_supported(&search->all[j]))
+	array_each(other, search->all, search->n) {
+		if (other == number || !is_supported(other))
 			continue;
-		struct raw_relation relation = raw_evidence_relate(
-			&search->pairing, search->all[i].column, search->all[j].column);
+		struct raw_relation relation =
+			raw_evidence_relate(&search->pairing, number->column, other->column);
 		if (!differ(&relation))
 			return true;
 	}
@@ -347,9 +342,9 @@ static void search_all(struct process_search *search)
 	find_numbers(search);
 	if (find_bpftrace_thread(search))
 		return;
-	for (size_t i = 0; i < search->n; i++)
-		if (is_supported(&search->all[i]) && is_no_parent(search, i) &&
-			!add_number(search, &search->all[i]))
+	array_each(number, search->all, search->n)
+		if (is_supported(number) && is_no_parent(search, number) &&
+			!add_number(search, number))
 			return;
 	if (search->found->status == RAW_PROCESS_NONE)
 		set_unproven(search);
@@ -357,29 +352,23 @@ static void search_all(struct process_search *search)
 
 /* ---- the process of a candidate ------------------------------------------------------------- */
 
-/*
- * Finds the process of CANDIDATE's stacks, with the comm in COLUMN. If COLUMN is RAW_NONE, uses the
- * comm in the value, if there is one.
- */
-static void try_comm(struct raw_rules *rules, struct raw_candidate *candidate, size_t column)
+/* Finds the process of CANDIDATE's stacks, with the comm at offset COMM, or RAW_NONE. */
+static void try_comm(struct raw_rules *rules, struct raw_candidate *candidate, size_t comm)
 {
 	auto_free struct process_search *search = xcalloc(1, sizeof(*search));
 
 	text_deinit(&candidate->process.why);
 	candidate->process = (struct raw_process){.pid = RAW_NONE, .tid = RAW_NONE};
-	candidate->comm_column = column;
-	candidate->comm = column == RAW_NONE
-				  ? rules->value_comm
-				  : (struct raw_comm){true, rules->columns->of_value, column};
-	search->pairing = (struct raw_pairing){
-		rules->columns, rules->processes, candidate->column, candidate->comm};
+	candidate->comm = comm;
+	search->pairing =
+		(struct raw_pairing){rules->columns, rules->processes, candidate->column, comm};
 	search->found = &candidate->process;
 	search_all(search);
 }
 
 /*
- * Chooses the comm and the process: the only text with which processes have the stacks, else no
- * text. If no process is proven then, uses the only text.
+ * Chooses the comm and the process: the only text with which processes have the stacks, else that
+ * of the value, or none. If no process is proven then, uses the only text.
  */
 static void choose_process(struct raw_rules *rules, struct raw_candidate *candidate)
 {
@@ -397,7 +386,7 @@ static void choose_process(struct raw_rules *rules, struct raw_candidate *candid
 	}
 	if (n_shown == 1 && texts == 1)
 		return;
-	try_comm(rules, candidate, n_shown == 1 ? shown : RAW_NONE);
+	try_comm(rules, candidate, n_shown == 1 ? shown : rules->value_comm);
 	if (!candidate->process.shown && rules->key_comm != RAW_NONE)
 		try_comm(rules, candidate, rules->key_comm);
 }
@@ -418,7 +407,7 @@ static void find_candidates(struct raw_rules *rules)
 			.kernel = !column->ids.user,
 			.chance = id_column_chance(&column->ids, rules->columns->index),
 			.process = {.pid = RAW_NONE, .tid = RAW_NONE},
-			.comm_column = rules->key_comm};
+			.comm = rules->key_comm};
 		if (!candidate->user && candidate->kernel)
 			continue;
 		choose_process(rules, candidate);
@@ -446,13 +435,9 @@ static bool is_of_others(const struct raw_rules *rules, const struct raw_candida
 /* Drops candidates that are the process of another one, or whose stacks have another process. */
 static void drop_candidates(struct raw_rules *rules)
 {
-	for (size_t i = 0; i < rules->n_candidates; i++) {
-		const struct raw_candidate *shown = &rules->candidates[i];
-
-		for (size_t j = 0; shown->process.shown && j < rules->n_candidates; j++) {
-			struct raw_candidate *other = &rules->candidates[j];
-
-			if (j == i)
+	array_each(shown, rules->candidates, rules->n_candidates) {
+		array_each(other, rules->candidates, rules->n_candidates) {
+			if (other == shown || !shown->process.shown)
 				continue;
 			other->dropped |= other->column == shown->process.pid ||
 					  other->column == shown->process.tid ||
@@ -477,23 +462,22 @@ static void add(struct raw_rules *rules, const struct raw_candidate *first,
 						 : ROLE_KERNEL] = first->column;
 	if (second)
 		at[ROLE_KERNEL] = second->column;
-	at[ROLE_COMM] = first->comm_column;
+	if (first->comm != rules->value_comm)
+		at[ROLE_COMM] = first->comm;
 	at[ROLE_PID] = first->process.pid;
 	at[first->process.either ? ROLE_PID_OR_TID : ROLE_TID] = first->process.tid;
 }
 
 static void enumerate(struct raw_rules *rules)
 {
-	const struct raw_candidate *all = rules->candidates;
-
-	for (size_t i = 0; i < rules->n_candidates; i++)
-		for (size_t j = 0; j < rules->n_candidates; j++)
-			if (i != j && all[i].user && all[j].kernel && !all[i].dropped &&
-				!all[j].dropped)
-				add(rules, &all[i], &all[j]);
-	for (size_t i = 0; i < rules->n_candidates; i++)
-		if (!all[i].dropped)
-			add(rules, &all[i], NULL);
+	array_each(user, rules->candidates, rules->n_candidates)
+		array_each(kernel, rules->candidates, rules->n_candidates)
+			if (user != kernel && user->user && kernel->kernel && !user->dropped &&
+				!kernel->dropped)
+				add(rules, user, kernel);
+	array_each(only, rules->candidates, rules->n_candidates)
+		if (!only->dropped)
+			add(rules, only, NULL);
 }
 
 static bool is_firm(const struct raw_hypothesis *hypothesis)
@@ -532,13 +516,10 @@ static double weakness(const struct raw_rules *rules, const struct raw_hypothesi
 {
 	double sum = hypothesis->refuted ? RAW_CANDIDATES_MAX : 0;
 
-	for (size_t i = 0; i < rules->n_candidates; i++) {
-		const struct raw_candidate *candidate = &rules->candidates[i];
-
+	array_each(candidate, rules->candidates, rules->n_candidates)
 		if (!candidate->dropped)
 			sum += has(hypothesis, candidate) ? candidate->chance
 							  : 1 - candidate->chance;
-	}
 	return sum;
 }
 
@@ -547,20 +528,23 @@ COMPARE(compare_weakness, struct raw_hypothesis,
 
 void raw_rules_find(struct raw_rules *ret)
 {
-	ret->key_text = ret->value_comm.known ? RAW_NONE : find_text(ret->columns);
+	const struct raw_columns *columns = ret->columns;
+
+	ret->value_comm = columns->row_len > columns->len ? columns->len : RAW_NONE;
+	ret->key_text = ret->value_comm == RAW_NONE ? find_text(columns) : RAW_NONE;
 	ret->key_comm =
-		ret->key_text != RAW_NONE && has_names(ret->columns, ret->processes, ret->key_text)
+		ret->key_text != RAW_NONE && has_names(columns, ret->processes, ret->key_text)
 			? ret->key_text
 			: RAW_NONE;
 	find_candidates(ret);
 	if (ret->n_candidates > 1)
 		drop_candidates(ret);
 	enumerate(ret);
-	for (size_t i = 0; i < ret->n; i++)
-		for (size_t j = 0; j < ret->n; j++)
-			ret->all[i].refuted |= j != i && refutes(&ret->all[j], &ret->all[i]);
-	for (size_t i = 0; i < ret->n; i++)
-		ret->all[i].weakness = weakness(ret, &ret->all[i]);
+	array_each(hypothesis, ret->all, ret->n) {
+		array_each(other, ret->all, ret->n)
+			hypothesis->refuted |= other != hypothesis && refutes(other, hypothesis);
+		hypothesis->weakness = weakness(ret, hypothesis);
+	}
 	qsort(ret->all, ret->n, sizeof(*ret->all), compare_weakness);
 	while (ret->n_open < ret->n && !ret->all[ret->n_open].refuted)
 		ret->n_open++;

@@ -71,8 +71,7 @@ struct raw_candidate {
 	double chance;	   /* id_column_chance(); 0 if a process is proven to have had the stacks */
 	bool dropped;	   /* excluded: it is a process, or its stacks are of another process */
 	struct raw_process process; /* process of its user stacks */
-	struct raw_comm comm;
-	size_t comm_column;
+	size_t comm;		    /* offset of the comm in rows; RAW_NONE: none */
 };
 
 struct raw_hypothesis {
@@ -86,9 +85,9 @@ struct raw_hypothesis {
 struct raw_rules {
 	const struct raw_columns *columns;
 	const struct input_processes *processes;
-	struct raw_comm value_comm; /* comm in the value, if its layout is known */
-	size_t key_text; /* column of the only text, if VALUE_COMM is unknown; RAW_NONE: none */
-	size_t key_comm; /* KEY_TEXT if it has the name of a process, or processes are unknown */
+	size_t value_comm; /* offset of the value's comm in rows, if its layout is known; RAW_NONE */
+	size_t key_text;   /* column of the only text, if VALUE_COMM is unknown; RAW_NONE: none */
+	size_t key_comm;   /* KEY_TEXT if it has the name of a process, or processes are unknown */
 	struct raw_candidate candidates[RAW_CANDIDATES_MAX];
 	size_t n_candidates;
 	struct raw_hypothesis all[RAW_HYPOTHESES_MAX]; /* the likeliest first, the refuted last */
@@ -96,7 +95,7 @@ struct raw_rules {
 };
 
 /*
- * Finds candidates and hypotheses. The first three members of RET are set, the rest is zero-filled.
+ * Finds candidates and hypotheses. The first two members of RET are set, the rest is zero-filled.
  * The caller deinitializes it.
  */
 void raw_rules_find(struct raw_rules *ret);

@@ -17,16 +17,14 @@ const char *search_option(const struct reading_search *search)
 
 char *search_roles_text(const struct reading_search *search, const struct raw_roles *roles)
 {
-	const struct raw_naming *naming = search->question->naming;
-
-	return naming ? naming->roles(naming->context, roles)
-		      : raw_roles_layout(roles, &search->columns);
+	return search->columns.fields.len ? raw_roles_key(roles, &search->columns)
+					  : raw_roles_layout(roles, &search->columns);
 }
 
 void search_offer(struct reading_search *search, const struct raw_roles *roles, const char *more)
 {
 	auto_free char *text = search_roles_text(search, roles);
-	bool named = search->question->naming;
+	bool named = search->columns.fields.len;
 
 	if (text)
 		reading_offer(search->reading,
@@ -37,13 +35,14 @@ void search_offer(struct reading_search *search, const struct raw_roles *roles, 
 void search_note(
 	struct reading_search *search, size_t column, const char *field, const char *evidence)
 {
-	const char *part = search->columns.of_value ? "value" : "key";
-	const struct raw_naming *naming = search->question->naming;
+	const struct raw_columns *columns = &search->columns;
 
 	vec_push(&search->reading->notes,
-		(struct reading_note){naming ? xstrdup(naming->field(naming->context, column))
-					     : xasprintf("%s.%s (bytes %zu-%zu)", part, field,
-						       column, column + RAW_WORD - 1),
+		(struct reading_note){columns->fields.len
+					      ? xstrdup(raw_field_at(columns, column)->name)
+					      : xasprintf("%s.%s (bytes %zu-%zu)",
+							columns->of_value ? "value" : "key", field,
+							column, column + RAW_WORD - 1),
 			xstrdup(evidence)});
 }
 
@@ -67,17 +66,14 @@ bool search_parse(const struct reading_search *search, const char *text, const c
 
 /* ---- layouts of known programs -------------------------------------------------------------- */
 
-/* Returns where the layout VALUE has the comm. */
-static struct raw_comm comm_in(const struct layout *value)
+/* Returns the offset of the comm in the layout VALUE, or RAW_NONE. */
+static size_t comm_in(const struct layout *value)
 {
-	for (size_t i = 0; i < value->fields.len; i++) {
-		const struct layout_field *field = &value->fields.data[i];
-
+	vec_each(field, &value->fields)
 		if (field->kind == FIELD_TEXT && field->size == RAW_COMM_LEN &&
 			!strcmp(field->name, "value.comm"))
-			return (struct raw_comm){true, true, field->offset};
-	}
-	return (struct raw_comm){};
+			return field->offset;
+	return RAW_NONE;
 }
 
 static const struct known_value *find_known(
@@ -86,7 +82,7 @@ static const struct known_value *find_known(
 	return known_value_find(search->question->map, has_id, search->question->key_fields, ret);
 }
 
-struct raw_comm raw_value_comm(const struct reading_search *search)
+size_t raw_value_comm(const struct reading_search *search)
 {
 	scope_guard(layout_deinit) struct layout known = {};
 
@@ -202,8 +198,8 @@ enum reading_status raw_value_find(struct reading_search *search)
 
 static bool names_stack(const struct layout *layout)
 {
-	for (size_t i = 0; i < layout->fields.len; i++) {
-		const char *name = strrchr(layout->fields.data[i].name, '.');
+	vec_each(field, &layout->fields) {
+		const char *name = strrchr(field->name, '.');
 
 		if (name && role_is_stack(role_of_name(name + 1, strlen(name + 1))))
 			return true;

@@ -34,8 +34,8 @@ void search_note(
 bool search_parse(const struct reading_search *search, const char *text, const char *prefix,
 	size_t len, struct layout *ret);
 
-/* Returns where the value has the comm, by its layout or by that of a known program. */
-struct raw_comm raw_value_comm(const struct reading_search *search);
+/* Returns the offset of the comm in the value, by its layout or a known program's; or RAW_NONE. */
+size_t raw_value_comm(const struct reading_search *search);
 /* Chooses a layout for the value if it has none and is needed. Refuses unclear values. */
 enum reading_status raw_value_find(struct reading_search *search);
 /*
