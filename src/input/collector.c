@@ -366,10 +366,10 @@ static struct error *prepare_held(struct collector *collector, struct count_join
 	}
 	collector->held.len = 0;
 	for (size_t i = 0; i < joins->len && !any; i++)
-		count_join_search(&collector->join, joins->data[i]);
+		count_join_search(joins->data[i]);
 	if (!collector->join.unfitting) /* check_unmet() reports that first */
 		try(take_unmet(collector));
-	struct error *error = counts_choose(&collector->join, joins);
+	struct error *error = counts_choose(joins);
 	for (size_t i = 0; i < joins->len; i++)
 		note_use(collector, joins->data[i]);
 	return error;
@@ -382,9 +382,9 @@ static struct error *emit_held(struct collector *collector)
 	struct error *error = prepare_held(collector, &joins);
 
 	for (size_t i = 0; !error && i < joins.len; i++)
-		error = count_join_emit(&collector->join, joins.data[i]);
+		error = count_join_emit(joins.data[i]);
 	for (size_t i = 0; collector->options->explain && i < joins.len; i++)
-		explain_counts(collector->options->explain, &collector->join, joins.data[i]);
+		explain_counts(collector->options->explain, joins.data[i]);
 	if (collector->options->live.clear && !error) {
 		vec_append(&collector->kept, joins.data, joins.len);
 		joins.len = 0;
@@ -663,7 +663,7 @@ struct error *collector_changed(struct collector *collector, const char *name,
 	struct count_join *counts = counts_given(&collector->kept, name);
 
 	*ret_other = false;
-	return counts ? count_change_emit(&collector->join, counts, entries, n, ret_other) : NULL;
+	return counts ? count_change_emit(counts, entries, n, ret_other) : NULL;
 }
 
 struct error *collector_taken(
@@ -671,7 +671,7 @@ struct error *collector_taken(
 {
 	struct count_join *counts = counts_given(&collector->kept, name);
 
-	return counts ? count_taken_emit(&collector->join, counts, entries, n) : NULL;
+	return counts ? count_taken_emit(counts, entries, n) : NULL;
 }
 
 void collector_report(struct collector *collector)

@@ -97,10 +97,11 @@ static const char *raw_evidence(const struct count_reading *reading, const char 
 	return NULL;
 }
 
-static const char *evidence_of(const struct join *join, const struct count_join *counts,
-	const struct roles *roles, const struct field *field, enum role role)
+static const char *evidence_of(const struct count_join *counts, const struct roles *roles,
+	const struct field *field, enum role role)
 {
 	const struct count_reading *reading = &counts->reading;
+	const struct join *join = counts->join;
 	const char *noted = raw_evidence(reading, field->name);
 	bool in_key = field_in_key(field), in_value = field_in_value(field);
 
@@ -134,8 +135,8 @@ static const char *evidence_of(const struct join *join, const struct count_join 
 	return role < ROLE_COUNT ? "by its name" : "its name implies no role";
 }
 
-static void add_field(struct explained_map *map, const struct join *join,
-	const struct count_join *counts, const struct roles *roles, const struct row *row, size_t i)
+static void add_field(struct explained_map *map, const struct count_join *counts,
+	const struct roles *roles, const struct row *row, size_t i)
 {
 	const struct field *field = &row->fields[i];
 	const char *key = role_of_field(roles, i);
@@ -145,7 +146,7 @@ static void add_field(struct explained_map *map, const struct join *join,
 		(struct explained_field){xstrdup(field->name), key ? xstrdup(key) : NULL,
 			xstrdup(role == ROLE_COUNT && key
 					? "tells how much of the array is in use"
-					: evidence_of(join, counts, roles, field, role))});
+					: evidence_of(counts, roles, field, role))});
 }
 
 static const char *reading_of(const struct count_join *counts)
@@ -168,15 +169,15 @@ static const char *reading_of(const struct count_join *counts)
 						  : "without BTF";
 }
 
-static const char *reason_of(const struct join *join, const struct count_join *counts)
+static const char *reason_of(const struct count_join *counts)
 {
 	if (counts->reading.reason)
 		return counts->reading.reason;
 	if (counts->map->empty)
 		return "an array in which no element was ever set";
-	if (counts->status == READING_USABLE && (counts->tally.samples || !join->unjoined))
+	if (counts->status == READING_USABLE && (counts->tally.samples || !counts->join->unjoined))
 		return NULL;
-	return join->unfitting ?: "there is no stack map to join it with";
+	return counts->join->unfitting ?: "there is no stack map to join it with";
 }
 
 static size_t distinct_entries(const struct count_map *map)
@@ -235,7 +236,7 @@ static void merge_last(struct explanation *explanation)
 	}
 }
 
-void explain_counts(struct explanation *explanation, struct join *join, struct count_join *counts)
+void explain_counts(struct explanation *explanation, struct count_join *counts)
 {
 	const struct count_map *from = counts->map;
 	struct row row = {};
@@ -244,7 +245,7 @@ void explain_counts(struct explanation *explanation, struct join *join, struct c
 		: from->is_rows ? "table"
 				: "counts",
 		xstrdup(reading_of(counts)));
-	const char *why = reason_of(join, counts);
+	const char *why = reason_of(counts);
 
 	map->entries = distinct_entries(from);
 	map->key_len = from->entries.data[0].key_len;
@@ -258,11 +259,11 @@ void explain_counts(struct explanation *explanation, struct join *join, struct c
 	map->weight = counts->tally.weight;
 	map->user = counts->tally.user;
 	map->kernel = counts->tally.kernel;
-	const struct roles *roles = count_join_entry(join, counts, 0, &row);
+	const struct roles *roles = count_join_entry(counts, 0, &row);
 	if (!roles)
 		return;
 	for (size_t i = 0; i < row.n && i < EXPLAIN_FIELDS_MAX; i++)
-		add_field(map, join, counts, roles, &row, i);
+		add_field(map, counts, roles, &row, i);
 	if (from->is_rows)
 		merge_last(explanation);
 }

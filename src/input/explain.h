@@ -16,7 +16,7 @@ void explain_empty(struct explanation *explanation, const char *name);
  * Adds COUNTS, which was prepared with JOIN. Its samples must have been counted by join_add(). Rows
  * and events of the same shape share one entry.
  */
-void explain_counts(struct explanation *explanation, struct join *join, struct count_join *counts);
+void explain_counts(struct explanation *explanation, struct count_join *counts);
 /*
  * Adds an event with registers and a copy of the stack. ROW has its other fields. The first of
  * several adds a map called NAME; the next ones only increase its count.

@@ -20,11 +20,10 @@ struct count_join *counts_given(const struct count_joins *all, const char *name)
 }
 
 /* Sets RET to a string that is equal for entries with the same stacks. */
-static void describe_stacks(
-	struct join *join, struct count_join *counts, size_t i, struct text *ret)
+static void describe_stacks(struct count_join *counts, size_t i, struct text *ret)
 {
 	struct row row;
-	const struct roles *roles = count_join_entry(join, counts, i, &row);
+	const struct roles *roles = count_join_entry(counts, i, &row);
 
 	text_clear(ret);
 	if (!roles)
@@ -58,8 +57,8 @@ static size_t replace(
 	return at;
 }
 
-struct error *count_change_emit(struct join *join, struct count_join *counts,
-	const struct map_entry *entries, size_t n, bool *ret_other)
+struct error *count_change_emit(
+	struct count_join *counts, const struct map_entry *entries, size_t n, bool *ret_other)
 {
 	scope_guard(text_deinit) struct text was = {}, is = {};
 	struct count_weight before = {}, after = {};
@@ -72,25 +71,24 @@ struct error *count_change_emit(struct join *join, struct count_join *counts,
 			continue; /* the other part was removed */
 		text_clear(&was);
 		if (at != SIZE_MAX) {
-			count_join_add_cpu(join, counts, at, &before);
-			describe_stacks(join, counts, at, &was);
+			count_join_add_cpu(counts, at, &before);
+			describe_stacks(counts, at, &was);
 		}
 		at = replace(counts->map, at, entry, ret_other);
-		describe_stacks(join, counts, at, &is);
+		describe_stacks(counts, at, &is);
 		*ret_other |= was.len && is.len && !text_equal(&was, &is);
 		if (*ret_other)
 			return NULL;
-		count_join_add_cpu(join, counts, at, &after);
+		count_join_add_cpu(counts, at, &after);
 	}
 	if (!after.sourced || before.weight == after.weight)
 		return NULL;
 	/* a smaller weight means that the key was deleted and inserted again */
 	int64_t more = after.weight > before.weight ? after.weight - before.weight : after.weight;
-	return count_join_emit_as(join, counts, after.source, (uint64_t)more);
+	return count_join_emit_as(counts, after.source, (uint64_t)more);
 }
 
-struct error *count_taken_emit(
-	struct join *join, struct count_join *counts, const struct map_entry *entries, size_t n)
+struct error *count_taken_emit(struct count_join *counts, const struct map_entry *entries, size_t n)
 {
 	struct count_map *map = counts->map;
 
@@ -98,5 +96,5 @@ struct error *count_taken_emit(
 	map->peeked = false;
 	array_each(entry, entries, n)
 		count_map_add(map, entry);
-	return n ? count_join_emit(join, counts) : NULL;
+	return n ? count_join_emit(counts) : NULL;
 }

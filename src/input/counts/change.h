@@ -18,8 +18,8 @@ struct count_join *counts_given(const struct count_joins *all, const char *name)
  * deleted, one for each CPU or just one. Sets RET_OTHER, and emits nothing, if they differ in more
  * than the weight.
  */
-struct error *count_change_emit(struct join *join, struct count_join *counts,
-	const struct map_entry *entries, size_t n, bool *ret_other) must_check;
+struct error *count_change_emit(struct count_join *counts, const struct map_entry *entries,
+	size_t n, bool *ret_other) must_check;
 /* Replaces all entries of COUNTS by the N ENTRIES, and emits them. */
-struct error *count_taken_emit(struct join *join, struct count_join *counts,
-	const struct map_entry *entries, size_t n) must_check;
+struct error *count_taken_emit(
+	struct count_join *counts, const struct map_entry *entries, size_t n) must_check;

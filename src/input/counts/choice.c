@@ -27,18 +27,18 @@ static bool is_given(const struct count_join *counts)
 	return counts->map->choice == COUNT_GIVEN;
 }
 
-static void leave_out(struct join *join, struct count_join *counts, const char *why)
+static void leave_out(struct count_join *counts, const char *why)
 {
 	counts->left_out = true;
 	if (!counts->reading.reason)
 		counts->reading.reason = xstrdup(why);
-	log_add(join->log, LOG_DETAIL, 1, "%s: left out: %s", counts->map->name,
+	log_add(counts->join->log, LOG_DETAIL, 1, "%s: left out: %s", counts->map->name,
 		counts->reading.reason);
 }
 
 /* If a usable map is LIKE, leaves out those that are not, and returns true. */
-static bool prefer(struct join *join, const struct count_joins *all,
-	bool (*like)(const struct count_join *counts), const char *why)
+static bool prefer(const struct count_joins *all, bool (*like)(const struct count_join *counts),
+	const char *why)
 {
 	bool any = false;
 
@@ -46,7 +46,7 @@ static bool prefer(struct join *join, const struct count_joins *all,
 		any |= is_usable(*counts) && like(*counts);
 	vec_each(counts, all)
 		if (any && !(*counts)->left_out && !(*counts)->map->is_rows && !like(*counts))
-			leave_out(join, *counts, why);
+			leave_out(*counts, why);
 	return any;
 }
 
@@ -57,31 +57,31 @@ static bool is_keyed(const struct count_join *counts)
 	       (counts->status == READING_REFUSED && counts->map->choice != COUNT_AUTOMATIC);
 }
 
-static void list_readings(struct join *join, const struct count_join *counts)
+static void list_readings(const struct count_join *counts)
 {
 	vec_each(choice, &counts->reading.choices)
-		log_add(join->log, LOG_WARNING, 1, "%s: possible reading: %s", counts->map->name,
-			*choice);
+		log_add(counts->join->log, LOG_WARNING, 1, "%s: possible reading: %s",
+			counts->map->name, *choice);
 }
 
-static struct error *refuse_readings(struct join *join, const struct count_join *counts)
+static struct error *refuse_readings(const struct count_join *counts)
 {
-	list_readings(join, counts);
+	list_readings(counts);
 	return error_create(ERROR_INPUT, "%s: %s: %s", counts->map->name, counts->reading.reason,
 		counts->reading.choices.len > 1 ? "choose one of the readings above"
 						: "confirm it with the option above");
 }
 
 /* Returns true if A and B can be added up: both were given, or their fields have the same names. */
-static bool mean_the_same(struct join *join, struct count_join *a, struct count_join *b)
+static bool mean_the_same(struct count_join *a, struct count_join *b)
 {
 	bool bytes = a->reading.key_text || b->reading.key_text;
 	struct row x = {}, y = {};
 
 	if (is_given(a) && is_given(b))
 		return true;
-	count_join_entry(join, a, 0, &x);
-	count_join_entry(join, b, 0, &y);
+	count_join_entry(a, 0, &x);
+	count_join_entry(b, 0, &y);
 	if (bytes || a->map->choice == COUNT_AUTOMATIC || x.n != y.n)
 		return false;
 	for (size_t i = 0; i < x.n; i++)
@@ -115,13 +115,13 @@ static void refuse_rivals(
 }
 
 /* Refuses a field that, by all entries, may be either the weight or the length of a stack. */
-static void check_length(struct join *join, struct count_join *counts)
+static void check_length(struct count_join *counts)
 {
 	size_t seen[LENGTH_EVIDENCES] = {}, field = ROLE_NO_FIELD;
 	struct row row = {};
 
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
-		const struct roles *roles = count_join_entry(join, counts, i, &row);
+		const struct roles *roles = count_join_entry(counts, i, &row);
 
 		if (roles)
 			field = stack_length_rival(&row, roles, seen);
@@ -140,13 +140,13 @@ static void check_length(struct join *join, struct count_join *counts)
  * Returns true if all numbers of FIELD may be a process ID and a thread ID (pid_tgid). Adds to
  * RET_KNOWN how many have a known thread that belongs to that process.
  */
-static bool are_pairs(struct join *join, struct count_join *counts, size_t field, size_t *ret_known)
+static bool are_pairs(struct count_join *counts, size_t field, size_t *ret_known)
 {
-	const struct input_processes *processes = join->options->processes;
+	const struct input_processes *processes = counts->join->options->processes;
 	struct row row;
 
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
-		if (!count_join_entry(join, counts, i, &row))
+		if (!count_join_entry(counts, i, &row))
 			continue;
 		int64_t process = (int64_t)(row.fields[field].number >> 32);
 		int64_t thread = (uint32_t)row.fields[field].number;
@@ -164,24 +164,24 @@ static bool are_pairs(struct join *join, struct count_join *counts, size_t field
  * Changes the role of a 64-bit PID field to pid_tgid if known threads confirm that. Otherwise
  * refuses it if --key assigned it.
  */
-static void check_pair(struct join *join, struct count_join *counts)
+static void check_pair(struct count_join *counts)
 {
 	size_t known = 0;
 	struct row row;
-	const struct roles *roles = count_join_entry(join, counts, 0, &row);
+	const struct roles *roles = count_join_entry(counts, 0, &row);
 	size_t field = roles ? roles->field[ROLE_PID] : ROLE_NO_FIELD;
 
 	if (field == ROLE_NO_FIELD || row.fields[field].number <= UINT32_MAX)
 		return;
 	auto_free char *name = xstrdup(row.fields[field].name);
-	if (are_pairs(join, counts, field, &known) && known) {
+	if (are_pairs(counts, field, &known) && known) {
 		counts->pid_is_pair = true;
 		vec_push(&counts->reading.notes,
 			(struct reading_note){xstrdup(name),
 				xstrdup("each known number is a process and a thread of it")});
 		return;
 	}
-	if (!roles_given(join->overrides, ROLE_PID))
+	if (!roles_given(counts->join->overrides, ROLE_PID))
 		return;
 	reading_offer(&counts->reading, xasprintf("--key=pid_tgid=%s", name));
 	count_join_refuse(counts,
@@ -190,12 +190,12 @@ static void check_pair(struct join *join, struct count_join *counts)
 			name));
 }
 
-static void check_rivals(struct join *join, struct count_join *counts)
+static void check_rivals(struct count_join *counts)
 {
 	static const enum role all[] = {
 		ROLE_PID, ROLE_PID_TGID, ROLE_USER, ROLE_KERNEL, ROLE_STACK, ROLE_WEIGHT};
 	struct row row;
-	const struct roles *roles = count_join_entry(join, counts, 0, &row);
+	const struct roles *roles = count_join_entry(counts, 0, &row);
 
 	if (!roles)
 		return;
@@ -206,7 +206,8 @@ static void check_rivals(struct join *join, struct count_join *counts)
 
 		for (size_t j = 0; j < row.n; j++)
 			n += role_is_rival(&row, roles, *role, j);
-		if (n < 2 || roles_given(join->overrides, *role) || (*role == ROLE_STACK && sides))
+		if (n < 2 || roles_given(counts->join->overrides, *role) ||
+			(*role == ROLE_STACK && sides))
 			continue;
 		refuse_rivals(counts, &row, roles, *role);
 		return;
@@ -214,13 +215,13 @@ static void check_rivals(struct join *join, struct count_join *counts)
 }
 
 /* Checks the fields over all entries, until a check refuses them. */
-static void check_fields(struct join *join, struct count_join *counts)
+static void check_fields(struct count_join *counts)
 {
-	check_length(join, counts);
+	check_length(counts);
 	if (is_usable(counts))
-		check_pair(join, counts);
+		check_pair(counts);
 	if (is_usable(counts))
-		check_rivals(join, counts);
+		check_rivals(counts);
 }
 
 static struct error *refuse_maps(const struct count_join *a, const struct count_join *b)
@@ -246,7 +247,7 @@ static void set_undecided(const struct count_joins *all)
 }
 
 /* Returns true if both maps have the same entries in the same order. */
-static bool is_twin(struct join *join, struct count_join *a, struct count_join *b)
+static bool is_twin(struct count_join *a, struct count_join *b)
 {
 	const struct count_map *x_map = a->map, *y_map = b->map;
 
@@ -255,8 +256,8 @@ static bool is_twin(struct join *join, struct count_join *a, struct count_join *
 	for (size_t i = 0; i < x_map->entries.len; i++) {
 		struct row x = {}, y = {};
 
-		count_join_entry(join, a, i, &x);
-		count_join_entry(join, b, i, &y);
+		count_join_entry(a, i, &x);
+		count_join_entry(b, i, &y);
 		if (x.n != y.n || x_map->entries.data[i].cpu != y_map->entries.data[i].cpu)
 			return false;
 		for (size_t j = 0; j < x.n; j++)
@@ -267,34 +268,34 @@ static bool is_twin(struct join *join, struct count_join *a, struct count_join *
 }
 
 /* Warns if two maps that are added up have the same entries: they may be one map dumped twice. */
-static void report_twin(struct join *join, struct count_join *a, struct count_join *b)
+static void report_twin(struct count_join *a, struct count_join *b)
 {
-	if (is_twin(join, a, b))
-		log_add(join->log, LOG_WARNING, 1,
+	if (is_twin(a, b))
+		log_add(a->join->log, LOG_WARNING, 1,
 			"%s and %s have the same entries, which count twice: leave one out if "
 			"both are the same dump",
 			a->map->name, b->map->name);
 }
 
-static struct error *check_meaning(struct join *join, const struct count_joins *all)
+static struct error *check_meaning(const struct count_joins *all)
 {
 	struct count_join *first = NULL;
 
 	vec_each(counts, all) {
 		if (!is_counts(*counts))
 			continue;
-		if (first && !mean_the_same(join, first, *counts)) {
+		if (first && !mean_the_same(first, *counts)) {
 			set_undecided(all);
 			return refuse_maps(first, *counts);
 		}
 		if (first)
-			report_twin(join, first, *counts);
+			report_twin(first, *counts);
 		first = first ?: *counts;
 	}
 	return NULL;
 }
 
-static void report_no_ids(struct join *join, const struct count_joins *all)
+static void report_no_ids(const struct count_joins *all)
 {
 	bool usable = false, refused = false;
 
@@ -307,26 +308,25 @@ static void report_no_ids(struct join *join, const struct count_joins *all)
 
 		if ((*counts)->status != READING_NO_IDS || (*counts)->left_out)
 			continue;
-		log_add(join->log, usable ? LOG_DETAIL : LOG_WARNING, 1, "%s: not used: %s",
-			map->name, (*counts)->reading.reason);
-		log_add(join->log, LOG_WARNING, usable && map->choice != COUNT_AUTOMATIC,
+		log_add((*counts)->join->log, usable ? LOG_DETAIL : LOG_WARNING, 1,
+			"%s: not used: %s", map->name, (*counts)->reading.reason);
+		log_add((*counts)->join->log, LOG_WARNING, usable && map->choice != COUNT_AUTOMATIC,
 			"%s: left out: it names no stacks (--explain says why)", map->name);
 		if (!usable && !refused)
-			list_readings(join, *counts);
+			list_readings(*counts);
 	}
 }
 
-struct error *counts_choose(struct join *join, const struct count_joins *all)
+struct error *counts_choose(const struct count_joins *all)
 {
-	report_no_ids(join, all);
-	if (!prefer(join, all, is_given, "--counts chooses the count map"))
-		prefer(join, all, is_keyed,
-			"another map has the stacks in its keys, and so counts them");
+	report_no_ids(all);
+	if (!prefer(all, is_given, "--counts chooses the count map"))
+		prefer(all, is_keyed, "another map has the stacks in its keys, and so counts them");
 	vec_each(counts, all)
 		if (is_counts(*counts))
-			check_fields(join, *counts);
+			check_fields(*counts);
 	vec_each(counts, all)
 		if ((*counts)->status == READING_REFUSED && !(*counts)->left_out)
-			return refuse_readings(join, *counts);
-	return check_meaning(join, all);
+			return refuse_readings(*counts);
+	return check_meaning(all);
 }

@@ -20,4 +20,4 @@
  * Marks the maps of ALL that are left out, and logs why. Returns ERROR_INPUT, and logs the choices,
  * if the user has to choose.
  */
-struct error *counts_choose(struct join *join, const struct count_joins *all) must_check;
+struct error *counts_choose(const struct count_joins *all) must_check;

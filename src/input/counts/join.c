@@ -43,13 +43,12 @@ static bool read_row(struct count_join *counts, size_t i, struct row *ret)
 	return true;
 }
 
-const struct roles *count_join_entry(
-	struct join *join, struct count_join *counts, size_t i, struct row *ret)
+const struct roles *count_join_entry(struct count_join *counts, size_t i, struct row *ret)
 {
 	if (!read_row(counts, i, ret))
 		return NULL;
-	role_memo_find(
-		&counts->memo, ret, counts->found.all.len ? &counts->found : join->overrides);
+	role_memo_find(&counts->memo, ret,
+		counts->found.all.len ? &counts->found : counts->join->overrides);
 	size_t *field = counts->memo.roles.field;
 	if (counts->is_set)
 		field[ROLE_WEIGHT] = ROLE_NO_FIELD;
@@ -108,8 +107,9 @@ static bool use_layout(struct join *join, const struct count_map *map, const cha
  * Uses the given layouts, which win over BTF. Returns false if one does not fit. A key layout is
  * ignored for maps without keys (queues and stacks), because it is meant for another map.
  */
-static bool use_layouts(struct join *join, struct count_join *counts)
+static bool use_layouts(struct count_join *counts)
 {
+	struct join *join = counts->join;
 	const struct count_map *map = counts->map;
 	const struct count_entry *first = &map->entries.data[0];
 	const struct layout *key = first->key_len || first->packed ? join->key_layout : NULL;
@@ -147,9 +147,9 @@ static void keep_part(struct count_join *counts)
  * Names the two unnamed numbers of bpftrace's avg() and stats(): total and count. Refuses them if
  * they may also be of min() or max(), unless --key asks for one of these names.
  */
-static void settle_pairs(const struct join *join, struct count_join *counts)
+static void settle_pairs(struct count_join *counts)
 {
-	const char *weight = roles_given_field(join->overrides, ROLE_WEIGHT);
+	const char *weight = roles_given_field(counts->join->overrides, ROLE_WEIGHT);
 	bool wanted = bpftrace_part_named(weight) != BPFTRACE_PART_NONE;
 	enum bpftrace_pairs pairs = BPFTRACE_NO_PAIRS;
 
@@ -170,9 +170,11 @@ static void settle_pairs(const struct join *join, struct count_join *counts)
 		"--key=weight=value.0 --per-cpu=min (min())");
 }
 
-static struct raw_question question_of(const struct join *join, const struct count_map *map)
+static struct raw_question question_of(const struct count_join *counts)
 {
-	return (struct raw_question){.map = map,
+	const struct join *join = counts->join;
+
+	return (struct raw_question){.map = counts->map,
 		.index = join->index,
 		.processes = join->options->processes,
 		.has_pid = join->options->pid >= 0,
@@ -181,17 +183,18 @@ static struct raw_question question_of(const struct join *join, const struct cou
 }
 
 /* Finds the layouts of raw entries. Formatted ones need none. */
-static void find_layout(struct join *join, struct count_join *counts)
+static void find_layout(struct count_join *counts)
 {
-	const struct raw_question question = question_of(join, counts->map);
+	struct join *join = counts->join;
+	const struct raw_question question = question_of(counts);
 	struct count_reading *reading = &counts->reading;
-	bool fits = use_layouts(join, counts);
+	bool fits = use_layouts(counts);
 
 	if (counts->map->entries.data[0].packed) {
 		counts->status = READING_USABLE;
 		counts->mixed = reading->key || reading->value;
 		if (!reading->value)
-			settle_pairs(join, counts);
+			settle_pairs(counts);
 		return;
 	}
 	/* without stack maps nothing can be checked, and only their absence is reported */
@@ -263,16 +266,16 @@ static void tally_entry(
 	tally->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
 }
 
-static void tally_all(struct join *join, struct count_join *counts, struct tally *tally)
+static void tally_all(struct count_join *counts, struct tally *tally)
 {
 	struct row row;
 
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
-		const struct roles *roles = count_join_entry(join, counts, i, &row);
+		const struct roles *roles = count_join_entry(counts, i, &row);
 
 		tally->nonzero |= !counts->map->entries.data[i].zero;
 		if (roles)
-			tally_entry(join, &row, roles, tally);
+			tally_entry(counts->join, &row, roles, tally);
 		else
 			tally->odd++;
 	}
@@ -299,8 +302,9 @@ static void refuse_sideless(struct count_join *counts)
 }
 
 /* Refuses a plain key that may not be a stack ID, unless the map was given with --counts. */
-static void check_plain_key(struct join *join, struct count_join *counts, const struct tally *tally)
+static void check_plain_key(struct count_join *counts, const struct tally *tally)
 {
+	struct join *join = counts->join;
 	const struct count_map *map = counts->map;
 
 	if (!join->index->stores.len || map->is_rows || map->choice == COUNT_GIVEN ||
@@ -318,8 +322,9 @@ static void check_plain_key(struct join *join, struct count_join *counts, const 
 }
 
 /* Keeps the first error about --key until the end, because another map may have the field. */
-static void check_overrides(struct join *join, struct count_join *counts)
+static void check_overrides(struct count_join *counts)
 {
+	struct join *join = counts->join;
 	struct row row;
 
 	if (join->unmet || !read_row(counts, 0, &row))
@@ -342,14 +347,14 @@ static enum missing_order dump_order(const struct join *join, const struct count
  * Returns true if the map is used as a set: all values are 0, and are a plain number or one whose
  * name does not suit a weight.
  */
-static bool is_set(struct join *join, struct count_join *counts, const struct tally *tally)
+static bool is_set(struct count_join *counts, const struct tally *tally)
 {
 	const struct count_map *map = counts->map;
 	struct row row;
-	const struct roles *roles = count_join_entry(join, counts, 0, &row);
+	const struct roles *roles = count_join_entry(counts, 0, &row);
 
 	if (tally->nonzero || map->empty || map->is_rows || map->rows->sums_arrays || !roles ||
-		roles_given(join->overrides, ROLE_WEIGHT))
+		roles_given(counts->join->overrides, ROLE_WEIGHT))
 		return false;
 	size_t field = roles->field[ROLE_WEIGHT];
 	if (field == ROLE_NO_FIELD)
@@ -374,11 +379,11 @@ static bool check_arrays(struct count_join *counts)
 }
 
 /* Refuses values that look like stacks if the keys are stack IDs: they may be large numbers. */
-static void check_inline(struct join *join, struct count_join *counts, const struct tally *tally)
+static void check_inline(struct count_join *counts, const struct tally *tally)
 {
 	if (tally->n_beside != counts->map->entries.len ||
-		roles_given(join->overrides, ROLE_STACK) ||
-		!id_column_certain(&tally->key, join->index))
+		roles_given(counts->join->overrides, ROLE_STACK) ||
+		!id_column_certain(&tally->key, counts->join->index))
 		return;
 	count_join_refuse(counts,
 		xstrdup("its keys are stack IDs of the stack maps, and its values look like stacks"),
@@ -387,12 +392,12 @@ static void check_inline(struct join *join, struct count_join *counts, const str
 }
 
 /* Warns if no field is known to be the weight, and lists the fields that may be it. */
-static void report_no_weight(struct join *join, struct count_join *counts)
+static void report_no_weight(struct count_join *counts)
 {
 	struct row row;
 	struct text names = {};
 
-	const struct roles *roles = count_join_entry(join, counts, 0, &row);
+	const struct roles *roles = count_join_entry(counts, 0, &row);
 	if (counts->weighted || counts->map->is_rows || !roles)
 		return;
 	for (size_t i = 0; i < row.n && names.len < NAMES_LEN; i++) {
@@ -405,7 +410,7 @@ static void report_no_weight(struct join *join, struct count_join *counts)
 		text_add_escaped(&names, field->name, strlen(field->name));
 	}
 	if (names.len)
-		log_add(join->log, LOG_WARNING, 1,
+		log_add(counts->join->log, LOG_WARNING, 1,
 			"%s: no field of its values is known to be the weight, so each entry "
 			"counts 1: assign the role with --key=weight=FIELD (%s)",
 			counts->map->name, names.data);
@@ -413,13 +418,14 @@ static void report_no_weight(struct join *join, struct count_join *counts)
 }
 
 /* Decides from all entries what the fields mean, after the layouts have been found. */
-static void prepare_fields(struct join *join, struct count_join *ret)
+static void prepare_fields(struct count_join *ret)
 {
+	struct join *join = ret->join;
 	struct count_map *map = ret->map;
 	struct tally tally = {};
 	bool joins = true; /* there is a stack map, or no stack is given by its ID */
 
-	tally_all(join, ret, &tally);
+	tally_all(ret, &tally);
 	log_add(join->log, LOG_WARNING, tally.odd,
 		"%s: an entry is skipped: it has another size, or is truncated", map->name);
 	if (!tally.has_id && map->sideless)
@@ -427,7 +433,7 @@ static void prepare_fields(struct join *join, struct count_join *ret)
 	else if (!tally.has_id && !tally.only_key)
 		refuse_no_id(ret);
 	else if (!tally.has_id)
-		check_plain_key(join, ret, &tally);
+		check_plain_key(ret, &tally);
 	ret->keyed = map->is_rows || tally.in_key;
 	for (enum address_side side = 0; side < SIDE_COUNT; side++) {
 		const struct stack_votes *votes = &tally.votes[side];
@@ -437,11 +443,11 @@ static void prepare_fields(struct join *join, struct count_join *ret)
 		joins &= join->index->stores.len || !votes->ids;
 	}
 	ret->weighted = tally.weighted && ret->status == READING_USABLE;
-	ret->is_set = ret->status == READING_USABLE && is_set(join, ret, &tally);
+	ret->is_set = ret->status == READING_USABLE && is_set(ret, &tally);
 	if (ret->status == READING_USABLE && join->index->stores.len)
-		check_inline(join, ret, &tally);
+		check_inline(ret, &tally);
 	if (ret->status == READING_USABLE && joins && check_arrays(ret))
-		report_no_weight(join, ret);
+		report_no_weight(ret);
 	log_add(join->log, LOG_WARNING, ret->is_set,
 		"%s: all of its values are 0: it is read as a set, and each entry counts 1",
 		map->name);
@@ -451,19 +457,20 @@ struct count_join *count_join_create(struct join *join, struct count_map *map)
 {
 	struct count_join *counts = xcalloc(1, sizeof(*counts));
 
+	counts->join = join;
 	counts->map = map;
-	find_layout(join, counts);
+	find_layout(counts);
 	if (counts->status == READING_USABLE) {
-		check_overrides(join, counts);
-		prepare_fields(join, counts);
+		check_overrides(counts);
+		prepare_fields(counts);
 	}
 	return counts;
 }
 
 /* Uses the roles that the search by content found, in addition to --key. */
-static void use_found(struct join *join, struct count_join *counts)
+static void use_found(struct count_join *counts)
 {
-	const char *given = join->options->key_fields;
+	const char *given = counts->join->options->key_fields;
 	auto_free char *all =
 		xasprintf("%s%s%s", given ? given : "", given ? "," : "", counts->reading.key_text);
 	struct error *error = role_overrides_parse(all, &counts->found);
@@ -473,21 +480,21 @@ static void use_found(struct join *join, struct count_join *counts)
 		refuse_no_id(counts);
 		return;
 	}
-	log_add(join->log, LOG_DETAIL, 1, "%s: read with --key=%s", counts->map->name,
+	log_add(counts->join->log, LOG_DETAIL, 1, "%s: read with --key=%s", counts->map->name,
 		counts->reading.key_text);
 	role_memo_deinit(&counts->memo);
-	prepare_fields(join, counts);
+	prepare_fields(counts);
 }
 
-void count_join_search(struct join *join, struct count_join *counts)
+void count_join_search(struct count_join *counts)
 {
-	const struct raw_question question = question_of(join, counts->map);
+	const struct raw_question question = question_of(counts);
 	enum reading_status status = READING_NO_IDS;
 	struct count_reading found = {};
 	struct row row;
 
-	const struct roles *roles = count_join_entry(join, counts, 0, &row);
-	if (counts->status != READING_NO_IDS || counts->mixed || !join->index->stores.len ||
+	const struct roles *roles = count_join_entry(counts, 0, &row);
+	if (counts->status != READING_NO_IDS || counts->mixed || !counts->join->index->stores.len ||
 		!counts->map->entries.data[0].packed || !roles)
 		return;
 	const struct roles named = *roles;
@@ -504,7 +511,7 @@ void count_join_search(struct join *join, struct count_join *counts)
 	counts->reading = found;
 	counts->status = status;
 	if (status == READING_USABLE)
-		use_found(join, counts);
+		use_found(counts);
 }
 
 void count_join_destroy(struct count_join *counts)
@@ -541,12 +548,11 @@ static int64_t add_cpu(enum input_per_cpu how, int64_t a, int64_t b)
 	return (how == INPUT_PER_CPU_MAX) == (a > b) ? a : b;
 }
 
-void count_join_add_cpu(
-	struct join *join, struct count_join *counts, size_t i, struct count_weight *sum)
+void count_join_add_cpu(struct count_join *counts, size_t i, struct count_weight *sum)
 {
 	uint64_t weight = counts->map->entries.data[i].head == i;
 	struct row row;
-	const struct roles *roles = count_join_entry(join, counts, i, &row);
+	const struct roles *roles = count_join_entry(counts, i, &row);
 
 	if (!roles)
 		return;
@@ -555,8 +561,9 @@ void count_join_add_cpu(
 		weight = row.fields[field].number;
 	if (is_unset(&row, field, weight))
 		return;
-	sum->weight = sum->set ? add_cpu(join->options->per_cpu, sum->weight, (int64_t)weight)
-			       : (int64_t)weight;
+	sum->weight =
+		sum->set ? add_cpu(counts->join->options->per_cpu, sum->weight, (int64_t)weight)
+			 : (int64_t)weight;
 	sum->set = true;
 	if (sum->sourced || !weight)
 		return;
@@ -568,21 +575,21 @@ void count_join_add_cpu(
  * Returns the weights by first entry of a key; malloc'ed. All CPUs give one sample, whose other
  * fields are those of the first entry with a weight other than 0.
  */
-static struct count_weight *sum_cpus(struct join *join, struct count_join *counts)
+static struct count_weight *sum_cpus(struct count_join *counts)
 {
 	const struct count_map *map = counts->map;
 	struct count_weight *sums = xcalloc(map->entries.len, sizeof(*sums));
 
 	for (size_t i = 0; i < map->entries.len; i++)
-		count_join_add_cpu(join, counts, i, &sums[map->entries.data[i].head]);
+		count_join_add_cpu(counts, i, &sums[map->entries.data[i].head]);
 	return sums;
 }
 
-static struct error *emit_entry(
-	struct join *join, struct count_join *counts, size_t i, const struct count_weight *sum)
+static struct error *emit_entry(struct count_join *counts, size_t i, const struct count_weight *sum)
 {
+	struct join *join = counts->join;
 	struct row row;
-	const struct roles *roles = count_join_entry(join, counts, sum ? sum->source : i, &row);
+	const struct roles *roles = count_join_entry(counts, sum ? sum->source : i, &row);
 
 	if (!roles)
 		return NULL;
@@ -595,61 +602,62 @@ static struct error *emit_entry(
 	return join_add(join, &sample, counts->map->name);
 }
 
-struct error *count_join_emit_as(
-	struct join *join, struct count_join *counts, size_t i, uint64_t weight)
+struct error *count_join_emit_as(struct count_join *counts, size_t i, uint64_t weight)
 {
 	const struct count_weight sum = {
 		.weight = (int64_t)weight, .source = i, .set = true, .sourced = true};
 
-	join->missing = counts->missing;
-	return emit_entry(join, counts, i, &sum);
+	counts->join->missing = counts->missing;
+	return emit_entry(counts, i, &sum);
 }
 
 /* Checks a queue that was only peeked at: are there stacks for its IDs? */
-static void check_peeked(struct join *join, struct count_join *counts)
+static void check_peeked(struct count_join *counts)
 {
 	struct row row;
-	const struct roles *roles = count_join_entry(join, counts, 0, &row);
+	const struct roles *roles = count_join_entry(counts, 0, &row);
 
 	if (!roles)
 		return;
-	const struct sample sample = join_sample(join, &row, roles, &counts->preference);
-	join_check(join, &sample, counts->map->name);
+	const struct sample sample = join_sample(counts->join, &row, roles, &counts->preference);
+	join_check(counts->join, &sample, counts->map->name);
 }
 
 /* Finds out whether the field called pid has thread IDs. */
-static void find_threads(struct join *join, struct count_join *counts)
+static void find_threads(struct count_join *counts)
 {
+	struct join *join = counts->join;
 	struct row row;
-	const struct roles *roles = count_join_entry(join, counts, 0, &row);
+	const struct roles *roles = count_join_entry(counts, 0, &row);
 
 	join->pids_are_threads = false;
 	if (!roles || roles->field[ROLE_PID] == ROLE_NO_FIELD ||
 		roles->field[ROLE_TID] != ROLE_NO_FIELD)
 		return;
 	for (size_t i = 0; i < counts->map->entries.len && !join->pids_are_threads; i++)
-		if ((roles = count_join_entry(join, counts, i, &row)))
+		if ((roles = count_join_entry(counts, i, &row)))
 			join_look_at_process(join, &row, roles);
 	counts->pids_are_threads = join->pids_are_threads;
 }
 
-struct error *count_join_emit(struct join *join, struct count_join *counts)
+struct error *count_join_emit(struct count_join *counts)
 {
+	struct join *join = counts->join;
 	const struct count_map *map = counts->map;
 
 	if (counts->status != READING_USABLE || counts->left_out || map->empty)
 		return NULL;
 	join->missing = counts->missing;
 	if (map->peeked) {
-		check_peeked(join, counts);
+		check_peeked(counts);
 		return NULL;
 	}
-	find_threads(join, counts);
+	find_threads(counts);
 	join->tally = &counts->tally;
-	auto_free struct count_weight *sums = map->per_cpu ? sum_cpus(join, counts) : NULL;
+	auto_free struct count_weight *sums = map->per_cpu ? sum_cpus(counts) : NULL;
 	for (size_t i = 0; i < map->entries.len; i++)
 		if (map->entries.data[i].head == i)
-			try(emit_entry(join, counts, i, sums ? &sums[i] : NULL));
+			try(emit_entry(counts, i, sums ? &sums[i] : NULL));
 	join->tally = NULL;
 	return NULL;
 }

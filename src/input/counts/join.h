@@ -12,6 +12,7 @@
 #include "util/vec.h"
 
 struct count_join {
+	struct join *join;	      /* not owned */
 	struct count_map *map;	      /* owned */
 	struct count_reading reading; /* layouts of raw parts; why it is refused or left out */
 	bool mixed;		      /* key or value is read from raw bytes, by a given layout */
@@ -41,7 +42,7 @@ struct count_join *count_join_create(struct join *join, struct count_map *map);
  * Finds the stack IDs of COUNTS by content, if it has BTF and no field name gives them. Call it
  * only if no other map has counts.
  */
-void count_join_search(struct join *join, struct count_join *counts);
+void count_join_search(struct count_join *counts);
 void count_join_destroy(struct count_join *counts);
 /* Refuses COUNTS, taking ownership of the reason, with options to choose from. */
 #define count_join_refuse(counts, ...)                                                             \
@@ -50,8 +51,7 @@ void count_join_destroy(struct count_join *counts);
  * Reads the row of entry I, and returns its roles; both are valid until the next call. Returns NULL
  * if its raw bytes have no layout or another size.
  */
-const struct roles *count_join_entry(
-	struct join *join, struct count_join *counts, size_t i, struct row *ret);
+const struct roles *count_join_entry(struct count_join *counts, size_t i, struct row *ret);
 /* the weight of a key, combined from its weights on all CPUs (--per-cpu) */
 struct count_weight {
 	int64_t weight;
@@ -59,10 +59,8 @@ struct count_weight {
 	bool set, sourced; /* WEIGHT and SOURCE are valid */
 };
 /* Adds the weight of entry I to SUM, unless the key was never set on that CPU. */
-void count_join_add_cpu(
-	struct join *join, struct count_join *counts, size_t i, struct count_weight *sum);
+void count_join_add_cpu(struct count_join *counts, size_t i, struct count_weight *sum);
 /* Adds entry I to the batch as a sample with WEIGHT. */
-struct error *count_join_emit_as(
-	struct join *join, struct count_join *counts, size_t i, uint64_t weight) must_check;
+struct error *count_join_emit_as(struct count_join *counts, size_t i, uint64_t weight) must_check;
 /* Adds all samples to the batch, if COUNTS is usable and not left out. */
-struct error *count_join_emit(struct join *join, struct count_join *counts) must_check;
+struct error *count_join_emit(struct count_join *counts) must_check;
