@@ -20,6 +20,18 @@ void dump_warn(struct dump *dump, const char *format, ...)
 	text_deinit(&text);
 }
 
+void dump_json_problem(
+	struct dump *dump, const struct json *json, const char *what, const char *skipped)
+{
+	if (!json->problem || dump->source->failure || dump->source->failed)
+		return;
+	if (json->cut)
+		dump_warn(dump, "%s: the last %s is truncated", json->problem, what);
+	else
+		dump_warn(dump, "%s; %s", json->problem, skipped);
+	dump->desynced = !json->cut;
+}
+
 void dump_warn_rest(struct dump *dump)
 {
 	if (dump->warnings > DUMP_WARNINGS_MAX)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "input/bpftool/json.h"
 #include "input/collector.h"
 #include "input/input.h"
 #include "input/source.h"
@@ -35,6 +36,12 @@ struct dump {
  * further ones are only counted.
  */
 void dump_warn(struct dump *dump, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/*
+ * Warns of what is wrong with JSON, unless the source failed, as logged: that the last WHAT is
+ * truncated, or what is SKIPPED ("the rest is skipped").
+ */
+void dump_json_problem(
+	struct dump *dump, const struct json *json, const char *what, const char *skipped);
 /* Warns that the dumping program reported the error WHY at POSITION. */
 void dump_failed(struct dump *dump, const char *position, const char *why);
 /* Logs how many warnings were not logged. */

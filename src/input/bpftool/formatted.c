@@ -104,7 +104,7 @@ static bool flatten_object(struct flattener *f)
 		bool named = name->len;
 		/* a NUL would end the path too early */
 		if (named && !memchr(name->data, '\0', name->len)) {
-			text_add_char(&f->path, '.');
+			text_add_string(&f->path, outer ? "." : "");
 			text_add(&f->path, name->data, name->len);
 		}
 		if (!flatten_member(f, named, json_next(f->json)))

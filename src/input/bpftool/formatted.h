@@ -13,8 +13,9 @@
 #include "input/bpftool/json.h"
 
 /*
- * Reads a value into fields of OWNER. TOKEN is its first token, and ROOT ("key", "value") the first
- * component of the names. Returns false if the JSON is malformed. The kinds of the fields are:
+ * Reads a value into fields of OWNER. TOKEN is its first token, and ROOT ("key", "value"; may be
+ * empty) the first component of the names. Returns false if the JSON is malformed. The kinds of the
+ * fields are:
  * - An array of numbers with one that is no byte: FIELD_WORDS if one can be an address, else
  *   FIELD_NUMBERS.
  * - An array of bytes: FIELD_WORDS if all are zero, FIELD_TEXT if it is a valid C string, else

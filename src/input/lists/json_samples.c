@@ -157,19 +157,6 @@ static bool skip_document(struct json *json)
 	return !json->problem;
 }
 
-static void report(
-	struct dump *dump, const struct json *json, const char *problem, const char *position)
-{
-	if (problem)
-		dump_warn(dump, "%s: a sample is skipped: %s", position, problem);
-	if (!json->problem || dump->source->failure || dump->source->failed)
-		return;
-	dump_warn(dump,
-		json->cut ? "%s: the last sample is truncated" : "%s; the sample is skipped",
-		json->problem);
-	dump->desynced = !json->cut;
-}
-
 struct error *json_samples_read(struct dump *dump, const struct boot *boot)
 {
 	scope_guard(reading_deinit) struct samples_reading reading = {};
@@ -188,7 +175,9 @@ struct error *json_samples_read(struct dump *dump, const struct boot *boot)
 		members.problem = make_sample(&reading.raw, boot, &sample);
 	if (!whole)
 		(void)skip_document(&reading.json);
-	report(dump, &reading.json, members.problem, position);
+	if (members.problem)
+		dump_warn(dump, "%s: a sample is skipped: %s", position, members.problem);
+	dump_json_problem(dump, &reading.json, "sample", "the sample is skipped");
 	if (!whole || members.problem)
 		return NULL;
 	dump->used++;

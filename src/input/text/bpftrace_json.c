@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
+#include "input/bpftool/json_members.h"
 #include "input/text/bpftrace.h"
 #include "input/text/bpftrace_key.h"
-#include "input/text/json_values.h"
 #include "util/cleanup.h"
 #include "util/text.h"
-
-/* object levels in {"type": "map", "data": {"@a": {KEY: VALUE, …}}} */
-enum { LEVEL_DATA = 1, LEVEL_MAP, LEVEL_KEY };
 
 /* the type of an object: its number among these; -1: another */
 static const char types[] = "map hist lhist stats tseries printf lost_events";
@@ -16,14 +13,16 @@ enum { TYPE_LAST_MAP = 4, TYPE_PRINTF, TYPE_LOST_EVENTS };
 
 struct bpftrace_json {
 	struct bpftrace bpftrace;
-	struct json_values values;
-	int type;
+	struct json json;
+	int type; /* of the last object */
+	struct error *error;
 };
 
 static void bpftrace_json_deinit(struct bpftrace_json *reader)
 {
 	bpftrace_deinit(&reader->bpftrace);
-	json_values_deinit(&reader->values);
+	json_deinit(&reader->json);
+	error_destroy(reader->error);
 }
 
 bool bpftrace_json_starts(struct source *source, size_t at)
@@ -54,24 +53,47 @@ static struct scan unescape(struct scan key)
 	return (struct scan){key.at, to};
 }
 
-static bool read_entry(struct bpftrace_json *reader, enum json_token token)
-{
-	struct bpftrace *bpftrace = &reader->bpftrace;
-	struct json_values *values = &reader->values;
-	auto_free char *position = json_position(&values->json, values->member);
-	uint64_t weight;
+/*
+ * The following functions read the value of a member, whose first token is TOKEN. They return false
+ * if the JSON is malformed, or if ERROR is set.
+ */
 
-	bpftrace_map(bpftrace, json_values_name(values, LEVEL_MAP));
-	bool whole = bpftrace_key(bpftrace, unescape(json_values_name(values, LEVEL_KEY)), true);
+/* Reads the value of the key that was read last. */
+static bool read_entry(
+	struct bpftrace_json *reader, enum json_token token, bool whole, const char *position)
+{
+	struct json *json = &reader->json;
+	uint64_t weight;
 	bool counts = (token == JSON_NUMBER || token == JSON_STRING) &&
-		      json_integer(&values->json, &weight) && weight <= INT64_MAX;
-	values->error = bpftrace_entry(bpftrace, whole, counts ? &weight : NULL, position);
-	return !values->error;
+		      json_integer(json, &weight) && weight <= INT64_MAX;
+
+	if (token == JSON_ERROR)
+		return false;
+	reader->error = bpftrace_entry(&reader->bpftrace, whole, counts ? &weight : NULL, position);
+	return !reader->error && json_skip(json, token);
+}
+
+/* Reads the entries of a map, whose name was the last token before its object. */
+static bool read_map(struct bpftrace_json *reader)
+{
+	struct json *json = &reader->json;
+	enum json_token token;
+
+	bpftrace_map(&reader->bpftrace, text_scan(&json->text));
+	while ((token = json_next(json)) == JSON_NAME) {
+		auto_free char *position = json_position(json, json->start);
+		bool whole =
+			bpftrace_key(&reader->bpftrace, unescape(text_scan(&json->text)), true);
+
+		if (!read_entry(reader, json_next(json), whole, position))
+			return false;
+	}
+	return token == JSON_OBJECT_END;
 }
 
 static bool read_printed(struct bpftrace_json *reader)
 {
-	struct json *json = &reader->values.json;
+	struct json *json = &reader->json;
 	auto_free char *position = json_position(json, json->start);
 	struct scan s = text_scan(&json->text), line;
 
@@ -80,44 +102,81 @@ static bool read_printed(struct bpftrace_json *reader)
 		if (!bpftrace_printed_line(&reader->bpftrace, line))
 			reader->bpftrace.in_stack = false;
 	}
-	reader->values.error = bpftrace_printed_end(&reader->bpftrace, position);
-	return !reader->values.error;
+	reader->error = bpftrace_printed_end(&reader->bpftrace, position);
+	return !reader->error;
 }
 
-static bool take_value(struct json_values *values, enum json_token token)
-{
-	struct bpftrace_json *reader = values->context;
-	struct json *json = &values->json;
-	struct scan name = json_values_name(values, values->level);
-	uint64_t lost;
+/* ---- objects: {"type": TYPE, "data": …} ---- */
 
-	if (token == JSON_OBJECT_END)
-		return true;
-	if (values->level == LEVEL_KEY && reader->type >= 0 && reader->type <= TYPE_LAST_MAP)
-		return read_entry(reader, token);
-	if (values->level == LEVEL_DATA && token == JSON_STRING && scan_equals(name, "type"))
-		reader->type = scan_word_number(types, text_scan(&json->text));
-	if (values->level == LEVEL_DATA && token == JSON_STRING && scan_equals(name, "data") &&
-		reader->type == TYPE_PRINTF)
+static bool read_type(struct json_members *members, enum json_token token, void *to)
+{
+	struct bpftrace_json *reader = to;
+
+	if (token == JSON_STRING)
+		reader->type = scan_word_number(types, text_scan(&members->json->text));
+	return json_skip(members->json, token);
+}
+
+/* Reads {"@a": {KEY: VALUE, …}, …} of maps, {"events": N} of lost events, or printed text. */
+static bool read_data(struct json_members *members, enum json_token token, void *to)
+{
+	struct bpftrace_json *reader = to;
+	struct json *json = members->json;
+	bool is_map = reader->type >= 0 && reader->type <= TYPE_LAST_MAP, lost;
+	uint64_t n;
+
+	if (token == JSON_STRING && reader->type == TYPE_PRINTF)
 		return read_printed(reader);
-	if (values->level == LEVEL_MAP && token == JSON_NUMBER && scan_equals(name, "events") &&
-		reader->type == TYPE_LOST_EVENTS && json_integer(json, &lost))
-		collector_lost_events(reader->bpftrace.dump->collector, lost);
+	if (token != JSON_OBJECT)
+		return json_skip(json, token);
+	while ((token = json_next(json)) == JSON_NAME) {
+		lost = reader->type == TYPE_LOST_EVENTS &&
+		       scan_equals(text_scan(&json->text), "events");
+		token = json_next(json);
+		if (token == JSON_NUMBER && lost && json_integer(json, &n))
+			collector_lost_events(reader->bpftrace.dump->collector, n);
+		if (token == JSON_OBJECT && is_map ? !read_map(reader) : !json_skip(json, token))
+			return false;
+	}
+	return token == JSON_OBJECT_END;
+}
+
+static const struct json_member object_members[] = {
+	{"type", JSON_MEMBER_OTHER, 0, read_type},
+	{"data", JSON_MEMBER_OTHER, 0, read_data},
+};
+
+/* Reads objects as long as they follow each other. Returns false if that fails. */
+static bool read_objects(struct bpftrace_json *reader)
+{
+	struct source *source = reader->bpftrace.dump->source;
+	scope_guard(arena_deinit) struct arena memory = {};
+	struct json_members members = {.json = &reader->json, .arena = &memory};
+	bool more = true;
+
+	while (more) {
+		json_deinit(&reader->json);
+		json_init(&reader->json, source, false);
+		if (json_next(&reader->json) != JSON_OBJECT ||
+			!json_members_read(
+				&members, object_members, array_len(object_members), reader))
+			return false;
+		more = source_has_bytes(source, 2) && *source->at == '\n' &&
+		       bpftrace_json_starts(source, 1);
+		source->at += more;
+	}
 	return true;
 }
 
 struct error *bpftrace_json_read(
 	struct dump *dump, const struct input_options *options, struct tool_blocks *blocks)
 {
-	scope_guard(bpftrace_json_deinit) struct bpftrace_json reader = {.type = -1,
-		.values = {.level_max = LEVEL_KEY, .context = &reader, .take = take_value}};
-	struct source *source = dump->source;
+	scope_guard(bpftrace_json_deinit) struct bpftrace_json reader = {.type = -1};
 
 	try(dump_goes_live(dump));
 	try(bpftrace_init(&reader.bpftrace, dump, options, blocks));
-	while (json_values_read(&reader.values, dump) && source_has_bytes(source, 2) &&
-		*source->at == '\n' && bpftrace_json_starts(source, 1))
-		source->at++;
-	try(take(reader.values.error));
+	if (!read_objects(&reader) && !reader.error)
+		dump_json_problem(dump, &reader.json, "object", "what follows is skipped");
+	try(take(reader.error));
 	return bpftrace_end(&reader.bpftrace);
 }

@@ -85,10 +85,7 @@ struct error *bpftrace_end(struct bpftrace *bpftrace) must_check;
 
 /* Begins the entries of the map NAME. */
 void bpftrace_map(struct bpftrace *bpftrace, struct scan name);
-/*
- * Reads KEY, which must stay valid until bpftrace_entry(). Returns false if a line in it is not a
- * frame.
- */
+/* Reads KEY. Returns false if a line in it is not a frame. */
 bool bpftrace_key(struct bpftrace *bpftrace, struct scan key, bool json);
 /*
  * Passes the sample of the last key to the collector, if it has a stack. Warns if the key is not

@@ -5,20 +5,17 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "input/bpftool/entry.h"
+#include "input/bpftool/formatted.h"
+#include "input/bpftool/json.h"
 #include "input/processes.h"
 #include "input/roles/roles.h"
 #include "input/row.h"
-#include "input/text/json_values.h"
 #include "input/text/text_stack.h"
-#include "util/arena.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
 
-enum {
-	FIELDS_MAX = 512,     /* of an event */
-	MEMORY_MAX = 4 << 20, /* bytes of its names and texts */
-	LOOK_MAX = 1 << 16,   /* bytes that are examined to recognize an event or a heading */
-};
+enum { LOOK_MAX = 1 << 16 /* bytes that are examined to recognize an event or a heading */ };
 
 /* ---- the first bytes ------------------------------------------------------------------------- */
 
@@ -92,14 +89,13 @@ struct gadget {
 	struct dump *dump;
 	const struct input_options *options;
 	struct tool_blocks *blocks;
-	struct json_values values;
+	struct json json;
 	struct role_overrides overrides;
 	bool overrides_checked;
 	struct text_stack stack;
 	/* the current event */
-	struct VEC(struct field) fields;
-	struct arena memory;
-	size_t bytes; /* of names and texts */
+	struct entry event;
+	struct VEC(struct field) fields; /* of EVENT */
 	/* the whole source */
 	uint64_t others;   /* events without a stack */
 	uint64_t foreign;  /* samples whose PID is another process on this machine */
@@ -109,39 +105,14 @@ struct gadget {
 
 static void gadget_deinit(struct gadget *gadget)
 {
-	json_values_deinit(&gadget->values);
+	json_deinit(&gadget->json);
 	role_overrides_deinit(&gadget->overrides);
 	text_stack_deinit(&gadget->stack);
-	arena_deinit(&gadget->memory);
+	entry_deinit(&gadget->event);
 	vec_deinit(&gadget->fields);
 }
 
-static void clear_event(struct gadget *gadget)
-{
-	arena_clear(&gadget->memory);
-	gadget->fields.len = gadget->bytes = 0;
-}
-
 /* ---- fields ---- */
-
-/* Adds the field whose value, a number or text, was just read. */
-static void add_field(struct gadget *gadget, enum json_token token)
-{
-	const struct text *name = &gadget->values.path, *value = &gadget->values.json.text;
-	size_t size = name->len + value->len;
-
-	if (!name->len || gadget->fields.len >= FIELDS_MAX || size > MEMORY_MAX ||
-		gadget->bytes > MEMORY_MAX - size)
-		return;
-	gadget->bytes += size;
-	struct field field = {.name = arena_copy(&gadget->memory, name->data, name->len),
-		.kind = FIELD_TEXT,
-		.bytes = arena_copy(&gadget->memory, value->data, value->len),
-		.len = value->len};
-	if (token == JSON_NUMBER && field.len && scan_whole_number(field.bytes, &field.number))
-		field.kind = FIELD_NUMBER;
-	vec_push(&gadget->fields, field);
-}
 
 static const struct field *find(const struct gadget *gadget, const char *name)
 {
@@ -359,24 +330,38 @@ static struct error *give(struct gadget *gadget, const char *position)
 	return sample.weight ? text_stack_give(stack, gadget->dump, &sample) : NULL;
 }
 
-static struct error *end_event(struct gadget *gadget)
+/* Reads an event, whose brace was read. Returns false if the JSON is malformed, or sets ERROR. */
+static bool read_event(struct gadget *gadget, struct error **error_ret)
 {
-	auto_free char *position = json_position(&gadget->values.json, gadget->values.json.item);
-	struct error *error = gadget->fields.len ? give(gadget, position) : NULL;
+	struct entry *event = &gadget->event;
+	auto_free char *position = json_position(&gadget->json, gadget->json.start);
 
-	clear_event(gadget);
-	return error;
+	gadget->json.item = gadget->json.start;
+	gadget->fields.len = 0;
+	entry_clear(event);
+	if (!formatted_value(&gadget->json, JSON_OBJECT, event, 0, ""))
+		return false;
+	for (size_t i = 0; i < event->fields.len; i++)
+		vec_push(&gadget->fields, event->fields.data[i].field);
+	if (event->too_large)
+		dump_warn(gadget->dump, "%s: event skipped: larger than an event can be", position);
+	else if (event->fields.len)
+		*error_ret = give(gadget, position);
+	return !*error_ret;
 }
 
-static bool take_value(struct json_values *values, enum json_token token)
+/* Reads an event or an array of events. Returns false if it is malformed, or sets ERROR. */
+static bool read_document(struct gadget *gadget, struct error **error_ret)
 {
-	struct gadget *gadget = values->context;
+	struct json *json = &gadget->json;
+	enum json_token token;
 
-	if (token == JSON_STRING || token == JSON_NUMBER)
-		add_field(gadget, token);
-	else if (token == JSON_OBJECT_END && !values->level)
-		values->error = end_event(gadget);
-	return !values->error;
+	json_deinit(json);
+	json_init(json, gadget->dump->source, false);
+	while ((token = json_next(json)) != JSON_END && token != JSON_ERROR)
+		if (token == JSON_OBJECT && !read_event(gadget, error_ret))
+			return false;
+	return token == JSON_END;
 }
 
 /*
@@ -424,14 +409,18 @@ struct error *gadget_json_read(
 	scope_guard(gadget_deinit) struct gadget gadget = {.dump = dump,
 		.options = options,
 		.blocks = blocks,
-		.values = {.level_max = JSON_LEVELS_MAX, .context = &gadget, .take = take_value},
 		.stack = {.source = SOURCE_GADGET}};
+	struct error *error = NULL;
 
 	try(dump_goes_live(dump));
 	collector_samples_count(dump->collector);
 	try(role_overrides_parse(options->key_fields, &gadget.overrides));
-	while (json_values_read(&gadget.values, dump) && has_more(dump->source))
-		;
+	bool whole;
+	do
+		whole = read_document(&gadget, &error);
+	while (whole && has_more(dump->source));
+	if (!whole && !error)
+		dump_json_problem(dump, &gadget.json, "object", "what follows is skipped");
 	report(&gadget);
-	return take(gadget.values.error);
+	return error;
 }
