@@ -2,11 +2,10 @@
 #include "input/counts/map.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/varint.h"
+#include "util/load.h"
 #include "util/xalloc.h"
 
 #define ANY_CPU (-2)
@@ -21,9 +20,7 @@ struct count_map *count_map_create(const char *name, bool is_rows)
 	map->name = xstrdup(name);
 	map->is_rows = is_rows;
 	map->rows = xcalloc(1, sizeof(*map->rows));
-	map->raw_keys = xcalloc(1, sizeof(*map->raw_keys));
-	map->raw_values = xcalloc(1, sizeof(*map->raw_values));
-	map->raw_keys->words = map->raw_values->words = &map->rows->words;
+	map->raw = xcalloc(1, sizeof(*map->raw));
 	return map;
 }
 
@@ -34,12 +31,8 @@ void count_map_destroy(struct count_map *map)
 	free(map->name);
 	vec_deinit(&map->entries);
 	arena_deinit(&map->memory);
-	packed_rows_deinit(map->rows);
-	free(map->rows);
-	packed_bytes_deinit(map->raw_keys);
-	free(map->raw_keys);
-	packed_bytes_deinit(map->raw_values);
-	free(map->raw_values);
+	packed_rows_destroy(map->rows);
+	packed_rows_destroy(map->raw);
 	table_deinit(&map->keys);
 	text_deinit(&map->key);
 	vec_deinit(&map->fields);
@@ -98,38 +91,41 @@ void count_map_set_row(struct count_map *map, size_t i, const struct row *row)
 	map->entries.data[i].packed = packed_rows_pack(map->rows, row);
 }
 
+static struct field raw_field(const char *name, const void *bytes, size_t len)
+{
+	return (struct field){.name = name, .kind = FIELD_BYTES, .bytes = bytes, .len = len};
+}
+
+static const uint8_t *pack_raw(
+	struct count_map *map, const void *key, size_t key_len, const void *value, size_t value_len)
+{
+	const struct field fields[] = {
+		raw_field("key", key, key_len), raw_field("value", value, value_len)};
+
+	return packed_rows_pack(map->raw, &(struct row){fields, array_len(fields)});
+}
+
+struct row count_map_raw(const struct count_map *map, size_t i)
+{
+	static const struct field none[2];
+	const uint8_t *raw = map->entries.data[i].raw;
+
+	return raw ? packed_rows_unpack(map->raw, raw) : (struct row){none, array_len(none)};
+}
+
 const uint8_t *count_map_key(const struct count_map *map, size_t i)
 {
-	const struct count_entry *entry = &map->entries.data[i];
-
-	return packed_bytes_unpack(map->raw_keys, entry->key, entry->key_len);
+	return (const uint8_t *)count_map_raw(map, i).fields[0].bytes;
 }
 
 const uint8_t *count_map_value(const struct count_map *map, size_t i)
 {
-	const struct count_entry *entry = &map->entries.data[i];
-
-	return packed_bytes_unpack(map->raw_values, entry->value, entry->value_len);
+	return (const uint8_t *)count_map_raw(map, i).fields[1].bytes;
 }
 
 void count_map_seal(struct count_map *map)
 {
 	table_deinit(&map->keys);
-}
-
-/* Appends the formatted key as bytes, for dumps without raw bytes. */
-static void key_of_fields(const struct row *row, struct text *ret)
-{
-	row_each(field, row) {
-		if (!field_in_key(field))
-			continue;
-		if (field->kind == FIELD_NUMBER) {
-			text_add(ret, (const char *)&field->number, sizeof(field->number));
-			continue;
-		}
-		text_add(ret, (const char *)&field->len, sizeof(field->len));
-		text_add(ret, field->bytes, field->len);
-	}
 }
 
 static bool value_is_zero(const struct map_entry *entry)
@@ -152,20 +148,17 @@ static bool value_is_zero(const struct map_entry *entry)
 /* Stores POSITION. The part before its number is shared with the previous entry if equal. */
 static void keep_position(struct count_map *map, const char *position, struct count_entry *entry)
 {
-	const char *before =
-		map->entries.len ? map->entries.data[map->entries.len - 1].place : NULL;
-	size_t len = position ? strlen(position) : 0, digits = 0;
+	const char *before = map->entries.len ? vec_last(&map->entries)->place : NULL;
+	size_t len = position ? strlen(position) : 0, end = len;
 
 	if (!position)
 		return;
-	while (digits < len && digits < DIGITS_MAX && position[len - digits - 1] >= '0' &&
-		position[len - digits - 1] <= '9')
-		digits++;
-	while (digits > 1 && position[len - digits] == '0')
-		digits--;
-	entry->numbered = digits > 0;
-	entry->place_number = digits ? strtoull(position + len - digits, NULL, 10) : 0;
-	len -= digits;
+	while (len && end - len < DIGITS_MAX && position[len - 1] >= '0' &&
+		position[len - 1] <= '9')
+		len--;
+	while (position[len] == '0')
+		len++;
+	entry->place_number = strtoull(position + len, NULL, 10);
 	entry->place = before && strlen(before) == len && !memcmp(before, position, len)
 			       ? before
 			       : arena_copy(&map->memory, position, len);
@@ -175,26 +168,11 @@ const char *count_map_position(const struct count_map *map, size_t i, struct are
 {
 	const struct count_entry *entry = &map->entries.data[i];
 
-	if (!entry->place || !entry->numbered)
-		return entry->place;
-	size_t len = strlen(entry->place);
-	char *position = arena_alloc(memory, len + DIGITS_MAX + 1);
-	memcpy(position, entry->place, len);
-	snprintf(position + len, DIGITS_MAX + 1, "%" PRIu64, entry->place_number);
-	return position;
+	return entry->place && entry->place_number
+		       ? arena_printf(memory, "%s%" PRIu64, entry->place, entry->place_number)
+		       : entry->place;
 }
 
-static bool keeps_raw(const struct count_map *map, const struct map_entry *entry)
-{
-	return !entry->formatted || map->keeps_raw;
-}
-
-static const uint8_t *keep_packed(struct count_map *map, const struct text *packed)
-{
-	return (uint8_t *)arena_copy(&map->memory, packed->data, packed->len);
-}
-
-/* Returns a copy of ENTRY. If its raw key is kept, set_key() has packed it. */
 static struct count_entry copy_entry(struct count_map *map, const struct map_entry *entry)
 {
 	struct count_entry copy = {
@@ -202,29 +180,23 @@ static struct count_entry copy_entry(struct count_map *map, const struct map_ent
 
 	if (entry->formatted)
 		copy.packed = pack_row(map, entry->formatted, entry);
-	if (keeps_raw(map, entry)) {
+	if (!entry->formatted || map->keeps_raw) {
 		copy.key_len = entry->key ? (uint32_t)entry->key_len : 0;
-		copy.key = keep_packed(map, entry->key ? &map->raw_keys->packed : &(struct text){});
 		copy.value_len = entry->value ? (uint32_t)entry->value_len : 0;
-		packed_bytes_pack(map->raw_values, entry->value, copy.value_len);
-		copy.value = keep_packed(map, &map->raw_values->packed);
+		copy.raw = pack_raw(map, entry->key, copy.key_len, entry->value, copy.value_len);
 	}
 	keep_position(map, entry->position, &copy);
 	return copy;
 }
 
-/*
- * Packs KEY (LEN bytes, possibly in `key` itself) into `raw_keys`, and returns `key` as the key for
- * the table, still without CPU.
- */
+/* Returns `key`, set to what KEY (LEN bytes) is called in the table, still without CPU. */
 static struct text *set_key(struct count_map *map, const void *key, size_t len)
 {
-	packed_bytes_pack(map->raw_keys, key, len);
+	const struct field field = raw_field("key", key, len);
+
 	text_clear(&map->key);
-	if (!len)
-		return &map->key;
-	varint_add(&map->key, len);
-	text_add(&map->key, map->raw_keys->packed.data, map->raw_keys->packed.len);
+	if (len)
+		packed_rows_add_field(map->raw, &field, &map->key);
 	return &map->key;
 }
 
@@ -234,17 +206,15 @@ static bool is_found(const struct map_entry *entry)
 	return !entry->distinct || entry->cpu >= 0;
 }
 
-/* Calls set_key() for the key of ENTRY. Returns NULL if the key is not needed. */
+/* Calls set_key() for the key of ENTRY. In dumps without raw bytes, its fields identify it. */
 static struct text *set_key_of(struct count_map *map, const struct map_entry *entry)
 {
-	if (!is_found(entry) && !keeps_raw(map, entry))
-		return NULL;
-	if (entry->key)
-		return set_key(map, entry->key, entry->key_len);
-	text_clear(&map->key);
-	if (entry->formatted)
-		key_of_fields(entry->formatted, &map->key);
-	return set_key(map, map->key.data, map->key.len);
+	set_key(map, entry->key, entry->key ? entry->key_len : 0);
+	if (!entry->key && entry->formatted)
+		row_each(field, entry->formatted)
+			if (field_in_key(field))
+				packed_rows_add_field(map->rows, field, &map->key);
+	return &map->key;
 }
 
 /* Returns a pointer to the index + 1 for KEY and CPU. It is 0, to be set, if they are new. */
@@ -282,10 +252,10 @@ static void place_entry(struct count_map *map, struct count_entry copy, struct t
 
 void count_map_add(struct count_map *map, const struct map_entry *entry)
 {
-	struct text *key = set_key_of(map, entry);
 	struct count_entry copy = copy_entry(map, entry);
+	struct text *key = is_found(entry) ? set_key_of(map, entry) : NULL;
 	map->per_cpu |= entry->cpu >= 0;
-	if (is_found(entry) && key->len)
+	if (key && key->len)
 		place_entry(map, copy, key);
 	else
 		vec_push(&map->entries, copy);
@@ -297,10 +267,10 @@ void count_map_append(struct count_map *map, const struct count_map *from)
 
 	for (size_t i = 0; i < from->entries.len; i++) {
 		const struct count_entry *entry = &from->entries.data[i];
-		const struct row row = count_map_row(from, i);
+		const struct row row = count_map_row(from, i), raw = count_map_raw(from, i);
 		const struct map_entry again = {
-			.key = entry->key_len ? count_map_key(from, i) : NULL,
-			.value = entry->value_len ? count_map_value(from, i) : NULL,
+			.key = (const uint8_t *)raw.fields[0].bytes,
+			.value = (const uint8_t *)raw.fields[1].bytes,
 			.key_len = entry->key_len,
 			.value_len = entry->value_len,
 			.cpu = entry->cpu,
@@ -383,10 +353,9 @@ bool count_map_replace(struct count_map *map, size_t i, const struct map_entry *
 
 	if (row.n && !(entry->formatted && replace_fields(map, i, &row, entry->formatted)))
 		return false;
-	if (old->value) {
-		packed_bytes_pack(map->raw_values, entry->value, entry->value_len);
-		old->value = keep_packed(map, &map->raw_values->packed);
-	}
+	if (old->raw)
+		old->raw = pack_raw(
+			map, count_map_key(map, i), old->key_len, entry->value, old->value_len);
 	old->zero = value_is_zero(entry);
 	return true;
 }
@@ -397,6 +366,7 @@ void count_map_clear(struct count_map *map)
 	table_clear(&map->keys);
 	arena_deinit(&map->memory);
 	arena_deinit(&map->rows->memory);
+	arena_deinit(&map->raw->memory);
 }
 
 /* new index of an entry, and of the first one with its key, + 1; 0: removed */
@@ -444,16 +414,14 @@ static bool index_of(const struct count_map *map, size_t i, uint64_t *ret)
 {
 	const struct row row = count_map_row(map, i);
 	const struct field *key = row_field(&row, "key");
-	uint32_t number;
 
 	if (row.n) {
 		*ret = key ? key->number : 0;
 		return key && key->kind == FIELD_NUMBER;
 	}
-	if (map->entries.data[i].key_len != sizeof(number))
+	if (map->entries.data[i].key_len != sizeof(uint32_t))
 		return false;
-	memcpy(&number, count_map_key(map, i), sizeof(number));
-	*ret = number;
+	*ret = load_u32(count_map_key(map, i));
 	return true;
 }
 

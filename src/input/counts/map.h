@@ -20,15 +20,14 @@
 
 struct count_entry {
 	const uint8_t *packed;	     /* packed row, see count_map_row(); NULL: raw bytes only */
-	const uint8_t *key, *value;  /* packed raw bytes, see count_map_key() */
-	uint32_t key_len, value_len; /* unpacked sizes, in bytes; 0: none */
+	const uint8_t *raw;	     /* packed, see count_map_raw(); NULL: formatted fields only */
+	uint32_t key_len, value_len; /* of the raw bytes; 0: none */
 	int cpu;		     /* -1: not per-CPU */
-	bool numbered;		     /* its position ends in PLACE_NUMBER */
 	bool zero;		     /* all of the value is zero */
 	size_t head;		     /* index of the first entry with this key, on any CPU */
 	uint64_t time;		     /* time of an event, in ns; 0: unknown */
 	const char *place;	     /* position without the number at its end; NULL: unknown */
-	uint64_t place_number;
+	uint64_t place_number;	     /* 0: none */
 };
 
 /* why the map is read */
@@ -52,9 +51,8 @@ struct count_map {
 	bool peeked;	   /* a queue whose only entry was looked at, and not yet taken */
 	bool empty;	   /* an array without set elements; its only entry is zero */
 	struct VEC(struct count_entry) entries;
-	struct arena memory;			    /* memory of the entries */
-	struct packed_rows *rows;		    /* never NULL */
-	struct packed_bytes *raw_keys, *raw_values; /* never NULL */
+	struct arena memory;		/* memory of the entries */
+	struct packed_rows *rows, *raw; /* formatted fields, and raw bytes; never NULL */
 	struct table keys; /* packed key and CPU → index + 1; empty after count_map_seal() */
 	struct text key;   /* scratch */
 	struct VEC(struct field) fields; /* scratch */
@@ -71,7 +69,11 @@ void count_map_add_row(
 	struct count_map *map, const struct row *row, const char *position, uint64_t time);
 /* Returns the fields of entry I, valid until the next call. Its `n` is 0 if there are none. */
 struct row count_map_row(const struct count_map *map, size_t i);
-/* Return the raw key or value of entry I (key_len, value_len), valid until the next such call. */
+/*
+ * Returns the raw key and the raw value of entry I as two fields, valid until the next call of this
+ * or of one of the next two, which return one of them.
+ */
+struct row count_map_raw(const struct count_map *map, size_t i);
 const uint8_t *count_map_key(const struct count_map *map, size_t i);
 const uint8_t *count_map_value(const struct count_map *map, size_t i);
 /* Sets the fields of entry I. ROW may be a result of count_map_row(). */

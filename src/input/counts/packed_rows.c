@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/counts/packed_rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/varint.h"
@@ -12,7 +13,7 @@
  * these or, if they may be a stack, their word codes.
  */
 
-void packed_rows_deinit(struct packed_rows *rows)
+void packed_rows_destroy(struct packed_rows *rows)
 {
 	vec_deinit(&rows->shapes);
 	arena_deinit(&rows->names);
@@ -21,6 +22,7 @@ void packed_rows_deinit(struct packed_rows *rows)
 	text_deinit(&rows->packed);
 	vec_deinit(&rows->fields);
 	arena_deinit(&rows->bytes);
+	free(rows);
 }
 
 /* ---- shapes ---- */
@@ -81,17 +83,16 @@ static bool is_coded(enum field_kind kind, size_t len)
 	return kind != FIELD_TEXT && len >= WORD_CODES_BYTES_MIN;
 }
 
-static void pack_field(struct packed_rows *rows, const struct field *field)
+void packed_rows_add_field(struct packed_rows *rows, const struct field *field, struct text *ret)
 {
-	struct text *packed = &rows->packed;
 	size_t len = field->kind == FIELD_NUMBER ? 0 : field->len;
 
-	varint_add_signed(packed, field->number);
-	varint_add(packed, len);
+	varint_add_signed(ret, field->number);
+	varint_add(ret, len);
 	if (is_coded(field->kind, len))
-		word_codes_add_bytes(&rows->words, field->bytes, len, packed);
+		word_codes_add_bytes(&rows->words, field->bytes, len, ret);
 	else
-		text_add(packed, field->bytes, len);
+		text_add(ret, field->bytes, len);
 }
 
 const uint8_t *packed_rows_pack(struct packed_rows *rows, const struct row *row)
@@ -104,7 +105,7 @@ const uint8_t *packed_rows_pack(struct packed_rows *rows, const struct row *row)
 	text_clear(packed);
 	varint_add(packed, shape);
 	row_each(field, row)
-		pack_field(rows, field);
+		packed_rows_add_field(rows, field, packed);
 	return (const uint8_t *)arena_copy(&rows->memory, packed->data, packed->len);
 }
 
@@ -137,31 +138,4 @@ struct row packed_rows_unpack(struct packed_rows *rows, const uint8_t *packed)
 	if (rows->sums_arrays)
 		fields_sum_arrays(rows->fields.data, shape->n);
 	return (struct row){rows->fields.data, shape->n};
-}
-
-/* ---- raw bytes ---- */
-
-void packed_bytes_deinit(struct packed_bytes *bytes)
-{
-	text_deinit(&bytes->packed);
-	text_deinit(&bytes->bytes);
-}
-
-void packed_bytes_pack(struct packed_bytes *bytes, const void *p, size_t len)
-{
-	text_clear(&bytes->packed);
-	if (len < WORD_CODES_BYTES_MIN)
-		text_add(&bytes->packed, p, len);
-	else
-		word_codes_add_bytes(bytes->words, p, len, &bytes->packed);
-}
-
-const uint8_t *packed_bytes_unpack(struct packed_bytes *bytes, const uint8_t *packed, size_t len)
-{
-	if (len < WORD_CODES_BYTES_MIN)
-		return packed;
-	text_clear(&bytes->bytes);
-	text_reserve(&bytes->bytes, len);
-	word_codes_next_bytes(bytes->words, &packed, bytes->bytes.data, len);
-	return (const uint8_t *)bytes->bytes.data;
 }

@@ -37,27 +37,12 @@ struct packed_rows {
 	struct arena bytes;		 /* their bytes, if these differ from the packed ones */
 };
 
-void packed_rows_deinit(struct packed_rows *rows);
+void packed_rows_destroy(struct packed_rows *rows);
+/* Appends FIELD without its name and kind to RET, which is equal for fields of equal content. */
+void packed_rows_add_field(struct packed_rows *rows, const struct field *field, struct text *ret);
 /* Packs ROW into ROWS->memory. Returns NULL if it has no fields. */
 const uint8_t *packed_rows_pack(struct packed_rows *rows, const struct row *row);
 /* Renames the fields FROM of all rows to TO, which must outlive ROWS. */
 void packed_rows_rename(struct packed_rows *rows, const char *from, const char *to);
 /* Returns the row in PACKED, as returned by packed_rows_pack(), valid until the next call. */
 struct row packed_rows_unpack(struct packed_rows *rows, const uint8_t *packed);
-
-/*
- * Compresses raw keys or values of a map: those large enough for a stack become the codes of their
- * words. For inputs of one length, packed bytes are equal if and only if the inputs are. If all but
- * WORDS is zero-filled, it is empty.
- */
-struct packed_bytes {
-	struct word_codes *words; /* not owned, may be shared */
-	struct text packed;	  /* last result of packed_bytes_pack() */
-	struct text bytes;	  /* last result of packed_bytes_unpack(), if it was compressed */
-};
-
-void packed_bytes_deinit(struct packed_bytes *bytes);
-/* Packs the LEN bytes at P into `packed`. */
-void packed_bytes_pack(struct packed_bytes *bytes, const void *p, size_t len);
-/* Returns the LEN bytes of PACKED, valid until the next call and not longer than PACKED. */
-const uint8_t *packed_bytes_unpack(struct packed_bytes *bytes, const uint8_t *packed, size_t len);

@@ -47,12 +47,13 @@ enum reading_status reading_refuse(struct count_reading *reading, char *reason, 
 }
 
 static bool decode_part(
-	struct count_reading *reading, const struct layout *part, const uint8_t *data, size_t len)
+	struct count_reading *reading, const struct layout *part, const struct field *raw)
 {
 	if (!part)
 		return true;
 	vec_reserve(&reading->fields, part->fields.len);
-	if (!layout_decode(part, data, len, reading->fields.data + reading->fields.len))
+	if (!layout_decode(part, (const uint8_t *)raw->bytes, raw->len,
+		    reading->fields.data + reading->fields.len))
 		return false;
 	reading->fields.len += part->fields.len;
 	return true;
@@ -65,9 +66,10 @@ bool reading_decode(
 
 	if (entry->key_len != reading->key_len || entry->value_len != reading->value_len)
 		return false;
+	const struct row raw = count_map_raw(map, i);
 	reading->fields.len = 0;
-	if (!decode_part(reading, reading->key, count_map_key(map, i), entry->key_len) ||
-		!decode_part(reading, reading->value, count_map_value(map, i), entry->value_len))
+	if (!decode_part(reading, reading->key, &raw.fields[0]) ||
+		!decode_part(reading, reading->value, &raw.fields[1]))
 		return false;
 	*ret = (struct row){reading->fields.data, reading->fields.len};
 	return true;

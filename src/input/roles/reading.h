@@ -45,8 +45,8 @@ void reading_offer(struct count_reading *reading, char *choice);
  */
 enum reading_status reading_refuse(struct count_reading *reading, char *reason, ...);
 /*
- * Decodes entry I of MAP into RET, which is valid until the next call of this, count_map_key() or
- * count_map_value(). Returns false if the entry has other sizes than READING.
+ * Decodes entry I of MAP into RET, which is valid until the next call of this or count_map_raw().
+ * Returns false if the entry has other sizes than READING.
  */
 bool reading_decode(
 	struct count_reading *reading, const struct count_map *map, size_t i, struct row *ret);
