@@ -2,7 +2,8 @@
 #include "input/roles/bpftrace_stack.h"
 
 #include <stdbool.h>
-#include <string.h>
+
+#include "util/load.h"
 
 enum {
 	PID_MAX = 4 << 20,   /* PID_MAX_LIMIT, include/linux/threads.h */
@@ -14,14 +15,6 @@ enum {
 	STATUS_VALID = 1,
 	STATUS_IP = 2,
 };
-
-static uint64_t slot_word(const struct bpftrace_stack *stack, size_t i, size_t offset)
-{
-	uint64_t word;
-
-	memcpy(&word, stack->slots + i * stack->slot_size + offset, sizeof(word));
-	return word;
-}
 
 enum address_side bpftrace_side(const struct address_halves *halves, uint64_t value)
 {
@@ -39,17 +32,16 @@ static bool read_header(
 {
 	size_t header = bpftrace_header_size(kind);
 	int32_t pid = 0, probe = 0;
-	uint64_t nr;
 
 	*ret = (struct bpftrace_stack){
 		.slot_size = kind == BPFTRACE_USER_RECORDS ? RECORD_SIZE : sizeof(uint64_t)};
 	if (len < header + ret->slot_size)
 		return false;
 	if (kind != BPFTRACE_KERNEL) {
-		memcpy(&pid, bytes, sizeof(pid));
-		memcpy(&probe, bytes + sizeof(pid), sizeof(probe));
+		pid = (int32_t)load_u32(bytes);
+		probe = (int32_t)load_u32(bytes + 4);
 	}
-	memcpy(&nr, bytes + header - sizeof(nr), sizeof(nr));
+	uint64_t nr = load_u64(bytes + header - sizeof(nr));
 	ret->room = (len - header) / ret->slot_size;
 	if (pid < 0 || pid > PID_MAX || probe < 0 || probe > PROBE_MAX || nr > ret->room)
 		return false;
@@ -64,7 +56,7 @@ static enum bpftrace_fit look_kernel(
 	const struct address_halves *halves, const struct bpftrace_stack *stack)
 {
 	for (size_t i = 0; i < stack->nr; i++) {
-		enum address_side side = bpftrace_side(halves, slot_word(stack, i, 0));
+		enum address_side side = bpftrace_side(halves, load_u64(stack->slots + 8 * i));
 
 		if (side == SIDE_USER || (!i && side != SIDE_KERNEL))
 			return BPFTRACE_UNFIT;
@@ -79,7 +71,7 @@ static enum bpftrace_fit look_kernel(
 static enum bpftrace_fit look_user(
 	const struct address_halves *halves, const struct bpftrace_stack *stack)
 {
-	return bpftrace_side(halves, slot_word(stack, 0, 0)) == SIDE_USER ? BPFTRACE_FITS
+	return bpftrace_side(halves, load_u64(stack->slots)) == SIDE_USER ? BPFTRACE_FITS
 									  : BPFTRACE_OPEN;
 }
 
@@ -89,13 +81,13 @@ static enum bpftrace_fit look_records(
 	enum bpftrace_fit fit = BPFTRACE_OPEN;
 
 	for (size_t i = 0; i < stack->nr; i++) {
-		int32_t status;
+		const uint8_t *record = stack->slots + i * RECORD_SIZE;
+		uint32_t status = load_u32(record);
 
-		memcpy(&status, stack->slots + i * RECORD_SIZE, sizeof(status));
 		if (status != STATUS_VALID && status != STATUS_IP)
 			return BPFTRACE_UNFIT;
 		if (status == STATUS_VALID ||
-			bpftrace_side(halves, slot_word(stack, i, RECORD_SIZE - 8)) == SIDE_USER)
+			bpftrace_side(halves, load_u64(record + RECORD_SIZE - 8)) == SIDE_USER)
 			fit = BPFTRACE_FITS;
 	}
 	return fit;

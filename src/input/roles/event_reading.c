@@ -58,30 +58,23 @@ static uint8_t meaning(const struct layout_field *field, enum snapshot_machine m
 	return register_called(name, machine);
 }
 
-/* Returns a bit mask of what LAYOUT has for MACHINE, indexed by meaning(). */
-static uint64_t found(const struct layout *layout, enum snapshot_machine machine)
+/*
+ * Returns true if LAYOUT has registers of MACHINE and a copy of the stack. Sets RET_OWN if a
+ * register has a name that only MACHINE uses.
+ */
+static bool has_snapshot(const struct layout *layout, enum snapshot_machine machine, bool *ret_own)
 {
-	uint64_t all = 0;
+	bool arm = machine == SNAPSHOT_AARCH64;
+	uint64_t all = 0, needed = 1ULL << IS_STACK | 1ULL << (arm ? AARCH64_PC : AMD64_RIP) |
+				   1ULL << (arm ? AARCH64_SP : AMD64_RSP);
 
-	vec_each(field, &layout->fields)
-		all |= 1ULL << meaning(field, machine);
-	return all;
-}
+	*ret_own = false;
+	vec_each(field, &layout->fields) {
+		uint8_t is = meaning(field, machine);
 
-/* Returns true if LAYOUT has a register with a name that only MACHINE uses. */
-static bool has_own(const struct layout *layout, enum snapshot_machine machine)
-{
-	vec_each(field, &layout->fields)
-		if (meaning(field, machine) < SNAPSHOT_REGISTERS &&
-			meaning(field, !machine) == IS_NOTHING)
-			return true;
-	return false;
-}
-
-static bool is_complete(uint64_t all, int pc, int sp)
-{
-	uint64_t needed = 1ULL << pc | 1ULL << sp | 1ULL << IS_STACK;
-
+		all |= 1ULL << is;
+		*ret_own |= is < SNAPSHOT_REGISTERS && meaning(field, !machine) == IS_NOTHING;
+	}
 	return (all & needed) == needed;
 }
 
@@ -117,11 +110,12 @@ static void move_behind(struct layout *layout, struct snapshot_fields *fields)
  */
 static struct error *snapshot_fields_find(struct layout *layout, struct snapshot_fields *ret)
 {
-	bool amd64 = has_own(layout, SNAPSHOT_AMD64), arm = has_own(layout, SNAPSHOT_AARCH64);
-	struct snapshot_fields fields = {.any = true};
+	struct snapshot_fields fields = {};
+	bool amd64, arm;
 
-	if (!is_complete(found(layout, SNAPSHOT_AARCH64), AARCH64_PC, AARCH64_SP) &&
-		!is_complete(found(layout, SNAPSHOT_AMD64), AMD64_RIP, AMD64_RSP))
+	fields.any = has_snapshot(layout, SNAPSHOT_AMD64, &amd64);
+	fields.any |= has_snapshot(layout, SNAPSHOT_AARCH64, &arm);
+	if (!fields.any)
 		return NULL;
 	if (amd64 && arm)
 		return error_create(ERROR_USAGE,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/cleanup.h"
+#include "util/load.h"
 #include "util/scan.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -430,10 +431,8 @@ uint64_t layout_number(const struct layout_field *field, const uint8_t *at)
 	unsigned int width = field->width, bits = field->bits ? field->bits : 8 * width;
 	uint64_t number = 0;
 
-	if (bits == 64) { /* fast path */
-		memcpy(&number, at, sizeof(number));
-		return number;
-	}
+	if (bits == 64) /* fast path */
+		return load_u64(at);
 	memcpy((uint8_t *)&number + (big ? 8 - width : 0), at, width);
 	number >>= big ? 8 * width - field->shift - bits : field->shift;
 	/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): WIDTH bytes were copied */

@@ -90,14 +90,6 @@ void raw_columns_add(struct raw_columns *columns, const struct count_map *map, s
 	}
 }
 
-uint32_t raw_word(const uint8_t *bytes)
-{
-	uint32_t word;
-
-	memcpy(&word, bytes, sizeof(word));
-	return word;
-}
-
 /* ---- texts ---------------------------------------------------------------------------------- */
 
 size_t raw_text_length(const uint8_t *bytes, size_t len)
@@ -169,7 +161,7 @@ static void add_row(struct raw_columns *columns, size_t number, const uint8_t *r
 {
 	for (size_t at = 0; at + RAW_WORD <= columns->all.len; at++) {
 		struct raw_column *column = &columns->all.data[at];
-		uint32_t word = raw_word(row + at);
+		uint32_t word = load_u32(row + at);
 
 		if (!column->number && number >= ODD_ROWS)
 			continue;

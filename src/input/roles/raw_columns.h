@@ -13,6 +13,7 @@
 #include "input/counts/map.h"
 #include "input/roles/roles.h"
 #include "input/stacks/stack_index.h"
+#include "util/load.h"
 #include "util/text.h"
 #include "util/vec.h"
 
@@ -106,7 +107,6 @@ void raw_columns_deinit(struct raw_columns *columns);
 bool raw_columns_certain(const struct raw_columns *columns, size_t at);
 /* Returns the length of the text in LEN bytes, or SIZE_MAX if they are not text and then zeros. */
 size_t raw_text_length(const uint8_t *bytes, size_t len);
-uint32_t raw_word(const uint8_t *bytes);
 
 /* column of each role, or RAW_NONE */
 struct raw_roles {

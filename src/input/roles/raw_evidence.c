@@ -45,7 +45,7 @@ static bool user_stack(const struct raw_pairing *pairing, struct arena *memory, 
 {
 	struct stack kernel;
 	struct stack_position position;
-	int32_t id = (int32_t)raw_word(row + pairing->stacks);
+	int32_t id = (int32_t)load_u32(row + pairing->stacks);
 
 	if (id < 0 || stack_index_find(pairing->columns->index, (uint32_t)id, SIDE_UNKNOWN, NULL,
 			      &position) != STACK_FOUND)
@@ -94,7 +94,7 @@ static struct asked *asked_of(struct evidence_search *search, int64_t number)
 
 static void ask(struct evidence_search *search, size_t column, const uint8_t *row)
 {
-	struct asked *asked = asked_of(search, raw_word(row + column));
+	struct asked *asked = asked_of(search, load_u32(row + column));
 	struct stack user;
 
 	if (asked->questions >= QUESTIONS_MAX || search->all.len > NUMBERS_MAX ||
@@ -243,7 +243,7 @@ struct raw_relation raw_evidence_relate(
 		return search.relation;
 	raw_row_each(row, pairing->columns)
 	{
-		relate(&search, row, raw_word(row + first), raw_word(row + second));
+		relate(&search, row, load_u32(row + first), load_u32(row + second));
 		arena_clear(&search.evidence.memory);
 	}
 	search_deinit(&search.evidence);

@@ -113,7 +113,7 @@ static bool is_bpftrace_word(const struct process_search *search, bool *certain_
 		return false;
 	raw_row_each(row, columns)
 	{
-		uint32_t id = raw_word(row + stacks), thread = raw_word(row + stacks + RAW_WORD);
+		uint32_t id = load_u32(row + stacks), thread = load_u32(row + stacks + RAW_WORD);
 
 		if ((int32_t)id < 0 ? thread != UINT32_MAX : !thread || thread == UINT32_MAX)
 			return false;

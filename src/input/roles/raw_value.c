@@ -216,7 +216,7 @@ static bool ends_in_id(const struct reading_search *search, const struct layout 
 
 	for (size_t i = 0; i < map->entries.len; i++)
 		id_column_add(&ids, search->question->index,
-			(int32_t)raw_word(count_map_value(map, i) + id->offset));
+			(int32_t)load_u32(count_map_value(map, i) + id->offset));
 	return id_column_certain(&ids, search->question->index);
 }
 

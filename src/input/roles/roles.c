@@ -6,6 +6,7 @@
 
 #include "input/roles/stack_length.h"
 #include "util/cleanup.h"
+#include "util/load.h"
 #include "util/scan.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -125,9 +126,8 @@ bool field_may_be_stack(const struct field *field)
 	if (field->kind != FIELD_BYTES || field->width == RECORD_WIDTH)
 		return role_takes(ROLE_STACK, field->kind);
 	for (size_t at = 0; at + sizeof(uint64_t) <= field->len; at += sizeof(uint64_t)) {
-		uint64_t word;
+		uint64_t word = load_u64(field->bytes + at);
 
-		memcpy(&word, field->bytes + at, sizeof(word));
 		if (address_side(word) != SIDE_UNKNOWN)
 			return true;
 		any |= word != 0;
@@ -284,9 +284,8 @@ static bool words_are_stack(const struct field *field)
 	bool wide = false;
 
 	for (size_t at = 0; at + sizeof(uint64_t) <= field->len; at += sizeof(uint64_t)) {
-		uint64_t word;
+		uint64_t word = load_u64(field->bytes + at);
 
-		memcpy(&word, field->bytes + at, sizeof(word));
 		if (word && !address_is_mark(word) && address_side(word) == SIDE_UNKNOWN)
 			return false;
 		wide |= word > UINT32_MAX && !address_is_mark(word);
@@ -296,13 +295,11 @@ static bool words_are_stack(const struct field *field)
 
 bool field_looks_like_stack(const struct field *field)
 {
-	int32_t status;
-
 	if (field->kind == FIELD_WORDS)
 		return words_are_stack(field);
 	if (field->kind != FIELD_BYTES || field->width != RECORD_WIDTH || field->len < RECORD_WIDTH)
 		return false;
-	memcpy(&status, field->bytes, sizeof(status));
+	uint32_t status = load_u32(field->bytes);
 	return status == 1 || status == 2; /* enum bpf_stack_build_id_status */
 }
 

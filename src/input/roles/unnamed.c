@@ -35,7 +35,8 @@ struct byte_array {
 	const char *name;
 	size_t len;
 	bool is_plain_key;
-	bool comm, comm_seen, probes; /* all can be comms; one is not empty; all look like probes */
+	/* whether it is a comm in all entries: all are empty or probes; some are a comm; no */
+	enum { COMM_OPEN, COMM_SEEN, COMM_NONE } comm;
 	struct VEC(struct guess) guesses;
 	const char *comm_name; /* field name of the comm; NULL: the array is not the comm */
 };
@@ -96,8 +97,7 @@ static void add_column(struct settler *settler, const struct field *field)
 	struct byte_array column = {.name = field->name,
 		.len = field->len,
 		.is_plain_key = !strcmp(field->name, "key"),
-		.comm = field->len == COMM_SIZE,
-		.probes = true};
+		.comm = field->len == COMM_SIZE ? COMM_OPEN : COMM_NONE};
 
 	add_guesses(&column, 0);
 	if (column.is_plain_key)
@@ -121,24 +121,18 @@ static void look_comm(struct byte_array *column, const char *bytes)
 {
 	size_t n = raw_text_length((const uint8_t *)bytes, COMM_SIZE);
 
-	if (n >= COMM_SIZE) {
-		column->comm = false;
-		return;
-	}
-	column->comm_seen |= n > 0;
-	column->probes &= !n || is_probe(bytes, n);
+	if (n >= COMM_SIZE)
+		column->comm = COMM_NONE;
+	else if (n && !is_probe(bytes, n))
+		column->comm = COMM_SEEN;
 }
 
 static bool is_side(const struct address_halves *halves, const struct bpftrace_stack *stack,
 	size_t n, enum address_side side)
 {
-	uint64_t word;
-
-	for (size_t i = 0; i < n; i++) {
-		memcpy(&word, stack->slots + i * stack->slot_size, sizeof(word));
-		if (bpftrace_side(halves, word) != side)
+	for (size_t i = 0; i < n; i++)
+		if (bpftrace_side(halves, load_u64(stack->slots + i * stack->slot_size)) != side)
 			return false;
-	}
 	return true;
 }
 
@@ -200,10 +194,10 @@ static void look_field(
 
 	if (is_bytes ? field->len != column->len : field->kind != FIELD_TEXT || field->len) {
 		column->guesses.len = 0;
-		column->comm = false;
+		column->comm = COMM_NONE;
 	} else if (is_bytes) {
 		look_guesses(column, settler->halves, field->bytes);
-		if (column->comm)
+		if (column->comm != COMM_NONE)
 			look_comm(column, field->bytes);
 	}
 }
@@ -307,7 +301,7 @@ static void choose_guesses(struct settler *settler, struct byte_array *column)
 
 static bool is_comm(const struct settler *settler, const struct byte_array *column)
 {
-	return column->comm && column->comm_seen && !column->probes && !column->guesses.len &&
+	return column->comm == COMM_SEEN && !column->guesses.len &&
 	       (strchr(column->name, '.') || settler->value_stack);
 }
 

@@ -27,10 +27,7 @@ enum bpftrace_part bpftrace_part_named(const char *field)
 
 static uint64_t row_of(const struct count_map *map, size_t i)
 {
-	uint64_t row;
-
-	memcpy(&row, count_map_key(map, i) + map->entries.data[i].key_len - ROW_SIZE, ROW_SIZE);
-	return row;
+	return load_u64(count_map_key(map, i) + map->entries.data[i].key_len - ROW_SIZE);
 }
 
 static bool has_rows(const struct count_map *map)
@@ -209,11 +206,10 @@ bool known_packed_sums(const struct count_map *map, bool *ret_large)
 	*ret_large = false;
 	for (size_t i = 0; i < map->entries.len; i++) {
 		const struct count_entry *entry = &map->entries.data[i];
-		uint64_t word;
 
-		if (entry->cpu >= 0 || entry->key_len != 8 || entry->value_len != sizeof(word))
+		if (entry->cpu >= 0 || entry->key_len != 8 || entry->value_len != 8)
 			return false;
-		memcpy(&word, count_map_value(map, i), sizeof(word));
+		uint64_t word = load_u64(count_map_value(map, i));
 		uint64_t allocations = word >> 40, bytes = word & ((1ULL << 40) - 1);
 		if (word && (!allocations || bytes / allocations > ALLOCATION_MAX))
 			return false;
