@@ -22,6 +22,7 @@
 #include "util/radix.h"
 #include "util/scan.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 enum {
 	INPUT_MAX = 1 << 21, /* bytes of input answered together */
@@ -304,12 +305,12 @@ static void add_answer(
 static void answer_batch(struct request *request, const struct question *questions, size_t n)
 {
 	request->samples.len = 0;
-	for (size_t i = 0; i < n; i++) {
+	array_each(question, questions, n) {
 		const struct sample sample = {.pid = -1,
 			.tid = -1,
 			.user = {.state = STACK_PRESENT,
 				.depth = 1,
-				.values = &questions[i].value,
+				.values = &question->value,
 				.exact = true}};
 
 		vec_push(&request->samples, sample);
@@ -510,8 +511,8 @@ static int run(struct request *request, const char *program)
 			request->section);
 		return 1;
 	}
-	for (size_t i = 0; i < request->n_words; i++)
-		ask(request, scan_of(request->words[i]));
+	array_each(word, request->words, request->n_words)
+		ask(request, scan_of(*word));
 	answer(request);
 	if (!request->n_words)
 		answer_stdin(request);

@@ -10,6 +10,7 @@
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* maximum bytes of a line */
@@ -122,12 +123,12 @@ static struct error *print_batch(struct addresses *addresses)
 	const struct options *options = addresses->job.options;
 
 	addresses->samples.len = 0;
-	for (size_t i = 0; i < addresses->values.len; i++) {
+	vec_each(value, &addresses->values) {
 		struct sample sample = {.pid = options->input.pid, .tid = -1, .weight = 1};
 		const struct stack stack = {.state = STACK_PRESENT,
 			.id = -1,
 			.depth = 1,
-			.values = &addresses->values.data[i],
+			.values = value,
 			.exact = true};
 
 		*(options->kernel ? &sample.kernel : &sample.user) = stack;
@@ -253,8 +254,8 @@ static struct error *resolve(struct addresses *addresses)
 		job_say_waiting(options, "addresses");
 		return read_stdin(addresses);
 	}
-	for (size_t i = 0; i < options->arguments.len; i++)
-		add_word(addresses, scan_of(options->arguments.data[i]), 0);
+	vec_each(argument, &options->arguments)
+		add_word(addresses, scan_of(*argument), 0);
 	if (!addresses->values.len)
 		return error_create(ERROR_INPUT, "no address to resolve");
 	return print_batch(addresses);

@@ -22,8 +22,8 @@ static const char *const targets[] = {"default", "elf32-big", "elf32-bigarm", "e
 
 bool bfd_names_has_target(const char *name)
 {
-	for (size_t i = 0; i < array_len(targets); i++)
-		if (!fnmatch(targets[i], name, 0))
+	array_each(target, targets, array_len(targets))
+		if (!fnmatch(*target, name, 0))
 			return true;
 	return false;
 }

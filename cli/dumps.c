@@ -16,6 +16,7 @@
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/stop.h"
+#include "util/vec.h"
 
 struct dumps {
 	struct job job;
@@ -82,8 +83,8 @@ static void hold_signals(struct dumps *dumps)
 	sigset_t held;
 
 	sigemptyset(&held);
-	for (size_t i = 0; i < array_len(signals); i++)
-		sigaddset(&held, signals[i]);
+	array_each(signal, signals, array_len(signals))
+		sigaddset(&held, *signal);
 	sigprocmask(SIG_BLOCK, &held, &dumps->unblocked);
 }
 
@@ -158,8 +159,8 @@ static bool is_stream(const struct options *options)
 {
 	bool stream = live_wanted(options) || (!options->sources.len && !file_path_is_regular("-"));
 
-	for (size_t i = 0; i < options->sources.len; i++)
-		stream |= !file_path_is_regular(options->sources.data[i].path);
+	vec_each(source, &options->sources)
+		stream |= !file_path_is_regular(source->path);
 	return stream;
 }
 

@@ -6,6 +6,7 @@
 
 #include "util/json_text.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
@@ -28,8 +29,8 @@ static int name_width(const struct explained_map *map)
 {
 	size_t width = 0;
 
-	for (size_t i = 0; i < map->fields.len; i++) {
-		size_t len = strlen(map->fields.data[i].name);
+	vec_each(field, &map->fields) {
+		size_t len = strlen(field->name);
 
 		width = len > width && len <= 40 ? len : width;
 	}
@@ -40,8 +41,7 @@ static void add_fields(struct text *text, const struct explained_map *map)
 {
 	int width = name_width(map);
 
-	for (size_t i = 0; i < map->fields.len; i++) {
-		const struct explained_field *field = &map->fields.data[i];
+	vec_each(field, &map->fields) {
 		struct text name = {};
 
 		text_add_escaped_string(&name, field->name);
@@ -91,8 +91,8 @@ static void add_map(struct text *text, const struct explained_map *map)
 		text_printf_escaped(text, "  not used: %s", map->why);
 		text_add_char(text, '\n');
 	}
-	for (size_t i = 0; i < map->choices.len; i++) {
-		text_printf_escaped(text, "  possible reading: %s", map->choices.data[i]);
+	vec_each_value(choice, &map->choices) {
+		text_printf_escaped(text, "  possible reading: %s", choice);
 		text_add_char(text, '\n');
 	}
 	add_fields(text, map);
@@ -105,9 +105,7 @@ static void add_map(struct text *text, const struct explained_map *map)
 static void add_json_fields(struct text *text, const struct explained_map *map)
 {
 	json_open(text, "fields", '[');
-	for (size_t i = 0; i < map->fields.len; i++) {
-		const struct explained_field *field = &map->fields.data[i];
-
+	vec_each(field, &map->fields) {
 		json_open(text, NULL, '{');
 		json_add_string(text, "name", field->name);
 		json_add_known(text, "role", field->role);
@@ -160,8 +158,8 @@ void explain_print(const struct explanation *explanation, bool json, FILE *file)
 {
 	struct text text = {};
 
-	for (size_t i = 0; i < explanation->maps.len; i++)
-		(json ? add_json_map : add_map)(&text, &explanation->maps.data[i]);
+	vec_each(map, &explanation->maps)
+		(json ? add_json_map : add_map)(&text, map);
 	if (explanation->samples && json)
 		text_printf(&text,
 			"{\"schema\":1,\"explain\":\"stacks\",\"samples\":%" PRIu64

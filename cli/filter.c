@@ -238,8 +238,8 @@ static void ask_piece(struct filter *filter, const struct text_log_piece *piece)
 	filter->memory[1] = filter->memory[0];
 	filter->memory[0] = memory;
 	arena_clear(&filter->memory[0]);
-	for (size_t i = 0; i < piece->n_frames; i++) {
-		struct frame_slot *slot = ask(filter, &piece->frames[i]);
+	array_each(frame, piece->frames, piece->n_frames) {
+		struct frame_slot *slot = ask(filter, frame);
 
 		add_sample(filter, slot, filter->last);
 		vec_push(&filter->slots, slot);

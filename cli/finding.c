@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "util/cleanup.h"
 #include "util/text.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define FINDER_WORD(function, word, ...) " " word
@@ -60,8 +61,8 @@ static bool is_server(const char *url, size_t len)
 {
 	static const char *const schemes[] = {"http://", "https://", "file://"};
 
-	for (size_t i = 0; i < array_len(schemes); i++)
-		if (!strncmp(url, schemes[i], strlen(schemes[i])))
+	array_each(scheme, schemes, array_len(schemes))
+		if (!strncmp(url, *scheme, strlen(*scheme)))
 			return true;
 	return !memmem(url, len, "://", 3);
 }

@@ -14,6 +14,7 @@
 #include "spool.h"
 #include "util/cleanup.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 static const char program[] = "stack2line: ";
 
@@ -52,8 +53,8 @@ void job_say_waiting_for(const struct job *job)
 {
 	const struct input_options *input = &job->options->input;
 
-	for (size_t i = 0; i < input->n_sources; i++)
-		if (!strcmp(input->sources[i].path, "-"))
+	array_each(source, input->sources, input->n_sources)
+		if (!strcmp(source->path, "-"))
 			job_say_waiting(job->options, "a dump");
 }
 
@@ -82,8 +83,8 @@ static bool wants_lines(const struct job *job)
 	const struct output_options *printing = &job->printing;
 	const struct select_options *select = &job->options->select;
 
-	for (size_t i = 0; i < select->n_rules; i++)
-		if (select->rules[i].kind == SELECT_FILE)
+	array_each(rule, select->rules, select->n_rules)
+		if (rule->kind == SELECT_FILE)
 			return true;
 	if (job->options->symbolize.qualify == QUALIFY_ALWAYS)
 		return true;
@@ -211,8 +212,8 @@ struct error *job_batch(struct job *job, const struct sample *samples, size_t n)
 		spool_add(job->spool, &traces[i]);
 	if (job->spool)
 		spool_flush(job->spool);
-	for (size_t i = 0; i < n; i++)
-		print_trace(job, &traces[i]);
+	array_each(trace, traces, n)
+		print_trace(job, trace);
 	return job->kept ? NULL : output_flush(job->output);
 }
 

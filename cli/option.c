@@ -196,13 +196,10 @@ void option_print_words(const struct option_value *value)
 {
 	const struct parse *parse = value->state->input;
 
-	for (size_t i = 0; i < parse->rows.len; i++) {
-		const struct option_row *row = parse->rows.data[i];
-
+	vec_each_value(row, &parse->rows)
 		if (row->name && row->choices && !strcmp(row->name, value->arg))
 			for (const struct choice *choice = row->choices; choice->word; choice++)
 				puts(choice->word);
-	}
 }
 
 void option_wrong(const struct option_value *value, const char *format, ...)

@@ -11,6 +11,7 @@
 #include "selecting.h"
 #include "util/scan.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 #define FORMAT_HELP(name, word, help) #word " (" help "), "
 #define INSERTION_CHOICE(name, word, help) {#word, INSERT_##name},
@@ -378,9 +379,8 @@ static void sort_arguments(struct options *options, struct argp_state *state)
 		"addresses and dumps cannot be mixed");
 	if (options->addresses)
 		return;
-	for (size_t i = 0; i < options->arguments.len; i++)
-		add_source(options, options->arguments.data[i],
-			options->kernel ? INPUT_KERNEL_STACKS : INPUT_ANY);
+	vec_each(argument, &options->arguments)
+		add_source(options, *argument, options->kernel ? INPUT_KERNEL_STACKS : INPUT_ANY);
 	if (!options->sources.len && !live_wanted(options))
 		add_source(options, "-", INPUT_ANY);
 }

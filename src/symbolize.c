@@ -20,6 +20,7 @@
 #include "resolve/resolver.h"
 #include "resolve/unwinder.h"
 #include "util/cleanup.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* Delay of a sample without CLOCK_MONOTONIC time in a pipe, in ns, at most. */
@@ -264,9 +265,8 @@ static void link_traces(struct symbolizer *symbolizer)
 		slot += n;
 	}
 	guesser_finish(&symbolizer->guesser);
-	for (size_t i = 0; i < symbolizer->traces.len; i++)
-		kernel_fit_doubt(&symbolizer->kernel_fit, &symbolizer->traces.data[i],
-			&symbolizer->resolver.serials);
+	vec_each(trace, &symbolizer->traces)
+		kernel_fit_doubt(&symbolizer->kernel_fit, trace, &symbolizer->resolver.serials);
 }
 
 /*
@@ -277,9 +277,9 @@ static uint64_t latest(const struct space_cache *spaces, const struct sample *sa
 {
 	uint64_t time = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		uint64_t at = samples[i].time ?: UINT64_MAX;
-		bool waits = !samples[i].boot_id && !space_is_recent(spaces, samples[i].time);
+	array_each(sample, samples, n) {
+		uint64_t at = sample->time ?: UINT64_MAX;
+		bool waits = !sample->boot_id && !space_is_recent(spaces, sample->time);
 
 		time = waits && at > time ? at : time;
 	}
@@ -310,10 +310,10 @@ const struct trace *symbolizer_batch(
 		resolver_forget(resolver);
 	unwinder_begin(&symbolizer->unwinder, full);
 	guesser_begin(&symbolizer->guesser, forget);
-	for (size_t i = 0; i < n; i++)
-		resolver_prefetch(resolver, &samples[i]);
-	for (size_t i = 0; i < n; i++) {
-		collect_sample(symbolizer, &samples[i]);
+	array_each(sample, samples, n)
+		resolver_prefetch(resolver, sample);
+	array_each(sample, samples, n) {
+		collect_sample(symbolizer, sample);
 		follower_take(spaces->follower);
 	}
 	resolver_finish(resolver);

@@ -4,13 +4,15 @@
 #include <elf.h>
 #include <string.h>
 
+#include "util/vec.h"
+
 const struct arch arch_riscv = {EM_RISCV, .kernel_min = KERNEL_HIGH, .relative = R_RISCV_RELATIVE};
 
 #define X(name) &arch_##name,
 static const struct arch *const all[] = {ARCH_MACHINES(X)};
 #undef X
 
-enum { N = sizeof(all) / sizeof(all[0]) };
+enum { N = array_len(all) };
 
 const struct arch *arch_of(uint16_t machine)
 {

@@ -25,9 +25,9 @@ enum marker marker_of(const char *name, size_t len)
 		{"gcc2_compiled.", false, MARKER_BORDER}, {"Letext0", false, MARKER_BORDER},
 		{"_etext", false, MARKER_BORDER}, {"_einittext", false, MARKER_BORDER}};
 
-	for (size_t i = 0; i < array_len(markers); i++)
-		if (text_starts_with(name, len, markers[i].name) &&
-			(markers[i].is_prefix || len == strlen(markers[i].name)))
-			return markers[i].marker;
+	array_each(marker, markers, array_len(markers))
+		if (text_starts_with(name, len, marker->name) &&
+			(marker->is_prefix || len == strlen(marker->name)))
+			return marker->marker;
 	return !len || is_mapping(name, len) ? MARKER_INSIDE : MARKER_NONE;
 }

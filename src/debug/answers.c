@@ -6,6 +6,7 @@
 
 #include "debug/symbols/symtab.h"
 #include "model/name_limit.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { SLOTS = 1 << 14 };
@@ -96,13 +97,10 @@ static bool is_long(const char *name)
 
 bool long_names_in(const struct debug_answer *answer)
 {
-	for (size_t i = 0; i < answer->n_frames; i++) {
-		const struct frame *frame = &answer->frames[i];
-
+	array_each(frame, answer->frames, answer->n_frames)
 		if (is_long(frame->function) || is_long(frame->linkage) || is_long(frame->shown) ||
 			is_long(frame->qualifier) || is_long(frame->file))
 			return true;
-	}
 	return false;
 }
 
@@ -146,12 +144,12 @@ void long_names_cut(struct debug_answer *answers, size_t n, struct arena *arena)
 	static const struct frame unknown = {};
 	struct cut_names names = {};
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; !answers[i].names && j < answers[i].n_frames; j++) {
-			struct frame *frame = (struct frame *)(uintptr_t)&answers[i].frames[j];
+	array_each(answer, answers, n)
+		for (size_t j = 0; !answer->names && j < answer->n_frames; j++) {
+			struct frame *frame = (struct frame *)(uintptr_t)&answer->frames[j];
 
 			if (!cut_frame(frame, &names, arena))
-				answers[i] = (struct debug_answer){
+				*answer = (struct debug_answer){
 					.status = FRAME_FILE_BROKEN,
 					.frames = &unknown,
 					.n_frames = 1,

@@ -60,12 +60,9 @@ static uint64_t in_code(const struct count *count, uint64_t start, uint64_t end)
 
 	if (count->text_end)
 		return overlap(start, end, count->text, count->text_end);
-	for (size_t i = 0; i < count->image->n_loads; i++) {
-		const GElf_Phdr *load = &count->image->loads[i];
-
+	array_each(load, count->image->loads, count->image->n_loads)
 		if (load->p_flags & PF_X)
 			bytes += overlap(start, end, load->p_vaddr, load->p_vaddr + load->p_memsz);
-	}
 	return bytes;
 }
 

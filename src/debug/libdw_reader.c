@@ -339,9 +339,9 @@ void libdw_reader_destroy(struct libdw_reader *reader)
 {
 	if (!reader)
 		return;
-	for (size_t i = 0; i < reader->units.len; i++) {
-		vec_deinit(&reader->units.data[i].functions);
-		range_map_deinit(&reader->units.data[i].map);
+	vec_each(unit, &reader->units) {
+		vec_deinit(&unit->functions);
+		range_map_deinit(&unit->map);
 	}
 	vec_deinit(&reader->units);
 	range_map_deinit(&reader->map);

@@ -86,9 +86,7 @@ static void file_destroy(struct source_file *file)
 
 void source_texts_deinit(struct source_texts *texts)
 {
-	for (size_t i = 0; i < texts->files.len; i++)
-		file_destroy(texts->files.data[i]);
-	vec_deinit(&texts->files);
+	vec_destroy(&texts->files, file_destroy);
 	table_deinit(&texts->by_path);
 	arena_deinit(&texts->arena);
 }

@@ -22,6 +22,7 @@
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/scan.h"
+#include "util/vec.h"
 
 enum {
 	LOOP_MAJOR = 7,
@@ -213,9 +214,7 @@ static struct writers of_mounts(
 		stx.stx_mnt_id = 0;
 	(void)!file_read_regular(AT_FDCWD, "/proc/self/mountinfo", MOUNTS_MAX, &text);
 	mountinfo_parse(text.data, text.len, &mounts);
-	for (size_t i = 0; i < mounts.mounts.len; i++) {
-		const struct mount *mount = &mounts.mounts.data[i];
-
+	vec_each(mount, &mounts.mounts) {
 		if (mount->id != stx.stx_mnt_id &&
 			makedev(mount->dev_major, mount->dev_minor) != st->st_dev)
 			continue;

@@ -5,6 +5,7 @@
 
 #include "util/scan.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 /* more than any host has: fs.mount-max allows 100,000 per namespace by default */
 enum { MOUNTS_MAX = 1 << 20 };
@@ -142,20 +143,17 @@ size_t mountinfo_parse(const char *text, size_t len, struct mountinfo *ret)
 const char *mountinfo_type(
 	const struct mountinfo *mountinfo, uint32_t dev_major, uint32_t dev_minor)
 {
-	for (size_t i = 0; i < mountinfo->mounts.len; i++) {
-		const struct mount *mount = &mountinfo->mounts.data[i];
-
+	vec_each(mount, &mountinfo->mounts)
 		if (mount_is_on(mount, dev_major, dev_minor))
 			return mount->type;
-	}
 	return "";
 }
 
 const struct mount *mountinfo_by_id(const struct mountinfo *mountinfo, uint64_t id)
 {
-	for (size_t i = 0; i < mountinfo->mounts.len; i++)
-		if (mountinfo->mounts.data[i].id == id)
-			return &mountinfo->mounts.data[i];
+	vec_each(mount, &mountinfo->mounts)
+		if (mount->id == id)
+			return mount;
 	return NULL;
 }
 

@@ -6,6 +6,7 @@
 
 #include "arch/arch.h"
 #include "arch/flow.h"
+#include "util/vec.h"
 
 /*
  * Functions where programs and threads begin, sorted: of glibc, musl, Android, boost.context and
@@ -40,8 +41,7 @@ static bool is_start(const char *linkage)
 		return false;
 	memcpy(name, linkage, len);
 	name[len] = 0;
-	return bsearch(name, starts, sizeof(starts) / sizeof(*starts), sizeof(*starts),
-		       compare_names) != NULL;
+	return bsearch(name, starts, array_len(starts), sizeof(*starts), compare_names) != NULL;
 }
 
 /* Sets RET to the ELF address where the function of LOCATION begins. Returns false if unknown. */

@@ -19,9 +19,7 @@ static void code_function_destroy(struct code_function *function)
 
 void code_functions_deinit(struct code_functions *functions)
 {
-	for (size_t i = 0; i < functions->all.len; i++)
-		code_function_destroy(functions->all.data[i]);
-	vec_deinit(&functions->all);
+	vec_destroy(&functions->all, code_function_destroy);
 	table_deinit(&functions->by_start);
 }
 

@@ -3,6 +3,7 @@
 
 #include "arch/arch.h"
 #include "health/caller.h"
+#include "util/vec.h"
 
 /* limit of functions visited per question */
 enum { VISITS_MAX = 48 };
@@ -29,13 +30,10 @@ struct visits {
 
 static void visits_add(struct visits *visits, struct visit visit)
 {
-	for (size_t i = 0; i < visits->n; i++) {
-		const struct visit *seen = &visits->all[i];
-
+	array_each(seen, visits->all, visits->n)
 		if (seen->address == visit.address && seen->part == visit.part &&
 			seen->side == visit.side)
 			return;
-	}
 	if (visits->n == VISITS_MAX)
 		visits->overflow = true;
 	else
@@ -89,9 +87,7 @@ static enum reach reach_of(const struct guessing *guessing, uint64_t entry)
 		const struct code_function *function = visited(guessing, &visit);
 		if (!function)
 			return REACH_MAYBE;
-		for (size_t j = 0; j < function->exits.len; j++) {
-			const struct code_exit *exit = &function->exits.data[j];
-
+		vec_each(exit, &function->exits) {
 			if (exit->framed && (exit->call || exit->indirect))
 				continue;
 			if (exit->indirect)
@@ -143,9 +139,7 @@ static bool owns_frame(const struct guessing *guessing, uint64_t entry, struct s
 
 		if (!function || function->start == guessing->leaf)
 			return false;
-		for (size_t j = 0; j < function->exits.len; j++) {
-			const struct code_exit *exit = &function->exits.data[j];
-
+		vec_each(exit, &function->exits) {
 			if (exit->call ? exit->framed &&
 						 !count_site(guessing, exit, visit.side, sites)
 				       : exit->indirect && !exit->framed)

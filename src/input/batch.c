@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/stack.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define SAMPLES_MAX 16384
@@ -131,8 +132,8 @@ static void copy_stack(struct batch *batch, struct stack *stack)
 		return;
 	struct stack_origin *origins = arena_alloc(&batch->memory, stack->depth * sizeof(*origins));
 	memcpy(origins, stack->origins, stack->depth * sizeof(*origins));
-	for (size_t i = 0; i < stack->depth; i++)
-		origins[i].file = copy_file(batch, origins[i].file);
+	array_each(origin, origins, stack->depth)
+		origin->file = copy_file(batch, origin->file);
 	stack->origins = origins;
 }
 

@@ -370,8 +370,8 @@ static struct error *prepare_held(struct collector *collector, struct count_join
 	if (!collector->join.unfitting) /* check_unmet() reports that first */
 		try(take_unmet(collector));
 	struct error *error = counts_choose(joins);
-	for (size_t i = 0; i < joins->len; i++)
-		note_use(collector, joins->data[i]);
+	vec_each_value(join, joins)
+		note_use(collector, join);
 	return error;
 }
 

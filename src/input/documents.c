@@ -110,9 +110,9 @@ static const struct {
 /* Returns advice for a known kind of unreadable data, or NULL. */
 static const char *advice_for(struct tool_blocks *blocks, const char *line, size_t len)
 {
-	for (size_t i = 0; i < array_len(binaries); i++)
-		if (text_starts_with(line, len, binaries[i].magic))
-			return binaries[i].advice;
+	array_each(binary, binaries, array_len(binaries))
+		if (text_starts_with(line, len, binary->magic))
+			return binary->advice;
 	return blocks_start(blocks, TOOL_BARE_PERF, (struct scan){line, line + len})
 		       ? "frames of perf script without a header of comm, thread and time: run "
 			 "perf script -F comm,pid,tid,time,event,ip,sym,symoff,dso"

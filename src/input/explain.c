@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "input/roles/roles.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define EXPLAIN_FIELDS_MAX 256 /* fields of a row that are explained */
@@ -87,13 +88,10 @@ static const char *raw_evidence(const struct count_reading *reading, const char 
 {
 	size_t len = strlen(name);
 
-	for (size_t i = 0; i < reading->notes.len; i++) {
-		const struct reading_note *note = &reading->notes.data[i];
-
+	vec_each(note, &reading->notes)
 		if (!strncmp(note->field, name, len) &&
 			(!note->field[len] || note->field[len] == ' '))
 			return note->evidence;
-	}
 	return NULL;
 }
 
@@ -252,8 +250,8 @@ void explain_counts(struct explanation *explanation, struct count_join *counts)
 	map->value_len = from->entries.data[0].value_len;
 	map->used = !why;
 	map->why = why ? xstrdup(why) : NULL;
-	for (size_t i = 0; i < counts->reading.choices.len; i++)
-		vec_push(&map->choices, xstrdup(counts->reading.choices.data[i]));
+	vec_each_value(choice, &counts->reading.choices)
+		vec_push(&map->choices, xstrdup(choice));
 	map->joined = map->used;
 	map->samples = counts->tally.samples;
 	map->weight = counts->tally.weight;

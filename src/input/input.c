@@ -63,9 +63,9 @@ static void find_order(struct input_reading *reading)
 	const struct input_options *options = reading->options;
 
 	for (int streams = 0; streams <= 1; streams++)
-		for (size_t i = 0; i < options->n_sources; i++)
-			if (file_path_is_regular(options->sources[i].path) == !streams)
-				vec_push(&reading->order, &options->sources[i]);
+		array_each(source, options->sources, options->n_sources)
+			if (file_path_is_regular(source->path) == !streams)
+				vec_push(&reading->order, source);
 }
 
 static void source_failed(struct input_reading *reading, const struct input_source *from)

@@ -6,6 +6,7 @@
 
 #include "input/roles/roles.h"
 #include "util/scan.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* Splits "ids[0]" into the index RET and the length of the name. Returns false without index. */
@@ -45,9 +46,8 @@ static void add_histograms(struct wanted *ret)
 {
 	static const char *const names[] = {"slots", "hist", "histogram", "buckets"};
 
-	for (size_t i = 0; i < array_len(names); i++)
-		vec_push(&ret->all,
-			(struct wanted_field){.path = xstrdup(names[i]), .is_sum = true});
+	array_each(name, names, array_len(names))
+		vec_push(&ret->all, (struct wanted_field){.path = xstrdup(*name), .is_sum = true});
 }
 
 void wanted_parse(const char *key_fields, struct wanted *ret)

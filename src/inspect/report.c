@@ -228,8 +228,8 @@ void report_text(
 	add_dwarf(inspection, text);
 	add_companions(&inspection->dwarf, text);
 	add_tables(inspection, text);
-	for (size_t i = 0; i < advice.n; i++)
-		text_printf(text, "  advice: %s\n", advice.lines[i]);
+	array_each(line, advice.lines, advice.n)
+		text_printf(text, "  advice: %s\n", *line);
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "kernel/bpf/frame.h"
 #include "kernel/kallsyms/kallsyms.h"
 #include "util/clock.h"
+#include "util/vec.h"
 
 /* canonical kernel addresses of 64-bit machines other than s390x start with this byte */
 #define KERNEL_ADDRESS_MIN (~0ULL << 56)
@@ -232,8 +233,8 @@ bool kernel_is_interrupt_entry(const char *function)
 	static const char *const prefixes[] = {"asm_sysvec_", "asm_exc_", "asm_common_interrupt",
 		"asm_spurious_interrupt", "el1h_64_", "el1t_64_"};
 
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-		if (!strncmp(function, prefixes[i], strlen(prefixes[i])))
+	array_each(prefix, prefixes, array_len(prefixes))
+		if (!strncmp(function, *prefix, strlen(*prefix)))
 			return true;
 	return false;
 }

@@ -11,6 +11,7 @@
 #include "util/file.h"
 #include "util/order.h"
 #include "util/scan.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* limits for saved copies; a large server has some 300 modules with 60 sections */
@@ -20,9 +21,9 @@ enum { NOTES_MAX = 1 << 20 };
 
 void modules_deinit(struct modules *modules)
 {
-	for (size_t i = 0; i < modules->all.len; i++) {
-		vec_deinit(&modules->all.data[i]->sections);
-		free(modules->all.data[i]);
+	vec_each_value(module, &modules->all) {
+		vec_deinit(&module->sections);
+		free(module);
 	}
 	vec_deinit(&modules->all);
 	table_deinit(&modules->by_name);
@@ -358,8 +359,8 @@ const struct module_section *module_section_at(const struct module *module, uint
 {
 	const struct module_section *found = NULL;
 
-	for (size_t i = 0; i < module->sections.len; i++)
-		if (module->sections.data[i].address <= address)
-			found = &module->sections.data[i];
+	vec_each(section, &module->sections)
+		if (section->address <= address)
+			found = section;
 	return found;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "util/cleanup.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 static void domain_destroy(struct domain *domain)
@@ -40,11 +41,11 @@ void domains_keep_used(struct domains *domains)
 		domains->all.data[0]->used = true;
 	table_keep(&domains->by_root, keep_used, NULL);
 	table_deinit(&domains->by_space);
-	for (size_t i = 0; i < domains->all.len; i++)
-		if (domains->all.data[i]->used)
-			domains->all.data[kept++] = domains->all.data[i];
+	vec_each_value(domain, &domains->all)
+		if (domain->used)
+			domains->all.data[kept++] = domain;
 		else
-			domain_destroy(domains->all.data[i]);
+			domain_destroy(domain);
 	domains->all.len = kept;
 }
 

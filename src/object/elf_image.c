@@ -16,6 +16,7 @@
 #include "object/elf_section.h"
 #include "util/cleanup.h"
 #include "util/limits.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* more program headers than any linker writes; e_phnum can claim 2^32 with PN_XNUM */
@@ -279,9 +280,7 @@ bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t 
 {
 	const GElf_Phdr *best = NULL;
 
-	for (size_t i = 0; i < image->n_loads; i++) {
-		const GElf_Phdr *load = &image->loads[i];
-
+	array_each(load, image->loads, image->n_loads) {
 		if (offset < load->p_offset || offset - load->p_offset >= load->p_filesz)
 			continue;
 		if (!best || (!(best->p_flags & PF_X) && load->p_flags & PF_X))
@@ -300,13 +299,10 @@ bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t 
 static const GElf_Phdr *segment_at(
 	const struct elf_image *image, uint64_t address, GElf_Word flags, bool in_file)
 {
-	for (size_t i = 0; i < image->n_loads; i++) {
-		const GElf_Phdr *load = &image->loads[i];
-
+	array_each(load, image->loads, image->n_loads)
 		if ((load->p_flags & flags) == flags && address >= load->p_vaddr &&
 			address - load->p_vaddr < (in_file ? load->p_filesz : load->p_memsz))
 			return load;
-	}
 	return NULL;
 }
 

@@ -14,6 +14,7 @@
 #include "door/door.h"
 #include "door/medium.h"
 #include "util/text.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* limits for hostile directories; a distribution has some 5,000 modules */

@@ -10,6 +10,7 @@
 #include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 const struct finder finders[FINDER_COUNT] = {
@@ -151,8 +152,8 @@ static void note_errno(struct locate_state *state, const char *path, int err)
  */
 static bool has_code(const struct elf_image *image)
 {
-	for (size_t i = 0; i < image->n_loads; i++)
-		if (image->loads[i].p_flags & PF_X && image->loads[i].p_filesz)
+	array_each(load, image->loads, image->n_loads)
+		if (load->p_flags & PF_X && load->p_filesz)
 			return true;
 	return false;
 }

@@ -13,6 +13,7 @@
 #include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
+#include "util/vec.h"
 
 #define CLAIMS_MAX 16	       /* files with one build ID that are compared */
 #define COMPARED_MAX (8 << 20) /* bytes of a code segment that are compared */
@@ -174,8 +175,8 @@ static void add_claim(struct claims *claims, struct object *object, enum provena
 	const struct claim claim = {object, from};
 	size_t at = claims->n;
 
-	for (size_t i = 0; i < claims->n; i++)
-		if (claims->all[i].object->image == object->image && claims->all[i].from <= from)
+	array_each(known, claims->all, claims->n)
+		if (known->object->image == object->image && known->from <= from)
 			return;
 	for (; at && claims->all[at - 1].from > from; at--)
 		claims->all[at] = claims->all[at - 1];
@@ -188,9 +189,7 @@ static void find_claims(struct object_cache *cache, struct space_cache *spaces,
 {
 	if (!cache->scanned)
 		scan_processes(cache, spaces);
-	for (size_t i = 0; i < cache->mapped.len; i++) {
-		const struct mapped_id mapped = cache->mapped.data[i];
-
+	vec_each_value(mapped, &cache->mapped) {
 		if (!mapped.build_id.len || !build_id_matches(&mapped.build_id, id))
 			continue;
 		const struct space *space = space_of(spaces, mapped.pid);
@@ -281,21 +280,18 @@ static struct object *take_claim(struct object_cache *cache, const struct claims
 
 void object_cache_notes(const struct object_cache *cache, struct log *log)
 {
-	for (size_t i = 0; i < cache->claims.len; i++)
-		log_add(log, LOG_WARNING, 1, "%s", cache->claims.data[i]);
+	vec_each_value(claim, &cache->claims)
+		log_add(log, LOG_WARNING, 1, "%s", claim);
 }
 
 /* ---- files that are not mapped -------------------------------------------------------------- */
 
 static struct object *find_given(const struct object_cache *cache, const struct build_id *id)
 {
-	for (size_t i = 0; i < cache->objects.len; i++) {
-		struct object *object = cache->objects.data[i];
-
+	vec_each_value(object, &cache->objects)
 		if (object->given && object->image &&
 			build_id_matches(&object->image->build_id, id))
 			return object;
-	}
 	return NULL;
 }
 

@@ -11,6 +11,7 @@
 #include "process/status.h"
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 static void object_destroy(struct object *object)
@@ -159,13 +160,10 @@ static struct elf_image *find_in_memory(
 {
 	size_t known_size;
 
-	for (size_t i = 0; i < cache->images.len; i++) {
-		struct elf_image *known = cache->images.data[i];
-
+	vec_each_value(known, &cache->images)
 		if (known && known->memory && elf_rawfile(known->elf, &known_size) &&
 			known_size == size && !memcmp(known->memory, image->memory, size))
 			return known;
-	}
 	return NULL;
 }
 
@@ -352,9 +350,7 @@ bool object_cache_is_full(struct object_cache *cache)
 
 void object_cache_choose(struct object_cache *cache)
 {
-	for (size_t i = 0; i < cache->objects.len; i++) {
-		struct object *object = cache->objects.data[i];
-
+	vec_each_value(object, &cache->objects) {
 		object->dropped = !object->used && !object->pinned && !object->given;
 		object->used = false;
 	}
@@ -397,9 +393,9 @@ static uint64_t *drop_images(struct object_cache *cache)
 	uint64_t *ret = xreallocarray(NULL, cache->images.len + 1, sizeof(uint64_t));
 	size_t kept = 0;
 
-	for (size_t i = 0; i < cache->objects.len; i++)
-		if (cache->objects.data[i]->image)
-			cache->objects.data[i]->image->used = true;
+	vec_each_value(object, &cache->objects)
+		if (object->image)
+			object->image->used = true;
 	for (size_t i = 0; i < cache->images.len; i++) {
 		struct elf_image *image = cache->images.data[i];
 		bool keep = image && image->used;
@@ -421,11 +417,11 @@ static void drop_domains(struct object_cache *cache)
 {
 	const struct domains *domains = &cache->domains;
 
-	for (size_t i = 0; i < domains->all.len; i++)
-		domains->all.data[i]->used = false;
-	for (size_t i = 0; i < cache->objects.len; i++)
-		if (cache->objects.data[i]->domain)
-			cache->objects.data[i]->domain->used = true;
+	vec_each_value(domain, &domains->all)
+		domain->used = false;
+	vec_each_value(object, &cache->objects)
+		if (object->domain)
+			object->domain->used = true;
 	domains_keep_used(&cache->domains);
 }
 

@@ -9,6 +9,7 @@
 #include "util/cleanup.h"
 #include "door/door.h"
 #include "util/file.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define PAGE 4096
@@ -71,9 +72,9 @@ static uint64_t first_address(const struct elf_image *image)
 {
 	uint64_t first = image->n_loads ? UINT64_MAX : 0;
 
-	for (size_t i = 0; i < image->n_loads; i++)
-		if (image->loads[i].p_vaddr < first)
-			first = image->loads[i].p_vaddr;
+	array_each(load, image->loads, image->n_loads)
+		if (load->p_vaddr < first)
+			first = load->p_vaddr;
 	return first & -(uint64_t)PAGE;
 }
 
@@ -89,8 +90,7 @@ bool object_mapped_address(
 	size_t found = 0;
 	uint64_t start = 0;
 
-	for (size_t i = 0; i < image->n_loads; i++) {
-		const GElf_Phdr *load = &image->loads[i];
+	array_each(load, image->loads, image->n_loads) {
 		uint64_t first = load->p_vaddr & -(uint64_t)PAGE;
 		uint64_t end = (load->p_vaddr + load->p_filesz + PAGE - 1) & -(uint64_t)PAGE;
 

@@ -125,9 +125,9 @@ static unpacker *unpacker_of(int fd)
 
 	if (pread(fd, start, sizeof(start), 0) != sizeof(start))
 		return NULL;
-	for (size_t i = 0; i < array_len(packings); i++)
-		if (!memcmp(start, packings[i].magic, packings[i].len))
-			return packings[i].unpack;
+	array_each(packing, packings, array_len(packings))
+		if (!memcmp(start, packing->magic, packing->len))
+			return packing->unpack;
 	return NULL;
 }
 

@@ -376,8 +376,8 @@ static uint32_t take_run(struct annotated *annotated)
 	for (size_t i = annotated->kept_rows; i < annotated->rows.len; i++) {
 		const struct frame_row *row = &annotated->rows.data[i];
 
-		for (size_t kind = 0; kind < CELL_COUNT; kind++)
-			varint_add(key, row->cells[kind].len);
+		array_each(cell, row->cells, CELL_COUNT)
+			varint_add(key, cell->len);
 		varint_add(key, row->unnamed);
 	}
 	text_add(key, annotated->cells.data + annotated->kept,
@@ -444,9 +444,9 @@ static bool is_alone(const struct frame_row *row)
 static void measure(const struct frame_row *rows, size_t n, size_t widths[CELL_COUNT])
 {
 	memset(widths, 0, CELL_COUNT * sizeof(*widths));
-	for (size_t i = 0; i < n; i++)
+	array_each(row, rows, n)
 		for (size_t kind = 0; kind < CELL_COUNT; kind++) {
-			size_t width = rows[i].cells[kind].width;
+			size_t width = row->cells[kind].width;
 
 			if (width > widths[kind] && width <= width_max[kind])
 				widths[kind] = width;
@@ -510,15 +510,15 @@ static void paint_rows(const struct annotated *annotated, const struct frame_row
 	size_t widths[CELL_COUNT], number = 0, frames = 0;
 
 	measure(rows, n, widths);
-	for (size_t i = 0; i < n; i++)
-		frames += !is_alone(&rows[i]);
+	array_each(row, rows, n)
+		frames += !is_alone(row);
 	/* where names begin, and the notes below them */
 	size_t indent = (numbered && frames ? NUMBER_WIDTH + 4 : 0) +
 			(widths[CELL_ADDRESS] ? widths[CELL_ADDRESS] + 2 : 0);
-	for (size_t i = 0; i < n; i++) {
-		if (numbered && !is_alone(&rows[i]))
+	array_each(row, rows, n) {
+		if (numbered && !is_alone(row))
 			paint_number(annotated, number++, text);
-		paint_row(annotated, &rows[i], widths, is_alone(&rows[i]) ? indent : 0, text);
+		paint_row(annotated, row, widths, is_alone(row) ? indent : 0, text);
 	}
 }
 

@@ -375,9 +375,9 @@ static void add_trace(void *context, const struct trace *trace)
  */
 static void begin_new(struct call_tree *tree)
 {
-	for (size_t i = 0; i < tree->nodes.len; i++) {
-		vec_push(&tree->old, (struct call_weights){.self = tree->nodes.data[i].self});
-		tree->nodes.data[i].self = 0;
+	vec_each(node, &tree->nodes) {
+		vec_push(&tree->old, (struct call_weights){.self = node->self});
+		node->self = 0;
 	}
 	table_clear(&tree->marked);
 }
@@ -468,8 +468,7 @@ COMPARE(compare_marks, struct call_mark, order_of(a->node, b->node) ?: order_of(
 
 static void collect_marks(struct call_tree *tree)
 {
-	for (size_t i = 0; i < tree->marked.cap; i++) {
-		const struct table_slot *slot = &tree->marked.slots[i];
+	array_each(slot, tree->marked.slots, tree->marked.cap) {
 		uint32_t key[2];
 
 		if (!slot->key)

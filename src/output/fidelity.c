@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "output/label.h"
+#include "util/vec.h"
 
 /* All losses for one reason. */
 struct reason {
@@ -19,8 +20,7 @@ struct reasons {
 static void find_reasons(const struct summary *summary, struct reasons *ret)
 {
 	*ret = (struct reasons){};
-	for (size_t i = 0; i < summary->losses.len; i++) {
-		const struct loss *loss = &summary->losses.data[i];
+	vec_each(loss, &summary->losses) {
 		struct reason *reason = loss->status == FRAME_LOST ? &ret->lost[loss->lost]
 								   : &ret->unnamed[loss->status];
 
@@ -38,12 +38,12 @@ static const struct reason *main_reason(const struct reason *reasons, size_t n, 
 {
 	const struct reason *best = NULL;
 
-	for (size_t i = 0; i < n; i++) {
-		if (!reasons[i].heaviest)
+	array_each(reason, reasons, n) {
+		if (!reason->heaviest)
 			continue;
 		*others += best != NULL;
-		if (!best || reasons[i].weight > best->weight)
-			best = &reasons[i];
+		if (!best || reason->weight > best->weight)
+			best = reason;
 	}
 	return best;
 }

@@ -127,9 +127,9 @@ static void add_item(struct text *text, uint64_t number)
 static void add_strings(struct text *text, const struct call_graph *made)
 {
 	json_open(text, "strings", '[');
-	for (size_t i = 0; i < made->n_strings; i++) {
+	array_each(string, made->strings, made->n_strings) {
 		json_add_comma(text);
-		add_string(text, made->strings[i]);
+		add_string(text, *string);
 	}
 	text_add_char(text, ']');
 }
@@ -154,9 +154,7 @@ static void add_words(struct text *text)
 static void add_frames(const struct flamegraph *graph, struct text *text)
 {
 	json_open(text, "frames", '[');
-	for (size_t i = 0; i < graph->made.n_frames; i++) {
-		const struct call_frame *frame = &graph->made.frames[i];
-
+	array_each(frame, graph->made.frames, graph->made.n_frames) {
 		add_item(text, frame->name);
 		add_item(text, frame->object);
 		add_item(text, frame->reason);
@@ -173,17 +171,17 @@ static void add_marks_and_places(const struct flamegraph *graph, struct text *te
 	const struct call_mark *marks = graph->made.marks;
 
 	json_open(text, "marks", '[');
-	for (size_t i = 0; i < graph->made.n_marks; i++) {
-		add_item(text, graph->numbers[marks[i].node]);
-		add_item(text, marks[i].mark);
-		add_item(text, marks[i].weight);
+	array_each(mark, marks, graph->made.n_marks) {
+		add_item(text, graph->numbers[mark->node]);
+		add_item(text, mark->mark);
+		add_item(text, mark->weight);
 	}
 	text_add_char(text, ']');
 	json_open(text, "places", '[');
-	for (size_t i = 0; i < graph->places.len; i++) {
-		add_item(text, graph->places.data[i].file);
-		add_item(text, graph->places.data[i].line);
-		add_item(text, graph->places.data[i].last_line);
+	vec_each(place, &graph->places) {
+		add_item(text, place->file);
+		add_item(text, place->line);
+		add_item(text, place->last_line);
 	}
 	text_add_char(text, ']');
 }

@@ -10,6 +10,7 @@
 #include "util/order.h"
 #include "util/radix.h"
 #include "util/varint.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 void folded_lines_deinit(struct folded_lines *lines)
@@ -75,9 +76,7 @@ static void rank_frames(struct folded_lines *lines)
 	struct VEC(struct ranked) order = {};
 
 	vec_reserve(&order, 2 * lines->frames.len);
-	for (size_t i = 0; i < lines->frames.len; i++) {
-		struct folded_frame *frame = &lines->frames.data[i];
-
+	vec_each(frame, &lines->frames) {
 		vec_push(&order, (struct ranked){head_of(frame->text, frame->len), frame->text,
 					 frame->len, &frame->rank});
 		vec_push(&order, (struct ranked){head_of(frame->text, frame->len - 1), frame->text,
@@ -131,10 +130,9 @@ static void sort_lines(struct folded_lines *lines)
 
 	rank_frames(lines);
 	vec_reserve(&lines->sorted, lines->lines.len);
-	for (size_t i = 0; i < lines->lines.cap; i++)
-		if (lines->lines.slots[i].key)
-			vec_push(&lines->sorted,
-				(struct folded_line){.line = &lines->lines.slots[i]});
+	array_each(slot, lines->lines.slots, lines->lines.cap)
+		if (slot->key)
+			vec_push(&lines->sorted, (struct folded_line){.line = slot});
 	sorted = lines->sorted.data;
 	if (lines->sorted.len)
 		vec_push(&ranges, (struct line_range){0, lines->sorted.len});

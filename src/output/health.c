@@ -323,8 +323,8 @@ static struct damages sorted_damages(const struct health_report *report)
 {
 	struct damages ret = {};
 
-	for (size_t i = 0; i < report->damages.len; i++)
-		vec_push(&ret, &report->damages.data[i]);
+	vec_each(damage, &report->damages)
+		vec_push(&ret, damage);
 	vec_sort(&ret, compare_damages);
 	return ret;
 }
@@ -474,8 +474,8 @@ static void add_json(struct text *text, const struct health_report *report)
 			text_printf(text, "%.0f", report->kinds[kind]);
 		}
 	text_add_string(text, "},\"objects\":[");
-	for (size_t i = 0; i < damages.len; i++)
-		add_object(text, report, damages.data[i]);
+	vec_each_value(damage, &damages)
+		add_object(text, report, damage);
 	text_printf(text, "],\"cut\":%.0f", report->cut);
 	if (wanted_entries(report))
 		json_add_unsigned(text, "max_entries", wanted_entries(report));

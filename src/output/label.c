@@ -71,8 +71,8 @@ void label_end_name(struct text *text, size_t start)
 	const struct scan name = {text->data + start, text->data + text->len};
 	bool marked = is_bracketed(name);
 
-	for (size_t i = 0; i < array_len(marks); i++)
-		marked |= scan_ends(name, marks[i]);
+	array_each(mark, marks, array_len(marks))
+		marked |= scan_ends(name, *mark);
 	if (marked)
 		text_printf(text, "\\x%02x", (unsigned char)text->data[--text->len]);
 }
@@ -83,8 +83,8 @@ const char *label_file(const char *path, const struct output_options *options)
 
 	if (slash && slash[1])
 		return slash + 1;
-	for (size_t i = 0; i < options->n_path_strips; i++) {
-		const char *rest = without_prefix(path, options->path_strips[i]);
+	array_each(path_strip, options->path_strips, options->n_path_strips) {
+		const char *rest = without_prefix(path, *path_strip);
 
 		best = rest > best ? rest : best;
 	}

@@ -54,9 +54,9 @@ static enum language by_file(const char *file)
 		{".hs", LANGUAGE_HASKELL}, {".S", LANGUAGE_ASSEMBLY}, {".s", LANGUAGE_ASSEMBLY},
 		{".asm", LANGUAGE_ASSEMBLY}};
 
-	for (size_t i = 0; i < array_len(ends); i++)
-		if (*file && text_ends_with(file + 1, ends[i].end))
-			return ends[i].language;
+	array_each(end, ends, array_len(ends))
+		if (*file && text_ends_with(file + 1, end->end))
+			return end->language;
 	return LANGUAGE_C;
 }
 
@@ -97,8 +97,8 @@ static bool is_packaged(const char *path)
 {
 	static const char *const folders[] = {"/usr/", "/lib", "/bin/", "/sbin/"};
 
-	for (size_t i = 0; i < array_len(folders); i++)
-		if (!strncmp(path, folders[i], strlen(folders[i])))
+	array_each(folder, folders, array_len(folders))
+		if (!strncmp(path, *folder, strlen(*folder)))
 			return strncmp(path, "/usr/local/", 11) != 0 &&
 			       strncmp(path, "/usr/src/", 9) != 0;
 	return false;

@@ -8,6 +8,7 @@
 #include "output/label.h"
 #include "util/cleanup.h"
 #include "util/order.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* Rows that are printed: more than anybody reads, and a limit for hostile dumps. */
@@ -312,8 +313,8 @@ void summary_begin_round(struct summary *summary)
 {
 	free(summary->round.weight_name);
 	summary->round = (struct summary_round){};
-	for (size_t i = 0; i < summary->losses.len; i++)
-		summary->losses.data[i].weight = 0;
+	vec_each(losse, &summary->losses)
+		losse->weight = 0;
 }
 
 COMPARE(compare_losses, struct loss *, order_of((*b)->frames, (*a)->frames) ?: order_of(*a, *b))
@@ -380,9 +381,9 @@ static void measure(const struct loss *const *losses, size_t n, size_t widths[CO
 
 	for (size_t column = 0; column < COLUMNS; column++) {
 		widths[column] = strlen(headings[column]);
-		for (size_t i = 0; i < n; i++) {
+		array_each(losse, losses, n) {
 			text_clear(&cell);
-			add_cell(&cell, losses[i], column);
+			add_cell(&cell, *losse, column);
 			size_t width = columns_of(&cell);
 			if (width > widths[column] && width <= width_max[column])
 				widths[column] = width;
@@ -436,8 +437,8 @@ void summary_print(const struct summary *summary, FILE *file, const char *line_p
 
 	if (!summary->losses.len)
 		return;
-	for (size_t i = 0; i < summary->losses.len; i++)
-		vec_push(&sorted, &summary->losses.data[i]);
+	vec_each(losse, &summary->losses)
+		vec_push(&sorted, losse);
 	vec_sort(&sorted, compare_losses);
 	size_t shown = sorted.len < ROWS_MAX ? sorted.len : ROWS_MAX;
 	measure(sorted.data, shown, widths);

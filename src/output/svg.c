@@ -471,8 +471,8 @@ static void svg_piece(const void *state, size_t i, struct text *text)
 
 	(void)i;
 	add_head(svg, text);
-	for (size_t at = 0; at < svg->boxes.len; at++)
-		add_box(svg, text, &svg->boxes.data[at]);
+	vec_each(box, &svg->boxes)
+		add_box(svg, text, box);
 	add_foot(svg, text);
 	text_add_string(text, "</svg>\n");
 }

@@ -188,9 +188,7 @@ void top_begin_side(void *state)
 {
 	struct top *top = state;
 
-	for (size_t i = 0; i < top->rows.len; i++) {
-		struct top_row *row = &top->rows.data[i];
-
+	vec_each(row, &top->rows) {
 		row->old_self = row->self;
 		row->old_total = row->total;
 		row->self = row->total = 0;
@@ -292,8 +290,8 @@ static void add_table(struct text *text, const struct top *top)
 	if (!whole)
 		text_printf(text, "%*s  ", 8 + bar + width, "total");
 	text_printf(text, "%s\n", top_noun(top->options.top.by));
-	for (size_t i = 0; i < n; i++)
-		add_row(text, top, &top->rows.data[i], width);
+	array_each(row, top->rows.data, n)
+		add_row(text, top, row, width);
 	for (size_t i = n; i < top->rows.len; i++)
 		weight_add(&left, top->rows.data[i].self);
 	if (n < top->rows.len) {
@@ -311,9 +309,7 @@ static void add_json(struct text *text, const struct top *top)
 		"{\"schema\":%d,\"by\":\"%s\",\"samples\":%" PRIu64 ",\"weight\":%" PRIu64, SCHEMA,
 		top_noun(top->options.top.by), top->samples, top->weight);
 	text_printf(text, ",\"rows_left\":%zu,\"rows\":[", top->rows.len - n);
-	for (size_t i = 0; i < n; i++) {
-		const struct top_row *row = &top->rows.data[i];
-
+	array_each(row, top->rows.data, n) {
 		json_open(text, NULL, '{');
 		top_add_json_name(text, row, top->options.top.by);
 		json_add_unsigned(text, whole ? "weight" : "self", row->self);

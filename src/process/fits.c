@@ -26,8 +26,8 @@ struct code_area {
 
 static bool is_in(uint64_t address, const struct code_area *areas, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (address >= areas[i].start && address < areas[i].end)
+	array_each(area, areas, n)
+		if (address >= area->start && address < area->end)
 			return true;
 	return false;
 }
@@ -71,8 +71,8 @@ static bool same_comm(const char *comm, const char *wanted)
 
 static bool has_name(const struct thread_names *threads, const char *comm)
 {
-	for (size_t i = 0; i < threads->all.len; i++)
-		if (same_comm(threads->all.data[i].comm, comm))
+	vec_each(thread, &threads->all)
+		if (same_comm(thread->comm, comm))
 			return true;
 	return false;
 }

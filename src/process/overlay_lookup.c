@@ -31,11 +31,11 @@ struct positions VEC(struct position);
 
 static void positions_deinit(struct positions *positions)
 {
-	for (size_t i = 0; i < positions->len; i++) {
-		cleanup_fd(&positions->data[i].root);
-		cleanup_fd(&positions->data[i].dir);
-		text_deinit(&positions->data[i].path);
-		text_deinit(&positions->data[i].next);
+	vec_each(position, positions) {
+		cleanup_fd(&position->root);
+		cleanup_fd(&position->dir);
+		text_deinit(&position->path);
+		text_deinit(&position->next);
 	}
 	vec_deinit(positions);
 }
@@ -70,8 +70,8 @@ static bool read_attribute(int fd, const char *name, char *ret, size_t size)
 	char self[32], full[64];
 
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
-		snprintf(full, sizeof(full), "%s.overlay.%s", spaces[i], name);
+	array_each(space, spaces, array_len(spaces)) {
+		snprintf(full, sizeof(full), "%s.overlay.%s", *space, name);
 		ssize_t len = getxattr(self, full, ret, size - 1);
 
 		if (len >= 0) {
@@ -208,9 +208,9 @@ static bool is_file(enum step what)
 
 static void look_for(struct positions *positions, const char *name)
 {
-	for (size_t i = 0; i < positions->len; i++) {
-		text_clear(&positions->data[i].next);
-		text_add_string(&positions->data[i].next, name);
+	vec_each(position, positions) {
+		text_clear(&position->next);
+		text_add_string(&position->next, name);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/limits.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /*
@@ -106,8 +107,8 @@ int space_files_dir(struct space_files *files)
  */
 static bool have_same_code(const struct maps *now, const struct maps *maps)
 {
-	for (size_t i = 0; i < maps->len; i++) {
-		const struct mapping *was = &maps->data[i], *is = maps_find(now, was->start);
+	vec_each(was, maps) {
+		const struct mapping *is = maps_find(now, was->start);
 
 		if (is && was->executable && was->inode && maps_same_code(is, was))
 			return true;

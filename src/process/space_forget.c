@@ -6,6 +6,7 @@
 
 #include "util/cleanup.h"
 #include "util/order.h"
+#include "util/vec.h"
 
 enum { SPACES_MAX = 1 << 14, SPACE_BYTES_MAX = 256 << 20 };
 /* recompute BYTES after so many new spaces, besides once a second */
@@ -25,8 +26,8 @@ static void count(struct space_cache *cache)
 {
 	cache->counted = cache->spaces.len;
 	cache->bytes = 0;
-	for (size_t i = 0; i < cache->spaces.len; i++)
-		cache->bytes += space_bytes(cache->spaces.data[i]);
+	vec_each_value(space, &cache->spaces)
+		cache->bytes += space_bytes(space);
 }
 
 bool space_cache_is_full(struct space_cache *cache)
@@ -54,8 +55,7 @@ void space_cache_forget(struct space_cache *cache)
 	cache->last = NULL;
 	vec_sort(&cache->spaces, compare_worth);
 	table_deinit(&cache->by_pid);
-	for (size_t i = 0; i < cache->spaces.len; i++) {
-		struct space *space = cache->spaces.data[i];
+	vec_each_value(space, &cache->spaces) {
 		size_t bytes = space_bytes(space);
 		bool many = left > SPACES_MAX / 2 || cache->bytes > SPACE_BYTES_MAX / 2;
 

@@ -6,6 +6,7 @@
 #include "process/fits.h"
 #include "process/follow/follower.h"
 #include "util/clock.h"
+#include "util/vec.h"
 
 static bool same_maps(const struct maps *a, const struct maps *b)
 {
@@ -59,9 +60,7 @@ static bool refresh_used(struct space_cache *cache)
 
 	cache->refreshed = clock_ns(CLOCK_MONOTONIC);
 	cache->counted = 0;
-	for (size_t i = 0; i < cache->spaces.len; i++) {
-		struct space *space = cache->spaces.data[i];
-
+	vec_each_value(space, &cache->spaces) {
 		/* only these were read from /proc */
 		if (space->used && !space->life && space->known == SPACE_READ)
 			changed |= space_refresh(space, cache);
@@ -98,9 +97,7 @@ static bool forget_past(struct space_cache *cache)
 	if (!cache->past)
 		return false;
 	table_clear(&cache->by_pid);
-	for (size_t i = 0; i < cache->spaces.len; i++) {
-		struct space *space = cache->spaces.data[i];
-
+	vec_each_value(space, &cache->spaces) {
 		if (space->life && space->life->recording != cache->recording) {
 			space_destroy(space);
 			continue;
@@ -152,8 +149,8 @@ void space_cache_stream(struct space_cache *cache)
 	cache->streams = true;
 	/* read all again: what happened since they were read is unknown */
 	cache->refreshed = 1;
-	for (size_t i = 0; i < cache->spaces.len; i++)
-		cache->spaces.data[i]->used = true;
+	vec_each_value(space, &cache->spaces)
+		space->used = true;
 }
 
 /*

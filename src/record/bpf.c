@@ -72,9 +72,9 @@ static void write_function(
 		function->end - function->start);
 	text_deinit(&name);
 	size_t n = bpf_function_lines(function, &lines);
-	for (size_t i = 0; i < n; i++)
-		recorder_row(&state->recorder, ROW_BPFLINE, lines[i].file, lines[i].address,
-			lines[i].line, lines[i].column);
+	array_each(line, lines, n)
+		recorder_row(&state->recorder, ROW_BPFLINE, line->file, line->address, line->line,
+			line->column);
 	state->bpf->bytes += written(state) - before;
 }
 
@@ -87,9 +87,9 @@ static void see(struct record_state *state, const struct s2l_bpf_function *funct
 static void write_listed(
 	struct record_state *state, const struct s2l_bpf_programs *programs, uint64_t time)
 {
-	for (size_t i = 0; i < programs->functions.len; i++) {
-		write_function(state, &programs->functions.data[i], time);
-		see(state, &programs->functions.data[i]);
+	vec_each(function, &programs->functions) {
+		write_function(state, function, time);
+		see(state, function);
 	}
 }
 
@@ -151,8 +151,8 @@ static void add_change(void *context, const struct ksymbol_event *event)
 
 static void changes_deinit(struct changes *changes)
 {
-	for (size_t i = 0; i < changes->all.len; i++)
-		free(changes->all.data[i].name);
+	vec_each(change, &changes->all)
+		free(change->name);
 	vec_deinit(&changes->all);
 }
 
@@ -191,8 +191,7 @@ static void find_functions(struct record_state *state, struct changes *changes,
 		if (change->bpf && !change->gone)
 			*table_at(&starts, &change->start, sizeof(change->start), NULL) = i;
 	}
-	for (size_t i = 0; i < programs->functions.len; i++) {
-		const struct s2l_bpf_function *function = &programs->functions.data[i];
+	vec_each(function, &programs->functions) {
 		struct change *change = coming_of(changes, &starts, function);
 
 		if (!change)
@@ -228,15 +227,15 @@ static void write_changes(struct record_state *state, struct changes *changes)
 	bool came = false;
 
 	vec_sort(&changes->all, compare_changes);
-	for (size_t i = 0; i < changes->all.len; i++)
-		came |= changes->all.data[i].bpf && !changes->all.data[i].gone;
+	vec_each(change, &changes->all)
+		came |= change->bpf && !change->gone;
 	if (came) {
 		(void)bpf_programs_list(&programs);
 		find_functions(state, changes, &programs);
 	}
-	for (size_t i = 0; i < changes->all.len; i++)
-		if (changes->all.data[i].bpf)
-			write_change(state, &changes->all.data[i]);
+	vec_each(change, &changes->all)
+		if (change->bpf)
+			write_change(state, change);
 	if (changes->lost)
 		write_lost(state);
 }

@@ -11,6 +11,7 @@
 #include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { DEPTH_MAX = 64 };
@@ -34,8 +35,8 @@ static char *find_root(const char *sys_root)
 {
 	static const char *const places[] = {"fs/cgroup", "fs/cgroup/unified"};
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		auto_free char *path = xasprintf("%s/%s", sys_root, places[i]);
+	array_each(place, places, array_len(places)) {
+		auto_free char *path = xasprintf("%s/%s", sys_root, *place);
 		auto_fd int fd = open_directory(path);
 
 		if (fd >= 0)

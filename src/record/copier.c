@@ -202,7 +202,7 @@ static bool is_remote(const char *type)
 	static const char *const types[] = {"fuse", "nfs", "cifs", "smb", "9p", "ceph", "afs",
 		"coda", "ncp", "orangefs", "lustre"};
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+	for (size_t i = 0; i < array_len(types); i++)
 		if (!strncmp(type, types[i], strlen(types[i])))
 			return true;
 	return false;
@@ -350,8 +350,7 @@ static void look(struct copier *copier, const struct copier_request *request)
 	uint64_t namespace = procfs_namespace(space_dir(space), "ns/mnt");
 	bool foreign = namespace && namespace != copier->own_namespace;
 
-	for (size_t i = 0; i < space->maps.len; i++) {
-		const struct mapping *mapping = &space->maps.data[i];
+	vec_each(mapping, &space->maps) {
 		struct copier_reply made;
 		bool added;
 

@@ -8,6 +8,7 @@
 #include "record/state.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* Limits: watched processes (three file descriptors each); recorded bytes for each and in all. */
@@ -215,8 +216,8 @@ static void write_again(struct record_state *state, struct record_watch *watch, 
 void record_jit_again(struct record_state *state, uint64_t time)
 {
 	state->jit_bytes = 0;
-	for (size_t i = 0; i < state->watches.len; i++)
-		write_again(state, state->watches.data[i], time);
+	vec_each_value(watch, &state->watches)
+		write_again(state, watch, time);
 }
 
 void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time)
@@ -238,12 +239,12 @@ void record_jit_update(struct record_state *state, bool last)
 	if (!last && now - state->jit_updated < UPDATE_NS)
 		return;
 	state->jit_updated = now;
-	for (size_t i = 0; i < state->watches.len; i++) {
+	vec_each_value(watch, &state->watches) {
 		/* do not delay the end of recording */
 		if (record_checkpoint(state) && clock_ns(CLOCK_MONOTONIC) - now >= LAST_NS) {
 			state->unwatched++;
 			break;
 		}
-		update(state, state->watches.data[i], 0, false);
+		update(state, watch, 0, false);
 	}
 }

@@ -26,6 +26,7 @@
 #include "util/clock.h"
 #include "util/file.h"
 #include "util/scan.h"
+#include "util/vec.h"
 
 /* error of file timestamps in ns: twice the slowest timer tick */
 #define TICK ((int64_t)SECOND / 50)
@@ -109,8 +110,7 @@ static bool see_file(int dir_fd, const char *path, bool link, const struct space
 static void identify_by_memory(
 	const struct space *space, const struct mapping *mapping, struct recorded_file *file)
 {
-	for (size_t i = 0; i < space->maps.len; i++) {
-		const struct mapping *first = &space->maps.data[i];
+	vec_each(first, &space->maps) {
 		struct elf_image *image = NULL;
 
 		if (!mapping_same_file(first, mapping) || first->file_offset)
@@ -179,12 +179,12 @@ static int open_member(
  */
 static int find_member(const struct record_state *state, struct recorded_namespace *namespace)
 {
-	for (size_t i = 0; i < MEMBERS; i++) {
-		int fd = open_member(state, namespace, namespace->pids[i]);
+	array_each(pid, namespace->pids, MEMBERS) {
+		int fd = open_member(state, namespace, *pid);
 
 		if (fd >= 0)
 			return fd;
-		namespace->pids[i] = 0;
+		*pid = 0;
 	}
 	return -1;
 }
@@ -454,8 +454,8 @@ void record_look(struct record_state *state)
 
 void record_again(struct record_state *state, uint64_t time)
 {
-	for (size_t i = 0; i < state->namespaces.len; i++)
-		text_clear(&state->namespaces.data[i].mounts);
+	vec_each(namespace, &state->namespaces)
+		text_clear(&namespace->mounts);
 	record_own_vdso(state);
 	record_bpf_again(state, time);
 	record_look(state);
@@ -469,8 +469,7 @@ void record_own_vdso(struct record_state *state)
 	scope_guard(space_cache_deinit) struct space_cache spaces = {.proc_root = "/proc"};
 	const struct space *space = space_of(&spaces, getpid());
 
-	for (size_t i = 0; i < space->maps.len; i++) {
-		const struct mapping *mapping = &space->maps.data[i];
+	vec_each(mapping, &space->maps) {
 		auto_free char *memory =
 			strcmp(mapping->path, "[vdso]")
 				? NULL

@@ -13,6 +13,7 @@
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/scan.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { IDS = 1 << 22 /* PID_MAX_LIMIT of include/linux/threads.h */ };
@@ -54,9 +55,9 @@ void record_only_deinit(struct record_state *state)
 
 	if (!only)
 		return;
-	for (size_t i = 0; i < only->cgroups.len; i++) {
-		cgroup_deinit(&only->cgroups.data[i].cgroup);
-		cleanup_fd(&only->cgroups.data[i].fd);
+	vec_each(cgroup, &only->cgroups) {
+		cgroup_deinit(&cgroup->cgroup);
+		cleanup_fd(&cgroup->fd);
 	}
 	vec_deinit(&only->cgroups);
 	vec_deinit(&only->looks);
@@ -159,8 +160,7 @@ static void enter(struct record_state *state, uint32_t pid, uint64_t time)
 /* Returns true if PID still runs in a cgroup for which the kernel reports no events. */
 static bool is_in_untagged(const struct record_state *state, uint32_t pid)
 {
-	for (size_t i = 0; i < state->only->cgroups.len; i++) {
-		const struct only_cgroup *cgroup = &state->only->cgroups.data[i];
+	vec_each(cgroup, &state->only->cgroups) {
 		auto_fd int fd = cgroup->fd < 0 || cgroup->tagged
 					 ? -1
 					 : procfs_open_process(state->options->proc_root, pid);
@@ -281,14 +281,14 @@ static void look_into_cgroups(struct record_state *state, uint64_t time)
 	struct record_only *only = state->only;
 	struct cgroup_pids pids = {};
 
-	for (size_t i = 0; i < only->cgroups.len; i++)
-		if (only->cgroups.data[i].fd >= 0)
-			cgroup_processes(only->cgroups.data[i].fd, 0, &pids);
-	for (size_t i = 0; i < pids.len; i++)
+	vec_each(cgroup, &only->cgroups)
+		if (cgroup->fd >= 0)
+			cgroup_processes(cgroup->fd, 0, &pids);
+	vec_each_value(pid, &pids)
 		if (time)
-			enter(state, pids.data[i], time);
+			enter(state, pid, time);
 		else
-			set(only, pids.data[i], MEMBER);
+			set(only, pid, MEMBER);
 	vec_deinit(&pids);
 }
 
@@ -356,8 +356,8 @@ static void find_lost_children(struct record_state *state)
 		if (only->flags[id] & MEMBER)
 			vec_push(&members, id);
 	record_tree_add(&only->tree, members.data, members.len);
-	for (size_t i = 0; i < only->tree.members.len; i++)
-		enter(state, only->tree.members.data[i], clock_ns(CLOCK_MONOTONIC));
+	vec_each_value(member, &only->tree.members)
+		enter(state, member, clock_ns(CLOCK_MONOTONIC));
 	vec_deinit(&members);
 }
 
@@ -419,14 +419,14 @@ struct error *record_only_begin(struct record_state *state)
 	state->only = xcalloc(1, sizeof(*state->only));
 	state->only->flags = xcalloc(IDS, 1);
 	state->only->begun = clock_ns(CLOCK_MONOTONIC);
-	for (size_t i = 0; i < options->n_only_cgroups; i++)
-		try(add_cgroup(state, options->only_cgroups[i]));
+	array_each(only_cgroup, options->only_cgroups, options->n_only_cgroups)
+		try(add_cgroup(state, *only_cgroup));
 	if (options->n_only_trees)
 		record_tree_look(&state->only->tree, state);
-	for (size_t i = 0; i < options->n_only_trees; i++)
-		if (!record_tree_has(&state->only->tree, options->only_trees[i]))
-			return error_create(ERROR_INPUT, "--only-pid-tree=%u: no such process",
-				options->only_trees[i]);
+	array_each(only_tree, options->only_trees, options->n_only_trees)
+		if (!record_tree_has(&state->only->tree, *only_tree))
+			return error_create(
+				ERROR_INPUT, "--only-pid-tree=%u: no such process", *only_tree);
 	return NULL;
 }
 
@@ -472,8 +472,8 @@ void record_only_find(struct record_state *state)
 		record_tree_add(&only->tree, options->only_trees, options->n_only_trees);
 		record_tree_add_doubtful(&only->tree, options->only_trees, options->n_only_trees);
 	}
-	for (size_t i = 0; i < only->tree.members.len; i++)
-		set(only, only->tree.members.data[i], MEMBER);
+	vec_each_value(member, &only->tree.members)
+		set(only, member, MEMBER);
 	look_into_cgroups(state, 0);
 	for (size_t i = 0; i < only->tree.before.len; i++)
 		if (!has(only, only->tree.before.data[i].pid, MEMBER))

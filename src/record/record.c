@@ -24,6 +24,7 @@
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/limits.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { WAIT_MS = 50 /* longest time between two reads of the buffers */ };
@@ -185,8 +186,8 @@ static bool pids_ended(const struct record_state *state)
 {
 	const struct record_options *options = state->options;
 
-	for (size_t i = 0; i < options->n_pids; i++) {
-		auto_fd int fd = procfs_open_process(options->proc_root, options->pids[i]);
+	array_each(pid, options->pids, options->n_pids) {
+		auto_fd int fd = procfs_open_process(options->proc_root, *pid);
 
 		if (fd >= 0)
 			return false;
@@ -209,10 +210,10 @@ static void write_only(struct record_state *state)
 	const struct record_options *options = state->options;
 	scope_guard(text_deinit) struct text lines = {};
 
-	for (size_t i = 0; i < options->n_only_cgroups; i++)
-		text_printf(&lines, "cgroup %s\n", options->only_cgroups[i]);
-	for (size_t i = 0; i < options->n_only_trees; i++)
-		text_printf(&lines, "tree %u\n", options->only_trees[i]);
+	array_each(only_cgroup, options->only_cgroups, options->n_only_cgroups)
+		text_printf(&lines, "cgroup %s\n", *only_cgroup);
+	array_each(only_tree, options->only_trees, options->n_only_trees)
+		text_printf(&lines, "tree %u\n", *only_tree);
 	for (size_t i = 0; !options->all && i < options->n_pids; i++)
 		text_printf(&lines, "process %u\n", options->pids[i]);
 	if (!options->all && options->command)
@@ -344,8 +345,8 @@ static void state_deinit(struct record_state *state)
 	record_bpf_deinit(state);
 	record_jit_deinit(state);
 	recorder_deinit(&state->recorder);
-	for (size_t i = 0; i < state->namespaces.len; i++)
-		text_deinit(&state->namespaces.data[i].mounts);
+	vec_each(namespace, &state->namespaces)
+		text_deinit(&namespace->mounts);
 	vec_deinit(&state->namespaces);
 	table_deinit(&state->namespace_by_inode);
 	table_deinit(&state->file_by_inode);

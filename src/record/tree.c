@@ -7,6 +7,7 @@
 #include "util/cleanup.h"
 #include "util/order.h"
 #include "util/scan.h"
+#include "util/vec.h"
 
 enum { ANCESTORS_MAX = 1 << 12 };
 
@@ -42,9 +43,9 @@ void record_tree_look(struct record_tree *tree, const struct record_state *state
 
 static const struct tree_row *find_row(const struct tree_rows *rows, uint32_t pid)
 {
-	for (size_t i = 0; i < rows->len; i++)
-		if (rows->data[i].pid == pid)
-			return &rows->data[i];
+	vec_each(row, rows)
+		if (row->pid == pid)
+			return row;
 	return NULL;
 }
 
@@ -85,8 +86,8 @@ void record_tree_add(struct record_tree *tree, const uint32_t *roots, size_t n)
 {
 	table_clear(&tree->added);
 	tree->members.len = 0;
-	for (size_t i = 0; i < n; i++)
-		add_member(tree, roots[i]);
+	array_each(root, roots, n)
+		add_member(tree, *root);
 	add_descendants(tree, 0);
 }
 
@@ -128,14 +129,11 @@ void record_tree_add_doubtful(struct record_tree *tree, const uint32_t *roots, s
 		if (root && root->started < first)
 			first = root->started;
 	}
-	for (size_t i = 0; i < tree->now.len; i++) {
-		const struct tree_row *row = &tree->now.data[i];
-
+	vec_each(row, &tree->now)
 		if (row->started >= first &&
 			table_find(&ancestors, &row->parent, sizeof(row->parent)) &&
 			!table_find(&tree->added, &row->pid, sizeof(row->pid)) &&
 			!is_outside(tree, row))
 			add_member(tree, row->pid);
-	}
 	add_descendants(tree, known);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "health/guess.h"
+#include "util/vec.h"
 
 /* Forget all pairs if a batch leaves more than this. */
 enum { PAIRS_MAX = 1 << 16 };
@@ -227,10 +228,7 @@ void guesser_finish(struct guesser *guesser)
 		targets_resolve(&guesser->resolver->targets);
 	for (size_t i = 0; i < guesser->fresh.len; i++)
 		settle(guesser, guesser->fresh.data[i]);
-	for (size_t i = 0; i < guesser->traces.len; i++) {
-		const struct guessed_trace *guessed = &guesser->traces.data[i];
-
+	vec_each(guessed, &guesser->traces)
 		if (guessed->guess->named)
 			insert(guesser, guessed->trace, guessed->guess);
-	}
 }

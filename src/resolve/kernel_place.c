@@ -141,11 +141,11 @@ static bool find_slide(struct kernel_places *places, struct debug *debug)
 	if (places->slide_tried)
 		return places->slide_known;
 	places->slide_tried = true;
-	for (size_t i = 0; i < array_len(anchors); i++) {
+	array_each(anchor, anchors, array_len(anchors)) {
 		uint64_t here, there;
 
-		if (!kernel_find_symbol(places->kernel, anchors[i], &here) ||
-			!debug_only_symbol(debug, anchors[i], &there))
+		if (!kernel_find_symbol(places->kernel, *anchor, &here) ||
+			!debug_only_symbol(debug, *anchor, &there))
 			continue;
 		if (places->slide_known && places->slide != here - there)
 			return places->slide_known = false;
@@ -405,9 +405,9 @@ static struct address_halves by_image(const struct elf_image *image)
 
 	if (!arch->kernel_min)
 		return separate;
-	for (size_t i = 0; i < image->n_loads; i++)
-		if (image->loads[i].p_flags & PF_X && image->loads[i].p_vaddr < floor)
-			floor = image->loads[i].p_vaddr;
+	array_each(load, image->loads, image->n_loads)
+		if (load->p_flags & PF_X && load->p_vaddr < floor)
+			floor = load->p_vaddr;
 	/* cannot tell from a file whose addresses start at 0 */
 	if (floor == UINT64_MAX || floor < NARROW_STEP)
 		return (struct address_halves){};

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "util/vec.h"
+
 void known_slots_deinit(struct known_slots *slots)
 {
 	vec_deinit(&slots->all);
@@ -43,8 +45,8 @@ static bool needs_short(const struct location *location, enum name_style style)
 {
 	bool needs = false;
 
-	for (size_t i = 0; i < location->n_frames; i++)
-		needs |= lacks_short(&location->frames[i]);
+	array_each(frame, location->frames, location->n_frames)
+		needs |= lacks_short(frame);
 	return needs && (style == NAMES_SHORT || style == NAMES_PLAIN);
 }
 
@@ -215,12 +217,9 @@ void known_settle(struct known_slots *slots, const struct location **locations, 
 	arena_clear(&slots->memory);
 	shown_names_destroy(slots->names);
 	slots->names = shown_names_create(NULL, NULL, style);
-	for (size_t i = 0; i < slots->all.len; i++) {
-		const struct known_slot *slot = &slots->all.data[i];
-
+	vec_each(slot, &slots->all)
 		locations[slot->index] =
 			best_of(slot->known, locations[slot->index], &slots->memory);
-	}
 	slots->all.len = 0;
 	for (size_t i = 0; i < n; i++)
 		if (locations[i]->source >= SOURCE_TEXT ||

@@ -12,6 +12,7 @@
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 /* Functions are aligned to at most 64 bytes, so padding to the next one is shorter. */
 enum {
@@ -192,8 +193,7 @@ static bool is_kernel_file(const char *base)
 
 struct object *listed_kernel_file(struct object_cache *cache, const char *module)
 {
-	for (size_t i = 0; i < cache->objects.len; i++) {
-		struct object *object = cache->objects.data[i];
+	vec_each_value(object, &cache->objects) {
 		const char *base = object->label.path ? file_base_name(object->label.path) : "";
 
 		if (object->given && object->image &&
@@ -213,14 +213,11 @@ static struct object *given_file(struct object_cache *cache, const struct stack_
 {
 	const char *base = file_base_name(file->path);
 
-	for (size_t i = 0; i < cache->objects.len; i++) {
-		struct object *object = cache->objects.data[i];
-
+	vec_each_value(object, &cache->objects)
 		if (object->given && object->image && object->label.path &&
 			!strcmp(file_base_name(object->label.path), base) &&
 			may_have_id(object, &file->build_id))
 			return object;
-	}
 	return NULL;
 }
 
@@ -249,13 +246,10 @@ static struct object *mapped_file(
 static struct object *fixed_file_at(
 	struct object_cache *cache, const struct stack_file *file, uint64_t value)
 {
-	for (size_t i = 0; i < cache->objects.len; i++) {
-		struct object *object = cache->objects.data[i];
-
+	vec_each_value(object, &cache->objects)
 		if (object->given && object->image && !elf_image_is_relocatable(object->image) &&
 			elf_image_is_code(object->image, value))
 			return object;
-	}
 	struct object *object = file->path && strchr(file->path, '/')
 					? object_of_path(cache, file->path, file->searched)
 					: NULL;

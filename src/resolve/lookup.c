@@ -11,6 +11,7 @@
 #include "util/file.h"
 #include "util/order.h"
 #include "util/scan.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -270,9 +271,7 @@ static enum frame_status find_in_process(const struct lookup *lookup, const stru
 {
 	enum frame_status status = FRAME_OUTSIDE_SYMBOLS;
 
-	for (size_t i = 0; i < space->maps.len; i++) {
-		const struct mapping *mapping = &space->maps.data[i];
-
+	vec_each(mapping, &space->maps) {
 		if (!mapping->executable || mapping->ambiguous ||
 			(!mapping->inode && !mapping->build_id))
 			continue;

@@ -59,9 +59,7 @@ bool places_are_passed(const struct places *places)
 
 void places_forget_kernel_names(struct places *places)
 {
-	for (size_t i = 0; i < places->all.len; i++) {
-		struct place *place = places->all.data[i];
-
+	vec_each_value(place, &places->all) {
 		if (place->base.kind != LOCATION_KERNEL)
 			continue;
 		for (int exact = 0; exact < 2; exact++) {

@@ -20,6 +20,7 @@
 #include "resolve/targets.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
+#include "util/vec.h"
 
 /* Forget all places if a batch leaves more than this. */
 enum { PLACES_MAX = 1 << 16 };
@@ -469,8 +470,7 @@ static char *read_prototype(void *context, size_t frame, const char *name)
 
 static void add_prototypes(struct resolver *resolver)
 {
-	for (size_t i = 0; i < resolver->plain.len; i++) {
-		struct plain *plain = &resolver->plain.data[i];
+	vec_each(plain, &resolver->plain) {
 		const struct prototype_witness witness = {read_prototype, plain};
 
 		prototypes_add(&resolver->prototypes, &resolver->kernel, &resolver->places.arena,

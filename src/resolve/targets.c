@@ -8,6 +8,7 @@
 #include "resolve/kernel_place.h"
 #include "util/radix.h"
 #include "util/stop.h"
+#include "util/vec.h"
 
 enum { SOURCES_MAX = 4096, SOURCE_BYTES_MAX = 64 << 20 };
 /* After so many addresses, release the file's pages. */
@@ -26,9 +27,7 @@ static void target_destroy(struct target *target)
 
 void targets_deinit(struct targets *targets)
 {
-	for (size_t i = 0; i < targets->all.len; i++)
-		target_destroy(targets->all.data[i]);
-	vec_deinit(&targets->all);
+	vec_destroy(&targets->all, target_destroy);
 	vec_deinit(&targets->answers);
 	vec_deinit(&targets->addresses);
 	vec_deinit(&targets->sourced);
@@ -143,8 +142,8 @@ static void name_location(
 		return;
 	struct frame *frames =
 		arena_clone(targets->arena, answer->frames, answer->n_frames * sizeof(*frames));
-	for (size_t i = 0; i < answer->n_frames; i++)
-		frames[i].offset += frames[i].has_offset;
+	array_each(frame, frames, answer->n_frames)
+		frame->offset += frame->has_offset;
 	location->frames = frames;
 }
 
@@ -156,9 +155,7 @@ static void want_sources(
 		arena_clone(targets->arena, location->frames, location->n_frames * sizeof(*frames));
 
 	location->frames = frames;
-	for (size_t i = 0; i < location->n_frames; i++) {
-		struct frame *frame = &frames[i];
-
+	array_each(frame, frames, location->n_frames) {
 		if (!frame->file || !frame->line)
 			continue;
 		const struct sourced sourced = {
@@ -171,12 +168,9 @@ static void want_sources(
 
 static void add_sources(struct targets *targets)
 {
-	for (size_t i = 0; i < targets->sourced.len; i++) {
-		const struct sourced *sourced = &targets->sourced.data[i];
-
+	vec_each(sourced, &targets->sourced)
 		sourced->frame->source =
 			source_text_excerpt(&targets->sources, sourced->file, sourced->frame->line);
-	}
 	targets->sourced.len = 0;
 }
 
@@ -216,9 +210,7 @@ static bool resolve_ready(struct targets *targets)
 {
 	bool left = false;
 
-	for (size_t i = 0; i < targets->all.len; i++) {
-		struct target *target = targets->all.data[i];
-
+	vec_each_value(target, &targets->all) {
 		if (!target || !target->wants.len)
 			continue;
 		if (stop_asked() || debug_prepare(target_debug(targets, target)))

@@ -6,6 +6,7 @@
 
 #include "model/stack.h"
 #include "object/trampoline.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* The state of unwinding a snapshot. */
@@ -74,8 +75,8 @@ static bool find_fp_rule(
 		.machine = EM_X86_64,
 		.cfa = {.kind = UNWIND_VALUE, .base = AMD64_RBP, .offset = 16},
 		.ra = {.kind = UNWIND_MEMORY, .base = UNWIND_CFA, .offset = -8}};
-	for (size_t i = 0; i < UNWIND_REGISTERS; i++)
-		ret->registers[i].kind = UNWIND_UNDEFINED;
+	array_each(place, ret->registers, UNWIND_REGISTERS)
+		place->kind = UNWIND_UNDEFINED;
 	ret->registers[AMD64_RSP] = (struct unwind_place){.kind = UNWIND_VALUE, .base = UNWIND_CFA};
 	ret->registers[AMD64_RBP] =
 		(struct unwind_place){.kind = UNWIND_MEMORY, .base = UNWIND_CFA, .offset = -16};

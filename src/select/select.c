@@ -135,9 +135,9 @@ static size_t without_arguments(const char *name)
 	while (*p) {
 		size_t skip = 0;
 
-		for (size_t i = 0; i < array_len(parts); i++)
-			if (!strncmp(p, parts[i], strlen(parts[i])))
-				skip = strlen(parts[i]);
+		array_each(part, parts, array_len(parts))
+			if (!strncmp(p, *part, strlen(*part)))
+				skip = strlen(*part);
 		if (!skip && *p == '(')
 			break;
 		p += skip ? skip : 1;

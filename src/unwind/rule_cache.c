@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "model/stack.h"
+#include "util/vec.h"
 
 enum { RULES_MAX = 1 << 15 }; /* about 600 bytes each */
 
 void rule_cache_clear(struct rule_cache *cache)
 {
-	for (size_t i = 0; i < cache->objects.len; i++)
-		vec_deinit(&cache->objects.data[i].all);
+	vec_each(object, &cache->objects)
+		vec_deinit(&object->all);
 	vec_deinit(&cache->objects);
 	arena_deinit(&cache->memory);
 	cache->rules = 0;

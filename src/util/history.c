@@ -2,6 +2,7 @@
 #include "util/history.h"
 
 #include "util/order.h"
+#include "util/vec.h"
 
 void history_deinit(struct history *history)
 {
@@ -44,14 +45,14 @@ static void find_bounds(struct history *history)
 	size_t n = 0;
 
 	vec_reserve(&history->bounds, 2 * history->spans.len);
-	for (size_t i = 0; i < history->spans.len; i++) {
-		vec_push(&history->bounds, history->spans.data[i].start);
-		vec_push(&history->bounds, history->spans.data[i].end);
+	vec_each(span, &history->spans) {
+		vec_push(&history->bounds, span->start);
+		vec_push(&history->bounds, span->end);
 	}
 	vec_sort(&history->bounds, compare_numbers);
-	for (size_t i = 0; i < history->bounds.len; i++)
-		if (!n || history->bounds.data[i] != history->bounds.data[n - 1])
-			history->bounds.data[n++] = history->bounds.data[i];
+	vec_each_value(bound, &history->bounds)
+		if (!n || bound != history->bounds.data[n - 1])
+			history->bounds.data[n++] = bound;
 	history->bounds.len = n;
 }
 

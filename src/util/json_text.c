@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "util/vec.h"
+
 void json_add_comma(struct text *text)
 {
 	char before = text->data[text->len - 1];
@@ -50,9 +52,9 @@ void json_add_known(struct text *text, const char *key, const char *value)
 void json_add_strings(struct text *text, const char *key, const char *const *values, size_t n)
 {
 	json_open(text, key, '[');
-	for (size_t i = 0; i < n; i++) {
+	array_each(value, values, n) {
 		json_add_comma(text);
-		add_value(text, values[i]);
+		add_value(text, *value);
 	}
 	text_add_char(text, ']');
 }

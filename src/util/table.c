@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -59,12 +60,9 @@ void table_keep(struct table *table, bool (*keep)(void *context, uint64_t *value
 {
 	struct table kept = {};
 
-	for (size_t i = 0; i < table->cap; i++) {
-		struct table_slot *slot = &table->slots[i];
-
+	array_each(slot, table->slots, table->cap)
 		if (slot->key && keep(context, &slot->value))
 			*table_at(&kept, slot->key, slot->key_len, NULL) = slot->value;
-	}
 	table_deinit(table);
 	*table = kept;
 }

@@ -141,8 +141,8 @@ static bool is_hidden(uint32_t code)
 		{0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
 		{0xe0000, 0xe00ff}, {0xe01f0, 0xe0fff}};
 
-	for (size_t i = 0; i < array_len(ranges); i++)
-		if (code >= ranges[i].first && code <= ranges[i].last)
+	array_each(range, ranges, array_len(ranges))
+		if (code >= range->first && code <= range->last)
 			return true;
 	return false;
 }

@@ -60,6 +60,11 @@
 	for (typeof(*(array)) *item = (array), *item##_end = (n) ? item + (n) : item;              \
 		item != item##_end; item++)
 #define vec_each(item, v) array_each(item, (v)->data, (v)->len)
+/* Likewise, with ITEM as a copy of the element, as for an array of pointers. */
+#define vec_each_value(item, v)                                                                    \
+	for (typeof(*(v)->data) *item##_at = (v)->data,                                            \
+				*item##_end = (v)->len ? item##_at + (v)->len : item##_at, item;   \
+		item##_at != item##_end && (item = *item##_at, 1); item##_at++)
 
 #define vec_deinit(v)                                                                              \
 	do {                                                                                       \

@@ -11,6 +11,7 @@
 #include "util/cleanup.h"
 #include "util/radix.h"
 #include "util/stop.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* the largest programs have some ten thousand */
@@ -41,9 +42,7 @@ void dwarf_destroy(struct dwarf *dwarf)
 {
 	if (!dwarf)
 		return;
-	for (size_t i = 0; i < dwarf->owned.len; i++) {
-		struct unit *unit = dwarf->owned.data[i];
-
+	vec_each_value(unit, &dwarf->owned) {
 		if (unit->split)
 			functions_deinit(unit->split);
 		functions_deinit(unit);

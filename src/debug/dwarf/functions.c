@@ -19,8 +19,8 @@ static void scopes_destroy(struct scopes *scopes)
 
 void functions_deinit(struct unit *unit)
 {
-	for (size_t i = 0; i < unit->n_functions; i++)
-		scopes_destroy(unit->functions[i].scopes);
+	array_each(function, unit->functions, unit->n_functions)
+		scopes_destroy(function->scopes);
 	free(unit->functions);
 	unit->functions = NULL;
 	unit->n_functions = 0;

@@ -8,6 +8,7 @@
 #include "debug/source_file.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* columns (DW_LNCT_*) of an entry; valid tables have fewer */
@@ -52,9 +53,9 @@ static bool read_columns(struct cursor *cursor, struct columns *columns)
 	columns->n = cursor_u8(cursor);
 	if (columns->n > COLUMNS_MAX)
 		return false;
-	for (size_t i = 0; i < columns->n; i++) {
-		columns->all[i].content = cursor_uleb(cursor);
-		columns->all[i].form = (unsigned)cursor_uleb(cursor);
+	array_each(column, columns->all, columns->n) {
+		column->content = cursor_uleb(cursor);
+		column->form = (unsigned)cursor_uleb(cursor);
 	}
 	return !cursor->failed;
 }
@@ -64,13 +65,12 @@ static struct line_file read_entry(const struct unit *unit, const struct line_he
 {
 	struct line_file file = {};
 
-	for (size_t i = 0; i < columns->n; i++) {
-		struct form_value value =
-			form_read(cursor, columns->all[i].form, 0, &header->encoding);
+	array_each(column, columns->all, columns->n) {
+		struct form_value value = form_read(cursor, column->form, 0, &header->encoding);
 
-		if (columns->all[i].content == DW_LNCT_path)
+		if (column->content == DW_LNCT_path)
 			file.name = unit_string(unit, &value);
-		else if (columns->all[i].content == DW_LNCT_directory_index)
+		else if (column->content == DW_LNCT_directory_index)
 			file.dir = value.number;
 	}
 	if (!file.name)

@@ -194,11 +194,11 @@ static void set_kind(uint16_t tag, struct declared_type *ret)
 		{DW_TAG_subroutine_type, DECLARED_FUNCTION, ""},
 	};
 
-	for (size_t i = 0; i < array_len(kinds); i++) {
-		if (kinds[i].tag != tag)
+	array_each(kind, kinds, array_len(kinds)) {
+		if (kind->tag != tag)
 			continue;
-		ret->kind = kinds[i].kind;
-		ret->word = kinds[i].word;
+		ret->kind = kind->kind;
+		ret->word = kind->word;
 	}
 }
 

@@ -87,9 +87,7 @@ void dwarf_reader_destroy(struct dwarf_reader *reader)
 {
 	if (!reader)
 		return;
-	for (size_t i = 0; i < reader->owned_lines.len; i++)
-		lines_destroy(reader->owned_lines.data[i]);
-	vec_deinit(&reader->owned_lines);
+	vec_destroy(&reader->owned_lines, lines_destroy);
 	table_deinit(&reader->line_tables);
 	variables_deinit(&reader->variables);
 	vec_deinit(&reader->scratch.all);

@@ -6,6 +6,7 @@
 #include "debug/dwarf/dwarf.h"
 #include "debug/dwarf/unit.h"
 #include "util/cleanup.h"
+#include "util/vec.h"
 
 /* there are eight kinds of sections, each with one column at most */
 enum { COLUMNS_MAX = 16 };
@@ -152,9 +153,7 @@ static void file_destroy(struct split_file *file)
 {
 	if (!file)
 		return;
-	for (size_t i = 0; i < file->parts.len; i++)
-		dwarf_destroy(file->parts.data[i]);
-	vec_deinit(&file->parts);
+	vec_destroy(&file->parts, dwarf_destroy);
 	dwarf_destroy(file->dwarf);
 	sections_destroy(file->sections);
 	elf_image_destroy(file->image);
@@ -163,9 +162,7 @@ static void file_destroy(struct split_file *file)
 
 void splits_deinit(struct splits *splits)
 {
-	for (size_t i = 0; i < splits->files.len; i++)
-		file_destroy(splits->files.data[i]);
-	vec_deinit(&splits->files);
+	vec_destroy(&splits->files, file_destroy);
 	table_deinit(&splits->by_file);
 	vec_deinit(&splits->packages);
 	candidates_deinit(&splits->package_paths);
@@ -292,8 +289,7 @@ static void look_for_packages(struct splits *splits)
 {
 	splits->packages_looked = true;
 	companions_dwp(splits->companions, &splits->package_paths);
-	for (size_t i = 0; i < splits->package_paths.all.len; i++) {
-		struct candidate *candidate = &splits->package_paths.all.data[i];
+	vec_each(candidate, &splits->package_paths.all) {
 		bool there = false;
 		struct split_file *file = open_candidate(splits, candidate, &there);
 
@@ -327,8 +323,7 @@ static struct unit *find_in_dwo(struct split_search *search)
 
 	companions_dwo(search->splits->companions, skeleton->comp_dir, skeleton->dwo_name,
 		&search->candidates);
-	for (size_t i = 0; i < search->candidates.all.len; i++) {
-		struct candidate *candidate = &search->candidates.all.data[i];
+	vec_each(candidate, &search->candidates.all) {
 		bool there = false;
 		struct split_file *file = open_candidate(search->splits, candidate, &there);
 		struct unit *unit = file ? find_in(file, skeleton) : NULL;

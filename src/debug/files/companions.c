@@ -14,6 +14,7 @@
 #include "object/find/finder.h"
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -161,8 +162,8 @@ static const struct elf_image *weaker(const struct companions *companions)
 static void add(struct candidates *candidates, const struct companions *companions,
 	const char *root, const char *base, char *path)
 {
-	for (size_t i = 0; i < candidates->all.len; i++) {
-		struct wanted_file *known = &candidates->all.data[i].file;
+	vec_each(candidate, &candidates->all) {
+		struct wanted_file *known = &candidate->file;
 
 		if (!strcmp(known->path, path) && !strcmp(known->root, root)) {
 			known->base = known->base ? known->base : base;
@@ -202,16 +203,16 @@ struct companion_paths {
 
 static void places_deinit(struct companion_paths *places)
 {
-	for (size_t i = 0; i < places->n; i++)
-		free(places->all[i]);
+	array_each(place, places->all, places->n)
+		free(*place);
 }
 
 static void add_place(
 	struct companion_paths *places, const struct companions *companions, const char *path)
 {
 	path = path_below_root(path, companions->options->root);
-	for (size_t i = 0; i < places->n; i++)
-		if (!strcmp(places->all[i], path))
+	array_each(place, places->all, places->n)
+		if (!strcmp(*place, path))
 			return;
 	places->all[places->n++] = xstrdup(path);
 }
@@ -269,13 +270,13 @@ static void add_as_built(
 {
 	const struct debug_options *options = companions->options;
 
-	for (size_t i = 0; i < options->n_rules; i++) {
+	array_each(rule, options->rules, options->n_rules) {
 		const char *below;
-		auto_free char *other = path_rule_apply(&options->rules[i], path, &below);
+		auto_free char *other = path_rule_apply(rule, path, &below);
 
 		bool stays = other && path_stays_below(below);
 		if (other && (stays || !*options->root))
-			add(ret, companions, "", stays ? options->rules[i].to : NULL, take(other));
+			add(ret, companions, "", stays ? rule->to : NULL, take(other));
 	}
 	add(ret, companions, options->root, NULL, xstrdup(path));
 }
@@ -339,8 +340,8 @@ void companions_dwp(const struct companions *companions, struct candidates *ret)
 		vec_push(&ret->all,
 			(struct candidate){.file = {.root = "",
 						   .path = xstrdup(companions->options->package)}});
-	for (size_t i = 0; i < places.n; i++)
-		add_package(companions, places.all[i], false, ret);
+	array_each(place, places.all, places.n)
+		add_package(companions, *place, false, ret);
 	add_by_id(companions, id, ".debug.dwp", ret);
 	add_by_id(companions, id, ".dwp", ret);
 	for (size_t i = 0; i < places.n; i++) {

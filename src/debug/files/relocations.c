@@ -34,8 +34,7 @@ struct slice image_section(const struct elf_image *image, const GElf_Shdr *shdr)
 
 struct slice image_bytes(const struct elf_image *image, uint64_t address)
 {
-	for (size_t i = 0; i < image->n_loads; i++) {
-		const GElf_Phdr *load = &image->loads[i];
+	array_each(load, image->loads, image->n_loads) {
 		struct slice bytes = image_segment(image, load);
 
 		if (address >= load->p_vaddr && address - load->p_vaddr < bytes.len)

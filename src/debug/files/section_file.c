@@ -35,9 +35,9 @@ struct parts {
 
 static void parts_deinit(struct parts *parts)
 {
-	for (size_t i = 0; i < N_NAMES; i++)
-		if (parts->all[i].data)
-			munmap(parts->all[i].data, parts->all[i].len);
+	array_each(part, parts->all, N_NAMES)
+		if (part->data)
+			munmap(part->data, part->len);
 }
 
 static void part_open(struct fetched_section *part)
@@ -65,10 +65,10 @@ static void parts_fetch(
 		parts->all[i].fetch = fetcher_start(
 			options->fetcher, DEBUGINFOD_SECTION, &image->build_id, names[i], label);
 	}
-	for (size_t i = 0; i < N_NAMES; i++) {
-		fetcher_wait(options->fetcher, parts->all[i].fetch);
-		if (parts->all[i].fetch->path)
-			part_open(&parts->all[i]);
+	array_each(part, parts->all, N_NAMES) {
+		fetcher_wait(options->fetcher, part->fetch);
+		if (part->fetch->path)
+			part_open(part);
 	}
 }
 

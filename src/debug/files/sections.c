@@ -12,6 +12,7 @@
 #include "object/byte_order.h"
 #include "object/elf_section.h"
 #include "util/limits.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* ch_type 2: ELFCOMPRESS_ZSTD, missing in elf.h of glibc before 2.37. */
@@ -87,8 +88,8 @@ void sections_destroy(struct sections *sections)
 {
 	if (!sections)
 		return;
-	for (size_t i = 0; i < SECTION_COUNT; i++)
-		section_close(sections, &sections->all[i]);
+	array_each(section, sections->all, SECTION_COUNT)
+		section_close(sections, section);
 	free(sections);
 }
 

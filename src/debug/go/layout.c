@@ -5,6 +5,7 @@
 
 #include "debug/dwarf/cursor.h"
 #include "object/elf_section.h"
+#include "util/vec.h"
 
 /* more functions and text sections than any program has */
 enum { FUNCTIONS_MAX = 1 << 26, TEXT_MAX = 1 << 16 };
@@ -148,8 +149,7 @@ static bool find_by_magic(const struct image_words *words, struct go_layout *ret
 {
 	const struct elf_image *image = words->image;
 
-	for (size_t i = 0; i < image->n_loads; i++) {
-		const GElf_Phdr *load = &image->loads[i];
+	array_each(load, image->loads, image->n_loads) {
 		struct slice bytes = image_segment(image, load);
 
 		if (load->p_flags & PF_X)
@@ -182,12 +182,10 @@ static uint64_t find_module(const struct image_words *words, const struct go_lay
 {
 	const struct elf_image *image = words->image;
 
-	for (size_t i = 0; i < words->len; i++)
-		if (words->data[i].value == layout->address &&
-			is_module(words, layout, words->data[i].address))
-			return words->data[i].address;
-	for (size_t i = 0; i < image->n_loads; i++) {
-		const GElf_Phdr *load = &image->loads[i];
+	vec_each(word, words)
+		if (word->value == layout->address && is_module(words, layout, word->address))
+			return word->address;
+	array_each(load, image->loads, image->n_loads) {
 		struct slice bytes = image_segment(image, load);
 
 		for (size_t at = -load->p_vaddr % words->size;

@@ -34,8 +34,8 @@ static size_t operator_length(const char *before, const char *at, const char *en
 
 	if (*at != 'o' || !scan_literal(&s, "operator") || (at > before && is_word(at[-1])))
 		return 0;
-	for (size_t i = 0; i < array_len(symbols); i++)
-		if (scan_literal(&s, symbols[i]))
+	array_each(symbol, symbols, array_len(symbols))
+		if (scan_literal(&s, *symbol))
 			return (size_t)(s.at - at);
 	return 0;
 }
@@ -163,8 +163,8 @@ static bool skip_arguments(const char *begin, struct scan *s)
 				      : NULL;
 	struct scan rest = {closing ? closing + 1 : s->end, s->end};
 
-	for (size_t i = 0; i < array_len(qualifiers); i++)
-		(void)scan_literal(&rest, qualifiers[i]);
+	array_each(qualifier, qualifiers, array_len(qualifiers))
+		(void)scan_literal(&rest, *qualifier);
 	if (!text_starts_with(rest.at, scan_left(&rest), "::"))
 		return false;
 	*s = rest;

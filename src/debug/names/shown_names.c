@@ -337,10 +337,10 @@ bool shown_name_is(const char *linkage, const char *word)
 	if (!demangle_is_mangled(linkage))
 		return short_name_go(linkage) != linkage && !strcmp(short_name_go(linkage), word);
 
-	for (size_t i = 0; i < array_len(styles); i++) {
+	array_each(style, styles, array_len(styles)) {
 		scope_guard(called_deinit) struct called called = {};
 
-		if (called_init(linkage, styles[i], &called) &&
+		if (called_init(linkage, *style, &called) &&
 			(is_called(&called, word) || is_called_lambda(&called, word)))
 			return true;
 	}

@@ -168,9 +168,9 @@ static void print_flags(const struct sframe *sframe, FILE *out)
 	};
 	const char *before = "    Flags: ";
 
-	for (size_t i = 0; i < array_len(names); i++)
-		if (sframe->flags & names[i].flag) {
-			fprintf(out, "%s%s", before, names[i].name);
+	array_each(name, names, array_len(names))
+		if (sframe->flags & name->flag) {
+			fprintf(out, "%s%s", before, name->name);
 			before = ",\n           ";
 		}
 	fprintf(out, "%s\n", sframe->flags ? "" : "    Flags: NONE");

@@ -159,8 +159,8 @@ static void merge_units(struct ambiguous_names *ambiguous)
 
 static bool was_looked_for(const struct ambiguous_names *ambiguous, uint64_t hash)
 {
-	for (size_t i = 0; i < ambiguous->n_singles; i++)
-		if (ambiguous->singles[i] == hash)
+	array_each(single, ambiguous->singles, ambiguous->n_singles)
+		if (*single == hash)
 			return true;
 	return ambiguous->whole;
 }

@@ -310,9 +310,9 @@ static bool is_called(const struct datum *datum, const char *name, bool mangled)
 bool data_named(const struct data *data, const char *name, uint64_t *ret)
 {
 	for (int mangled = 0; mangled < 2; mangled++)
-		for (size_t i = 0; i < data->symbols.len; i++)
-			if (is_called(&data->symbols.data[i], name, mangled)) {
-				*ret = data->symbols.data[i].start;
+		vec_each(symbol, &data->symbols)
+			if (is_called(symbol, name, mangled)) {
+				*ret = symbol->start;
 				return true;
 			}
 	return false;

@@ -405,11 +405,11 @@ static void symtab_read(struct symtab *symtab, const struct wanted_addresses *wa
 	read_table(symtab, &entries, wanted, symtab->debug, SHT_SYMTAB);
 	read_table(symtab, &entries, wanted, symtab->image, SHT_SYMTAB);
 	read_table(symtab, &entries, wanted, symtab->image, SHT_DYNSYM);
-	for (size_t i = 0; i < wanted->n; i++) {
-		if (wanted->gaps[i].label.symbol.name)
-			vec_push(&entries, wanted->gaps[i].label);
-		if (wanted->gaps[i].sized.symbol.name)
-			vec_push(&entries, wanted->gaps[i].sized);
+	array_each(gap, wanted->gaps, wanted->n) {
+		if (gap->label.symbol.name)
+			vec_push(&entries, gap->label);
+		if (gap->sized.symbol.name)
+			vec_push(&entries, gap->sized);
 	}
 	radix_sort_by(entries.data, entries.len, sizeof(*entries.data), compare_entries);
 	add_sized(symtab, &entries);
@@ -497,8 +497,8 @@ static bool is_clone(const char *symbol, const char *name)
 
 	if (strncmp(symbol, name, len) != 0 || strstr(symbol + len, ".cold"))
 		return false;
-	for (size_t i = 0; i < array_len(suffixes); i++)
-		if (!strncmp(symbol + len, suffixes[i], strlen(suffixes[i])))
+	array_each(suffix, suffixes, array_len(suffixes))
+		if (!strncmp(symbol + len, *suffix, strlen(*suffix)))
 			return true;
 	return false;
 }

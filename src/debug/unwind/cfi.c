@@ -239,8 +239,7 @@ static uint64_t table_number(const struct search_table *table, uint64_t index)
 /* Finds the segment that contains ADDRESS. */
 static bool open_segment(const struct elf_image *image, uint64_t address, struct cfi *ret)
 {
-	for (size_t i = 0; i < image->n_loads; i++) {
-		const GElf_Phdr *load = &image->loads[i];
+	array_each(load, image->loads, image->n_loads) {
 		struct slice bytes = image_segment(image, load);
 
 		if (address < load->p_vaddr || address - load->p_vaddr >= bytes.len)

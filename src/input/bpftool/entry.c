@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/order.h"
+#include "util/vec.h"
 
 void entry_deinit(struct entry *entry)
 {
@@ -101,8 +102,8 @@ bool entry_is_whole(const struct entry *entry)
 {
 	bool key = entry->has_key, value = false;
 
-	for (size_t i = 0; i < entry->fields.len; i++)
-		*(entry->fields.data[i].owner == ENTRY_KEY ? &key : &value) = true;
+	vec_each(field, &entry->fields)
+		*(field->owner == ENTRY_KEY ? &key : &value) = true;
 	for (size_t i = 0; i < entry->values.len; i++)
 		value |= entry->values.data[i].raw;
 	return key && value;

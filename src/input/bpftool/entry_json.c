@@ -5,6 +5,7 @@
 
 #include "input/bpftool/formatted.h"
 #include "input/bpftool/json_bytes.h"
+#include "util/vec.h"
 
 /*
  * Reads a key or value. Appends an array of "0x0c" strings to RAW and sets IS_RAW; adds anything
@@ -192,8 +193,8 @@ entry_json_member *entry_json_find(const char *name)
 		{"inner_map_id", read_inner_map},
 	};
 
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
-		if (!strcmp(name, members[i].name))
-			return members[i].read;
+	array_each(member, members, array_len(members))
+		if (!strcmp(name, member->name))
+			return member->read;
 	return NULL;
 }

@@ -169,8 +169,8 @@ static uint64_t sum_of(const struct words *words)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < words->all.len; i++)
-		sum = wanted_add(sum, words->all.data[i]);
+	vec_each_value(word, &words->all)
+		sum = wanted_add(sum, word);
 	return sum;
 }
 

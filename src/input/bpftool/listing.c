@@ -8,6 +8,7 @@
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define TAG "  tag "
@@ -62,13 +63,10 @@ static const struct listed *count_map(const struct listing *listing, const struc
 	uint64_t near = stacks ? stacks->id : UINT64_MAX;
 	const struct listed *best = NULL;
 
-	for (size_t i = 0; i < listing->all.len; i++) {
-		const struct listed *map = &listing->all.data[i];
-
+	vec_each(map, &listing->all)
 		if (map->type == LISTED_COUNTS &&
 			(!best || distance(map->id, near) < distance(best->id, near)))
 			best = map;
-	}
 	return best;
 }
 

@@ -14,6 +14,7 @@
 #include "input/bpftool/text.h"
 #include "util/cleanup.h"
 #include "util/text.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 struct plain_json_reader {
@@ -187,9 +188,9 @@ static const struct item_member *find_member(const char *name)
 		{"prog_ids", NULL, LISTING_BTF},
 	};
 
-	for (size_t i = 0; i < array_len(members); i++)
-		if (!strcmp(name, members[i].name))
-			return &members[i];
+	array_each(member, members, array_len(members))
+		if (!strcmp(name, member->name))
+			return member;
 	return NULL;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "util/vec.h"
+
 #define FIELDS_MAX 64
 
 static bool fits_word(uint64_t number)

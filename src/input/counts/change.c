@@ -5,6 +5,7 @@
 
 #include "util/cleanup.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 static bool was_given(const struct count_join *counts)
 {

@@ -7,6 +7,7 @@
 #include "input/roles/stack_length.h"
 #include "util/cleanup.h"
 #include "util/text.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define PID_MAX (1 << 22) /* PID_MAX_LIMIT, include/linux/threads.h */

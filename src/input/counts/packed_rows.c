@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/varint.h"
+#include "util/vec.h"
 
 #define SHAPES_COMPARED 8 /* newest shapes that a row is compared with */
 

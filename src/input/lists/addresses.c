@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "util/vec.h"
+
 #define MARK_MAX ((uint64_t)-4095)
 #define USER_MIN 0x10000ULL
 #define USER_END (1ULL << 57)
@@ -95,8 +97,8 @@ bool address_may_have_marks(const uint64_t *values, size_t n)
 {
 	uint64_t all = 0;
 
-	for (size_t i = 0; i < n; i++)
-		all |= values[i];
+	array_each(value, values, n)
+		all |= *value;
 	return address_is_mark(all);
 }
 

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 static void forget_columns(struct id_table *table)
 {
-	for (size_t i = 0; i < table->columns.len; i++)
-		free(table->columns.data[i].name);
+	vec_each(column, &table->columns)
+		free(column->name);
 	table->columns.len = 0;
 }
 
@@ -81,10 +82,10 @@ static bool set_columns(struct id_table *table, const struct scan *cells, size_t
 	bool has_stack = false;
 
 	forget_columns(table);
-	for (size_t i = 0; i < n; i++) {
+	array_each(cell, cells, n) {
 		struct table_column column = {
-			.name = xstrndup(cells[i].at, scan_left(&cells[i])),
-			.role = role_of_name(cells[i].at, scan_left(&cells[i])),
+			.name = xstrndup(cell->at, scan_left(cell)),
+			.role = role_of_name(cell->at, scan_left(cell)),
 		};
 
 		has_stack |= role_is_stack(column.role);

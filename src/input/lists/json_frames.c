@@ -5,6 +5,7 @@
 
 #include "model/name_limit.h"
 #include "util/file.h"
+#include "util/vec.h"
 
 void json_frames_deinit(struct json_frames *frames)
 {
@@ -235,8 +236,7 @@ static bool read_frame(struct json_members *members, struct json_frames *frames)
 {
 	struct raw_frame raw = {};
 
-	if (!json_members_read(
-		    members, frame_members, sizeof(frame_members) / sizeof(*frame_members), &raw))
+	if (!json_members_read(members, frame_members, array_len(frame_members), &raw))
 		return false;
 	if (!is_kind(raw.kind, LOCATION_LOST)) /* the state of the stack already says so */
 		add_frame(members, frames, &raw);

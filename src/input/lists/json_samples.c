@@ -5,6 +5,7 @@
 
 #include "input/lists/json_frames.h"
 #include "util/cleanup.h"
+#include "util/vec.h"
 
 enum { SAMPLE_MAX = 16 << 20 /* memory for one sample, in bytes */ };
 
@@ -74,8 +75,7 @@ static bool read_stack(struct json_members *members, enum json_token token, void
 
 	if (token != JSON_OBJECT || stack->state)
 		return wrong(members, "its stacks are malformed");
-	return json_members_read(
-		members, stack_members, sizeof(stack_members) / sizeof(*stack_members), stack);
+	return json_members_read(members, stack_members, array_len(stack_members), stack);
 }
 
 #define AT(member) offsetof(struct raw_sample, member)
@@ -169,8 +169,8 @@ struct error *json_samples_read(struct dump *dump, const struct boot *boot)
 	bool whole = json_next(&reading.json) == JSON_OBJECT;
 	auto_free char *position = json_position(&reading.json, reading.json.start);
 	reading.json.item = reading.json.start;
-	whole = whole && json_members_read(&members, sample_members,
-				 sizeof(sample_members) / sizeof(*sample_members), &reading.raw);
+	whole = whole && json_members_read(
+				 &members, sample_members, array_len(sample_members), &reading.raw);
 	if (whole && !members.problem)
 		members.problem = make_sample(&reading.raw, boot, &sample);
 	if (!whole)

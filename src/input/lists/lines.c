@@ -186,9 +186,7 @@ static bool parse_places(struct line_reader *reader)
 		slots_add(slots, value, origin);
 		return true;
 	}
-	for (size_t i = 0; i < reader->words.len; i++) {
-		struct scan word = reader->words.data[i];
-
+	vec_each_value(word, &reader->words) {
 		if (word_position(word, &origin.build_id, &value)) {
 			slots_add(slots, value, origin);
 			any = true;
@@ -327,9 +325,7 @@ static bool all_decimal(const struct line_reader *reader)
 {
 	size_t numbers = 0;
 
-	for (size_t i = 0; i < reader->words.len; i++) {
-		struct scan word = reader->words.data[i];
-
+	vec_each_value(word, &reader->words) {
 		scan_char(&word, '-');
 		numbers += is_decimal(word);
 	}

@@ -93,17 +93,17 @@ static bool parse_state(struct scan s, struct stack *ret)
 		STACK_LOST_FULL, STACK_LOST_ERROR, STACK_LOST_ID, STACK_LOST_AMBIGUOUS,
 		STACK_LOST_SIDE};
 
-	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+	array_each(state, states, array_len(states)) {
 		struct scan at = s;
 		uint64_t error = 0;
 
-		if (!scan_literal(&at, stack_state_key(states[i])))
+		if (!scan_literal(&at, stack_state_key(*state)))
 			continue;
 		if (scan_char(&at, ':') && !scan_number(&at, &error))
 			continue;
 		if (scan_left(&at))
 			continue;
-		ret->state = states[i];
+		ret->state = *state;
 		ret->error = (int32_t)error;
 		return true;
 	}

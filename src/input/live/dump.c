@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/json_text.h"
+#include "util/vec.h"
 
 enum { WRITE_BYTES = 1 << 16, STATUS_LEN = 4, BUILD_ID_LEN = 20 };
 
@@ -85,8 +86,8 @@ static bool is_string(const uint8_t *bytes, size_t len)
 {
 	size_t n = strnlen((const char *)bytes, len);
 
-	for (size_t i = 0; i < n; i++)
-		if (bytes[i] < 0x20 || bytes[i] > 0x7e)
+	array_each(byte, bytes, n)
+		if (*byte < 0x20 || *byte > 0x7e)
 			return false;
 	return n < len && layout_is_text(bytes, len);
 }
@@ -117,8 +118,7 @@ static void add_formatted(struct live_dump *dump, const struct live_type *type, 
 	bool first = true;
 	size_t next = 0;
 
-	for (size_t i = 0; i < type->steps.len; i++) {
-		const struct live_step *step = &type->steps.data[i];
+	vec_each(step, &type->steps) {
 		bool ends = step->mark == LIVE_OBJECT_END || step->mark == LIVE_ARRAY_END;
 
 		if (!first && !ends)

@@ -15,6 +15,7 @@
 #include "util/clock.h"
 #include "util/file.h"
 #include "util/scan.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum {
@@ -171,9 +172,7 @@ bool live_holders_add(const struct live_holders *holders, uint32_t map, struct t
 	int64_t last = -1;
 	size_t n = 0;
 
-	for (size_t i = 0; i < holders->all.len; i++) {
-		const struct live_holder *holder = &holders->all.data[i];
-
+	vec_each(holder, &holders->all) {
 		if (holder->map != map || holder->pid == last)
 			continue;
 		last = holder->pid;

@@ -16,6 +16,7 @@
 #include "input/live/probe.h"
 #include "util/cleanup.h"
 #include "util/json_text.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum {
@@ -52,8 +53,8 @@ struct list {
 static void list_deinit(struct list *list)
 {
 	live_maps_deinit(&list->maps);
-	for (size_t i = 0; i < list->programs.len; i++)
-		live_ids_deinit(&list->programs.data[i].maps);
+	vec_each(program, &list->programs)
+		live_ids_deinit(&program->maps);
 	vec_deinit(&list->programs);
 	live_holders_deinit(&list->holders);
 	for (size_t j = 0; j < COLUMNS; j++)
@@ -107,8 +108,8 @@ static bool uses(const struct program *program, uint32_t map)
 
 static bool share_program(const struct list *list, uint32_t x, uint32_t y)
 {
-	for (size_t i = 0; i < list->programs.len; i++)
-		if (uses(&list->programs.data[i], x) && uses(&list->programs.data[i], y))
+	vec_each(program, &list->programs)
+		if (uses(program, x) && uses(program, y))
 			return true;
 	return false;
 }
@@ -117,10 +118,10 @@ static bool share_process(const struct list *list, uint32_t x, uint32_t y)
 {
 	const struct live_holders *holders = &list->holders;
 
-	for (size_t i = 0; i < holders->all.len; i++)
+	vec_each(holder, &holders->all)
 		for (size_t j = 0; j < holders->all.len; j++)
-			if (holders->all.data[i].map == x && holders->all.data[j].map == y &&
-				holders->all.data[i].pid == holders->all.data[j].pid)
+			if (holder->map == x && holders->all.data[j].map == y &&
+				holder->pid == holders->all.data[j].pid)
 				return true;
 	return false;
 }
@@ -250,9 +251,9 @@ static void print_rows(struct list *list)
 
 	for (size_t j = 0; j < COLUMNS; j++) {
 		widths[j] = (int)strlen(heading[j]);
-		for (size_t i = 0; i < list->rows.len; i++)
-			if ((int)strlen(list->rows.data[i].cells[j]) > widths[j])
-				widths[j] = (int)strlen(list->rows.data[i].cells[j]);
+		vec_each(row, &list->rows)
+			if ((int)strlen(row->cells[j]) > widths[j])
+				widths[j] = (int)strlen(row->cells[j]);
 	}
 	for (size_t i = 0; list->rows.len && i <= list->rows.len; i++)
 		for (size_t j = 0; j < COLUMNS; j++) {
@@ -268,9 +269,7 @@ static void print_rows(struct list *list)
 static void add_programs(struct list *list, uint32_t map)
 {
 	json_open(list->text, "programs", '[');
-	for (size_t i = 0; i < list->programs.len; i++) {
-		const struct program *program = &list->programs.data[i];
-
+	vec_each(program, &list->programs) {
 		if (!uses(program, map))
 			continue;
 		json_open(list->text, NULL, '{');
@@ -286,9 +285,7 @@ static void add_processes(struct list *list, uint32_t map)
 	int64_t last = -1;
 
 	json_open(list->text, "processes", '[');
-	for (size_t i = 0; i < list->holders.all.len; i++) {
-		const struct live_holder *holder = &list->holders.all.data[i];
-
+	vec_each(holder, &list->holders.all) {
 		if (holder->pid == last || holder->map != map)
 			continue;
 		last = holder->pid;
@@ -343,8 +340,8 @@ struct error *input_list_maps(const char *proc_root, bool json, struct text *ret
 		add_program(&list, id);
 	live_holders_find(proc_root, &list.holders);
 	find_stackless(&list);
-	for (size_t i = 0; i < list.maps.all.len; i++)
-		add_map(&list, &list.maps.all.data[i]);
+	vec_each(map, &list.maps.all)
+		add_map(&list, map);
 	print_rows(&list);
 	if (list.hidden && !json)
 		text_printf(ret, "%zu more maps hold no stacks and name none (--json lists them)\n",

@@ -86,8 +86,8 @@ static struct error *find_inner(struct live *live)
 	size_t had = live->maps.all.len;
 
 	try(live_maps_follow(&live->maps));
-	for (size_t i = 0; i < live->maps.all.len; i++)
-		try(check_map(live, &live->maps.all.data[i]));
+	vec_each(map, &live->maps.all)
+		try(check_map(live, map));
 	vec_sort(&live->maps.all, compare_kinds);
 	if (!live->rounds && live->maps.all.len == 1 && had == 1 &&
 		live->maps.all.data[0].kind == LIVE_MAPS)
@@ -334,8 +334,8 @@ struct error *live_look_up(struct live *live, struct collector *collector)
 {
 	const struct live_maps *maps = &live->maps;
 
-	for (size_t i = 0; i < maps->all.len; i++)
-		if (maps->all.data[i].kind != LIVE_STACKS)
+	vec_each(map, &maps->all)
+		if (map->kind != LIVE_STACKS)
 			return NULL;
 	if (!maps->all.len || live->options->save)
 		return NULL;

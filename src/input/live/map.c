@@ -13,6 +13,7 @@
 #include "input/live/holders.h"
 #include "util/cleanup.h"
 #include "util/text.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum {
@@ -275,11 +276,9 @@ static struct error *add_all(
 	scope_guard(live_maps_deinit) struct live_maps found = {};
 	bool added = false, queues = false, counts = false;
 
-	for (size_t i = 0; i < ids->all.len; i++)
-		try(add_id(&found, ids->all.data[i], option));
-	for (size_t i = 0; i < found.all.len; i++) {
-		struct live_map *map = &found.all.data[i];
-
+	vec_each_value(id, &ids->all)
+		try(add_id(&found, id, option));
+	vec_each(map, &found.all) {
 		queues |= map->is_queue;
 		if (map->kind > LIVE_COUNTS || map->is_array || map->is_queue)
 			continue;
@@ -305,8 +304,8 @@ static struct error *find_prog(const struct live_spec *spec, const char *option,
 		return refused(failed, option, "program", spec->id);
 	if (!spec->name)
 		return add_all(&ids, option, where + strlen(" of "), maps);
-	for (size_t i = 0; i < ids.all.len; i++)
-		try(match_name(ids.all.data[i], spec->name, option, &matching));
+	vec_each_value(id, &ids.all)
+		try(match_name(id, spec->name, option, &matching));
 	return add_only(&matching, option, spec, where, proc_root, maps);
 }
 
@@ -321,9 +320,7 @@ static struct error *find_owner(const struct live_spec *spec, const char *option
 	size_t n = 0;
 
 	live_holders_find(proc_root, &holders);
-	for (size_t i = 0; i < holders.all.len; i++) {
-		const struct live_holder *holder = &holders.all.data[i];
-
+	vec_each(holder, &holders.all) {
 		if (spec->name ? strcmp(spec->name, holder->comm) != 0 : spec->id != holder->pid)
 			continue;
 		vec_push(&ids.all, holder->map);

@@ -119,8 +119,8 @@ static void look_at_entries(struct map_probe *probe)
 
 static bool layout_has_records(const struct layout *layout)
 {
-	for (size_t i = 0; i < layout->fields.len; i++)
-		if (layout->fields.data[i].width == LAYOUT_RECORD_WIDTH)
+	vec_each(field, &layout->fields)
+		if (field->width == LAYOUT_RECORD_WIDTH)
 			return true;
 	return false;
 }
@@ -155,8 +155,8 @@ bool live_probe(const struct live_map *map, const struct live_map *const *stacks
 	probe.value = xmalloc(probe.value_bytes + 1);
 	look_at_entries(&probe);
 	bool possible = probe.is_inline || (!probe.n && !map->is_array);
-	for (size_t i = 0; i < array_len(probe.words); i++)
-		possible |= probe.words[i].found > 3 * probe.words[i].missing &&
-			    (probe.words[i].differs || (probe.n == 1 && !map->is_array));
+	array_each(word, probe.words, array_len(probe.words))
+		possible |= word->found > 3 * word->missing &&
+			    (word->differs || (probe.n == 1 && !map->is_array));
 	return possible;
 }

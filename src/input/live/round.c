@@ -13,6 +13,7 @@
 #include "input/live/fill.h"
 #include "input/live/shape.h"
 #include "util/cleanup.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum {
@@ -282,8 +283,8 @@ static bool is_interrupted(void)
 
 	if (sigpending(&pending))
 		return false;
-	for (size_t i = 0; i < array_len(signals); i++)
-		if (sigismember(&pending, signals[i]) == 1)
+	array_each(signal, signals, array_len(signals))
+		if (sigismember(&pending, *signal) == 1)
 			return true;
 	return false;
 }
@@ -345,9 +346,7 @@ static bool is_used(const struct taking *taking, const struct live_map *map)
 
 static struct error *take_all(struct taking *taking)
 {
-	for (size_t i = 0; i < taking->round->held.len; i++) {
-		struct live_held *held = taking->round->held.data[i];
-
+	vec_each_value(held, &taking->round->held) {
 		if (held->map->kind == LIVE_STACKS)
 			continue;
 		if (!is_used(taking, held->map))
@@ -368,8 +367,8 @@ static struct error *take_all(struct taking *taking)
 /* Returns true if there is a queue, whose stack IDs cannot be read without taking its entries. */
 static bool has_queue(const struct live_maps *maps)
 {
-	for (size_t i = 0; i < maps->all.len; i++)
-		if (maps->all.data[i].is_queue)
+	vec_each(map, &maps->all)
+		if (map->is_queue)
 			return true;
 	return false;
 }
@@ -410,8 +409,8 @@ static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 
 static struct error *read_named(const struct live_maps *maps, struct named *named)
 {
-	for (size_t i = 0; i < maps->all.len; i++) {
-		named->map = &maps->all.data[i];
+	vec_each(map, &maps->all) {
+		named->map = map;
 		named->entries = (struct live_entries){.entry = add_entry, .context = named};
 		if (named->map->kind == LIVE_COUNTS)
 			try(live_entries_read(named->map, &named->entries));

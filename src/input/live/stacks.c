@@ -6,15 +6,16 @@
 #include <string.h>
 
 #include "input/stacks/stack_store.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 void live_stacks_init(const struct live_maps *maps, struct live_stacks *ret)
 {
 	size_t size = 0;
 
-	for (size_t i = 0; i < maps->all.len; i++)
-		if (maps->all.data[i].kind == LIVE_STACKS && maps->all.data[i].value_size > size)
-			size = maps->all.data[i].value_size;
+	vec_each(map, &maps->all)
+		if (map->kind == LIVE_STACKS && map->value_size > size)
+			size = map->value_size;
 	*ret = (struct live_stacks){.maps = maps, .value = xmalloc(size)};
 }
 
@@ -59,9 +60,8 @@ enum stack_found live_stacks_find(void *context, const struct address_halves *ha
 	const struct live_stacks *stacks = context;
 	struct stack found = {.state = STACK_ABSENT};
 
-	for (size_t i = 0; i < stacks->maps->all.len; i++) {
-		struct stack stack =
-			look_up(stacks, &stacks->maps->all.data[i], halves, id, side, memory);
+	vec_each(map, &stacks->maps->all) {
+		struct stack stack = look_up(stacks, map, halves, id, side, memory);
 
 		if (stack.state == STACK_ABSENT)
 			continue;

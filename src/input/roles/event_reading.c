@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/scan.h"
+#include "util/vec.h"
 
 #define SNAPSHOT_BYTES_MAX (256U << 10) /* ignore further bytes of a copy */
 

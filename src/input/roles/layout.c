@@ -8,6 +8,7 @@
 #include "util/load.h"
 #include "util/scan.h"
 #include "util/text.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define NESTING_MAX 8

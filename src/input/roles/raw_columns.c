@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "util/vec.h"
+
 #define TEXT_LENGTH 4  /* minimum of the longest text, in bytes; less may be a small number */
 #define STRAYS_SHARE 8 /* 1 of so many stacks may be of the other side */
 #define ODD_ROWS 1024  /* rows examined at bytes where no number is expected */

@@ -7,6 +7,7 @@
 
 #include "input/roles/raw_value.h"
 #include "util/cleanup.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define NO_PROCESS " (user stacks have no names; -p PID assigns all of them to that process)"

@@ -6,6 +6,7 @@
 
 #include "util/cleanup.h"
 #include "util/order.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define TEXTS_MAX 4    /* texts tried as the comm */

@@ -6,6 +6,7 @@
 #include "input/roles/values.h"
 #include "input/roles/roles.h"
 #include "util/cleanup.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define VALUE_FIELDS_MAX 32 /* u64 of a value that a choice may list */

@@ -9,6 +9,7 @@
 #include "util/load.h"
 #include "util/scan.h"
 #include "util/text.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define RECORD_WIDTH 32 /* sizeof(struct bpf_stack_build_id) */

@@ -8,6 +8,7 @@
 #include "util/cleanup.h"
 #include "util/table.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 #define ROW_SIZE sizeof(uint64_t)
 #define FIRST "value.0"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/stacks/stack_index.h"
+#include "util/vec.h"
 
 void stack_index_deinit(struct stack_index *index)
 {
-	for (size_t i = 0; i < index->stores.len; i++)
-		stack_store_destroy(index->stores.data[i]);
-	vec_deinit(&index->stores);
+	vec_destroy(&index->stores, stack_store_destroy);
 }
 
 bool stack_index_add(struct stack_index *index, struct stack_store *store)
@@ -22,8 +21,8 @@ size_t stack_index_count(const struct stack_index *index)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < index->stores.len; i++)
-		count += stack_store_count(index->stores.data[i]);
+	vec_each_value(store, &index->stores)
+		count += stack_store_count(store);
 	return count;
 }
 
@@ -100,8 +99,7 @@ double stack_index_fill(const struct stack_index *index)
 {
 	double fill = 0;
 
-	for (size_t i = 0; i < index->stores.len; i++) {
-		const struct stack_store *store = index->stores.data[i];
+	vec_each_value(store, &index->stores) {
 		size_t n = stack_store_count(store);
 
 		if (n)

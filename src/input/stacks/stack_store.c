@@ -197,9 +197,7 @@ void stack_store_append(struct stack_store *store, const struct stack_store *oth
 {
 	struct arena scratch = {};
 
-	for (size_t i = 0; i < other->stacks.len; i++) {
-		const struct stored_stack *stack = &other->stacks.data[i];
-
+	vec_each(stack, &other->stacks) {
 		(void)stack_store_add(
 			store, stack->id, stack_store_bytes(other, stack, &scratch), stack->len);
 		arena_deinit(&scratch);
@@ -232,9 +230,7 @@ bool stack_store_plausible(const struct stack_store *store)
 {
 	size_t used = 0, looking = 0, long_enough = 0;
 
-	for (size_t i = 0; i < store->stacks.len; i++) {
-		const struct stored_stack *stack = &store->stacks.data[i];
-
+	vec_each(stack, &store->stacks) {
 		long_enough += stack->len > sizeof(uint64_t);
 		if (!stack->depth)
 			continue;
@@ -251,9 +247,9 @@ static bool mostly_records(const struct stack_store *store)
 {
 	size_t used = 0, records = 0;
 
-	for (size_t i = 0; i < store->stacks.len; i++) {
-		used += store->stacks.data[i].depth > 0;
-		records += store->stacks.data[i].depth && store->stacks.data[i].records;
+	vec_each(stack, &store->stacks) {
+		used += stack->depth > 0;
+		records += stack->depth && stack->records;
 	}
 	return records * 2 > used;
 }
@@ -296,9 +292,7 @@ static void sort_by_id(struct stack_store *store)
 	size_t kept = 0;
 
 	vec_sort(&store->stacks, compare_ids);
-	for (size_t i = 0; i < store->stacks.len; i++) {
-		const struct stored_stack *stack = &store->stacks.data[i];
-
+	vec_each(stack, &store->stacks) {
 		if (kept && store->stacks.data[kept - 1].id == stack->id)
 			kept--;
 		store->stacks.data[kept++] = *stack;
@@ -334,9 +328,7 @@ void stack_store_seal(struct stack_store *store)
 	store->build_ids = store->shape == INPUT_SHAPE_LOOK ? mostly_records(store)
 							    : store->shape == INPUT_SHAPE_BUILD_IDS;
 	sort_by_id(store);
-	for (size_t i = 0; i < store->stacks.len; i++) {
-		struct stored_stack *stack = &store->stacks.data[i];
-
+	vec_each(stack, &store->stacks) {
 		if (stack->records != store->build_ids)
 			store_again(store, stack);
 		stack->side = stored_side(store, stack);

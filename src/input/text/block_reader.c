@@ -215,9 +215,7 @@ static struct error *end_block(struct block_reader *reader, uint64_t number)
 		reader->line ? source_position(source, reader->line) : xstrdup(source->name);
 	sample->comm = reader->comm.len ? reader->comm.data : NULL;
 	sample->position = position;
-	for (size_t i = 0; i < stack->frames.len; i++) {
-		struct tool_frame *frame = &stack->frames.data[i];
-
+	vec_each(frame, &stack->frames) {
 		if (!frame->name && frame->has_address && frame->has_file_offset &&
 			tool_process_is_known(reader->options, sample->pid))
 			frame->has_file_offset = false;

@@ -6,6 +6,7 @@
 #include "input/text/bpftrace_key.h"
 #include "util/cleanup.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 /* the type of an object: its number among these; -1: another */
 static const char types[] = "map hist lhist stats tseries printf lost_events";

@@ -9,6 +9,7 @@
 #include "input/roles/roles.h"
 #include "util/cleanup.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 enum {
 	COMM_MAX = 15,		  /* bytes */
@@ -196,8 +197,7 @@ static void find_given(struct bpftrace *bpftrace, const char *position, size_t r
 
 	for (enum role role = 0; role < ROLE_COUNT; role++)
 		roles[role] = ROLE_NO_FIELD;
-	for (size_t i = 0; i < bpftrace->overrides.all.len; i++) {
-		struct role_override *override = &bpftrace->overrides.all.data[i];
+	vec_each(override, &bpftrace->overrides.all) {
 		size_t field = field_by_path(&row, override->field);
 
 		if (field == ROLE_NO_FIELD || !role_fits(override->role, &row.fields[field]))

@@ -346,12 +346,9 @@ void forms_begin(struct forms *forms, struct scan part)
 	forms->part = part;
 	forms->at = part.at;
 	forms->active.len = 0;
-	for (size_t i = 0; i < forms->all.len; i++) {
-		struct compiled_form *form = &forms->all.data[i];
-
+	vec_each(form, &forms->all)
 		if (!form->literal || (form->literal & literals))
 			vec_push(&forms->active, form);
-	}
 }
 
 /*

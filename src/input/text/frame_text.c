@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "util/vec.h"
+
 #define KERNEL_START 0xff00000000000000ULL
 
 enum { MODULES_MAX = 4096 /* modules of crash reports; all are forgotten at this limit */ };

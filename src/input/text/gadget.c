@@ -125,12 +125,9 @@ static const struct field *find_beside(
 {
 	size_t len = (size_t)(field_last_name(beside) - beside->name);
 
-	for (size_t i = 0; i < gadget->fields.len; i++) {
-		const struct field *field = &gadget->fields.data[i];
-
+	vec_each(field, &gadget->fields)
 		if (!strncmp(field->name, beside->name, len) && !strcmp(field->name + len, name))
 			return field;
-	}
 	return NULL;
 }
 
@@ -151,12 +148,9 @@ static const struct field *find_user(const struct gadget *gadget)
 	static const char *const names[] = {"addresses", "buildid", "symbols"};
 
 	for (size_t n = 0; n < array_len(names); n++)
-		for (size_t i = 0; i < gadget->fields.len; i++) {
-			const struct field *field = &gadget->fields.data[i];
-
+		vec_each(field, &gadget->fields)
 			if (strchr(field->name, '.') && !strcmp(field_last_name(field), names[n]))
 				return field;
-		}
 	return NULL;
 }
 

@@ -39,14 +39,11 @@ static const struct hint {
 /* Returns true if AT is at the rare bytes of a word that is completely within [FROM, END). */
 static bool is_hint(const char *from, const char *at, const char *end)
 {
-	for (size_t i = 0; i < array_len(hints); i++) {
-		const struct hint *hint = &hints[i];
-
+	array_each(hint, hints, array_len(hints))
 		if (*at == hint->word[hint->rare] && (size_t)(at - from) >= hint->rare &&
 			(size_t)(end - at) >= hint->len - hint->rare &&
 			!memcmp(at - hint->rare, hint->word, hint->len))
 			return true;
-	}
 	return false;
 }
 

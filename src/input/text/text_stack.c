@@ -7,6 +7,7 @@
 #include "model/name_limit.h"
 #include "util/file.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 void text_stack_deinit(struct text_stack *stack)
 {

@@ -8,6 +8,7 @@
 #include "process/recording/ids.h"
 #include "util/cleanup.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 /* size of the blocks that programs are allocated in (bpf_prog_pack: a huge page) */
 #define PACK_SIZE 0x200000ULL
@@ -148,8 +149,8 @@ void bpf_frame_locate(struct kernel *kernel, enum frame_status status, enum fram
 /* Returns true if a program is loaded in the same pack as ADDRESS. */
 static bool is_among_programs(const struct s2l_bpf_programs *programs, uint64_t address)
 {
-	for (size_t i = 0; i < programs->functions.len; i++)
-		if (programs->functions.data[i].start / PACK_SIZE == address / PACK_SIZE)
+	vec_each(function, &programs->functions)
+		if (function->start / PACK_SIZE == address / PACK_SIZE)
 			return true;
 	return false;
 }

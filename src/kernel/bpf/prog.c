@@ -10,6 +10,7 @@
 
 #include "util/cleanup.h"
 #include "util/order.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -184,9 +185,7 @@ static void drop_gone(struct s2l_bpf_programs *programs)
 	size_t kept = 0;
 
 	programs->kept = 0;
-	for (size_t i = 0; i < programs->programs.len; i++) {
-		struct s2l_bpf_prog *prog = programs->programs.data[i];
-
+	vec_each_value(prog, &programs->programs) {
 		programs->kept += prog->gone && prog->described;
 		if (prog->gone && !prog->described)
 			prog_destroy(prog);

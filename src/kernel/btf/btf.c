@@ -9,6 +9,7 @@
 #include "model/declaration.h"
 #include "util/order.h"
 #include "util/scan.h"
+#include "util/vec.h"
 
 enum { TYPE_SIZE = 12, HEADER_SIZE = 24 };
 
@@ -263,7 +264,7 @@ static bool read_type(void *context, uint64_t id, struct declared_type *ret)
 
 	if (!btf_type_at(context, (uint32_t)id, &type))
 		return false;
-	if (type.kind < sizeof(kinds) / sizeof(kinds[0]))
+	if (type.kind < array_len(kinds))
 		*ret = kinds[type.kind];
 	if (type.kind == BTF_KIND_FWD && type.flag)
 		ret->word = "union ";

@@ -9,6 +9,7 @@
 #include "kernel/kernel.h"
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { BTF_FILE_MAX = 256 << 20, CANDIDATES_MAX = 16 };
@@ -31,9 +32,9 @@ void prototypes_deinit(struct prototypes *prototypes)
 
 static struct prototype_set *find_set(const struct prototypes *prototypes, const char *module)
 {
-	for (size_t i = 0; i < prototypes->sets.len; i++)
-		if (!strcmp(prototypes->sets.data[i]->module, module))
-			return prototypes->sets.data[i];
+	vec_each_value(set, &prototypes->sets)
+		if (!strcmp(set->module, module))
+			return set;
 	return NULL;
 }
 
@@ -130,8 +131,8 @@ static struct error *take_saved(struct prototypes *prototypes, struct s2l_btf_fi
 
 void btf_files_deinit(struct btf_files *files)
 {
-	for (size_t i = 0; i < files->len; i++)
-		text_deinit(&files->data[i].bytes);
+	vec_each(file, files)
+		text_deinit(&file->bytes);
 	vec_deinit(files);
 }
 
@@ -139,8 +140,8 @@ struct error *prototypes_init(struct btf_files *files, struct prototypes *ret)
 {
 	struct error *error = NULL;
 
-	for (size_t i = 0; i < files->len; i++)
-		ret->saved |= !files->data[i].of_program;
+	vec_each(file, files)
+		ret->saved |= !file->of_program;
 	for (int now = 0; now < 3; now++)
 		for (size_t i = 0; i < files->len && !error; i++)
 			if (files->data[i].bytes.data && rank(&files->data[i]) == now)
@@ -231,12 +232,9 @@ static void count_symbols(struct prototype_set *set, struct kernel *kernel)
 	set->symbols.len = set->btf.functions.len;
 	if (set->symbols.len)
 		memset(set->symbols.data, 0, set->symbols.len * sizeof(*set->symbols.data));
-	for (size_t i = 0; i < symbols->symbols.len; i++) {
-		const struct kallsyms_symbol *symbol = &symbols->symbols.data[i];
-
+	vec_each(symbol, &symbols->symbols)
 		if (symbol->name && !strcmp(symbols->text + symbol->module, set->module))
 			count_symbol(set, symbols->text + symbol->name, symbol->address);
-	}
 	set->slide = vote_slide(set);
 }
 
@@ -421,13 +419,10 @@ const struct btf *prototypes_btf(
 
 void prototypes_notes(const struct prototypes *prototypes, struct log *log)
 {
-	for (size_t i = 0; i < prototypes->sets.len; i++) {
-		const struct prototype_set *set = prototypes->sets.data[i];
-
+	vec_each_value(set, &prototypes->sets)
 		if (!set->found && prototypes->wanted)
 			log_add(log, LOG_WARNING, 1,
 				"no prototypes of [%s]: it has no BTF "
 				"here; pass it with --btf FILE",
 				*set->module ? set->module : "kernel");
-	}
 }

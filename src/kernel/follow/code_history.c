@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { LIVES_MAX = 1 << 16 };
@@ -180,9 +181,7 @@ static void remove_marked(struct code_history *history)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < history->all.len; i++) {
-		struct code_life *life = &history->all.data[i];
-
+	vec_each(life, &history->all) {
 		if (life->number) {
 			history->all.data[kept++] = *life;
 			continue;
@@ -211,9 +210,7 @@ size_t code_history_prune(struct code_history *history, uint64_t settled, uint64
 {
 	size_t left = 0;
 
-	for (size_t i = 0; i < history->all.len; i++) {
-		struct code_life *life = &history->all.data[i];
-
+	vec_each(life, &history->all) {
 		if (!life->gone || life->gone >= horizon)
 			continue;
 		struct code_life *next = successor(history, life, horizon);

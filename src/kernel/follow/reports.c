@@ -39,10 +39,9 @@ void ksymbols_close(struct ksymbols *ksymbols)
 {
 	if (!ksymbols)
 		return;
-	for (size_t i = 0; i < ksymbols->rings.len; i++) {
-		munmap(ksymbols->rings.data[i].page,
-			(1 + ksymbols->data_pages) * ksymbols->page_size);
-		close(ksymbols->rings.data[i].fd);
+	vec_each(ring, &ksymbols->rings) {
+		munmap(ring->page, (1 + ksymbols->data_pages) * ksymbols->page_size);
+		close(ring->fd);
 	}
 	vec_deinit(&ksymbols->rings);
 	free(ksymbols);
@@ -182,8 +181,8 @@ static void read_ring(const struct ksymbols *ksymbols, struct ksymbol_ring *ring
 void ksymbols_read(struct ksymbols *ksymbols,
 	void (*handle)(void *context, const struct ksymbol_event *event), void *context)
 {
-	for (size_t i = 0; i < ksymbols->rings.len; i++)
-		read_ring(ksymbols, &ksymbols->rings.data[i], handle, context);
+	vec_each(ring, &ksymbols->rings)
+		read_ring(ksymbols, ring, handle, context);
 }
 
 /* ---- modules -------------------------------------------------------------------------------- */
@@ -215,10 +214,10 @@ const char *uevent_module(const char *message, size_t len)
 
 	if (!len || !memchr(message, '\0', len))
 		return NULL;
-	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
-		const char *name = message + strlen(starts[i]);
+	array_each(start, starts, array_len(starts)) {
+		const char *name = message + strlen(*start);
 
-		if (text_starts_with(message, len, starts[i]) && *name && !strchr(name, '/'))
+		if (text_starts_with(message, len, *start) && *name && !strchr(name, '/'))
 			return name;
 	}
 	return NULL;

@@ -6,6 +6,7 @@
 #include "util/bloom.h"
 #include "util/order.h"
 #include "util/radix.h"
+#include "util/vec.h"
 
 enum {
 	/* assumed size of a function whose end is unknown, such as a module's last */
@@ -101,8 +102,7 @@ void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 	void (*found)(void *context, const char *name, const char *module, uint64_t address),
 	void *context)
 {
-	for (size_t i = 0; i < kallsyms->symbols.len; i++) {
-		const struct kallsyms_symbol *symbol = &kallsyms->symbols.data[i];
+	vec_each(symbol, &kallsyms->symbols) {
 		const char *name = kallsyms->text + symbol->name;
 
 		if (name[0] == '_' && (name[1] == 'R' || name[1] == 'Z'))

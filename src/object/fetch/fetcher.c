@@ -173,8 +173,8 @@ void fetcher_destroy(struct fetcher *fetcher)
 {
 	if (!fetcher)
 		return;
-	for (size_t i = 0; i < fetcher->attempts.len; i++)
-		end_attempt(fetcher, &fetcher->attempts.data[i]);
+	vec_each(attempt, &fetcher->attempts)
+		end_attempt(fetcher, attempt);
 	interrupt_release(&fetcher->interrupt);
 	if (fetcher->shown)
 		fetcher->options->progress(fetcher->options->context, NULL);
@@ -195,13 +195,10 @@ struct fetch *fetcher_start(struct fetcher *fetcher, enum debuginfod_kind kind,
 	if (!fetcher || id->len < ID_MIN)
 		return NULL;
 	const char *known_name = name ? name : "";
-	for (size_t i = 0; i < fetcher->fetches.len; i++) {
-		struct fetch *known = fetcher->fetches.data[i];
-
+	vec_each_value(known, &fetcher->fetches)
 		if (known->kind == kind && build_id_equal(&known->id, id) &&
 			!strcmp(known->name, known_name))
 			return known;
-	}
 	struct fetch *fetch = xcalloc(1, sizeof(*fetch));
 	*fetch = (struct fetch){
 		.kind = kind, .id = *id, .name = xstrdup(known_name), .label = xstrdup(label)};
@@ -251,12 +248,9 @@ static void start_attempt(struct fetcher *fetcher, struct fetch *fetch)
 
 static bool is_heard(const struct fetcher *fetcher, const struct fetch *fetch)
 {
-	for (size_t i = 0; i < fetcher->attempts.len; i++) {
-		const struct attempt *attempt = &fetcher->attempts.data[i];
-
+	vec_each(attempt, &fetcher->attempts)
 		if (attempt->socket >= 0 && attempt->fetch == fetch && attempt->message.receiving)
 			return true;
-	}
 	return false;
 }
 
@@ -292,9 +286,9 @@ static void advance(struct fetcher *fetcher, struct fetch *fetch, int64_t now)
 
 static void end_attempts_of(struct fetcher *fetcher, const struct fetch *fetch)
 {
-	for (size_t i = 0; i < fetcher->attempts.len; i++)
-		if (fetcher->attempts.data[i].fetch == fetch)
-			end_attempt(fetcher, &fetcher->attempts.data[i]);
+	vec_each(attempt, &fetcher->attempts)
+		if (attempt->fetch == fetch)
+			end_attempt(fetcher, attempt);
 }
 
 /* Returns false if the file at PATH has another build ID. Sources and sections have none. */
@@ -420,8 +414,7 @@ static void give_up(struct fetcher *fetcher, const struct attempt *attempt)
 
 static void check_timeouts(struct fetcher *fetcher, int64_t now)
 {
-	for (size_t i = 0; i < fetcher->attempts.len; i++) {
-		struct attempt *attempt = &fetcher->attempts.data[i];
+	vec_each(attempt, &fetcher->attempts) {
 		const struct fetch_server *server = &fetcher->servers.data[attempt->server];
 
 		if (attempt->socket < 0)
@@ -439,9 +432,7 @@ static void check_timeouts(struct fetcher *fetcher, int64_t now)
 /* Ends the downloads in progress, and with WAITING also those that have not begun. */
 static void give_up_all(struct fetcher *fetcher, bool waiting, const char *why, const char *fix)
 {
-	for (size_t i = 0; i < fetcher->fetches.len; i++) {
-		struct fetch *fetch = fetcher->fetches.data[i];
-
+	vec_each_value(fetch, &fetcher->fetches) {
 		if (fetch->done || (!fetch->running && !waiting))
 			continue;
 		fetch_fail(fetch, NULL, why, fix);
@@ -464,9 +455,7 @@ static void show_progress(struct fetcher *fetcher, int64_t now)
 
 	if (!options->progress || now - fetcher->shown_ms < PROGRESS_MS || !fetcher->running)
 		return;
-	for (size_t i = 0; i < fetcher->attempts.len; i++) {
-		const struct attempt *attempt = &fetcher->attempts.data[i];
-
+	vec_each(attempt, &fetcher->attempts) {
 		if (attempt->socket < 0)
 			continue;
 		if (!progress.name || (attempt->message.receiving && !progress.url)) {
@@ -482,9 +471,8 @@ static void show_progress(struct fetcher *fetcher, int64_t now)
 					 ? -1
 					 : progress.total + attempt->message.total;
 	}
-	for (size_t i = 0; i < fetcher->fetches.len; i++)
-		progress.n_waiting +=
-			!fetcher->fetches.data[i]->done && !fetcher->fetches.data[i]->running;
+	vec_each_value(fetch, &fetcher->fetches)
+		progress.n_waiting += !fetch->done && !fetch->running;
 	options->progress(options->context, &progress);
 	fetcher->shown = true;
 	fetcher->shown_ms = now;
@@ -506,8 +494,8 @@ void fetcher_poll(struct fetcher *fetcher)
 {
 	if (!fetcher)
 		return;
-	for (size_t i = 0; i < fetcher->attempts.len; i++)
-		while (receive(fetcher, &fetcher->attempts.data[i]))
+	vec_each(attempt, &fetcher->attempts)
+		while (receive(fetcher, attempt))
 			;
 	int64_t now = clock_ms();
 	if (interrupt_seen(&fetcher->interrupt))
@@ -517,9 +505,9 @@ void fetcher_poll(struct fetcher *fetcher)
 		give_up_all(fetcher, true,
 			"the time for downloads (--debuginfod-budget) is used up",
 			"--debuginfod-budget=SECONDS");
-	for (size_t i = 0; i < fetcher->fetches.len; i++)
-		if (!fetcher->fetches.data[i]->done)
-			advance(fetcher, fetcher->fetches.data[i], now);
+	vec_each_value(fetch, &fetcher->fetches)
+		if (!fetch->done)
+			advance(fetcher, fetch, now);
 	reap(fetcher);
 	show_progress(fetcher, now);
 	rest(fetcher, now);
@@ -531,10 +519,9 @@ void fetcher_sleep(struct fetcher *fetcher)
 	struct pollfd fds[ATTEMPTS_MAX + 1];
 	nfds_t n = 0;
 
-	for (size_t i = 0; i < fetcher->attempts.len; i++)
-		if (fetcher->attempts.data[i].socket >= 0)
-			fds[n++] = (struct pollfd){
-				.fd = fetcher->attempts.data[i].socket, .events = POLLIN};
+	vec_each(attempt, &fetcher->attempts)
+		if (attempt->socket >= 0)
+			fds[n++] = (struct pollfd){.fd = attempt->socket, .events = POLLIN};
 	fds[n++] = (struct pollfd){.fd = fetcher->interrupt.fd, .events = POLLIN};
 	if (fetcher->running)
 		(void)poll(fds, n, PROGRESS_MS);
@@ -556,9 +543,7 @@ void fetcher_forget(struct fetcher *fetcher)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < fetcher->fetches.len; i++) {
-		struct fetch *fetch = fetcher->fetches.data[i];
-
+	vec_each_value(fetch, &fetcher->fetches) {
 		if (fetch->holders || !fetch->done || fetch->running)
 			fetcher->fetches.data[kept++] = fetch;
 		else
@@ -573,12 +558,9 @@ void fetcher_forget(struct fetcher *fetcher)
 /* Returns true if the summary reports a failure that the server URL took part in. */
 static bool is_told(const struct fetcher *fetcher, const char *url)
 {
-	for (size_t i = 0; i < fetcher->fetches.len; i++) {
-		const struct fetch *fetch = fetcher->fetches.data[i];
-
+	vec_each_value(fetch, &fetcher->fetches)
 		if (fetch->told && fetch_failed(fetch) && strstr(fetch_outcome(fetch), url))
 			return true;
-	}
 	return false;
 }
 
@@ -586,17 +568,14 @@ void fetcher_notes(const struct fetcher *fetcher, struct log *log)
 {
 	if (!fetcher)
 		return;
-	for (size_t i = 0; i < fetcher->servers.len; i++) {
-		const struct fetch_server *server = &fetcher->servers.data[i];
-
+	vec_each(server, &fetcher->servers)
 		if (server->dropped)
 			log_add(log, is_told(fetcher, server->url) ? LOG_LOSS : LOG_WARNING, 1,
 				"debuginfod: %s: %s; fix: --no-debuginfod, or --debuginfod=URLS of "
 				"other servers",
 				server->url, server->dropped);
-	}
-	for (size_t i = 0; i < fetcher->fetches.len; i++)
-		fetch_note(fetcher->fetches.data[i], log);
+	vec_each_value(fetch, &fetcher->fetches)
+		fetch_note(fetch, log);
 	log_add(log, LOG_DETAIL, fetcher->forgotten,
 		"debuginfod: a download was forgotten before it was used");
 }

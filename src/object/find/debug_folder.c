@@ -9,6 +9,7 @@
 #include "object/elf_image.h"
 #include "util/cleanup.h"
 #include "util/order.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* directory entries that are read: a whole distribution has some 60,000 debug files */
@@ -102,9 +103,9 @@ static struct debug_folder *read_folder(const char *path)
 
 static const struct debug_folder *folder_of(struct debug_folders *folders, const char *path)
 {
-	for (size_t i = 0; i < folders->all.len; i++)
-		if (!strcmp(folders->all.data[i]->dir, path))
-			return folders->all.data[i];
+	vec_each_value(folder, &folders->all)
+		if (!strcmp(folder->dir, path))
+			return folder;
 	vec_push(&folders->all, read_folder(path));
 	return folders->all.data[folders->all.len - 1];
 }

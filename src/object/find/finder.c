@@ -13,6 +13,7 @@
 #include "process/recording/tasks.h"
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/vec.h"
 
 int search_open(struct search *search, int dirfd, const char *path, unsigned how, const char *base)
 {
@@ -116,8 +117,7 @@ void find_substitute(struct search *search)
 {
 	const struct find_options *options = search->options;
 
-	for (size_t i = 0; i < options->n_rules; i++) {
-		const struct path_rule *rule = &options->rules[i];
+	array_each(rule, options->rules, options->n_rules) {
 		auto_free char *path = path_rule_apply(rule, search->mapping->path, NULL);
 
 		if (path && search->offer(search, search_open(search, AT_FDCWD, path, 0, rule->to),
@@ -315,8 +315,8 @@ static bool offer_copy(struct search *search, const struct recorded_row *copy)
 
 	if (search->options->kept_dir)
 		return offer_from(search, search->options->kept_dir, copy);
-	for (size_t i = 0; i < recording->kept_dirs.len; i++)
-		if (offer_from(search, recording->kept_dirs.data[i], copy))
+	vec_each_value(kept_dir, &recording->kept_dirs)
+		if (offer_from(search, kept_dir, copy))
 			return true;
 	return false;
 }

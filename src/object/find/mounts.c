@@ -67,8 +67,7 @@ static char *join(const char *dir, const char *below)
 static void add_origins(const struct mountinfo *mounts, const struct mapping *mapping,
 	const char *path, bool overlays, struct origins *ret)
 {
-	for (size_t i = 0; i < mounts->mounts.len; i++) {
-		const struct mount *mount = &mounts->mounts.data[i];
+	vec_each(mount, &mounts->mounts) {
 		const char *below = mountinfo_below(path, mount->point);
 
 		if (!below ||
@@ -150,8 +149,8 @@ void find_mountinfo(struct search *search)
 	if (*search->mapping->path != '/')
 		return;
 	find_origins(search, false, &origins);
-	for (size_t i = 0; i < origins.len; i++)
-		if (offer_here(search, origins.data[i].mount, origins.data[i].path, &mounted))
+	vec_each(origin, &origins)
+		if (offer_here(search, origin->mount, origin->path, &mounted))
 			return;
 	/* Without origins, guess that the process's root is the root of the file system. */
 	if (!origins.len && offer_here(search, NULL, search->mapping->path, &mounted))
@@ -191,7 +190,7 @@ void find_overlay(struct search *search)
 	if (*search->mapping->path != '/')
 		return;
 	find_origins(search, true, &origins);
-	for (size_t i = 0; i < origins.len; i++)
-		if (offer_layers(search, &origins.data[i]))
+	vec_each(origin, &origins)
+		if (offer_layers(search, origin))
 			return;
 }

@@ -140,9 +140,9 @@ static void name_address(
  */
 static void forget_places(struct diff_location *kept)
 {
-	for (size_t i = 0; i < kept->location.n_frames; i++)
-		if (kept->frames[i].qualifier && *kept->frames[i].qualifier == '@')
-			kept->frames[i].qualifier = "@?";
+	array_each(frame, kept->frames, kept->location.n_frames)
+		if (frame->qualifier && *frame->qualifier == '@')
+			frame->qualifier = "@?";
 }
 
 static void name_addresses(struct diff_traces *traces)

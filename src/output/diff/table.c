@@ -11,6 +11,7 @@
 #include "output/top.h"
 #include "util/json_text.h"
 #include "util/order.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { SCHEMA = 1, BAR = 10, NUMBER = TOP_WIDTH_MIN };
@@ -105,8 +106,8 @@ static size_t table_pieces(void *state)
 	struct diff_table *table = state;
 
 	count_sides(table);
-	for (size_t i = 0; i < table->n; i++)
-		sum_up(table, &table->rows[i]);
+	array_each(row, table->rows, table->n)
+		sum_up(table, row);
 	if (table->n)
 		qsort_r(table->rows, table->n, sizeof(*table->rows), compare_rows,
 			(void *)table->diff);
@@ -250,8 +251,8 @@ static void add_table(struct text *text, const struct diff_table *table)
 	if (!whole)
 		text_printf(text, "%*s  ", NUMBER + 5, "in total");
 	text_printf(text, "      %s\n", top_noun(table->options.top.by));
-	for (size_t i = 0; i < n; i++)
-		add_row(text, table, &table->rows[i], width);
+	array_each(row, table->rows, n)
+		add_row(text, table, row, width);
 	if (n < table->n_differ)
 		add_rest(text, table, n, width);
 }
@@ -327,8 +328,8 @@ static void add_json(struct text *text, const struct diff_table *table)
 	json_add_unsigned(text, "rows_left", table->n_differ - n);
 	json_add_unsigned(text, "rows_same", table->n - table->n_differ);
 	json_open(text, "rows", '[');
-	for (size_t i = 0; i < n; i++)
-		add_json_row(text, table, &table->rows[i]);
+	array_each(row, table->rows, n)
+		add_json_row(text, table, row);
 	text_add_string(text, "]}\n");
 }
 

@@ -6,6 +6,7 @@
 
 #include "model/weight.h"
 #include "util/varint.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* entries of the cache of locations, by serial */
@@ -207,8 +208,7 @@ void diff_traces_each(const struct diff_traces *traces, enum diff_side side,
 	const struct kept_side *kept = &traces->sides[side];
 	struct VEC(const struct location *) locations = {};
 
-	for (size_t i = 0; i < kept->traces.len; i++) {
-		const struct kept_trace *one = &kept->traces.data[i];
+	vec_each(one, &kept->traces) {
 		const uint8_t *at = one->codes, *end = at + one->len;
 		const struct trace_head *head = &traces->heads.data[varint_next(&at)];
 		const struct sample sample = {.comm = head->comm,

@@ -14,6 +14,7 @@
 #include "util/clock.h"
 #include "util/order.h"
 #include "util/table.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { BUFFER = 1 << 20 /* in bytes, per CPU */ };
@@ -172,9 +173,9 @@ void follower_add(struct follower *follower, int64_t pid, uint64_t time, uint64_
 	add_event(follower, (struct recorded_row){.kind = ROW_PROC,
 				    .numbers = {(uint64_t)pid, time, started},
 				    .text = name_of(follower, comm)});
-	for (size_t i = 0; i < maps->len; i++)
-		if (maps->data[i].executable)
-			add_mapping(follower, pid, time, &maps->data[i]);
+	vec_each(map, maps)
+		if (map->executable)
+			add_mapping(follower, pid, time, map);
 }
 
 /* ---- reading events ------------------------------------------------------------------------- */
@@ -230,8 +231,7 @@ static void forget_ended(struct follower *follower)
 	size_t n = sorted_count(
 		follower->ended.data, follower->ended.len, .time + FORGET_NS <= follower->heard);
 
-	for (size_t i = 0; i < n; i++) {
-		const struct ended_task *ended = &follower->ended.data[i];
+	array_each(ended, follower->ended.data, n) {
 		const struct recorded_row *events;
 		size_t n_events = recording_rows(follower->recording, ended->id, ROW_EXIT, &events);
 

@@ -66,12 +66,12 @@ void perf_events_close(struct s2l_perf_events *events)
 {
 	if (!events)
 		return;
-	for (size_t i = 0; i < events->rings.len; i++) {
-		munmap(events->rings.data[i].page, events->page_size + events->rings.data[i].size);
-		vec_deinit(&events->rings.data[i].kept);
+	vec_each(ring, &events->rings) {
+		munmap(ring->page, events->page_size + ring->size);
+		vec_deinit(&ring->kept);
 	}
-	for (size_t i = 0; i < events->all.len; i++)
-		close(events->all.data[i].fd);
+	vec_each(event, &events->all)
+		close(event->fd);
 	vec_deinit(&events->rings);
 	vec_deinit(&events->all);
 	vec_deinit(&events->polls);
@@ -109,9 +109,9 @@ static int open_as(struct perf_event_attr *attr, int64_t of, int cpu, unsigned f
 
 static struct ring *ring_of(const struct s2l_perf_events *events, int cpu)
 {
-	for (size_t i = 0; i < events->rings.len; i++)
-		if (events->rings.data[i].cpu == cpu)
-			return &events->rings.data[i];
+	vec_each(ring, &events->rings)
+		if (ring->cpu == cpu)
+			return ring;
 	return NULL;
 }
 
@@ -193,8 +193,8 @@ static struct error *add_events(struct s2l_perf_events *events, const uint32_t *
 	for (int cpu = 0; cpu < cpus; cpu++) {
 		if (!n_tids)
 			try(add_event(events, -1, cpu));
-		for (size_t i = 0; i < n_tids; i++)
-			try(add_event(events, tids[i], cpu));
+		array_each(tid, tids, n_tids)
+			try(add_event(events, *tid, cpu));
 	}
 	return events->rings.len ? NULL
 				 : error_create(ERROR_SYSTEM, "the process to follow has exited");
@@ -244,8 +244,8 @@ static uint64_t lost_by(const struct opened_event *event)
 bool perf_events_add_cgroup(struct s2l_perf_events *events, int fd, uint32_t number)
 {
 	events->heard_cgroups = true;
-	for (size_t i = 0; i < events->rings.len; i++) {
-		if (add_cgroup_event(events, &events->rings.data[i], fd, number))
+	vec_each(ring, &events->rings) {
+		if (add_cgroup_event(events, ring, fd, number))
 			continue;
 		perf_events_drop_cgroup(events, number);
 		return false;
@@ -257,9 +257,7 @@ void perf_events_drop_cgroup(struct s2l_perf_events *events, uint32_t number)
 {
 	size_t left = 0;
 
-	for (size_t i = 0; i < events->all.len; i++) {
-		const struct opened_event *event = &events->all.data[i];
-
+	vec_each(event, &events->all) {
 		if (!event->of_cgroup || event->cgroup != number) {
 			events->all.data[left++] = *event;
 			continue;
@@ -468,12 +466,9 @@ static struct ring *oldest(struct s2l_perf_events *events, uint64_t limit)
 {
 	struct ring *found = NULL;
 
-	for (size_t i = 0; i < events->rings.len; i++) {
-		struct ring *ring = &events->rings.data[i];
-
+	vec_each(ring, &events->rings)
 		if (ring->next && ring->time < (found ? found->time : limit))
 			found = ring;
-	}
 	return found;
 }
 
@@ -487,9 +482,9 @@ static void count_lost(struct s2l_perf_events *events, struct ring *ring,
 	struct task_event event = {};
 	uint64_t lost = ring->lost_closed;
 
-	for (size_t i = 0; i < events->all.len; i++)
-		if (events->all.data[i].cpu == ring->cpu)
-			lost += lost_by(&events->all.data[i]);
+	vec_each(opened, &events->all)
+		if (opened->cpu == ring->cpu)
+			lost += lost_by(opened);
 	event.time = clock_ns(CLOCK_MONOTONIC);
 	ring->lost = lost > ring->lost ? lost : ring->lost;
 	if (tell_lost(ring, &event))
@@ -505,14 +500,13 @@ uint64_t perf_events_read(struct s2l_perf_events *events,
 	void (*handle)(void *context, const struct task_event *event), void *context)
 {
 	uint64_t limit = clock_ns(CLOCK_MONOTONIC);
-	struct ring *ring;
+	struct ring *next;
 
-	for (size_t i = 0; i < events->rings.len; i++)
-		take_ring(events, &events->rings.data[i]);
-	while ((ring = oldest(events, limit)))
-		read_next(events, ring, handle, context);
-	for (size_t i = 0; i < events->rings.len; i++) {
-		ring = &events->rings.data[i];
+	vec_each(ring, &events->rings)
+		take_ring(events, ring);
+	while ((next = oldest(events, limit)))
+		read_next(events, next, handle, context);
+	vec_each(ring, &events->rings) {
 		if (ring->was_full)
 			count_lost(events, ring, handle, context);
 		ring->was_full = false;

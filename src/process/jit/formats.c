@@ -4,6 +4,7 @@
 #include "model/name_limit.h"
 #include "util/order.h"
 #include "util/scan.h"
+#include "util/vec.h"
 
 /* ---- perf maps ------------------------------------------------------------------------------ */
 

@@ -7,6 +7,7 @@
 
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* maximum memory of unpacked blocks; the newest one may exceed it */
@@ -19,8 +20,8 @@ enum { GROUP_BITS = 8, GROUP_LAST = 1 << 14 };
 
 static void groups_deinit(struct block_groups *groups)
 {
-	for (size_t i = 0; i < groups->all.len; i++)
-		vec_deinit(&groups->all.data[i].blocks);
+	vec_each(group, &groups->all)
+		vec_deinit(&group->blocks);
 	vec_deinit(&groups->all);
 }
 
@@ -37,9 +38,9 @@ void recorded_blocks_deinit(struct recorded_blocks *blocks)
 {
 	for (size_t i = 0; i < blocks->unpacked.len; i++)
 		forget_unpacked(blocks, &blocks->all.data[blocks->unpacked.data[i]]);
-	for (size_t i = 0; i < blocks->sources.len; i++)
-		if (blocks->sources.data[i].fd >= 0)
-			close(blocks->sources.data[i].fd);
+	vec_each(source, &blocks->sources)
+		if (source->fd >= 0)
+			close(source->fd);
 	groups_deinit(&blocks->groups[0]);
 	groups_deinit(&blocks->groups[1]);
 	vec_deinit(&blocks->sources);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "process/recording/tasks.h"
+#include "util/vec.h"
 
 /*
  * Returns true if A and B map the same recorded file. An event and /proc may have recorded it
@@ -30,9 +31,7 @@ static bool same_file(const struct mapping *a, const struct mapping *b)
  */
 static bool other_program_has_it(const struct recorded_life *life, const struct mapping *mapping)
 {
-	for (size_t i = 0; i < life->mappings.len; i++) {
-		const struct mapping *other = &life->mappings.data[i];
-
+	vec_each(other, &life->mappings) {
 		/* history without times does not distinguish these (class_of() in life.c) */
 		bool one = other->file == mapping->file ||
 			   (other->build_id && mapping->build_id &&

@@ -6,6 +6,7 @@
 #include "process/recording/tasks.h"
 #include "util/cleanup.h"
 #include "util/table.h"
+#include "util/vec.h"
 
 void recorded_jit_deinit(struct recorded_code *code)
 {
@@ -65,9 +66,7 @@ void recorded_jit_read(const struct recorded_life *life, struct recorded_code *r
 	size_t n = recording_rows(life->recording, life->pid, ROW_JIT, &rows);
 	uint64_t since = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct recorded_row *row = &rows[i];
-
+	array_each(row, rows, n) {
 		if (row->kind == ROW_JITLOOK)
 			since = row->time + 1;
 		else if (row->time < life->begin || (life->until && row->time >= life->until))

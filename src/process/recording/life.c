@@ -317,8 +317,8 @@ static void find_maps(struct life_builder *builder)
 {
 	struct recorded_life *life = builder->life;
 
-	for (size_t i = 0; i < builder->spans.len; i++)
-		(void)history_add(&life->history, builder->spans.data[i]);
+	vec_each_value(span, &builder->spans)
+		(void)history_add(&life->history, span);
 	history_finish(&life->history);
 	for (size_t i = 1; i < life->history.bounds.len; i++)
 		add_stretch(life, life->history.bounds.data[i - 1], life->history.bounds.data[i]);

@@ -6,6 +6,7 @@
 #include "process/recording/kept_dir.h"
 #include "util/cleanup.h"
 #include "util/order.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum {
@@ -103,8 +104,8 @@ static bool read_kept_dir(struct recording *recording, struct scan text)
 
 	if (*dir != '/')
 		return false;
-	for (size_t i = 0; i < recording->kept_dirs.len; i++)
-		if (!strcmp(recording->kept_dirs.data[i], dir))
+	vec_each_value(kept_dir, &recording->kept_dirs)
+		if (!strcmp(kept_dir, dir))
 			return true;
 	if (recording->kept_dirs.len < KEPT_DIRS_MAX)
 		vec_push(&recording->kept_dirs, dir);
@@ -175,9 +176,8 @@ static bool read_vdso(struct recording *recording, struct scan bytes)
 
 	if (len < VDSO_MIN || len > VDSO_MAX)
 		return false;
-	for (size_t i = 0; i < recording->vdsos.len; i++)
-		if (recording->vdsos.data[i].len == len &&
-			!memcmp(recording->vdsos.data[i].data, bytes.at, len))
+	vec_each(vdso, &recording->vdsos)
+		if (vdso->len == len && !memcmp(vdso->data, bytes.at, len))
 			return true;
 	if (recording->vdsos.len == VDSOS_MAX)
 		return false;

@@ -22,6 +22,7 @@
 #include "util/scan.h"
 #include "util/segments.h"
 #include "util/stop.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { FIRST_LINE_MAX = 64 /* bytes */ };
@@ -195,8 +196,8 @@ static bool is_read(const struct recorded_blocks *blocks, const struct stat *fil
 {
 	struct stat st;
 
-	for (size_t i = 0; i < blocks->sources.len; i++)
-		if (!fstat(blocks->sources.data[i].fd, &st) && st.st_ino == file->st_ino &&
+	vec_each(source, &blocks->sources)
+		if (!fstat(source->fd, &st) && st.st_ino == file->st_ino &&
 			st.st_dev == file->st_dev)
 			return true;
 	return false;
@@ -234,8 +235,8 @@ static bool read_segments(struct recording *recording)
 	bool changed = false;
 
 	segments_list(recording->name, &segments);
-	for (size_t i = 0; i < segments.all.len; i++)
-		changed |= read_segment(recording, segments.all.data[i].path);
+	vec_each(segment, &segments.all)
+		changed |= read_segment(recording, segment->path);
 	return changed;
 }
 
@@ -384,9 +385,8 @@ const struct text *recording_vdso(const struct recording *recording, uint64_t st
 	/* e_ident[EI_CLASS]: ELFCLASS32, ELFCLASS64 */
 	char wanted = start < FOUR_GIB ? 1 : 2;
 
-	for (size_t i = 0; i < recording->vdsos.len; i++)
-		if (recording->vdsos.data[i].len == size &&
-			recording->vdsos.data[i].data[4] == wanted)
-			return &recording->vdsos.data[i];
+	vec_each(vdso, &recording->vdsos)
+		if (vdso->len == size && vdso->data[4] == wanted)
+			return vdso;
 	return NULL;
 }
