@@ -328,7 +328,7 @@ static void answer_batch(struct request *request, const struct question *questio
 
 static void write_answers(const struct request *request)
 {
-	scope_guard(text_deinit) struct text out = {};
+	auto_text struct text out = {};
 
 	for (size_t i = 0; i < request->answers.len; i++) {
 		const struct answer *answer = &request->answers.data[i];
@@ -456,7 +456,7 @@ static bool read_ready(struct text *text)
  */
 static void answer_stdin(struct request *request)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	bool more;
 
 	do {

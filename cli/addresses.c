@@ -217,7 +217,7 @@ static bool is_dump(const char *chunk, size_t len)
 static struct error *read_stdin(struct addresses *addresses)
 {
 	auto_free char *chunk = xmalloc(READ_SIZE);
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	struct error *error = NULL;
 	uint64_t number = 0, taken = 0;
 	ssize_t n = 1;

@@ -466,7 +466,7 @@ static void add_reason(struct text *line, const char *reason, uint64_t n, const 
 /* Prints `stack2line: 12 frames named; left as they were: 3 (no such file), 1 (…)`. */
 static void print_summary(const struct filter *filter)
 {
-	scope_guard(text_deinit) struct text line = {};
+	auto_text struct text line = {};
 	const char *separator = "; left as they were: ";
 
 	if (filter->options->quiet)
@@ -491,7 +491,7 @@ static void print_summary(const struct filter *filter)
 
 static struct error *add_file(struct forms *forms, const char *path)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	auto_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct scan line;
 

@@ -279,7 +279,7 @@ static void print_fidelity(const struct job *job)
 	const struct options *options = job->options;
 	const struct fidelity_options how = {
 		.weighted = job->weighted, .hint = !options->output.why && !summary_is_wanted(job)};
-	scope_guard(text_deinit) struct text line = {};
+	auto_text struct text line = {};
 
 	if (options->addresses || (options->quiet && !fidelity_failed(job->summary)))
 		return;
@@ -289,7 +289,7 @@ static void print_fidelity(const struct job *job)
 
 static void print_health(const struct job *job)
 {
-	scope_guard(text_deinit) struct text line = {};
+	auto_text struct text line = {};
 
 	if (job->options->quiet || job->options->health)
 		return;
@@ -299,7 +299,7 @@ static void print_health(const struct job *job)
 
 static void print_selection(const struct job *job)
 {
-	scope_guard(text_deinit) struct text line = {};
+	auto_text struct text line = {};
 
 	if (job->options->quiet || !job->selection)
 		return;
@@ -310,7 +310,7 @@ static void print_selection(const struct job *job)
 /* Prints the health report instead of stacks. */
 static void print_health_report(const struct job *job)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	const struct options *options = job->options;
 
 	if (!options->health)
@@ -321,7 +321,7 @@ static void print_health_report(const struct job *job)
 
 static void print_message(const char *message, uint64_t count)
 {
-	scope_guard(text_deinit) struct text line = {};
+	auto_text struct text line = {};
 
 	text_printf_escaped(
 		&line, count > 1 ? "%s%s (%" PRIu64 " times)" : "%s%s", program, message, count);

@@ -7,7 +7,6 @@
 
 #include "commands.h"
 #include "job.h"
-#include "util/cleanup.h"
 #include "util/scan.h"
 
 #define INTERVAL_MAX (86400 * 1000000000ULL * 365) /* ns */
@@ -93,7 +92,7 @@ void live_finish(struct options *options, struct argp_state *state)
 
 int command_list_maps(struct options *options)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	struct error *error = input_list_maps(
 		options->symbolize.find.proc_root, options_want_json(options), &text);
 

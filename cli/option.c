@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "config.h"
-#include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -205,7 +204,7 @@ void option_print_words(const struct option_value *value)
 void option_wrong(const struct option_value *value, const char *format, ...)
 {
 	const struct option_row *row = value->row;
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	va_list args;
 
 	if (row->letter)
@@ -226,7 +225,7 @@ void option_refuse(struct argp_state *state, bool wrong, const char *message)
 
 int option_choice(const struct option_value *value, const char *word)
 {
-	scope_guard(text_deinit) struct text words = {};
+	auto_text struct text words = {};
 
 	for (const struct choice *choice = value->row->choices; choice->word; choice++) {
 		if (!strcmp(choice->word, word))

@@ -52,8 +52,7 @@ static void symbolizer_cleanup(struct symbolizer **symbolizer)
 
 struct error *symbolizer_create(const struct symbolize_options *options, struct symbolizer **ret)
 {
-	scope_guard(symbolizer_cleanup) struct symbolizer *symbolizer =
-		xcalloc(1, sizeof(*symbolizer));
+	scope_guard(symbolizer_cleanup) struct symbolizer *symbolizer = xnew(symbolizer);
 	struct resolver *resolver = &symbolizer->resolver;
 
 	symbolizer->options = options;

@@ -60,7 +60,7 @@ struct debug {
 
 struct debug *debug_create(struct elf_image *image, const struct debug_options *options)
 {
-	struct debug *debug = xcalloc(1, sizeof(*debug));
+	struct debug *debug = xnew(debug);
 
 	debug->image = image;
 	debug->options = *options;
@@ -94,7 +94,7 @@ void debug_destroy(struct debug *debug)
 
 static void debug_look(struct debug *debug)
 {
-	scope_guard(text_deinit) struct text tried = {};
+	auto_text struct text tried = {};
 
 	debug->looked = true;
 	if (!debug->options.separate || elf_image_has_dwarf(debug->image))
@@ -543,7 +543,7 @@ void debug_release(const struct debug *debug)
 
 char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const char *name)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	size_t cuts = fault_guard_cuts();
 
 	debug_open(debug);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "debug/files/debug_file.h"
 #include "debug/symbols/symbol_table.h"
 #include "debug/sframe/section.h"
 #include "object/elf_section.h"

@@ -11,7 +11,6 @@
 
 #include "debug/dwarf/abbrev.h"
 #include "debug/dwarf/alt.h"
-#include "debug/files/debug_file.h"
 #include "debug/files/companions.h"
 #include "debug/range_map.h"
 #include "debug/source_file.h"
@@ -320,7 +319,7 @@ struct libdw_reader *libdw_reader_create(struct elf_image *image,
 		*detail_ret = "its DWARF cannot be read";
 		return NULL;
 	}
-	struct libdw_reader *reader = xcalloc(1, sizeof(*reader));
+	struct libdw_reader *reader = xnew(reader);
 	reader->image = image;
 	reader->options = options;
 	reader->arena = arena;

@@ -186,7 +186,7 @@ static void source_find(struct source_texts *texts, struct source_file *file, co
 struct source_file *source_text_open(struct source_texts *texts, const char *root, const char *path,
 	const struct elf_image *image)
 {
-	scope_guard(text_deinit) struct text key = {};
+	auto_text struct text key = {};
 	bool added;
 
 	const uid_t owner = writers_rights(&image->writers);
@@ -196,7 +196,7 @@ struct source_file *source_text_open(struct source_texts *texts, const char *roo
 	text_add_string(&key, path);
 	uint64_t *index = table_at(&texts->by_path, key.data, key.len, &added);
 	if (added) {
-		struct source_file *file = xcalloc(1, sizeof(*file));
+		struct source_file *file = xnew(file);
 
 		file->path = xstrdup(path);
 		*index = texts->files.len;
@@ -230,7 +230,7 @@ static void file_wait(struct source_texts *texts, struct source_file *file)
 static const char *copy_line(
 	struct source_texts *texts, const struct source_file *file, size_t number)
 {
-	scope_guard(text_deinit) struct text line = {};
+	auto_text struct text line = {};
 	const char *s = file->text.data + file->lines.data[number];
 	const char *end = file->text.data + file->text.len;
 

@@ -59,7 +59,7 @@ static bool is_behind_loop(unsigned minor, const struct stat *st)
  */
 static struct writers of_loop(int disk, unsigned minor, unsigned nested)
 {
-	scope_guard(text_deinit) struct text path = {};
+	auto_text struct text path = {};
 	struct stat st;
 
 	if (file_read_regular(disk, "loop/backing_file", 2 * PATH_MAX, &path) || !path.len)
@@ -73,7 +73,7 @@ static struct writers of_loop(int disk, unsigned minor, unsigned nested)
 /* Reads the device numbers from a "dev" file in sysfs, such as "7:0". */
 static bool read_device(int dir, const char *path, dev_t *ret)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	uint64_t major_number, minor_number;
 
 	if (file_read_regular(dir, path, 32, &text))
@@ -206,7 +206,7 @@ static struct writers of_mounts(
 	int fd, const struct stat *st, const struct statfs *fs, unsigned nested)
 {
 	scope_guard(mountinfo_deinit) struct mountinfo mounts = {};
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	struct writers all = {};
 	struct statx stx;
 

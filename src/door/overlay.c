@@ -36,7 +36,7 @@ static const char *add_unescaped(struct text *path, const char *s)
 /* Adds the layers of "/top:/middle:/bottom::/data". Those after "::" are data-only (Linux 6.5). */
 static void add_lower_list(struct overlay *overlay, const char *list)
 {
-	scope_guard(text_deinit) struct text path = {};
+	auto_text struct text path = {};
 	bool data = false;
 
 	for (const char *s = list; *s;) {
@@ -56,7 +56,7 @@ static void add_lower_list(struct overlay *overlay, const char *list)
 /* Adds the upper layer on top of the others, whatever the order of the options. */
 static void add_upper(struct overlay *overlay, const char *value)
 {
-	scope_guard(text_deinit) struct text path = {};
+	auto_text struct text path = {};
 	size_t before = overlay->layers.len;
 
 	while (*value)
@@ -81,7 +81,7 @@ static void add_option(struct overlay *overlay, char *option)
 		add_lower_list(overlay, value);
 	} else if (!strcmp(option, "lowerdir+") || !strcmp(option, "datadir+")) {
 		/* set by fsconfig(2), one layer per option and without escapes (Linux 6.7) */
-		scope_guard(text_deinit) struct text path = {};
+		auto_text struct text path = {};
 
 		text_add_string(&path, value);
 		add_layer(overlay, &path);

@@ -79,7 +79,7 @@ const struct code_function *code_functions_at(struct code_functions *functions, 
 		return functions->all.data[*index];
 	uint64_t size = end - start;
 	bool wanted = size <= FUNCTION_BYTES_MAX && functions->bytes + size <= BYTES_MAX;
-	struct code_function *function = xcalloc(1, sizeof(*function));
+	struct code_function *function = xnew(function);
 	*function = (struct code_function){.start = start, .end = end};
 	*index = functions->all.len;
 	vec_push(&functions->all, function);

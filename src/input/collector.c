@@ -82,7 +82,7 @@ static void collector_cleanup(struct collector **collector)
 struct error *collector_create(const struct input_options *options, struct log *log,
 	struct input_sink *sink, struct collector **ret)
 {
-	scope_guard(collector_cleanup) struct collector *collector = xcalloc(1, sizeof(*collector));
+	scope_guard(collector_cleanup) struct collector *collector = xnew(collector);
 
 	collector->options = options;
 	collector->log = log;
@@ -207,7 +207,7 @@ void collector_entry(struct collector *collector, const struct map_entry *entry)
 
 void collector_entry_error(struct collector *collector, const char *text)
 {
-	scope_guard(text_deinit) struct text shown = {};
+	auto_text struct text shown = {};
 
 	text_add_escaped(&shown, text, strnlen(text, SHOWN_MAX));
 	log_add(collector->log, LOG_DETAIL, 1,

@@ -18,7 +18,6 @@
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/vec.h"
-#include "util/xalloc.h"
 
 enum { LOOK_MAX = 256 /* bytes of a line that are examined */ };
 
@@ -223,7 +222,7 @@ static void report_unread(struct dump *dump, const char *advice)
 
 static void report_failed(struct dump *dump)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	struct source_line line;
 
 	if (source_line(dump->source, &line)) {

@@ -45,7 +45,7 @@ static char *display_name(const char *path)
 struct source *source_create(
 	const char *name, struct source_reader reader, size_t chunk, struct log *log)
 {
-	struct source *source = xcalloc(1, sizeof(*source));
+	struct source *source = xnew(source);
 
 	source->name = display_name(name);
 	source->reader = reader;

@@ -52,7 +52,7 @@ static struct error *cut_short(const struct object *object)
 static struct error *print_report(
 	struct inspector *inspector, const struct object *object, struct debug *debug)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	struct inspection inspection;
 
 	if (!debug_inspect(debug, &inspection))
@@ -74,7 +74,7 @@ static struct error *print_report(
 static bool print_rule(struct inspector *inspector, const struct elf_image *image,
 	struct debug *debug, uint64_t address, enum unwind_source source, struct unwind_rule *rule)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	const char *name = source == UNWIND_SFRAME ? "SFrame" : "CFI", *reason = NULL;
 
 	if (!debug_unwind_rule(debug, address, source, rule, &reason)) {

@@ -73,7 +73,7 @@ static bool parse_notes(const char *bytes, size_t len, struct build_id *ret)
 
 static bool read_build_id(const char *path, struct build_id *ret)
 {
-	scope_guard(text_deinit) struct text notes = {};
+	auto_text struct text notes = {};
 
 	return !file_read_regular(AT_FDCWD, path, NOTES_MAX, &notes) && notes.len &&
 	       parse_notes(notes.data, notes.len, ret);
@@ -108,7 +108,7 @@ static void add_module(struct modules *modules, struct scan name, uint64_t start
 	uint64_t *slot = table_at(&modules->by_name, name.at, scan_left(&name), &added);
 	if (!added)
 		return;
-	struct module *module = xcalloc(1, sizeof(*module));
+	struct module *module = xnew(module);
 	module->name = arena_copy(&modules->strings, name.at, scan_left(&name));
 	module->start = start;
 	module->end = start && size < -start ? start + size : start;
@@ -214,7 +214,7 @@ void module_tree_sections(
 	struct dirent *entry;
 
 	for (size_t n = 0; dir && n < SECTIONS_MAX && (entry = readdir(dir)); n++) {
-		scope_guard(text_deinit) struct text text = {};
+		auto_text struct text text = {};
 		uint64_t address;
 
 		if (!read_small(dirfd(dir), entry->d_name, &text))
@@ -279,7 +279,7 @@ static void list_tree(struct modules *modules)
 		size_t len = strlen(entry->d_name);
 		auto_free char *path =
 			xasprintf("%s/%s/coresize", modules->source.tree, entry->d_name);
-		scope_guard(text_deinit) struct text text = {};
+		auto_text struct text text = {};
 		uint64_t start = 0, size = 0;
 
 		if (*entry->d_name == '.')
@@ -299,7 +299,7 @@ static void read_list(struct modules *modules)
 {
 	const struct recording *recording = modules->source.recording;
 	const char *path = modules->source.list;
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 
 	modules->tried = true;
 	if (recording)

@@ -289,7 +289,7 @@ struct build_id kernel_build_id(struct kernel *kernel)
 
 struct frame_object *kernel_label(struct kernel *kernel, const char *module)
 {
-	scope_guard(text_deinit) struct text name = {};
+	auto_text struct text name = {};
 	bool added;
 
 	text_printf(&name, "[%s]", module ? module : "kernel");

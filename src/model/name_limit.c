@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/name_limit.h"
 
-#include "util/cleanup.h"
 #include "util/bloom.h"
 #include "util/text.h"
 
@@ -17,7 +16,7 @@ static size_t kept_len(const char *name)
 
 const char *name_limit_copy(struct arena *arena, const char *name, size_t len)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 
 	if (len <= NAME_LIMIT)
 		return arena_copy(arena, name, len);

@@ -94,7 +94,7 @@ bool domain_is_foreign(struct domain *domain, const struct space *space)
 
 static struct domain *add_domain(struct domains *domains)
 {
-	struct domain *domain = xcalloc(1, sizeof(*domain));
+	struct domain *domain = xnew(domain);
 
 	domain->number = domains->numbers++;
 	vec_push(&domains->all, domain);

@@ -193,7 +193,7 @@ static struct error *read_headers(struct elf_image *image)
 
 static struct elf_image *image_create(void *memory, const char *path)
 {
-	struct elf_image *image = xcalloc(1, sizeof(*image));
+	struct elf_image *image = xnew(image);
 
 	elf_version(EV_CURRENT);
 	image->memory = memory;

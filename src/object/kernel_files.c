@@ -46,7 +46,7 @@ static void add_own_release(struct kernel_files *files)
 {
 	auto_free char *path =
 		xasprintf("%s/sys/kernel/osrelease", files->objects->find->proc_root);
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 
 	if (procfs_read(AT_FDCWD, path, &text) || !text.len)
 		return;
@@ -290,7 +290,7 @@ struct object *kernel_files_vmlinux(
 	if (!try_releases(&search) && !try_build_id(&search))
 		try_servers(&search, "[kernel]");
 	struct object *object = best(&search, "[kernel]");
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	if (search.by_others)
 		text_printf(&text,
 			"; %s: another user could have written it, and only --vmlinux names it",

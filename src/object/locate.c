@@ -250,7 +250,7 @@ static void ask(struct locate_state *state, const struct finder *finder)
  */
 static char *other_path(const struct mapping *mapping, size_t number)
 {
-	scope_guard(text_deinit) struct text path = {};
+	auto_text struct text path = {};
 
 	if (number == 0)
 		return mapping->deleted ? xasprintf("%s (deleted)", mapping->path) : NULL;
@@ -302,7 +302,7 @@ static void conclude(struct locate_state *state)
 
 static const struct mountinfo *mounts_here(struct object_cache *cache)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 
 	if (cache->here.tried)
 		return &cache->here;

@@ -41,7 +41,7 @@ void object_cache_deinit(struct object_cache *cache)
 static struct object *object_create(
 	const char *path, const char *detail, const struct locate_result *result)
 {
-	struct object *object = xcalloc(1, sizeof(*object));
+	struct object *object = xnew(object);
 
 	object->label.path = arena_string(&object->strings, path);
 	object->label.name = file_base_name(object->label.path);
@@ -64,7 +64,7 @@ struct object *object_of_result(
 {
 	bool tell = (!result->image || result->doubtful) && result->tried.len;
 	const char *detail = tell ? result->tried.data : "";
-	scope_guard(text_deinit) struct text key = {};
+	auto_text struct text key = {};
 
 	text_printf(&key, "%p %d %d %zu %s %s%c%s", (void *)result->image, (int)result->status,
 		result->doubtful, result->domain ? result->domain->number : 0,

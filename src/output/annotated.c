@@ -8,7 +8,6 @@
 #include "model/stack.h"
 #include "output/blocks.h"
 #include "output/label.h"
-#include "util/cleanup.h"
 #include "util/table.h"
 #include "util/varint.h"
 #include "util/vec.h"
@@ -89,7 +88,7 @@ struct annotated {
 
 static void *annotated_create(const struct output_options *options)
 {
-	struct annotated *annotated = xcalloc(1, sizeof(*annotated));
+	struct annotated *annotated = xnew(annotated);
 
 	annotated->options = *options;
 	if (options->merge)
@@ -535,7 +534,7 @@ static void add_time(struct text *line, const char *word, uint64_t time)
 static void add_header(const struct annotated *annotated, const struct sample *sample,
 	uint64_t last, struct text *text)
 {
-	scope_guard(text_deinit) struct text header = {};
+	auto_text struct text header = {};
 	struct text *line = &header;
 
 	if (sample->comm && *sample->comm)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "model/weight.h"
-#include "util/cleanup.h"
 #include "util/order.h"
 #include "util/text.h"
 
@@ -23,7 +22,7 @@ void blocks_deinit(struct blocks *blocks)
  */
 static uint32_t header_number(struct blocks *blocks, const struct sample *sample)
 {
-	scope_guard(text_deinit) struct text header = {};
+	auto_text struct text header = {};
 
 	text_printf(&header, "%lld %s", (long long)sample->pid, sample->comm ?: "");
 	return (uint32_t)table_number(&blocks->headers, header.data, header.len);

@@ -147,7 +147,7 @@ static uint32_t language_number(
 
 static uint32_t reason_number(struct call_tree *tree, const struct location *location)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	const char *fix = location_fix(location);
 
 	if (location->status == FRAME_NAMED && !location->detail)
@@ -190,7 +190,7 @@ static uint32_t step_number(void *context, struct text *name, const struct locat
 
 struct call_tree *call_tree_create(const struct output_options *options, size_t nodes_max)
 {
-	struct call_tree *tree = xcalloc(1, sizeof(*tree));
+	struct call_tree *tree = xnew(tree);
 
 	tree->options = *options;
 	tree->nodes_max = nodes_max;

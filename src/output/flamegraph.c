@@ -7,7 +7,6 @@
 #include "output/call_tree.h"
 #include "output/diff/diff.h"
 #include "output/flamegraph.inc" /* page_head, page_tail */
-#include "util/cleanup.h"
 #include "util/json_text.h"
 #include "util/table.h"
 #include "util/vec.h"
@@ -35,7 +34,7 @@ struct flamegraph {
 
 static void *flamegraph_create(const struct output_options *options)
 {
-	struct flamegraph *graph = xcalloc(1, sizeof(*graph));
+	struct flamegraph *graph = xnew(graph);
 
 	graph->tree = call_tree_create(options, CALL_TREE_NODES_MAX);
 	graph->diff = options->diff;
@@ -188,7 +187,7 @@ static void add_marks_and_places(const struct flamegraph *graph, struct text *te
 
 static void add_text(struct text *text, const char *key, const char *s)
 {
-	scope_guard(text_deinit) struct text shown = {};
+	auto_text struct text shown = {};
 
 	text_add_escaped_string(&shown, s);
 	json_add_key(text, key);

@@ -196,7 +196,7 @@ static uint32_t frame_number(void *context, struct text *name, const struct loca
 
 static void *folded_create(const struct output_options *options)
 {
-	struct folded *folded = xcalloc(1, sizeof(*folded));
+	struct folded *folded = xnew(folded);
 
 	folded->options = *options;
 	folded->path = (struct trace_path){.options = &folded->options,

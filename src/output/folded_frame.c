@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "output/label.h"
-#include "util/cleanup.h"
 
 /* Adds "-12" or "-12/13", without unknown IDs; "?" replaces an unknown PID before a TID. */
 static void add_ids(struct text *text, enum output_prefix prefix, const struct sample *sample)
@@ -82,7 +81,7 @@ static void add_object(struct text *text, const struct location *location)
 
 static void add_label(struct text *text, const struct location *location)
 {
-	scope_guard(text_deinit) struct text label = {};
+	auto_text struct text label = {};
 
 	label_add_function(&label, location);
 	folded_name_add_part(text, label.data, label.len);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "output/fidelity.h"
-#include "output/label.h"
 #include "output/remedy.h"
 #include "util/json_text.h"
 #include "util/order.h"

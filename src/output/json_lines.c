@@ -29,7 +29,7 @@ struct json_lines {
 
 static void *json_lines_create(const struct output_options *options)
 {
-	struct json_lines *json = xcalloc(1, sizeof(*json));
+	struct json_lines *json = xnew(json);
 
 	json->options = *options;
 	return json;

@@ -43,7 +43,7 @@ static const struct format *format_of(const struct output_options *options)
 struct output *output_create(
 	const struct output_options *options, FILE *file, const struct summary *summary)
 {
-	struct output *output = xcalloc(1, sizeof(*output));
+	struct output *output = xnew(output);
 
 	output->format = format_of(options);
 	output->file = file;

@@ -12,7 +12,7 @@ struct portable {
 
 static void *portable_create(const struct output_options *options)
 {
-	struct portable *portable = xcalloc(1, sizeof(*portable));
+	struct portable *portable = xnew(portable);
 
 	portable->boot_id = options->boot_id;
 	return portable;

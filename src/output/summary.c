@@ -6,7 +6,6 @@
 
 #include "model/build_id.h"
 #include "output/label.h"
-#include "util/cleanup.h"
 #include "util/order.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -34,7 +33,7 @@ static const size_t width_max[COLUMNS] = {60, 2 * BUILD_ID_BPF_LEN, 20, 56, 0};
 
 struct summary *summary_create(void)
 {
-	struct summary *summary = xcalloc(1, sizeof(*summary));
+	struct summary *summary = xnew(summary);
 
 	summary->recent = xcalloc(RECENT, sizeof(*summary->recent));
 	return summary;
@@ -377,7 +376,7 @@ static size_t columns_of(const struct text *text)
 
 static void measure(const struct loss *const *losses, size_t n, size_t widths[COLUMNS])
 {
-	scope_guard(text_deinit) struct text cell = {};
+	auto_text struct text cell = {};
 
 	for (size_t column = 0; column < COLUMNS; column++) {
 		widths[column] = strlen(headings[column]);
@@ -398,8 +397,8 @@ static void measure(const struct loss *const *losses, size_t n, size_t widths[CO
 static void print_row(
 	FILE *file, const char *line_prefix, const struct loss *loss, const size_t widths[COLUMNS])
 {
-	scope_guard(text_deinit) struct text cell = {};
-	scope_guard(text_deinit) struct text line = {};
+	auto_text struct text cell = {};
+	auto_text struct text line = {};
 
 	for (size_t column = 0; column < COLUMNS; column++) {
 		text_clear(&cell);

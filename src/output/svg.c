@@ -38,7 +38,7 @@ struct svg {
 
 static void *svg_create(const struct output_options *options)
 {
-	struct svg *svg = xcalloc(1, sizeof(*svg));
+	struct svg *svg = xnew(svg);
 
 	svg->tree = call_tree_create(options, CALL_TREE_NODES_MAX);
 	svg->diff = options->diff;
@@ -353,7 +353,7 @@ static void add_label(
 
 static void add_box(const struct svg *svg, struct text *text, const struct box *box)
 {
-	scope_guard(text_deinit) struct text title = {}, color = {};
+	auto_text struct text title = {}, color = {};
 	const struct call_node *node = &svg->made.nodes[box->node];
 	const struct call_frame *frame = &svg->made.frames[node->frame];
 	const char *name = box->node ? svg->made.strings[frame->name] : "all";
@@ -406,7 +406,7 @@ static void add_compared(const struct svg *svg, struct text *text)
 
 static void add_head(const struct svg *svg, struct text *text)
 {
-	scope_guard(text_deinit) struct text line = {};
+	auto_text struct text line = {};
 	unsigned int height = HEAD + (svg->depth + 1) * ROW + FOOT;
 
 	text_printf(text,
@@ -448,7 +448,7 @@ static void add_kinds(const struct svg *svg, struct text *text, double y)
 /* Adds the legend, and what is left out. */
 static void add_foot(const struct svg *svg, struct text *text)
 {
-	scope_guard(text_deinit) struct text line = {};
+	auto_text struct text line = {};
 	double y = HEAD + (double)(svg->depth + 1) * ROW + 20;
 
 	if (svg->made.old)

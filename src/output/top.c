@@ -119,7 +119,7 @@ static uint32_t add_frame(void *context, struct text *name, const struct locatio
 
 static void *top_create(const struct output_options *options)
 {
-	struct top *top = xcalloc(1, sizeof(*top));
+	struct top *top = xnew(top);
 	enum top_by by = options->top.by;
 
 	top->options = *options;

@@ -79,7 +79,7 @@ static bool has_name(const struct thread_names *threads, const char *comm)
 
 static void read_thread(struct thread_names *threads, int tasks_fd, const char *tid)
 {
-	scope_guard(text_deinit) struct text comm = {};
+	auto_text struct text comm = {};
 	auto_fd int fd = openat(tasks_fd, tid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct thread_name name = {};
 
@@ -130,7 +130,7 @@ bool fits_comm(const struct space *space, const char *comm)
  */
 static bool ignores_children(int dir_fd)
 {
-	scope_guard(text_deinit) struct text status = {};
+	auto_text struct text status = {};
 	uint64_t ignored;
 
 	if (dir_fd < 0 || procfs_read(dir_fd, "status", &status))

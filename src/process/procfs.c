@@ -44,7 +44,7 @@ int procfs_read(int dirfd, const char *name, struct text *ret)
 
 int procfs_maps(int dirfd, struct arena *strings, struct maps *ret, int *fd_ret)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	auto_fd int fd = openat(dirfd, "maps", O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
@@ -76,7 +76,7 @@ bool procfs_stat_word(const struct text *stat, int number, struct scan *ret)
 
 bool procfs_stat_field(int dirfd, int number, uint64_t *ret)
 {
-	scope_guard(text_deinit) struct text stat = {};
+	auto_text struct text stat = {};
 	struct scan word;
 
 	return dirfd >= 0 && !procfs_read(dirfd, "stat", &stat) &&

@@ -38,14 +38,14 @@ enum { MAP_QUERY_COVERING = 0, VDSO_MAX = 1 << 20 };
 void space_init(struct space *space, int64_t pid)
 {
 	*space = (struct space){.pid = pid, .process = pid, .used = true};
-	space->mounts = xcalloc(1, sizeof(*space->mounts));
-	space->threads = xcalloc(1, sizeof(*space->threads));
+	space->mounts = xnew(space->mounts);
+	space->threads = xnew(space->threads);
 }
 
 /* Allocates the JIT state; call it before anything is read. */
 static void begin_jit(struct space *space)
 {
-	space->jit = xcalloc(1, sizeof(*space->jit));
+	space->jit = xnew(space->jit);
 	space->jit->perf_map.fd = space->jit->dump.fd = -1;
 }
 
@@ -120,7 +120,7 @@ static void read_threads(
 
 static void read_comm(struct space *space, int dir_fd)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 
 	if (!procfs_read(dir_fd, "comm", &text) && text.len) {
 		if (text.data[text.len - 1] == '\n')
@@ -141,7 +141,7 @@ enum { STAT_STATE = 3, STAT_START = 22, STAT_EXIT_SIGNAL = 38 };
  */
 static void read_start(struct space *space, int dir_fd)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	uint64_t awake = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
 	uint64_t slept = boot > awake ? boot - awake : 0;
 	uint64_t second = (uint64_t)sysconf(_SC_CLK_TCK);
@@ -173,7 +173,7 @@ static struct space_files *take_files(
 	struct space *space, struct space_cache *cache, struct descriptors *descriptors)
 {
 	if (!cache->pool)
-		cache->pool = xcalloc(1, sizeof(*cache->pool));
+		cache->pool = xnew(cache->pool);
 	struct space_files *files = space_files_create(cache->pool, cache->proc_root,
 		descriptors->tid, take_fd(descriptors->dir), take_fd(descriptors->maps));
 	files->closed = close_jit;
@@ -283,7 +283,7 @@ uint64_t *space_index(struct space_cache *cache, int64_t pid, const struct recor
 static void space_add(struct space_cache *cache, int64_t pid, const struct recorded_life *life,
 	enum space_status known)
 {
-	struct space *space = xcalloc(1, sizeof(*space));
+	struct space *space = xnew(space);
 
 	space_init(space, pid);
 	space->version = ++cache->versions;
@@ -476,7 +476,7 @@ bool space_is_current(const struct space *space)
 
 const struct mountinfo *space_mounts(const struct space *space)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 
 	if (space->mounts->tried || (!space->files && !space->life))
 		return space->mounts;

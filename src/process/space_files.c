@@ -65,7 +65,7 @@ static void pool_add(struct space_files *files)
 struct space_files *space_files_create(
 	struct space_pool *pool, const char *proc_root, int64_t tid, int dir, int maps)
 {
-	struct space_files *files = xcalloc(1, sizeof(*files));
+	struct space_files *files = xnew(files);
 
 	*files = (struct space_files){.pool = pool,
 		.proc_root = proc_root,

@@ -2,7 +2,6 @@
 #include "process/status.h"
 
 #include "process/procfs.h"
-#include "util/cleanup.h"
 #include "util/scan.h"
 
 static struct status_pids parse_pids(struct scan *s)
@@ -47,7 +46,7 @@ bool status_parse(const char *text, size_t len, struct status *ret)
 
 bool status_read(int dirfd, struct status *ret)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 
 	return dirfd >= 0 && !procfs_read(dirfd, "status", &text) &&
 	       status_parse(text.data, text.len, ret);

@@ -119,7 +119,7 @@ void record_bpf_begin(struct record_state *state)
 {
 	if (!state->options->kernel)
 		return;
-	state->bpf = xcalloc(1, sizeof(*state->bpf));
+	state->bpf = xnew(state->bpf);
 	state->bpf->ksymbols = state->options->once ? NULL : ksymbols_open();
 	state->bpf->looked = state->bpf->looked_before = clock_ns(CLOCK_MONOTONIC);
 	write_programs(state, 0);
@@ -168,7 +168,7 @@ static struct change *coming_of(struct changes *changes, const struct table *sta
 {
 	const uint64_t *index = table_find(starts, &function->start, sizeof(function->start));
 	struct change *change = index ? &changes->all.data[*index] : NULL;
-	scope_guard(text_deinit) struct text name = {};
+	auto_text struct text name = {};
 
 	if (!change)
 		return NULL;

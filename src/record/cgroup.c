@@ -83,7 +83,7 @@ int cgroup_open(const struct cgroup *cgroup)
 void cgroup_processes(int fd, int depth, struct cgroup_pids *ret)
 {
 	scope_guard(procfs_close_dir) DIR *dir = procfs_open_dir(fd, ".");
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	struct dirent *entry;
 	struct scan line;
 	uint64_t pid;
@@ -105,7 +105,7 @@ void cgroup_processes(int fd, int depth, struct cgroup_pids *ret)
 /* Looks for the line of version 2, such as "0::/system.slice/ssh.service". */
 bool cgroup_holds(const struct cgroup *cgroup, int dir_fd)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	struct scan all, line;
 
 	if (procfs_read(dir_fd, "cgroup", &text))

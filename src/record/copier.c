@@ -23,7 +23,6 @@
 #include "process/space.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
-#include "util/file.h"
 #include "util/order.h"
 #include "util/table.h"
 #include "util/vec.h"

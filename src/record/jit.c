@@ -76,7 +76,7 @@ static struct record_watch *watch_of(
 	auto_fd int opened = dir_fd >= 0 ? -1 : procfs_open_process(state->options->proc_root, pid);
 	if (!jit_owner_read(dir_fd >= 0 ? dir_fd : opened, &owner))
 		return NULL;
-	struct record_watch *watch = xcalloc(1, sizeof(*watch));
+	struct record_watch *watch = xnew(watch);
 	*watch = (struct record_watch){.pid = pid, .since = time, .owner = owner};
 	/* a process found in /proc may have had its code for long */
 	watch->looked = dir_fd >= 0 ? 0 : time;
@@ -94,7 +94,7 @@ void record_jit_mapping(struct record_state *state, uint32_t pid, uint64_t time,
 	if ((!dump && !jit_may_hold_code(mapping)) ||
 		!(watch = watch_of(state, pid, time, dir_fd)) || !dump || watch->dump.fd >= 0)
 		return;
-	scope_guard(text_deinit) struct text refused = {};
+	auto_text struct text refused = {};
 	auto_fd int opened = dir_fd >= 0 ? -1 : procfs_open_process(state->options->proc_root, pid);
 	jit_file_use(&watch->dump, jit_open_dump(dir_fd >= 0 ? dir_fd : opened, mapping, &refused),
 		true);
@@ -113,7 +113,7 @@ void record_jit_fork(struct record_state *state, uint32_t pid, uint64_t time, ui
 /* Opens the perf map, also if another one was renamed over the open one. */
 static void open_map(struct record_state *state, struct record_watch *watch)
 {
-	scope_guard(text_deinit) struct text refused = {};
+	auto_text struct text refused = {};
 	auto_fd int dir_fd = procfs_open_process(state->options->proc_root, watch->pid);
 
 	jit_owner_refresh(dir_fd, &watch->owner);

@@ -85,7 +85,7 @@ struct error *record_keep_begin(struct record_state *state)
 	if (!options->keep_dir)
 		return NULL;
 	try(kept_dir_create(options->keep_dir, &dir));
-	struct record_keep *keep = xcalloc(1, sizeof(*keep));
+	struct record_keep *keep = xnew(keep);
 	keep->options = (struct copier_options){
 		.proc_root = options->proc_root, .dir_fd = dir, .bytes = options->keep_bytes};
 	keep->round = 1;

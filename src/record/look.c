@@ -225,7 +225,7 @@ uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32
 static void read_mounts(struct record_state *state, struct recorded_namespace *namespace)
 {
 	auto_fd int fd = find_member(state, namespace);
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 
 	if (fd < 0 || procfs_read(fd, "mountinfo", &text) || !text.len ||
 		text_equal(&text, &namespace->mounts))
@@ -237,7 +237,7 @@ static void read_mounts(struct record_state *state, struct recorded_namespace *n
 
 void record_pids(struct record_state *state, uint32_t pid, uint64_t time)
 {
-	scope_guard(text_deinit) struct text numbers = {};
+	auto_text struct text numbers = {};
 	auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
 	uint64_t namespace, inner;
 

@@ -416,7 +416,7 @@ struct error *record_only_begin(struct record_state *state)
 
 	if (!options->n_only_cgroups && !options->n_only_trees)
 		return NULL;
-	state->only = xcalloc(1, sizeof(*state->only));
+	state->only = xnew(state->only);
 	state->only->flags = xcalloc(IDS, 1);
 	state->only->begun = clock_ns(CLOCK_MONOTONIC);
 	array_each(only_cgroup, options->only_cgroups, options->n_only_cgroups)

@@ -20,7 +20,7 @@ static struct error *print_text(FILE *out, struct text *text)
 
 static struct error *print_blocks(struct recorded_blocks *blocks, const char *path, FILE *out)
 {
-	scope_guard(text_deinit) struct text text = {}, bytes = {};
+	auto_text struct text text = {}, bytes = {};
 	uint64_t at = blocks->sources.data[0].at;
 	struct block_head head;
 	struct recorded_row row;

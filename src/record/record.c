@@ -13,7 +13,6 @@
 
 #include "process/follow/perf_events.h"
 #include "process/procfs.h"
-#include "process/space.h"
 #include "record/bpf.h"
 #include "record/jit.h"
 #include "record/keep.h"
@@ -25,7 +24,6 @@
 #include "util/clock.h"
 #include "util/limits.h"
 #include "util/vec.h"
-#include "util/xalloc.h"
 
 enum { WAIT_MS = 50 /* longest time between two reads of the buffers */ };
 
@@ -208,7 +206,7 @@ static bool at_end(struct record_state *state, uint64_t begun)
 static void write_only(struct record_state *state)
 {
 	const struct record_options *options = state->options;
-	scope_guard(text_deinit) struct text lines = {};
+	auto_text struct text lines = {};
 
 	array_each(only_cgroup, options->only_cgroups, options->n_only_cgroups)
 		text_printf(&lines, "cgroup %s\n", *only_cgroup);

@@ -213,7 +213,7 @@ uint32_t recorder_file(struct recorder *recorder, const struct recorded_file *fi
 		.numbers = {0, file->dev_major, file->dev_minor, file->inode, file->size,
 			(uint64_t)file->mtime, (uint64_t)file->ctime, file->deleted},
 	};
-	scope_guard(text_deinit) struct text key = {};
+	auto_text struct text key = {};
 	bool added;
 
 	if (recorder->files.len >= FILES_MAX)

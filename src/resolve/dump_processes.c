@@ -160,7 +160,7 @@ COMPARE(compare_parents, struct parentage,
 
 static void read_comm(struct dump_processes *processes, int dir_fd)
 {
-	scope_guard(text_deinit) struct text comm = {};
+	auto_text struct text comm = {};
 
 	if (dir_fd >= 0 && !procfs_read(dir_fd, "comm", &comm) && comm.len)
 		table_at(

@@ -9,7 +9,6 @@
 #include "object/object_path.h"
 #include "object/trampoline.h"
 #include "resolve/place.h"
-#include "util/cleanup.h"
 #include "util/file.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -67,7 +66,7 @@ static struct named_start settle(const struct name_search *search)
 static struct named_start *start_at(struct named_starts *starts, const char *whose, uint64_t number,
 	const char *name, uint64_t size, bool *added_ret)
 {
-	scope_guard(text_deinit) struct text key = {};
+	auto_text struct text key = {};
 
 	if (starts->all.len >= STARTS_MAX)
 		named_starts_clear(starts);

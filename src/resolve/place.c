@@ -8,7 +8,6 @@
 #include "arch/arch.h"
 #include "object/object_path.h"
 #include "object/trampoline.h"
-#include "process/fits.h"
 #include "process/jit/jit.h"
 #include "process/jit/files.h"
 #include "process/remapped.h"

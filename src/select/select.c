@@ -62,7 +62,7 @@ struct selection *selection_create(const struct select_options *options)
 	if (!options->n_rules && !options->no_user && !options->no_kernel && !options->from.given &&
 		!options->until.given && !options->merge_threads)
 		return NULL;
-	struct selection *selection = xcalloc(1, sizeof(*selection));
+	struct selection *selection = xnew(selection);
 	selection->options = *options;
 	for (size_t i = 0; i < options->n_rules; i++) {
 		const struct select_rule *rule = &options->rules[i];

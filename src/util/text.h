@@ -18,6 +18,7 @@ struct text {
 };
 
 void text_deinit(struct text *text);
+#define auto_text __attribute__((__cleanup__(text_deinit)))
 /* Returns the string (never NULL), which the caller frees, and empties TEXT. */
 char *text_take(struct text *text) __attribute__((returns_nonnull));
 /* Empties TEXT, but keeps its memory. */

@@ -35,6 +35,8 @@ void *xmalloc_huge(size_t *size) __attribute__((malloc, returns_nonnull));
 void *xcalloc_huge(size_t size) __attribute__((malloc, returns_nonnull));
 /* Returns zero-filled memory. Checks COUNT * SIZE for overflow. */
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
+/* Yields zero-filled memory for what POINTER, which may be uninitialized, points to. */
+#define xnew(pointer) xcalloc(1, sizeof(*(pointer)))
 /* Resizes P to COUNT elements of SIZE bytes. Checks the product for overflow. */
 void *xreallocarray(void *p, size_t count, size_t size) __attribute__((returns_nonnull));
 /*

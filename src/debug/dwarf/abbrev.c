@@ -246,7 +246,7 @@ const struct abbrev_table *abbrev_cache_get(struct abbrev_cache *cache, struct s
 	const uint8_t *start = cursor.at, *end = cursor.end;
 	if (cursor_left(&cursor) > cache->budget)
 		cursor.end = cursor.at + cache->budget;
-	scope_guard(table_cleanup) struct abbrev_table *table = xcalloc(1, sizeof(*table));
+	scope_guard(table_cleanup) struct abbrev_table *table = xnew(table);
 	table->end = end;
 	read_table(table, &cursor, encoding);
 	cache->budget -= (uint64_t)(cursor.at - start);

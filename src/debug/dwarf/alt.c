@@ -104,7 +104,7 @@ struct alt alt_open(
 {
 	struct alt alt = {};
 	scope_guard(candidates_deinit) struct candidates candidates = {};
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 
 	companions_alt(companions, link->name, &link->id, &candidates);
 	text_printf(&text, "debug file %.4000s, shared by dwz, is missing", link->name);

@@ -28,7 +28,7 @@ enum { MANY = 2048 };
 
 struct dwarf *dwarf_create(struct sections *sections)
 {
-	struct dwarf *dwarf = xcalloc(1, sizeof(*dwarf));
+	struct dwarf *dwarf = xnew(dwarf);
 	uint64_t ranges =
 		sections_size(sections, SECTION_RANGES) + sections_size(sections, SECTION_RNGLISTS);
 

@@ -6,7 +6,6 @@
 
 #include "debug/dwarf/die.h"
 #include "debug/source_file.h"
-#include "util/cleanup.h"
 #include "util/stop.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -429,7 +428,7 @@ static void run_program(struct line_table *table)
 
 struct line_table *lines_create(struct unit *unit)
 {
-	struct line_table *table = xcalloc(1, sizeof(*table));
+	struct line_table *table = xnew(table);
 
 	if (unit->line_offset == UINT64_MAX || !read_header(unit, &table->header)) {
 		lines_destroy(table);

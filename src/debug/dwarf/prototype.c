@@ -8,7 +8,6 @@
 #include "debug/dwarf/unit.h"
 #include "debug/dwarf/die.h"
 #include "model/declaration.h"
-#include "util/cleanup.h"
 #include "util/vec.h"
 
 /*
@@ -292,7 +291,7 @@ bool prototype_read(struct unit *unit, uint64_t die, const char *name, struct te
 {
 	struct prototype prototype = {.dwarf = unit->dwarf, .unit = unit, .parameters = ID_SELF};
 	const struct declaration_source source = {&prototype, read_type, read_parameter};
-	scope_guard(text_deinit) struct text all = {};
+	auto_text struct text all = {};
 	const char *found = is_c(unit->language) ? find_function(&prototype, die) : NULL;
 
 	if (!found || strcmp(found, name) != 0)

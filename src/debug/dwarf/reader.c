@@ -14,7 +14,6 @@
 #include "debug/dwarf/unit.h"
 #include "debug/dwarf/dwarf.h"
 #include "debug/source_file.h"
-#include "util/cleanup.h"
 #include "util/stop.h"
 #include "util/table.h"
 #include "util/vec.h"
@@ -45,7 +44,7 @@ struct dwarf_reader {
 struct dwarf_reader *dwarf_reader_create_from(
 	struct sections *sections, const struct debug_options *options, struct arena *arena)
 {
-	struct dwarf_reader *reader = xcalloc(1, sizeof(*reader));
+	struct dwarf_reader *reader = xnew(reader);
 
 	reader->dwarf = dwarf_create(sections);
 	reader->splits.arena = arena;
@@ -131,7 +130,7 @@ static uint32_t find_scope(struct dwarf_reader *reader, struct unit *unit,
 		return scopes_read_at(unit, function->die, address, &reader->scratch);
 	}
 	if (!function->scopes) {
-		function->scopes = xcalloc(1, sizeof(*function->scopes));
+		function->scopes = xnew(function->scopes);
 		scopes_read(unit, function->die, function->scopes);
 	}
 	*ret = function->scopes;

@@ -181,7 +181,7 @@ static struct dwarf *split_dwarf(struct sections *sections)
 static struct split_file *add_file(
 	struct splits *splits, struct sections *sections, struct elf_image *image)
 {
-	struct split_file *file = xcalloc(1, sizeof(*file));
+	struct split_file *file = xnew(file);
 
 	file->image = image;
 	file->budget = (1 << 20) + 4 * sections_size(sections, SECTION_INFO);
@@ -339,7 +339,7 @@ static struct unit *find_in_dwo(struct split_search *search)
 static void say_missing(struct split_search *search)
 {
 	const struct unit *skeleton = search->skeleton;
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 
 	text_printf(&text, "split debug info %.4000s is missing",
 		skeleton->dwo_name ? skeleton->dwo_name : "without a name");

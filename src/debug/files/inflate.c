@@ -64,7 +64,7 @@ struct inflater {
  */
 static struct point *point_create(void)
 {
-	struct point *point = xcalloc(1, sizeof(*point));
+	struct point *point = xnew(point);
 
 #ifdef WITHOUT_ISAL
 	inflateInit(&point->state);
@@ -105,7 +105,7 @@ struct inflater *inflater_create(const struct inflate_source *source, size_t siz
 
 	if (!memory)
 		return NULL;
-	struct inflater *inflater = xcalloc(1, sizeof(*inflater));
+	struct inflater *inflater = xnew(inflater);
 	inflater->source = *source;
 	inflater->memory = memory;
 	inflater->size = size;

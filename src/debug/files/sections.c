@@ -396,7 +396,7 @@ struct sections *sections_create(const struct elf_image *image, enum sections_ki
 
 	if ((kind != SECTIONS_FRAME && elf_image_is_big(image)) || elf_getshdrnum(image->elf, &n))
 		return NULL;
-	struct sections *sections = xcalloc(1, sizeof(*sections));
+	struct sections *sections = xnew(sections);
 	sections->budget = budget_of(image);
 	sections->types_max = n && TYPE_WORK_MAX / n < TYPE_UNITS_MAX
 				      ? (unsigned)(TYPE_WORK_MAX / n)
@@ -451,7 +451,7 @@ struct slice sections_altlink(const struct sections *sections)
 
 struct sections *sections_from_slices(const struct slice slices[SECTION_COUNT])
 {
-	struct sections *sections = xcalloc(1, sizeof(*sections));
+	struct sections *sections = xnew(sections);
 
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		sections->all[i].packed =

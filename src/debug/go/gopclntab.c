@@ -43,7 +43,7 @@ struct gopclntab *gopclntab_create(
 {
 	if (elf_image_is_big(image) || elf_image_is_relocatable(image))
 		return NULL;
-	struct gopclntab *table = xcalloc(1, sizeof(*table));
+	struct gopclntab *table = xnew(table);
 	image_words_init(&table->words, image);
 	table->inlines = options->inlines;
 	if (go_layout_find(&table->words, &table->layout))

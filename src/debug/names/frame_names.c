@@ -3,7 +3,6 @@
 
 #include "debug/names/short_name.h"
 #include "debug/symbols/demangle.h"
-#include "util/cleanup.h"
 #include "util/file.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -47,7 +46,7 @@ static const char *lambda_name(
 	uint64_t *name = table_at(&names->lambdas, key, sizeof(key), &added);
 
 	if (added) {
-		scope_guard(text_deinit) struct text text = {};
+		auto_text struct text text = {};
 
 		if (!numbered)
 			text_printf(&text, "{lambda:%u:%u}", frame->closure_line,

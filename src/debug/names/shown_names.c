@@ -38,7 +38,7 @@ struct shown_names {
 struct shown_names *shown_names_create(
 	const struct elf_image *image, const struct elf_image *file, enum name_style style)
 {
-	struct shown_names *names = xcalloc(1, sizeof(*names));
+	struct shown_names *names = xnew(names);
 
 	*names = (struct shown_names){.image = image, .file = file, .style = style};
 	return names;
@@ -79,7 +79,7 @@ static bool is_clone(const char *suffix)
 
 static bool make_name(enum name_style style, struct called *called)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	bool rust = demangle_is_rust(called->linkage);
 	auto_free char *plain = rust ? demangle(called->linkage) : demangle_plain(called->linkage);
 
@@ -220,7 +220,7 @@ static bool is_only(struct shown_names *names, const struct called *called, cons
 /* Returns the name to show, malloc'ed; NULL if it is the whole name. */
 static char *make_shown(struct shown_names *names, const char *linkage, const char *demangled)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	scope_guard(called_deinit) struct called called = {};
 
 	if (!called_init(linkage, names->style, &called))
@@ -260,7 +260,7 @@ const char *shown_name(struct shown_names *names, const char *linkage, const cha
 
 static char *make_bare(const char *name)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	bool dropped = false;
 
 	enum short_name_form form =
@@ -307,7 +307,7 @@ static bool is_copy(const char *clone)
 
 static bool is_called(const struct called *called, const char *word)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	size_t len = strlen(called->name);
 
 	if (strncmp(word, called->name, len) != 0)
@@ -325,7 +325,7 @@ static bool is_called(const struct called *called, const char *word)
 /* Does the same for a lambda, which may be shown with its line. */
 static bool is_called_lambda(const struct called *called, const char *word)
 {
-	scope_guard(text_deinit) struct text bare = {};
+	auto_text struct text bare = {};
 
 	return short_name_add_unlined(&bare, word) && is_called(called, bare.data);
 }

@@ -5,13 +5,11 @@
 
 #include "debug/names/function_names.h"
 #include "debug/symbols/symbol_table.h"
-#include "util/cleanup.h"
 #include "util/file.h"
 #include "util/order.h"
 #include "util/bloom.h"
 #include "util/stop.h"
 #include "util/vec.h"
-#include "object/elf_section.h"
 
 /*
  * If more functions than this have one name, addresses distinguish them, and no file is looked up.
@@ -46,7 +44,7 @@ struct ambiguous_names {
 struct ambiguous_names *ambiguous_names_create(
 	const struct elf_image *image, const struct elf_image *debug)
 {
-	struct ambiguous_names *ambiguous = xcalloc(1, sizeof(*ambiguous));
+	struct ambiguous_names *ambiguous = xnew(ambiguous);
 
 	ambiguous->image = image;
 	ambiguous->debug = debug;

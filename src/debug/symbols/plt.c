@@ -162,7 +162,7 @@ static void each_section(
 
 struct plt *plt_create(const struct elf_image *image, struct symtab *symtab)
 {
-	struct plt *plt = xcalloc(1, sizeof(*plt));
+	struct plt *plt = xnew(plt);
 
 	plt->arch = arch_of(image->ehdr.e_machine);
 	if (!plt->arch->plt_stub || elf_image_is_big(image))

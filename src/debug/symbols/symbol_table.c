@@ -107,7 +107,7 @@ struct entry_points *entry_points_create(
 
 	if (!arch->mode_bits && !arch->descriptors)
 		return NULL;
-	struct entry_points *points = xcalloc(1, sizeof(*points));
+	struct entry_points *points = xnew(points);
 	points->arch = arch;
 	points->big_endian = elf_image_is_big(image);
 	if (arch->descriptors) {
@@ -271,7 +271,7 @@ static void add_symbols(struct data *data, const struct elf_image *image, unsign
 
 struct data *data_create(const struct elf_image *image, const struct elf_image *debug)
 {
-	struct data *data = xcalloc(1, sizeof(*data));
+	struct data *data = xnew(data);
 
 	add_symbols(data, debug, SHT_SYMTAB);
 	add_symbols(data, image, SHT_SYMTAB);

@@ -380,7 +380,7 @@ static void add_labels(struct symtab *symtab)
 
 struct symtab *symtab_create(const struct elf_image *image, const struct elf_image *debug)
 {
-	struct symtab *symtab = xcalloc(1, sizeof(*symtab));
+	struct symtab *symtab = xnew(symtab);
 
 	symtab->image = image;
 	symtab->debug = debug;

@@ -32,7 +32,7 @@ struct unwind_tables {
 
 struct unwind_tables *unwind_tables_create(const struct elf_image *image)
 {
-	struct unwind_tables *tables = xcalloc(1, sizeof(*tables));
+	struct unwind_tables *tables = xnew(tables);
 
 	tables->image = image;
 	tables->has_table = eh_frame_has_table(image);

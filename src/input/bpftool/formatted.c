@@ -203,7 +203,7 @@ static void add_array(struct flattener *f, const struct words *words)
 	const uint64_t *all = words->all.data;
 	size_t n = words->all.len;
 	bool whole = n && f->owner != ENTRY_KEY && !strcmp(f->path.data, "value");
-	scope_guard(text_deinit) struct text bytes = {};
+	auto_text struct text bytes = {};
 	uint64_t any = 0;
 	bool fits = true, small = true;
 
@@ -279,7 +279,7 @@ static bool read_elements(struct flattener *f, struct words *words, struct text 
 static bool flatten_array(struct flattener *f)
 {
 	scope_guard(words_cleanup) struct words words = {};
-	scope_guard(text_deinit) struct text records = {};
+	auto_text struct text records = {};
 
 	if (!read_elements(f, &words, &records))
 		return false;

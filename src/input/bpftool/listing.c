@@ -73,7 +73,7 @@ static const struct listed *count_map(const struct listing *listing, const struc
 static void report_maps(const struct listing *listing, struct dump *dump)
 {
 	const struct listed *stacks = stack_map(listing), *counts = count_map(listing, stacks);
-	scope_guard(text_deinit) struct text list = {};
+	auto_text struct text list = {};
 
 	if (counts)
 		text_printf(&list, "`bpftool map dump id %" PRIu64 "` (a hash)", counts->id);

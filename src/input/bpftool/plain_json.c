@@ -277,7 +277,7 @@ static void finish_listed(struct plain_json_reader *reader, struct item *item, c
 static void finish_item(struct plain_json_reader *reader, struct item *item)
 {
 	const struct entry *entry = &reader->entry;
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 
 	if (item->has_elements)
 		return;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "util/cleanup.h"
 #include "util/text.h"
 #include "util/vec.h"
 
@@ -61,7 +60,7 @@ static size_t replace(
 struct error *count_change_emit(
 	struct count_join *counts, const struct map_entry *entries, size_t n, bool *ret_other)
 {
-	scope_guard(text_deinit) struct text was = {}, is = {};
+	auto_text struct text was = {}, is = {};
 	struct count_weight before = {}, after = {};
 
 	*ret_other = false;

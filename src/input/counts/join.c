@@ -455,7 +455,7 @@ static void prepare_fields(struct count_join *ret)
 
 struct count_join *count_join_create(struct join *join, struct count_map *map)
 {
-	struct count_join *counts = xcalloc(1, sizeof(*counts));
+	struct count_join *counts = xnew(counts);
 
 	counts->join = join;
 	counts->map = map;

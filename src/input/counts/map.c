@@ -15,12 +15,12 @@
 
 struct count_map *count_map_create(const char *name, bool is_rows)
 {
-	struct count_map *map = xcalloc(1, sizeof(*map));
+	struct count_map *map = xnew(map);
 
 	map->name = xstrdup(name);
 	map->is_rows = is_rows;
-	map->rows = xcalloc(1, sizeof(*map->rows));
-	map->raw = xcalloc(1, sizeof(*map->raw));
+	map->rows = xnew(map->rows);
+	map->raw = xnew(map->raw);
 	return map;
 }
 

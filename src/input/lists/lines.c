@@ -38,7 +38,7 @@ struct line_reader {
 struct error *line_reader_create(const struct input_options *options, struct log *log,
 	struct collector *collector, struct line_reader **ret)
 {
-	scope_guard(line_reader_cleanup) struct line_reader *reader = xcalloc(1, sizeof(*reader));
+	scope_guard(line_reader_cleanup) struct line_reader *reader = xnew(reader);
 
 	reader->options = options;
 	reader->log = log;

@@ -79,7 +79,7 @@ static void read_file(int dir, const char *path, struct text *ret)
  */
 static void read_stat(int fds, struct live_holder *holder)
 {
-	scope_guard(text_deinit) struct text stat = {};
+	auto_text struct text stat = {};
 
 	read_file(fds, "../stat", &stat);
 	const char *comm = strchr(stat.data, '('), *at = strrchr(stat.data, ')');
@@ -98,7 +98,7 @@ static void read_stat(int fds, struct live_holder *holder)
 static void add_descriptor(
 	struct live_holders *holders, int fds, const char *name, struct live_holder *holder)
 {
-	scope_guard(text_deinit) struct text info = {};
+	auto_text struct text info = {};
 	scope_guard(live_ids_deinit) struct live_ids maps = {};
 	auto_free char *path = xasprintf("../fdinfo/%s", name);
 	char target[32] = "";

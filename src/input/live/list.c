@@ -317,7 +317,7 @@ static void add_json(struct list *list, const struct live_map *map, int64_t n, c
 
 static void add_map(struct list *list, const struct live_map *map)
 {
-	scope_guard(text_deinit) struct text command = {};
+	auto_text struct text command = {};
 	bool stackless = list->stackless[map - list->maps.all.data];
 
 	list->hidden += stackless;

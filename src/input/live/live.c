@@ -157,7 +157,7 @@ static void live_cleanup(struct live **live)
 struct error *live_open(const struct input_live *options, const struct wanted *wanted,
 	struct log *log, struct live **ret)
 {
-	scope_guard(live_cleanup) struct live *live = xcalloc(1, sizeof(*live));
+	scope_guard(live_cleanup) struct live *live = xnew(live);
 
 	libbpf_set_print(NULL);
 	live->options = options;

@@ -182,7 +182,7 @@ static char *list_ids(const struct live_maps *maps, const char *proc_root)
 	live_holders_find(proc_root, &holders);
 	size_t first = maps->all.len > IDS_SHOWN ? maps->all.len - IDS_SHOWN : 0;
 	for (size_t i = first; i < maps->all.len; i++) {
-		scope_guard(text_deinit) struct text owner = {};
+		auto_text struct text owner = {};
 		uint32_t id = maps->all.data[i].id;
 		bool held = live_holders_add(&holders, id, &owner);
 
@@ -315,7 +315,7 @@ static struct error *find_owner(const struct live_spec *spec, const char *option
 {
 	scope_guard(live_holders_deinit) struct live_holders holders = {};
 	scope_guard(live_ids_deinit) struct live_ids ids = {};
-	scope_guard(text_deinit) struct text owners = {};
+	auto_text struct text owners = {};
 	int64_t last = -1;
 	size_t n = 0;
 

@@ -47,7 +47,7 @@ void live_round_deinit(struct live_round *round)
 
 struct live_held *live_round_hold(struct live_round *round, const struct live_map *map)
 {
-	struct live_held *held = xcalloc(1, sizeof(*held));
+	struct live_held *held = xnew(held);
 
 	held->map = map;
 	vec_push(&round->held, held);

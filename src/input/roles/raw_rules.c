@@ -356,7 +356,7 @@ static void search_all(struct process_search *search)
 /* Finds the process of CANDIDATE's stacks, with the comm at offset COMM, or RAW_NONE. */
 static void try_comm(struct raw_rules *rules, struct raw_candidate *candidate, size_t comm)
 {
-	auto_free struct process_search *search = xcalloc(1, sizeof(*search));
+	auto_free struct process_search *search = xnew(search);
 
 	text_deinit(&candidate->process.why);
 	candidate->process = (struct raw_process){.pid = RAW_NONE, .tid = RAW_NONE};

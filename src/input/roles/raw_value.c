@@ -99,7 +99,7 @@ static enum reading_status refuse_value(struct reading_search *search)
 {
 	struct count_reading *reading = search->reading;
 	size_t len = reading->value_len, words = len / sizeof(uint64_t);
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 
 	for (size_t i = 0; i < words && i < VALUE_FIELDS_MAX; i++)
 		raw_layout_add(&text, i ? "u64 unused%zu" : "u64 weight", i);

@@ -264,7 +264,7 @@ static bool is_mistaken(const struct byte_array *column, const struct guess *gue
 
 static const char *name_under(struct settler *settler, const char *name, const char *last)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 
 	text_printf(&text, "%s.%s", name, last);
 	return arena_string(&settler->map->memory, text.data);

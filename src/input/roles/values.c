@@ -74,7 +74,7 @@ static bool speaks_against(const struct count_map *map, size_t count, size_t tot
 enum bpftrace_rows bpftrace_rows_look(const struct count_map *map)
 {
 	scope_guard(table_deinit) struct table heads = {}; /* key → index of its first entry, + 1 */
-	scope_guard(text_deinit) struct text other = {};
+	auto_text struct text other = {};
 	size_t len = map->entries.len ? map->entries.data[0].key_len : 0, n = 0, against = 0;
 
 	if (!has_rows(map))

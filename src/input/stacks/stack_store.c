@@ -45,7 +45,7 @@ _Static_assert(sizeof(struct record_head) == 24, "as in struct bpf_stack_build_i
 struct stack_store *stack_store_create(const char *name, enum input_role role,
 	enum input_record_shape shape, const struct address_halves *halves)
 {
-	struct stack_store *store = xcalloc(1, sizeof(*store));
+	struct stack_store *store = xnew(store);
 
 	store->name = xstrdup(name);
 	store->role = role;

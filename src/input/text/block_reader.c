@@ -244,7 +244,7 @@ static struct error *check_overrides(struct block_reader *reader, uint64_t numbe
 /* Counts a sample of EVENT. Returns true for the first event. */
 static bool takes_event(struct block_reader *reader, struct scan event)
 {
-	scope_guard(text_deinit) struct text name = {};
+	auto_text struct text name = {};
 	size_t i = 0;
 
 	text_add_string(&name, "");
@@ -263,7 +263,7 @@ static bool takes_event(struct block_reader *reader, struct scan event)
  */
 static void add_comm(struct block_reader *reader, struct scan comm)
 {
-	scope_guard(text_deinit) struct text woken = reader->comm;
+	auto_text struct text woken = reader->comm;
 
 	reader->comm = (struct text){};
 	text_add_scan(&reader->comm, comm);
@@ -497,7 +497,7 @@ struct error *block_reader_read(struct block_reader *reader, enum block_tool too
 struct error *block_reader_create(struct dump *dump, const struct input_options *options,
 	struct tool_blocks *blocks, struct block_reader **ret)
 {
-	struct block_reader *reader = xcalloc(1, sizeof(*reader));
+	struct block_reader *reader = xnew(reader);
 
 	*ret = reader;
 	reader->dump = dump;
@@ -509,7 +509,7 @@ struct error *block_reader_create(struct dump *dump, const struct input_options 
 /* Warns that samples of other events were skipped, and how many by event. */
 static void report_events(const struct block_reader *reader)
 {
-	scope_guard(text_deinit) struct text sums = {};
+	auto_text struct text sums = {};
 	const struct event *all = reader->events.data;
 	uint64_t others = 0;
 

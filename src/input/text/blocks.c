@@ -251,7 +251,7 @@ struct tool_blocks {
 
 struct tool_blocks *blocks_create(void)
 {
-	struct tool_blocks *blocks = xcalloc(1, sizeof(*blocks));
+	struct tool_blocks *blocks = xnew(blocks);
 
 	blocks->matcher = matcher_create();
 	blocks->seed = table_seed();

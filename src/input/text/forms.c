@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/cleanup.h"
 #include "util/text.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -227,7 +226,7 @@ struct forms {
 
 struct forms *forms_create(void)
 {
-	struct forms *forms = xcalloc(1, sizeof(*forms));
+	struct forms *forms = xnew(forms);
 
 	forms->matcher = matcher_create();
 	forms->line.text = line_pattern;

@@ -5,7 +5,6 @@
 #include <pcre2.h>
 #include <stdlib.h>
 
-#include "util/cleanup.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 
@@ -35,7 +34,7 @@ static const char *const group_names[] = {
 
 struct matcher *matcher_create(void)
 {
-	struct matcher *matcher = xcalloc(1, sizeof(*matcher));
+	struct matcher *matcher = xnew(matcher);
 
 	matcher->match = pcre2_jit_match;
 	matcher->data = pcre2_match_data_create(PAIRS_MAX, NULL);
@@ -67,7 +66,7 @@ uint64_t matcher_given_up(const struct matcher *matcher)
 /* Refuses unknown groups, as they may be misspelled. */
 static struct error *check_names(const pcre2_code *code, const char *where)
 {
-	scope_guard(text_deinit) struct text names = {};
+	auto_text struct text names = {};
 	uint32_t n = 0, size = 0;
 	PCRE2_SPTR entry;
 

@@ -51,7 +51,7 @@ static bool is_symbol_of(const struct s2l_bpf_function *function, const char *sy
 static const struct source_excerpt *line_excerpt(
 	struct kernel *kernel, const struct s2l_bpf_line *line)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 
 	for (const char *s = line->text; *s; s++)
 		if (*s == '\t')
@@ -90,7 +90,7 @@ static void add_line(struct kernel *kernel, const struct s2l_bpf_function *funct
 static void doubt(
 	struct kernel *kernel, const struct s2l_bpf_function *function, struct location *location)
 {
-	scope_guard(text_deinit) struct text detail = {};
+	auto_text struct text detail = {};
 
 	text_add_string(&detail, "another program is there now: ");
 	bpf_function_symbol(function, &detail);
@@ -237,7 +237,7 @@ void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 	add_recorded_line(&recording->bpfs, bpf, lookup, location, frame);
 	if (!doubtful && (!now || sure))
 		return;
-	scope_guard(text_deinit) struct text detail = {};
+	auto_text struct text detail = {};
 
 	if (now)
 		text_printf(&detail, "%s is there now", now);

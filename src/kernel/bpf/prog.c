@@ -134,7 +134,7 @@ static struct s2l_bpf_prog *prog_of(
 	if (seen && (*seen)->loaded == info->load_time &&
 		!memcmp((*seen)->tag, info->tag, sizeof(prog->tag)))
 		return *seen;
-	prog = xcalloc(1, sizeof(*prog));
+	prog = xnew(prog);
 	prog->id = info->id;
 	prog->loaded = info->load_time;
 	memcpy(prog->tag, info->tag, sizeof(prog->tag));

@@ -6,7 +6,6 @@
 
 #include "kernel/bpf/frame.h"
 #include "kernel/btf/btf.h"
-#include "kernel/kernel.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/vec.h"
@@ -40,7 +39,7 @@ static struct prototype_set *find_set(const struct prototypes *prototypes, const
 
 static struct prototype_set *add_set(struct prototypes *prototypes, const char *module, size_t len)
 {
-	struct prototype_set *set = xcalloc(1, sizeof(*set));
+	struct prototype_set *set = xnew(set);
 
 	set->module = xstrndup(module, len);
 	vec_push(&prototypes->sets, set);
@@ -51,7 +50,7 @@ static struct prototype_set *add_set(struct prototypes *prototypes, const char *
 
 static void load(const char *path, const struct btf *base, struct prototype_set *set)
 {
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 
 	if (!file_read_regular(AT_FDCWD, path, BTF_FILE_MAX, &text)) {
 		size_t len = text.len;

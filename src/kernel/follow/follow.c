@@ -25,7 +25,7 @@ enum {
 struct follow *follow_create(
 	const char *path, int uevents, struct ksymbols *ksymbols, uint64_t interval)
 {
-	struct follow *follow = xcalloc(1, sizeof(*follow));
+	struct follow *follow = xnew(follow);
 
 	follow->path = xstrdup(path);
 	follow->uevents = uevents;

@@ -50,7 +50,7 @@ struct s2l_perf_clock *perf_clock_open(void)
 		.comm = 1,
 		.watermark = 1,
 	};
-	struct s2l_perf_clock *clock = xcalloc(1, sizeof(*clock));
+	struct s2l_perf_clock *clock = xnew(clock);
 
 	clock->page_size = (size_t)sysconf(_SC_PAGESIZE);
 	clock->fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);

@@ -75,7 +75,7 @@ static bool open_cpu(struct ksymbols *ksymbols, int cpu)
 
 static struct ksymbols *open_all(size_t data_pages)
 {
-	struct ksymbols *ksymbols = xcalloc(1, sizeof(*ksymbols));
+	struct ksymbols *ksymbols = xnew(ksymbols);
 	int cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
 
 	ksymbols->page_size = (size_t)sysconf(_SC_PAGESIZE);

@@ -278,7 +278,7 @@ static void take_lines(struct kallsyms_reading *reader, struct text *text, bool 
 int kallsyms_read(int fd, struct kallsyms *ret)
 {
 	scope_guard(reader_deinit) struct kallsyms_reading reader = {.ret = ret};
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	ssize_t n;
 
 	do {

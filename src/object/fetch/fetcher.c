@@ -136,7 +136,7 @@ struct fetcher *fetcher_create(const struct fetch_options *options)
 {
 	if (!options->urls || !options->cache)
 		return NULL;
-	struct fetcher *fetcher = xcalloc(1, sizeof(*fetcher));
+	struct fetcher *fetcher = xnew(fetcher);
 	fetcher->options = options;
 	fetcher->fetches_max = FETCHES_MAX;
 	fetcher->interrupt.fd = -1;
@@ -199,7 +199,7 @@ struct fetch *fetcher_start(struct fetcher *fetcher, enum debuginfod_kind kind,
 		if (known->kind == kind && build_id_equal(&known->id, id) &&
 			!strcmp(known->name, known_name))
 			return known;
-	struct fetch *fetch = xcalloc(1, sizeof(*fetch));
+	struct fetch *fetch = xnew(fetch);
 	*fetch = (struct fetch){
 		.kind = kind, .id = *id, .name = xstrdup(known_name), .label = xstrdup(label)};
 	vec_push(&fetcher->fetches, fetch);

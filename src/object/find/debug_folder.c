@@ -86,7 +86,7 @@ static void add_file(struct debug_folder *folder, int dir, const char *name)
 
 static struct debug_folder *read_folder(const char *path)
 {
-	struct debug_folder *folder = xcalloc(1, sizeof(*folder));
+	struct debug_folder *folder = xnew(folder);
 	const struct dirent *entry;
 	DIR *dir = opendir(path);
 

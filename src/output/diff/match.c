@@ -149,7 +149,7 @@ static void name_addresses(struct diff_traces *traces)
 {
 	const uint64_t both = 1U << DIFF_OLD | 1U << DIFF_NEW;
 	scope_guard(table_deinit) struct table builds = {};
-	scope_guard(text_deinit) struct text text = {};
+	auto_text struct text text = {};
 	struct diff_location *const *locations = traces->locations.data;
 	const size_t n = traces->locations.len;
 

@@ -29,7 +29,7 @@ struct diff_table {
 
 static void *table_create(const struct output_options *options)
 {
-	struct diff_table *table = xcalloc(1, sizeof(*table));
+	struct diff_table *table = xnew(table);
 
 	table->options = *options;
 	table->diff = options->diff;

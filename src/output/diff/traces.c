@@ -14,7 +14,7 @@ enum { RECENT = 8192 };
 
 struct diff_traces *diff_traces_create(void)
 {
-	struct diff_traces *traces = xcalloc(1, sizeof(*traces));
+	struct diff_traces *traces = xnew(traces);
 
 	traces->recent = xcalloc(RECENT, sizeof(*traces->recent));
 	return traces;

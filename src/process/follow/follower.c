@@ -47,7 +47,7 @@ static void create_recording(struct follower *follower)
 {
 	uint64_t awake = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
 
-	follower->recording = xcalloc(1, sizeof(*follower->recording));
+	follower->recording = xnew(follower->recording);
 	follower->recording->name = xstrdup("");
 	follower->recording->in_memory = follower->recording->boottime = true;
 	follower->recording->slept = boot > awake ? boot - awake : 0;
@@ -56,7 +56,7 @@ static void create_recording(struct follower *follower)
 
 struct follower *follower_open(void)
 {
-	struct follower *follower = xcalloc(1, sizeof(*follower));
+	struct follower *follower = xnew(follower);
 	auto_error struct error *error = perf_events_open(NULL, 0, BUFFER, &follower->events);
 
 	if (error) {
@@ -127,7 +127,7 @@ static uint32_t file_number(
 {
 	struct recording *recording = follower->recording;
 	const uint64_t numbers[] = {mapping->dev_major, mapping->dev_minor, mapping->inode};
-	scope_guard(text_deinit) struct text key = {};
+	auto_text struct text key = {};
 	struct recorded_file now = {};
 	struct stat st;
 	bool added;

@@ -203,7 +203,7 @@ static struct error *add_events(struct s2l_perf_events *events, const uint32_t *
 struct error *perf_events_open(
 	const uint32_t *tids, size_t n_tids, size_t buffer, struct s2l_perf_events **ret)
 {
-	struct s2l_perf_events *events = xcalloc(1, sizeof(*events));
+	struct s2l_perf_events *events = xnew(events);
 
 	events->page_size = (size_t)sysconf(_SC_PAGESIZE);
 	events->buffer = events->page_size;

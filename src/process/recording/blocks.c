@@ -188,7 +188,7 @@ static bool are_whole(const struct text *text)
 static void unpack_block(struct recorded_blocks *blocks, uint32_t n)
 {
 	struct recorded_block *block = &blocks->all.data[n];
-	struct unpacked_block *unpacked = xcalloc(1, sizeof(*unpacked));
+	struct unpacked_block *unpacked = xnew(unpacked);
 
 	unpacked->damaged = !unpack(&blocks->sources.data[block->source], &block->head, block->at,
 				    &unpacked->rows) ||

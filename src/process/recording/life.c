@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "process/recording/tasks.h"
-#include "util/cleanup.h"
 #include "util/vec.h"
 
 /*
@@ -327,7 +326,7 @@ static void find_maps(struct life_builder *builder)
 static struct recorded_life *life_create(
 	struct recording *recording, const struct recorded_task *task)
 {
-	struct recorded_life *life = xcalloc(1, sizeof(*life));
+	struct recorded_life *life = xnew(life);
 	struct life_builder builder = {.recording = recording, .life = life};
 	const struct recorded_row *events;
 
@@ -356,7 +355,7 @@ static const struct recorded_id *id_of(struct recording *recording, int64_t pid)
 	uint64_t *id = table_at(&recording->id_by_number, &pid, sizeof(pid), NULL);
 
 	if (!*id) {
-		struct recorded_id *read = xcalloc(1, sizeof(*read));
+		struct recorded_id *read = xnew(read);
 
 		*id = (uintptr_t)read;
 		recorded_id_read(recording, pid, read);

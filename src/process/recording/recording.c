@@ -85,7 +85,7 @@ static struct error *check_version(const char *name, struct scan *all)
 /* Reads the rest of the last source. Of blocks of processes, only the index is read. */
 static void read_blocks(struct recording *recording)
 {
-	scope_guard(text_deinit) struct text bytes = {};
+	auto_text struct text bytes = {};
 	struct recorded_row row;
 	struct block_head head;
 	enum block_next next;
@@ -128,7 +128,7 @@ static void read_source(struct recording *recording, const struct recorded_sourc
 
 static struct recording *create(const char *name)
 {
-	struct recording *recording = xcalloc(1, sizeof(*recording));
+	struct recording *recording = xnew(recording);
 
 	recording->name = xstrdup(name);
 	return recording;
@@ -177,7 +177,7 @@ struct error *recording_source_open(const char *path, struct recorded_source *re
 static char *read_boot(const struct recorded_source *source)
 {
 	scope_guard(recorded_blocks_deinit) struct recorded_blocks blocks = {};
-	scope_guard(text_deinit) struct text bytes = {};
+	auto_text struct text bytes = {};
 	struct block_head head;
 	struct recorded_row row;
 	struct scan boot;

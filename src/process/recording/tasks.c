@@ -85,7 +85,7 @@ static const struct recorded_tasks *tasks_of(struct recording *recording, int64_
 		return &none;
 	if (*tasks)
 		return (void *)(uintptr_t)*tasks;
-	struct recorded_tasks *read = xcalloc(1, sizeof(*read));
+	struct recorded_tasks *read = xnew(read);
 	*tasks = (uintptr_t)read;
 	while (recorded_blocks_find(&recording->blocks, (uint64_t)id, others, &at, &n))
 		add_block(recording, n, id, others, read);
