@@ -563,6 +563,8 @@ static void read_release(const struct options *options, struct text *ret)
 
 int command_filter(struct options *options)
 {
+	if (patterns_missing())
+		return job_fail(error_create(ERROR_USAGE, "--filter: %s", patterns_missing()));
 	if (options->filter_lists)
 		return list_forms();
 	struct filter filter = {.options = options, .forms = forms_create()};

@@ -76,7 +76,7 @@ void option_print_version(void *options, const struct option_value *value)
 {
 	(void)options;
 	(void)value;
-	puts(PACKAGE_STRING);
+	puts(PACKAGE_STRING "\n" BUILT_WITH);
 	exit(0);
 }
 

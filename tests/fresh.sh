@@ -8,7 +8,7 @@
 #	SUITE-clone		from the files that git knows
 #	SUITE-tarball		from what `make dist` packs
 #	SUITE-container		without privileges, as Docker starts a container (tests/e2e/confine.c)
-#	SUITE-no-PACKAGE	the archive has no such package
+#	SUITE-no-PACKAGE	the archive has no such package; no-libraries: none that the program can be built without
 #	SUITE-no-apt		there is no apt, but the packages are there
 #	SUITE-sudo		an ordinary user, with sudo
 #	SUITE-no-sudo		an ordinary user, without sudo; the packages are there
@@ -34,7 +34,7 @@ rows() {
 			echo "$suite-$kind"
 		done
 	done
-	for kind in no-bpftool no-clang no-libisal-dev no-libbpf-dev no-bpftrace no-apt sudo no-sudo; do
+	for kind in no-bpftool no-clang no-libraries no-bpftrace no-apt sudo no-sudo; do
 		echo "bookworm-$kind"
 	done
 	echo trixie-arm64 # its qemu-user knows openat2()
@@ -204,6 +204,7 @@ prepare() {
 		done
 		;;
 	no-*)
+		[ "$kind" != no-libraries ] || kind='libbpf-dev libisal-dev libpcre2-dev'
 		printf 'Package: %s\nPin: release *\nPin-Priority: -1\n' "${kind#no-}" >"$root/etc/apt/preferences.d/hidden"
 		;;
 	esac
@@ -221,7 +222,7 @@ arm64='set -e
 	apt-get -qq update
 	apt-get -qq install -y --no-install-recommends gcc make autoconf automake pkg-config gcc-aarch64-linux-gnu \
 		libc6-dev-arm64-cross qemu-user libdw-dev:arm64 libelf-dev:arm64 libiberty-dev:arm64 libisal-dev:arm64 \
-		libzstd-dev:arm64 libpcre2-dev:arm64 libdebuginfod-dev:arm64 liblzma-dev:arm64 zlib1g-dev:arm64 libbpf-dev:arm64 check:arm64 >/dev/null
+		libzstd-dev:arm64 libpcre2-dev:arm64 liblzma-dev:arm64 zlib1g-dev:arm64 libbpf-dev:arm64 check:arm64 >/dev/null
 	echo "=== built by aarch64-linux-gnu-gcc ($SECONDS s)"
 	export PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig
 	[ -x configure ] || autoreconf -fi

@@ -13,8 +13,8 @@
 set -eu
 export LC_ALL=C
 
-build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libiberty-dev libzstd-dev libpcre2-dev
-	libdebuginfod-dev liblzma-dev zlib1g-dev libisal-dev libbpf-dev)
+build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libiberty-dev libzstd-dev liblzma-dev
+	zlib1g-dev libbpf-dev libisal-dev libpcre2-dev)
 # The demo samples with BPF; libc6-dbg names what the C library calls main from.
 demo=("${build[@]}" clang bpftool libc6-dbg)
 test=("${demo[@]}" g++ check binutils elfutils llvm shellcheck clang-format-14 python3 openssl dwz pahole
@@ -99,10 +99,10 @@ name_packages() {
 	local -a theirs
 	if command -v dnf >/dev/null; then
 		theirs=(dnf install gcc make autoconf automake pkgconf-pkg-config elfutils-devel elfutils-libelf-devel
-			elfutils-debuginfod-client-devel binutils-devel libzstd-devel pcre2-devel xz-devel zlib-devel isa-l-devel
+			binutils-devel libzstd-devel pcre2-devel xz-devel zlib-devel isa-l-devel
 			libbpf-devel clang bpftool)
 	elif command -v zypper >/dev/null; then
-		theirs=(zypper install gcc make autoconf automake pkg-config libdw-devel libelf-devel libdebuginfod-devel
+		theirs=(zypper install gcc make autoconf automake pkg-config libdw-devel libelf-devel
 			binutils-devel libzstd-devel pcre2-devel xz-devel zlib-devel isa-l-devel libbpf-devel clang bpftool)
 	elif command -v apk >/dev/null; then
 		theirs=(apk add build-base autoconf automake pkgconf elfutils-dev argp-standalone binutils-dev zstd-dev
@@ -122,7 +122,7 @@ lacks() {
 	for name in gcc make autoconf automake pkg-config; do
 		command -v "$name" >/dev/null || echo "$name"
 	done
-	for name in 'libdw >= 0.188' 'libelf >= 0.188' libzstd 'libpcre2-8 >= 10.32' liblzma zlib 'libdebuginfod >= 0.188'; do
+	for name in 'libdw >= 0.188' 'libelf >= 0.188' libzstd liblzma zlib; do
 		pkg-config --exists "$name" 2>/dev/null || echo "${name%% *}"
 	done
 	echo 'int main(void) { return 0; }' |

@@ -15,6 +15,7 @@
 #include "input/text/blocks.h"
 #include "input/text/bpftrace.h"
 #include "input/text/gadget.h"
+#include "input/text/patterns.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -316,6 +317,8 @@ static struct error *read_document(struct dump *dump, const struct input_options
 	enum document_kind kind, struct tool_blocks *blocks, struct block_reader *reader,
 	struct line_reader *lines)
 {
+	if ((kind == DOCUMENT_BPFTRACE_JSON || kind == DOCUMENT_GADGET_JSON) && patterns_missing())
+		return error_create(ERROR_USAGE, "%s: %s", dump->source->name, patterns_missing());
 	switch (kind) {
 	case DOCUMENT_NONE:
 		break;

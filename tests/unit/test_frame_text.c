@@ -217,6 +217,10 @@ int main(void)
 {
 	TCase *tests = tcase_create("frame_text");
 
+	if (patterns_missing()) {
+		puts(patterns_missing());
+		return 77; /* skipped */
+	}
 	tcase_add_test(tests, examples);
 	tcase_add_test(tests, block_examples);
 	tcase_add_test(tests, kernel_frames);

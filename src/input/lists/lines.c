@@ -8,6 +8,7 @@
 #include "input/lists/file_list.h"
 #include "input/lists/id_table.h"
 #include "input/lists/slots.h"
+#include "input/text/patterns.h"
 #include "util/arena.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
@@ -409,5 +410,9 @@ struct error *line_reader_line(
 
 struct error *line_reader_end(struct line_reader *reader)
 {
+	/* all of it may be the text of another tool, whose addresses are no list */
+	if (reader->warnings && patterns_missing())
+		return error_create(
+			ERROR_USAGE, "text that is not understood: %s", patterns_missing());
 	return end_files(reader);
 }

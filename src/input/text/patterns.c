@@ -32,6 +32,11 @@ static const char *const group_names[] = {
 #undef X
 };
 
+const char *patterns_missing(void)
+{
+	return NULL;
+}
+
 struct matcher *matcher_create(void)
 {
 	struct matcher *matcher = xnew(matcher);
@@ -150,20 +155,4 @@ bool pattern_find(struct matcher *matcher, struct pattern *pattern, struct scan 
 		ret->groups[i] = pattern->groups[i] ? pair(matcher, text, pattern->groups[i], n)
 						    : (struct scan){};
 	return true;
-}
-
-bool match_hex(const struct pattern_match *match, enum pattern_group group, uint64_t *ret)
-{
-	struct scan s = match->groups[group];
-
-	*ret = 0;
-	return s.at && scan_hex(&s, ret);
-}
-
-int64_t match_decimal(const struct pattern_match *match, enum pattern_group group)
-{
-	struct scan s = match->groups[group];
-	uint64_t number;
-
-	return s.at && scan_decimal(&s, &number) ? (int64_t)number : -1;
 }

@@ -58,9 +58,26 @@ static inline bool match_has(const struct pattern_match *match, enum pattern_gro
 }
 
 /* Reads the hex number in GROUP. Returns false, and sets RET to 0, if the group is not set. */
-bool match_hex(const struct pattern_match *match, enum pattern_group group, uint64_t *ret);
+static inline bool match_hex(
+	const struct pattern_match *match, enum pattern_group group, uint64_t *ret)
+{
+	struct scan s = match->groups[group];
+
+	*ret = 0;
+	return s.at && scan_hex(&s, ret);
+}
+
 /* Returns the decimal number in GROUP, of at most nine digits. -1 if it is not set, or is `-1`. */
-int64_t match_decimal(const struct pattern_match *match, enum pattern_group group);
+static inline int64_t match_decimal(const struct pattern_match *match, enum pattern_group group)
+{
+	struct scan s = match->groups[group];
+	uint64_t number;
+
+	return s.at && scan_decimal(&s, &number) ? (int64_t)number : -1;
+}
+
+/* Returns why no pattern can match in this build, or NULL. */
+const char *patterns_missing(void);
 
 /* Memory and limits for matching. */
 struct matcher;

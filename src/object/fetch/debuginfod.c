@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <elfutils/debuginfod.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -42,6 +41,23 @@ struct talk {
 	bool cancelled, too_large, whole_file;
 };
 
+/* The functions of libdebuginfod that are used, declared here so that its header is not needed. */
+typedef struct debuginfod_client debuginfod_client;
+typedef int debuginfod_find(debuginfod_client *, const unsigned char *id, int len, char **path);
+typedef int debuginfod_find_in(
+	debuginfod_client *, const unsigned char *id, int len, const char *name, char **path);
+debuginfod_client *debuginfod_begin(void);
+debuginfod_find debuginfod_find_debuginfo, debuginfod_find_executable;
+debuginfod_find_in debuginfod_find_source, debuginfod_find_section;
+const char *debuginfod_get_url(debuginfod_client *);
+void *debuginfod_get_user_data(debuginfod_client *);
+void debuginfod_set_user_data(debuginfod_client *, void *);
+void debuginfod_set_verbose_fd(debuginfod_client *, int fd);
+void debuginfod_set_progressfn(
+	debuginfod_client *, int (*)(debuginfod_client *, long bytes, long total));
+
+#define SONAME "libdebuginfod.so.1"
+
 /* Yields a function of the loaded library; NULL if this version does not have it. */
 #define library(function)                                                                          \
 	((__typeof__(debuginfod_##function) *)dlsym(RTLD_DEFAULT, "debuginfod_" #function))
@@ -49,7 +65,7 @@ struct talk {
 /* Of the functions that are needed, set_verbose_fd() came last (0.183). */
 static bool library_load(void)
 {
-	return dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_GLOBAL) && library(set_verbose_fd);
+	return dlopen(SONAME, RTLD_NOW | RTLD_GLOBAL) && library(set_verbose_fd);
 }
 
 /* Sets the text of MESSAGE. */
@@ -108,14 +124,14 @@ static void set_environment(const struct debuginfod_question *question)
 {
 	auto_free char *timeout = xasprintf("%u", question->timeout + GRACE_S);
 
-	setenv(DEBUGINFOD_URLS_ENV_VAR, question->url, 1);
-	setenv(DEBUGINFOD_CACHE_PATH_ENV_VAR, question->cache, 1);
-	setenv(DEBUGINFOD_RETRY_LIMIT_ENV_VAR, "0", 1);
-	setenv(DEBUGINFOD_TIMEOUT_ENV_VAR, timeout, 1);
-	unsetenv(DEBUGINFOD_PROGRESS_ENV_VAR);
-	unsetenv(DEBUGINFOD_VERBOSE_ENV_VAR);
-	unsetenv(DEBUGINFOD_MAXSIZE_ENV_VAR);
-	unsetenv(DEBUGINFOD_MAXTIME_ENV_VAR);
+	setenv("DEBUGINFOD_URLS", question->url, 1);
+	setenv("DEBUGINFOD_CACHE_PATH", question->cache, 1);
+	setenv("DEBUGINFOD_RETRY_LIMIT", "0", 1);
+	setenv("DEBUGINFOD_TIMEOUT", timeout, 1);
+	unsetenv("DEBUGINFOD_PROGRESS");
+	unsetenv("DEBUGINFOD_VERBOSE");
+	unsetenv("DEBUGINFOD_MAXSIZE");
+	unsetenv("DEBUGINFOD_MAXTIME");
 }
 
 static int ask_library(
@@ -263,7 +279,7 @@ static void converse(struct talk *talk)
 
 	redirects_guard(question->servers);
 	if (!library_load()) {
-		say(&talk->message, "%s cannot be loaded", DEBUGINFOD_SONAME);
+		say(&talk->message, "%s cannot be loaded", SONAME);
 		tell(talk, DEBUGINFOD_UNREACHABLE);
 		return;
 	}

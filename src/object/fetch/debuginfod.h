@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sends one request to one debuginfod server, from a child process, so that the program survives
- * whatever libdebuginfod and libcurl do, and runs without them. This is the only file that uses
+ * whatever libdebuginfod and libcurl do, and runs and builds without them. Only debuginfod.c uses
  * libdebuginfod. The library is loaded in the child, since loading it takes longer than resolving a
  * few addresses.
  */
