@@ -108,24 +108,26 @@ static const struct cached_rule *rule_at(
 	struct unwinder *unwinder, struct object *object, uint64_t address)
 {
 	enum unwind_mode mode = unwinder->targets->options->unwind;
-	const struct cached_rule *cached =
-		rule_cache_find(&unwinder->rules, object->number, address);
 	struct unwind_rule rule;
-	const char *reason = NULL;
-	bool found = false;
+	bool added, found = false;
+	struct cached_rule *cached =
+		rule_cache_at(&unwinder->rules, object->number, address, &added);
 
-	if (cached)
+	if (!added)
 		return cached;
+	cached->reason = NULL;
 	if (mode != UNWIND_BY_FP) {
 		struct debug *debug = target_debug_of(unwinder->targets, object);
 
-		found = debug_unwind_rule(debug, address, wanted_sources(mode), &rule, &reason) &&
-			rule.start <= address && address < rule.end;
+		found = debug_unwind_rule(
+			debug, address, wanted_sources(mode), &rule, &cached->reason);
 		if (!found && mode == UNWIND_AUTO)
 			found = find_rule_by_code(unwinder, debug, object->image, address, &rule);
 	}
-	return rule_cache_add(
-		&unwinder->rules, object->number, address, found ? &rule : NULL, reason);
+	cached->found = found;
+	if (found)
+		compiled_rule_init(&cached->rule, &rule);
+	return cached;
 }
 
 static struct place *place_at(const struct unwound_process *process, uint64_t pc)
@@ -189,7 +191,7 @@ static void look_up(
 		return;
 	const struct cached_rule *cached =
 		rule_at(process->unwinder, place->object, place->base.elf_address - !exact);
-	ret->rule = cached->rule;
+	ret->rule = cached->found ? &cached->rule : NULL;
 	ret->reason = cached->reason;
 	if (exact)
 		ret->epilogue = epilogue_at(place->object->image, place->base.elf_address);

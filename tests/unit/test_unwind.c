@@ -360,23 +360,24 @@ END_TEST
 START_TEST(cached_rules)
 {
 	struct rule_cache cache = {};
-	struct unwind_rule rule = {.start = 0x100, .end = 0x120, .source = UNWIND_SFRAME};
+	bool added;
 
-	ck_assert_ptr_null(rule_cache_find(&cache, 3, 0x110));
-	ck_assert_uint_eq(rule_cache_add(&cache, 3, 0x110, &rule, NULL)->end, 0x120);
-	ck_assert_ptr_nonnull(rule_cache_find(&cache, 3, 0x11f)->rule);
-	ck_assert_ptr_null(rule_cache_find(&cache, 3, 0x120));
-	ck_assert_ptr_null(rule_cache_find(&cache, 3, 0xff));
-	ck_assert_ptr_null(rule_cache_find(&cache, 2, 0x110));
-	(void)rule_cache_add(&cache, 3, 0x90, NULL, "why");
-	ck_assert_str_eq(rule_cache_find(&cache, 3, 0x90)->reason, "why");
-	ck_assert_ptr_null(rule_cache_find(&cache, 3, 0x91));
-	ck_assert_uint_eq(rule_cache_find(&cache, 3, 0x100)->start, 0x100);
+	rule_cache_at(&cache, 3, 0x110, &added)->reason = "why";
+	ck_assert(added);
+	ck_assert_str_eq(rule_cache_at(&cache, 3, 0x110, &added)->reason, "why");
+	ck_assert(!added);
+	(void)rule_cache_at(&cache, 2, 0x110, &added);
+	ck_assert(added);
+	(void)rule_cache_at(&cache, 3, 0x111, &added);
+	ck_assert(added);
 	for (uint64_t i = 0; i < 1 << 16; i++)
-		(void)rule_cache_add(&cache, 0, i, NULL, NULL);
-	ck_assert_uint_le(cache.rules, 1 << 15);
+		(void)rule_cache_at(&cache, 0, i, &added);
+	ck_assert_uint_le(cache.by_address.len, 1 << 15);
+	ck_assert_uint_gt(cache.clears, 0);
 	rule_cache_clear(&cache);
-	ck_assert_ptr_null(rule_cache_find(&cache, 0, 0));
+	(void)rule_cache_at(&cache, 0, 0, &added);
+	ck_assert(added);
+	rule_cache_clear(&cache);
 }
 END_TEST
 
