@@ -51,7 +51,8 @@ size_t flow_arm64(const uint8_t *code, size_t len, uint64_t address, struct flow
 		ret->indirect = true;
 		ret->ends = ret->kind == FLOW_JUMP;
 	} else {
-		ret->ends = (word & 0xfffff000) == 0xd65f0000; /* ret, retaa, retab */
+		/* ret, retaa, retab; brk */
+		ret->ends = (word & 0xfffff000) == 0xd65f0000 || (word & 0xffe0001f) == 0xd4200000;
 	}
 	return 4;
 }

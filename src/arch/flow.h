@@ -19,7 +19,7 @@ struct flow {
 	enum flow_kind kind;
 	bool indirect;	 /* through a register or memory */
 	uint64_t target; /* ELF address, unless INDIRECT */
-	bool ends; /* never continues at the next instruction: a return, or a jump without condition */
+	bool ends; /* never continues at the next instruction: a return, a trap, an unconditional jump */
 	bool sets_fp; /* x86: an integer instruction that changes RBP */
 };
 

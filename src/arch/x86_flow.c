@@ -279,9 +279,10 @@ static void find_flow(
 		ret->kind = operation < 4 ? FLOW_CALL : FLOW_JUMP;
 		ret->indirect = true;
 	}
-	/* ret and lret, with and without a number; jmp */
-	ret->ends = !in->map && ((in->opcode & 0xf6) == 0xc2 || (in->opcode & 0xfd) == 0xe9 ||
-					(ret->kind == FLOW_JUMP && ret->indirect));
+	/* ud2; ret and lret, with and without a number; jmp */
+	ret->ends = in->map ? in->map == 1 && in->opcode == 0x0b
+			    : (in->opcode & 0xf6) == 0xc2 || (in->opcode & 0xfd) == 0xe9 ||
+				      (ret->kind == FLOW_JUMP && ret->indirect);
 }
 
 /* Returns true if the instruction changes RBP, encoded in the opcode or ModRM. */

@@ -341,6 +341,21 @@ static enum unwind_fp_walk walk_by_code(
 										: UNWIND_FP_RIGHT;
 }
 
+/*
+ * Returns true if Go code with a frame has not set FP to it yet, or has already loaded the caller's
+ * again.
+ */
+static bool is_bare(const struct elf_image *image, const struct location *location, uint64_t pc)
+{
+	/* mov N(%rsp),%rbp, with N of 4 bytes and of 1 */
+	static const uint8_t loads[][4] = {{0x48, 0x8b, 0xac, 0x24}, {0x48, 0x8b, 0x6c, 0x24}};
+	uint8_t code[8];
+
+	return use_in(image, location, pc) == FP_KEPT ||
+	       (elf_image_bytes(image, pc - sizeof(code), code, sizeof(code)) &&
+		       (!memcmp(code, loads[0], 4) || !memcmp(code + 3, loads[1], 4)));
+}
+
 static enum unwind_fp_walk walk_at(struct debug *debug, const struct elf_image *image,
 	struct walks *walks, uint64_t lookup, bool exact, struct location *location)
 {
@@ -351,14 +366,17 @@ static enum unwind_fp_walk walk_at(struct debug *debug, const struct elf_image *
 	if (!known) {
 		if (!rule_at(debug, lookup, &rule))
 			return walk_by_code(image, lookup, exact, location);
-		bool lost = walk_by(&rule) == UNWIND_FP_LOST;
-		bool saved = lost && saves_fp(&rule, &popped) && !popped;
-		lost = lost && !(may_have_unsaid_frame(&rule) &&
-				       use_in(image, location, lookup) == FP_FRAME);
-		known = walks_add(walks, rule.start, rule.end, lost, saved);
+		enum unwind_fp_walk walk = walk_by(&rule);
+		bool lost = walk == UNWIND_FP_LOST;
+		const struct walk_range range = {rule.start, rule.end - rule.start,
+			lost && !(may_have_unsaid_frame(&rule) &&
+					use_in(image, location, lookup) == FP_FRAME),
+			lost && saves_fp(&rule, &popped) && !popped, walk == UNWIND_FP_UNKNOWN};
+		known = walks_add(walks, &range);
 	}
 	location->misled = known->saved && use_in(image, location, lookup) == FP_DATA;
-	return known->lost ? UNWIND_FP_LOST : UNWIND_FP_RIGHT;
+	bool lost = known->lost || (known->bare && exact && is_bare(image, location, lookup));
+	return lost ? UNWIND_FP_LOST : UNWIND_FP_RIGHT;
 }
 
 void health_caller(struct debug *debug, const struct elf_image *image, struct walks *walks,
@@ -375,7 +393,8 @@ void health_caller(struct debug *debug, const struct elf_image *image, struct wa
 	}
 	if (location->end == END_NOT)
 		location->end = end_of(debug, image, walks, location, lookup);
-	if (!judged || location->end != END_NOT)
+	/* a function that starts threads is also called, by the parent */
+	if (!judged || (location->end != END_NOT && (!exact || location->end != END_FIRST)))
 		return;
 	enum unwind_fp_walk walk = walk_at(debug, image, walks, lookup, exact, location);
 	location->unjudged = walk == UNWIND_FP_UNKNOWN;

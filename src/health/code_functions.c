@@ -52,18 +52,21 @@ static bool read_exits(
 	code_flow *flow_of = arch_of(image->ehdr.e_machine)->flow;
 	size_t size = (size_t)(function->end - function->start), length;
 	auto_free uint8_t *code = xmalloc(size);
+	uint64_t address = function->start;
+	struct flow flow = {};
 
-	if (!flow_of || !elf_image_bytes(image, function->start, code, size))
+	if (!flow_of || !elf_image_bytes(image, address, code, size))
 		return false;
 	for (size_t at = 0; at < size; at += length) {
-		struct flow flow;
-		uint64_t address = function->start + at;
-
+		address = function->start + at;
 		length = flow_of(code + at, size - at, address, &flow);
 		if (!length || !add_exit(function, debug, address, address + length, &flow))
 			return false;
 	}
-	return true;
+	/* falls through into the next function, unless a call that does not return is last */
+	const struct flow on = {.kind = FLOW_JUMP, .target = function->end};
+	return flow.ends || flow.kind == FLOW_CALL ||
+	       add_exit(function, debug, address, function->end, &on);
 }
 
 const struct code_function *code_functions_at(struct code_functions *functions, struct debug *debug,

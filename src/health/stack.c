@@ -157,7 +157,10 @@ static unsigned int kinds_of_frames(const struct location *const *locations, siz
 				 : is_garbage(locations, i) || (i && locations[i - 1]->misled)
 					 ? 1U << HEALTH_DOUBTFUL
 					 : 0) |
-			 (locations[i]->unjudged && (!i || i + 1 < n) ? 1U << HEALTH_UNJUDGED : 0);
+			 (locations[i]->unjudged &&
+						 (i + 1 < n || (!i && locations[i]->end == END_NOT))
+					 ? 1U << HEALTH_UNJUDGED
+					 : 0);
 	return kinds;
 }
 

@@ -39,13 +39,9 @@ const struct walk_range *walks_find(struct walks *walks, uint64_t address)
 	return holds(range, address) ? range : NULL;
 }
 
-const struct walk_range *walks_add(
-	struct walks *walks, uint64_t start, uint64_t end, bool lost, bool saved)
+const struct walk_range *walks_add(struct walks *walks, const struct walk_range *range)
 {
-	uint64_t len = end - start;
-
-	walks->last = (struct walk_range){
-		start, len < UINT32_MAX ? (uint32_t)len : UINT32_MAX, lost, saved};
+	walks->last = *range;
 	if (walks->asking)
 		vec_push(&walks->added, walks->last);
 	return &walks->last;

@@ -12,10 +12,10 @@
 #include "util/vec.h"
 
 struct walk_range {
-	uint64_t start; /* ELF addresses [start, start + len) */
-	uint32_t len;
+	uint64_t start, len; /* ELF addresses [start, start + len) */
 	bool lost;
 	bool saved; /* FP was saved, and may hold data now */
+	bool bare;  /* the rule lacks FP: Go */
 };
 
 struct walks {
@@ -36,10 +36,6 @@ void walks_deinit(struct walks *walks);
 void walks_begin(struct walks *walks, size_t n);
 /* Returns what is known of the walk at ADDRESS, NULL if nothing. Valid until the next call. */
 const struct walk_range *walks_find(struct walks *walks, uint64_t address);
-/*
- * Adds and returns the result for the ELF addresses [START, END), which contain the address of the
- * last walks_find().
- */
-const struct walk_range *walks_add(
-	struct walks *walks, uint64_t start, uint64_t end, bool lost, bool saved);
+/* Adds and returns RANGE, which contains the address of the last walks_find(). */
+const struct walk_range *walks_add(struct walks *walks, const struct walk_range *range);
 void walks_end(struct walks *walks);

@@ -113,12 +113,15 @@ static bool find_code(
 	return true;
 }
 
-/* Returns true for the C library's start function, which calls main() indirectly. */
+/*
+ * Returns true for the C library's start function, which calls main() indirectly. Without a name
+ * it is known by what it does with the result.
+ */
 static bool calls_main(const struct location *location)
 {
 	const char *linkage = location->frames[location->n_frames - 1].linkage;
 
-	return linkage && !strcmp(linkage, "__libc_start_call_main");
+	return linkage ? !strcmp(linkage, "__libc_start_call_main") : location->end == END_FIRST;
 }
 
 /*

@@ -174,12 +174,14 @@ START_TEST(ends)
 		{EM_X86_64, {0xe8}, 5, false},					  /* call */
 		{EM_X86_64, {0xff, 0xd0}, 2, false},				  /* call *%rax */
 		{EM_X86_64, {0x0f, 0xc3, 0}, 3, false},				  /* movnti */
+		{EM_X86_64, {0x0f, 0x0b}, 2, true},				  /* ud2 */
 		{EM_AARCH64, {0, 0, 0, 0x14}, 4, true},				  /* b */
 		{EM_AARCH64, {0, 2, 0x1f, 0xd6}, 4, true},			  /* br */
 		{EM_AARCH64, {0xc0, 3, 0x5f, 0xd6}, 4, true},
 		{EM_AARCH64, {0xff, 0x0f, 0x5f, 0xd6}, 4, true}, /* retab */
 		{EM_AARCH64, {0xc3, 0, 0, 0x54}, 4, false},	 /* b.lo */
 		{EM_AARCH64, {0xe9, 3, 0, 0xaa}, 4, false},	 /* mov x9, x0 */
+		{EM_AARCH64, {0, 0x7d, 0x20, 0xd4}, 4, true},	 /* brk #0x3e8 */
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {

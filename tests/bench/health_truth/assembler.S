@@ -57,4 +57,26 @@ FUNCTION(asm_jump):	/* to the next function's start */
 	jmp asm_leaf
 	.cfi_endproc
 END(asm_jump)
+
+FUNCTION(asm_through):	/* calls the next function with a frame, and goes on into it without */
+	.cfi_startproc
+	push %rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rbp, -16
+	mov %rsp, %rbp
+	.cfi_def_cfa_register %rbp
+	call asm_next
+	mov %rax, %rdi
+	pop %rbp
+	.cfi_def_cfa %rsp, 8
+	.cfi_endproc
+END(asm_through)
+
+FUNCTION(asm_next):
+	.cfi_startproc
+	lea 1(%rdi,%rdi,2), %rax
+	nop
+	ret
+	.cfi_endproc
+END(asm_next)
 	.section .note.GNU-stack,"",@progbits

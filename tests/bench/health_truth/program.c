@@ -11,10 +11,14 @@
 #include <time.h>
 
 #define noinline __attribute__((noinline, noclone))
+#ifndef THREADS
+#define THREADS 1
+#endif
 
 #ifdef ASSEMBLER
 long asm_leaf(long), asm_frame(long, long (*)(long)), asm_data(long, long (*)(long)),
-	asm_bare(long, long (*)(long)), asm_pushes(long, long (*)(long)), asm_jump(long);
+	asm_bare(long, long (*)(long)), asm_pushes(long, long (*)(long)), asm_jump(long),
+	asm_through(long), asm_next(long);
 #endif
 
 static volatile long sink;
@@ -137,8 +141,9 @@ static noinline void threads(void)
 {
 	pthread_t one;
 
-	if (!pthread_create(&one, NULL, thread, NULL))
-		pthread_join(one, NULL);
+	for (int i = 0; i < THREADS; i++)
+		if (!pthread_create(&one, NULL, thread, NULL))
+			pthread_join(one, NULL);
 }
 
 static noinline void clocks(void)
@@ -157,7 +162,8 @@ static noinline void assembler(void)
 #ifdef ASSEMBLER
 	for (int i = 0; i < 4; i++)
 		sink += asm_leaf(i) + asm_frame(i, branches) + asm_data(i, tail) +
-			asm_bare(i, branches) + asm_pushes(i, recurse) + asm_jump(i);
+			asm_bare(i, branches) + asm_pushes(i, recurse) + asm_jump(i) +
+			asm_through(i) + asm_next(i);
 #endif
 }
 
