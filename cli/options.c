@@ -452,6 +452,7 @@ void options_finish(void *to, char **arguments, size_t n, struct argp_state *sta
 	check_filter(options, state);
 	choose_format(options);
 	options->output.color = wants_color(options);
+	options->symbolize.guess_callers |= options->health;
 	finding_finish(options);
 	live_finish(options, state);
 	selecting_finish(options, state);

@@ -28,6 +28,8 @@ struct damage {
 	struct build_id build_id;
 	bool frames; /* the damage is in frames: KEY has their language */
 	double weight;
+	double guessed,
+		framed; /* of the lost callers: guessed; called by code with a frame pointer */
 	uint64_t samples;
 	uint64_t last; /* number of the last sample that was counted */
 };
@@ -110,8 +112,8 @@ static void count_damage(struct health_report *report, struct damage *damage, do
 	damage->weight += weight;
 }
 
-/* Counts damage of KIND at LOCATION. */
-static void count_frame(struct health_report *report, enum health_kind kind,
+/* Counts damage of KIND at LOCATION. Returns its row. */
+static struct damage *count_frame(struct health_report *report, enum health_kind kind,
 	const struct location *location, double weight)
 {
 	struct recent_damage *recent =
@@ -128,7 +130,9 @@ static void count_frame(struct health_report *report, enum health_kind kind,
 			location->serial, kind, find_damage(report, key, name, object)};
 		report->damages.data[recent->index].frames = true;
 	}
-	count_damage(report, &report->damages.data[recent->index], weight);
+	struct damage *damage = &report->damages.data[recent->index];
+	count_damage(report, damage, weight);
+	return damage;
 }
 
 static void count_stack(
@@ -181,6 +185,18 @@ static const struct location *last_in_object(const struct trace *trace)
 	return trace->user[i - 1];
 }
 
+/*
+ * Returns true if the caller of the leaf, which lost it, keeps a frame pointer: then this leads to
+ * the next frame.
+ */
+static bool is_framed(const struct trace *trace)
+{
+	const struct location *const *user = trace->user;
+
+	return user[0]->caller_guessed ||
+	       (trace->n_user > 1 && user[1]->object == user[0]->object && !user[1]->doubtful);
+}
+
 static void count_frames(struct health_report *report, const struct trace *trace, double weight)
 {
 	unsigned int kinds = trace->user_health.kinds;
@@ -193,7 +209,9 @@ static void count_frames(struct health_report *report, const struct trace *trace
 				last->lost_caller == trace->user[i]->lost_caller))
 			continue;
 		last = trace->user[i];
-		count_frame(report, HEALTH_LOST_CALLER, last, weight);
+		struct damage *damage = count_frame(report, HEALTH_LOST_CALLER, last, weight);
+		damage->guessed += last->caller_guessed ? weight : 0;
+		damage->framed += !i && is_framed(trace) ? weight : 0;
 	}
 	for (size_t i = 0; kinds & 1U << HEALTH_DOUBTFUL && i < trace->n_user; i++)
 		if (trace->user[i]->end == END_GARBAGE)
@@ -286,7 +304,8 @@ static void add_remedy(
 	uint64_t entries = kind == HEALTH_COLLIDED ? wanted_entries(report) : 0;
 
 	if (damage->frames)
-		text_add_string(text, remedy_of(kind, damage->key.lost, damage->key.language));
+		text_add_string(text, remedy_of(kind, damage->key.lost, damage->key.language,
+					      damage->framed > damage->weight / 2));
 	else if (kind == HEALTH_COLLIDED && entries)
 		text_printf(text, "max_entries %llu of the stack map", (unsigned long long)entries);
 	else if (kind == HEALTH_COLLIDED)
@@ -404,6 +423,12 @@ static void add_row(
 		text_add_char(text, '\n');
 	if (otherwise(damage))
 		text_printf(text, "             otherwise: %s\n", otherwise(damage));
+	if (damage->guessed <= 0)
+		return;
+	text_add_string(text, "             --guess-callers: puts ");
+	fidelity_add_share(
+		text, damage->guessed, damage->weight, damage->guessed >= damage->weight);
+	text_add_string(text, " of these callers back\n");
 }
 
 static void add_report(struct text *text, const struct health_report *report)
@@ -453,6 +478,8 @@ static void add_object(
 		json_add_string(text, "language", language_key(damage->key.language));
 	json_add_unsigned(text, "samples", damage->samples);
 	text_printf(text, ",\"weight\":%.0f", damage->weight);
+	if (damage->guessed > 0)
+		text_printf(text, ",\"guessed\":%.0f", damage->guessed);
 	add_remedy(&remedy, report, damage);
 	json_add_known(text, "remedy", remedy.data);
 	json_add_known(text, "otherwise", otherwise(damage));

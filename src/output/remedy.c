@@ -71,7 +71,8 @@ enum language language_of(const struct location *location)
 										  : language;
 }
 
-const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum language language)
+const char *remedy_of(
+	enum health_kind kind, enum lost_caller lost, enum language language, bool framed)
 {
 	if (kind == HEALTH_LOST_CALLER && lost == CALLER_PROLOGUE)
 		return "none: some samples are taken before a frame is set up";
@@ -86,6 +87,10 @@ const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum languag
 	 * gcc 12 and 14 do so despite -mno-omit-leaf-frame-pointer:
 	 * ix86_finalize_stack_frame_flags()
 	 */
+	if (lost == CALLER_LEAF && language == LANGUAGE_C && framed)
+		return "none on x86 but clang (C, C++): its callers keep frame pointers, and gcc with -O "
+		       "sets up none in functions that call nothing; on arm64 build with "
+		       "-mno-omit-leaf-frame-pointer";
 	if (lost == CALLER_LEAF && language == LANGUAGE_C)
 		return "build with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer (C, C++; "
 		       "with -O gcc sets up none in functions that call nothing, clang does)";
@@ -107,14 +112,16 @@ static bool is_packaged(const char *path)
 const char *remedy_otherwise(
 	enum health_kind kind, enum lost_caller lost, enum language language, const char *path)
 {
-	if (kind != HEALTH_LOST_CALLER || (lost != CALLER_LEAF && lost != CALLER_FUNCTION) ||
-		language == LANGUAGE_HASKELL)
+	bool judged =
+		kind == HEALTH_LOST_CALLER && (lost == CALLER_LEAF || lost == CALLER_FUNCTION);
+
+	if ((!judged && kind != HEALTH_ENDED_EARLY) || language == LANGUAGE_HASKELL)
 		return NULL;
-	if (language != LANGUAGE_C)
-		return "copy stacks and unwind them (--unwind), for which it has tables";
-	return is_packaged(path)
-		       ? "copy stacks and unwind them (--unwind), for which it has tables; or take it "
-			 "from a distribution with frame pointers (Fedora 38, Ubuntu 24.04, or newer)"
-		       : "copy stacks and unwind them (--unwind), for which it has tables; "
-			 "-Wa,--gsframe (binutils 2.40) makes SFrame of them";
+	if (language == LANGUAGE_C && is_packaged(path))
+		return "copy stacks and unwind them (--unwind); or take it from a distribution "
+		       "with frame pointers (Fedora 38, Ubuntu 24.04, or newer)";
+	return language == LANGUAGE_C && judged
+		       ? "copy stacks and unwind them (--unwind), for which it has tables; "
+			 "-Wa,--gsframe (binutils 2.40) makes SFrame of them"
+		       : "copy stacks and unwind them (--unwind)";
 }

@@ -33,12 +33,13 @@ const char *language_key(enum language language);
 enum language language_of(const struct location *location);
 /*
  * Returns what would help against KIND, which frames reveal, in an object of LANGUAGE. LOST: the
- * reason, for HEALTH_LOST_CALLER.
+ * reason, for HEALTH_LOST_CALLER. FRAMED: the function's callers in the object keep frame pointers.
  */
-const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum language language);
+const char *remedy_of(
+	enum health_kind kind, enum lost_caller lost, enum language language, bool framed);
 /*
  * Returns an alternative to remedy_of() for those who cannot rebuild the object PATH; NULL if there
- * is none. Lost callers are found by unwind tables, so the object has these.
+ * is none.
  */
 const char *remedy_otherwise(
 	enum health_kind kind, enum lost_caller lost, enum language language, const char *path);

@@ -270,12 +270,13 @@ START_TEST(languages)
 
 		ck_assert_int_eq(language_of(&location), functions[i].language);
 	}
-	ck_assert_ptr_nonnull(strstr(
-		remedy_of(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_RUST), "force-frame-pointers"));
+	ck_assert_ptr_nonnull(
+		strstr(remedy_of(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_RUST, false),
+			"force-frame-pointers"));
+	ck_assert_ptr_null(strstr(
+		remedy_of(HEALTH_LOST_CALLER, CALLER_FUNCTION, LANGUAGE_OCAML, false), "-fno"));
 	ck_assert_ptr_null(
-		strstr(remedy_of(HEALTH_LOST_CALLER, CALLER_FUNCTION, LANGUAGE_OCAML), "-fno"));
-	ck_assert_ptr_null(
-		strstr(remedy_of(HEALTH_LOST_CALLER, CALLER_PROLOGUE, LANGUAGE_C), "-fno"));
+		strstr(remedy_of(HEALTH_LOST_CALLER, CALLER_PROLOGUE, LANGUAGE_C, true), "-fno"));
 	ck_assert_ptr_null(
 		strstr(remedy_otherwise(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_OCAML, "/opt/a"),
 			"-Wa"));
@@ -341,17 +342,43 @@ START_TEST(reports)
 		"             remedy: build with -fno-omit-frame-pointer "
 		"-mno-omit-leaf-frame-pointer (C, C++; with -O gcc sets up none in functions that "
 		"call nothing, clang does)\n"
-		"             otherwise: copy stacks and unwind them (--unwind), for which it has "
-		"tables; or take it from a distribution with frame pointers (Fedora 38, Ubuntu "
-		"24.04, or newer)\n"
+		"             otherwise: copy stacks and unwind them (--unwind); or take it from a "
+		"distribution with frame pointers (Fedora 38, Ubuntu 24.04, or newer)\n"
 		"10 %         weight 10  ended early  /app/app;\\x0a\n"
 		"             remedy: build with -fno-omit-frame-pointer "
-		"-mno-omit-leaf-frame-pointer (C, C++)\n");
+		"-mno-omit-leaf-frame-pointer (C, C++)\n"
+		"             otherwise: copy stacks and unwind them (--unwind)\n");
 	text_clear(&text);
 	health_report_add(report, true, &text);
 	ck_assert_ptr_nonnull(
 		strstr(text.data, "\"kinds\":{\"lost-caller\":30,\"ended-early\":10}"));
 	ck_assert_ptr_nonnull(strstr(text.data, "\"object\":\"/app/app;\\u000a\""));
+	text_deinit(&text);
+	health_report_destroy(report);
+}
+END_TEST
+
+/* No compiler option is advised to code that keeps frame pointers; guesses are counted. */
+START_TEST(leaves)
+{
+	struct health_report *report = health_report_create();
+	struct text text = {};
+	struct made made;
+
+	for (int guessed = 0; guessed < 2; guessed++) {
+		make(&made, 3);
+		made.all[0].lost_caller = CALLER_LEAF;
+		made.all[0].caller_guessed = guessed;
+		judge(&made);
+		count(report, &made, guessed ? 30 : 10);
+	}
+	health_report_add(report, false, &text);
+	ck_assert_ptr_nonnull(strstr(text.data, "remedy: none on x86 but clang"));
+	ck_assert_ptr_nonnull(strstr(
+		text.data, "\n             --guess-callers: puts 75 % of these callers back\n"));
+	text_clear(&text);
+	health_report_add(report, true, &text);
+	ck_assert_ptr_nonnull(strstr(text.data, "\"weight\":40,\"guessed\":30,"));
 	text_deinit(&text);
 	health_report_destroy(report);
 }
@@ -446,6 +473,7 @@ int main(void)
 	tcase_add_test(tests, text_is_no_address);
 	tcase_add_test(tests, languages);
 	tcase_add_test(tests, reports);
+	tcase_add_test(tests, leaves);
 	tcase_add_test(tests, line_and_report_agree);
 	tcase_add_test(tests, sizes_of_maps);
 	tcase_add_test(tests, buckets_in_use);
