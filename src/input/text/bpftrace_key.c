@@ -348,6 +348,33 @@ static void settle_processes(struct bpftrace *bpftrace)
 }
 
 /*
+ * Ends the map. If no key shows which part is the process of its user stacks, logs the options that
+ * say it, the likeliest first. A number that is 0 is none.
+ */
+static void report_unknown(struct bpftrace *bpftrace)
+{
+	scope_guard(text_deinit) struct text options = {};
+	bool asked[BPFTRACE_PARTS_MAX] = {};
+
+	vec_each(candidate, &bpftrace->candidates)
+		asked[candidate->part] = true;
+	for (int against = 0; against < 2; against++)
+		for (size_t i = 0; i < bpftrace->map_parts; i++) {
+			const struct process_part *part = &bpftrace->process_parts[i];
+
+			if (asked[i] && !part->refuted && (part->misfits > part->fits) == against)
+				text_printf(&options, "%s--key=pid=key.%zu",
+					options.len ? ", or " : "", i);
+		}
+	if (options.len)
+		log_add(bpftrace->dump->log, LOG_WARNING, 1,
+			"%s: %s[…]: no key shows which part is the process of its user stacks: if "
+			"one is, add %s",
+			bpftrace->dump->source->name, bpftrace->map.data, options.data);
+	bpftrace->candidates.len = 0;
+}
+
+/*
  * Returns the process of the key, whose user stack is in part USER: the part that is the process in
  * all keys of the map so far. If it is unknown, later keys may still show it.
  */
@@ -448,6 +475,7 @@ void bpftrace_map(struct bpftrace *bpftrace, struct scan name)
 		name.end = name.at + NAME_SHOWN;
 	if (bpftrace->map.len && scan_equals(name, bpftrace->map.data))
 		return;
+	report_unknown(bpftrace);
 	text_clear(&bpftrace->map);
 	text_add_escaped(&bpftrace->map, name.at, scan_left(&name));
 	bpftrace->map_parts = 0;
@@ -512,6 +540,7 @@ struct error *bpftrace_entry(
 
 struct error *bpftrace_end(struct bpftrace *bpftrace)
 {
+	report_unknown(bpftrace);
 	if (bpftrace->differing)
 		dump_warn(bpftrace->dump,
 			"%s: %" PRIu64
