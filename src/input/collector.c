@@ -336,8 +336,8 @@ void collector_map_end(struct collector *collector, bool truncated)
 /* Returns the error for a field that --key names and no map has, or NULL. */
 static struct error *take_unmet(struct collector *collector)
 {
-	for (size_t i = 0; collector->join.unmet && i < collector->overrides.all.len; i++)
-		if (!collector->overrides.all.data[i].met)
+	vec_each(override, &collector->overrides.all)
+		if (!override->met)
 			return take(collector->join.unmet);
 	return NULL;
 }

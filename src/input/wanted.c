@@ -22,23 +22,17 @@ static bool scan_index(const char *at, size_t len, size_t *len_ret, uint64_t *re
 	return true;
 }
 
-static void parse_one(const char *at, const char *end, struct wanted *ret)
+/* Adds what OVERRIDE names: an element, or the sum of an array that is the weight. */
+static void add(const struct role_override *override, struct wanted *ret)
 {
-	const char *equals = memchr(at, '=', (size_t)(end - at)), *path = equals + 1;
-	struct wanted_field field = {};
-	uint64_t index;
-	size_t len;
+	size_t len = strlen(override->field);
+	uint64_t index = 0;
+	bool is_sum = !scan_index(override->field, len, &len, &index);
 
-	if (!equals || path >= end)
-		return;
-	len = (size_t)(end - path);
-	field.is_sum = !scan_index(path, len, &len, &index);
-	if (field.is_sum && (equals - at != 6 || strncasecmp(at, "weight", 6)))
-		return;
-	if (!field.is_sum)
-		field.index = index;
-	field.path = xstrndup(path, len);
-	vec_push(&ret->all, field);
+	if (!is_sum || override->role == ROLE_WEIGHT)
+		vec_push(&ret->all, (struct wanted_field){.path = xstrndup(override->field, len),
+					    .is_sum = is_sum,
+					    .index = index});
 }
 
 /* Adds the usual names of a histogram's slots, whose sum is the number of counted values. */
@@ -52,14 +46,14 @@ static void add_histograms(struct wanted *ret)
 
 void wanted_parse(const char *key_fields, struct wanted *ret)
 {
+	struct role_overrides overrides = {};
+
 	*ret = (struct wanted){};
 	add_histograms(ret);
-	for (const char *at = key_fields; at;) {
-		const char *end = strchrnul(at, ',');
-
-		parse_one(at, end, ret);
-		at = *end ? end + 1 : NULL;
-	}
+	error_destroy(role_overrides_parse(key_fields, &overrides));
+	vec_each(override, &overrides.all)
+		add(override, ret);
+	role_overrides_deinit(&overrides);
 }
 
 void wanted_deinit(struct wanted *wanted)
@@ -70,9 +64,10 @@ void wanted_deinit(struct wanted *wanted)
 
 bool wanted_sum(const struct wanted *wanted, const char *path)
 {
-	for (size_t i = 0; wanted && i < wanted->all.len; i++)
-		if (wanted->all.data[i].is_sum &&
-			field_path_matches(path, wanted->all.data[i].path))
+	if (!wanted)
+		return false;
+	vec_each(field, &wanted->all)
+		if (field->is_sum && field_path_matches(path, field->path))
 			return true;
 	return false;
 }
