@@ -38,3 +38,9 @@ struct input_processes {
 	bool (*has_comm)(void *context, const char *comm);
 	void *context;
 };
+
+/* Returns the process of thread or process NUMBER, or -1 if unknown. PROCESSES may be NULL. */
+static inline int64_t process_of_thread(const struct input_processes *processes, int64_t number)
+{
+	return processes && number >= 0 ? processes->of_thread(processes->context, number) : -1;
+}

@@ -13,9 +13,9 @@ static bool was_given(const struct count_join *counts)
 
 struct count_join *counts_given(const struct count_joins *all, const char *name)
 {
-	vec_each(counts, all)
-		if (was_given(*counts) && !strcmp((*counts)->map->name, name))
-			return *counts;
+	vec_each_value(counts, all)
+		if (was_given(counts) && !strcmp(counts->map->name, name))
+			return counts;
 	return NULL;
 }
 

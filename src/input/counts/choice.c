@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "input/processes.h"
 #include "input/roles/roles.h"
 #include "input/roles/stack_length.h"
 #include "util/cleanup.h"
@@ -43,11 +44,11 @@ static bool prefer(const struct count_joins *all, bool (*like)(const struct coun
 {
 	bool any = false;
 
-	vec_each(counts, all)
-		any |= is_usable(*counts) && like(*counts);
-	vec_each(counts, all)
-		if (any && !(*counts)->left_out && !(*counts)->map->is_rows && !like(*counts))
-			leave_out(*counts, why);
+	vec_each_value(counts, all)
+		any |= is_usable(counts) && like(counts);
+	vec_each_value(counts, all)
+		if (any && !counts->left_out && !counts->map->is_rows && !like(counts))
+			leave_out(counts, why);
 	return any;
 }
 
@@ -60,9 +61,9 @@ static bool is_keyed(const struct count_join *counts)
 
 static void list_readings(const struct count_join *counts)
 {
-	vec_each(choice, &counts->reading.choices)
+	vec_each_value(choice, &counts->reading.choices)
 		log_add(counts->join->log, LOG_WARNING, 1, "%s: possible reading: %s",
-			counts->map->name, *choice);
+			counts->map->name, choice);
 }
 
 static struct error *refuse_readings(const struct count_join *counts)
@@ -151,7 +152,7 @@ static bool are_pairs(struct count_join *counts, size_t field, size_t *ret_known
 			continue;
 		int64_t process = (int64_t)(row.fields[field].number >> 32);
 		int64_t thread = (uint32_t)row.fields[field].number;
-		int64_t known = processes ? processes->of_thread(processes->context, thread) : -1;
+		int64_t known = process_of_thread(processes, thread);
 
 		if (!process || !thread || process > PID_MAX || thread > PID_MAX ||
 			(known >= 0 && known != process))
@@ -241,10 +242,9 @@ static struct error *refuse_maps(const struct count_join *a, const struct count_
 /* Sets the reason why none of the usable maps is used. */
 static void set_undecided(const struct count_joins *all)
 {
-	vec_each(counts, all)
-		if (is_counts(*counts) && !(*counts)->reading.reason)
-			(*counts)->reading.reason =
-				xstrdup("other maps count stacks too: choose one");
+	vec_each_value(counts, all)
+		if (is_counts(counts) && !counts->reading.reason)
+			counts->reading.reason = xstrdup("other maps count stacks too: choose one");
 }
 
 /* Returns true if both maps have the same entries in the same order. */
@@ -282,16 +282,16 @@ static struct error *check_meaning(const struct count_joins *all)
 {
 	struct count_join *first = NULL;
 
-	vec_each(counts, all) {
-		if (!is_counts(*counts))
+	vec_each_value(counts, all) {
+		if (!is_counts(counts))
 			continue;
-		if (first && !mean_the_same(first, *counts)) {
+		if (first && !mean_the_same(first, counts)) {
 			set_undecided(all);
-			return refuse_maps(first, *counts);
+			return refuse_maps(first, counts);
 		}
 		if (first)
-			report_twin(first, *counts);
-		first = first ?: *counts;
+			report_twin(first, counts);
+		first = first ?: counts;
 	}
 	return NULL;
 }
@@ -300,21 +300,21 @@ static void report_no_ids(const struct count_joins *all)
 {
 	bool usable = false, refused = false;
 
-	vec_each(counts, all) {
-		usable |= is_usable(*counts);
-		refused |= (*counts)->status == READING_REFUSED;
+	vec_each_value(counts, all) {
+		usable |= is_usable(counts);
+		refused |= counts->status == READING_REFUSED;
 	}
-	vec_each(counts, all) {
-		const struct count_map *map = (*counts)->map;
+	vec_each_value(counts, all) {
+		const struct count_map *map = counts->map;
 
-		if ((*counts)->status != READING_NO_IDS || (*counts)->left_out)
+		if (counts->status != READING_NO_IDS || counts->left_out)
 			continue;
-		log_add((*counts)->join->log, usable ? LOG_DETAIL : LOG_WARNING, 1,
-			"%s: not used: %s", map->name, (*counts)->reading.reason);
-		log_add((*counts)->join->log, LOG_WARNING, usable && map->choice != COUNT_AUTOMATIC,
+		log_add(counts->join->log, usable ? LOG_DETAIL : LOG_WARNING, 1, "%s: not used: %s",
+			map->name, counts->reading.reason);
+		log_add(counts->join->log, LOG_WARNING, usable && map->choice != COUNT_AUTOMATIC,
 			"%s: left out: it names no stacks (--explain says why)", map->name);
 		if (!usable && !refused)
-			list_readings(*counts);
+			list_readings(counts);
 	}
 }
 
@@ -323,11 +323,11 @@ struct error *counts_choose(const struct count_joins *all)
 	report_no_ids(all);
 	if (!prefer(all, is_given, "--counts chooses the count map"))
 		prefer(all, is_keyed, "another map has the stacks in its keys, and so counts them");
-	vec_each(counts, all)
-		if (is_counts(*counts))
-			check_fields(*counts);
-	vec_each(counts, all)
-		if ((*counts)->status == READING_REFUSED && !(*counts)->left_out)
-			return refuse_readings(*counts);
+	vec_each_value(counts, all)
+		if (is_counts(counts))
+			check_fields(counts);
+	vec_each_value(counts, all)
+		if (counts->status == READING_REFUSED && !counts->left_out)
+			return refuse_readings(counts);
 	return check_meaning(all);
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "util/cleanup.h"
-#include "util/load.h"
 #include "util/scan.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -432,8 +431,6 @@ uint64_t layout_number(const struct layout_field *field, const uint8_t *at)
 	unsigned int width = field->width, bits = field->bits ? field->bits : 8 * width;
 	uint64_t number = 0;
 
-	if (bits == 64) /* fast path */
-		return load_u64(at);
 	memcpy((uint8_t *)&number + (big ? 8 - width : 0), at, width);
 	number >>= big ? 8 * width - field->shift - bits : field->shift;
 	/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): WIDTH bytes were copied */

@@ -121,8 +121,7 @@ static size_t longest_text(const struct raw_columns *columns, size_t first, size
 {
 	size_t longest = 0;
 
-	raw_row_each(row, columns)
-	{
+	raw_row_each(row, columns) {
 		size_t length = raw_text_length(row + first, len);
 		if (length == SIZE_MAX)
 			return SIZE_MAX;
@@ -182,7 +181,8 @@ static void read_all(struct raw_columns *columns)
 			.any_process = true,
 			.number = at + RAW_WORD <= columns->all.len &&
 				  (columns->packed || at % RAW_WORD == 0)};
-	raw_row_each(row, columns) add_row(columns, n++, row);
+	raw_row_each(row, columns)
+		add_row(columns, n++, row);
 }
 
 void raw_columns_read(struct raw_columns *columns)
@@ -212,11 +212,10 @@ bool raw_columns_certain(const struct raw_columns *columns, size_t at)
 	       (at % RAW_WORD == 0 || ids->n_distinct >= 2) && has_side(ids);
 }
 
-/* Excludes all numbers that overlap the one at AT. */
-static void clear_around(struct raw_columns *columns, size_t at)
+/* Returns the first byte at which a number begins that overlaps the one at AT. */
+static size_t first_overlap(size_t at)
 {
-	for (size_t i = at < RAW_WORD ? 0 : at - RAW_WORD + 1; i < at + RAW_WORD; i++)
-		columns->all.data[i].number &= i == at;
+	return at < RAW_WORD ? 0 : at - RAW_WORD + 1;
 }
 
 /*
@@ -227,8 +226,7 @@ static bool is_overlapped(const struct raw_columns *columns, size_t at)
 {
 	size_t n = columns->all.data[at].ids.n_distinct;
 
-	for (size_t i = at < RAW_WORD ? 0 : at - RAW_WORD + 1;
-		i < at + RAW_WORD && i < columns->all.len; i++)
+	for (size_t i = first_overlap(at); i < at + RAW_WORD && i < columns->all.len; i++)
 		if (i != at && raw_columns_certain(columns, i) &&
 			columns->all.data[i].ids.n_distinct >= n + (i > at))
 			return true;
@@ -239,11 +237,14 @@ void raw_columns_pack(struct raw_columns *columns)
 {
 	columns->packed = true;
 	read_all(columns);
-	for (size_t at = 0; at + RAW_WORD <= columns->all.len; at++)
-		if (raw_columns_certain(columns, at) && !is_overlapped(columns, at))
-			clear_around(columns, at);
-		else
+	for (size_t at = 0; at + RAW_WORD <= columns->all.len; at++) {
+		bool is_id = raw_columns_certain(columns, at) && !is_overlapped(columns, at);
+
+		if (!is_id)
 			columns->all.data[at].ids = (struct id_column){};
+		for (size_t i = first_overlap(at); is_id && i < at + RAW_WORD; i++)
+			columns->all.data[i].number &= i == at;
+	}
 	find_texts(columns);
 }
 
@@ -325,14 +326,12 @@ static bool find_role(const struct raw_field *field, const struct raw_roles *rol
 
 char *raw_roles_key(const struct raw_roles *roles, const struct raw_columns *columns)
 {
-	struct text text = {};
+	auto_text struct text text = {};
 	enum role role;
 
 	vec_each(field, &columns->fields) {
-		if (!find_role(field, roles, &role)) {
-			text_deinit(&text);
+		if (!find_role(field, roles, &role))
 			return NULL;
-		}
 		if (role < ROLE_COUNT)
 			text_printf(
 				&text, "%s%s=%s", text.len ? "," : "", role_key(role), field->name);

@@ -147,7 +147,7 @@ static bool may_be_parent(struct evidence_search *search, const struct asked *as
 	struct raw_evidence *result = &search->result;
 	struct stack user;
 
-	if (processes->of_thread(processes->context, asked->number) != asked->number) {
+	if (process_of_thread(processes, asked->number) != asked->number) {
 		result->threads |= asked_fits(asked);
 		return false;
 	}
@@ -186,8 +186,7 @@ struct raw_evidence raw_evidence_find(const struct raw_pairing *pairing, size_t 
 	scope_guard(search_deinit) struct evidence_search search = {.pairing = pairing,
 		.result = {.column = column, .misfit = -1, .parent = -1, .child = -1}};
 
-	raw_row_each(row, pairing->columns)
-	{
+	raw_row_each(row, pairing->columns) {
 		ask(&search, column, row);
 		arena_clear(&search.memory);
 	}
@@ -215,8 +214,8 @@ static void relate(struct relation_search *search, const uint8_t *row, int64_t a
 
 	if (!a || !b || a > RAW_PID_LIMIT || b > RAW_PID_LIMIT)
 		return;
-	int64_t of_a = processes->of_thread(processes->context, a);
-	int64_t of_b = a == b ? of_a : processes->of_thread(processes->context, b);
+	int64_t of_a = process_of_thread(processes, a);
+	int64_t of_b = a == b ? of_a : process_of_thread(processes, b);
 	search->first_threads += of_a >= 0 && of_a != a;
 	search->second_threads += of_b >= 0 && of_b != b;
 	relation->same += of_a >= 0 && of_a == of_b;
@@ -241,8 +240,7 @@ struct raw_relation raw_evidence_relate(
 
 	if (!pairing->processes)
 		return search.relation;
-	raw_row_each(row, pairing->columns)
-	{
+	raw_row_each(row, pairing->columns) {
 		relate(&search, row, load_u32(row + first), load_u32(row + second));
 		arena_clear(&search.evidence.memory);
 	}

@@ -59,8 +59,7 @@ static bool has_names(
 
 	if (!processes)
 		return true;
-	raw_row_each(row, columns)
-	{
+	raw_row_each(row, columns) {
 		char comm[RAW_COMM_LEN + 1] = "";
 
 		memcpy(comm, row + column, RAW_COMM_LEN);
@@ -112,8 +111,7 @@ static bool is_bpftrace_word(const struct process_search *search, bool *certain_
 	*certain_ret = false;
 	if (columns->packed || stacks % 8 || columns->len % 8)
 		return false;
-	raw_row_each(row, columns)
-	{
+	raw_row_each(row, columns) {
 		uint32_t id = load_u32(row + stacks), thread = load_u32(row + stacks + RAW_WORD);
 
 		if ((int32_t)id < 0 ? thread != UINT32_MAX : !thread || thread == UINT32_MAX)

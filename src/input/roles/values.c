@@ -7,7 +7,6 @@
 #include "input/roles/roles.h"
 #include "util/cleanup.h"
 #include "util/table.h"
-#include "util/text.h"
 #include "util/vec.h"
 
 #define ROW_SIZE sizeof(uint64_t)
@@ -73,28 +72,29 @@ static bool speaks_against(const struct count_map *map, size_t count, size_t tot
  */
 enum bpftrace_rows bpftrace_rows_look(const struct count_map *map)
 {
-	scope_guard(table_deinit) struct table heads = {}; /* key → index of its first entry, + 1 */
-	auto_text struct text other = {};
-	size_t len = map->entries.len ? map->entries.data[0].key_len : 0, n = 0, against = 0;
+	/* key without row → index of its first entry with a count, or a total, + 1 */
+	scope_guard(table_deinit) struct table counts = {}, totals = {};
+	struct table *const of_row[] = {&counts, &totals};
+	size_t n = 0, against = 0;
 
 	if (!has_rows(map))
 		return BPFTRACE_NO_ROWS;
-	for (size_t i = 0; i < map->entries.len; i++)
-		if (map->entries.data[i].head == i)
-			*table_at(&heads, count_map_key(map, i), len, NULL) = i + 1;
+	size_t len = map->entries.data[0].key_len - ROW_SIZE;
 	for (size_t i = 0; i < map->entries.len; i++) {
-		uint64_t row = row_of(map, i), other_row = !row;
+		struct table *firsts = of_row[row_of(map, i)];
 
-		if (map->entries.data[i].head != i)
-			continue;
-		text_clear(&other);
-		text_add(&other, (const char *)count_map_key(map, i), len - ROW_SIZE);
-		text_add(&other, (const char *)&other_row, ROW_SIZE);
-		const uint64_t *found = table_find(&heads, other.data, len);
-		if (found && !row) /* checked together with its total */
+		if (map->entries.data[i].head == i)
+			*table_at(firsts, count_map_key(map, i), len, NULL) = i + 1;
+	}
+	for (size_t i = 0; i < map->entries.len; i++) {
+		uint64_t row = row_of(map, i);
+		const uint64_t *other = table_find(of_row[!row], count_map_key(map, i), len);
+
+		/* a count is checked together with its total */
+		if (map->entries.data[i].head != i || (other && !row))
 			continue;
 		n++;
-		against += !found || speaks_against(map, *found - 1, i);
+		against += !other || speaks_against(map, *other - 1, i);
 	}
 	return 2 * against < n ? BPFTRACE_ROWS : BPFTRACE_MAYBE_ROWS;
 }
@@ -227,11 +227,10 @@ bool known_halves(const struct count_map *map, bool *ret_count_first)
 	size_t n = 0;
 
 	for (size_t i = 0; i < map->entries.len; i++) {
-		uint32_t halves[2];
-
-		if (map->entries.data[i].value_len != sizeof(halves))
+		if (map->entries.data[i].value_len != 8)
 			return false;
-		memcpy(halves, count_map_value(map, i), sizeof(halves));
+		const uint8_t *value = count_map_value(map, i);
+		const uint32_t halves[] = {load_u32(value), load_u32(value + 4)};
 		if (!halves[1] ||
 			(halves[1] == UINT32_MAX && halves[0] >> 31)) /* fits in 32 bits */
 			continue;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/processes.h"
 #include "util/xalloc.h"
 
 #define COMM_MAX 4096 /* of a process name, in bytes */
@@ -28,14 +29,6 @@ static int64_t pid_of(const struct field *field)
 	return field && field->number <= INT32_MAX ? (int64_t)field->number : -1;
 }
 
-/* Returns the process of a running or recorded thread, or -1 if it is unknown. */
-static int64_t process_of(const struct join *join, int64_t thread)
-{
-	const struct input_processes *processes = join->options->processes;
-
-	return thread < 0 || !processes ? -1 : processes->of_thread(processes->context, thread);
-}
-
 /*
  * The kernel calls a thread's ID pid. If SAMPLE's pid turns out to be a thread ID, then all unknown
  * IDs of these counts are taken for thread IDs, so that an ended thread is never reported as a
@@ -43,7 +36,7 @@ static int64_t process_of(const struct join *join, int64_t thread)
  */
 static void find_process_of_pid(struct join *join, struct sample *sample)
 {
-	int64_t process = process_of(join, sample->pid);
+	int64_t process = process_of_thread(join->options->processes, sample->pid);
 
 	join->pids_are_threads |= process >= 0 && process != sample->pid;
 	if (process == sample->pid || !join->pids_are_threads)
@@ -67,7 +60,8 @@ static void join_process(
 	if (sample->pid >= 0 && sample->tid < 0)
 		find_process_of_pid(join, sample);
 	else if (sample->pid < 0)
-		sample->pid = process_of(join, sample->tid >= 0 ? sample->tid : either);
+		sample->pid = process_of_thread(
+			join->options->processes, sample->tid >= 0 ? sample->tid : either);
 	if (sample->tid < 0 && sample->pid >= 0 && either != sample->pid)
 		sample->tid = either;
 	if (sample->pid < 0)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "input/lists/addresses.h"
+#include "input/processes.h"
 #include "input/roles/roles.h"
 #include "util/cleanup.h"
 #include "util/text.h"
@@ -276,7 +277,7 @@ static void add_candidate(struct bpftrace *bpftrace, size_t i, const struct stac
 	const struct input_processes *processes = bpftrace->options->processes;
 	int64_t number = (int64_t)bpftrace->parts[i].number;
 	struct process_candidate candidate = {collector_samples(bpftrace->dump->collector), i,
-		processes->of_thread(processes->context, number), !number};
+		process_of_thread(processes, number), !number};
 
 	if (number) {
 		enum process_fit fit = processes->fit(processes->context, number, stack, NULL);
@@ -353,7 +354,7 @@ static void settle_processes(struct bpftrace *bpftrace)
  */
 static void report_unknown(struct bpftrace *bpftrace)
 {
-	scope_guard(text_deinit) struct text options = {};
+	auto_text struct text options = {};
 	bool asked[BPFTRACE_PARTS_MAX] = {};
 
 	vec_each(candidate, &bpftrace->candidates)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "input/processes.h"
 #include "model/name_limit.h"
 #include "util/file.h"
 #include "util/text.h"
@@ -268,21 +269,14 @@ enum address_side tool_side_of_name(const char *function)
 							       : SIDE_UNKNOWN;
 }
 
-static int64_t process_of(const struct input_options *options, int64_t number)
-{
-	const struct input_processes *processes = options->processes;
-
-	return processes && number >= 0 ? processes->of_thread(processes->context, number) : -1;
-}
-
 bool tool_process_is_known(const struct input_options *options, int64_t pid)
 {
-	return process_of(options, pid) >= 0;
+	return process_of_thread(options->processes, pid) >= 0;
 }
 
 void tool_thread(const struct input_options *options, int64_t number, struct sample *sample)
 {
-	int64_t process = process_of(options, number);
+	int64_t process = process_of_thread(options->processes, number);
 
 	sample->pid = process >= 0 ? process : options->pid;
 	sample->tid = sample->pid >= 0 ? number : -1;
