@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/counts/by_content.h"
 #include "input/roles/raw_columns.h"
 #include "input/roles/roles.h"
 #include "input/roles/values.h"
@@ -488,7 +487,7 @@ static void use_found(struct count_join *counts)
 
 void count_join_search(struct count_join *counts)
 {
-	const struct raw_question question = question_of(counts);
+	struct raw_question question = question_of(counts);
 	enum reading_status status = READING_NO_IDS;
 	struct count_reading found = {};
 	struct row row;
@@ -498,10 +497,17 @@ void count_join_search(struct count_join *counts)
 		!counts->map->entries.data[0].packed || !roles)
 		return;
 	const struct roles named = *roles;
+	question.named = &named;
+	if (named.field[ROLE_PID] != ROLE_NO_FIELD || named.field[ROLE_TID] != ROLE_NO_FIELD ||
+		named.field[ROLE_PID_TGID] != ROLE_NO_FIELD) {
+		question.processes = NULL;
+		question.has_pid = true;
+	}
 	for (int of_value = 0; of_value < 2 && status == READING_NO_IDS; of_value++) {
 		reading_deinit(&found);
 		found = (struct count_reading){};
-		status = content_roles_find(&question, &named, of_value, &found);
+		question.of_value = of_value;
+		status = raw_reading_find(&question, &found);
 	}
 	if (status == READING_NO_IDS) {
 		reading_deinit(&found);

@@ -9,6 +9,7 @@
 #define TEXT_LENGTH 4  /* minimum of the longest text, in bytes; less may be a small number */
 #define STRAYS_SHARE 8 /* 1 of so many stacks may be of the other side */
 #define ODD_ROWS 1024  /* rows examined at bytes where no number is expected */
+#define FIELDS_MAX 64  /* ignore further fields with names */
 #define ERRNO_MAX 4095
 
 /* ---- stack IDs ------------------------------------------------------------------------------ */
@@ -298,7 +299,91 @@ char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *
 	return text_take(&text);
 }
 
-/* ---- roles of named fields ------------------------------------------------------------------ */
+/* ---- fields with names ---------------------------------------------------------------------- */
+
+static bool fits_word(uint64_t number)
+{
+	return number <= UINT32_MAX || (int64_t)number == (int32_t)number;
+}
+
+static void find_fields(struct raw_columns *keys, const struct count_map *map,
+	const struct roles *named, bool of_value)
+{
+	const struct row row = count_map_row(map, 0);
+
+	for (size_t i = 0; i < row.n && keys->fields.len < FIELDS_MAX; i++) {
+		const struct field *field = &row.fields[i];
+		bool is_text = field->kind == FIELD_TEXT && field->len < RAW_COMM_LEN;
+
+		if (field_in_value(field) != of_value || role_of_field(named, i) ||
+			!(is_text || field->kind == FIELD_NUMBER))
+			continue;
+		vec_push(&keys->fields, (struct raw_field){.name = field->name,
+						.number = i,
+						.width = is_text ? RAW_COMM_LEN : RAW_WORD,
+						.is_text = is_text,
+						.is_pair = true});
+	}
+}
+
+static void widen(struct raw_field *field, uint64_t number)
+{
+	if (!fits_word(number))
+		field->width = 2 * RAW_WORD;
+	field->is_pair &= number >> 32 == (uint32_t)number;
+}
+
+/* Lays out the key. Numbers have 4 bytes, or 8 if they need more in some entry. */
+static void place_fields(struct raw_columns *keys, const struct count_map *map)
+{
+	for (size_t i = 0; i < map->entries.len; i++) {
+		const struct row row = count_map_row(map, i);
+
+		vec_each(field, &keys->fields)
+			if (!field->is_text && field->number < row.n)
+				widen(field, row.fields[field->number].number);
+	}
+	vec_each(field, &keys->fields) {
+		if (field->width == 2 * RAW_WORD)
+			keys->len += keys->len % field->width;
+		field->at = keys->len;
+		keys->len += field->width;
+	}
+	keys->row_len = keys->len;
+}
+
+static void add_key(struct raw_columns *keys, const struct row *row)
+{
+	vec_reserve(&keys->rows, keys->len);
+	uint8_t *key = memset(keys->rows.data + keys->rows.len, 0, keys->len);
+	keys->rows.len += keys->len;
+	vec_each(field, &keys->fields) {
+		if (field->number >= row->n)
+			continue;
+		const struct field *from = &row->fields[field->number];
+		uint32_t word = (uint32_t)from->number;
+		if (!field->is_text)
+			memcpy(key + field->at,
+				field->width == RAW_WORD ? (void *)&word : &from->number,
+				field->width);
+		else if (from->kind == FIELD_TEXT)
+			memcpy(key + field->at, from->bytes,
+				from->len < RAW_COMM_LEN ? from->len : RAW_COMM_LEN - 1);
+	}
+}
+
+void raw_columns_assemble(struct raw_columns *columns, const struct count_map *map,
+	const struct roles *named, bool of_value)
+{
+	find_fields(columns, map, named, of_value);
+	place_fields(columns, map);
+	for (size_t i = 0; i < map->entries.len && columns->len; i++) {
+		const struct row row = count_map_row(map, i);
+
+		if (map->entries.data[i].head == i)
+			add_key(columns, &row);
+	}
+}
 
 const struct raw_field *raw_field_at(const struct raw_columns *columns, size_t at)
 {

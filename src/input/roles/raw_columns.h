@@ -64,7 +64,7 @@ struct raw_column {
 	bool any_process;   /* all numbers other than 0 and -1 could be process IDs */
 };
 
-/* a field of keys that are assembled from fields with BTF (input/counts/by_content.h) */
+/* a field with BTF, in keys that raw_columns_assemble() makes */
 struct raw_field {
 	const char *name;
 	size_t number;	  /* index in the rows of the map */
@@ -95,6 +95,13 @@ struct raw_columns {
  * the comm in the values, or RAW_NONE. Sets `row_len`.
  */
 void raw_columns_add(struct raw_columns *columns, const struct count_map *map, size_t value_comm);
+/*
+ * Adds keys made of the fields in the keys of MAP, or in its values if OF_VALUE, that have no role
+ * in NAMED: numbers of 4 or 8 bytes, and texts of RAW_COMM_LEN. Sets `len` and `row_len`, to 0 if
+ * there is no such field.
+ */
+void raw_columns_assemble(struct raw_columns *columns, const struct count_map *map,
+	const struct roles *named, bool of_value);
 /* Examines all rows. */
 void raw_columns_read(struct raw_columns *columns);
 /* Examines all rows again as packed structs. */

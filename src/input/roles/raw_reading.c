@@ -342,21 +342,22 @@ static enum reading_status use_layout(struct reading_search *search)
 /* Finds the roles of the columns. If there are none, the value may contain the stack IDs. */
 static enum reading_status find_columns(struct reading_search *search)
 {
+	const struct raw_question *question = search->question;
 	const struct count_reading *reading = search->reading;
 	struct raw_columns *columns = &search->columns;
 	bool of_value = !reading->key_len && reading->value_len;
 
-	if (search->question->assembled) {
-		*columns = *search->question->assembled;
+	columns->index = question->index;
+	if (question->named) {
+		raw_columns_assemble(columns, question->map, question->named, question->of_value);
 	} else {
-		*columns = (struct raw_columns){.index = search->question->index,
-			.of_value = of_value,
-			.len = of_value ? reading->value_len : reading->key_len};
-		raw_columns_add(columns, search->question->map, raw_value_comm(search));
+		columns->of_value = of_value;
+		columns->len = of_value ? reading->value_len : reading->key_len;
+		raw_columns_add(columns, question->map, raw_value_comm(search));
 	}
 	raw_columns_read(columns);
 	enum reading_status status = find_roles(search);
-	if (status != READING_NO_IDS)
+	if (status != READING_NO_IDS || question->named)
 		return status;
 	if (!raw_value_find_id(search))
 		return refuse_no_ids(search);
@@ -366,16 +367,19 @@ static enum reading_status find_columns(struct reading_search *search)
 
 enum reading_status raw_reading_find(const struct raw_question *question, struct count_reading *ret)
 {
-	bool given = ret->key || (!ret->key_len && ret->value);
+	bool named = question->named;
+	bool given = !named && (ret->key || (!ret->key_len && ret->value));
 	scope_guard(search_deinit) struct reading_search search = {
 		.question = question, .reading = ret, .roles = raw_no_roles};
 	enum reading_status status = given ? READING_USABLE : find_columns(&search);
 
-	if (status == READING_USABLE)
+	if (status == READING_USABLE && !named)
 		status = find_rows(&search);
-	if (status == READING_USABLE)
+	if (status == READING_USABLE && !named)
 		status = raw_value_find(&search);
 	if (status == READING_USABLE && !given)
 		status = check_process(&search);
-	return status == READING_USABLE && !given ? use_layout(&search) : status;
+	if (status == READING_USABLE && !given)
+		status = use_layout(&search);
+	return named && status == READING_REFUSED && !ret->choices.len ? READING_NO_IDS : status;
 }

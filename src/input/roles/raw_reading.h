@@ -24,14 +24,20 @@
 #include "input/stacks/stack_index.h"
 
 struct raw_question {
-	const struct count_map *map; /* its first entry is raw, unless keys are ASSEMBLED */
+	const struct count_map *map; /* its first entry is raw, unless there is NAMED */
 	const struct stack_index *index;
 	const struct input_processes *processes; /* NULL: none are known */
 	bool has_pid;				 /* -p gives the process of stacks without one */
 	const char *weight;			 /* field named by --key=weight=; NULL: none */
 	const char
 		*key_fields; /* --key, for elements and sums of arrays (input/wanted.h); or NULL */
-	struct raw_columns *assembled; /* keys of named fields, for --key; owned; or NULL */
+	/*
+	 * For maps with BTF: the roles that names show. The other fields are examined like keys
+	 * without BTF; `key_text` and the choices are for --key then, and the notes have the names
+	 * of fields. NULL: the entries are raw.
+	 */
+	const struct roles *named;
+	bool of_value; /* with NAMED: examine the fields of the values, not of the keys */
 };
 
 /*
