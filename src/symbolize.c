@@ -295,7 +295,7 @@ const struct trace *symbolizer_batch(
 	struct space_cache *spaces = &resolver->places.spaces;
 	bool changed = space_cache_refresh(spaces, latest(spaces, samples, n));
 	enum kernel_news news = kernel_refresh(&resolver->kernel);
-	object_cache_forget_keys(&resolver->places.objects);
+	object_cache_begin(&resolver->places.objects);
 	bool full = resolver_is_full(resolver);
 	if (full || news == KERNEL_SYMBOLS_READ)
 		named_starts_clear(&resolver->starts);

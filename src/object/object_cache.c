@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/sysmacros.h>
 
 #include "door/door.h"
 #include "object/locate.h"
@@ -207,31 +208,60 @@ static struct object *object_of_vdso(
 
 /* ---- mapped files --------------------------------------------------------------------------- */
 
+/* A view of the file tree, by its number, and a path in it. */
+struct view {
+	size_t domain;
+	const char *path;
+};
+
 /*
  * Returns the cache's entry for a mapped file, by its inode, its build ID according to the kernel
- * (len 0: unknown) and PATH: the number of the object + 1, or 0 if there is none yet. DOMAIN is the
- * number of a view of the file tree.
+ * (len 0: any) and its path: the number of the object + 1, or 0 if there is none yet.
  */
-static uint64_t *shared_at(struct object_cache *cache, size_t domain, const struct mapping *mapping,
-	const struct build_id *id, const char *path)
+static uint64_t *shared_at(struct object_cache *cache, const struct view *view,
+	const struct mapping *mapping, const struct build_id *id)
 {
-	auto_free char *key =
-		xasprintf("%zu %x:%x %llx %s %s", domain, mapping->dev_major, mapping->dev_minor,
-			(unsigned long long)mapping->inode, build_id_hex(id).digits, path);
+	auto_free char *key = xasprintf("%zu %x:%x %llx %s %s", view->domain, mapping->dev_major,
+		mapping->dev_minor, (unsigned long long)mapping->inode, build_id_hex(id).digits,
+		view->path);
 
 	return table_at(&cache->found[OBJECT_BY_FILE], key, strlen(key), NULL);
+}
+
+static struct object *shared_object(struct object_cache *cache, const struct view *view,
+	const struct mapping *mapping, const struct build_id *id)
+{
+	uint64_t index = *shared_at(cache, view, mapping, id);
+
+	return index ? cache->objects.data[index - 1] : NULL;
+}
+
+/*
+ * Returns the object of a file that the kernel was asked about in this batch, or NULL. An inode
+ * number is not reused while the image maps the file. On btrfs and overlays, where it may belong to
+ * several files, the device in maps is not that of the file.
+ */
+static struct object *find_asked(
+	struct object_cache *cache, const struct view *view, const struct mapping *mapping)
+{
+	struct object *object = shared_object(cache, view, mapping, &(struct build_id){});
+
+	return object && object->asked == cache->batch && !object->compare &&
+			       object->image->stat.st_ino == mapping->inode &&
+			       object->image->stat.st_dev ==
+				       makedev(mapping->dev_major, mapping->dev_minor)
+		       ? object
+		       : NULL;
 }
 
 /*
  * Returns the object found for another process, or NULL. If the kernel gave no build ID, or a
  * copy-up may have replaced the file, the process's link must lead to the same file.
  */
-static struct object *find_shared(struct object_cache *cache, size_t domain,
-	const struct space *space, const struct mapping *mapping, const struct build_id *id,
-	const char *path)
+static struct object *find_shared(struct object_cache *cache, const struct view *view,
+	const struct space *space, const struct mapping *mapping, const struct build_id *id)
 {
-	uint64_t index = *shared_at(cache, domain, mapping, id, path);
-	struct object *object = index ? cache->objects.data[index - 1] : NULL;
+	struct object *object = shared_object(cache, view, mapping, id);
 
 	if (!object ||
 		(!object->compare && id->len && build_id_matches(&object->image->build_id, id)))
@@ -239,29 +269,43 @@ static struct object *find_shared(struct object_cache *cache, size_t domain,
 	return locate_is_linked(space, mapping, id, object) ? object : NULL;
 }
 
+/* Lets other processes share OBJECT, that of MAPPING. ASKED: the kernel was asked for ID now. */
+static void share_object(struct object_cache *cache, const struct view *view,
+	const struct mapping *mapping, const struct build_id *id, bool asked, struct object *object)
+{
+	if (asked)
+		object->asked = cache->batch;
+	*shared_at(cache, view, mapping, id) = object->number + 1;
+	*shared_at(cache, view, mapping, &(struct build_id){}) = object->number + 1;
+}
+
 static struct object *locate_object(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, const struct build_id *said)
 {
 	const bool live = !space->life && mapping->inode;
-	struct build_id id = {};
+	struct build_id id = said ? *said : (struct build_id){};
 	struct locate_result result;
 	struct object *object;
 
 	if (!strcmp(mapping->path, "[vdso]"))
 		return object_of_vdso(cache, space, mapping);
-	if (live && said)
-		id = *said;
-	else if (live)
-		(void)space_build_id(space, mapping, &id);
-	/* A file of our own root is shared by all domains. */
-	if (live && (object = find_shared(cache, 0, space, mapping, &id, mapping->path)))
-		return object;
 	struct domain *domain = domain_of(&cache->domains, space);
 	auto_free char *inside =
 		domain->number ? domain_path(space, mapping->path) : xstrdup(mapping->path);
-	if (live && domain->number &&
-		(object = find_shared(cache, domain->number, space, mapping, &id, inside)))
-		return object;
+	/* A file of our own root is shared by all domains. */
+	const struct view views[] = {{0, mapping->path}, {domain->number, inside}};
+	const size_t n_views = !live ? 0 : domain->number ? 2 : 1;
+
+	for (size_t i = 0; i < n_views && !said; i++)
+		if ((object = find_asked(cache, &views[i], mapping)))
+			return object;
+	if (live && !said)
+		(void)space_build_id(space, mapping, &id);
+	for (size_t i = 0; i < n_views; i++)
+		if ((object = find_shared(cache, &views[i], space, mapping, &id))) {
+			share_object(cache, &views[i], mapping, &id, !said, object);
+			return object;
+		}
 	locate_mapping(cache, space, mapping, &result);
 	if (domain->number && result.image && !domain_is_ours(result.image, inside)) {
 		domain_find_root(domain, space);
@@ -270,8 +314,7 @@ static struct object *locate_object(struct object_cache *cache, const struct spa
 	}
 	object = object_of_result(cache, mapping->path, &result);
 	if (live && object->image && !object->doubtful)
-		*shared_at(cache, object->domain ? domain->number : 0, mapping, &id, inside) =
-			object->number + 1;
+		share_object(cache, &views[object->domain != NULL], mapping, &id, !said, object);
 	return object;
 }
 
@@ -451,8 +494,9 @@ void object_cache_allow_mapped(struct object_cache *cache)
 	cache->mapped_max = limit_for(cache->mapped.len, MAPPED_MAX);
 }
 
-void object_cache_forget_keys(struct object_cache *cache)
+void object_cache_begin(struct object_cache *cache)
 {
+	cache->batch++;
 	for (size_t i = 0; i < OBJECT_BY_NAME; i++)
 		forget_many(&cache->found[i]);
 	forget_many(&cache->domains.by_space);

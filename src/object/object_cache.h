@@ -54,6 +54,7 @@ struct object {
 	bool dropped; /* marked by object_cache_choose() */
 	/* verify again for other processes: there is no build ID, or the file may be a copy */
 	bool compare;
+	uint64_t asked; /* the last batch in which the kernel was asked about the file */
 	struct arena strings;
 };
 
@@ -85,6 +86,7 @@ struct object_cache {
 	struct table mapped_by_space;
 	struct table mapped_files; /* device, inode, domain: files already in mapped */
 	bool scanned;		   /* mapped covers all processes */
+	uint64_t batch;		   /* number of the current batch */
 	size_t mapped_max;	   /* limit for the length of mapped; 0: not set */
 	struct VEC(char *) claims; /* warnings for object_cache_notes() */
 	uint64_t bytes;		   /* as in enum object_amount */
@@ -127,7 +129,7 @@ bool object_cache_is_full(struct object_cache *cache);
 void object_cache_choose(struct object_cache *cache);
 /* Frees the marked objects, and renumbers the others in the same order. */
 void object_cache_drop(struct object_cache *cache);
-/* Drops lookup results, but no objects, if there are very many. To be called before each batch. */
-void object_cache_forget_keys(struct object_cache *cache);
+/* Begins a batch: drops lookup results, but no objects, if there are very many. */
+void object_cache_begin(struct object_cache *cache);
 /* Sets the limit for mapped build IDs, at least to twice the current number. */
 void object_cache_allow_mapped(struct object_cache *cache);
