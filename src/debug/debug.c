@@ -142,7 +142,7 @@ static void open_files(struct debug *debug)
 	}
 	debug->holder = debug->file ? debug->file : debug->image;
 	/* now, before libdw can change the sections of the ELF handle */
-	debug->frames = sections_create(debug->holder, SECTIONS_FRAME);
+	debug->frames = sections_create(debug->holder, SECTIONS_ANY);
 	if (!debug->options.libdw)
 		debug->own = dwarf_reader_create(
 			debug->image, debug->holder, &debug->options, &debug->arena);

@@ -38,8 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct package package;
 
 	for (size_t i = 0; i < SECTION_COUNT; i++)
-		slices[i] = (struct slice){other, sizeof(other)};
-	slices[SECTION_CU_INDEX] = (struct slice){data, size};
+		slices[i] = (struct slice){other, sizeof(other), false};
+	slices[SECTION_CU_INDEX] = (struct slice){data, size, false};
 	struct sections *sections = sections_from_slices(slices);
 	if (package_read(sections, &package)) {
 		for (size_t i = 0; i + 8 <= size && i < 1024; i += 4) {

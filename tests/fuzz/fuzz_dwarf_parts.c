@@ -35,7 +35,7 @@ static struct sections *read_sections(struct input *input)
 			break;
 		memcpy(copy, input->data, len);
 		input->copies[input->n++] = copy;
-		slices[i] = (struct slice){copy, len};
+		slices[i] = (struct slice){copy, len, false};
 		input->data += len;
 		input->size -= len;
 	}

@@ -26,7 +26,7 @@ static size_t read_slices(const uint8_t *data, size_t size, struct slice slices[
 		if (!copy)
 			break;
 		memcpy(copy, data, len);
-		slices[n] = (struct slice){copy, len};
+		slices[n] = (struct slice){copy, len, false};
 		data += len;
 		size -= len;
 	}

@@ -49,7 +49,7 @@ static void check_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint64_
 
 static void check_section(const uint8_t *data, size_t size, bool eh_frame, bool big_endian)
 {
-	struct cfi cfi = {{data, size}, eh_frame ? BASE : 0, eh_frame, 8, big_endian};
+	struct cfi cfi = {{data, size, big_endian}, eh_frame ? BASE : 0, eh_frame, 8};
 	struct cfi_index index = {};
 	struct cfi_fde fde;
 	uint64_t offset;

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct slice slices[SECTION_COUNT] = {[SECTION_LINE] = {data, size}};
+	struct slice slices[SECTION_COUNT] = {[SECTION_LINE] = {data, size, false}};
 	struct dwarf dwarf = {.sections = sections_from_slices(slices), .line_budget = 1 << 20};
 	struct unit unit = {.dwarf = &dwarf, .encoding = {5, 8, 4}, .comp_dir = "/c"};
 	struct line_table *table = lines_create(&unit);

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size < 3)
 		return 0;
-	struct slice slice = {data + 3, size - 3};
+	struct slice slice = {data + 3, size - 3, false};
 	struct slice slices[SECTION_COUNT] = {
 		[SECTION_RANGES] = slice, [SECTION_RNGLISTS] = slice, [SECTION_ADDR] = slice};
 	struct dwarf dwarf = {.sections = sections_from_slices(slices), .range_budget = 4096};

@@ -30,5 +30,5 @@ static inline void set_length(struct text *bytes, size_t at)
 
 static inline struct slice slice_of(const struct text *bytes)
 {
-	return (struct slice){(const uint8_t *)bytes->data, bytes->len};
+	return (struct slice){(const uint8_t *)bytes->data, bytes->len, false};
 }

@@ -263,7 +263,7 @@ static const char *hand_made(
 	add_number(&bytes, 64, 8);
 	text_add(&bytes, (const char *)instructions, len);
 	set_length(&bytes, at);
-	const struct cfi cfi = {slice_of(&bytes), 0, false, 8, false};
+	const struct cfi cfi = {slice_of(&bytes), 0, false, 8};
 	ck_assert(cfi_fde(&cfi, at, &fde));
 	const char *reason = cfi_rule(&cfi, &fde, EM_AARCH64, address, ret);
 	return reason ? reason : "";
@@ -310,7 +310,7 @@ START_TEST(big_endian)
 		0, 0x10, 0, 0, 0, 0, 0, 0, 0, 3, 0, DW_CFA_advance_loc2, 1, 0,
 		DW_CFA_def_cfa_offset, 0xc0, 2, DW_CFA_advance_loc4, 0, 0, 0, 0x80,
 		DW_CFA_def_cfa_expression, 6, DW_OP_breg15, 0, DW_OP_const2u, 1, 2, DW_OP_plus};
-	const struct cfi cfi = {{bytes, sizeof(bytes)}, 0, false, 8, true};
+	const struct cfi cfi = {{bytes, sizeof(bytes), true}, 0, false, 8};
 	scope_guard(cfi_index_deinit) struct cfi_index index = {};
 	struct unwind_rule rule;
 	struct cfi_fde fde;

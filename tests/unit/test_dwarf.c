@@ -90,7 +90,7 @@ START_TEST(test_forms)
 
 	for (unsigned form = 0; form <= 0x1f30; form += form == 0x40 ? 0x1ec0 : 1) {
 		for (size_t len = 0; len <= 32; len++) {
-			struct cursor read = {zeros, zeros + len, false}, skip = read;
+			struct cursor read = {zeros, zeros + len, false, false}, skip = read;
 			unsigned size = 0;
 			struct form_value value = form_read(&read, form, 7, &encoding_5);
 			enum form_shape shape = form_shape(form, &encoding_5, &size);
@@ -143,7 +143,7 @@ START_TEST(test_abbrevs)
 	abbrev = abbrev_get(table, 2);
 	ck_assert(abbrev->size == ABBREV_VARIES && abbrev->has_code && !abbrev->placed);
 	const uint8_t die[] = {2, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8};
-	struct cursor cursor = {die, die + sizeof(die), false};
+	struct cursor cursor = {die, die + sizeof(die), false, false};
 	abbrev_skip(table, abbrev, &cursor, &encoding_5);
 	ck_assert(!cursor.failed && !cursor_left(&cursor));
 	ck_assert_ptr_null(abbrev_get(table, 0));
@@ -164,7 +164,7 @@ START_TEST(test_abbrevs_odd)
 	add_bytes(&bytes, 8, DW_TAG_variable, 0, DW_AT_name, 0x7e, 0, 0, 0);
 	for (size_t len = 0; len <= bytes.len; len++) {
 		struct abbrev_cache cache = {};
-		struct slice cut = {(const uint8_t *)bytes.data, len};
+		struct slice cut = {(const uint8_t *)bytes.data, len, false};
 		const struct abbrev_table *table = abbrev_cache_get(&cache, cut, 0, &encoding_5);
 
 		if (len == bytes.len) {
@@ -207,7 +207,7 @@ static char *list_ranges(const struct text *list, enum section_id id, uint8_t ve
 	uint64_t start, end;
 
 	slices[id] = slice_of(list);
-	slices[SECTION_ADDR] = (struct slice){(const uint8_t *)addresses, sizeof(addresses)};
+	slices[SECTION_ADDR] = (struct slice){(const uint8_t *)addresses, sizeof(addresses), false};
 	dwarf.sections = sections_from_slices(slices);
 	struct unit unit = {.dwarf = &dwarf, .encoding = {version, 8, 4}, .low_pc = 0x1000};
 	ranges_begin(&ranges, &unit, &code);

@@ -371,8 +371,8 @@ START_TEST(test_package)
 		add_number(&index, offsets[i], 4);
 	for (int i = 0; i < 4; i++)
 		add_number(&index, sizes[i], 4);
-	struct slice slices[SECTION_COUNT] = {[SECTION_INFO] = {bytes, sizeof(bytes)},
-		[SECTION_ABBREV] = {bytes, sizeof(bytes)},
+	struct slice slices[SECTION_COUNT] = {[SECTION_INFO] = {bytes, sizeof(bytes), false},
+		[SECTION_ABBREV] = {bytes, sizeof(bytes), false},
 		[SECTION_CU_INDEX] = slice_of(&index)};
 	struct sections *sections = sections_from_slices(slices);
 	ck_assert(package_read(sections, &package));

@@ -66,7 +66,7 @@ static void try_candidate(
 
 	if (!image)
 		return;
-	struct sections *sections = sections_create(image, SECTIONS_SHARED);
+	struct sections *sections = sections_create(image, SECTIONS_ANY);
 	if (!sections || !matches(link, image, sections)) {
 		sections_destroy(sections);
 		*other_ret = true;

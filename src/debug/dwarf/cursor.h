@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A position in little-endian bytes. Reading beyond the end returns 0, moves the cursor to the end
- * and sets `failed`, which stays set: one check after a series of reads is enough.
+ * A position in bytes of either byte order. Reading beyond the end returns 0, moves the cursor to
+ * the end and sets `failed`, which stays set: one check after a series of reads is enough.
  */
 #pragma once
 
@@ -15,6 +15,7 @@
 struct cursor {
 	const uint8_t *at, *end; /* [at, end) is left */
 	bool failed;
+	bool big; /* numbers are big-endian */
 };
 
 /* Returns a failed cursor without bytes. */
@@ -22,14 +23,14 @@ static inline struct cursor cursor_none(void)
 {
 	static const uint8_t nothing[1];
 
-	return (struct cursor){nothing, nothing, true};
+	return (struct cursor){nothing, nothing, true, false};
 }
 
 static inline struct cursor cursor_at(struct slice slice, uint64_t offset)
 {
 	if (!slice.data || offset > slice.len)
 		return cursor_none();
-	return (struct cursor){slice.data + offset, slice.data + slice.len, false};
+	return (struct cursor){slice.data + offset, slice.data + slice.len, false, slice.big};
 }
 
 static inline size_t cursor_left(const struct cursor *cursor)
@@ -68,18 +69,7 @@ static inline uint64_t cursor_number(struct cursor *cursor, unsigned size)
 		memcpy(&number, cursor->at, size);
 	}
 	cursor->at += size;
-	return number;
-}
-
-/*
- * Reads a number of SIZE bytes, at most 8, of either byte order. The other functions read
- * little-endian numbers only.
- */
-static inline uint64_t cursor_ordered(struct cursor *cursor, unsigned size, bool big_endian)
-{
-	uint64_t number = cursor_number(cursor, size);
-
-	return big_endian && size ? __builtin_bswap64(number) >> (64 - 8 * size) : number;
+	return cursor->big && size > 1 ? __builtin_bswap64(number) >> (64 - 8 * size) : number;
 }
 
 static inline uint8_t cursor_u8(struct cursor *cursor)
@@ -159,23 +149,17 @@ static inline const char *cursor_string(struct cursor *cursor)
  * Reads the length at the start of a unit or table: 4 bytes, or 0xffffffff and 8 bytes. Sets
  * OFFSET_SIZE_RET to 4 or 8. Ends the cursor after that many bytes; fails if there are fewer.
  */
-static inline void cursor_enter_ordered(
-	struct cursor *cursor, bool big_endian, uint8_t *offset_size_ret)
+static inline void cursor_enter_unit(struct cursor *cursor, uint8_t *offset_size_ret)
 {
-	uint64_t len = cursor_ordered(cursor, 4, big_endian);
+	uint64_t len = cursor_u32(cursor);
 
 	*offset_size_ret = len == UINT32_MAX ? 8 : 4;
 	if (len == UINT32_MAX)
-		len = cursor_ordered(cursor, 8, big_endian);
+		len = cursor_u64(cursor);
 	else if (len >= 0xfffffff0)
 		cursor_fail(cursor);
 	if (cursor->failed || len > cursor_left(cursor))
 		cursor_fail(cursor);
 	else
 		cursor->end = cursor->at + len;
-}
-
-static inline void cursor_enter_unit(struct cursor *cursor, uint8_t *offset_size_ret)
-{
-	cursor_enter_ordered(cursor, false, offset_size_ret);
 }

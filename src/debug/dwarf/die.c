@@ -11,7 +11,7 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 
 	if (!info.data || offset < unit->first || offset >= unit->end)
 		return cursor_none();
-	return (struct cursor){info.data + offset, info.data + unit->end, false};
+	return (struct cursor){info.data + offset, info.data + unit->end, false, info.big};
 }
 
 bool attributes_at(const struct unit *unit, struct cursor cursor, struct attributes *ret)
@@ -22,7 +22,7 @@ bool attributes_at(const struct unit *unit, struct cursor cursor, struct attribu
 	if (!abbrev)
 		return false;
 	*ret = (struct attributes){
-		.specs = {abbrev->specs, unit->abbrevs->end, false},
+		.specs = {abbrev->specs, unit->abbrevs->end, false, false},
 		.values = cursor,
 		.encoding = &unit->encoding,
 		.children = abbrev->children,

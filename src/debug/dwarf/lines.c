@@ -111,7 +111,7 @@ static bool read_parameters(struct line_header *header, struct cursor *cursor)
 
 	if (len > cursor_left(cursor))
 		return false;
-	header->program = (struct cursor){cursor->at + len, cursor->end, false};
+	header->program = (struct cursor){cursor->at + len, cursor->end, false, cursor->big};
 	cursor->end = cursor->at + len;
 	header->min_instruction = cursor_u8(cursor);
 	header->max_operations = header->encoding.version >= 4 ? cursor_u8(cursor) : 1;

@@ -184,11 +184,12 @@ void variables_deinit(struct variables *variables)
 }
 
 /* Reads LOCATION of a variable in UNIT. Returns false if it is not just a fixed address. */
-static bool read_location(const struct unit *unit, const struct form_value *location, uint64_t *ret)
+static bool read_location(
+	const struct unit *unit, const struct form_value *location, bool big, uint64_t *ret)
 {
 	if (!location->bytes)
 		return false;
-	struct cursor cursor = {location->bytes, location->bytes + location->number, false};
+	struct cursor cursor = {location->bytes, location->bytes + location->number, false, big};
 
 	switch (cursor_u8(&cursor)) {
 	case DW_OP_addr:
@@ -216,7 +217,8 @@ static void add_variable(struct variables *variables, struct unit *unit, uint64_
 		return;
 	while (attributes_next(&attributes, &name, &value))
 		/* linkers move discarded variables to 0 */
-		if (name == DW_AT_location && read_location(unit, &value, &variable.address) &&
+		if (name == DW_AT_location &&
+			read_location(unit, &value, attributes.values.big, &variable.address) &&
 			variable.address)
 			vec_push(&variables->all, variable);
 }
@@ -241,27 +243,31 @@ static void read_unit(struct variables *variables, struct unit *unit)
 	}
 }
 
-static void read_all(struct variables *variables, struct dwarf *dwarf)
+static void read_all(struct variables *variables, struct dwarf *dwarf, struct splits *splits)
 {
 	struct unit *unit;
 
 	variables->read = true;
 	for (size_t i = 0; !stop_asked() && (unit = units_at(dwarf, i)); i++) {
-		if (unit->type != DW_UT_compile)
+		struct unit *code = unit;
+
+		if (unit->type != DW_UT_compile && unit->type != DW_UT_skeleton)
 			continue;
 		unit_read_root(unit);
-		if (!unit->partial && unit_read_abbrevs(unit))
-			read_unit(variables, unit);
-		sections_release(unit->dwarf->sections, SECTION_INFO, KEPT_MAX);
+		if (unit->type == DW_UT_skeleton)
+			code = splits_find(splits, unit);
+		if (code && !code->partial && unit_read_abbrevs(code))
+			read_unit(variables, code);
+		sections_release(dwarf->sections, SECTION_INFO, KEPT_MAX);
 	}
 	radix_sort(variables->all.data, variables->all.len, sizeof(*variables->all.data));
 }
 
-bool variables_find(struct variables *variables, struct dwarf *dwarf, uint64_t address,
-	struct unit **unit_ret, struct call *ret)
+bool variables_find(struct variables *variables, struct dwarf *dwarf, struct splits *splits,
+	uint64_t address, struct unit **unit_ret, struct call *ret)
 {
 	if (!variables->read)
-		read_all(variables, dwarf);
+		read_all(variables, dwarf, splits);
 	size_t at = sorted_count(variables->all.data, variables->all.len, .address < address);
 	if (at == variables->all.len || variables->all.data[at].address != address)
 		return false;

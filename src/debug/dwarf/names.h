@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "debug/dwarf/dwarf.h"
+#include "debug/dwarf/split.h"
 #include "debug/dwarf/unit.h"
 #include "debug/reader_answer.h"
 #include "util/vec.h"
@@ -42,5 +43,5 @@ void variables_deinit(struct variables *variables);
  * Finds the variable in DWARF that begins at ADDRESS (ELF address), and reads its declaration. Sets
  * *UNIT_RET to the unit whose line table RET's FILE refers to. The first call reads all units.
  */
-bool variables_find(struct variables *variables, struct dwarf *dwarf, uint64_t address,
-	struct unit **unit_ret, struct call *ret);
+bool variables_find(struct variables *variables, struct dwarf *dwarf, struct splits *splits,
+	uint64_t address, struct unit **unit_ret, struct call *ret);

@@ -156,8 +156,9 @@ static size_t find_chain(struct dwarf_reader *reader, struct unit *unit, struct 
 static void set_file(
 	struct dwarf_reader *reader, struct unit *unit, uint64_t file, struct frame *frame)
 {
+	if (unit->skeleton)
+		unit = unit->skeleton;
 	struct line_table *lines = unit_lines(reader, unit);
-
 	if (lines && file != UINT64_MAX)
 		frame->file = lines_path(lines, unit, file, reader->arena);
 	if (reader->options->relative_names)
@@ -388,7 +389,8 @@ bool dwarf_reader_variable(struct dwarf_reader *reader, uint64_t address, struct
 	struct unit *unit;
 	struct call declared;
 
-	if (!variables_find(&reader->variables, reader->dwarf, address, &unit, &declared))
+	if (!variables_find(
+		    &reader->variables, reader->dwarf, &reader->splits, address, &unit, &declared))
 		return false;
 	names_set(ret, &declared.names);
 	set_file(reader, unit, declared.file, ret);

@@ -96,7 +96,7 @@ static struct slice part_of(struct slice section, uint64_t offset, uint64_t size
 {
 	if (offset > section.len || size > section.len - offset)
 		return (struct slice){};
-	return (struct slice){section.data + offset, size};
+	return (struct slice){section.data + offset, size, section.big};
 }
 
 uint64_t package_places(const struct package *package)

@@ -226,7 +226,7 @@ static struct cursor unit_head(const struct unit *unit)
 	if (!info.data || unit->first >= unit->end)
 		return cursor_none();
 	return (struct cursor){info.data + unit->first,
-		info.data + unit->offset + (len < HEAD_LEN ? len : HEAD_LEN), false};
+		info.data + unit->offset + (len < HEAD_LEN ? len : HEAD_LEN), false, info.big};
 }
 
 void unit_read_root(struct unit *unit)

@@ -46,7 +46,7 @@ struct unit {
 	bool lines_read;
 
 	/* of a split unit: its skeleton, which has the addresses; otherwise NULL */
-	const struct unit *skeleton;
+	struct unit *skeleton;
 	bool split_tried;   /* the fields below are set, of a skeleton */
 	struct unit *split; /* owned; NULL if not found, DETAIL is then the reason */
 	const char *detail;

@@ -22,7 +22,7 @@ struct slice image_segment(const struct elf_image *image, const GElf_Phdr *load)
 {
 	const uint8_t *bytes = elf_image_raw(image, load->p_offset, load->p_filesz);
 
-	return (struct slice){bytes, bytes ? load->p_filesz : 0};
+	return (struct slice){bytes, bytes ? load->p_filesz : 0, elf_image_is_big(image)};
 }
 
 struct slice image_section(const struct elf_image *image, const GElf_Shdr *shdr)
@@ -39,7 +39,7 @@ struct slice image_bytes(const struct elf_image *image, uint64_t address)
 
 		if (address >= load->p_vaddr && address - load->p_vaddr < bytes.len)
 			return (struct slice){bytes.data + (address - load->p_vaddr),
-				bytes.len - (address - load->p_vaddr)};
+				bytes.len - (address - load->p_vaddr), bytes.big};
 	}
 	return (struct slice){};
 }

@@ -52,6 +52,7 @@ struct sections {
 	struct section all[SECTION_COUNT];
 	const struct elf_image *relocatable; /* the image, if its sections need relocation */
 	unsigned types, types_max;	     /* type units skipped so far, and their limit */
+	bool big;			     /* numbers are big-endian */
 	uint64_t budget;		     /* bytes that sections may still inflate to */
 	const char *refused;
 	struct slice altlink;
@@ -119,7 +120,7 @@ static bool inflate_zstd(struct sections *sections, struct section *section)
 		munmap(out, len);
 		return false;
 	}
-	section->slice = (struct slice){out, len};
+	section->slice = (struct slice){out, len, sections->big};
 	section->inflated = true;
 	return true;
 }
@@ -186,6 +187,11 @@ static bool open_zlib(struct sections *sections, struct section *section)
 	return section->inflater;
 }
 
+static struct slice inflated(const struct sections *sections, const struct section *section)
+{
+	return (struct slice){inflater_memory(section->inflater), section->size, sections->big};
+}
+
 static struct slice broken(struct section *section)
 {
 	section->ready = true;
@@ -203,7 +209,8 @@ struct slice sections_get(struct sections *sections, enum section_id id)
 	section->ready = true;
 	switch (section->packing) {
 	case PACKING_NONE:
-		section->slice = (struct slice){section->packed.data, section->packed.len};
+		section->slice =
+			(struct slice){section->packed.data, section->packed.len, sections->big};
 		break;
 	case PACKING_ZSTD:
 		good = charge(sections, section) && inflate_zstd(sections, section);
@@ -211,8 +218,7 @@ struct slice sections_get(struct sections *sections, enum section_id id)
 	case PACKING_ZLIB:
 		good = open_zlib(sections, section) && inflater_finish(section->inflater);
 		if (good)
-			section->slice =
-				(struct slice){inflater_memory(section->inflater), section->size};
+			section->slice = inflated(sections, section);
 		break;
 	}
 	if (good && sections->relocatable)
@@ -242,7 +248,7 @@ struct slice sections_part(
 		len = section->size - offset;
 	if (!inflater_reach(section->inflater, offset, offset + len))
 		return broken(section);
-	return (struct slice){inflater_memory(section->inflater), section->size};
+	return inflated(sections, section);
 }
 
 void sections_release(struct sections *sections, enum section_id id, size_t most)
@@ -251,6 +257,12 @@ void sections_release(struct sections *sections, enum section_id id, size_t most
 
 	if (!section->ready && section->inflater)
 		inflater_release(section->inflater, most);
+}
+
+void sections_drop(struct sections *sections, enum section_id id, uint64_t from, uint64_t to)
+{
+	if (sections->all[id].packing == PACKING_NONE)
+		inflate_source_drop(&sections->all[id].packed, from, to);
 }
 
 uint64_t sections_size(const struct sections *sections, enum section_id id)
@@ -357,7 +369,7 @@ static bool holds_type(struct sections *sections)
 	 * a unit begins with its length, 4 or 12 bytes; then come version, 2 bytes, and unit type
 	 */
 	size_t at = memcmp(start, "\xff\xff\xff\xff", 4) != 0 ? 4 : 12;
-	return start[at] == 5 && !start[at + 1] &&
+	return start[at + sections->big] == 5 && !start[at + !sections->big] &&
 	       (start[at + 2] == DW_UT_type || start[at + 2] == DW_UT_split_type);
 }
 
@@ -394,9 +406,10 @@ struct sections *sections_create(const struct elf_image *image, enum sections_ki
 	const bool dwo = kind == SECTIONS_DWO;
 	size_t n;
 
-	if ((kind != SECTIONS_FRAME && elf_image_is_big(image)) || elf_getshdrnum(image->elf, &n))
+	if (elf_getshdrnum(image->elf, &n))
 		return NULL;
 	struct sections *sections = xnew(sections);
+	sections->big = elf_image_is_big(image);
 	sections->budget = budget_of(image);
 	sections->types_max = n && TYPE_WORK_MAX / n < TYPE_UNITS_MAX
 				      ? (unsigned)(TYPE_WORK_MAX / n)
@@ -405,8 +418,7 @@ struct sections *sections_create(const struct elf_image *image, enum sections_ki
 		add_section(sections, image, elf_ndxscn(section.scn), &section.header,
 			elf_section_name(image->elf, &section), dwo);
 	sections->relocatable = elf_image_is_relocatable(image) && !dwo ? image : NULL;
-	if (sections->all[SECTION_INFO].packed.len || kind == SECTIONS_SHARED ||
-		kind == SECTIONS_FRAME)
+	if (sections->all[SECTION_INFO].packed.len || kind == SECTIONS_ANY)
 		return sections;
 	sections_destroy(sections);
 	return NULL;

@@ -15,6 +15,7 @@
 struct slice {
 	const uint8_t *data;
 	size_t len; /* in bytes; 0 if missing or unreadable */
+	bool big;   /* its numbers are big-endian */
 };
 
 /*
@@ -45,12 +46,11 @@ enum section_id {
 
 struct sections;
 
-/* What sections are read for. All but SECTIONS_FRAME are only for little-endian files. */
+/* What sections are read for. */
 enum sections_kind {
-	SECTIONS_INFO,	 /* needs .debug_info */
-	SECTIONS_DWO,	 /* the same, with names that end in ".dwo" */
-	SECTIONS_SHARED, /* a file that dwz made, which may contain only strings */
-	SECTIONS_FRAME,	 /* SECTION_FRAME alone */
+	SECTIONS_INFO, /* needs .debug_info */
+	SECTIONS_DWO,  /* the same, with names that end in ".dwo" */
+	SECTIONS_ANY,  /* a file that dwz made may have only strings, others only .debug_frame */
 };
 
 /*
@@ -86,6 +86,11 @@ struct slice sections_part(
  * sections_get() returned the section.
  */
 void sections_release(struct sections *sections, enum section_id id, size_t most);
+/*
+ * Drops the mapped pages of bytes [FROM, TO) of a section that is used as it is in the file. The
+ * next access reads them again.
+ */
+void sections_drop(struct sections *sections, enum section_id id, uint64_t from, uint64_t to);
 /* Returns true if sections_release() never invalidates bytes of this section. */
 bool sections_are_pinned(const struct sections *sections, enum section_id id);
 /* Returns the inflated size of a section, in bytes, without inflating it. */

@@ -72,7 +72,7 @@ struct slice gopclntab_names(const struct gopclntab *table)
 	if (table->layout.version < GO_1_16 || units.data < names.data ||
 		units.data > names.data + names.len)
 		return (struct slice){};
-	return (struct slice){names.data, (size_t)(units.data - names.data)};
+	return (struct slice){names.data, (size_t)(units.data - names.data), false};
 }
 
 /* Returns the size of a field of a function table entry, in bytes. Each entry has two. */
@@ -146,7 +146,7 @@ static bool read_record(const struct gopclntab *table, uint64_t index, struct fu
 	cursor = cursor_at(layout->functions, at);
 	if (cursor.failed || !function_entry(table, index, &record.entry))
 		return false;
-	record.bytes = (struct slice){cursor.at, cursor_left(&cursor)};
+	record.bytes = (struct slice){cursor.at, cursor_left(&cursor), false};
 	cursor_skip(&cursor, size);
 	record.names = cursor_u32(&cursor);
 	cursor_skip(&cursor, 3 * 4); /* args, deferreturn, pcsp */

@@ -51,7 +51,7 @@ static struct slice part(struct slice table, uint64_t offset)
 {
 	if (offset >= table.len)
 		return (struct slice){};
-	return (struct slice){table.data + offset, table.len - offset};
+	return (struct slice){table.data + offset, table.len - offset, false};
 }
 
 /* Sets the five parts from OFFSETS, in bytes from the header, in their order since Go 1.16. */

@@ -36,7 +36,7 @@ static uint64_t read_address(const struct cfi *cfi, struct cursor *cursor, uint8
 {
 	unsigned size = cfi_pointer_size(encoding, cfi->word);
 	uint64_t at = cfi->address + (uint64_t)(cursor->at - cfi->bytes.data);
-	uint64_t number = cursor_ordered(cursor, size, cfi->big_endian);
+	uint64_t number = cursor_number(cursor, size);
 
 	if (encoding & DW_EH_PE_signed && size && size < 8 && number >> (8 * size - 1))
 		number -= 1ULL << (8 * size);
@@ -59,11 +59,11 @@ static struct cursor enter_record(
 	struct cursor cursor = cursor_at(cfi->bytes, offset);
 	uint8_t offset_size;
 
-	cursor_enter_ordered(&cursor, cfi->big_endian, &offset_size);
+	cursor_enter_unit(&cursor, &offset_size);
 	if (cfi->eh_frame && offset_size != 4)
 		cursor_fail(&cursor);
 	*id_at_ret = (uint64_t)(cursor.at - cfi->bytes.data);
-	*id_ret = cursor_ordered(&cursor, offset_size, cfi->big_endian);
+	*id_ret = cursor_number(&cursor, offset_size);
 	if (!cfi->eh_frame && *id_ret == (offset_size == 4 ? UINT32_MAX : UINT64_MAX))
 		*id_ret = UINT64_MAX;
 	return cursor;
@@ -133,8 +133,7 @@ bool cfi_fde(const struct cfi *cfi, uint64_t offset, struct cfi_fde *ret)
 		!read_cie(cfi, cfi->eh_frame ? id_at - id : id, &fde.cie))
 		return false;
 	fde.start = read_address(cfi, &cursor, fde.cie.encoding);
-	fde.end = fde.start + cursor_ordered(&cursor, cfi_pointer_size(fde.cie.encoding, cfi->word),
-				      cfi->big_endian);
+	fde.end = fde.start + cursor_number(&cursor, cfi_pointer_size(fde.cie.encoding, cfi->word));
 	if (fde.cie.sized)
 		cursor_skip(&cursor, cursor_uleb(&cursor));
 	fde.program = cursor;
@@ -160,7 +159,7 @@ void cfi_index_fill(struct cfi_index *index, const struct cfi *cfi)
 		struct cfi_fde fde;
 		uint8_t offset_size;
 
-		cursor_enter_ordered(&record, cfi->big_endian, &offset_size);
+		cursor_enter_unit(&record, &offset_size);
 		if (record.failed || record.at == record.end)
 			break;
 		cursor.at = record.end;
@@ -213,7 +212,7 @@ static bool open_table(const struct elf_image *image, const GElf_Phdr *phdr, uns
 	uint64_t n = cursor_number(&cursor, count_size);
 	if (cursor.failed || version != 1 || !count_size || encoding != TABLE_ENCODING)
 		return false;
-	struct search_table table = {{cursor.at, cursor_left(&cursor)}, n, phdr->p_vaddr};
+	struct search_table table = {{cursor.at, cursor_left(&cursor), false}, n, phdr->p_vaddr};
 	if (table.n > table.rows.len / 8)
 		table.n = table.rows.len / 8;
 	*ret = table;
@@ -244,7 +243,7 @@ static bool open_segment(const struct elf_image *image, uint64_t address, struct
 
 		if (address < load->p_vaddr || address - load->p_vaddr >= bytes.len)
 			continue;
-		*ret = (struct cfi){bytes, load->p_vaddr, true, elf_image_word(image), false};
+		*ret = (struct cfi){bytes, load->p_vaddr, true, elf_image_word(image)};
 		return true;
 	}
 	return false;

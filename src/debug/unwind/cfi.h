@@ -20,7 +20,6 @@ struct cfi {
 	uint64_t address; /* ELF address of BYTES; 0 for .debug_frame */
 	bool eh_frame;
 	unsigned word; /* size of an address, in bytes: 4 or 8 */
-	bool big_endian;
 };
 
 struct cfi_cie {

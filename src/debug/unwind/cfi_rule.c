@@ -232,9 +232,9 @@ static void run_other(struct cfi_run *run, struct cursor *program, uint8_t code)
 	case DW_CFA_advance_loc1:
 		return advance(run, program, cursor_u8(program));
 	case DW_CFA_advance_loc2:
-		return advance(run, program, cursor_ordered(program, 2, run->cfi->big_endian));
+		return advance(run, program, cursor_u16(program));
 	case DW_CFA_advance_loc4:
-		return advance(run, program, cursor_ordered(program, 4, run->cfi->big_endian));
+		return advance(run, program, cursor_u32(program));
 	case DW_CFA_remember_state:
 		return remember(run, program);
 	case DW_CFA_restore_state:
@@ -287,15 +287,9 @@ static bool run_program(struct cfi_run *run, struct cursor program)
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
-/* How numbers in an expression are encoded. */
-struct expression_form {
-	unsigned word; /* size of an address, in bytes */
-	bool big_endian;
-};
-
-static int64_t read_signed(struct cursor *cursor, unsigned size, const struct expression_form *form)
+static int64_t read_signed(struct cursor *cursor, unsigned size)
 {
-	uint64_t value = cursor_ordered(cursor, size, form->big_endian);
+	uint64_t value = cursor_number(cursor, size);
 
 	return size == 1   ? (int8_t)value
 	       : size == 2 ? (int16_t)value
@@ -303,22 +297,20 @@ static int64_t read_signed(struct cursor *cursor, unsigned size, const struct ex
 			   : (int64_t)value;
 }
 
-/* Reads the constant of operation CODE. Returns false if it has none. */
-static bool read_constant(
-	struct cursor *cursor, uint8_t code, const struct expression_form *form, int64_t *ret)
+/* Reads the constant of operation CODE. WORD: size of an address. Returns false if it has none. */
+static bool read_constant(struct cursor *cursor, uint8_t code, unsigned word, int64_t *ret)
 {
 	static const uint8_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8};
 
 	if (code >= DW_OP_const1u && code <= DW_OP_const8s) {
 		unsigned size = sizes[code - DW_OP_const1u];
 
-		*ret = (code - DW_OP_const1u) % 2
-			       ? read_signed(cursor, size, form)
-			       : (int64_t)cursor_ordered(cursor, size, form->big_endian);
+		*ret = (code - DW_OP_const1u) % 2 ? read_signed(cursor, size)
+						  : (int64_t)cursor_number(cursor, size);
 		return true;
 	}
 	if (code == DW_OP_addr)
-		*ret = (int64_t)cursor_ordered(cursor, form->word, form->big_endian);
+		*ret = (int64_t)cursor_number(cursor, word);
 	else if (code == DW_OP_constu || code == DW_OP_plus_uconst)
 		*ret = (int64_t)cursor_uleb(cursor);
 	else if (code == DW_OP_consts)
@@ -352,13 +344,13 @@ static bool is_plain(uint8_t code)
 }
 
 /* Reads one operation. Returns false if it is not supported. */
-static bool read_op(struct cursor *cursor, const struct expression_form *form, struct unwind_op *op)
+static bool read_op(struct cursor *cursor, unsigned word, struct unwind_op *op)
 {
 	uint8_t code = cursor_u8(cursor);
 	uint64_t reg;
 
 	*op = (struct unwind_op){.code = code};
-	if (read_constant(cursor, code, form, &op->number)) {
+	if (read_constant(cursor, code, word, &op->number)) {
 		op->code = DW_OP_consts;
 	} else if ((code >= DW_OP_breg0 && code <= DW_OP_breg31) || code == DW_OP_bregx) {
 		reg = code == DW_OP_bregx ? cursor_uleb(cursor) : code - (uint64_t)DW_OP_breg0;
@@ -367,7 +359,7 @@ static bool read_op(struct cursor *cursor, const struct expression_form *form, s
 		*op = (struct unwind_op){DW_OP_bregx, (uint8_t)reg, cursor_sleb(cursor)};
 	} else if (code == DW_OP_deref || code == DW_OP_deref_size) {
 		op->code = DW_OP_deref_size;
-		op->number = code == DW_OP_deref ? form->word : cursor_u8(cursor);
+		op->number = code == DW_OP_deref ? word : cursor_u8(cursor);
 		return op->number >= 1 && op->number <= 8;
 	} else {
 		return is_plain(code);
@@ -396,16 +388,16 @@ static bool simplify(const struct unwind_op *ops, size_t n, bool memory, unsigne
  * register become VALUE or MEMORY. Returns false if the expression is too long or has an
  * unsupported operation.
  */
-static bool read_operations(struct cursor cursor, bool big_endian, bool memory,
-	struct unwind_rule *rule, unsigned *n_ops, struct unwind_place *ret)
+static bool read_operations(struct cursor cursor, bool memory, struct unwind_rule *rule,
+	unsigned *n_ops, struct unwind_place *ret)
 {
-	const struct expression_form form = {unwind_machine(rule->machine)->word, big_endian};
+	const unsigned word = unwind_machine(rule->machine)->word;
 	unsigned n = *n_ops;
 
 	while (cursor_left(&cursor)) {
 		bool adds = *cursor.at == DW_OP_plus_uconst;
 
-		if (n + adds >= UNWIND_OPS_MAX || !read_op(&cursor, &form, &rule->ops[n]))
+		if (n + adds >= UNWIND_OPS_MAX || !read_op(&cursor, word, &rule->ops[n]))
 			return false;
 		n++;
 		if (adds)
@@ -413,7 +405,7 @@ static bool read_operations(struct cursor cursor, bool big_endian, bool memory,
 	}
 	if (cursor.failed || n == *n_ops)
 		return false;
-	if (simplify(rule->ops + *n_ops, n - *n_ops, memory, form.word, ret))
+	if (simplify(rule->ops + *n_ops, n - *n_ops, memory, word, ret))
 		return true;
 	*ret = (struct unwind_place){.kind = memory ? UNWIND_MEMORY_EXPRESSION : UNWIND_EXPRESSION,
 		.first_op = (uint8_t)*n_ops,
@@ -443,10 +435,10 @@ static bool to_place(const struct cfi_run *run, const struct cfi_cell *cell,
 
 	if (cell->kind == CELL_EXPRESSION || cell->kind == CELL_MEMORY_EXPRESSION) {
 		const struct cursor expression = {
-			cell->expression, cell->expression + cell->len, false};
+			cell->expression, cell->expression + cell->len, false, run->cfi->bytes.big};
 
-		return read_operations(expression, run->cfi->big_endian,
-			cell->kind == CELL_MEMORY_EXPRESSION, rule, n_ops, ret);
+		return read_operations(
+			expression, cell->kind == CELL_MEMORY_EXPRESSION, rule, n_ops, ret);
 	}
 	*ret = (struct unwind_place){
 		.kind = kinds[cell->kind], .base = cell->base, .offset = (int32_t)cell->offset};

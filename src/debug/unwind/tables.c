@@ -85,8 +85,7 @@ static void open_index(struct indexed *section, const struct elf_image *image, s
 	uint64_t address, bool eh_frame)
 {
 	section->opened = true;
-	section->cfi = (struct cfi){
-		bytes, address, eh_frame, elf_image_word(image), elf_image_is_big(image)};
+	section->cfi = (struct cfi){bytes, address, eh_frame, elf_image_word(image)};
 	cfi_index_fill(&section->index, &section->cfi);
 }
 
@@ -103,7 +102,7 @@ static struct slice relocate(const struct elf_image *image, uint64_t address, st
 	section->relocated = relocate_copy(image, index, bytes.data, bytes.len);
 	if (!section->relocated)
 		section->missing = "it has relocations that are not known";
-	return (struct slice){section->relocated, section->relocated ? bytes.len : 0};
+	return (struct slice){section->relocated, section->relocated ? bytes.len : 0, bytes.big};
 }
 
 static void open_eh_frame(struct unwind_tables *tables)
