@@ -25,6 +25,8 @@ enum { SETS_MAX = 4 * UNITS_MAX };
 enum { FEW = 16 };
 /* full batches have at least so many addresses, and others usually follow */
 enum { MANY = 2048 };
+/* bytes of .debug_info after whose scan their pages are dropped: only headers were needed */
+enum { DROPPED = 8 << 20 };
 
 struct dwarf *dwarf_create(struct sections *sections)
 {
@@ -106,6 +108,7 @@ static void read_set(struct dwarf *dwarf, struct cursor *section)
 			range_map_add(&dwarf->aranges, address, address + len,
 				(uint32_t)dwarf->offsets.len, 0);
 	}
+	dwarf->unordered |= dwarf->offsets.len && unit <= *vec_last(&dwarf->offsets);
 	vec_push(&dwarf->offsets, unit);
 }
 
@@ -123,6 +126,16 @@ static void read_aranges(struct dwarf *dwarf)
 static bool is_wanted(const struct unit *unit)
 {
 	return unit->type == DW_UT_compile || unit->type == DW_UT_skeleton;
+}
+
+/* Returns true if .debug_aranges lists UNIT: then it has all its code, but for DWARF 2. */
+static bool is_listed(const struct dwarf *dwarf, const struct unit *unit)
+{
+	size_t n = dwarf->offsets.len;
+	size_t i = sorted_count(dwarf->offsets.data, n, < unit->offset);
+
+	return !dwarf->unordered && i < n && dwarf->offsets.data[i] == unit->offset &&
+	       unit->encoding.version > 2;
 }
 
 /*
@@ -153,7 +166,7 @@ static void want_unit(struct unit *unit, bool lines)
 
 /*
  * Reads the headers of all units up to offset LAST in order, since .debug_aranges can point into
- * the middle of a unit. With ROOTS, reads unit DIEs while their bytes are inflated.
+ * the middle of a unit. With ROOTS, reads DIEs of units it lacks while their bytes are inflated.
  */
 static void scan(struct dwarf *dwarf, uint64_t last, bool roots)
 {
@@ -167,8 +180,11 @@ static void scan(struct dwarf *dwarf, uint64_t last, bool roots)
 		if (!unit)
 			break;
 		vec_push(&dwarf->units, unit);
+		if (unit->offset / DROPPED < unit->end / DROPPED)
+			sections_drop(dwarf->sections, SECTION_INFO,
+				unit->offset - unit->offset % DROPPED, unit->offset);
 		dwarf->next = unit->end;
-		if (roots && is_wanted(unit))
+		if (roots && is_wanted(unit) && !is_listed(dwarf, unit))
 			unit_read_root(unit);
 	}
 }
@@ -218,6 +234,29 @@ static size_t first_of_units(struct address_unit *asked, size_t n)
 	return units;
 }
 
+static void map_units(struct dwarf *dwarf, unsigned which)
+{
+	if (dwarf->mapped >= which)
+		return;
+	scan(dwarf, UINT64_MAX, false);
+	dwarf->mapped = which;
+	range_map_deinit(&dwarf->map);
+	for (size_t i = 0; i < dwarf->units.len && !stop_asked(); i++) {
+		struct unit *unit = dwarf->units.data[i];
+
+		if (!is_wanted(unit) || (which == MAPPED_UNLISTED && is_listed(dwarf, unit)))
+			continue;
+		unit_read_root(unit);
+		/* DWARF 2 has ranges of functions, but none of a unit in several pieces */
+		const struct range_map *own =
+			unit->own.len || unit->partial ? &unit->own : functions_ranges(unit);
+		for (size_t j = 0; own && !unit->partial && j < own->len; j++)
+			range_map_add(
+				&dwarf->map, own->data[j].start, own->data[j].end, (uint32_t)i, 0);
+	}
+	range_map_finish(&dwarf->map);
+}
+
 void units_want(struct dwarf *dwarf, const uint64_t *addresses, size_t n, bool lines)
 {
 	auto_free struct address_unit *asked = xmalloc(n * sizeof(*asked));
@@ -232,7 +271,9 @@ void units_want(struct dwarf *dwarf, const uint64_t *addresses, size_t n, bool l
 			scan(dwarf, asked[i].offset, true);
 		want_unit(unit_at(dwarf, asked[i].offset), lines);
 	}
-	if (missed)
+	if (missed && units > dwarf->offsets.len / 2)
+		map_units(dwarf, MAPPED_ALL);
+	else if (missed)
 		scan(dwarf, UINT64_MAX, true);
 }
 
@@ -252,13 +293,9 @@ void units_order(struct dwarf *dwarf, const uint64_t *addresses, size_t *which, 
 	dwarf->scan_along = missed;
 }
 
-struct unit *units_claim(struct dwarf *dwarf, uint64_t address)
+/* Returns the unit at OFFSET according to .debug_aranges, NULL if it has no code. */
+static struct unit *listed_unit(struct dwarf *dwarf, uint64_t offset)
 {
-	const struct range *range = NULL;
-	uint64_t offset = aranges_find(dwarf, address, &range);
-
-	if (!range)
-		return NULL;
 	if (dwarf->scan_along)
 		scan(dwarf, offset, true);
 	struct unit *unit = unit_at(dwarf, offset);
@@ -268,35 +305,39 @@ struct unit *units_claim(struct dwarf *dwarf, uint64_t address)
 	return unit->partial ? NULL : unit;
 }
 
-static void map_units(struct dwarf *dwarf)
+struct unit *units_claim(struct dwarf *dwarf, uint64_t address)
 {
-	scan(dwarf, UINT64_MAX, false);
-	dwarf->mapped = true;
-	for (size_t i = 0; i < dwarf->units.len && !stop_asked(); i++) {
-		struct unit *unit = dwarf->units.data[i];
+	const struct range *range = NULL;
+	uint64_t offset = aranges_find(dwarf, address, &range);
 
-		if (!is_wanted(unit))
-			continue;
-		unit_read_root(unit);
-		/* DWARF 2 has ranges of functions, but none of a unit in several pieces */
-		const struct range_map *own =
-			unit->own.len || unit->partial ? &unit->own : functions_ranges(unit);
-		for (size_t j = 0; own && !unit->partial && j < own->len; j++)
-			range_map_add(
-				&dwarf->map, own->data[j].start, own->data[j].end, (uint32_t)i, 0);
-	}
-	range_map_finish(&dwarf->map);
+	return range ? listed_unit(dwarf, offset) : NULL;
+}
+
+/*
+ * Returns the unit of ADDRESS, if it has it, by the last piece of .debug_aranges that starts at or
+ * below ADDRESS: sets can lack pieces. *WRONG_RET receives true if the unit lacks its own piece.
+ */
+static struct unit *find_listed(struct dwarf *dwarf, uint64_t address, bool *wrong_ret)
+{
+	if (!dwarf->aranges_read)
+		read_aranges(dwarf);
+	size_t n = sorted_count(dwarf->aranges.data, dwarf->aranges.len, .start <= address);
+	const struct range *below = n ? &dwarf->aranges.data[n - 1] : NULL;
+	struct unit *unit = n ? listed_unit(dwarf, dwarf->offsets.data[below->value]) : NULL;
+	bool has = unit && range_map_find(&unit->own, address);
+
+	*wrong_ret = !has && n && address < below->end;
+	return has ? unit : NULL;
 }
 
 struct unit *units_find(struct dwarf *dwarf, uint64_t address)
 {
-	if (!dwarf->mapped) {
-		struct unit *unit = units_claim(dwarf, address);
+	bool wrong = false;
+	struct unit *unit = dwarf->mapped < MAPPED_ALL ? find_listed(dwarf, address, &wrong) : NULL;
 
-		if (unit && range_map_find(&unit->own, address))
-			return unit;
-		map_units(dwarf);
-	}
+	if (unit)
+		return unit;
+	map_units(dwarf, wrong ? MAPPED_ALL : MAPPED_UNLISTED);
 	const struct range *range = range_map_find(&dwarf->map, address);
 	return range ? dwarf->units.data[range->value] : NULL;
 }

@@ -2,8 +2,8 @@
 /*
  * The DWARF of one file, or of one unit in a package (.dwp): what its units share, and the search
  * for the unit of an address. .debug_aranges gives it without reading all units, but is only used
- * if the unit confirms it: it lacks units (1 % of vmlinux), and clang does not write it. For all
- * other addresses, all units are read.
+ * if the unit confirms it: it lacks units (1 % of vmlinux), and clang does not write it. For
+ * addresses that it lacks, the units that it lacks are read; for those that it has wrong, all.
  */
 #pragma once
 
@@ -36,14 +36,16 @@ struct dwarf {
 	struct table by_offset; /* to address of unit */
 	struct VEC(struct unit *) owned;
 	struct VEC(struct unit *) units; /* all units in order, complete if SCANNED */
-	bool aranges_read, scanned, mapped;
+	bool aranges_read, scanned;
+	enum { UNMAPPED, MAPPED_UNLISTED, MAPPED_ALL } mapped;
 	uint64_t next;	 /* offset of the first unit that was not scanned */
 	bool scan_along; /* scan on the way to other units, because all will be scanned anyway */
 	struct range_map aranges; /* values are indices into OFFSETS */
 	struct VEC(uint64_t) offsets;
+	bool unordered; /* OFFSETS is not sorted */
 	bool ids_read;
 	struct table by_dwo_id; /* to address of split unit, set if IDS_READ */
-	struct range_map map;	/* of all units, set if MAPPED; values are indices into UNITS */
+	struct range_map map;	/* of the units that MAPPED says; values are indices into UNITS */
 };
 
 /* Takes ownership of SECTIONS. */
