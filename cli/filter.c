@@ -476,7 +476,7 @@ static void print_summary(const struct filter *filter)
 	for (size_t i = 0; i < FRAME_STATUS_COUNT; i++)
 		add_reason(&line, reason_of((enum frame_status)i), filter->left[i], &separator);
 	add_reason(&line,
-		"the function is not there, or several have its name and none that length",
+		"the function is not there, or several have its name, and none has that length",
 		filter->no_functions, &separator);
 	add_reason(&line, "no line is known", filter->no_lines, &separator);
 	fprintf(stderr, "%s\n", line.data);

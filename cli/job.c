@@ -86,7 +86,7 @@ static bool wants_lines(const struct job *job)
 	array_each(rule, select->rules, select->n_rules)
 		if (rule->kind == SELECT_FILE)
 			return true;
-	/* the report tells assembly by its source files */
+	/* the report recognizes assembly by its source files */
 	if (job->options->health || job->options->symbolize.qualify == QUALIFY_ALWAYS)
 		return true;
 	if (printing->format == OUTPUT_TOP && printing->top.by == TOP_BY_LINE)

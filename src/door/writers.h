@@ -44,7 +44,7 @@ bool writers_has_names(const struct stat *st);
 /*
  * Returns those who could have put ENTRY, a symbolic link, file or directory, into the directory
  * DIRFD, or removed it if ENTRY is NULL. In a sticky directory these are the owners of the entry
- * and of the directory. If the entry has several hard links, its owner says nothing, because
- * somebody else may have made the link.
+ * and of the directory. If the entry has several hard links, its owner does not count,
+ * because somebody else may have made the link.
  */
 struct writers writers_of_entry(int dirfd, const struct stat *entry);

@@ -35,7 +35,7 @@ const char *location_kind_key(enum location_kind kind);
 	X(PROCESS_NO_MAPPINGS, "process-no-mappings", "a kernel thread or zombie has no mappings",    \
 		"")                                                                                   \
 	X(PROCESS_CHANGED, "process-changed",                                                         \
-		"the process does not match the sample: it may run another program by now",           \
+		"the process does not match the sample: it may run another program since",            \
 		"resolve sooner, or run stack2line record beside it")                                 \
 	X(UNMAPPED, "unmapped", "no mapping of the process covers the address",                       \
 		"probably after an exec or dlclose: use stack2line record; otherwise build with "     \
@@ -43,13 +43,13 @@ const char *location_kind_key(enum location_kind kind);
 	X(NOT_RECORDED, "not-recorded", "the process is not in the recording",                        \
 		"start stack2line record -a before the stacks are taken")                             \
 	X(AMBIGUOUS_PROCESS, "ambiguous-process", "several processes had this ID over time",          \
-		"--key time=FIELD: a time (bpf_ktime_get_ns) tells which one")                        \
+		"--key time=FIELD: a time (bpf_ktime_get_ns) decides which one")                      \
 	X(ELSEWHERE, "elsewhere", "the address is from another machine or boot",                      \
 		"--recording FILE, recorded there")                                                   \
 	X(AMBIGUOUS_MAPPING, "ambiguous-mapping", "several files were mapped here over time",         \
-		"--key time=FIELD: a time (bpf_ktime_get_ns) tells which one")                        \
+		"--key time=FIELD: a time (bpf_ktime_get_ns) decides which one")                      \
 	X(AMBIGUOUS_CODE, "ambiguous-code", "several JIT functions were here over time",              \
-		"--key time=FIELD: a time (bpf_ktime_get_ns) tells which one")                        \
+		"--key time=FIELD: a time (bpf_ktime_get_ns) decides which one")                      \
 	X(ANONYMOUS, "anonymous", "anonymous memory: JIT code, or not code", "")                      \
 	X(JIT_LIMIT, "jit-limit", "the perf map or jitdump is larger than is read",                   \
 		"restart the process to begin a new one")                                             \

@@ -107,7 +107,7 @@ static int status_rank(enum frame_status status)
 					     : 0;
 }
 
-/* Updates the status, but not after a guess, which says nothing about the mapped file. */
+/* Updates the status, but not after a guess, which is no evidence about the mapped file. */
 static void count(struct locate_state *state, enum frame_status status)
 {
 	const struct space *space = state->search.space;

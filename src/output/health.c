@@ -260,8 +260,8 @@ static double collided_share(const struct numbered *numbered)
 }
 
 /*
- * Returns how many buckets a stack map needs so that one stack in a hundred collides; 0 if no more
- * than that collide, or if no ID is known. Only the first stack of a bucket is kept: of N different
+ * Returns how many buckets a stack map needs so that one stack in a hundred collides; 0 if so few
+ * collide already, or if no ID is known. Only the first stack of a bucket is kept: of N different
  * stacks in B buckets, with the load L = N/B, the share 1 - (1 - e^-L)/L is lost. N is estimated
  * from the buckets in use, by user and kernel stacks together: while F are free, it takes B/F
  * stacks to fill another one. If the map also has older stacks, the share of collisions is the

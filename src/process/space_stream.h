@@ -11,7 +11,7 @@
  * Returns true if anything changed; pointers to mappings are then invalid.
  */
 bool space_cache_refresh(struct space_cache *cache, uint64_t time);
-/* Tells the cache that from now on samples arrive while processes change. */
+/* Prepares the cache for samples that arrive while processes change. */
 void space_cache_stream(struct space_cache *cache);
 /* The time of a sample, in [since, until], ns of CLOCK_MONOTONIC. 0 if unknown but recent. */
 struct taken {

@@ -303,7 +303,7 @@ static void place_loaded(struct object *object, enum file_value meaning, struct 
 		[FILE_VALUE_FROM_START] =
 			"the offset may also count from the first segment, which is not at 0",
 		[FILE_VALUE_OTHER_BUILD] = "its function is longer or shorter there: another build",
-		[FILE_VALUE_OF_PATH] = "only the path is known: it may be another file by now"};
+		[FILE_VALUE_OF_PATH] = "only the path is known: the file may have been replaced"};
 	uint64_t address = place->base.address;
 	bool loaded = meaning == FILE_VALUE_FROM_START || meaning == FILE_VALUE_FROM_BIAS;
 	bool doubtful = meaning == FILE_VALUE_OTHER_BUILD || meaning == FILE_VALUE_OF_PATH;

@@ -197,7 +197,7 @@ static bool step_by_rule(struct unwind_state *walk, const struct unwind_code *co
 		return false;
 	walk->end = UNWOUND_NO_VALUE;
 	if (walk->snapshot->machine == SNAPSHOT_AMD64 && rule->ra.kind == UNWIND_SAME)
-		/* SAME means the pc's own column, where no call stores anything */
+		/* the rule names the pc's own column, a register that no call sets */
 		return false;
 	if (!value_at(walk, rule, &rule->cfa, sp, 0, &cfa) ||
 		!value_at(walk, rule, &rule->ra, walk->machine->ra, cfa, &pc))

@@ -74,7 +74,7 @@ bool lines_find(
 	struct line_table *table, struct dwarf *dwarf, uint64_t address, struct line_row *ret);
 /*
  * Returns the path of file INDEX of the line program, NULL if there is no such file. It is absolute
- * if UNIT's compilation directory is. It lives in ARENA or in the sections.
+ * if UNIT's compilation directory is. It is in ARENA or in the sections.
  */
 const char *lines_path(
 	struct line_table *table, const struct unit *unit, uint64_t index, struct arena *arena);

@@ -477,7 +477,7 @@ static const char *fill_rule(
 	}
 	rule->ra = rule->registers[column];
 	if (run->now.registers[column].kind == CELL_SILENT && rule->ra.kind == UNWIND_UNDEFINED)
-		return "its CFI says nothing of the return address";
+		return "its CFI has no rule for the return address";
 	if (rule->ra.kind == UNWIND_SAME && column != machine->ra)
 		rule->ra = (struct unwind_place){.kind = UNWIND_VALUE, .base = (uint8_t)column};
 	return NULL;

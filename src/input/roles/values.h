@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tells what the values of a map hold by the content of all entries. */
+/* Determines what the values of a map are from the content of all entries. */
 #pragma once
 
 #include <stdbool.h>

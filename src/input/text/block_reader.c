@@ -545,7 +545,8 @@ void block_reader_end(const struct block_reader *reader)
 			dump->source->name, reader->no_file);
 	if (reader->deferred)
 		dump_warn(dump,
-			"%s: %" PRIu64 " user stacks stand after their samples, and are left out: "
+			"%s: %" PRIu64
+			" user stacks are printed after their samples, and are left out: "
 			"run perf script without --no-merge-callchains",
 			dump->source->name, reader->deferred);
 	if (reader->odd)

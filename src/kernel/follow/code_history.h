@@ -47,7 +47,7 @@ bool code_history_add(
 	struct code_history *history, const struct ksymbol_event *event, uint64_t seq);
 /* The code at an address within a moment. */
 struct code_choice {
-	/* number of the code there at the end of the moment, or of the last before; 0: none */
+	/* number of the code there at the end of that time, or of the last before; 0: none */
 	uint64_t number;
 	/*
 	 * number of code with another name that may have been there instead; 0: none. Equal to

@@ -158,7 +158,7 @@ static void reap(struct fetcher *fetcher)
 	}
 }
 
-/* Tells the child to end. */
+/* Asks the child to end. */
 static void end_attempt(struct fetcher *fetcher, struct attempt *attempt)
 {
 	if (attempt->socket < 0)

@@ -53,7 +53,7 @@ struct finder {
 	bool by_build_id; /* needs only the build ID, no mapping */
 	bool by_path;	  /* searches for the path of the mapping */
 	bool here;	  /* searches for it in our own view of the file tree */
-	bool guess;	  /* finding another file, or none, says nothing about the mapped one */
+	bool guess;	  /* finding another file, or none, is no evidence about the mapped one */
 	bool fetches;	  /* downloads, so it is started before its result is needed */
 	/* what permits access if it is denied; NULL: nothing in particular */
 	const char *capability;
