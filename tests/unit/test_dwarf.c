@@ -308,10 +308,11 @@ static void add_set_address(struct text *bytes, uint64_t address)
 	add_number(bytes, address, 8);
 }
 
-/* Asks the table in BYTES: "path:line:column" or "none". */
-static char *ask_line(const struct text *bytes, uint64_t address)
+/* Asks the table in BYTES, with big-endian numbers if BIG: "path:line:column" or "none". */
+static char *ask_table(const struct text *bytes, bool big, uint64_t address)
 {
-	struct slice slices[SECTION_COUNT] = {[SECTION_LINE] = slice_of(bytes)};
+	struct slice slices[SECTION_COUNT] = {
+		[SECTION_LINE] = {(const uint8_t *)bytes->data, bytes->len, big}};
 	struct dwarf dwarf = {.sections = sections_from_slices(slices), .line_budget = 1 << 20};
 	struct unit unit = {.dwarf = &dwarf, .encoding = {5, 8, 4}, .comp_dir = "/c"};
 	struct line_table *table = lines_create(&unit);
@@ -331,6 +332,11 @@ static char *ask_line(const struct text *bytes, uint64_t address)
 	sections_destroy(dwarf.sections);
 	arena_deinit(&arena);
 	return text_take(&out);
+}
+
+static char *ask_line(const struct text *bytes, uint64_t address)
+{
+	return ask_table(bytes, false, address);
 }
 
 static void assert_line(const struct text *bytes, uint64_t address, const char *expected)
@@ -369,6 +375,31 @@ START_TEST(test_lines)
 		}
 		text_deinit(&bytes);
 	}
+}
+END_TEST
+
+/* As old compilers for PowerPC write them: an address with each row. */
+START_TEST(test_big_endian_lines)
+{
+	static const uint8_t table[] = {0, 0, 0, 62, 0, 2, 0, 0, 0, 23, 1, 1, 1, 12, 10, 0, 1, 1, 1,
+		1, 0, 0, 0, 1, 'd', 0, 0, 'f', 0, 1, 0, 0, 0,
+		/* the program */ 0, 9, DW_LNE_set_address, 0, 0, 0, 0, 0, 0, 0x10, 0, DW_LNS_copy,
+		0, 9, DW_LNE_set_address, 0, 0, 0, 0, 0, 0, 0x20, 0, 10, DW_LNS_fixed_advance_pc, 1,
+		2, 11, DW_LNS_advance_pc, 4, 0, 1, DW_LNE_end_sequence};
+	struct text bytes = {};
+
+	text_add(&bytes, (const char *)table, sizeof(table));
+	for (uint64_t address = 0x0fff; address < 0x2108; address++) {
+		char *s = ask_table(&bytes, true, address);
+
+		ck_assert_str_eq(s, address < 0x1000   ? "none"
+				    : address < 0x2000 ? "/c/d/f:1:0/0"
+				    : address < 0x2102 ? "/c/d/f:2:0/0"
+				    : address < 0x2106 ? "/c/d/f:4:0/0"
+						       : "none");
+		free(s);
+	}
+	text_deinit(&bytes);
 }
 END_TEST
 
@@ -452,8 +483,8 @@ int main(void)
 	TCase *tcase = tcase_create("dwarf");
 	const TTest *const tests[] = {test_numbers, test_leb_overflow, test_unit_lengths,
 		test_forms, test_indirect, test_abbrevs, test_abbrevs_odd, test_abbrevs_budget,
-		test_rnglists, test_ranges_old, test_lines, test_line_parameters, test_line_runs,
-		test_line_counts};
+		test_rnglists, test_ranges_old, test_lines, test_big_endian_lines,
+		test_line_parameters, test_line_runs, test_line_counts};
 
 	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
 		tcase_add_test(tcase, tests[i]);

@@ -480,7 +480,8 @@ bool lines_find(
 	const struct line_state *state = state_before(table, run, address);
 	struct machine machine = {
 		.header = &table->header,
-		.cursor = {state->next, table->header.program.end, false},
+		.cursor = {state->next, table->header.program.end, false,
+			table->header.program.big},
 		.row = state->row,
 		.operation = state->operation,
 	};

@@ -465,8 +465,10 @@ struct sections *sections_from_slices(const struct slice slices[SECTION_COUNT])
 {
 	struct sections *sections = xnew(sections);
 
-	for (size_t i = 0; i < SECTION_COUNT; i++)
+	for (size_t i = 0; i < SECTION_COUNT; i++) {
 		sections->all[i].packed =
 			(struct inflate_source){slices[i].data, slices[i].len, false};
+		sections->big |= slices[i].big;
+	}
 	return sections;
 }
