@@ -123,8 +123,7 @@ static const char *evidence_of(const struct count_join *counts, const struct rol
 					 : "the given layout has no role for it";
 	if (reading->key_text && in_key)
 		return "nothing shows that it is a stack ID, the process or the comm";
-	if (role == ROLE_WEIGHT &&
-		role_of_name(field_last_name(field), strlen(field_last_name(field))) != ROLE_WEIGHT)
+	if (role == ROLE_WEIGHT && role_of_name(scan_of(field_last_name(field))) != ROLE_WEIGHT)
 		return "the only number of the value without another role";
 	if (role == ROLE_WEIGHT && counts->map->rows->sums_arrays && !strcmp(field->name, "value"))
 		return "the value is an unnamed array of numbers: they add up";

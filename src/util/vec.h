@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +127,19 @@
 				high_ = i;                                                         \
 		}                                                                                  \
 		low_;                                                                              \
+	})
+
+/*
+ * Yields the only index below N for which the condition is true, or SIZE_MAX if there is none or if
+ * there are several. I is a name for the index, for use in the condition.
+ */
+#define only_index(i, n, ...)                                                                      \
+	({                                                                                         \
+		size_t only_ = SIZE_MAX, met_ = 0;                                                 \
+		for (size_t i = 0; i < (n); i++)                                                   \
+			if ((__VA_ARGS__) && !met_++)                                              \
+				only_ = i;                                                         \
+		met_ == 1 ? only_ : SIZE_MAX;                                                      \
 	})
 
 /* Yields the number of elements of ARRAY, which must not be a pointer. */

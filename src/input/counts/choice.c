@@ -11,8 +11,6 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-#define PID_MAX (1 << 22) /* PID_MAX_LIMIT, include/linux/threads.h */
-
 static bool is_usable(const struct count_join *counts)
 {
 	return counts->status == READING_USABLE && !counts->left_out;
@@ -154,7 +152,7 @@ static bool are_pairs(struct count_join *counts, size_t field, size_t *ret_known
 		int64_t thread = (uint32_t)row.fields[field].number;
 		int64_t known = process_of_thread(processes, thread);
 
-		if (!process || !thread || process > PID_MAX || thread > PID_MAX ||
+		if (!process || !thread || process > RAW_PID_LIMIT || thread > RAW_PID_LIMIT ||
 			(known >= 0 && known != process))
 			return false;
 		*ret_known += known == process;

@@ -359,7 +359,7 @@ static bool is_set(struct count_join *counts, const struct tally *tally)
 	if (field == ROLE_NO_FIELD)
 		return false;
 	const char *name = field_last_name(&row.fields[field]);
-	return !strcmp(name, "value") || role_of_name(name, strlen(name)) != ROLE_WEIGHT;
+	return !strcmp(name, "value") || role_of_name(scan_of(name)) != ROLE_WEIGHT;
 }
 
 /*
@@ -394,7 +394,7 @@ static void check_inline(struct count_join *counts, const struct tally *tally)
 static void report_no_weight(struct count_join *counts)
 {
 	struct row row;
-	struct text names = {};
+	auto_text struct text names = {};
 
 	const struct roles *roles = count_join_entry(counts, 0, &row);
 	if (counts->weighted || counts->map->is_rows || !roles)
@@ -413,7 +413,6 @@ static void report_no_weight(struct count_join *counts)
 			"%s: no field of its values is known to be the weight, so each entry "
 			"counts 1: assign the role with --key=weight=FIELD (%s)",
 			counts->map->name, names.data);
-	text_deinit(&names);
 }
 
 /* Decides from all entries what the fields mean, after the layouts have been found. */

@@ -74,7 +74,7 @@ static bool is_name(struct scan cell)
 			return false;
 		all_hex &= scan_hex_digit(*p) >= 0;
 	}
-	return !all_hex || role_of_name(cell.at, scan_left(&cell)) < ROLE_COUNT;
+	return !all_hex || role_of_name(cell) < ROLE_COUNT;
 }
 
 static bool set_columns(struct id_table *table, const struct scan *cells, size_t n)
@@ -85,7 +85,7 @@ static bool set_columns(struct id_table *table, const struct scan *cells, size_t
 	array_each(cell, cells, n) {
 		struct table_column column = {
 			.name = xstrndup(cell->at, scan_left(cell)),
-			.role = role_of_name(cell->at, scan_left(cell)),
+			.role = role_of_name(*cell),
 		};
 
 		has_stack |= role_is_stack(column.role);
@@ -127,7 +127,7 @@ bool id_table_header(struct id_table *table, struct scan line)
 	for (size_t i = 0; i < n; i++) {
 		if (!is_name(cells[i]))
 			return false;
-		has_stack |= role_is_stack(role_of_name(cells[i].at, scan_left(&cells[i])));
+		has_stack |= role_is_stack(role_of_name(cells[i]));
 	}
 	if (has_stack && !table->given)
 		set_columns(table, cells, n);

@@ -177,19 +177,18 @@ static void read_all(struct raw_columns *columns)
 {
 	size_t n = 0;
 
-	for (size_t at = 0; at < columns->all.len; at++)
-		columns->all.data[at] = (struct raw_column){.constant_zero = true,
-			.any_process = true,
-			.number = at + RAW_WORD <= columns->all.len &&
-				  (columns->packed || at % RAW_WORD == 0)};
+	columns->all.len = 0;
+	for (size_t at = 0; columns->rows.len && at < columns->len; at++)
+		vec_push(&columns->all, (struct raw_column){.constant_zero = true,
+						.any_process = true,
+						.number = at + RAW_WORD <= columns->len &&
+							  (columns->packed || at % RAW_WORD == 0)});
 	raw_row_each(row, columns)
 		add_row(columns, n++, row);
 }
 
 void raw_columns_read(struct raw_columns *columns)
 {
-	for (size_t i = 0; columns->rows.len && i < columns->len; i++)
-		vec_push(&columns->all, (struct raw_column){});
 	read_all(columns);
 	find_texts(columns);
 }

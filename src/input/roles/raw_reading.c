@@ -20,26 +20,18 @@ static void search_deinit(struct reading_search *search)
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-static const struct id_column *ids_of(const struct reading_search *search, size_t column)
+static bool has_only_errors(const struct raw_column *column)
 {
-	return &search->columns.all.data[column].ids;
+	const struct id_column *ids = &column->ids;
+
+	return column->number && ids->errors && !ids->found && !ids->missing && !ids->odd;
 }
 
 /* If exactly one column has nothing but errors, gives it the missing side. */
 static void find_failed_side(const struct reading_search *search, struct raw_roles *roles)
 {
-	size_t failed = RAW_NONE;
-
-	for (size_t i = 0; i < search->columns.all.len; i++) {
-		const struct id_column *ids = ids_of(search, i);
-
-		if (!search->columns.all.data[i].number || ids->found || ids->missing || ids->odd ||
-			!ids->errors)
-			continue;
-		if (failed != RAW_NONE)
-			return;
-		failed = i;
-	}
+	const struct raw_column *all = search->columns.all.data;
+	size_t failed = only_index(i, search->columns.all.len, has_only_errors(&all[i]));
 	size_t *user = &roles->at[ROLE_USER], *kernel = &roles->at[ROLE_KERNEL];
 	if ((*user == RAW_NONE) != (*kernel == RAW_NONE))
 		*(*user == RAW_NONE ? user : kernel) = failed;
@@ -103,7 +95,7 @@ static enum reading_status refuse_ids(struct reading_search *search)
 
 static void note_ids(struct reading_search *search, size_t column, const char *field)
 {
-	const struct id_column *ids = ids_of(search, column);
+	const struct id_column *ids = &search->columns.all.data[column].ids;
 	const char *side = ids->user && !ids->kernel && !ids->either   ? ", all as user stacks"
 			   : ids->kernel && !ids->user && !ids->either ? ", all as kernel stacks"
 								       : "";

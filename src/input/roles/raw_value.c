@@ -121,38 +121,45 @@ static enum reading_status refuse_value(struct reading_search *search)
 		reading, xasprintf("the content of its values of %zu bytes is unknown", len), NULL);
 }
 
-/* Refuses values that may be either a plain number or two numbers. */
+#define BYTES_OR_NUMBER                                                                            \
+	"its values could be plain numbers or, as in memleak, the bytes of allocations in 40 "     \
+	"bits and their number in 24"
+#define ONE_OR_TWO "its values could be one number of 8 bytes, or two of 4 bytes"
+
+/* readings of values that may be something else than plain numbers */
+static const struct {
+	const char *reason, *choices[3];
+} doubted_numbers[] = {
+	[NUMBER_ALLOCATIONS] = {BYTES_OR_NUMBER,
+		{"--value-layout='u64 value' (plain numbers)",
+			"--value-layout='u32 value; u32 unused' (the bytes)",
+			"--value-layout='u8 rest[8]' (each entry counts once)"}},
+	[NUMBER_LARGE_ALLOCATIONS] = {BYTES_OR_NUMBER,
+		{"--value-layout='u64 value' (plain numbers)",
+			"--value-layout='u8 rest[8]' (each entry counts once)"}},
+	[NUMBER_LARGER_FIRST] = {ONE_OR_TWO, {"--value-layout='u32 weight; u32 unused'",
+						     "--value-layout='u32 unused; u32 weight'",
+						     "--value-layout='u64 value' (one number)"}},
+	[NUMBER_LARGER_SECOND] = {ONE_OR_TWO, {"--value-layout='u32 unused; u32 weight'",
+						      "--value-layout='u32 weight; u32 unused'",
+						      "--value-layout='u64 value' (one number)"}},
+};
+
+/* Refuses values that may be something else than plain numbers. */
 static enum reading_status check_number(struct reading_search *search)
 {
-	const struct count_map *map = search->question->map;
-	bool large, count_first;
+	enum number_doubt doubt = number_doubt_find(search->question->map);
+	const char *const *choices = doubted_numbers[doubt].choices;
 
-	if (known_packed_sums(map, &large))
-		return reading_refuse(search->reading,
-			xstrdup("its values could be plain numbers or, as in memleak, the bytes of "
-				"allocations in 40 bits and their number in 24"),
-			"--value-layout='u64 value' (plain numbers)",
-			large ? "--value-layout='u8 rest[8]' (each entry counts once)"
-			      : "--value-layout='u32 value; u32 unused' (the bytes)",
-			large ? NULL : "--value-layout='u8 rest[8]' (each entry counts once)",
-			NULL);
-	if (!known_halves(map, &count_first))
-		return READING_USABLE;
-	return reading_refuse(search->reading,
-		xstrdup("its values could be one number of 8 bytes, or two of 4 bytes"),
-		count_first ? "--value-layout='u32 weight; u32 unused'"
-			    : "--value-layout='u32 unused; u32 weight'",
-		count_first ? "--value-layout='u32 unused; u32 weight'"
-			    : "--value-layout='u32 weight; u32 unused'",
-		"--value-layout='u64 value' (one number)", NULL);
+	return doubt == NUMBER_PLAIN
+		       ? READING_USABLE
+		       : reading_refuse(search->reading, xstrdup(doubted_numbers[doubt].reason),
+				 choices[0], choices[1], choices[2], NULL);
 }
 
-/* Takes ownership of LAYOUT, of a known program, and reads the value with it. */
-static void use_known(
-	struct reading_search *search, const struct known_value *known, struct layout *layout)
+/* Reads the value with the layout of KNOWN, which is in `own_value`. */
+static void use_known(struct reading_search *search, const struct known_value *known)
 {
-	search->reading->own_value = *layout;
-	*layout = (struct layout){};
 	search->reading->value = &search->reading->own_value;
 	vec_push(&search->reading->notes,
 		(struct reading_note){xstrdup("value"),
@@ -161,17 +168,15 @@ static void use_known(
 
 static enum reading_status choose_known(struct reading_search *search)
 {
-	struct layout layout = {};
-	const struct known_value *known = find_known(search, false, &layout);
+	const struct known_value *known = find_known(search, false, &search->reading->own_value);
 
 	if (!known)
 		return refuse_value(search);
-	use_known(search, known, &layout);
+	use_known(search, known);
 	return READING_USABLE;
 }
 
-/* Chooses the layout of the value: a plain number, or a known program's. */
-static enum reading_status choose_value(struct reading_search *search)
+enum reading_status raw_value_find(struct reading_search *search)
 {
 	static const char *const part_values[] = {"u64 value", "u64 count", "u64 total"};
 	struct count_reading *reading = search->reading;
@@ -179,6 +184,8 @@ static enum reading_status choose_value(struct reading_search *search)
 	const char *plain = len == 8 ? part_values[reading->part] : len == 4 ? "u32 value" : NULL;
 	bool named = reading->part != BPFTRACE_PART_NONE;
 
+	if (reading->value || !len || search->columns.of_value)
+		return READING_USABLE;
 	if (!plain)
 		return choose_known(search);
 	if (!named && !search->question->weight && check_number(search) != READING_USABLE)
@@ -188,13 +195,6 @@ static enum reading_status choose_value(struct reading_search *search)
 	return READING_USABLE;
 }
 
-enum reading_status raw_value_find(struct reading_search *search)
-{
-	return !search->reading->value && search->reading->value_len && !search->columns.of_value
-		       ? choose_value(search)
-		       : READING_USABLE;
-}
-
 /* ---- stack IDs in the value ----------------------------------------------------------------- */
 
 static bool names_stack(const struct layout *layout)
@@ -202,7 +202,7 @@ static bool names_stack(const struct layout *layout)
 	vec_each(field, &layout->fields) {
 		const char *name = strrchr(field->name, '.');
 
-		if (name && role_is_stack(role_of_name(name + 1, strlen(name + 1))))
+		if (name && role_is_stack(role_of_name(scan_of(name + 1))))
 			return true;
 	}
 	return false;
@@ -223,13 +223,16 @@ static bool ends_in_id(const struct reading_search *search, const struct layout 
 
 bool raw_value_find_id(struct reading_search *search)
 {
-	scope_guard(layout_deinit) struct layout layout = {};
+	struct layout *own = &search->reading->own_value;
 
 	if (search->reading->value)
 		return names_stack(search->reading->value);
-	const struct known_value *known = find_known(search, true, &layout);
-	if (!known || !ends_in_id(search, &layout))
-		return false;
-	use_known(search, known, &layout);
-	return true;
+	const struct known_value *known = find_known(search, true, own);
+	if (known && ends_in_id(search, own)) {
+		use_known(search, known);
+		return true;
+	}
+	layout_deinit(own);
+	*own = (struct layout){};
+	return false;
 }

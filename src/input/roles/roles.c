@@ -57,21 +57,22 @@ static char fold_case(char c)
 }
 
 /* Returns the index of NAME in the list WORDS, or -1. */
-static int number_in(const char *words, const char *name, size_t len)
+static int number_in(const char *words, struct scan name)
 {
 	char lower[NAME_MAX_LEN];
+	size_t len = scan_left(&name);
 
 	if (len > sizeof(lower))
 		return -1;
 	for (size_t i = 0; i < len; i++)
-		lower[i] = fold_case(name[i]);
+		lower[i] = fold_case(name.at[i]);
 	return scan_word_number(words, (struct scan){lower, lower + len});
 }
 
 /* Returns the rank of NAME in ROLE's list, or -1. */
-static int name_rank(enum role role, const char *name, size_t len)
+static int name_rank(enum role role, struct scan name)
 {
-	return number_in(role_names[role], name, len);
+	return number_in(role_names[role], name);
 }
 
 const char *role_key(enum role role)
@@ -79,10 +80,10 @@ const char *role_key(enum role role)
 	return role_keys[role];
 }
 
-enum role role_of_name(const char *name, size_t len)
+enum role role_of_name(struct scan name)
 {
 	for (enum role role = 0; role < ROLE_COUNT; role++)
-		if (name_rank(role, name, len) >= 0)
+		if (name_rank(role, name) >= 0)
 			return role;
 	return ROLE_COUNT;
 }
@@ -149,8 +150,8 @@ bool role_fits(enum role role, const struct field *field)
  */
 static int field_score(enum role role, const struct field *field)
 {
-	const char *name = field_last_name(field);
-	int rank = role_takes(role, field->kind) ? name_rank(role, name, strlen(name)) : -1;
+	struct scan name = scan_of(field_last_name(field));
+	int rank = role_takes(role, field->kind) ? name_rank(role, name) : -1;
 
 	if (rank < 0)
 		return -1;
@@ -249,31 +250,27 @@ bool field_may_count(const struct field *field)
 	array_each(other, names, array_len(names))
 		if (!strncmp(name, *other, strlen(*other)))
 			return false;
-	return name_rank(ROLE_TIME, name, strlen(name)) < 0;
+	return name_rank(ROLE_TIME, scan_of(name)) < 0;
 }
 
 /*
- * Returns the only number of the value that has no role, or ROLE_NO_FIELD. PIDs and TIDs are never
+ * Returns true if field I is a number of the value that may be the weight. PIDs and TIDs are never
  * weights, even if another field has their role.
  */
+static bool may_be_weight(const struct row *row, const struct roles *roles, size_t i)
+{
+	const struct field *field = &row->fields[i];
+
+	return field->kind == FIELD_NUMBER && field_in_value(field) && !role_of_field(roles, i) &&
+	       field_score(ROLE_TID, field) < 0 && field_may_count(field);
+}
+
+/* Returns the only number of the value that may be the weight, or ROLE_NO_FIELD. */
 static size_t only_number(const struct row *row, const struct roles *roles)
 {
-	size_t found = ROLE_NO_FIELD;
-
 	if (row->n && field_in_value(&row->fields[0]))
 		return ROLE_NO_FIELD; /* no key: each entry of a queue counts 1 */
-	for (size_t i = 0; i < row->n; i++) {
-		const struct field *field = &row->fields[i];
-
-		if (field->kind != FIELD_NUMBER || !field_in_value(field) ||
-			role_of_field(roles, i) || field_score(ROLE_TID, field) >= 0 ||
-			!field_may_count(field))
-			continue;
-		if (found != ROLE_NO_FIELD)
-			return ROLE_NO_FIELD;
-		found = i;
-	}
-	return found;
+	return only_index(i, row->n, may_be_weight(row, roles, i));
 }
 
 /*
@@ -304,31 +301,16 @@ bool field_looks_like_stack(const struct field *field)
 	return status == 1 || status == 2; /* enum bpf_stack_build_id_status */
 }
 
-/* Returns the only array of ROW that looks like a stack, or ROLE_NO_FIELD. */
-static size_t only_stack(const struct row *row)
-{
-	size_t found = ROLE_NO_FIELD;
-
-	for (size_t i = 0; i < row->n; i++) {
-		if (!field_looks_like_stack(&row->fields[i]))
-			continue;
-		if (found != ROLE_NO_FIELD)
-			return ROLE_NO_FIELD;
-		found = i;
-	}
-	return found;
-}
-
 /* Finds a stack by its content if no field, except for a plain key, is called like a stack. */
 static void find_only_stack(const struct row *row, struct roles *roles)
 {
-	size_t stack = roles->field[ROLE_STACK], only;
+	size_t stack = roles->field[ROLE_STACK];
 
 	if (roles->field[ROLE_USER] != ROLE_NO_FIELD ||
 		roles->field[ROLE_KERNEL] != ROLE_NO_FIELD ||
 		(stack != ROLE_NO_FIELD && strcmp(row->fields[stack].name, "key")))
 		return;
-	only = only_stack(row);
+	size_t only = only_index(i, row->n, field_looks_like_stack(&row->fields[i]));
 	if (only != ROLE_NO_FIELD)
 		roles->field[ROLE_STACK] = only;
 }
@@ -353,14 +335,13 @@ void roles_find(const struct row *row, struct role_overrides *overrides, struct 
 	if (roles.weighed_by_name)
 		stack_length_find(row, &roles);
 	size_t stack = roles.field[ROLE_STACK];
-	roles.stack_is_key = stack != ROLE_NO_FIELD && !strcmp(row->fields[stack].name, "key") &&
-			     !roles_given(overrides, ROLE_STACK);
+	bool is_key = stack != ROLE_NO_FIELD && !strcmp(row->fields[stack].name, "key") &&
+		      !roles_given(overrides, ROLE_STACK);
+	roles.stack_is_key = is_key && roles.field[ROLE_USER] == ROLE_NO_FIELD &&
+			     roles.field[ROLE_KERNEL] == ROLE_NO_FIELD;
 	/* beside named stacks, a plain key is a process ID or anything else */
-	if (roles.stack_is_key && (roles.field[ROLE_USER] != ROLE_NO_FIELD ||
-					  roles.field[ROLE_KERNEL] != ROLE_NO_FIELD)) {
+	if (is_key && !roles.stack_is_key)
 		roles.field[ROLE_STACK] = ROLE_NO_FIELD;
-		roles.stack_is_key = false;
-	}
 	*ret = roles;
 }
 
@@ -375,7 +356,7 @@ static struct error *parse_override(
 			"--key, column %zu: expected ROLE=FIELD, as in pid=tgid,user=usid",
 			(size_t)(at - text) + 1);
 	while (override.role < ROLE_COUNT &&
-		number_in(role_keys[override.role], at, (size_t)(equals - at)) < 0)
+		number_in(role_keys[override.role], (struct scan){at, equals}) < 0)
 		override.role++;
 	if (override.role == ROLE_COUNT)
 		return error_create(ERROR_USAGE,

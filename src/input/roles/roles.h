@@ -15,6 +15,7 @@
 #include "input/row.h"
 #include "util/arena.h"
 #include "util/error.h"
+#include "util/scan.h"
 #include "util/vec.h"
 
 /* X(NAME, key): KEY is the name of the role in --key. */
@@ -115,7 +116,7 @@ bool field_may_count(const struct field *field);
 /* Returns the name of ROLE in --key, e.g. "pid". */
 const char *role_key(enum role role);
 /* Returns the role of a field or column called NAME, ignoring case, or ROLE_COUNT. */
-enum role role_of_name(const char *name, size_t len);
+enum role role_of_name(struct scan name);
 
 /* caches the roles of the last row, for rows with the same fields */
 struct role_memo {

@@ -308,17 +308,11 @@ static bool is_comm(const struct settler *settler, const struct byte_array *colu
 /* Chooses the comm, unless several arrays can be it. */
 static void choose_comm(struct settler *settler)
 {
-	struct byte_array *found = NULL;
-	size_t n = 0;
+	struct byte_array *all = settler->columns.data;
+	size_t i = only_index(at, settler->columns.len, is_comm(settler, &all[at]));
 
-	vec_each(column, &settler->columns) {
-		if (!is_comm(settler, column))
-			continue;
-		found = column;
-		n++;
-	}
-	if (n == 1 && (settler->key_stack || settler->value_stack))
-		found->comm_name = name_under(settler, found->name, "comm");
+	if (i != SIZE_MAX && (settler->key_stack || settler->value_stack))
+		all[i].comm_name = name_under(settler, all[i].name, "comm");
 }
 
 /* ---- rows ---- */

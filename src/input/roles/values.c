@@ -13,6 +13,7 @@
 #define FIRST "value.0"
 #define SECOND "value.1"
 #define ALLOCATION_MAX (1ULL << 36) /* largest plausible average of allocations, in bytes */
+#define ALLOCATIONS_MASK ((1ULL << 40) - 1)
 
 enum bpftrace_part bpftrace_part_named(const char *field)
 {
@@ -200,48 +201,46 @@ const struct known_value *known_value_find(
 	return NULL;
 }
 
-bool known_packed_sums(const struct count_map *map, bool *ret_large)
+/* ---- plain numbers -------------------------------------------------------------------------- */
+
+/* Returns true if WORD may be of union combined_alloc_info. */
+static bool may_be_allocations(const struct count_entry *entry, uint64_t word)
 {
-	bool any = false;
+	uint64_t allocations = word >> 40, bytes = word & ALLOCATIONS_MASK;
 
-	*ret_large = false;
-	for (size_t i = 0; i < map->entries.len; i++) {
-		const struct count_entry *entry = &map->entries.data[i];
-
-		if (entry->cpu >= 0 || entry->key_len != 8 || entry->value_len != 8)
-			return false;
-		uint64_t word = load_u64(count_map_value(map, i));
-		uint64_t allocations = word >> 40, bytes = word & ((1ULL << 40) - 1);
-		if (word && (!allocations || bytes / allocations > ALLOCATION_MAX))
-			return false;
-		*ret_large |= bytes > UINT32_MAX;
-		any |= word;
-	}
-	return any;
+	return entry->cpu < 0 && entry->key_len == 8 &&
+	       (!word || (allocations && bytes / allocations <= ALLOCATION_MAX));
 }
 
-bool known_halves(const struct count_map *map, bool *ret_count_first)
+enum number_doubt number_doubt_find(const struct count_map *map)
 {
-	uint32_t max[2] = {};
+	bool allocations = true, any = false, large = false;
+	uint32_t max_first = 0, max_second = 0;
 	double chance = 1;
 	size_t n = 0;
 
 	for (size_t i = 0; i < map->entries.len; i++) {
 		if (map->entries.data[i].value_len != 8)
-			return false;
+			return NUMBER_PLAIN;
 		const uint8_t *value = count_map_value(map, i);
-		const uint32_t halves[] = {load_u32(value), load_u32(value + 4)};
-		if (!halves[1] ||
-			(halves[1] == UINT32_MAX && halves[0] >> 31)) /* fits in 32 bits */
+		uint64_t word = load_u64(value);
+		uint32_t first = load_u32(value), second = load_u32(value + 4);
+		allocations &= may_be_allocations(&map->entries.data[i], word);
+		large |= (word & ALLOCATIONS_MASK) > UINT32_MAX;
+		any |= word != 0;
+		if (!second || (second == UINT32_MAX && first >> 31)) /* fits in 32 bits */
 			continue;
 		n++;
-		for (int j = 0; j < 2; j++)
-			max[j] = halves[j] > max[j] ? halves[j] : max[j];
+		max_first = first > max_first ? first : max_first;
+		max_second = second > max_second ? second : max_second;
 	}
-	for (size_t i = 0; i < n && chance >= ID_CHANCE_MAX; i++)
-		chance *= (max[0] + 1.0) / UINT32_MAX;
-	*ret_count_first = max[0] > max[1];
-	return chance < ID_CHANCE_MAX;
+	if (allocations && any)
+		return large ? NUMBER_LARGE_ALLOCATIONS : NUMBER_ALLOCATIONS;
+	while (n-- && chance >= ID_CHANCE_MAX)
+		chance *= (max_first + 1.0) / UINT32_MAX;
+	if (chance >= ID_CHANCE_MAX)
+		return NUMBER_PLAIN;
+	return max_first > max_second ? NUMBER_LARGER_FIRST : NUMBER_LARGER_SECOND;
 }
 
 /* ---- arrays --------------------------------------------------------------------------------- */
@@ -272,12 +271,10 @@ static bool is_large(const struct field *field)
 
 static bool names_stack(const struct row *row)
 {
-	row_each(field, row) {
-		const char *name = field_last_name(field);
-
-		if (strcmp(field->name, "key") && role_is_stack(role_of_name(name, strlen(name))))
+	row_each(field, row)
+		if (strcmp(field->name, "key") &&
+			role_is_stack(role_of_name(scan_of(field_last_name(field)))))
 			return true;
-	}
 	return false;
 }
 

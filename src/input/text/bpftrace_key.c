@@ -237,17 +237,11 @@ static bool find_stacks(const struct bpftrace *bpftrace, size_t roles[ROLE_COUNT
 /* Sets RET to the only text, if it is short enough for a comm. */
 static void find_comm(const struct bpftrace *bpftrace, size_t *ret)
 {
-	const struct field *found = NULL;
+	const struct field *parts = bpftrace->parts;
+	size_t i = only_index(at, bpftrace->n, parts[at].kind == FIELD_TEXT);
 
-	for (size_t i = 0; i < bpftrace->n; i++) {
-		if (bpftrace->parts[i].kind != FIELD_TEXT)
-			continue;
-		if (found)
-			return;
-		found = &bpftrace->parts[i];
-	}
-	if (found && found->len <= COMM_MAX && !memchr(found->bytes, ':', found->len))
-		*ret = (size_t)(found - bpftrace->parts);
+	if (i != SIZE_MAX && parts[i].len <= COMM_MAX && !memchr(parts[i].bytes, ':', parts[i].len))
+		*ret = i;
 }
 
 /* ---- the process ---- */
