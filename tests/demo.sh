@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Builds stack2line and does its main job on real input: samples a small program with BPF, and shows what
 # stack2line makes of the maps. demo.sh [BUILD]: installs and builds nothing, but uses what was built in BUILD.
+# With STACK2LINE=PROGRAM, that program is used, and none is built.
 #
 # Installs what it needs with apt, as root or by sudo. Where BPF is not allowed, or what it needs is missing, it
 # reads the dump in tests/fixtures/demo, and says why.
@@ -9,6 +10,7 @@ set -eu
 cd "$(dirname "$0")/.."
 top=$PWD
 build=${1:-$top}
+program=${STACK2LINE:-$build/stack2line}
 PATH=$PATH:/usr/sbin:/sbin
 export LC_ALL=C
 out=$(mktemp -d "${TMPDIR:-/tmp}/stack2line-demo.XXXXXX")
@@ -32,6 +34,7 @@ prepare() {
 	say "Configuring (log: $log)"
 	[ -x configure ] || logged autoreconf -fi
 	[ -f Makefile ] || logged ./configure
+	[ -z "${STACK2LINE:-}" ] || return 0
 	say "Building (half a minute on two processors)"
 	logged make -j"$(nproc)" stack2line
 }
@@ -79,7 +82,7 @@ shown() {
 ours() {
 	local result=$1
 	shift
-	(cd "$dir" && "${as_root[@]}" "$build/stack2line" "$@") >"$out/$result" 2>"$out/summary" || {
+	(cd "$dir" && "${as_root[@]}" "$program" "$@") >"$out/$result" 2>"$out/summary" || {
 		cat "$out/summary"
 		exit 1
 	}

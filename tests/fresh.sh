@@ -10,6 +10,7 @@
 #	SUITE-container		without privileges, as Docker starts a container (tests/e2e/confine.c)
 #	SUITE-no-PACKAGE	the archive has no such package; no-libraries: none that the program can be built without
 #	SUITE-no-apt		there is no apt, but the packages are there
+#	SUITE-package		the Debian package, built in one machine and installed in another one, then removed
 #	SUITE-sudo		an ordinary user, with sudo
 #	SUITE-no-sudo		an ordinary user, without sudo; the packages are there
 #	SUITE-arm64		built by a cross compiler; unit tests in qemu-user
@@ -30,7 +31,7 @@ PATH=$PATH:/usr/sbin:/sbin
 rows() {
 	local suite kind
 	for suite in bookworm trixie sid; do
-		for kind in clone tarball container; do
+		for kind in clone tarball container package; do
 			echo "$suite-$kind"
 		done
 	done
@@ -177,6 +178,50 @@ packages() {
 	inside "$1" bash -c "cd /root/stack2line && tests/install-deps.sh $for"
 }
 
+# What builds the package, twice in different folders and at different times, and compares.
+# shellcheck disable=SC2016
+build_package='
+	apt-get -qq update
+	apt-get -qq install -y --no-install-recommends build-essential lintian >/dev/null
+	cd /root/stack2line
+	cp -R packaging/debian .
+	apt-get -qq build-dep -y --no-install-recommends . >/dev/null
+	rm -r debian
+	cp -a . /srv/another-folder
+	./configure --quiet
+	make deb
+	cd /srv/another-folder
+	./configure --quiet
+	DEB_BUILD_OPTIONS=nocheck make deb
+	cd /root/stack2line
+	for file in packages/deb/*.deb packages/deb/*.tar.xz packages/deb/*.dsc; do
+		cmp "$file" "/srv/another-folder/$file"
+	done
+	lintian --pedantic --fail-on error,warning,info,pedantic packages/deb/*.changes'
+
+# What remains of the package after it was removed.
+# shellcheck disable=SC2016
+remove_package='
+	files=$(dpkg -L stack2line)
+	if systemctl is-enabled stack2line-record 2>/dev/null; then
+		exit 1
+	fi
+	apt-get -qq purge -y stack2line >/dev/null
+	for file in $files; do
+		[ -d "$file" ] || [ ! -e "$file" ]
+	done
+	! dpkg -s stack2line 2>/dev/null'
+
+# package SUITE ROOT: builds the package in a machine of its own, and installs it in ROOT.
+package() {
+	local builder=$work/$1-builder
+	cp -a --reflink=auto "$2" "$builder" &&
+		inside "$builder" bash -euxc "$build_package" &&
+		cp "$builder"/root/stack2line/packages/deb/stack2line_*.deb "$2/root/" &&
+		rm -rf --one-file-system "$builder" &&
+		inside "$2" bash -euxc 'apt-get -qq update && apt-get -qq install -y /root/stack2line_*.deb && stack2line --version'
+}
+
 # prepare ROOT KIND: makes the machine what its kind says. Sets `how`, which runs commands in it.
 prepare() {
 	local root=$1 kind=$2 name
@@ -198,6 +243,7 @@ prepare() {
 			mv "$root/root/stack2line" "$root/home/user/" &&
 			inside "$root" chown -R user: /home/user
 		;;
+	package) package "$suite" "$root" ;;
 	no-apt)
 		packages "$root" && for name in apt apt-get apt-cache dpkg dpkg-query; do
 			mv "$root/usr/bin/$name" "$root/usr/bin/$name.away" || return
@@ -247,6 +293,7 @@ row() {
 	mkdir -p "$archives/partial"
 	case $kind in
 	clone | tarball) files=$kind ;;
+	package) files=tarball ;;
 	*) files=clone ;;
 	esac
 	if ! base "$suite"; then
@@ -263,6 +310,8 @@ row() {
 		for command in "${todo[@]}"; do
 			start=$SECONDS
 			case $command:$kind in
+			demo:package) as_root "$root" 'STACK2LINE=/usr/bin/stack2line tests/demo.sh' ;;
+			tests:package) inside "$root" bash -euxc "$remove_package" ;;
 			demo:*) "$how" "$root" tests/demo.sh ;;
 			tests:arm64) "$how" "$root" "$arm64" ;;
 			tests:*) "$how" "$root" tests/run-all.sh ;;
