@@ -40,19 +40,22 @@ sub read_frames {
 	}
 }
 
-# Who was woken, each frame with its address in the kernel, who woke it, the time.
+# Who was woken, each frame with its address in the kernel, who woke it, the time. For a stack that is missing
+# in the map the tool prints the one before.
 sub read_wakeuptime {
-	my ($depth, $target, $waker) = (0, '', '');
+	my ($depth, $target, $waker, $missed) = (0, '', '');
 	while (<STDIN>) {
 		if (/^\s+[0-9a-f]{16} /) {
-			$depth++;
+			$depth++ unless $missed;
+		} elsif (/^missed kernel stack/) {
+			$missed = 1;
 		} elsif (/^\s+target:\s+(.*)$/) {
 			$target = $1;
 		} elsif (/^\s+waker:\s+(.*)$/) {
 			$waker = $1;
 		} elsif (/^\s+(\d+)$/) {
 			add($1, $depth, "$waker -> $target");
-			$depth = 0;
+			($depth, $missed) = 0;
 		}
 	}
 }

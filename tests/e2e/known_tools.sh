@@ -5,7 +5,7 @@
 #
 #	watched		the program: prints its process ID, waits for a line, does what is counted, prints
 #			"done", waits for the end of its input
-#	launch TOOL ARG…	starts the tool, as the very process
+#	launch TOOL ARG…	starts the tool, as the very process, with lines that are printed at once
 #	dump_new ARG…	optional: a bpftool of another version, which is to say the same
 #	read_more COUNTS STACKS	optional: other ways to read its maps
 # shellcheck disable=SC2154 # watched
@@ -55,7 +55,7 @@ start() {
 	exec {to_watched}>&"${WATCHED[1]}" {from_watched}<&"${WATCHED[0]}"
 	eval "exec ${WATCHED[1]}>&-"
 	read -r target_pid <&"$from_watched"
-	launch "$1" -p "$target_pid" "${@:2}" >printed 2>tool.err </dev/null &
+	launch "$1" -p "$target_pid" "${@:2}" >printed 2>&1 </dev/null &
 	tool=$!
 	await attached
 	kill -0 "$tool" 2>/dev/null || return 1
@@ -166,6 +166,6 @@ check() {
 		compare "$name" "$name${*:+ $*}${given[*]:+, ${given[*]}}"
 	else
 		stop 2>/dev/null
-		skip_or_fail "it does not run on this kernel: $(tail -n 1 tool.err)" "$name"
+		skip_or_fail "it does not run on this kernel: $(tail -n 1 printed)" "$name"
 	fi
 }
