@@ -322,29 +322,42 @@ and output were checked before it was timed. *Agree*: answers that another tool 
 address each run has another random one. *Over* so many seconds (CPU time) a run was
 stopped. A name in parentheses is a floor: `(floor)` only reads the sections that are needed.
 
-| row | tool | runs | CPU, ms | wall, ms | memory, MiB | ratio | |
+{worse}| row | tool | runs | CPU, ms | wall, ms | memory, MiB | ratio | |
 |---|---|---|---|---|---|---|---|
 """
 
 
-def print_worse(results):
-    """Rows whose median CPU time or memory is by more than WORSE above that of the build before."""
+def worse(results):
+    """Yields the rows whose median CPU time or memory is by more than WORSE above that of the build before."""
     tools = {(r["row"], r["tool"]): r for r in results}
     for row in dict.fromkeys(r["row"] for r in results):
         now, before = tools.get((row, "stack2line")), tools.get((row, "before"))
         if not now or not before or before["wrong"]:
             continue
         if now["wrong"]:
-            print(f"{row}: {now['wrong']}")
+            yield f"{row}: {now['wrong']}"
             continue
         for field, name in (("cpu", "CPU, ms"), ("memory", "memory, MiB")):
             new, old = now[field][1], before[field][1]
             if new >= old * (1 + WORSE):
-                print(f"{row}: {name}: {number(new)}, {number(old)} before (+{100 * (new / old - 1):.0f} %)")
+                yield f"{row}: {name}: {number(new)}, {number(old)} before (+{100 * (new / old - 1):.0f} %)"
+
+
+def print_worse(results):
+    for line in worse(results):
+        print(line)
+
+
+def compared(results):
+    """What the table begins with if there is a build before: the rows that are worse."""
+    if not any(r["tool"] == "before" for r in results):
+        return ""
+    return "Slower or larger than before by more than 5 %:\n\n" + "".join(
+        f"- {line}\n" for line in list(worse(results)) or ["no row"]) + "\n"
 
 
 def print_table(results):
-    print(TABLE.format(versions=sys.stdin.read().strip()), end="")
+    print(TABLE.format(versions=sys.stdin.read().strip(), worse=compared(results)), end="")
     row = None
     for record in results:
         print("|", " | ".join(["" if record["row"] == row else record["row"], record["tool"]] + cells(record)), "|")
