@@ -44,7 +44,7 @@ static const struct text_form table[] = {
 		TEXT_KERNEL, "WARNING: CPU: 0 PID: 1 at lib/x.c:12 func+0x8/0x10",
 		"{func+0x8/0x10} exact symbol 0x8/0x10 symbol=func;"},
 	{"kernel", "+0x",
-		"(?<!" SYM ")(?=" SYM ")((?<unreliable>(?<=\\? ))|"
+		"(?<!" SYM ")(?=" SYM "{1,1024}+\\+0x)((?<unreliable>(?<=\\? ))|"
 		"(?<exact>(?<=pc : |PC is at |RIP |IP:|IP: |[RE]IP: [0-9a-f]{4}:)))?+" KERNEL,
 		TEXT_KERNEL, "RIP: 0010:func+0x1a/0x40 [mod]",
 		"{func+0x1a/0x40 [mod]} exact symbol 0x1a/0x40 symbol=func object=mod;"},
@@ -82,7 +82,7 @@ static const struct text_form table[] = {
 		TEXT_PERF, "\t 56335aa1816b spin_leaf+0x9 (/usr/bin/chain+0x116b)",
 		"{spin_leaf+0x9 (/usr/bin/chain+0x116b)} file 0x116b symbol=spin_leaf object=/usr/bin/chain "
 		"sure;"},
-	{"eu-stack-build-id", "+0x",
+	{"eu-stack-build-id", "]@0x",
 		"\\[" ID("2,128") "\\](?<exact>)(?<object>" PATH "{0,1024}?)@0x" HEX
 				  "\\+0x(?<load_offset>" HEX ")",
 		TEXT_EU_STACK, "  [4fa9000000000000]@0x55fa93901000+0x11c4",
@@ -92,13 +92,13 @@ static const struct text_form table[] = {
 					    "(?<sure>(?=" B "*\\[0x" HEX "\\]))?",
 		TEXT_PATH, "/path/lib.so+0x1234",
 		"{/path/lib.so+0x1234} load 0x1234 object=/path/lib.so;"},
-	{"tsan", "+0x",
+	{"tsan", "<",
 		"#\\d{1,9}" B "++(?!0x)\\K(?<exact>)(?<sure>)(?<symbol>.{0,2000}?) ?<null> " INNER
 		"\\+0x(?<load_offset>" HEX ")\\)( \\(BuildId: " ID("2,128") "\\))?" END,
 		TEXT_SANITIZER, "    #1 main <null> (prog+0xd4421) (BuildId: 4fa9000000000000)",
 		"{main <null> (prog+0xd4421) (BuildId: 4fa9000000000000)} exact load 0xd4421 symbol=main "
 		"object=prog id=4fa9000000000000 sure;"},
-	{"sanitizer", "+0x",
+	{"sanitizer", "#",
 		"#\\d{1,9}" B "+0x(?<address>" HEX ")(?=" B ")" B "*+(in )?+\\K(?<exact>)(?<sure>)"
 		"(?<symbol>.{0,2000}?)(?<![^ \\t])" INNER "\\+0x(?<load_offset>" HEX ")\\)"
 		"(" B "*\\(BuildId: " ID("2,128") "\\))?" END,
@@ -120,15 +120,15 @@ static const struct text_form table[] = {
 		"  #01 pc 0000000000054d68  /lib64/libc.so (abort+164) (BuildId: 4fa9000000000000)",
 		"{/lib64/libc.so (abort+164) (BuildId: 4fa9000000000000)} exact load 0x54d68 symbol=abort "
 		"object=/lib64/libc.so id=4fa9000000000000 sure;"},
-	{"gdb", "0x",
+	{"gdb", "?",
 		NUMBER_ADDRESS B "*in \\K\\?\\? \\(\\)( from (?<object>[^ \\t].{0,4095}?))?" END,
 		TEXT_GDB, "#1  0x00007f11c8a0b139 in ?? () from /lib/x",
 		"{?? () from /lib/x} address 0x7f11c8a0b139 object=/lib/x;"},
-	{"eu-stack", "0x",
+	{"eu-stack", "#",
 		NUMBER_ADDRESS "\\K(" B "+\\K(?=-))?(- 1)?(" B "*- (?<object>/.{0,4095}?))?" END,
 		TEXT_EU_STACK, "#1  0x00007f11c8a0b139 - 1 - /path",
 		"{- 1 - /path} address 0x7f11c8a0b139 object=/path;"},
-	{"valgrind", "0x",
+	{"valgrind", "?",
 		"(?<= at | by )0x(?<exact>)(?<address>" HEX
 		"): \\?\\?\\? \\(in (?<object>/.{0,4095}?)\\)(?= *$)",
 		TEXT_VALGRIND, "==12==    by 0x10914C: ??? (in /path)",
@@ -153,7 +153,7 @@ static const struct text_form table[] = {
 		"\\K0x(?<exact>)(?<address>" USER ")",
 		TEXT_ALONE, "runtime: g 0: unknown pc 0x7f11c8a0b139",
 		"{0x7f11c8a0b139} exact address 0x7f11c8a0b139;"},
-	{"build-id", "0x", "(?<![^ \\t])" ID("16,128") " 0x(?<file_offset>" HEX ")", TEXT_BUILD_ID,
+	{"build-id", " 0x", "(?<![^ \\t])" ID("16,128") " 0x(?<file_offset>" HEX ")", TEXT_BUILD_ID,
 		"4fa9000000000000 0x1139",
 		"{4fa9000000000000 0x1139} file 0x1139 id=4fa9000000000000;"},
 	{"alone", "0x", "^" B "*\\K0x(?<address>" USER "[0-9a-f]?)" END, TEXT_ALONE,
@@ -250,8 +250,8 @@ void forms_destroy(struct forms *forms)
 {
 	if (!forms)
 		return;
-	for (size_t i = 0; i < forms->all.len; i++)
-		pattern_deinit(&forms->all.data[i].pattern);
+	vec_each(form, &forms->all)
+		pattern_deinit(&form->pattern);
 	vec_deinit(&forms->all);
 	vec_deinit(&forms->active);
 	vec_deinit(&forms->literals);
@@ -367,8 +367,10 @@ bool forms_next(struct forms *forms, struct form_match *ret)
 	struct form_match found;
 	size_t n = 0;
 
-	for (size_t i = 0; i < forms->active.len && forms->at <= forms->part.end; i++) {
-		struct compiled_form *form = forms->active.data[i];
+	if (forms->at > forms->part.end)
+		return false;
+	vec_each(active, &forms->active) {
+		struct compiled_form *form = *active;
 
 		found.form = &form->form;
 		if (!pattern_find(
