@@ -286,15 +286,6 @@ static bool at_dump(struct tool_blocks *blocks, struct source *source)
 	return kind == DOCUMENT_TEXT || kind == DOCUMENT_EVENTS || is_json(source, 0);
 }
 
-/* Returns true if LINE starts a dump within the output of a bpftrace program. */
-static bool is_no_bpftrace(struct tool_blocks *blocks, const char *line, size_t len)
-{
-	enum document_kind kind = look_at_line(blocks, line, len < LOOK_MAX ? len : LOOK_MAX);
-
-	return kind == DOCUMENT_TEXT || kind == DOCUMENT_EVENTS || kind == DOCUMENT_PERF ||
-	       portable_starts(line, len);
-}
-
 /* Skips to the next line at whose first column a dump starts. */
 static void find_dump(struct tool_blocks *blocks, struct dump *dump)
 {
@@ -332,7 +323,7 @@ static struct error *read_document(struct dump *dump, const struct input_options
 	case DOCUMENT_EVENTS:
 		return event_pipe_read(dump);
 	case DOCUMENT_BPFTRACE:
-		return bpftrace_text_read(dump, options, blocks, is_no_bpftrace);
+		return bpftrace_text_read(dump, options, blocks);
 	case DOCUMENT_BPFTRACE_JSON:
 		return bpftrace_json_read(dump, options, blocks);
 	case DOCUMENT_GADGET_JSON:

@@ -6,17 +6,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bool is_other(struct tool_blocks *blocks, const char *line, size_t len)
-{
-	(void)blocks;
-	return len > 1 && line[0] == '=' && line[1] == '=';
-}
-
 static struct error *read_text(struct dump *dump, const struct input_options *options)
 {
 	scope_guard(blocks_cleanup) struct tool_blocks *blocks = blocks_create();
 
-	return bpftrace_text_read(dump, options, blocks, is_other);
+	return bpftrace_text_read(dump, options, blocks);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -34,12 +34,11 @@
 #include "util/error.h"
 
 /*
- * Reads lines up to one for which IS_OTHER returns true, or the end. The error is the collector's,
- * or concerns --key.
+ * Reads lines up to the first of another dump, or the end. The error is the collector's, or concerns
+ * --key.
  */
 struct error *bpftrace_text_read(struct dump *dump, const struct input_options *options,
-	struct tool_blocks *blocks,
-	bool (*is_other)(struct tool_blocks *blocks, const char *line, size_t len)) must_check;
+	struct tool_blocks *blocks) must_check;
 
 /* Returns true if an object of bpftrace's JSON begins AT bytes after the source's position. */
 bool bpftrace_json_starts(struct source *source, size_t at);

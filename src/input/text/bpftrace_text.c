@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <ctype.h>
 
+#include "input/bpftool/event_pipe.h"
+#include "input/bpftool/text.h"
+#include "input/lists/portable.h"
 #include "input/text/bpftrace.h"
 #include "input/text/bpftrace_key.h"
 #include "util/cleanup.h"
@@ -101,13 +104,19 @@ static struct error *end_printed(struct bpftrace_text *text)
 	return bpftrace_printed_end(&text->bpftrace, position);
 }
 
+/* Returns true if LINE starts a dump within the output of a bpftrace program. */
+static bool is_other(struct tool_blocks *blocks, struct scan line)
+{
+	return bpftool_text_starts(line) || event_pipe_starts(line) ||
+	       portable_starts(line.at, scan_left(&line)) || blocks_start(blocks, TOOL_PERF, line);
+}
+
 /*
  * Reads LINE. Stacks of printf() end at the first other line, but after one empty line a second
  * stack may follow. Returns false if something else begins here.
  */
-static bool take_line(struct bpftrace_text *text, const struct source_line *line,
-	bool (*is_other)(struct tool_blocks *blocks, const char *line, size_t len),
-	struct error **error_ret)
+static bool take_line(
+	struct bpftrace_text *text, const struct source_line *line, struct error **error_ret)
 {
 	struct bpftrace *bpftrace = &text->bpftrace;
 
@@ -122,15 +131,14 @@ static bool take_line(struct bpftrace_text *text, const struct source_line *line
 	*error_ret = end_printed(text);
 	if (*error_ret || !line->len)
 		return true;
-	if (is_other(bpftrace->blocks, line->at, line->len))
+	if (is_other(bpftrace->blocks, source_line_text(line)))
 		return false;
 	*error_ret = read_entry(text, source_line_text(line), line->number);
 	return true;
 }
 
-struct error *bpftrace_text_read(struct dump *dump, const struct input_options *options,
-	struct tool_blocks *blocks,
-	bool (*is_other)(struct tool_blocks *blocks, const char *line, size_t len))
+struct error *bpftrace_text_read(
+	struct dump *dump, const struct input_options *options, struct tool_blocks *blocks)
 {
 	scope_guard(bpftrace_text_deinit) struct bpftrace_text text = {};
 	struct source_line line;
@@ -139,7 +147,7 @@ struct error *bpftrace_text_read(struct dump *dump, const struct input_options *
 	try(dump_goes_live(dump));
 	try(bpftrace_init(&text.bpftrace, dump, options, blocks));
 	while (source_line(dump->source, &line)) {
-		bool taken = take_line(&text, &line, is_other, &error);
+		bool taken = take_line(&text, &line, &error);
 
 		try(error);
 		if (!taken) {
