@@ -28,10 +28,8 @@ enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
  * it, if it is the caller of that.
  */
 struct frame_slot {
-	const struct text_frame *frame; /* valid in its piece */
-	struct stack_file file;
-	const char *name; /* function name in the text; NULL: none */
-	const char *comm; /* process name in the text; NULL: none */
+	struct text_frame frame; /* its scans are valid in its piece */
+	const char *comm;	 /* process name in the text; NULL: none */
 	uint64_t time;
 	int64_t pid;
 	bool kernel, doubtful;
@@ -43,16 +41,13 @@ struct frame_slot {
 	struct stack_origin origins[2];
 	size_t depth;  /* of the stack; 0: nothing to resolve */
 	size_t sample; /* index of the sample with the stack */
-	/* as in FRAME, for the frame after it, which may be in the next piece */
-	enum text_frame_form form;
-	bool unreliable;
 };
 
 struct filter {
 	struct job job;
 	struct forms *forms;
 	const struct options *options;
-	/* of the frames of this piece, and of the last piece before it that had frames */
+	/* of the slots of this piece, and of the last piece before it that had frames */
 	struct arena memory[2];
 	struct VEC(struct frame_slot *) slots; /* of this piece's frames */
 	struct frame_slot *last;	       /* of the last frame so far; NULL: none */
@@ -63,33 +58,26 @@ struct filter {
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-static const char *copy(struct filter *filter, struct scan s)
-{
-	return scan_left(&s) ? arena_copy(&filter->memory[0], s.at, scan_left(&s)) : NULL;
-}
-
 static void ask_kernel(struct filter *filter, struct frame_slot *slot)
 {
 	uint64_t start = 0;
 	bool in_file;
 
-	slot->file.module = slot->file.path ?: "";
-	slot->file.path = NULL;
 	slot->status = symbolizer_find_kernel(
-		filter->job.symbolizer, &slot->file, &start, &slot->doubtful, &in_file);
+		filter->job.symbolizer, &slot->frame.file, &start, &slot->doubtful, &in_file);
 	slot->kernel = !in_file;
 	if (in_file)
-		slot->origins[1].file = &slot->file;
+		slot->origins[1].file = &slot->frame.file;
 	slot->values[1] += start;
 }
 
 /*
- * Sets SLOT's process to OWNER, which the line above the stack names, if a process with this ID and
- * comm runs or is recorded and has code at the address. The text may be old or of another machine.
+ * Sets SLOT's process to the owner that the line above the stack names, if a process with this ID
+ * and comm runs or is recorded and has code at the address. The text may be old or of another machine.
  */
-static void ask_owner(
-	struct filter *filter, const struct frame_owner *owner, struct frame_slot *slot)
+static void ask_owner(struct filter *filter, struct frame_slot *slot)
 {
+	const struct frame_owner *owner = &slot->frame.owner;
 	const struct input_processes *processes = symbolizer_processes(filter->job.symbolizer);
 	const struct stack user = {
 		.state = STACK_PRESENT, .id = -1, .values = &slot->values[1], .depth = 1};
@@ -99,7 +87,7 @@ static void ask_owner(
 		return;
 	if (pid < 0)
 		pid = processes->of_thread(processes->context, owner->tid);
-	slot->comm = copy(filter, scan_of(owner->comm));
+	slot->comm = *owner->comm ? owner->comm : NULL;
 	slot->time = owner->time;
 	if (pid < 0 || processes->of_thread(processes->context, pid) < 0)
 		slot->gone = true;
@@ -115,7 +103,7 @@ static void ask_owner(
 static bool ask_process(struct filter *filter, struct frame_slot *slot)
 {
 	const struct options *options = filter->options;
-	const struct text_frame *frame = slot->frame;
+	const struct text_frame *frame = &slot->frame;
 	bool known = frame->pid >= 0 && frame->address &&
 		     (options->symbolize.recording || options->input.pid == frame->pid);
 
@@ -125,61 +113,40 @@ static bool ask_process(struct filter *filter, struct frame_slot *slot)
 
 static void ask_address(struct filter *filter, struct frame_slot *slot)
 {
-	const struct text_frame *frame = slot->frame;
+	struct text_frame *frame = &slot->frame;
 
 	slot->kernel = frame->value >= KERNEL_START;
 	if (!ask_process(filter, slot) && frame->pid >= 0)
 		slot->pid = -1;
 	if (!slot->kernel && slot->pid < 0 && !filter->options->kernel)
-		ask_owner(filter, &frame->owner, slot);
+		ask_owner(filter, slot);
 	if (!slot->kernel && slot->pid < 0)
-		slot->origins[1].file = &slot->file;
-	slot->file.base = STACK_FILE_ADDRESS;
+		slot->origins[1].file = &frame->file;
 	if (frame->form == TEXT_VALGRIND && frame->value < VALGRIND_LIBRARIES)
-		slot->file.load = VALGRIND_PROGRAM;
+		frame->file.load = VALGRIND_PROGRAM;
 }
 
 static void ask_file(struct filter *filter, struct frame_slot *slot)
 {
-	const struct text_frame *frame = slot->frame;
+	const struct stack_file *file = &slot->frame.file;
 
-	if (ask_process(filter, slot)) {
-		slot->values[1] = frame->address;
-		return;
-	}
-	if (frame->counts == TEXT_FROM_FILE)
-		slot->file.base = frame->form == TEXT_PERF ? STACK_FILE_OFFSET : STACK_FILE_START;
-	else if (frame->counts == TEXT_FROM_MAP)
-		slot->file.base = STACK_FILE_MAPPED;
-	if (frame->counts != TEXT_FROM_MAP)
-		slot->file.size = 0;
-	if (frame->counts == TEXT_FROM_FILE && !slot->file.path)
-		slot->origins[1].build_id = frame->build_id;
+	if (ask_process(filter, slot))
+		slot->values[1] = slot->frame.address;
+	else if (file->base == STACK_FILE_START && !file->path)
+		slot->origins[1].build_id = file->build_id;
 	else
-		slot->origins[1].file = &slot->file;
+		slot->origins[1].file = file;
 }
 
 static struct frame_slot *ask(struct filter *filter, const struct text_frame *frame)
 {
 	struct frame_slot *slot = arena_alloc(&filter->memory[0], sizeof(*slot));
-	const char *name = copy(filter, frame->symbol);
 
-	*slot = (struct frame_slot){.frame = frame,
-		.values = {0, frame->value},
-		.name = name,
-		.pid = -1,
-		.form = frame->form,
-		.unreliable = frame->unreliable,
-		.status = FRAME_NAMED,
-		.file = {.path = copy(filter, frame->object),
-			.symbol = frame->counts == TEXT_FROM_SYMBOL ? name : NULL,
-			.sure = frame->sure,
-			.searched = true,
-			.size = frame->size,
-			.build_id = frame->build_id}};
+	*slot = (struct frame_slot){
+		.frame = *frame, .values = {0, frame->value}, .pid = -1, .status = FRAME_NAMED};
 	if (frame->form == TEXT_KERNEL)
 		ask_kernel(filter, slot);
-	else if (frame->counts == TEXT_ADDRESS)
+	else if (frame->file.base == STACK_FILE_ADDRESS)
 		ask_address(filter, slot);
 	else
 		ask_file(filter, slot);
@@ -192,10 +159,10 @@ static struct frame_slot *ask(struct filter *filter, const struct text_frame *fr
 /* Returns true if SLOT is to be resolved as the caller of BEFORE, which may be a signal frame. */
 static bool is_caller_of(const struct frame_slot *slot, const struct frame_slot *before)
 {
-	return before && slot->frame->follows && !slot->frame->exact &&
-	       before->status == FRAME_NAMED && !before->unreliable && !before->left_out &&
+	return before && slot->frame.follows && !slot->frame.exact &&
+	       before->status == FRAME_NAMED && !before->frame.unreliable && !before->left_out &&
 	       before->kernel == slot->kernel && before->pid == slot->pid &&
-	       before->form == slot->form;
+	       before->frame.form == slot->frame.form;
 }
 
 /* Adds the sample of SLOT, which comes after BEFORE (NULL: none). */
@@ -223,21 +190,14 @@ static void add_sample(
 		.depth = slot->depth,
 		.values = slot->values + first,
 		.origins = slot->kernel ? NULL : slot->origins + first,
-		.exact = slot->frame->exact,
-		.callers = !slot->frame->exact};
+		.exact = slot->frame.exact,
+		.callers = !slot->frame.exact};
 	vec_push(&filter->samples, sample);
 }
 
 static void ask_piece(struct filter *filter, const struct text_log_piece *piece)
 {
-	struct arena memory = filter->memory[1];
-
 	filter->samples.len = filter->slots.len = 0;
-	if (!piece->n_frames)
-		return;
-	filter->memory[1] = filter->memory[0];
-	filter->memory[0] = memory;
-	arena_clear(&filter->memory[0]);
 	array_each(frame, piece->frames, piece->n_frames) {
 		struct frame_slot *slot = ask(filter, frame);
 
@@ -270,18 +230,20 @@ static bool disagrees(const struct frame_slot *slot, const struct location *loca
 {
 	const char *there = location->object ? location->object->name : NULL;
 
-	if (slot->frame->counts == TEXT_ADDRESS)
-		return slot->pid >= 0 && there && slot->file.path &&
-		       strcmp(file_base_name(slot->file.path), there) != 0;
-	return (slot->form == TEXT_SANITIZER || slot->form == TEXT_SYSTEMD) && slot->name &&
-	       !is_function(location, slot->name);
+	const struct text_frame *frame = &slot->frame;
+
+	if (frame->file.base == STACK_FILE_ADDRESS)
+		return slot->pid >= 0 && there && frame->file.path &&
+		       strcmp(file_base_name(frame->file.path), there) != 0;
+	return (frame->form == TEXT_SANITIZER || frame->form == TEXT_SYSTEMD) && frame->symbol &&
+	       !is_function(location, frame->symbol);
 }
 
 static void count_left(
 	struct filter *filter, const struct frame_slot *slot, enum frame_status status)
 {
 	filter->unnamed++;
-	if (slot->frame->counts == TEXT_FROM_SYMBOL && status == FRAME_OUTSIDE_SYMBOLS)
+	if (slot->frame.file.symbol && status == FRAME_OUTSIDE_SYMBOLS)
 		filter->no_functions++;
 	else
 		filter->left[status == FRAME_NAMED ? FRAME_OUTSIDE_SYMBOLS : status]++;
@@ -303,8 +265,9 @@ static bool answer_of(struct filter *filter, const struct trace *traces,
 	bool found = location->frames[location->n_frames - 1].function != NULL;
 	*ret = (struct insertion_frame){.location = location,
 		/* kernel symbols may have several names for one function */
-		.named = found && slot->name &&
-			 (slot->form == TEXT_KERNEL || is_function(location, slot->name)),
+		.named = found && slot->frame.symbol &&
+			 (slot->frame.form == TEXT_KERNEL ||
+				 is_function(location, slot->frame.symbol)),
 		.doubtful = slot->doubtful || (found && disagrees(slot, location))};
 	if (!found)
 		count_left(filter, slot,
@@ -346,7 +309,8 @@ static const char *add_frame(struct filter *filter, const char *at, const struct
 	const struct insertion_frame *answer)
 {
 	enum insertion how = filter->options->insertion;
-	const struct scan *place = &frame->text, *object = &frame->object;
+	const struct scan *place = &frame->text;
+	const char *module = frame->file.module ?: "";
 
 	if (how == INSERT_LINES && (frame->quoted || at > frame->line.at))
 		how = INSERT_SUFFIX;
@@ -359,9 +323,9 @@ static const char *add_frame(struct filter *filter, const char *at, const struct
 	text_add(&filter->out, at, (size_t)(from - at));
 	text_clear(&filter->inserted);
 	insertion_add(&filter->inserted, how, answer, &filter->options->output);
-	if (how == INSERT_REPLACE && frame->form == TEXT_KERNEL && scan_left(object)) {
+	if (how == INSERT_REPLACE && *module) {
 		text_add_string(&filter->inserted, " [");
-		text_add_escaped(&filter->inserted, object->at, scan_left(object));
+		text_add_escaped(&filter->inserted, module, strlen(module));
 		text_add_char(&filter->inserted, ']');
 	}
 	if (frame->quoted)
@@ -373,7 +337,7 @@ static const char *add_frame(struct filter *filter, const char *at, const struct
 
 static struct error *write_out(const char *data, size_t len)
 {
-	if (fwrite(data, 1, len, stdout) < len || fflush(stdout))
+	if (fwrite(data, 1, len, stdout) < len || fflush(stdout) || ferror(stdout))
 		return error_errno(errno, "cannot write the output");
 	return NULL;
 }
@@ -391,9 +355,9 @@ static struct error *write_piece(struct filter *filter, const struct text_log_pi
 			filter->job.symbolizer, filter->samples.data, filter->samples.len);
 		ending_resolves(false);
 	}
-	for (size_t i = 0; i < piece->n_frames; i++)
-		if (answer_of(filter, traces, filter->slots.data[i], &answer))
-			at = add_frame(filter, at, &piece->frames[i], &answer);
+	vec_each(slot, &filter->slots)
+		if (answer_of(filter, traces, *slot, &answer))
+			at = add_frame(filter, at, &(*slot)->frame, &answer);
 	if (filter->out.len)
 		try(write_out(filter->out.data, filter->out.len));
 	return write_out(at, (size_t)(piece->data + piece->len - at));
@@ -406,11 +370,18 @@ static struct error *filter_text(struct filter *filter, int fd, const char *name
 	struct text_log_piece piece;
 
 	for (;;) {
-		try(text_log_next(log, &piece));
+		try(text_log_next(log, &filter->memory[0], &piece));
 		if (!piece.len)
 			return NULL;
 		ask_piece(filter, &piece);
 		try(write_piece(filter, &piece));
+		if (piece.n_frames) {
+			struct arena memory = filter->memory[0];
+
+			filter->memory[0] = filter->memory[1];
+			filter->memory[1] = memory;
+		}
+		arena_clear(&filter->memory[0]);
 	}
 }
 
@@ -524,13 +495,11 @@ static int list_forms(void)
 	size_t n;
 	const struct text_form *table = forms_table(&n);
 
-	for (size_t i = 0; i < n; i++)
+	array_each(form, table, n)
 		printf("%s\n\texample  %s\n\tyields   %s\n\tliteral  %s\n\tpattern  %s\n",
-			table[i].name, table[i].example, table[i].yields, table[i].literal,
-			table[i].pattern);
-	return fflush(stdout) || ferror(stdout)
-		       ? job_fail(error_errno(errno, "cannot write the output"))
-		       : 0;
+			form->name, form->example, form->yields, form->literal, form->pattern);
+	struct error *error = write_out("", 0);
+	return error ? job_fail(error) : 0;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

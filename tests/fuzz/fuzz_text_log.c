@@ -30,6 +30,7 @@ static void check_frames(const struct text_log_piece *piece)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("log", MFD_CLOEXEC);
+	scope_guard(arena_deinit) struct arena memory = {};
 	struct text_log_piece piece;
 	size_t at = 0;
 
@@ -37,11 +38,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	scope_guard(forms_cleanup) struct forms *forms = forms_create();
 	struct text_log *log = text_log_create(fd, "log", forms, "6.1.0");
-	while (!text_log_next(log, &piece) && piece.len) {
+	while (!text_log_next(log, &memory, &piece) && piece.len) {
 		if (piece.len > size - at || memcmp(piece.data, data + at, piece.len) != 0)
 			abort();
 		at += piece.len;
 		check_frames(&piece);
+		arena_clear(&memory);
 	}
 	if (at != size)
 		abort();

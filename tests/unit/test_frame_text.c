@@ -8,30 +8,33 @@
 #include "util/cleanup.h"
 #include "util/text.h"
 
-static void add(struct text *out, const char *what, struct scan s)
+static void add(struct text *out, const char *what, const char *s)
 {
-	if (!scan_left(&s))
-		return;
-	text_printf(out, " %s=", what);
-	text_add(out, s.at, scan_left(&s));
+	if (s && *s)
+		text_printf(out, " %s=%s", what, s);
 }
 
 static void add_frame(struct text *out, const struct text_frame *frame)
 {
-	static const char *const counts[] = {"symbol", "load", "file", "map", "address"};
+	static const char *const bases[] = {[STACK_FILE_LOADED] = "load",
+		[STACK_FILE_START] = "file",
+		[STACK_FILE_OFFSET] = "file",
+		[STACK_FILE_MAPPED] = "map",
+		[STACK_FILE_ADDRESS] = "address"};
+	const struct stack_file *file = &frame->file;
 
 	text_printf(out, "{%.*s} %s%s 0x%llx", (int)scan_left(&frame->text), frame->text.at,
-		frame->exact ? "exact " : "", counts[frame->counts],
+		frame->exact ? "exact " : "", file->symbol ? "symbol" : bases[file->base],
 		(unsigned long long)frame->value);
-	if (frame->size)
-		text_printf(out, "/0x%llx", (unsigned long long)frame->size);
+	if (file->size)
+		text_printf(out, "/0x%llx", (unsigned long long)file->size);
 	add(out, "symbol", frame->symbol);
-	add(out, "object", frame->object);
+	add(out, "object", file->module ?: file->path);
 	if (frame->pid >= 0)
 		text_printf(out, " pid=%lld", (long long)frame->pid);
-	if (frame->build_id.len)
-		text_printf(out, " id=%s", build_id_hex(&frame->build_id).digits);
-	if (frame->sure)
+	if (file->build_id.len)
+		text_printf(out, " id=%s", build_id_hex(&file->build_id).digits);
+	if (file->sure)
 		text_add_string(out, " sure");
 	text_add_char(out, ';');
 }
@@ -40,12 +43,13 @@ static void add_frame(struct text *out, const struct text_frame *frame)
 static void check(const char *line, const char *expected)
 {
 	scope_guard(forms_cleanup) struct forms *forms = forms_create();
+	scope_guard(arena_deinit) struct arena memory = {};
 	struct text_frame frame;
 	struct text out = {};
 
 	text_add_string(&out, "");
 	forms_begin(forms, (struct scan){line, line + strlen(line)});
-	while (frame_text_next(forms, &frame))
+	while (frame_text_next(forms, &memory, &frame))
 		add_frame(&out, &frame);
 	ck_assert_str_eq(out.data, expected);
 	text_deinit(&out);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "util/file.h"
 #include "util/vec.h"
 
 #define KERNEL_START 0xff00000000000000ULL
@@ -35,71 +36,80 @@ static struct frame_owner owner_of(const struct pattern_match *match)
 }
 
 /*
- * Sets the value of FRAME and its meaning. Returns false if the numbers are contradictory, or if
- * the symbol or object is missing that they count from.
+ * Sets the value of FRAME and what it counts from. Returns false if the numbers are contradictory,
+ * or if the symbol or object is missing that they count from.
  */
 static bool set_value(const struct pattern_match *match, struct text_frame *frame)
 {
-	bool in_object = scan_left(&frame->object) || frame->build_id.len;
+	struct stack_file *file = &frame->file;
 	uint64_t start;
 
 	if (match_hex(match, GROUP_START, &start) &&
-		(frame->address < start || frame->address - start >= frame->size))
+		(frame->address < start || frame->address - start >= file->size))
 		return false;
 	if (match_hex(match, GROUP_LOAD_OFFSET, &frame->value)) {
-		frame->counts = TEXT_FROM_LOAD;
+		file->base = STACK_FILE_LOADED;
 	} else if (match_hex(match, GROUP_FILE_OFFSET, &frame->value)) {
-		frame->counts = TEXT_FROM_FILE;
+		file->base = frame->form == TEXT_PERF ? STACK_FILE_OFFSET : STACK_FILE_START;
 	} else if (match_has(match, GROUP_START)) {
-		frame->counts = TEXT_FROM_MAP;
+		file->base = STACK_FILE_MAPPED;
 		frame->value = frame->address - start;
 	} else if (match_hex(match, GROUP_OFFSET, &frame->value)) {
-		frame->counts = TEXT_FROM_SYMBOL;
-		return scan_left(&frame->symbol) &&
-		       (!match_has(match, GROUP_SIZE) ||
-			       (frame->size && frame->value <= frame->size));
+		file->symbol = frame->symbol;
+		return file->symbol && (!match_has(match, GROUP_SIZE) ||
+					       (file->size && frame->value <= file->size));
 	} else {
-		frame->counts = TEXT_ADDRESS;
+		file->base = STACK_FILE_ADDRESS;
 		frame->value = frame->address;
 		return true;
 	}
-	return in_object;
+	return file->path || file->build_id.len;
 }
 
-static bool make_frame(const struct form_match *form, struct text_frame *ret)
+static const char *copy(struct arena *memory, struct scan s)
+{
+	return scan_left(&s) ? arena_copy(memory, s.at, scan_left(&s)) : NULL;
+}
+
+static bool make_frame(const struct form_match *form, struct arena *memory, struct text_frame *ret)
 {
 	const struct pattern_match *match = &form->match;
 	struct scan id = match->groups[GROUP_BUILD_ID];
+	struct scan object =
+		match->groups[match_has(match, GROUP_MODULE) ? GROUP_MODULE : GROUP_OBJECT];
 
 	*ret = (struct text_frame){.form = form->form->form,
 		.text = match->all,
-		.symbol = name_of(match->groups[GROUP_SYMBOL]),
-		.object =
-			match->groups[match_has(match, GROUP_MODULE) ? GROUP_MODULE : GROUP_OBJECT],
+		.symbol = copy(memory, name_of(match->groups[GROUP_SYMBOL])),
+		.file = {.path = copy(memory, object),
+			.sure = match_has(match, GROUP_SURE),
+			.searched = true},
 		.pid = match_decimal(match, GROUP_PID),
 		.owner = owner_of(match),
-		.sure = match_has(match, GROUP_SURE),
 		.unreliable = match_has(match, GROUP_UNRELIABLE)};
-	(void)match_hex(match, GROUP_SIZE, &ret->size);
+	(void)match_hex(match, GROUP_SIZE, &ret->file.size);
 	(void)match_hex(match, GROUP_ADDRESS, &ret->address);
-	if ((id.at && !build_id_parse(id.at, scan_left(&id), &ret->build_id)) ||
+	if ((id.at && !build_id_parse(id.at, scan_left(&id), &ret->file.build_id)) ||
 		!set_value(match, ret))
 		return false;
 	/* a user's form with a symbol but no object is for the kernel */
-	if (ret->form == TEXT_OWN && ret->counts == TEXT_FROM_SYMBOL &&
-		!scan_left(&match->groups[GROUP_OBJECT]))
+	if (ret->form == TEXT_OWN && ret->file.symbol && !scan_left(&match->groups[GROUP_OBJECT]))
 		ret->form = TEXT_KERNEL;
+	if (ret->form == TEXT_KERNEL) {
+		ret->file.module = ret->file.path ?: "";
+		ret->file.path = NULL;
+	}
 	/* in the kernel, no return address is at the start of a function */
 	ret->exact = match_has(match, GROUP_EXACT) || (ret->form == TEXT_KERNEL && !ret->value);
 	return true;
 }
 
-bool frame_text_next(struct forms *forms, struct text_frame *ret)
+bool frame_text_next(struct forms *forms, struct arena *memory, struct text_frame *ret)
 {
 	struct form_match form;
 
 	while (forms_next(forms, &form))
-		if (make_frame(&form, ret) && !forms_has_line(forms, form.match.all.end))
+		if (make_frame(&form, memory, ret) && !forms_has_line(forms, form.match.all.end))
 			return true;
 	return false;
 }
@@ -126,17 +136,14 @@ static void add_module(struct frame_context *context, const struct pattern_match
 	context->ids.data[*index] = parsed;
 }
 
-/* Sets the build ID of FRAME, if an earlier line has that of its object. */
-static void find_module(const struct frame_context *context, struct text_frame *frame)
+/* Sets the build ID of FILE, if an earlier line has it. */
+static void find_module(const struct frame_context *context, struct stack_file *file)
 {
-	struct scan before = frame->object, name = frame->object;
+	const char *name = file_base_name(file->path ?: "");
+	const uint64_t *index = table_find(&context->modules, name, strlen(name));
 
-	(void)scan_cut_last(&before, '/', &name);
-	if (!scan_left(&name))
-		return;
-	const uint64_t *index = table_find(&context->modules, name.at, scan_left(&name));
 	if (index)
-		frame->build_id = context->ids.data[*index];
+		file->build_id = context->ids.data[*index];
 }
 
 void frame_context_line(struct frame_context *context, struct scan line)
@@ -229,8 +236,9 @@ static void find_owner(struct frame_context *context, const char *line, struct t
 {
 	bool bare = frame->form == TEXT_ALONE || frame->form == TEXT_BUILD_ID;
 
-	if (frame->owner.tid >= 0 || (frame->counts != TEXT_ADDRESS && frame->form != TEXT_PERF &&
-					     frame->form != TEXT_BUILD_ID))
+	if (frame->owner.tid >= 0 ||
+		(frame->file.base != STACK_FILE_ADDRESS && frame->form != TEXT_PERF &&
+			frame->form != TEXT_BUILD_ID))
 		return;
 	if (context->line != line) {
 		if (!look_back(context, line))
@@ -270,7 +278,7 @@ void frame_context_apply(struct frame_context *context, const char *line, struct
 	if (context->exact && (frame->form == TEXT_JAVA || frame->form == TEXT_GDB))
 		frame->exact = true;
 	context->exact = false;
-	if (frame->form == TEXT_SYSTEMD && !frame->build_id.len)
-		find_module(context, frame);
+	if (frame->form == TEXT_SYSTEMD && !frame->file.build_id.len)
+		find_module(context, &frame->file);
 	find_owner(context, line, frame);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads frames of stacks in text of any kind: logs, crash reports, output of other tools. The table
- * of their forms is in forms.c. Frames point into the text, which is not copied.
+ * of their forms is in forms.c.
  *
  * Other lines say more about some frames. Lines before them, without frames, say that the next
  * frame was interrupted, the build ID of an object, or the release of the kernel:
@@ -28,18 +28,11 @@
 #include "input/text/blocks.h"
 #include "input/text/forms.h"
 #include "model/build_id.h"
+#include "model/stack.h"
+#include "util/arena.h"
 #include "util/scan.h"
 #include "util/table.h"
 #include "util/vec.h"
-
-/* The meaning of the VALUE of a frame. */
-enum text_frame_value {
-	TEXT_FROM_SYMBOL, /* offset from the start of SYMBOL, in bytes */
-	TEXT_FROM_LOAD,	  /* offset from the object's load address, in bytes */
-	TEXT_FROM_FILE,	  /* offset in the object's file, in bytes */
-	TEXT_FROM_MAP,	  /* offset from the start of the object's code mapping, in bytes */
-	TEXT_ADDRESS,	  /* address in the process or the kernel */
-};
 
 enum { OWNER_COMM_MAX = 15 /* bytes: TASK_COMM_LEN without its NUL */ };
 
@@ -51,21 +44,15 @@ struct frame_owner {
 
 struct text_frame {
 	enum text_frame_form form;
-	enum text_frame_value counts; /* meaning of VALUE */
-	struct scan text;	      /* the part of the line that a name replaces or follows */
-	struct scan symbol;	      /* function named by the text; empty: none */
-	/* path or name of the object, or kernel module; empty: none, or the kernel itself */
-	struct scan object;
+	struct scan text;	/* the part of the line that a name replaces or follows */
+	const char *symbol;	/* function named by the text; NULL: none */
+	struct stack_file file; /* what VALUE counts from; its path may be only a name, or NULL */
 	uint64_t value;
-	/* bytes of SYMBOL with TEXT_KERNEL, of the mapping with TEXT_FROM_MAP; 0: not given */
-	uint64_t size;
 	uint64_t address;	  /* address in the process or the kernel; 0: not given */
 	int64_t pid;		  /* -1: not given */
 	struct frame_owner owner; /* from the frame itself, or from the line above the stack */
-	struct build_id build_id; /* len 0: not given */
-	bool sure;	 /* TEXT_FROM_LOAD: VALUE is an ELF address (load bias subtracted) */
-	bool unreliable; /* the kernel marked the frame with `? ` */
-	bool exact;	 /* VALUE is of an instruction, not a return address after a call */
+	bool unreliable;	  /* the kernel marked the frame with `? ` */
+	bool exact; /* VALUE is of an instruction, not a return address after a call */
 	/* set by text_log.h */
 	struct scan line;  /* without its newline */
 	bool quoted;	   /* between double quotes: a replacement must be escaped as in JSON */
@@ -76,9 +63,9 @@ struct text_frame {
 /*
  * Reads the next frame in the part given to forms_begin(), which is within one line and has no
  * quotes and no escape sequences (see text_log.c). Skips frames that are already resolved to a
- * source line. Returns false at the end.
+ * source line. Allocates strings in MEMORY. Returns false at the end.
  */
-bool frame_text_next(struct forms *forms, struct text_frame *ret);
+bool frame_text_next(struct forms *forms, struct arena *memory, struct text_frame *ret);
 
 /* What other lines say. Zero-filled except for BLOCKS and RELEASE is empty. */
 struct frame_context {

@@ -24,10 +24,10 @@ struct text_log {
 	struct VEC(struct text_frame) frames;
 	size_t given, len; /* bytes in BUFFER: of the last piece, and all */
 	bool ended;
-	bool in_long_line;  /* the next byte belongs to a line that is too long */
-	uint64_t at;	    /* stream offset of BUFFER, in bytes */
-	struct arena plain; /* lines without escape sequences, which frames point to */
-	uint64_t last_line; /* stream offset of the end of the last frame's line; 0: none yet */
+	bool in_long_line;    /* the next byte belongs to a line that is too long */
+	uint64_t at;	      /* stream offset of BUFFER, in bytes */
+	struct arena *memory; /* for strings of frames, and lines without escape sequences */
+	uint64_t last_line;   /* stream offset of the end of the last frame's line; 0: none yet */
 	char buffer[READ_SIZE + LINE_MAX_LEN + 1];
 };
 
@@ -50,7 +50,6 @@ void text_log_cleanup(struct text_log **of)
 
 	frame_context_deinit(&log->context);
 	vec_deinit(&log->frames);
-	arena_deinit(&log->plain);
 	blocks_cleanup(&log->context.blocks);
 	free(log);
 }
@@ -84,7 +83,8 @@ static struct scan plain_line(struct scan line, struct arena *memory, const char
 	size_t n = 0;
 
 	*positions_ret = NULL;
-	if (!scan_first(line, ESCAPE) && !scan_find(line, no_break) && !scan_find(line, "\\u001"))
+	if (!scan_first(line, ESCAPE) && !scan_find(line, no_break) &&
+		!(scan_first(line, '\\') && scan_find(line, "\\u001")))
 		return line;
 	char *plain = arena_alloc(memory, scan_left(&line));
 	const char **positions = arena_alloc(memory, scan_left(&line) * sizeof(*positions));
@@ -161,14 +161,14 @@ static void add_frame(struct text_log *log, struct text_frame *frame, struct sca
 static void read_line(struct text_log *log, struct scan line)
 {
 	const char **positions;
-	const struct scan plain = plain_line(line, &log->plain, &positions);
+	const struct scan plain = plain_line(line, log->memory, &positions);
 	struct scan rest = plain, part;
 	struct text_frame frame;
 	bool any = false;
 
 	for (bool quoted = false, next = false; next_part(&rest, &next, &part); quoted = next) {
 		forms_begin(log->forms, part);
-		for (; frame_text_next(log->forms, &frame); any = true) {
+		for (; frame_text_next(log->forms, log->memory, &frame); any = true) {
 			if (positions)
 				frame.text = original(frame.text, plain, positions);
 			add_frame(log, &frame, line, quoted);
@@ -232,7 +232,7 @@ static size_t take_lines(struct text_log *log, bool at_end)
 	return (size_t)(rest - log->buffer);
 }
 
-struct error *text_log_next(struct text_log *log, struct text_log_piece *ret)
+struct error *text_log_next(struct text_log *log, struct arena *memory, struct text_log_piece *ret)
 {
 	ssize_t n;
 
@@ -240,7 +240,7 @@ struct error *text_log_next(struct text_log *log, struct text_log_piece *ret)
 	log->at += log->given;
 	log->len -= log->given;
 	log->given = log->frames.len = 0;
-	arena_clear(&log->plain);
+	log->memory = memory;
 	while (!log->given && !log->ended) {
 		n = read(log->fd, log->buffer + log->len, READ_SIZE);
 		if (n < 0 && errno == EINTR)

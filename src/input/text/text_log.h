@@ -11,11 +11,11 @@
 #include "input/text/frame_text.h"
 #include "util/error.h"
 
-/* The frames are valid until the next piece, and point into this one. */
+/* The frames are valid until the next piece, and their scans point into this one. */
 struct text_log_piece {
 	const char *data;
 	size_t len; /* 0: end of the text */
-	const struct text_frame *frames;
+	struct text_frame *frames;
 	size_t n_frames;
 };
 
@@ -30,6 +30,8 @@ struct text_log *text_log_create(
 void text_log_cleanup(struct text_log **log);
 /*
  * Reads the next piece as soon as bytes arrive: whole lines, or a part of a line longer than 64
- * KiB, in which no frames are searched. RET is valid until the next call.
+ * KiB, in which no frames are searched. Strings of frames are allocated in MEMORY. RET is valid
+ * until the next call.
  */
-struct error *text_log_next(struct text_log *log, struct text_log_piece *ret) must_check;
+struct error *text_log_next(
+	struct text_log *log, struct arena *memory, struct text_log_piece *ret) must_check;
