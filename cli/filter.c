@@ -72,8 +72,8 @@ static void ask_kernel(struct filter *filter, struct frame_slot *slot)
 }
 
 /*
- * Sets SLOT's process to the owner that the line above the stack names, if a process with this ID
- * and comm runs or is recorded and has code at the address. The text may be old or of another machine.
+ * Sets SLOT's process to the one that the line above the stack names, if a process with this ID and
+ * comm runs or is recorded and has code at the address. The text may be old or of another machine.
  */
 static void ask_owner(struct filter *filter, struct frame_slot *slot)
 {

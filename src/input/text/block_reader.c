@@ -189,8 +189,8 @@ static void find_kernel(struct block_reader *reader)
 	struct tool_frame *frames = reader->stack.frames.data;
 
 	for (size_t i = reader->stack.frames.len; i-- > 0 && n == SIZE_MAX;)
-		if (frames[i].kernel || (!frames[i].has_address &&
-						tool_side_of_name(frames[i].name) == SIDE_KERNEL))
+		if (frames[i].kernel ||
+			(!frames[i].has_address && frames[i].side_by_name == SIDE_KERNEL))
 			n = i + 1;
 	for (size_t i = 0; i < reader->stack.frames.len; i++)
 		frames[i].kernel = n != SIZE_MAX && i < n;

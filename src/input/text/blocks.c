@@ -15,6 +15,13 @@
 #define ID                                                                                         \
 	"(-1|\\d{1,9})" /* process or thread ID; -1: the task has exited, and its ID is unknown */
 #define PLUS "(\\+0x(?<offset>" HEX "))?"
+/* Marks functions that begin stacks of the kernel, or of programs. */
+#define SIDE                                                                                       \
+	"((?=((?<in_kernel>asm_(exc|sysvec)_.*|entry_SYSCALL_64_after_hwframe|do_syscall_64|"      \
+	"ret_from_fork(_asm)?|(secondary|common)_startup_64|secondary_startup_64_no_verify|"       \
+	"asm_common_interrupt|el0t_64_(sync|irq)|el1h_64_irq|__secondary_switched)"                \
+	"|(?<in_user>_start|main|__libc_start_(main(_impl)?|call_main)|start_thread|(__)?clone3?)" \
+	")(\\+|@| *$| *\\([/\\[])))?"
 /* An object in parentheses, perhaps with a file offset. Parentheses within it must balance. */
 #define OBJECT                                                                                     \
 	"(?<object>([^()+]++|\\+|(?<nested>\\(([^()]++|(?&nested))*+\\)))*?)"                      \
@@ -43,8 +50,8 @@
 #define BCC_NUMBERED "(#\\d+ *)?"
 #define BCC_FRAME                                                                                  \
 	BCC_NUMBERED "((0x)?(?<address>(?<=0x)" HEX "|[0-9a-f]{16}+)(?= |$) *)?"                   \
-		     "((?(<address>)Unknown|(?!))$|\\[unknown\\](?= \\(|$)|(?<symbol>.*?)" PLUS    \
-		     ")"                                                                           \
+		     "((?(<address>)Unknown|(?!))$|\\[unknown\\](?= \\(|$)|" SIDE                  \
+		     "(?<symbol>.*?)" PLUS ")"                                                     \
 		     "(?(<address>)( *(?<= )\\(" OBJECT "\\))?)$"
 #define BCC_LOST "\\[(Missed|Lost) "
 #define BCC_TITLE "(Sampling at |Tracing off-CPU time |Tracing blocked time \\(us\\) )"
@@ -63,7 +70,7 @@
  * name does not begin with a hex digit.
  */
 #define BPFTRACE_NAME                                                                              \
-	"((?<inlined>\\[inlined\\]) *)?(?<symbol>(?!0x).+?)"                                       \
+	"((?<inlined>\\[inlined\\]) *)?" SIDE "(?<symbol>(?!0x).+?)"                               \
 	"((?(<inlined>)|\\+(?<decimal>\\d+))(@(?<file>[^@]+):(?<line>\\d{1,9}))?)?"
 #define BPFTRACE_PATH                                                                              \
 	"( *\\((\\[.*|(?<object>/([^()]++|(?<nested>\\(([^()]++|(?&nested))*+\\)))*+))\\))? *$"
@@ -268,8 +275,8 @@ void blocks_cleanup(struct tool_blocks **of)
 
 	if (!blocks)
 		return;
-	for (size_t i = 0; i < array_len(table); i++)
-		pattern_deinit(&blocks->patterns[i]);
+	array_each(pattern, blocks->patterns, array_len(table))
+		pattern_deinit(pattern);
 	matcher_destroy(blocks->matcher);
 	free(blocks->known);
 	free(blocks);

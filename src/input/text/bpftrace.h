@@ -34,8 +34,8 @@
 #include "util/error.h"
 
 /*
- * Reads lines up to the first of another dump, or the end. The error is the collector's, or concerns
- * --key.
+ * Reads lines up to the first of another dump, or the end. The error is the collector's, or
+ * concerns --key.
  */
 struct error *bpftrace_text_read(struct dump *dump, const struct input_options *options,
 	struct tool_blocks *blocks) must_check;

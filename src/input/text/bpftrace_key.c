@@ -168,12 +168,12 @@ static struct tool_frame *frames_of(const struct bpftrace *bpftrace, size_t i, s
 static enum address_side side_of(const struct bpftrace *bpftrace, size_t i)
 {
 	size_t n;
-	const struct tool_frame *frame = frames_of(bpftrace, i, &n);
+	const struct tool_frame *frames = frames_of(bpftrace, i, &n);
 	enum input_role role = bpftrace->dump->role;
 
 	if (role == INPUT_USER_STACKS || role == INPUT_KERNEL_STACKS)
 		return role == INPUT_USER_STACKS ? SIDE_USER : SIDE_KERNEL;
-	for (; n; n--, frame++) {
+	array_each(frame, frames, n) {
 		enum address_side side = SIDE_UNKNOWN;
 
 		if (frame->build_id.len || frame->object)
@@ -181,7 +181,7 @@ static enum address_side side_of(const struct bpftrace *bpftrace, size_t i)
 		if (frame->has_address)
 			side = address_side_in(&bpftrace->options->halves, frame->address);
 		if (side == SIDE_UNKNOWN)
-			side = tool_side_of_name(frame->name);
+			side = frame->side_by_name;
 		if (side != SIDE_UNKNOWN)
 			return side;
 	}
@@ -306,9 +306,7 @@ static int64_t process_of(const struct bpftrace *bpftrace, size_t begin, size_t 
 {
 	int64_t found = -1, reason = -1;
 
-	for (size_t i = begin; i < end; i++) {
-		const struct process_candidate *candidate = &bpftrace->candidates.data[i];
-
+	array_each(candidate, bpftrace->candidates.data + begin, end - begin) {
 		if (!is_process(bpftrace, candidate->part))
 			continue;
 		if (candidate->misfits)
@@ -398,7 +396,8 @@ static void add_stack(struct bpftrace *bpftrace, size_t i, bool kernel)
 	if (i == ROLE_NO_FIELD)
 		return;
 	size_t n;
-	for (struct tool_frame *frame = frames_of(bpftrace, i, &n); n; n--, frame++) {
+	struct tool_frame *frames = frames_of(bpftrace, i, &n);
+	array_each(frame, frames, n) {
 		frame->kernel = kernel;
 		text_stack_add(&bpftrace->stack, frame);
 	}
@@ -525,8 +524,8 @@ struct error *bpftrace_entry(
 	struct error *error = NULL;
 	bool has_stack = !whole; /* a key that is not whole has several lines, as only stacks do */
 
-	for (size_t i = 0; i < bpftrace->n; i++)
-		has_stack |= bpftrace->parts[i].kind == FIELD_WORDS;
+	array_each(part, bpftrace->parts, bpftrace->n)
+		has_stack |= part->kind == FIELD_WORDS;
 	if (has_stack)
 		error = count_key(bpftrace, whole, weight, position);
 	clear_key(bpftrace);
@@ -547,8 +546,8 @@ struct error *bpftrace_end(struct bpftrace *bpftrace)
 			"%s: counts of several maps (%s, %s) are added up; pass one map at a time "
 			"where they count different things",
 			bpftrace->dump->source->name, bpftrace->first.data, bpftrace->other.data);
-	for (size_t i = 0; bpftrace->unmet && i < bpftrace->overrides.all.len; i++)
-		if (!bpftrace->overrides.all.data[i].met)
+	vec_each(override, &bpftrace->overrides.all)
+		if (!override->met)
 			return take(bpftrace->unmet);
 	return NULL;
 }

@@ -313,9 +313,9 @@ static struct error *give(struct gadget *gadget, const char *position)
 		read_user(gadget, user);
 	size_t n_user = stack->frames.len;
 	(void)read_entries(gadget, TOOL_GADGET_SYMBOL, kernel, n_user);
-	for (size_t i = 0; i < stack->frames.len; i++) {
-		stack->frames.data[i].kernel = i >= n_user;
-		text_stack_add(stack, &stack->frames.data[i]);
+	vec_each(frame, &stack->frames) {
+		frame->kernel = frame >= stack->frames.data + n_user;
+		text_stack_add(stack, frame);
 	}
 	if (is_foreign(gadget, &sample, n_user)) {
 		gadget->foreign++;
@@ -335,8 +335,8 @@ static bool read_event(struct gadget *gadget, struct error **error_ret)
 	entry_clear(event);
 	if (!formatted_value(&gadget->json, JSON_OBJECT, event, 0, ""))
 		return false;
-	for (size_t i = 0; i < event->fields.len; i++)
-		vec_push(&gadget->fields, event->fields.data[i].field);
+	vec_each(field, &event->fields)
+		vec_push(&gadget->fields, field->field);
 	if (event->too_large)
 		dump_warn(gadget->dump, "%s: event skipped: larger than an event can be", position);
 	else if (event->fields.len)
@@ -391,10 +391,10 @@ static void report(const struct gadget *gadget)
 		{gadget->odd, "entries of stacks that are not understood"},
 	};
 
-	for (size_t i = 0; i < array_len(all); i++)
-		if (all[i].n)
+	array_each(one, all, array_len(all))
+		if (one->n)
 			dump_warn(gadget->dump, "%s: %s: %" PRIu64, gadget->dump->source->name,
-				all[i].what, all[i].n);
+				one->what, one->n);
 }
 
 struct error *gadget_json_read(

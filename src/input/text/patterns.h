@@ -36,8 +36,10 @@
 	X(DECIMAL, "decimal") /* decimal, bytes from the start of the symbol */                    \
 	X(FILE, "file")	      /* source file */                                                    \
 	X(LINE, "line")                                                                            \
-	X(INLINED, "inlined") /* set: the frame is inlined */                                      \
-	X(REST, "rest")	      /* rest of the line */
+	X(INLINED, "inlined")	  /* set: the frame is inlined */                                  \
+	X(IN_KERNEL, "in_kernel") /* set: the function is where the kernel is entered */           \
+	X(IN_USER, "in_user")	  /* set: the function is the outermost one of programs */         \
+	X(REST, "rest")		  /* rest of the line */
 
 enum pattern_group {
 #define X(id, name) GROUP_##id,

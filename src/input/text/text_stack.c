@@ -12,9 +12,9 @@
 
 void text_stack_deinit(struct text_stack *stack)
 {
-	for (size_t i = 0; i < array_len(stack->sides); i++) {
-		slots_deinit(&stack->sides[i].all);
-		vec_deinit(&stack->sides[i].open);
+	array_each(side, stack->sides, array_len(stack->sides)) {
+		slots_deinit(&side->all);
+		vec_deinit(&side->open);
 	}
 	vec_deinit(&stack->frames);
 	arena_deinit(&stack->memory);
@@ -22,10 +22,9 @@ void text_stack_deinit(struct text_stack *stack)
 
 static void clear_sides(struct text_stack *stack)
 {
-	for (size_t i = 0; i < array_len(stack->sides); i++) {
-		slots_clear(&stack->sides[i].all);
-		stack->sides[i].open.len = 0;
-		stack->sides[i].left_out = 0;
+	array_each(side, stack->sides, array_len(stack->sides)) {
+		slots_clear(&side->all);
+		side->open.len = side->left_out = 0;
 	}
 }
 
@@ -53,7 +52,10 @@ struct tool_frame text_stack_frame(struct text_stack *stack, const struct patter
 		.object = scan_starts(object, "[kernel.") ? "[kernel]"
 			  : scan_first(object, '\0')	  ? NULL
 							  : copy(stack, object),
-		.inlined = match_has(match, GROUP_INLINED)};
+		.inlined = match_has(match, GROUP_INLINED),
+		.side_by_name = match_has(match, GROUP_IN_KERNEL) ? SIDE_KERNEL
+				: match_has(match, GROUP_IN_USER) ? SIDE_USER
+								  : SIDE_UNKNOWN};
 
 	frame.has_address = match_hex(match, GROUP_ADDRESS, &frame.address);
 	frame.has_offset = match_hex(match, GROUP_OFFSET, &frame.offset) ||
@@ -76,7 +78,7 @@ struct stack text_stack_addresses(
 	uint64_t *values = arena_alloc(&stack->memory, (n + 1) * sizeof(*values));
 	struct stack ret = {.id = -1, .values = values};
 
-	for (const struct tool_frame *frame = frames; n; n--, frame++) {
+	array_each(frame, frames, n) {
 		if (!frame->address || (frame->build_id.len && !frame->name))
 			continue;
 		values[ret.depth++] = frame->address;
@@ -249,24 +251,6 @@ struct error *text_stack_give(struct text_stack *stack, struct dump *dump, struc
 	struct error *error = collector_sample(dump->collector, sample);
 	clear_sides(stack);
 	return error;
-}
-
-enum address_side tool_side_of_name(const char *function)
-{
-	static const char *const kernel[] = {"entry_SYSCALL_64_after_hwframe", "do_syscall_64",
-		"ret_from_fork_asm", "ret_from_fork", "secondary_startup_64_no_verify",
-		"secondary_startup_64", "common_startup_64", "asm_common_interrupt", "el0t_64_sync",
-		"el0t_64_irq", "el1h_64_irq", "__secondary_switched"};
-	static const char *const user[] = {"_start", "main", "__libc_start_main",
-		"__libc_start_main_impl", "__libc_start_call_main", "start_thread", "clone3",
-		"clone", "__clone", "__clone3"};
-	struct scan name = scan_of(function ?: "");
-
-	if (scan_starts(name, "asm_exc_") || scan_starts(name, "asm_sysvec_"))
-		return SIDE_KERNEL;
-	return scan_is_one_of(name, kernel, array_len(kernel)) ? SIDE_KERNEL
-	       : scan_is_one_of(name, user, array_len(user))   ? SIDE_USER
-							       : SIDE_UNKNOWN;
 }
 
 bool tool_process_is_known(const struct input_options *options, int64_t pid)

@@ -34,6 +34,7 @@ struct tool_frame {
 	bool maybe_address; /* FILE_OFFSET may also be an address in a program at a fixed address */
 	bool inlined;	    /* into the frame that is added next */
 	bool kernel;	    /* in the kernel stack */
+	enum address_side side_by_name; /* what its function shows; SIDE_UNKNOWN: nothing */
 };
 
 struct text_slots {
@@ -69,11 +70,6 @@ struct error *text_stack_give(
  */
 struct stack text_stack_addresses(
 	struct text_stack *stack, const struct tool_frame *frames, size_t n, bool *unnamed_ret);
-/*
- * Returns the side of function NAME: the kernel for its entry points, user for outermost functions
- * of programs, SIDE_UNKNOWN for others and NULL.
- */
-enum address_side tool_side_of_name(const char *name);
 /* Returns true if process or thread PID is alive or recorded. */
 bool tool_process_is_known(const struct input_options *options, int64_t pid);
 /*
