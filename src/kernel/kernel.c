@@ -58,15 +58,15 @@ static const char *module_of_code(const struct code_life *code)
 	return !strncmp(code->name, "kprobe", 6) ? "__builtin__kprobes" : "__builtin__ftrace";
 }
 
-bool kernel_choose(struct kernel *kernel, uint64_t lookup, const struct moment *moment,
+bool kernel_choose(struct kernel *kernel, uint64_t lookup, const struct sample_time *time,
 	struct code_choice *ret)
 {
 	*ret = (struct code_choice){};
 	if (!kernel->follow)
 		return false;
-	if (code_history_choose(&kernel->follow->history, lookup, moment, ret))
+	if (code_history_choose(&kernel->follow->history, lookup, time, ret))
 		return true;
-	return ret->incomplete = moment->from < kernel->follow->known_since;
+	return ret->incomplete = time->from < kernel->follow->known_since;
 }
 
 /*
@@ -321,11 +321,11 @@ static uint64_t ended_at(uint64_t time)
 	return time > SECOND ? time - SECOND : 0;
 }
 
-struct moment kernel_moment(struct kernel *kernel, const struct sample *sample)
+struct sample_time kernel_sample_time(struct kernel *kernel, const struct sample *sample)
 {
-	const struct moment present = {UINT64_MAX, UINT64_MAX, ended_at(kernel->refreshed_at)},
-			    unknown = {kernel->before, UINT64_MAX, ended_at(kernel->before)};
-	uint64_t time = sample->time, doubt = sample->perf_clock ? MILLISECOND : 0;
+	const struct sample_time present = {UINT64_MAX, UINT64_MAX, ended_at(kernel->refreshed_at)},
+				 unknown = {kernel->before, UINT64_MAX, ended_at(kernel->before)};
+	uint64_t time = sample->time, margin = sample->perf_clock ? MILLISECOND : 0;
 
 	if (!kernel->follow || sample->kernel.exact)
 		return present;
@@ -333,9 +333,9 @@ struct moment kernel_moment(struct kernel *kernel, const struct sample *sample)
 	if (!time ||
 		(sample->perf_clock && !sample->converted &&
 			!kernel_from_perf_clock(kernel, time, &time)) ||
-		time > kernel->refreshed_at + MILLISECOND || time <= doubt)
+		time > kernel->refreshed_at + MILLISECOND || time <= margin)
 		return unknown;
-	return (struct moment){time - doubt, time + doubt, ended_at(time - doubt)};
+	return (struct sample_time){time - margin, time + margin, ended_at(time - margin)};
 }
 
 void kernel_notes(const struct kernel *kernel, struct log *log)

@@ -12,11 +12,11 @@
 #include "util/error.h"
 
 /*
- * Finds the code at kernel address LOOKUP within MOMENT, among BPF programs and other code that was
+ * Finds the code at kernel address LOOKUP within TIME, among BPF programs and other code that was
  * added or removed since the symbols were read. Returns false, with RET zero-filled, if no such
  * code was at LOOKUP. If reports were lost, returns true with RET->incomplete set.
  */
-bool kernel_choose(struct kernel *kernel, uint64_t lookup, const struct moment *moment,
+bool kernel_choose(struct kernel *kernel, uint64_t lookup, const struct sample_time *time,
 	struct code_choice *ret);
 /*
  * Names LOCATION after the function that covers LOOKUP, a kernel address (the location's own, or
@@ -48,4 +48,4 @@ bool kernel_from_perf_clock(struct kernel *kernel, uint64_t time, uint64_t *ret)
  * Returns when the kernel stack of SAMPLE was taken. For lists of exact addresses this is the
  * present.
  */
-struct moment kernel_moment(struct kernel *kernel, const struct sample *sample);
+struct sample_time kernel_sample_time(struct kernel *kernel, const struct sample *sample);

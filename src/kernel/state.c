@@ -222,8 +222,8 @@ void kernel_forget(struct kernel *kernel)
 }
 
 /*
- * Returns true if sys_root belongs to the system of the symbols. /sys of this system does not if
- * the symbols are foreign; a directory given by --sys does.
+ * Returns true if sys_root belongs to the system that the symbols are from: a directory given by
+ * --sys does, /sys only if the symbols are this system's.
  */
 static bool knows_sys(const struct kernel *kernel)
 {

@@ -15,7 +15,7 @@
 #include "util/stop.h"
 #include "util/vec.h"
 
-#define CLAIMS_MAX 16	       /* files with one build ID that are compared */
+#define CANDIDATES_MAX 16      /* files with one build ID that are compared */
 #define COMPARED_MAX (8 << 20) /* bytes of a code segment that are compared */
 
 /* ---- what processes have mapped ------------------------------------------------------------- */
@@ -138,11 +138,11 @@ static struct object *find_in_space(
 /* ---- files with the same build ID ----------------------------------------------------------- */
 
 /* The files with one build ID that processes have mapped, and who could have written them. */
-struct claims {
-	struct claim {
+struct same_id_files {
+	struct same_id_file {
 		struct object *object;
 		enum provenance from;
-	} all[CLAIMS_MAX + 1]; /* best first; the last is for a moment only */
+	} all[CANDIDATES_MAX + 1]; /* best first; the last is temporary */
 	size_t n;
 };
 
@@ -170,22 +170,23 @@ static enum provenance provenance_in(struct object_cache *cache, const struct sp
 }
 
 /* If there are too many, the best are kept. */
-static void add_claim(struct claims *claims, struct object *object, enum provenance from)
+static void add_candidate(
+	struct same_id_files *candidates, struct object *object, enum provenance from)
 {
-	const struct claim claim = {object, from};
-	size_t at = claims->n;
+	const struct same_id_file candidate = {object, from};
+	size_t at = candidates->n;
 
-	array_each(known, claims->all, claims->n)
+	array_each(known, candidates->all, candidates->n)
 		if (known->object->image == object->image && known->from <= from)
 			return;
-	for (; at && claims->all[at - 1].from > from; at--)
-		claims->all[at] = claims->all[at - 1];
-	claims->all[at] = claim;
-	claims->n += claims->n < CLAIMS_MAX;
+	for (; at && candidates->all[at - 1].from > from; at--)
+		candidates->all[at] = candidates->all[at - 1];
+	candidates->all[at] = candidate;
+	candidates->n += candidates->n < CANDIDATES_MAX;
 }
 
-static void find_claims(struct object_cache *cache, struct space_cache *spaces,
-	const struct space *asks, const struct build_id *id, struct claims *ret)
+static void find_candidates(struct object_cache *cache, struct space_cache *spaces,
+	const struct space *asks, const struct build_id *id, struct same_id_files *ret)
 {
 	if (!cache->scanned)
 		scan_processes(cache, spaces);
@@ -195,7 +196,7 @@ static void find_claims(struct object_cache *cache, struct space_cache *spaces,
 		const struct space *space = space_of(spaces, mapped.pid);
 		struct object *object = object_if_matching(cache, space, &mapped, id);
 		if (object)
-			add_claim(ret, object, provenance_in(cache, space, object, asks));
+			add_candidate(ret, object, provenance_in(cache, space, object, asks));
 	}
 }
 
@@ -222,18 +223,18 @@ static bool same_program(const struct elf_image *a, const struct elf_image *b)
 	return true;
 }
 
-static void say_claim(struct object_cache *cache, const struct build_id *id,
+static void add_conflict(struct object_cache *cache, const struct build_id *id,
 	const struct object *taken, const struct object *other)
 {
 	struct text text = {};
 
-	if (cache->claims.len >= LOG_MAX)
+	if (cache->conflicts.len >= LOG_MAX)
 		return;
 	text_printf(&text, "build ID %s: ", build_id_hex(id).digits);
 	text_add_escaped(&text, other->label.path, strlen(other->label.path));
 	text_add_string(&text, " has it too, and is another program than ");
 	text_add_escaped(&text, taken->label.path, strlen(taken->label.path));
-	vec_push(&cache->claims, text_take(&text));
+	vec_push(&cache->conflicts, text_take(&text));
 }
 
 /* Returns TAKEN as a doubtful object with the reason REASON. */
@@ -253,23 +254,25 @@ static struct object *doubted(
 }
 
 /*
- * Returns the best of CLAIMS, or NULL if none is at least as good as PROVENANCE. Warns of the
+ * Returns the best of CANDIDATES, or NULL if none is at least as good as PROVENANCE. Warns of the
  * others that are different programs. KNOWN: the process that the frame belongs to is known.
  */
-static struct object *take_claim(struct object_cache *cache, const struct claims *claims,
-	const struct build_id *id, enum provenance provenance, bool known)
+static struct object *take_candidate(struct object_cache *cache,
+	const struct same_id_files *candidates, const struct build_id *id,
+	enum provenance provenance, bool known)
 {
-	const struct claim *best = claims->all;
+	const struct same_id_file *best = candidates->all;
 	bool disputed = false;
 
-	if (!claims->n || best->from > provenance)
+	if (!candidates->n || best->from > provenance)
 		return NULL;
 	struct object *taken = best->object;
-	for (const struct claim *claim = best; claim < best + claims->n; claim++) {
-		if (same_program(taken->image, claim->object->image))
+	for (const struct same_id_file *candidate = best; candidate < best + candidates->n;
+		candidate++) {
+		if (same_program(taken->image, candidate->object->image))
 			continue;
-		say_claim(cache, id, taken, claim->object);
-		disputed |= claim->from == best->from;
+		add_conflict(cache, id, taken, candidate->object);
+		disputed |= candidate->from == best->from;
 	}
 	const char *doubt = disputed ? "files that differ claim this build ID"
 				     : rule_of(known ? EVIDENCE_UNMAPPED : EVIDENCE_ID, best->from,
@@ -280,8 +283,8 @@ static struct object *take_claim(struct object_cache *cache, const struct claims
 
 void object_cache_notes(const struct object_cache *cache, struct log *log)
 {
-	vec_each_value(claim, &cache->claims)
-		log_add(log, LOG_WARNING, 1, "%s", claim);
+	vec_each_value(conflict, &cache->conflicts)
+		log_add(log, LOG_WARNING, 1, "%s", conflict);
 }
 
 /* ---- files that are not mapped -------------------------------------------------------------- */
@@ -297,7 +300,7 @@ static struct object *find_given(const struct object_cache *cache, const struct 
 
 /* Adds the file at the path that the recording has for this build ID. */
 static void find_recorded(struct object_cache *cache, const struct recording *recording,
-	const struct build_id *id, struct claims *claims)
+	const struct build_id *id, struct same_id_files *candidates)
 {
 	const struct recorded_file *file = recording ? recording_file_of(recording, id) : NULL;
 	struct search search = {};
@@ -307,7 +310,7 @@ static void find_recorded(struct object_cache *cache, const struct recording *re
 		return;
 	auto_error struct error *error = object_of_file(cache, file->path, &search.links, &object);
 	if (!error && build_id_matches(&object->image->build_id, id))
-		add_claim(claims, object, identity_provenance(&search, object->image));
+		add_candidate(candidates, object, identity_provenance(&search, object->image));
 }
 
 /*
@@ -342,15 +345,15 @@ static struct object *find_on_disk(
 static struct object *find_elsewhere(struct object_cache *cache, struct space_cache *spaces,
 	const struct space *asks, const struct build_id *id)
 {
-	struct claims claims = {};
+	struct same_id_files candidates = {};
 	struct object *object;
 
-	find_claims(cache, spaces, asks, id, &claims);
-	find_recorded(cache, spaces->recording, id, &claims);
-	if ((object = take_claim(cache, &claims, id, PROVENANCE_OURS, asks)) ||
+	find_candidates(cache, spaces, asks, id, &candidates);
+	find_recorded(cache, spaces->recording, id, &candidates);
+	if ((object = take_candidate(cache, &candidates, id, PROVENANCE_OURS, asks)) ||
 		(object = find_on_disk(cache, id, false, false)))
 		return object;
-	return take_claim(cache, &claims, id, PROVENANCES, asks);
+	return take_candidate(cache, &candidates, id, PROVENANCES, asks);
 }
 
 /*

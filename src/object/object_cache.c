@@ -31,7 +31,7 @@ void object_cache_deinit(struct object_cache *cache)
 	vec_deinit(&cache->mapped);
 	table_deinit(&cache->mapped_by_space);
 	table_deinit(&cache->mapped_files);
-	vec_destroy(&cache->claims, free);
+	vec_destroy(&cache->conflicts, free);
 	domains_deinit(&cache->domains);
 	debug_folders_deinit(&cache->folders);
 	mountinfo_deinit(&cache->here);

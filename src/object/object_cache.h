@@ -84,13 +84,13 @@ struct object_cache {
 	struct VEC(struct mapped_id) mapped; /* those of one process are adjacent */
 	/* pid, version → index of the first in mapped << 32 | their number */
 	struct table mapped_by_space;
-	struct table mapped_files; /* device, inode, domain: files already in mapped */
-	bool scanned;		   /* mapped covers all processes */
-	uint64_t batch;		   /* number of the current batch */
-	size_t mapped_max;	   /* limit for the length of mapped; 0: not set */
-	struct VEC(char *) claims; /* warnings for object_cache_notes() */
-	uint64_t bytes;		   /* as in enum object_amount */
-	uint64_t max[AMOUNTS];	   /* limits; zeros: not set */
+	struct table mapped_files;    /* device, inode, domain: files already in mapped */
+	bool scanned;		      /* mapped covers all processes */
+	uint64_t batch;		      /* number of the current batch */
+	size_t mapped_max;	      /* limit for the length of mapped; 0: not set */
+	struct VEC(char *) conflicts; /* warnings for object_cache_notes() */
+	uint64_t bytes;		      /* as in enum object_amount */
+	uint64_t max[AMOUNTS];	      /* limits; zeros: not set */
 };
 
 struct locate_result;

@@ -369,13 +369,13 @@ static void push_user_stack(
  * that time takes precedence over changes heard since a stream began.
  */
 static struct place *kernel_place(struct resolver *resolver, const struct sample *sample,
-	bool timeless, uint64_t value, bool caller, const struct moment *moment)
+	bool timeless, uint64_t value, bool caller, const struct sample_time *time)
 {
 	struct places *places = &resolver->places;
 	struct code_choice choice;
 
 	if (!sample->boot_id && !place_is_recorded(places, sample->time, value - caller) &&
-		kernel_choose(&resolver->kernel, value - caller, moment, &choice))
+		kernel_choose(&resolver->kernel, value - caller, time, &choice))
 		return place_in_code(places, value, caller, &choice);
 	return place_of(places, sample, PLACE_KERNEL, timeless, value, NULL);
 }
@@ -395,7 +395,7 @@ static void push_kernel_stack(
 	const struct stack *stack = &sample->kernel;
 	bool timeless = place_is_timeless(places, sample, PLACE_KERNEL);
 	bool plain = timeless && !stack->exact && !stack->known;
-	const struct moment moment = kernel_moment(&resolver->kernel, sample);
+	const struct sample_time time = kernel_sample_time(&resolver->kernel, sample);
 	bool exact = !stack->callers;
 
 	for (size_t i = 0; i < stack->depth; i++) {
@@ -410,7 +410,7 @@ static void push_kernel_stack(
 		if (!location) {
 			known_note(&resolver->known, stack, i, resolver->slots.len + i);
 			location = location_of(resolver,
-				kernel_place(resolver, sample, timeless, value, caller, &moment),
+				kernel_place(resolver, sample, timeless, value, caller, &time),
 				caller ? PLACE_CALLER : PLACE_EXACT);
 		}
 		/* the symbol, even if debug info has named the frames */
@@ -471,10 +471,10 @@ static char *read_prototype(void *context, size_t frame, const char *name)
 static void add_prototypes(struct resolver *resolver)
 {
 	vec_each(plain, &resolver->plain) {
-		const struct prototype_witness witness = {read_prototype, plain};
+		const struct prototype_evidence evidence = {read_prototype, plain};
 
 		prototypes_add(&resolver->prototypes, &resolver->kernel, &resolver->places.arena,
-			&witness, plain->location);
+			&evidence, plain->location);
 	}
 }
 

@@ -245,7 +245,7 @@ static const char *lay_at(
 	static char text[64];
 	struct code_choice choice;
 
-	if (!code_history_choose(history, address, &(struct moment){from, to, 0}, &choice))
+	if (!code_history_choose(history, address, &(struct sample_time){from, to, 0}, &choice))
 		return "none";
 	const struct code_life *life = code_history_life(history, address, choice.number);
 	const struct code_life *other = code_history_life(history, address, choice.other);
@@ -294,15 +294,19 @@ START_TEST(code_that_has_gone_does_not_run)
 	struct code_choice choice;
 
 	say(&history, 1, 0x1000, 10, "program", false);
-	ck_assert(code_history_choose(&history, 0x1000, &(struct moment){50, 50, 40}, &choice));
+	ck_assert(
+		code_history_choose(&history, 0x1000, &(struct sample_time){50, 50, 40}, &choice));
 	ck_assert(choice.number && !choice.over);
 	say(&history, 2, 0x1000, 30, "program", true);
-	ck_assert(code_history_choose(&history, 0x1000, &(struct moment){40, 40, 30}, &choice));
+	ck_assert(
+		code_history_choose(&history, 0x1000, &(struct sample_time){40, 40, 30}, &choice));
 	ck_assert(choice.number && !choice.over);
-	ck_assert(code_history_choose(&history, 0x1000, &(struct moment){50, 50, 40}, &choice));
+	ck_assert(
+		code_history_choose(&history, 0x1000, &(struct sample_time){50, 50, 40}, &choice));
 	ck_assert(choice.over);
 	say(&history, 3, 0x1000, 45, "program", false);
-	ck_assert(code_history_choose(&history, 0x1000, &(struct moment){50, 50, 40}, &choice));
+	ck_assert(
+		code_history_choose(&history, 0x1000, &(struct sample_time){50, 50, 40}, &choice));
 	ck_assert(choice.number && !choice.over);
 	code_history_deinit(&history);
 }

@@ -311,11 +311,11 @@ static size_t count_functions(const struct prototype_set *set, size_t first, siz
 }
 
 /*
- * Adds prototypes to frame NUMBER, whose symbol is at START; 0 if it is inlined. Asks WITNESS even
+ * Adds prototypes to frame NUMBER, whose symbol is at START; 0 if it is inlined. Asks EVIDENCE even
  * if only one function has this name in BTF and symbols: the frame's function may be another one,
  * which has no symbol because all its calls were inlined.
  */
-static void add_from_set(const struct prototype_set *set, const struct prototype_witness *witness,
+static void add_from_set(const struct prototype_set *set, const struct prototype_evidence *evidence,
 	size_t number, uint64_t start, struct arena *arena, struct frame *frame)
 {
 	const struct btf *btf = &set->btf;
@@ -327,7 +327,7 @@ static void add_from_set(const struct prototype_set *set, const struct prototype
 	if (!n)
 		return;
 	uint32_t one = by_address(set, first, n, start);
-	auto_free char *text = one ? NULL : witness->read(witness->context, number, name);
+	auto_free char *text = one ? NULL : evidence->read(evidence->context, number, name);
 	if (text)
 		candidates = (struct prototype_list){{arena_string(arena, text)}, 1};
 	for (size_t i = first; !text && i < first + n; i++)
@@ -378,7 +378,7 @@ static void add_of_program(const struct prototypes *prototypes, struct kernel *k
 }
 
 void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct arena *arena,
-	const struct prototype_witness *witness, struct location *location)
+	const struct prototype_evidence *evidence, struct location *location)
 {
 	size_t n = location->n_frames;
 
@@ -402,7 +402,7 @@ void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct
 		bool outer = i + 1 == n && frames[i].has_offset;
 
 		if (frames[i].linkage || frames[i].function)
-			add_from_set(set, witness, i,
+			add_from_set(set, evidence, i,
 				outer ? location->address - frames[i].offset : 0, arena,
 				&frames[i]);
 	}

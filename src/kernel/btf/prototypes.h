@@ -66,14 +66,14 @@ void prototypes_deinit(struct prototypes *prototypes);
  * frame FRAME of the current location if its function is called NAME; allocated by malloc(). READ
  * returns NULL if it is unknown or the name differs.
  */
-struct prototype_witness {
+struct prototype_evidence {
 	char *(*read)(void *context, size_t frame, const char *name);
 	void *context;
 };
 
 /* Adds prototypes to the frames of LOCATION, which KERNEL resolved. They are allocated in ARENA. */
 void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct arena *arena,
-	const struct prototype_witness *witness, struct location *location);
+	const struct prototype_evidence *evidence, struct location *location);
 /*
  * Returns the BTF of MODULE ("": the kernel itself), or NULL if there is none. It lives as long as
  * PROTOTYPES.

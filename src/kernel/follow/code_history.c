@@ -149,16 +149,16 @@ static uint64_t other_than(const struct code_history *history, uint64_t address,
 }
 
 bool code_history_choose(const struct code_history *history, uint64_t address,
-	const struct moment *moment, struct code_choice *ret)
+	const struct sample_time *time, struct code_choice *ret)
 {
 	bool later = false;
-	const struct code_life *last = last_at(history, address, moment->to, &later);
+	const struct code_life *last = last_at(history, address, time->to, &later);
 
 	*ret = (struct code_choice){.later = !last && later};
 	if (last) {
 		ret->number = last->number;
-		ret->over = last->gone && last->gone < moment->ended;
-		ret->other = other_than(history, address, moment->from, last);
+		ret->over = last->gone && last->gone < time->ended;
+		ret->other = other_than(history, address, time->from, last);
 	}
 	return last || later;
 }

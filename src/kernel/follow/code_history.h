@@ -33,7 +33,7 @@ struct code_history {
 };
 
 /* The time at which a stack was taken. */
-struct moment {
+struct sample_time {
 	uint64_t from, to; /* the stack was taken in [from, to] */
 	uint64_t ended;	   /* code unloaded before this time had stopped running */
 };
@@ -45,7 +45,7 @@ void code_history_deinit(struct code_history *history);
  */
 bool code_history_add(
 	struct code_history *history, const struct ksymbol_event *event, uint64_t seq);
-/* The code at an address within a moment. */
+/* The code at an address when a sample was taken. */
 struct code_choice {
 	/* number of the code there at the end of that time, or of the last before; 0: none */
 	uint64_t number;
@@ -61,11 +61,11 @@ struct code_choice {
 };
 
 /*
- * Finds the code at ADDRESS within MOMENT. Returns false if no code is known at ADDRESS at any
+ * Finds the code at ADDRESS within TIME. Returns false if no code is known at ADDRESS at any
  * time.
  */
 bool code_history_choose(const struct code_history *history, uint64_t address,
-	const struct moment *moment, struct code_choice *ret);
+	const struct sample_time *time, struct code_choice *ret);
 /*
  * Returns code NUMBER, which covers ADDRESS, or NULL if it was forgotten. The result is valid until
  * the next change.
