@@ -28,6 +28,7 @@ enum {
 	OUTSIDE = 8,	/* an unrecorded one had this ID since recording began */
 	OUTSIDERS = 16, /* as did another one before */
 	ENDED = 32,	/* events were lost, and its end was written */
+	SAID = 64,	/* the recording says that it was an unrecorded one's from some time on */
 };
 
 struct only_cgroup {
@@ -98,11 +99,13 @@ void record_only_looked(struct record_state *state, uint32_t pid)
 static void write_other(struct record_state *state, uint32_t id, uint64_t time)
 {
 	recorder_row(&state->recorder, ROW_THREAD, "", id, time);
+	set(state->only, id, SAID);
 }
 
 static void say_others(struct record_state *state, uint32_t id)
 {
-	write_other(state, id, state->only->begun);
+	if (!has(state->only, id, SAID))
+		write_other(state, id, state->only->begun);
 	unset(state->only, id, OUTSIDE | OUTSIDERS);
 }
 
