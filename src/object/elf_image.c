@@ -228,6 +228,25 @@ void elf_image_release(const struct elf_image *image)
 		madvise(start, size, MADV_DONTNEED);
 }
 
+bool elf_image_is_overwritten(const struct elf_image *image)
+{
+	const struct stat *then = &image->stat;
+	const uintptr_t page = (uintptr_t)getpagesize();
+	size_t size = 0;
+	uintptr_t start = image->pages ? (uintptr_t)elf_rawfile(image->elf, &size) : 0;
+	char link[64];
+	struct stat now;
+
+	/* the link, which needs a capability, leads to the file even if it was deleted */
+	snprintf(link, sizeof(link), "/proc/self/map_files/%zx-%zx", (size_t)start,
+		(size_t)((start + size + page - 1) & -page));
+	if (stat(link, &now) && (!image->real || stat(image->real, &now)))
+		return false;
+	return now.st_dev == then->st_dev && now.st_ino == then->st_ino &&
+	       (now.st_size != then->st_size || now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
+		       now.st_mtim.tv_nsec != then->st_mtim.tv_nsec);
+}
+
 static char *real_path(int fd)
 {
 	char link[64], real[PATH_MAX];

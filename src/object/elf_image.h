@@ -59,6 +59,10 @@ struct error *elf_image_from_memory(
 	void *memory, size_t size, const char *name, struct elf_image **ret) must_check;
 void elf_image_destroy(struct elf_image *image);
 void elf_image_cleanup(struct elf_image **image);
+/*
+ * Returns true if the file was written to since it was opened: what was read of it may be of both.
+ */
+bool elf_image_is_overwritten(const struct elf_image *image);
 /* Drops the file's mapped pages from memory. The next access reads them again. */
 void elf_image_release(const struct elf_image *image);
 

@@ -204,6 +204,9 @@ static void verify(struct locate_state *state, int fd_taken, const char *path, e
 		image->writers = WRITERS_ANYONE;
 
 	if (image) {
+		/* it may have been written to since its inode was compared */
+		same = same && (!search->space->life || recorded_life_is_file(search->space->life,
+								search->mapping, &image->stat));
 		judge(state, path, image, identity_verify(search, image, proof, same));
 		return;
 	}

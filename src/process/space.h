@@ -38,14 +38,8 @@ struct thread_names {
 
 struct space {
 	int64_t pid;
-	int64_t process; /* the process that PID is or is a thread of */
-	/*
-	 * ns; before and after its mappings were read from /proc; without a follower, before the
-	 * first and after the last time that they were read and were the same
-	 */
-	uint64_t read[2];
-	/* round of the cache in which its mappings were found changed; 0 if never */
-	uint64_t changed;
+	int64_t process;  /* the process that PID is or is a thread of */
+	uint64_t read[2]; /* ns; before and after its mappings were last read from /proc */
 	/* unique among all spaces that the cache ever read */
 	uint64_t version;
 	bool used;	   /* true if requested since the last space_cache_refresh() */

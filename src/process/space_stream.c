@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "process/space_stream.h"
 
+#include <string.h>
 #include <time.h>
 
 #include "process/fits.h"
@@ -21,10 +22,11 @@ static bool same_maps(const struct maps *a, const struct maps *b)
 }
 
 /*
- * Reads the process again. If it has exited, keeps what was known, unless its ID was reused.
- * Returns true if it changed.
+ * Reads the process again. If it has exited, keeps what was known, unless its ID was reused. MOVED:
+ * it may have mapped something, so equal mappings may have other content. Returns true if it
+ * changed.
  */
-static bool space_refresh(struct space *space, struct space_cache *cache)
+static bool space_refresh(struct space *space, struct space_cache *cache, bool moved)
 {
 	struct space now;
 
@@ -33,28 +35,28 @@ static bool space_refresh(struct space *space, struct space_cache *cache)
 	now.status = space_read(&now, cache);
 	now.used = false;
 	bool read = now.status == SPACE_READ;
-	bool changed =
-		read && (space->status != SPACE_READ || now.start_ticks != space->start_ticks ||
-				!same_maps(&now.maps, &space->maps));
+	bool changed = read && (moved || space->status != SPACE_READ ||
+				       now.start_ticks != space->start_ticks ||
+				       !same_maps(&now.maps, &space->maps));
 	if (changed) {
 		now.version = ++cache->versions;
 		now.last_use = space->last_use;
-		now.changed = cache->round;
 		space_deinit(space);
 		*space = now;
 		space_tell(space, cache);
 		return true;
 	}
 	if (read)
-		space->read[1] = now.read[1];
-	if (read && cache->follower)
-		space->read[0] = now.read[0];
+		memcpy(space->read, now.read, sizeof(now.read));
 	space_deinit(&now);
 	return false;
 }
 
-/* Reads all spaces again that were used since the last time. Returns true if any changed. */
-static bool refresh_used(struct space_cache *cache)
+/*
+ * Reads all spaces again that were used since the last time. Returns true if any changed. MOVED: as
+ * above. Otherwise the follower hears of what begins with the ID of a process that has exited.
+ */
+static bool refresh_used(struct space_cache *cache, bool moved)
 {
 	bool changed = false;
 
@@ -62,8 +64,9 @@ static bool refresh_used(struct space_cache *cache)
 	cache->counted = 0;
 	vec_each_value(space, &cache->spaces) {
 		/* only these were read from /proc */
-		if (space->used && !space->life && space->known == SPACE_READ)
-			changed |= space_refresh(space, cache);
+		if (space->used && !space->life && space->known == SPACE_READ &&
+			(moved || space->status == SPACE_READ || !cache->follower))
+			changed |= space_refresh(space, cache, moved);
 	}
 	return changed;
 }
@@ -81,9 +84,9 @@ static void on_change(void *context, int64_t pid)
 	const uint64_t *index = table_find(&cache->by_pid, key, sizeof(key));
 
 	if (pid < 0)
-		heard->any |= refresh_used(cache);
+		heard->any |= refresh_used(cache, true);
 	else if (index && cache->spaces.data[*index]->used)
-		heard->any |= space_refresh(cache->spaces.data[*index], cache);
+		heard->any |= space_refresh(cache->spaces.data[*index], cache, true);
 }
 
 /*
@@ -138,7 +141,7 @@ bool space_cache_refresh(struct space_cache *cache, uint64_t time)
 		cache->refreshed = now;
 	/* munmap is not reported, nor memory that becomes executable later */
 	if (now - cache->refreshed >= SECOND || (cache->streams && !cache->follower))
-		changed |= refresh_used(cache);
+		changed |= refresh_used(cache, false);
 	return changed;
 }
 
@@ -153,39 +156,28 @@ void space_cache_stream(struct space_cache *cache)
 		space->used = true;
 }
 
-/*
- * Returns the time of the start of TAKEN, or a later one if nothing can have changed at ADDRESS in
- * between.
- */
-static uint64_t since_when(const struct space_cache *cache, const struct space *space,
-	struct taken taken, uint64_t address)
-{
-	struct follower *follower = cache->streams ? cache->follower : NULL;
-	uint64_t known = follower ? follower_recording(follower)->begin : space->read[0];
-	const struct mapping *program =
-		fits_is_program(address) ? maps_find(&space->maps, address) : NULL;
-
-	if (taken.since)
-		return taken.since < known && program && program->inode ? known : taken.since;
-	return follower ? follower_since(follower) : known;
-}
-
 bool space_covers(const struct space_cache *cache, const struct space *space, struct taken taken,
 	uint64_t address)
 {
-	const struct follower *follower = cache->follower;
+	struct follower *follower = cache->follower;
+	const struct mapping *program =
+		fits_is_program(address) ? maps_find(&space->maps, address) : NULL;
+	/* it cannot have been mapped after the sample */
+	bool fixed = program && program->inode;
 
 	if (space->status != SPACE_READ)
 		return true;
 	if (space->life)
 		return space->life->recording == cache->recording ||
 		       !follower_misses(follower, taken.since);
-	uint64_t since = since_when(cache, space, taken, address);
 	if (!cache->streams)
-		return since >= space->read[0];
+		return fixed || !taken.since || taken.since >= space->read[0];
 	if (!follower)
-		return since >= space->read[0] && (taken.until ?: cache->begun) <= space->read[1] &&
-		       space->changed != cache->round;
+		return fixed;
+	uint64_t begin = follower_recording(follower)->begin;
+	uint64_t since = taken.since ?: follower_since(follower);
+
+	since = since < begin && fixed ? begin : since;
 	return !follower_moved(follower, space->process,
 		since < space->read[0] ? since : space->read[0],
 		taken.until > space->read[1] ? taken.until : space->read[1], address);
@@ -198,4 +190,10 @@ struct space *space_then(
 		follower_moved(cache->follower, space->process, taken.since, taken.until, address))
 		return space;
 	return space_of_past(cache, space->pid, taken.since) ?: space;
+}
+
+bool space_has_moved(const struct space_cache *cache, const struct space *space, uint64_t address)
+{
+	return cache->streams && cache->follower &&
+	       follower_moved(cache->follower, space->process, space->read[0], UINT64_MAX, address);
 }

@@ -26,3 +26,8 @@ bool space_covers(const struct space_cache *cache, const struct space *space, st
 /* Returns SPACE, or, if it does not cover TAKEN, the same process as it was then, if known. */
 struct space *space_then(
 	struct space_cache *cache, struct space *space, struct taken taken, uint64_t address);
+/*
+ * Returns true if, in a stream, the follower has heard that something else may have been mapped at
+ * ADDRESS of the running process SPACE since SPACE was read.
+ */
+bool space_has_moved(const struct space_cache *cache, const struct space *space, uint64_t address);

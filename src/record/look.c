@@ -28,10 +28,8 @@
 #include "util/scan.h"
 #include "util/vec.h"
 
-/* error of file timestamps in ns: twice the slowest timer tick */
-#define TICK ((int64_t)SECOND / 50)
 #define MOUNTS_SETTLE (5 * SECOND) /* ns: age of a namespace up to which mountinfo is read again */
-enum { KNOWN_FILES_MAX = 1 << 14, ANCESTORS_MAX = 3 };
+enum { KNOWN_FILES_MAX = 1 << 14, ANCESTORS_MAX = 3, LOOKS_MAX = 8 };
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
@@ -264,17 +262,9 @@ void record_new_mounts(struct record_state *state)
 
 /* ---- files of reported mappings ------------------------------------------------------------- */
 
-/*
- * Returns true if KNOWN was seen after TIME and is the file that was mapped then: its ctime is less
- * than SLACK ns after TIME. A negative SLACK allows for the coarse clock of file systems: before
- * its ctime, the inode number may have been another file's.
- */
 static bool is_unchanged(const struct known_file *known, uint64_t time, int64_t slack)
 {
-	return known->file.ctime > 0 && time <= known->seen &&
-	       known->file.ctime <
-		       (int64_t)(time + clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC)) +
-			       slack;
+	return recorded_file_was(known->file.ctime, known->seen, time, slack);
 }
 
 /*
@@ -334,9 +324,10 @@ static void look_at_root(struct record_state *state, uint32_t pid, uint64_t time
 }
 
 /*
- * Returns the identity of MAPPING's file. PID made MAPPING at TIME (ns, CLOCK_MONOTONIC). The file
- * is found by its path or by the kernel's link to it. The result is empty if both are gone or the
- * file has changed since.
+ * Returns the identity of MAPPING's file. PID made MAPPING at TIME (ns, CLOCK_MONOTONIC), as the
+ * event that is being handled says. The file is found by its path or by the kernel's link to it.
+ * The result is empty if both are gone, or if the file has changed since. A file as young as
+ * MAPPING could be another one with the same inode number: then the link must be MAPPING's own.
  */
 static const struct recorded_file *identify_at(
 	struct record_state *state, uint32_t pid, uint64_t time, const struct mapping *mapping)
@@ -348,13 +339,15 @@ static const struct recorded_file *identify_at(
 	struct known_file *known = known_file(state, mapping);
 
 	look_at_root(state, pid, time, known, mapping);
-	if (!is_unchanged(known, time, -TICK) &&
-		!(see_by_path(state, pid, mapping, known) && is_unchanged(known, time, -TICK))) {
+	if (!is_unchanged(known, time, -RECORDED_TICK) &&
+		!(see_by_path(state, pid, mapping, known) &&
+			is_unchanged(known, time, -RECORDED_TICK))) {
 		auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
 
 		if (fd < 0 ||
 			!see_file(fd, procfs_link_of(mapping).name, true, NULL, mapping, known) ||
-			!is_unchanged(known, time, TICK))
+			!is_unchanged(known, time, RECORDED_TICK) ||
+			perf_events_map_since(state->events, pid, mapping->inode, time))
 			return &nothing;
 	}
 	return &known->file;
@@ -409,13 +402,19 @@ static bool look_at(struct record_state *state, uint32_t pid)
 {
 	scope_guard(space_cache_deinit) struct space_cache spaces = {
 		.proc_root = state->options->proc_root};
-	uint64_t time = clock_ns(CLOCK_MONOTONIC);
-	const struct space *space = space_of(&spaces, pid);
-	int dir = space_dir(space);
+	const struct space *space;
+	uint64_t time;
 	struct status status = {};
+	int tries = LOOKS_MAX;
 
-	if (space->status != SPACE_READ)
-		return false;
+	do {
+		space_cache_clear(&spaces);
+		time = clock_ns(CLOCK_MONOTONIC);
+		space = space_of(&spaces, pid);
+		if (space->status != SPACE_READ || !tries--)
+			return false;
+	} while (perf_events_map_since(state->events, pid, 0, time));
+	int dir = space_dir(space);
 	uint64_t namespace = procfs_namespace(dir, "ns/mnt");
 	(void)status_read(dir, &status);
 	record_only_claim(state, pid);

@@ -203,6 +203,7 @@ static void place_in_file_mapping(struct places *places, const struct space *spa
 	place_file_offset(object, offset, place);
 	if (place->object && object->compare && mapping->inode)
 		place_compare_code(places, space, object, offset, place);
+	place->live = space->life ? NULL : space;
 }
 
 static void place_in_mapping(struct places *places, const struct space *space,

@@ -39,6 +39,7 @@ enum place_use {
 struct place {
 	struct location base;	  /* object and offsets without names, or a status */
 	struct object *object;	  /* has an image; NULL: no debug info to ask */
+	const struct space *live; /* the process, if it runs and has OBJECT mapped; else NULL */
 	const struct space *jit;  /* set if it may be JIT code: use place_name_jit() */
 	uint64_t jit_versions[2]; /* versions of the JIT names in NAMED */
 	struct code_choice code;  /* for a kernel address */

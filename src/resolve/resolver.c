@@ -122,6 +122,7 @@ void resolver_deinit(struct resolver *resolver)
 	targets_deinit(&resolver->targets);
 	vec_deinit(&resolver->slots);
 	vec_deinit(&resolver->plain);
+	vec_deinit(&resolver->live);
 	known_slots_deinit(&resolver->known);
 	frame_names_deinit(&resolver->names);
 	named_starts_deinit(&resolver->starts);
@@ -241,6 +242,8 @@ static const struct location *location_of(
 		if (place->trampoline)
 			location->end = END_SIGNAL;
 		vec_push(&target->wants, want);
+		if (place->live)
+			vec_push(&resolver->live, place);
 	} else if (place->jit) {
 		place_name_jit(&resolver->places, place, exact, location);
 	} else if (location->kind == LOCATION_KERNEL && location->status == FRAME_NAMED) {
@@ -478,9 +481,36 @@ static void add_prototypes(struct resolver *resolver)
 	}
 }
 
+/*
+ * Doubts names that were read after something else may have been mapped there: the file was opened
+ * by a link that may lead to what has replaced it, or was overwritten since.
+ */
+static void doubt_replaced(struct resolver *resolver)
+{
+	const struct space_cache *spaces = &resolver->places.spaces;
+
+	if (resolver->live.len && spaces->follower)
+		follower_hear(spaces->follower);
+	for (size_t i = 0; i < resolver->live.len; i++) {
+		struct place *place = resolver->live.data[i];
+
+		if (place->base.doubtful ||
+			!space_has_moved(spaces, place->live, place->base.address))
+			continue;
+		place_doubt_whose(place, WHOSE_MOVED);
+		for (size_t use = 0; use < array_len(place->named); use++)
+			if (place->named[use]) {
+				place->named[use]->doubtful = true;
+				place->named[use]->detail = place->base.detail;
+			}
+	}
+	resolver->live.len = 0;
+}
+
 void resolver_finish(struct resolver *resolver)
 {
 	targets_resolve(&resolver->targets);
+	doubt_replaced(resolver);
 	if (!stop_asked())
 		add_prototypes(resolver);
 	resolver->plain.len = 0;

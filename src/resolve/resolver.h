@@ -46,6 +46,7 @@ struct resolver {
 	/* of the current batch */
 	struct VEC(const struct location *) slots;
 	struct VEC(struct plain) plain;
+	struct VEC(struct place *) live; /* in files that a running process has mapped */
 	struct known_slots known;
 };
 

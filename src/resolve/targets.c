@@ -188,11 +188,17 @@ static void resolve_target(struct targets *targets, struct target *target)
 		fetch_lost(debug_fetch_failed(target->debug), &target->object->label.fetch_fix);
 	if (debug_file_path(target->debug))
 		target->object->label.debug_path = debug_file_path(target->debug);
+	bool overwritten = elf_image_is_overwritten(target->object->image);
+
 	walks_begin(&target->walks, target->wants.len);
 	for (size_t i = 0, at = 0; i < target->wants.len; i++) {
 		at += target->wants.data[i].address != targets->addresses.data[at];
 		const struct want *want = &target->wants.data[i];
 		name_location(targets, want, &targets->answers.data[at]);
+		if (overwritten && !want->location->doubtful) {
+			want->location->doubtful = true;
+			want->location->detail = "the file was overwritten while it was read";
+		}
 		if (want->walked && want->location->kind == LOCATION_USER)
 			health_caller(target->debug, target->object->image, &target->walks,
 				want->address, want->exact, want->location);

@@ -7,12 +7,16 @@
  *	switched libraries BOOT TRUTH US SECONDS FIRST SECOND
  *		has one of two libraries loaded, which export first_code and second_code, and changes it each US
  *		The file TRUTH.end ends it before SECONDS have passed.
+ *	switched rewritten BOOT TRUTH US SECONDS FIRST SECOND
+ *		the same, but copies each to TRUTH.so and loads that: to a new file, or if it has time, in turns over the
+ *		other one
  *	switched calls BOOT TRUTH US SECONDS FIRST SECOND
  *		the same for tests/bpf/capture: in place of printing it calls the code, which makes a system call
  *	switched programs BOOT TRUTH US SECONDS OTHER
  *		runs for US, and then becomes OTHER, the same built with -DSECOND
  */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +47,8 @@ __attribute__((noinline, used)) int CODE(int x)
 
 #ifndef LIBRARY
 static const char *boot;
-static char stop[4096]; /* TRUTH.end */
-static int truth, calls;
+static char stop[4096], copy[4096]; /* TRUTH.end, TRUTH.so */
+static int truth, calls, rewrites;
 
 static void sample(int (*code)(int), const char *name)
 {
@@ -73,12 +77,30 @@ static void sample_until(double end, int (*code)(int), const char *name)
 	} while (!has_ended(end));
 }
 
+/* Copies the file FROM. ANEW: never over the file that is there. */
+static const char *rewrite(const char *from, int anew)
+{
+	static int times;
+	char bytes[1 << 16];
+
+	if (times++ & 2 || anew)
+		unlink(copy);
+	int in = open(from, O_RDONLY), out = open(copy, O_WRONLY | O_CREAT | O_TRUNC, 0755);
+	for (ssize_t n; (n = read(in, bytes, sizeof(bytes))) > 0;)
+		if (write(out, bytes, (size_t)n) != n)
+			return "";
+	close(in);
+	close(out);
+	return copy;
+}
+
 static int switch_libraries(double each, double end, char **libraries)
 {
 	static const char *const names[] = {"first_code", "second_code"};
 
 	for (int i = 0; !has_ended(end); i = !i) {
-		void *library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
+		void *library = dlopen(rewrites ? rewrite(libraries[i], each < 0.1) : libraries[i],
+			RTLD_NOW | RTLD_LOCAL);
 		int (*code)(int) = library ? (int (*)(int))dlsym(library, names[i]) : NULL;
 
 		if (!code)
@@ -114,7 +136,9 @@ int main(int argc, char **argv)
 	if (calls && read(STDIN_FILENO, &byte, 1) != 1)
 		return 2;
 	boot = argv[2];
+	rewrites = !strcmp(argv[1], "rewritten");
 	snprintf(stop, sizeof(stop), "%s.end", argv[3]);
+	snprintf(copy, sizeof(copy), "%s.so", argv[3]);
 	truth = open(argv[3], O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	double each = atof(argv[4]) / 1e6, end = now() + atof(argv[5]);
 	if (!strcmp(argv[1], "programs"))

@@ -121,6 +121,39 @@ START_TEST(looked_at_when_it_ended)
 }
 END_TEST
 
+/*
+ * A file that was as young as its mapping could not be identified when the event was handled; a later look has it,
+ * unless the file changed, another one was mapped in between, or events were lost.
+ */
+START_TEST(identified_by_a_later_look)
+{
+	static const char begin[] =
+		"host here x86_64 6.18\nbegin 1000 1000001000\n"
+		"file 1 8 1 7 0 0 0 0 - /a\nfile 2 8 1 7 100 5 1000000900 0 aa /a\n"
+		"file 3 8 1 7 100 5 1090000000 0 bb /a\nfork 5 1000 1\nexec 5 1001 a\n";
+	static const char *const looks[][2] = {
+		{"map 5 2000 1000 2000 0 1\nproc 5 9000 1 9 1 a\nmap 5 9000 1000 2000 0 2\n", "/a"},
+		{"map 5 2000 1000 2000 0 1\nproc 5 9000 1 9 1 a\nmap 5 9000 1000 2000 0 3\n", "?"},
+		{"map 5 2000 1000 2000 0 1\nmap 5 3000 1000 2000 0 1\n"
+		 "proc 5 9000 1 9 1 a\nmap 5 9000 1000 2000 0 2\n",
+			"?"},
+		{"map 5 2000 1000 2000 0 1\nlost 3000 1 2500\n"
+		 "proc 5 9000 1 9 1 a\nmap 5 9000 1000 2000 0 2\n",
+			"?"},
+	};
+
+	for (size_t i = 0; i < sizeof(looks) / sizeof(*looks); i++) {
+		struct text text = {};
+
+		text_printf(&text, "%s%send 10000\n", begin, looks[i][0]);
+		struct recording *recording = parse_text(text.data);
+		ck_assert_str_eq(path_at(recording, 5, 0, 0x1000), looks[i][1]);
+		recording_destroy(recording);
+		text_deinit(&text);
+	}
+}
+END_TEST
+
 /* A parent that is looked at later had the same mappings before, but not those of what it ran after that. */
 START_TEST(forked_before_the_look)
 {
@@ -212,6 +245,7 @@ int main(void)
 	tcase_add_test(test, roots);
 	tcase_add_test(test, without_time);
 	tcase_add_test(test, looked_at_when_it_ended);
+	tcase_add_test(test, identified_by_a_later_look);
 	tcase_add_test(test, forked_before_the_look);
 	tcase_add_test(test, forgotten_lives);
 	tcase_add_test(test, fork_circle);

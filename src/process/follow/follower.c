@@ -22,7 +22,13 @@ enum { BUFFER = 1 << 20 /* in bytes, per CPU */ };
 enum { EVENTS_MIN = 1 << 8, EVENTS_MAX = 1 << 14 };
 enum { FILES_MAX = 1 << 16, NAMES_MAX = 1 << 16 }; /* above these, drop everything */
 #define FORGET_NS (4 * SECOND)			   /* how long to keep exited processes */
-#define TICK (SECOND / 50) /* maximum delay of file times in ns: twice the slowest tick */
+
+/* A file by device, inode and path. Before its status was read, nothing is known of it. */
+struct followed_file {
+	int64_t ctime;	/* ns since 1970, as last read */
+	uint64_t seen;	/* when that was, in ns; 0: never */
+	uint32_t known; /* index of the file with the status that was last read */
+};
 
 /* A process or thread that exited. */
 struct ended_task {
@@ -33,7 +39,9 @@ struct ended_task {
 struct follower {
 	struct s2l_perf_events *events;
 	struct recording *recording;
-	struct table files; /* device, inode, size, mtime, path → index in recording.files */
+	/* device, inode, path → index of the file without a status in recording.files and FOLLOWED */
+	struct table files;
+	struct VEC(struct followed_file) followed;
 	struct table names; /* comm → the string, in the recording's strings */
 	struct VEC(uint32_t) changed;
 	struct VEC(struct ended_task) ended; /* ascending times */
@@ -76,6 +84,7 @@ void follower_close(struct follower *follower)
 	perf_events_close(follower->events);
 	recording_destroy(follower->recording);
 	table_deinit(&follower->files);
+	vec_deinit(&follower->followed);
 	table_deinit(&follower->names);
 	vec_deinit(&follower->changed);
 	vec_deinit(&follower->ended);
@@ -102,58 +111,80 @@ static void add_event(struct follower *follower, struct recorded_row event)
 	vec_push(&tasks->rows, event);
 }
 
-/*
- * Stats the file of MAPPING of process PID by the kernel's link, or else by its path. Returns false
- * on failure.
- */
-static bool stat_mapped(int64_t pid, uint64_t time, const struct mapping *mapping, struct stat *ret)
+/* Stats the file of MAPPING of process PID by its path, or else by the kernel's link. */
+static bool stat_mapped(int64_t pid, const struct mapping *mapping, struct stat *ret)
 {
-	auto_fd int dir = procfs_open_process("/proc", pid);
-	uint64_t since_boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
-
-	if (dir >= 0 && !fstatat(dir, procfs_link_of(mapping).name, ret, 0) &&
-		ret->st_ino == mapping->inode)
+	if (!stat(mapping->path, ret) && ret->st_ino == mapping->inode &&
+		major(ret->st_dev) == mapping->dev_major &&
+		minor(ret->st_dev) == mapping->dev_minor)
 		return true;
-	/* the inode may have been another file's before the last change of the file, its ctime */
-	return !stat(mapping->path, ret) && ret->st_ino == mapping->inode &&
-	       major(ret->st_dev) == mapping->dev_major &&
-	       minor(ret->st_dev) == mapping->dev_minor &&
-	       (uint64_t)ret->st_ctim.tv_sec * SECOND + (uint64_t)ret->st_ctim.tv_nsec + TICK <
-		       time + since_boot;
+	auto_fd int dir = procfs_open_process("/proc", pid);
+	return dir >= 0 && !fstatat(dir, procfs_link_of(mapping).name, ret, 0) &&
+	       ret->st_ino == mapping->inode;
 }
 
+/* Adds a copy of FILE and returns its index. */
+static uint32_t add_file(struct follower *follower, const struct recorded_file *file)
+{
+	struct recording *recording = follower->recording;
+	struct recorded_file *copy = arena_alloc(&recording->strings, sizeof(*copy));
+
+	*copy = *file;
+	vec_push(&recording->files, copy);
+	vec_push(&follower->followed, (struct followed_file){});
+	return (uint32_t)recording->files.len - 1;
+}
+
+/* Reads the status of MAPPING's file, whose index is NUMBER. */
+static void look_at_file(
+	struct follower *follower, uint32_t number, int64_t pid, const struct mapping *mapping)
+{
+	const uint64_t seen = clock_ns(CLOCK_MONOTONIC);
+	struct recorded_file now = *follower->recording->files.data[number];
+	struct stat st;
+
+	if (!stat_mapped(pid, mapping, &st))
+		return;
+	recorded_file_stamp(&now, &st);
+	const int64_t ctime = now.ctime;
+	now.ctime = 0; /* it also changes when a link to the file is removed */
+	uint32_t known = follower->followed.data[number].known;
+	const struct recorded_file *before = follower->recording->files.data[known];
+	if (before->size != now.size || before->mtime != now.mtime)
+		known = add_file(follower, &now);
+	follower->followed.data[number] = (struct followed_file){ctime, seen, known};
+}
+
+/* Returns the index of MAPPING's file as it was at TIME. It has no status if that is unknown. */
 static uint32_t file_number(
 	struct follower *follower, int64_t pid, uint64_t time, const struct mapping *mapping)
 {
-	struct recording *recording = follower->recording;
 	const uint64_t numbers[] = {mapping->dev_major, mapping->dev_minor, mapping->inode};
 	auto_text struct text key = {};
-	struct recorded_file now = {};
-	struct stat st;
 	bool added;
 
-	if (mapping->inode && stat_mapped(pid, time, mapping, &st)) {
-		recorded_file_stamp(&now, &st);
-		now.ctime = 0; /* ctime also changes when a link to the file is removed */
-	}
-	const uint64_t stamps[] = {now.size, (uint64_t)now.mtime};
 	text_add(&key, (const char *)numbers, sizeof(numbers));
-	text_add(&key, (const char *)stamps, sizeof(stamps));
 	text_add_string(&key, mapping->path);
 	uint64_t *number = table_at(&follower->files, key.data, key.len, &added);
 	if (added) {
-		struct recorded_file *file = arena_alloc(&recording->strings, sizeof(*file));
-
-		*number = recording->files.len;
-		now.dev_major = mapping->dev_major;
-		now.dev_minor = mapping->dev_minor;
-		now.inode = mapping->inode;
-		now.path = arena_string(&recording->strings, mapping->path);
-		*file = now;
-		vec_push(&recording->files, file);
+		*number = add_file(follower,
+			&(struct recorded_file){
+				.dev_major = mapping->dev_major,
+				.dev_minor = mapping->dev_minor,
+				.inode = mapping->inode,
+				.path = arena_string(&follower->recording->strings, mapping->path),
+			});
+		follower->followed.data[*number].known = (uint32_t)*number;
 	}
-	recording->files.data[*number]->deleted |= mapping->deleted;
-	return (uint32_t)*number;
+	const struct followed_file *file = &follower->followed.data[*number];
+	if (mapping->inode && !recorded_file_was(file->ctime, file->seen, time, -RECORDED_TICK))
+		look_at_file(follower, (uint32_t)*number, pid, mapping);
+	file = &follower->followed.data[*number];
+	uint32_t ret = recorded_file_was(file->ctime, file->seen, time, -RECORDED_TICK)
+			       ? file->known
+			       : (uint32_t)*number;
+	follower->recording->files.data[ret]->deleted |= mapping->deleted;
+	return ret;
 }
 
 static void add_mapping(
@@ -316,6 +347,7 @@ static void forget_all(struct follower *follower)
 	follower->begun = follower->lost = follower->heard;
 	create_recording(follower);
 	table_deinit(&follower->files);
+	follower->followed.len = 0;
 	table_deinit(&follower->names);
 	follower->ended.len = 0;
 	follower->lost_some = true;
@@ -326,7 +358,7 @@ void follower_changes(
 {
 	follower_hear(follower);
 	forget_ended(follower);
-	if (follower->files.len > FILES_MAX || follower->names.len > NAMES_MAX)
+	if (follower->followed.len > FILES_MAX || follower->names.len > NAMES_MAX)
 		forget_all(follower);
 	if (follower->lost_some)
 		changed(context, -1);

@@ -314,21 +314,28 @@ static bool read_task(struct body body, enum task_kind kind, struct task_event *
 	return true;
 }
 
+/* PERF_RECORD_MMAP2; the path and the sample ID follow */
+struct map_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t start, length, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t protection, flags;
+};
+
 static bool read_map(struct body body, struct task_event *event)
 {
-	struct {
-		uint64_t start, length, offset;
-		uint32_t major, minor;
-		uint64_t inode, generation;
-		uint32_t protection, flags;
-	} map;
+	struct map_record map;
 	const char *name;
 
 	event->kind = TASK_MAP;
-	if (!take_ids(&body, event) || !take_bytes(&body, &map, sizeof(map)) ||
-		!take_name(&body, &name))
+	body.at -= sizeof(map.header);
+	if (!take_bytes(&body, &map, sizeof(map)) || !take_name(&body, &name))
 		return false;
 	bool is_file = name[0] == '/' && name[1] != '/';
+	event->pid = map.pid;
+	event->tid = map.tid;
 	event->mapping = (struct mapping){
 		.start = map.start,
 		.end = map.start + map.length,
@@ -453,12 +460,38 @@ static void read_next(struct s2l_perf_events *events, struct ring *ring,
 	struct task_event event;
 
 	memcpy(events->record, ring->kept.data + ring->at, ring->next);
-	if (read_record(events, ring, (struct perf_event_header *)(void *)events->record, &event) &&
-		(event.kind == TASK_LOST || (event.pid && event.pid <= INT32_MAX)))
-		handle(context, &event);
+	bool read = read_record(
+		events, ring, (struct perf_event_header *)(void *)events->record, &event);
 	ring->before = ring->time;
 	ring->at += ring->next;
 	peek(ring);
+	if (read && (event.kind == TASK_LOST || (event.pid && event.pid <= INT32_MAX)))
+		handle(context, &event);
+}
+
+bool perf_events_map_since(
+	struct s2l_perf_events *events, uint32_t pid, uint64_t inode, uint64_t time)
+{
+	for (size_t i = 0; events && i < events->rings.len; i++) {
+		struct ring *ring = &events->rings.data[i];
+
+		take_ring(events, ring);
+		for (size_t at = ring->at; at < ring->kept.len;) {
+			const char *next = ring->kept.data + at;
+			struct map_record map;
+			uint64_t mapped;
+
+			memcpy(&map.header, next, sizeof(map.header));
+			at += map.header.size;
+			if (map.header.type != PERF_RECORD_MMAP2)
+				continue;
+			memcpy(&map, next, sizeof(map));
+			memcpy(&mapped, next + map.header.size - TIME_FROM_END, sizeof(mapped));
+			if (map.pid == pid && (!inode || map.inode == inode) && mapped > time)
+				return true;
+		}
+	}
+	return false;
 }
 
 /* Returns the ring with the oldest next record, if that is older than LIMIT, or NULL. */

@@ -72,3 +72,9 @@ void perf_events_take(struct s2l_perf_events *events);
  */
 uint64_t perf_events_read(struct s2l_perf_events *events,
 	void (*handle)(void *context, const struct task_event *event), void *context);
+/*
+ * Returns true if the process PID mapped the file INODE (0: anything) after TIME (ns), by an event
+ * that was not handled yet.
+ */
+bool perf_events_map_since(
+	struct s2l_perf_events *events, uint32_t pid, uint64_t inode, uint64_t time);

@@ -28,7 +28,7 @@ struct life_builder {
 	struct image image;
 	struct VEC(struct history_span) spans; /* spans of life->mappings */
 	struct table classes;		       /* key of class_of() → number of the class */
-	struct table identified;	       /* key of file_of() → index of the file */
+	struct table identified;	       /* key of join() → index of the latest mapping */
 };
 
 /* The events [FIRST, END) of a process, which belong to one image. */
@@ -73,24 +73,60 @@ static uint32_t class_of(
 	return (uint32_t)table_number(&builder->classes, &key, sizeof(key));
 }
 
-/*
- * Returns the index of the file that EVENT maps. FOUND: the mapping was found by a read of /proc.
- * If the process exited during that read, the recorder could not identify the file; then returns
- * the file identified earlier for the same inode, at the same addresses and in the same program.
- */
-static uint32_t file_of(struct life_builder *builder, const struct recorded_row *event, bool found)
+static void set_file(struct mapping *mapping, const struct recorded_file *file)
 {
-	const struct recorded_file *file = builder->recording->files.data[event->file];
-	const uint64_t key[] = {builder->image.program, event->start, event->end, event->offset,
-		file->dev_major, file->dev_minor, file->inode};
-	bool added;
+	mapping->dev_major = file->dev_major;
+	mapping->dev_minor = file->dev_minor;
+	mapping->inode = file->inode;
+	mapping->deleted = file->deleted;
+	mapping->path = file->path;
+	mapping->file = file;
+	mapping->build_id = file->build_id.len ? &file->build_id : NULL;
+}
 
-	if (!file->inode)
-		return (uint32_t)event->file;
-	uint64_t *number = table_at(&builder->identified, key, sizeof(key), &added);
-	if (added || !found || file->build_id.len || file->size)
-		*number = event->file;
-	return (uint32_t)*number;
+static bool is_identified(const struct recorded_file *file)
+{
+	return file->build_id.len || file->size;
+}
+
+/* Returns true if the file found at TIME is the one that was mapped with it at BEGIN. */
+static bool is_unchanged(const struct recording *recording, const struct recorded_file *file,
+	uint64_t begin, uint64_t time)
+{
+	return recording->real && file->ctime > 0 &&
+	       file->ctime < (int64_t)(begin + recording->real) + RECORDED_TICK &&
+	       !recorded_losses_between(&recording->losses, begin, time);
+}
+
+/*
+ * If MAPPING, of SPAN, is the latest one but for a read of /proc (FOUND), gives both the same file:
+ * if the process exited during that read, or before its event was handled, the recorder could
+ * identify the file only once. A mapping that replaced the other would have an event.
+ */
+static void join(struct life_builder *builder, struct mapping *mapping, struct history_span *span,
+	bool found)
+{
+	const uint64_t key[] = {builder->image.program, mapping->start, mapping->end,
+		mapping->file_offset, mapping->dev_major, mapping->dev_minor, mapping->inode};
+	bool added;
+	uint64_t *last = table_at(&builder->identified, key, sizeof(key), &added);
+	size_t number = *last;
+
+	*last = span->item;
+	if (added || !found)
+		return;
+	struct mapping *before = &builder->life->mappings.data[number];
+	struct history_span *span_before = &builder->spans.data[number];
+	bool known = is_identified(mapping->file), was_known = is_identified(before->file);
+	if (!known && was_known) {
+		set_file(mapping, before->file);
+		span->what = span_before->what;
+	} else if (known && !was_known &&
+		   is_unchanged(
+			   builder->recording, mapping->file, span_before->begin, span->begin)) {
+		set_file(before, mapping->file);
+		span_before->what = span->what;
+	}
 }
 
 static void add_mapping(
@@ -99,36 +135,30 @@ static void add_mapping(
 	struct recorded_life *life = builder->life;
 	bool found = builder->image.looked && time == builder->image.looked;
 	uint64_t since = found ? builder->image.since : time;
-	const uint32_t number = file_of(builder, event, found);
-	const struct recorded_file *file = builder->recording->files.data[number];
 
 	if (life->mappings.len == MAPPINGS_MAX || ++builder->recording->effort > EFFORT_MAX) {
 		life->crowded = true;
 		return;
 	}
-	const struct mapping mapping = {
+	struct mapping mapping = {
 		.start = event->start,
 		.end = event->end,
 		.file_offset = event->offset,
-		.dev_major = file->dev_major,
-		.dev_minor = file->dev_minor,
-		.inode = file->inode,
 		.readable = true,
 		.executable = true,
-		.deleted = file->deleted,
-		.path = file->path,
-		.file = file,
-		.build_id = file->build_id.len ? &file->build_id : NULL,
 		.program = builder->image.program,
 	};
-	const struct history_span span = {
+	set_file(&mapping, builder->recording->files.data[event->file]);
+	struct history_span span = {
 		.start = event->start,
 		.end = event->end,
 		.since = since,
 		.begin = found && !since ? 0 : time,
-		.what = class_of(builder, &mapping, number),
+		.what = class_of(builder, &mapping, (uint32_t)event->file),
 		.item = (uint32_t)life->mappings.len,
 	};
+	if (mapping.inode)
+		join(builder, &mapping, &span, found);
 	vec_push(&life->mappings, mapping);
 	vec_push(&builder->spans, span);
 }
@@ -475,6 +505,13 @@ void recorded_file_stamp(struct recorded_file *file, const struct stat *st)
 	file->size = (uint64_t)st->st_size;
 	file->mtime = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
 	file->ctime = (int64_t)st->st_ctim.tv_sec * 1000000000 + st->st_ctim.tv_nsec;
+}
+
+bool recorded_file_was(int64_t ctime, uint64_t seen, uint64_t time, int64_t slack)
+{
+	uint64_t since_boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+
+	return ctime > 0 && time <= seen && ctime < (int64_t)(time + since_boot) + slack;
 }
 
 bool recorded_life_is_file(

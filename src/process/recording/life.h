@@ -13,6 +13,7 @@
 #include "process/maps.h"
 #include "process/recording/ids.h"
 #include "process/recording/recording.h"
+#include "util/clock.h"
 
 /* A process's name from TIME on. */
 struct life_comm {
@@ -75,6 +76,15 @@ const char *recorded_life_comm(const struct recorded_life *life, uint64_t time);
 bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time);
 /* Sets the size and times of FILE from ST. */
 void recorded_file_stamp(struct recorded_file *file, const struct stat *st);
+/* error of file timestamps in ns: twice the slowest timer tick */
+#define RECORDED_TICK ((int64_t)SECOND / 50)
+/*
+ * Returns true if a file that had CTIME when its status was read at SEEN is the one that its inode
+ * number belonged to at TIME (both ns of CLOCK_MONOTONIC, TIME not in the future): it was unchanged
+ * between them, as its ctime is less than SLACK ns after TIME. A negative SLACK allows for the
+ * error of timestamps.
+ */
+bool recorded_file_was(int64_t ctime, uint64_t seen, uint64_t time, int64_t slack);
 /*
  * Returns true if a file with status ST can be the file of MAPPING, which has an inode. Always
  * false for a recording of another machine or boot. Size and times must be unchanged; if they were
