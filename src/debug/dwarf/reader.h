@@ -3,8 +3,7 @@
  * Our fast reader of DWARF 2 to 5. It gives the same answers as libdw_reader, except that it
  * returns DWARF_DECLINED for addresses that only libdw_reader can resolve.
  *
- * For the search of split units (.dwo, .dwp) and dwz's files, see companions.h. Limitation:
- * little-endian files only.
+ * For the search of split units (.dwo, .dwp) and dwz's files, see companions.h.
  */
 #pragma once
 
