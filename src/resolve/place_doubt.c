@@ -57,6 +57,8 @@ void place_doubt_whose(struct place *place, enum whose whose)
 			"(run stack2line record beside it)",
 		[WHOSE_ENDED] = "the recording ends before the sample: by then its ID may have "
 				"been reused, or its mappings changed",
+		[WHOSE_BEFORE] = "the recording begins after the sample: until then its ID may "
+				 "have been another process's, or its mappings may have changed",
 		[WHOSE_CAME] = "the process may have run another program before it came to what "
 			       "is recorded, and the code is at fixed addresses",
 		[WHOSE_RENAMED] =
@@ -123,6 +125,9 @@ enum whose place_whose(struct places *places, const struct space *space,
 		return WHOSE_ENDED;
 	if (!space_covers(&places->spaces, space, place_taken(sample), address))
 		return why_uncovered(&places->spaces, place_taken(sample));
+	if (space->life && sample->time && sample->time < space->life->recording->begin &&
+		!fits_is_program(address))
+		return WHOSE_BEFORE;
 	if (space->life && !recorded_life_is_sure(space->life, sample->time))
 		return WHOSE_UNHEARD;
 	if (space->life && space->life->came && !sample->time && !fits_is_random(address))

@@ -18,6 +18,7 @@ enum whose {
 	WHOSE_MOVED,	  /* the mapping changed since the sample, or may have */
 	WHOSE_EARLY,	  /* the sample may be older than this run */
 	WHOSE_ENDED,	  /* the recording does not cover the sample's time */
+	WHOSE_BEFORE,	  /* the recording begins after the sample */
 	WHOSE_UNHEARD,	  /* lost events may include an exec, a new process or a new mapping */
 	WHOSE_CAME,	  /* unknown program before it entered the recording */
 	WHOSE_RENAMED,	  /* other name in the sample, at an address that other programs use too */
