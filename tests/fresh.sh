@@ -19,6 +19,7 @@
 # a command failed. Logs, minimal systems and downloaded packages stay in the cache.
 #
 #	S2L_FRESH		the cache; default ${XDG_CACHE_HOME:-/var/cache}/stack2line-fresh
+#	S2L_FRESH_PACKAGES	a folder for the packages that were made, SUITE/*.deb; default: none
 #	S2L_FRESH_MIRROR	default http://deb.debian.org/debian
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -218,6 +219,10 @@ package() {
 	cp -a --reflink=auto "$2" "$builder" &&
 		inside "$builder" bash -euxc "$build_package" &&
 		cp "$builder"/root/stack2line/packages/deb/stack2line_*.deb "$2/root/" &&
+		if [ -n "${S2L_FRESH_PACKAGES:-}" ]; then
+			mkdir -p "$S2L_FRESH_PACKAGES/$1" &&
+				find "$builder/root/stack2line/packages/deb" -maxdepth 1 -type f -exec cp -t "$S2L_FRESH_PACKAGES/$1" {} +
+		fi &&
 		rm -rf --one-file-system "$builder" &&
 		inside "$2" bash -euxc 'apt-get -qq update && apt-get -qq install -y /root/stack2line_*.deb && stack2line --version'
 }

@@ -48,5 +48,5 @@ done
 find one -name '*.tar.xz' -o -name '*.rpm' | grep -v SOURCES | xargs -I{} cp {} .
 rpmlint --rpmlintrc ../packaging/stack2line.rpmlintrc ../packaging/stack2line.spec
 cd ..
-tests/fresh.sh "${suites[@]/%/-package}"
+S2L_FRESH_PACKAGES=$top/release tests/fresh.sh "${suites[@]/%/-package}"
 ls -l release
