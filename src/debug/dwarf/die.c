@@ -22,7 +22,7 @@ bool attributes_at(const struct unit *unit, struct cursor cursor, struct attribu
 	if (!abbrev)
 		return false;
 	*ret = (struct attributes){
-		.specs = {abbrev->specs, unit->abbrevs->end, false, false},
+		.specs = {.at = abbrev->specs, .end = unit->abbrevs->end},
 		.values = cursor,
 		.encoding = &unit->encoding,
 		.children = abbrev->children,
@@ -247,7 +247,7 @@ static struct form_value read_place(const struct walk *walk, const struct abbrev
 struct code walk_code(const struct walk *walk, const struct abbrev *abbrev)
 {
 	struct attributes attributes = {
-		.specs = {abbrev->specs, walk->abbrevs->end, false},
+		.specs = {.at = abbrev->specs, .end = walk->abbrevs->end},
 		.values = walk->cursor,
 		.encoding = &walk->unit->encoding,
 	};
