@@ -55,7 +55,7 @@ enum input_bare {
 
 /* Which maps of the running kernel to read. */
 struct input_live {
-	const char *const *maps; /* arguments of --map, see input/live/spec.h */
+	const char *const *maps; /* arguments of --map, see input/live/map.h */
 	size_t n_maps;
 	const char *proc_root; /* "/proc", to find maps by the process that holds them */
 	bool waits;	    /* the sink may block for two seconds, until a recorder has written */

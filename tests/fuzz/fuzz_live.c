@@ -4,18 +4,21 @@
  * are read and written as a dump. The first byte chooses; of a type the rest is a program that
  * makes it, then the data.
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#ifndef WITHOUT_LIBBPF
+#include <bpf/btf.h>
+
 #include "input/live/dump.h"
-#include "input/live/record.h"
-#include "input/live/spec.h"
-#include "input/live/shape.h"
+#include "input/live/events.h"
+#include "input/live/map.h"
 #include "input/live/type.h"
 #include "util/xalloc.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void try_record(const uint8_t *data, size_t size)
 {
@@ -35,9 +38,6 @@ static void try_spec(const uint8_t *data, size_t size)
 	error_destroy(live_spec_parse(text, "--map", &spec));
 	free(text);
 }
-
-#ifndef WITHOUT_LIBBPF
-#include <bpf/btf.h>
 
 enum { TYPES_MAX = 64, DATA_SIZE = 512 };
 
@@ -94,7 +94,7 @@ static void add_type(struct btf *btf, struct bytes *bytes)
 static void use_type(const struct live_type *type, const uint8_t *data)
 {
 	struct field *fields = xcalloc(type->layout.fields.len + 1, sizeof(*fields));
-	const struct live_map map = {.id = 1, .key_size = 4, .value_size = DATA_SIZE};
+	const struct live_map map = {.id = 1, .key_size = 4, .value_size = DATA_SIZE, .n_cpus = 1};
 	const struct live_shape shape = {&map, *type, *type, true};
 	struct live_dump dump;
 	FILE *file = fopen("/dev/null", "w");
@@ -106,7 +106,7 @@ static void use_type(const struct live_type *type, const uint8_t *data)
 			sum = (uint8_t)(sum + (uint8_t)fields[i].bytes[j]);
 	live_dump_begin(&dump, file);
 	live_dump_map(&dump, &shape);
-	live_dump_entry(&dump, data, data, 1, DATA_SIZE);
+	live_dump_entry(&dump, data, data);
 	live_dump_map_end(&dump);
 	live_dump_end(&dump);
 	if (file)
@@ -138,14 +138,6 @@ static void try_type(const uint8_t *data, size_t size)
 	btf__free(btf);
 	free(map);
 }
-#else
-static void try_type(const uint8_t *data, size_t size)
-{
-	(void)data;
-	(void)size;
-}
-#endif
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (!size)
@@ -158,3 +150,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		try_type(data + 1, size - 1);
 	return 0;
 }
+#else
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	(void)data;
+	(void)size;
+	return 0;
+}
+#endif

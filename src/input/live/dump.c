@@ -144,19 +144,19 @@ static void add_formatted(struct live_dump *dump, const struct live_type *type, 
  * Adds "value":… or, of a per-CPU map, "values":[{"cpu":0,"value":…},…]. Writes raw bytes if
  * TYPE is NULL.
  */
-static void add_values(struct live_dump *dump, const struct live_type *type, const uint8_t *value,
-	size_t n_cpus, size_t stride)
+static void add_values(struct live_dump *dump, const struct live_type *type, const uint8_t *value)
 {
-	bool per_cpu = dump->map->per_cpu;
+	const struct live_map *map = dump->shape->map;
+	bool per_cpu = map->per_cpu;
 
 	add(dump, per_cpu ? "\"values\":[" : "\"value\":");
-	for (size_t i = 0; i < n_cpus; i++, value += stride) {
+	for (size_t i = 0; i < map->n_cpus; i++, value += map->stride) {
 		if (per_cpu)
 			text_printf(&dump->text, "%s{\"cpu\":%zu,\"value\":", i ? "," : "", i);
 		if (type)
 			add_formatted(dump, type, value);
 		else
-			add_bytes(dump, value, dump->map->value_size);
+			add_bytes(dump, value, map->value_size);
 		if (per_cpu)
 			text_add_char(&dump->text, '}');
 	}
@@ -164,21 +164,22 @@ static void add_values(struct live_dump *dump, const struct live_type *type, con
 		text_add_char(&dump->text, ']');
 }
 
-void live_dump_entry(struct live_dump *dump, const uint8_t *key, const uint8_t *value,
-	size_t n_cpus, size_t stride)
+void live_dump_entry(struct live_dump *dump, const uint8_t *key, const uint8_t *value)
 {
+	const struct live_shape *shape = dump->shape;
+
 	if (!dump->file)
 		return;
 	add(dump, dump->entries ? ",\n{\"key\":" : "\n{\"key\":");
 	dump->entries = true;
-	add_bytes(dump, key, dump->map->key_size);
+	add_bytes(dump, key, shape->map->key_size);
 	text_add_char(&dump->text, ',');
-	add_values(dump, NULL, value, n_cpus, stride);
-	if (dump->key) {
+	add_values(dump, NULL, value);
+	if (shape->typed) {
 		add(dump, ",\"formatted\":{\"key\":");
-		add_formatted(dump, dump->key, key);
+		add_formatted(dump, &shape->key, key);
 		text_add_char(&dump->text, ',');
-		add_values(dump, dump->value, value, n_cpus, stride);
+		add_values(dump, &shape->value, value);
 		text_add_char(&dump->text, '}');
 	}
 	text_add_char(&dump->text, '}');
@@ -198,9 +199,7 @@ void live_dump_map(struct live_dump *dump, const struct live_shape *shape)
 		shape->map->id);
 	dump->maps = true;
 	dump->entries = false;
-	dump->map = shape->map;
-	dump->key = shape->typed ? &shape->key : NULL;
-	dump->value = &shape->value;
+	dump->shape = shape;
 }
 
 void live_dump_map_end(struct live_dump *dump)

@@ -13,25 +13,23 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "input/live/shape.h"
+#include "input/live/type.h"
 #include "util/text.h"
 
 struct live_dump {
 	FILE *file; /* not owned; NULL: nothing is written */
 	int errnum; /* errno of the first failed write; 0: none */
 	struct text text;
-	const struct live_map *map;
-	const struct live_type *key, *value; /* of the current map; KEY is NULL without BTF */
-	bool maps, entries;		     /* a map, or an entry of this map, was written */
+	const struct live_shape *shape; /* of the current map */
+	bool maps, entries;		/* a map, or an entry of this map, was written */
 };
 
 /* Begins a dump to FILE. If FILE is NULL, no function writes anything. */
 void live_dump_begin(struct live_dump *dump, FILE *file);
 /* Begins a map. SHAPE and its map must stay valid until live_dump_map_end(). */
 void live_dump_map(struct live_dump *dump, const struct live_shape *shape);
-/* Adds an entry. VALUE has N_CPUS values, STRIDE bytes apart. */
-void live_dump_entry(struct live_dump *dump, const uint8_t *key, const uint8_t *value,
-	size_t n_cpus, size_t stride);
+/* Adds an entry. VALUE has a value for each of the map's n_cpus. */
+void live_dump_entry(struct live_dump *dump, const uint8_t *key, const uint8_t *value);
 void live_dump_map_end(struct live_dump *dump);
 /*
  * Ends the dump and frees its buffer. `errnum` then says whether a write failed. Does not flush

@@ -2,12 +2,11 @@
 #include "input/live/entries.h"
 
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <string.h>
 
 #include "input/bpftool/entry.h"
-#include "input/live/walk.h"
+#include "input/live/stacks.h"
 #include "input/stacks/stack_store.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
@@ -227,12 +226,15 @@ static struct error *peek_queue(struct entries_reader *reader)
 	return NULL;
 }
 
-static struct error *check_sizes(const struct live_map *map, const struct entries_reader *reader)
+static struct error *check_sizes(const struct live_map *map)
 {
 	size_t max = map->kind == LIVE_STACKS ? STACK_VALUE_MAX : ENTRY_MAX;
 
+	if (!map->n_cpus)
+		return error_create(ERROR_SYSTEM,
+			"%s: cannot determine the number of possible CPUs", map->label);
 	if (!map->key_size == map->is_queue && map->key_size <= ENTRY_MAX && map->value_size &&
-		map->value_size <= max && reader->value_bytes <= CPUS_BYTES_MAX)
+		map->value_size <= max && live_map_value_bytes(map) <= CPUS_BYTES_MAX)
 		return NULL;
 	return error_create(ERROR_INPUT,
 		"%s: keys of %u and values of %u bytes are too large for stacks and counts",
@@ -250,18 +252,11 @@ static size_t first_room(size_t value_bytes)
 
 struct error *live_entries_read(const struct live_map *map, struct live_entries *entries)
 {
-	scope_guard(reader_cleanup) struct entries_reader reader = {.map = map, .entries = entries};
-	int cpus = map->per_cpu ? libbpf_num_possible_cpus() : 1;
+	scope_guard(reader_cleanup) struct entries_reader reader = {
+		.map = map, .entries = entries, .value_bytes = live_map_value_bytes(map)};
 	bool done = false;
 
-	if (cpus < 0)
-		return error_errno(
-			-cpus, "%s: cannot determine the number of possible CPUs", map->label);
-	entries->n_cpus = (size_t)cpus;
-	/* the kernel pads per-CPU values to 8 bytes (kernel/bpf/syscall.c, bpf_map_value_size()) */
-	entries->stride = map->per_cpu ? (map->value_size + 7ULL) & ~7ULL : map->value_size;
-	reader.value_bytes = entries->stride * entries->n_cpus;
-	try(check_sizes(map, &reader));
+	try(check_sizes(map));
 	if (map->is_queue) {
 		reader.values = xmalloc(reader.value_bytes);
 		return peek_queue(&reader);

@@ -14,14 +14,12 @@
 
 struct live_entries {
 	/*
-	 * Receives an entry: a key of key_size bytes and, for each of N_CPUS, a value of value_size
-	 * bytes, STRIDE bytes apart. The same key may come more than once if the map changes
-	 * meanwhile. KEY is NULL for queues and stacks.
+	 * Receives an entry: a key of key_size bytes, and a value for each of the map's n_cpus. The
+	 * same key may come more than once if the map changes meanwhile. KEY is NULL for queues and
+	 * stacks.
 	 */
 	void (*entry)(void *context, const uint8_t *key, const uint8_t *value);
 	void *context;
-	size_t n_cpus; /* 1 if the map is not per-CPU; set by live_entries_read() */
-	size_t stride; /* bytes; set by live_entries_read() */
 	bool distinct; /* no key comes twice even if the map changes; set before the first entry */
 	uint64_t vanished; /* number of entries that were deleted before their value was read */
 };

@@ -3,25 +3,71 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "input/live/dump.h"
 #include "input/live/entries.h"
 #include "input/live/events.h"
 #include "input/live/fill.h"
-#include "input/live/lock.h"
 #include "input/live/map.h"
 #include "input/live/round.h"
-#include "input/live/shape.h"
 #include "input/live/stacks.h"
+#include "input/live/type.h"
 #include "input/stacks/stack_index.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/order.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
+
+/* ---- one process at a time ------------------------------------------------------------------- */
+
+/* The lock is on one byte, at the map's ID, of a file that only root can open. */
+static const char lock_path[] = "/run/stack2line.lock";
+
+/*
+ * Returns the error for a refused lock. F_GETLK gives the PID of the lock's holder, or 0 or -1 if
+ * that is in another PID namespace.
+ */
+static struct error *say_holder(const struct live_map *map, int fd, struct flock *lock)
+{
+	bool known = !fcntl(fd, F_GETLK, lock) && lock->l_type != F_UNLCK && lock->l_pid > 0;
+	auto_free char *holder =
+		known ? xasprintf("process %d", (int)lock->l_pid) : xstrdup("another process");
+
+	return error_create(ERROR_INPUT,
+		"--clear: %s: %s clears it already, and two would print entries twice", map->label,
+		holder);
+}
+
+/*
+ * Locks MAP for --clear until the process ends. Opens the file if FD is -1. Fails if another
+ * process has the lock. If the file cannot be opened or locked, warns in LOG and succeeds.
+ */
+static struct error *lock_map(const struct live_map *map, int *fd, struct log *log)
+{
+	struct flock lock = {
+		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = map->id, .l_len = 1};
+
+	if (*fd < 0)
+		*fd = open(lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (*fd >= 0 && !fcntl(*fd, F_SETLK, &lock))
+		return NULL;
+	if (*fd >= 0 && (errno == EACCES || errno == EAGAIN))
+		return say_holder(map, *fd, &lock);
+	log_add(log, LOG_WARNING, 1,
+		"%s: %s: another process that clears the same map would not be noticed", lock_path,
+		strerror(errno));
+	return NULL;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
 
 struct live {
 	const struct input_live *options;
@@ -34,12 +80,11 @@ struct live {
 	struct live_stacks stacks; /* for looking up single IDs */
 	bool looks_up;		   /* live_look_up() took effect: live_read() reads nothing */
 	struct live_round round;
-	int lock_fd; /* for live_lock(); owned; -1: none */
+	int lock_fd; /* for lock_map(); owned; -1: none */
 };
 
 /* A map being read. */
 struct map_reading {
-	const struct live_map *map;
 	struct collector *collector;
 	struct live_dump *dump;
 	struct live_held *held; /* gets the entries to be deleted; NULL without live.clear */
@@ -183,35 +228,22 @@ static void report_fill(const struct live *live, const struct map_reading *readi
 	int cpus = libbpf_num_possible_cpus();
 
 	if (!reading->entries.vanished && cpus > 0)
-		live_fill_report(reading->map, reading->n, (unsigned int)cpus, live->log);
-}
-
-static void note_entry(struct map_reading *reading, const uint8_t *key, const uint8_t *value)
-{
-	const struct live_entries *entries = &reading->entries;
-
-	if (reading->held) {
-		reading->held->n_cpus = entries->n_cpus;
-		reading->held->stride = entries->stride;
-	}
-	if (reading->map->is_queue)
-		return;
-	if (reading->held)
-		live_held_add(reading->held, key, value);
-	live_dump_entry(reading->dump, key, value, entries->n_cpus, entries->stride);
+		live_fill_report(reading->shape.map, reading->n, (unsigned int)cpus, live->log);
 }
 
 static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 {
 	struct map_reading *reading = context;
-	const struct live_map *map = reading->map;
-	const struct live_entries *entries = &reading->entries;
+	const struct live_map *map = reading->shape.map;
 
 	reading->n++;
-	note_entry(reading, key, value);
+	if (reading->held && !map->is_queue)
+		live_held_add(reading->held, key, value);
+	if (!map->is_queue)
+		live_dump_entry(reading->dump, key, value);
 	vec_reserve(&reading->fields, live_shape_room(&reading->shape));
 	size_t key_fields = live_shape_key(&reading->shape, key, reading->fields.data);
-	for (size_t i = 0; i < entries->n_cpus; i++, value += entries->stride) {
+	for (size_t i = 0; i < map->n_cpus; i++, value += map->stride) {
 		struct row record;
 
 		if (map->per_cpu && map->is_array && scan_is_zero(value, map->value_size))
@@ -219,7 +251,7 @@ static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 		struct map_entry entry = live_shape_entry(&reading->shape, key, value,
 			map->per_cpu ? (int)i : -1, key_fields, reading->fields.data, &record);
 
-		entry.distinct = entries->distinct && !reading->held;
+		entry.distinct = reading->entries.distinct && !reading->held;
 		collector_entry(reading->collector, &entry);
 	}
 }
@@ -238,10 +270,10 @@ static struct error *read_map(struct live *live, const struct live_map *map,
 	struct collector *collector, struct live_dump *dump)
 {
 	scope_guard(reading_cleanup) struct map_reading reading = {
-		.map = map, .collector = collector, .dump = dump};
+		.collector = collector, .dump = dump};
 
 	if (live->options->clear) {
-		try(live_lock(map, &live->lock_fd, live->log));
+		try(lock_map(map, &live->lock_fd, live->log));
 		reading.held = live_round_hold(&live->round, map);
 	}
 	reading.entries = (struct live_entries){.entry = add_entry, .context = &reading};

@@ -9,9 +9,15 @@
 
 #include "input/collector.h"
 #include "input/input.h"
+#include "input/live/map.h"
 #include "input/wanted.h"
 #include "util/error.h"
 #include "util/log.h"
+
+/*
+ * Lets only one process at a time clear a map, because two would print entries twice. The lock is
+ * on one byte, at the map's ID, of a file that only root can open; it ends with the process.
+ */
 
 struct live;
 

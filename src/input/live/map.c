@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,62 @@
 
 #include "input/live/holders.h"
 #include "util/cleanup.h"
+#include "util/scan.h"
 #include "util/text.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
+
+/* ---- how the command line selects maps ------------------------------------------------------- */
+
+/* Reads an ID, which is from 1 to UINT32_MAX. */
+static bool scan_id(struct scan *scan, uint32_t *ret)
+{
+	uint64_t number;
+
+	if (!scan_decimal(scan, &number) || !number || number > UINT32_MAX)
+		return false;
+	*ret = (uint32_t)number;
+	return true;
+}
+
+static bool parse_spec(struct scan scan, struct live_spec *spec)
+{
+	static const struct {
+		const char *word;
+		enum live_spec_kind kind;
+		bool by_id;
+	} kinds[] = {{"id:", LIVE_SPEC_ID, true}, {"name:", LIVE_SPEC_NAME, false},
+		{"pinned:", LIVE_SPEC_PINNED, false}, {"comm:", LIVE_SPEC_COMM, false},
+		{"pid:", LIVE_SPEC_PID, true}, {"prog:", LIVE_SPEC_PROG, true}};
+	size_t i = 0;
+
+	while (i < array_len(kinds) && !scan_literal(&scan, kinds[i].word))
+		i++;
+	if (i == array_len(kinds) || (kinds[i].by_id && !scan_id(&scan, &spec->id)))
+		return false;
+	spec->kind = kinds[i].kind;
+	if (kinds[i].by_id && !scan_left(&scan))
+		return true;
+	if (kinds[i].by_id && (spec->kind != LIVE_SPEC_PROG || !scan_char(&scan, '/')))
+		return false;
+	spec->name = scan.at;
+	return scan_left(&scan) > 0;
+}
+
+struct error *live_spec_parse(const char *text, const char *option, struct live_spec *ret)
+{
+	struct live_spec spec = {};
+
+	if (!parse_spec(scan_of(text), &spec))
+		return error_create(ERROR_USAGE,
+			"%s: '%s' does not name a map: expected id:NUMBER, name:NAME, pinned:PATH, "
+			"prog:ID/NAME (a map of a program), prog:ID, comm:COMM or pid:PID",
+			option, text);
+	*ret = spec;
+	return NULL;
+}
+
+/* ---- finding maps ---------------------------------------------------------------------------- */
 
 enum {
 	NAME_LEN = BPF_OBJ_NAME_LEN - 1, /* bytes of a map's name that the kernel keeps */
@@ -102,13 +156,18 @@ static struct error *map_open(int fd, struct live_map *ret)
 	map.key_type = info.btf_key_type_id;
 	map.value_type = info.btf_value_type_id;
 	set_kind(&map);
+	int cpus = map.per_cpu ? libbpf_num_possible_cpus() : 1;
+	map.n_cpus = cpus > 0 ? (size_t)cpus : 0;
+	/* the kernel pads per-CPU values to 8 bytes (kernel/bpf/syscall.c, bpf_map_value_size()) */
+	map.stride = map.per_cpu ? (map.value_size + 7ULL) & ~7ULL : map.value_size;
 	*ret = map;
 	map.fd = -1;
 	map.label = NULL;
 	return NULL;
 }
 
-bool live_maps_add(struct live_maps *maps, struct live_map *map)
+/* Adds MAP and takes ownership of it. Returns false, and closes it, if MAPS already has its ID. */
+static bool live_maps_add(struct live_maps *maps, struct live_map *map)
 {
 	for (size_t i = 0; i < maps->all.len; i++) {
 		if (maps->all.data[i].id != map->id)

@@ -4,11 +4,37 @@
 
 #include <linux/bpf.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "input/live/spec.h"
 #include "util/error.h"
 #include "util/vec.h"
+
+/*
+ * How the command line selects maps: with bpftool's words
+ *
+ *	id:12   name:counts   pinned:/sys/fs/bpf/counts   prog:34/counts   prog:34
+ *
+ * or by the process that holds them: comm:profile   pid:4711
+ */
+enum live_spec_kind {
+	LIVE_SPEC_ID,
+	LIVE_SPEC_NAME,
+	LIVE_SPEC_PINNED,
+	LIVE_SPEC_PROG, /* maps that a program uses */
+	LIVE_SPEC_COMM, /* maps that a process holds, and that its programs use */
+	LIVE_SPEC_PID,
+};
+
+struct live_spec {
+	enum live_spec_kind kind;
+	uint32_t id;	  /* ID of the map or program, or PID */
+	const char *name; /* NAME, PATH, COMM, or the map's name in PROG (NULL: all of its maps) */
+};
+
+/* Parses TEXT; RET points into it. Other forms are an ERROR_USAGE that begins with OPTION. */
+struct error *live_spec_parse(
+	const char *text, const char *option, struct live_spec *ret) must_check;
 
 /* Determined by the kernel's map type. */
 enum live_kind {
@@ -33,11 +59,19 @@ struct live_map {
 	bool automatic; /* found by its program or process, not named by the user */
 	bool is_inner;	/* found in a map of maps */
 	bool is_queue;	/* queue or stack: has no keys, and reading an entry removes it */
+	size_t n_cpus;	/* values of an entry: one per possible CPU, 1 if not per-CPU; 0: unknown */
+	size_t stride;	/* bytes from one of these values to the next */
 };
 
 struct live_maps {
 	struct VEC(struct live_map) all;
 };
+
+/* Returns the size of an entry's values on all CPUs, in bytes. */
+static inline size_t live_map_value_bytes(const struct live_map *map)
+{
+	return map->n_cpus * map->stride;
+}
 
 /* Frees the label, and closes the map unless its fd is -1. */
 void live_map_deinit(struct live_map *map);
@@ -51,8 +85,6 @@ struct error *live_maps_find(const struct live_spec *spec, const char *option,
 	const char *proc_root, struct live_maps *maps) must_check;
 /* Opens the map ID. If it does not exist, sets ret->fd to -1 without an error. */
 struct error *live_map_open(uint32_t id, const char *option, struct live_map *ret) must_check;
-/* Adds MAP and takes ownership of it. Returns false, and closes it, if MAPS already has its ID. */
-bool live_maps_add(struct live_maps *maps, struct live_map *map);
 /*
  * Adds the maps that are now in the maps of maps of MAPS, each once, in place of those that earlier
  * calls added. The error says that there are too many, or what the kernel refused.

@@ -11,7 +11,7 @@
 
 #include "input/live/entries.h"
 #include "input/live/fill.h"
-#include "input/live/shape.h"
+#include "input/live/type.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -54,14 +54,9 @@ struct live_held *live_round_hold(struct live_round *round, const struct live_ma
 	return held;
 }
 
-static size_t value_bytes(const struct live_held *held)
-{
-	return held->n_cpus * held->stride;
-}
-
 static uint8_t *value_at(const struct live_held *held, size_t i)
 {
-	return held->values.data + i * value_bytes(held);
+	return held->values.data + i * live_map_value_bytes(held->map);
 }
 
 static const uint8_t *key_at(const struct live_held *held, size_t i)
@@ -76,11 +71,11 @@ void live_held_add(struct live_held *held, const uint8_t *key, const uint8_t *va
 	uint64_t *number = stacks ? NULL : table_at(&held->numbers, key, key_size, NULL);
 
 	if (number && *number) {
-		memcpy(value_at(held, *number - 1), value, value_bytes(held));
+		memcpy(value_at(held, *number - 1), value, live_map_value_bytes(held->map));
 		return;
 	}
 	vec_append(&held->keys, key, key_size);
-	vec_append(&held->values, value, stacks ? 0 : value_bytes(held));
+	vec_append(&held->values, value, stacks ? 0 : live_map_value_bytes(held->map));
 	held->n++;
 	if (number)
 		*number = held->n;
@@ -107,7 +102,7 @@ struct error *live_round_check(const struct live_map *map)
  */
 static int take_element(const struct live_held *held, const uint8_t *key, uint8_t *value)
 {
-	auto_free uint8_t *zero = xcalloc(1, value_bytes(held));
+	auto_free uint8_t *zero = xcalloc(1, live_map_value_bytes(held->map));
 
 	if (bpf_map_lookup_elem(held->map->fd, key, value))
 		return errno;
@@ -161,7 +156,7 @@ static struct error *check_memory(const struct live_held *held)
  */
 static struct error *take_batch(struct live_held *held)
 {
-	auto_free uint8_t *value = xmalloc(value_bytes(held));
+	auto_free uint8_t *value = xmalloc(live_map_value_bytes(held->map));
 	size_t end = held->n - held->done < TAKE_MAX ? held->n : held->done + TAKE_MAX;
 
 	held->changed.len = 0;
@@ -177,9 +172,9 @@ static struct error *take_batch(struct live_held *held)
 			return error_errno(errnum,
 				"%s: cannot delete its entries: %zu printed but not deleted",
 				held->map->label, held->n - held->done);
-		if (!memcmp(value, value_at(held, i), value_bytes(held)))
+		if (!memcmp(value, value_at(held, i), live_map_value_bytes(held->map)))
 			continue;
-		memcpy(value_at(held, i), value, value_bytes(held));
+		memcpy(value_at(held, i), value, live_map_value_bytes(held->map));
 		vec_push(&held->changed, i);
 	}
 	return NULL;
@@ -188,7 +183,7 @@ static struct error *take_batch(struct live_held *held)
 /* Moves up to TAKE_MAX entries from a queue or stack to HELD, where they begin at `done`. */
 static struct error *take_from_queue(struct live_held *held)
 {
-	size_t size = value_bytes(held), end = held->n + TAKE_MAX;
+	size_t size = live_map_value_bytes(held->map), end = held->n + TAKE_MAX;
 
 	held->done = held->n;
 	vec_reserve(&held->values, TAKE_MAX * size);
@@ -222,7 +217,7 @@ struct taking {
 static struct error *give_change(
 	struct taking *taking, struct live_held *held, const struct live_shape *shape, size_t i)
 {
-	size_t room = live_shape_room(shape), n = held->n_cpus;
+	size_t room = live_shape_room(shape), n = held->map->n_cpus;
 	auto_free struct field *fields = xcalloc(n * room + 1, sizeof(*fields));
 	auto_free struct row *records = xcalloc(n, sizeof(*records));
 	auto_free struct map_entry *entries = xcalloc(n, sizeof(*entries));
@@ -231,7 +226,7 @@ static struct error *give_change(
 
 	for (size_t cpu = 0; cpu < n; cpu++) {
 		const uint8_t *key = key_at(held, i);
-		const uint8_t *value = value_at(held, i) + cpu * held->stride;
+		const uint8_t *value = value_at(held, i) + cpu * map->stride;
 		struct field *own = fields + cpu * room;
 
 		entries[cpu] = live_shape_entry(shape, key, value, map->per_cpu ? (int)cpu : -1,
@@ -378,7 +373,6 @@ struct named {
 	uint8_t *bits;		    /* one bit per ID */
 	uint32_t end;		    /* IDs below it have a bit */
 	const struct live_map *map; /* the map being read */
-	struct live_entries entries;
 };
 
 static void named_cleanup(struct named *named)
@@ -401,19 +395,21 @@ static void add_numbers(struct named *named, const uint8_t *bytes, size_t len)
 static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 {
 	struct named *named = context;
+	const struct live_map *map = named->map;
 
-	add_numbers(named, key, named->map->key_size);
-	for (size_t i = 0; i < named->entries.n_cpus; i++)
-		add_numbers(named, value + i * named->entries.stride, named->map->value_size);
+	add_numbers(named, key, map->key_size);
+	for (size_t i = 0; i < map->n_cpus; i++)
+		add_numbers(named, value + i * map->stride, map->value_size);
 }
 
 static struct error *read_named(const struct live_maps *maps, struct named *named)
 {
+	struct live_entries entries = {.entry = add_entry, .context = named};
+
 	vec_each(map, &maps->all) {
 		named->map = map;
-		named->entries = (struct live_entries){.entry = add_entry, .context = named};
 		if (named->map->kind == LIVE_COUNTS)
-			try(live_entries_read(named->map, &named->entries));
+			try(live_entries_read(named->map, &entries));
 	}
 	return NULL;
 }
@@ -471,17 +467,9 @@ struct error *live_round_end_dump(struct live_round *round, struct live_dump *du
 	return dump->errnum ? error_errno(dump->errnum, "cannot write the dump") : NULL;
 }
 
-struct dumping {
-	struct live_dump *dump;
-	struct live_entries entries;
-};
-
 static void dump_entry(void *context, const uint8_t *key, const uint8_t *value)
 {
-	const struct dumping *dumping = context;
-
-	live_dump_entry(
-		dumping->dump, key, value, dumping->entries.n_cpus, dumping->entries.stride);
+	live_dump_entry(context, key, value);
 }
 
 static struct live_held *find_held(const struct live_round *round, const struct live_map *map)
@@ -497,18 +485,16 @@ static struct error *dump_map(
 	struct live_round *round, const struct live_map *map, struct live_dump *dump)
 {
 	scope_guard(live_shape_deinit) struct live_shape shape = {};
-	struct dumping dumping = {.dump = dump};
+	struct live_entries entries = {.entry = dump_entry, .context = dump};
 	const struct live_held *held = map->kind == LIVE_STACKS ? NULL : find_held(round, map);
 	struct error *error = NULL;
 
-	dumping.entries = (struct live_entries){.entry = dump_entry, .context = &dumping};
 	try(live_shape_find(map, round->wanted, &shape));
 	live_dump_map(dump, &shape);
 	for (size_t i = 0; held && i < held->n; i++)
-		live_dump_entry(
-			dump, key_at(held, i), value_at(held, i), held->n_cpus, held->stride);
+		live_dump_entry(dump, key_at(held, i), value_at(held, i));
 	if (!held)
-		error = live_entries_read(map, &dumping.entries);
+		error = live_entries_read(map, &entries);
 	live_dump_map_end(dump);
 	return error;
 }

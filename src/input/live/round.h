@@ -27,7 +27,6 @@
 /* The entries that were read from a map. */
 struct live_held {
 	const struct live_map *map;
-	size_t n_cpus, stride;		  /* of each entry's value, as in struct live_entries */
 	size_t n;			  /* number of entries */
 	struct VEC(uint8_t) keys, values; /* of N entries, concatenated; no values of stack maps */
 	struct table numbers;		  /* key → index of the entry + 1; not of stack maps */

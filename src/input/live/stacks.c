@@ -2,9 +2,15 @@
 #include "input/live/stacks.h"
 
 #include <bpf/bpf.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/live/fill.h"
 #include "input/stacks/stack_store.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -73,4 +79,192 @@ enum stack_found live_stacks_find(void *context, const struct address_halves *ha
 		return STACK_NOT_FOUND;
 	*ret = found;
 	return STACK_FOUND;
+}
+
+/* ---- all stacks, by several threads ---------------------------------------------------------- */
+
+enum {
+	CHUNK_IDS = 64,			/* limit on the IDs of a chunk */
+	CHUNK_BYTES = CHUNK_IDS * 1024, /* limit on a chunk with more than one ID */
+	CHUNKS = 8, /* limit on chunks being read, or read and not passed on yet */
+	HELPERS_MAX = 3,
+	ENTRIES_MIN = 1024, /* smaller maps are read before a thread has started */
+	PROBES = 32,	    /* IDs looked up to estimate how many are in use */
+};
+
+/* The stacks of consecutive IDs. */
+struct chunk {
+	sem_t done; /* 1 if it was read and not passed on yet */
+	int errnum; /* errno that ended reading early; 0: none */
+	size_t n;   /* number of stacks */
+	uint32_t id[CHUNK_IDS];
+	uint8_t *values; /* room for chunk_ids stacks */
+};
+
+/*
+ * Each thread takes the first chunk that no thread has taken. The main thread passes the chunks on
+ * in order, and reads chunks itself while the next one to pass on is not read yet.
+ */
+struct stack_walk {
+	const struct live_map *map;
+	uint32_t end, chunk_ids; /* number of IDs of the map, of a chunk */
+	uint8_t *values;	 /* memory of all chunks */
+	sem_t room;		 /* number of chunks neither taken nor waiting to be passed on */
+	uint32_t claimed;	 /* number of chunks taken; atomic. Chunk I is chunks[I % CHUNKS] */
+	struct chunk chunks[CHUNKS];
+};
+
+/* Waits for SEMAPHORE, also if signals interrupt sem_wait(). */
+static void wait_for(sem_t *semaphore)
+{
+	while (sem_wait(semaphore))
+		;
+}
+
+static void read_chunk(const struct stack_walk *walk, uint32_t first, struct chunk *chunk)
+{
+	const struct live_map *map = walk->map;
+
+	chunk->errnum = 0;
+	chunk->n = 0;
+	for (uint32_t i = 0; i < walk->chunk_ids && i < walk->end - first; i++) {
+		uint32_t id = first + i;
+		uint8_t *value = chunk->values + chunk->n * map->value_size;
+
+		if (!bpf_map_lookup_elem(map->fd, &id, value)) {
+			chunk->id[chunk->n++] = id;
+		} else if (errno != ENOENT) {
+			chunk->errnum = errno;
+			return;
+		}
+	}
+}
+
+/* Reads the next chunk, for which the caller has taken ROOM. Returns false if none is left. */
+static bool read_next(struct stack_walk *walk)
+{
+	uint64_t number = __atomic_fetch_add(&walk->claimed, 1, __ATOMIC_RELAXED);
+	struct chunk *chunk = &walk->chunks[number % CHUNKS];
+
+	if (number * walk->chunk_ids >= walk->end)
+		return false;
+	read_chunk(walk, (uint32_t)number * walk->chunk_ids, chunk);
+	sem_post(&chunk->done);
+	return true;
+}
+
+static void *help(void *context)
+{
+	struct stack_walk *walk = context;
+
+	do
+		wait_for(&walk->room);
+	while (read_next(walk));
+	return NULL;
+}
+
+/* Starts a thread with all signals blocked. Returns false if it cannot be started. */
+static bool start_helper(struct stack_walk *walk, pthread_t *ret)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int failed = pthread_create(ret, NULL, help, walk);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return !failed;
+}
+
+/* Waits until CHUNK is read, and reads other chunks meanwhile. */
+static void finish(struct stack_walk *walk, struct chunk *chunk)
+{
+	while (sem_trywait(&chunk->done))
+		if (sem_trywait(&walk->room) || !read_next(walk)) {
+			wait_for(&chunk->done);
+			return;
+		}
+}
+
+static int give_all(struct stack_walk *walk, struct live_entries *entries, uint32_t *last)
+{
+	for (uint64_t number = 0; number * walk->chunk_ids < walk->end; number++) {
+		struct chunk *chunk = &walk->chunks[number % CHUNKS];
+
+		finish(walk, chunk);
+		for (size_t i = 0; i < chunk->n; i++)
+			entries->entry(entries->context, (const uint8_t *)&chunk->id[i],
+				chunk->values + i * walk->map->value_size);
+		if (chunk->n)
+			*last = chunk->id[chunk->n - 1];
+		if (chunk->errnum)
+			return chunk->errnum;
+		sem_post(&walk->room);
+	}
+	return 0;
+}
+
+static void walk_init(struct stack_walk *walk, const struct live_map *map)
+{
+	walk->map = map;
+	/* the number of IDs is a power of two (stack_map_alloc() in kernel/bpf/stackmap.c) */
+	walk->end = (uint32_t)live_fill_power_of_two(map->max_entries);
+	walk->chunk_ids = CHUNK_BYTES / (map->value_size | 1);
+	if (walk->chunk_ids > CHUNK_IDS)
+		walk->chunk_ids = CHUNK_IDS;
+	if (!walk->chunk_ids)
+		walk->chunk_ids = 1;
+	walk->values = xreallocarray(NULL, CHUNKS * walk->chunk_ids, map->value_size);
+	sem_init(&walk->room, 0, CHUNKS);
+	for (size_t i = 0; i < CHUNKS; i++) {
+		sem_init(&walk->chunks[i].done, 0, 0);
+		walk->chunks[i].values = walk->values + i * walk->chunk_ids * map->value_size;
+	}
+}
+
+/*
+ * Returns how many CPUs this process may use, not counting one for the calling thread. Returns 1 if
+ * this is unknown.
+ */
+static unsigned int spare_cpus(void)
+{
+	cpu_set_t cpus;
+
+	/* fails if the machine has more CPUs than fit into the set */
+	if (sched_getaffinity(0, sizeof(cpus), &cpus))
+		return 1;
+	return (unsigned int)CPU_COUNT(&cpus) - 1;
+}
+
+bool live_walk_pays(const struct live_map *map, uint8_t *value)
+{
+	uint32_t step = (uint32_t)live_fill_power_of_two(map->max_entries) / PROBES;
+	unsigned int found = 0;
+
+	if (map->max_entries < ENTRIES_MIN)
+		return false;
+	for (uint32_t i = 0; i < PROBES; i++) {
+		uint32_t id = i * step;
+
+		found += !bpf_map_lookup_elem(map->fd, &id, value);
+	}
+	return found > PROBES / 2 && spare_cpus();
+}
+
+int live_walk(const struct live_map *map, struct live_entries *entries, uint32_t *last)
+{
+	unsigned int spare = spare_cpus(), n = 0;
+	pthread_t helpers[HELPERS_MAX];
+	struct stack_walk walk = {};
+
+	walk_init(&walk, map);
+	while (n < spare && n < HELPERS_MAX && start_helper(&walk, &helpers[n]))
+		n++;
+	int errnum = give_all(&walk, entries, last);
+	__atomic_store_n(&walk.claimed, walk.end, __ATOMIC_RELAXED);
+	for (unsigned int i = 0; i < n; i++)
+		sem_post(&walk.room);
+	while (n)
+		pthread_join(helpers[--n], NULL);
+	free(walk.values);
+	return errnum;
 }

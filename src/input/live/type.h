@@ -10,7 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "input/collector.h"
+#include "input/live/map.h"
 #include "input/roles/layout.h"
+#include "input/wanted.h"
+#include "util/error.h"
 #include "util/text.h"
 #include "util/vec.h"
 
@@ -46,3 +50,28 @@ struct live_type {
 void live_type_make(
 	const struct btf *btf, uint32_t id, const char *prefix, size_t size, struct live_type *ret);
 void live_type_deinit(struct live_type *type);
+
+/* Turns the bytes of an entry into a struct map_entry for the collector, with fields if typed. */
+struct live_shape {
+	const struct live_map *map;
+	struct live_type key, value;
+	bool typed; /* KEY and VALUE both have fields */
+};
+
+void live_shape_deinit(struct live_shape *shape);
+/*
+ * Finds the types of MAP, which must outlive RET. RET must be zero-filled, and gets no types if MAP
+ * has no BTF. Fails only if memory or file descriptors do not suffice to read the BTF.
+ */
+struct error *live_shape_find(
+	const struct live_map *map, const struct wanted *wanted, struct live_shape *ret) must_check;
+/* Returns the maximum number of fields of an entry. */
+size_t live_shape_room(const struct live_shape *shape);
+/* Decodes KEY into FIELDS, which has room for all fields. Returns their number. */
+size_t live_shape_key(const struct live_shape *shape, const uint8_t *key, struct field *fields);
+/*
+ * Returns the entry of KEY and VALUE on CPU (-1: not a per-CPU map), which points to KEY, VALUE,
+ * ROW and FIELDS. FIELDS must begin with the KEY_FIELDS fields of the key; VALUE's are added.
+ */
+struct map_entry live_shape_entry(const struct live_shape *shape, const uint8_t *key,
+	const uint8_t *value, int cpu, size_t key_fields, struct field *fields, struct row *row);
