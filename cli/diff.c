@@ -6,7 +6,6 @@
 #include "finding.h"
 #include "job.h"
 #include "output/diff/diff.h"
-#include "output/diff/match.h"
 #include "selecting.h"
 #include "util/cleanup.h"
 

@@ -119,16 +119,17 @@ static uint32_t frame_number(
 	return number;
 }
 
-static enum call_kind kind_of(
-	const struct location *location, const struct frame *frame, bool kernel)
+static enum call_kind kind_of(const struct path_frame *at)
 {
+	const struct location *location = at->location;
+
 	if (location->kind == LOCATION_LOST)
 		return CALL_LOST;
-	if (location->status != FRAME_NAMED || !frame->function || !*frame->function)
+	if (location->status != FRAME_NAMED || !at->frame->function || !*at->frame->function)
 		return CALL_UNNAMED;
 	if (location->kind == LOCATION_BPF)
 		return CALL_BPF;
-	if (kernel)
+	if (at->kernel)
 		return CALL_KERNEL;
 	return location->kind == LOCATION_JIT ? CALL_JIT : CALL_USER;
 }
@@ -160,16 +161,17 @@ static uint32_t reason_number(struct call_tree *tree, const struct location *loc
 	return escaped_number(tree, text.data);
 }
 
-static uint32_t step_number(void *context, struct text *name, const struct location *location,
-	const struct frame *frame, bool kernel)
+static uint32_t step_number(void *context, struct text *name, const struct path_frame *at)
 {
 	struct call_tree *tree = context;
+	const struct location *location = at->location;
+	const struct frame *frame = at->frame;
 	struct call_frame shown = {
 		.kind = CALL_GROUP, .name = string_number(tree, name->data, name->len)};
 	struct path_step step = {};
 
 	if (location) {
-		shown.kind = kind_of(location, frame, kernel);
+		shown.kind = kind_of(at);
 		shown.inlined = frame->inlined;
 		shown.doubtful = location->doubtful;
 		shown.object = escaped_number(tree, label_object(location));

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "output/flamegraph.h"
-
+/*
+ * A flame graph as one HTML file: the page (flamegraph.html, .css and .js, which flamegraph.sh
+ * combines into flamegraph.inc) with the call tree as JSON. The page loads nothing. Its
+ * Content-Security-Policy allows only its own script and style to run. Text from outside is only in
+ * the JSON.
+ */
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/format.h"
 #include "output/call_tree.h"
 #include "output/diff/diff.h"
 #include "output/flamegraph.inc" /* page_head, page_tail */

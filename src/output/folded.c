@@ -182,14 +182,11 @@ struct folded {
 	struct folded_lines lines;
 };
 
-static uint32_t frame_number(void *context, struct text *name, const struct location *location,
-	const struct frame *frame, bool kernel)
+static uint32_t frame_number(void *context, struct text *name, const struct path_frame *frame)
 {
 	struct folded *folded = context;
 
-	(void)location;
 	(void)frame;
-	(void)kernel;
 	text_add_char(name, ';');
 	return folded_lines_frame(&folded->lines, name->data, name->len);
 }

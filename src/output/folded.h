@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Folded stacks: `comm;root;caller;leaf 12`. Equal stacks are merged, and printed at the end in
- * byte order. User frames come before kernel frames. output/folded_frame.h makes names safe.
+ * byte order. User frames come before kernel frames. output/trace_path.h makes names safe.
  */
 #pragma once
 
@@ -13,8 +13,6 @@
 #include "util/table.h"
 #include "util/text.h"
 #include "util/vec.h"
-
-extern const struct format folded_format;
 
 /* A frame of folded lines. Its text is kept once, and lines are lists of frame numbers. */
 struct folded_frame {

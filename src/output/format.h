@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * An output format. Formats only make text and output.c writes it, so that failed writes are
- * noticed in one place. To add a format, define this table in a new file and add a line to
- * output.h.
+ * noticed in one place. To add a format, define this table in a new file, and add a line to
+ * OUTPUT_FORMATS in output.h.
  */
 #pragma once
 
@@ -26,3 +26,9 @@ struct format {
 	/* Adds piece I to TEXT. */
 	void (*piece)(const void *state, size_t i, struct text *text);
 };
+
+#define X(name, word, help) extern const struct format word##_format;
+OUTPUT_FORMATS(X)
+#undef X
+/* With options->diff, instead of top_format and folded_format. */
+extern const struct format diff_table_format, diff_folded_format;

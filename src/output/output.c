@@ -4,15 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "output/annotated.h"
-#include "output/diff/table.h"
-#include "output/flamegraph.h"
-#include "output/folded.h"
-#include "output/json_lines.h"
-#include "output/portable.h"
+#include "output/format.h"
 #include "output/summary.h"
-#include "output/top.h"
-#include "output/svg.h"
 #include "util/xalloc.h"
 
 enum { WRITE_BYTES = 1 << 19 }; /* buffered bytes that are worth a write */

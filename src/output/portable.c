@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "output/portable.h"
-
+/*
+ * Prints stacks as build IDs and file offsets, to be named on another machine.
+ * input/lists/portable.h describes the format.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "output/format.h"
 #include "util/xalloc.h"
 
 struct portable {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "output/svg.h"
-
+/*
+ * A flame graph as a picture, for tickets: SVG 1.1 without scripts, styles or links. Frames
+ * narrower than a pixel are left out, and a line in the picture says how much weight they have.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/format.h"
 #include "output/call_tree.h"
 #include "output/diff/diff.h"
 #include "util/cleanup.h"

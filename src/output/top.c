@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "model/weight.h"
-#include "output/folded_frame.h"
-#include "output/label.h"
 #include "output/trace_path.h"
+#include "output/label.h"
 #include "util/json_text.h"
 #include "util/order.h"
 #include "util/table.h"
@@ -75,17 +74,16 @@ static void count(struct top *top, uint32_t index, uint64_t weight, bool self)
  * Puts locations without a name into one row per reason and object. Rows for single addresses would
  * hide their total weight.
  */
-static uint32_t row_number(void *context, struct text *name, const struct location *location,
-	const struct frame *frame, bool kernel)
+static uint32_t row_number(void *context, struct text *name, const struct path_frame *frame)
 {
 	struct top *top = context;
+	const struct location *location = frame->location;
 	const char *object = location ? label_object(location) : NULL;
 	bool by_object = top->options.top.by == TOP_BY_OBJECT;
 
-	(void)kernel;
 	if (!location)
 		return find_row(top, name, "", true);
-	if (by_object ? !object : !frame->function) {
+	if (by_object ? !object : !frame->frame->function) {
 		text_clear(name);
 		if (location->kind == LOCATION_LOST)
 			label_add(name, location);
@@ -104,14 +102,11 @@ static uint32_t row_number(void *context, struct text *name, const struct locati
 }
 
 /* Adds a frame to the name of the only row of a sample. */
-static uint32_t add_frame(void *context, struct text *name, const struct location *location,
-	const struct frame *frame, bool kernel)
+static uint32_t add_frame(void *context, struct text *name, const struct path_frame *frame)
 {
 	struct top *top = context;
 
-	(void)location;
 	(void)frame;
-	(void)kernel;
 	text_add_string(&top->name, top->name.len ? ";" : "");
 	text_add(&top->name, name->data, name->len);
 	return 0;

@@ -17,8 +17,6 @@ struct top_row {
 	bool unnamed;		      /* NAME is a reason, or a placeholder for a name */
 };
 
-extern const struct format top_format;
-
 /* Returns the word of --by for rows. */
 const char *top_noun(enum top_by by);
 /* Returns true if each sample belongs to exactly one row, so that a row has only one weight. */

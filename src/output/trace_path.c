@@ -1,11 +1,173 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "output/trace_path.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/folded_frame.h"
+#include "output/label.h"
+#include "util/cleanup.h"
 #include "util/xalloc.h"
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+/* Adds "-12" or "-12/13", without unknown IDs; "?" replaces an unknown PID before a TID. */
+static void add_ids(struct text *text, enum output_prefix prefix, const struct sample *sample)
+{
+	bool with_tid = prefix == OUTPUT_PREFIX_TID && sample->tid >= 0;
+
+	if (prefix == OUTPUT_PREFIX_COMM || (sample->pid < 0 && !with_tid))
+		return;
+	text_add_char(text, '-');
+	if (sample->pid >= 0)
+		text_add_decimal(text, (uint64_t)sample->pid);
+	else
+		text_add_char(text, '?');
+	if (with_tid)
+		text_printf(text, "/%lld", (long long)sample->tid);
+}
+
+bool folded_frame_add_prefix(
+	struct text *text, enum output_prefix prefix, const struct sample *sample)
+{
+	size_t start = text->len;
+
+	if (prefix == OUTPUT_PREFIX_NONE)
+		return false;
+	if (sample->comm)
+		folded_name_add_part(text, sample->comm, strlen(sample->comm));
+	if (text->len > start)
+		add_ids(text, prefix, sample);
+	else if (sample->pid >= 0 && prefix == OUTPUT_PREFIX_TID && sample->tid >= 0)
+		text_printf(
+			text, "[pid %lld/%lld]", (long long)sample->pid, (long long)sample->tid);
+	else if (sample->pid >= 0)
+		text_printf(text, "[pid %lld]", (long long)sample->pid);
+	else if (sample->tid >= 0)
+		text_printf(text, "[tid %lld]", (long long)sample->tid);
+	else
+		return false;
+	folded_name_end(text, start);
+	return true;
+}
+
+static const char *annotation(
+	const struct location *location, const struct frame *frame, bool kernel)
+{
+	if (frame->inlined)
+		return "_[i]";
+	if (kernel)
+		return "_[k]";
+	return location->kind == LOCATION_JIT ? "_[j]" : "";
+}
+
+static void add_line(
+	struct text *text, const struct frame *frame, const struct output_options *options)
+{
+	const char *file = label_file(frame->file, options);
+
+	text_add_char(text, ':');
+	folded_name_add_part(text, file, strlen(file));
+	if (frame->line)
+		text_printf(text, ":%u", frame->line);
+}
+
+static void add_object(struct text *text, const struct location *location)
+{
+	const char *object = label_object(location);
+	const struct scan bare = label_bare(object ?: "");
+
+	if (!object)
+		return;
+	text_add_string(text, " [");
+	folded_name_add_part(text, bare.at, scan_left(&bare));
+	text_add_char(text, ']');
+}
+
+static void add_label(struct text *text, const struct location *location)
+{
+	scope_guard(text_deinit) struct text label = {};
+
+	label_add_function(&label, location);
+	folded_name_add_part(text, label.data, label.len);
+}
+
+/* Adds FRAME of LOCATION. KERNEL: it is in the kernel stack. */
+static void folded_frame_add(struct text *text, const struct location *location,
+	const struct frame *frame, bool kernel, const struct output_options *options)
+{
+	size_t start = text->len;
+
+	const char *name = label_name(frame, options);
+
+	if (name)
+		folded_name_add_part(text, name, strlen(name));
+	bool named = text->len > start;
+	if (named && location->status == FRAME_NAMED)
+		label_end_name(text, start);
+	if (named && frame->qualifier) {
+		text_add_char(text, ' ');
+		folded_name_add_part(text, frame->qualifier, strlen(frame->qualifier));
+	}
+	if (!named)
+		add_label(text, location);
+	if (location->doubtful)
+		text_add_char(text, '?');
+	if (options->with_lines && frame->file && *frame->file)
+		add_line(text, frame, options);
+	if (options->with_objects && named)
+		add_object(text, location);
+	if (options->annotations)
+		text_add_string(text, annotation(location, frame, kernel));
+	folded_name_end(text, start);
+}
+
+/* ---- names made safe ------------------------------------------------------------------------ */
+
+/* Returns true if C is copied unchanged, whatever bytes are next to it. */
+static bool is_plain(char c)
+{
+	return c >= 0x20 && c < 0x7f && c != ';';
+}
+
+static bool is_numeric(char c)
+{
+	return (c >= '0' && c <= '9') || c == '.';
+}
+
+void folded_name_add_part(struct text *text, const char *s, size_t len)
+{
+	while (len && s[len - 1] == ' ')
+		len--;
+	for (; len && *s == ' '; len--)
+		s++;
+	for (size_t i = 0, end; i < len; i = end) {
+		for (end = i; end < len && is_plain(s[end]);)
+			end++;
+		text_add(text, s + i, end - i);
+		for (i = end; end < len && !is_plain(s[end]) && s[end] != ';';)
+			end++;
+		text_add_escaped(text, s + i, end - i);
+		for (; end < len && s[end] == ';'; end++)
+			text_add_char(text, ':');
+	}
+}
+
+void folded_name_end(struct text *text, size_t start)
+{
+	size_t at = text->len;
+
+	if (at == start) {
+		text_add_string(text, "[unknown]");
+		return;
+	}
+	while (at > start && is_numeric(text->data[at - 1]))
+		at--;
+	if (at > start && at < text->len && text->data[at - 1] == ' ')
+		text->data[at - 1] = '_';
+}
+
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 /* limits of the cache: locations, and frame numbers of all of them */
 enum { RECENT = 32768, KNOWN_MAX = 1 << 20 };
@@ -23,19 +185,16 @@ void trace_path_deinit(struct trace_path *path)
 	text_deinit(&path->name);
 }
 
-static void push(struct trace_path *path, const struct location *location,
-	const struct frame *frame, bool kernel)
+static void push(struct trace_path *path, struct path_frame frame)
 {
-	uint32_t number = path->number(path->context, &path->name, location, frame, kernel);
-
-	vec_push(&path->frames, number);
+	vec_push(&path->frames, path->number(path->context, &path->name, &frame));
 }
 
 static void push_text(struct trace_path *path, const char *s)
 {
 	text_clear(&path->name);
 	text_add_string(&path->name, s);
-	push(path, NULL, NULL, false);
+	push(path, (struct path_frame){});
 }
 
 /*
@@ -59,7 +218,7 @@ static void push_location(struct trace_path *path, const struct location *locati
 		text_clear(&path->name);
 		folded_frame_add(
 			&path->name, location, &location->frames[i], kernel, path->options);
-		push(path, location, &location->frames[i], kernel);
+		push(path, (struct path_frame){location, &location->frames[i], kernel});
 	}
 }
 
@@ -101,7 +260,7 @@ bool trace_path_build(struct trace_path *path, const struct trace *trace)
 	path->frames.len = 0;
 	text_clear(&path->name);
 	if (folded_frame_add_prefix(&path->name, path->options->prefix, trace->sample))
-		push(path, NULL, NULL, false);
+		push(path, (struct path_frame){});
 	path->user = path->frames.len;
 	push_side(path, trace->user, trace->n_user, false);
 	if (path->options->delimited && trace->n_user && trace->n_kernel)

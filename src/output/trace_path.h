@@ -14,15 +14,19 @@
 #include "util/text.h"
 #include "util/vec.h"
 
+struct path_frame {
+	/* NULL if it is not code: the process, "-", "[caller lost]" or `none` */
+	const struct location *location;
+	const struct frame *frame; /* of LOCATION; NULL without one */
+	bool kernel;		   /* in a kernel stack */
+};
+
 struct trace_path {
 	const struct output_options *options;
 	/*
-	 * Returns the number of the frame NAME, which is as in a folded line, and may be modified.
-	 * It is FRAME of LOCATION, in a user or a KERNEL stack. LOCATION and FRAME are NULL if it
-	 * is not code: the process, "-", "[caller lost]" or `none`.
+	 * Returns the number of FRAME. NAME is its text in a folded line, and may be modified.
 	 */
-	uint32_t (*number)(void *context, struct text *name, const struct location *location,
-		const struct frame *frame, bool kernel);
+	uint32_t (*number)(void *context, struct text *name, const struct path_frame *frame);
 	void *context;
 	const char *none; /* the only frame of a trace without frames */
 	bool uncached;	  /* do not cache numbers */
@@ -38,3 +42,27 @@ struct trace_path {
 void trace_path_deinit(struct trace_path *path);
 /* Sets `frames` to those of TRACE. Returns false if `none` is the only one. */
 bool trace_path_build(struct trace_path *path, const struct trace *trace);
+
+/*
+ * The texts of frames have no ';' after them, and are made safe, so that a line splits into the
+ * same frames again: at its last blank into stack and count, at each ';' into frames. flamegraph.pl
+ * and inferno take a second number before the count as the other half of a differential profile.
+ */
+
+/*
+ * Adds the first frame, which names the process of SAMPLE. Returns false, and adds nothing, if
+ * there is none.
+ */
+bool folded_frame_add_prefix(
+	struct text *text, enum output_prefix prefix, const struct sample *sample);
+
+/*
+ * Adds LEN bytes of S. Strips blanks at both ends, replaces ';' by ':', and escapes like
+ * text_add_escaped(). Adds nothing if there are only blanks.
+ */
+void folded_name_add_part(struct text *text, const char *s, size_t len);
+/*
+ * Ends the frame whose parts were added to TEXT from START on. An empty frame becomes "[unknown]".
+ * The blank before a last word that looks like a number (digits and dots) becomes '_'.
+ */
+void folded_name_end(struct text *text, size_t start);

@@ -3,7 +3,6 @@
 #include <check.h>
 
 #include "output/diff/diff.h"
-#include "output/diff/match.h"
 #include "output/diff/traces.h"
 #include "output_fixture.h"
 #include "run.h"

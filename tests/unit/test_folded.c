@@ -2,7 +2,7 @@
 #include <check.h>
 
 #include "output/folded.h"
-#include "output/folded_frame.h"
+#include "output/trace_path.h"
 #include "output/label.h"
 #include "output_check.h"
 #include "output_fixture.h"

@@ -6,6 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "output/label.h"
+#include "util/cleanup.h"
+#include "util/table.h"
 #include "util/vec.h"
 
 static uint64_t weight_of(const struct diff *diff, enum diff_side side)
@@ -65,6 +68,9 @@ void diff_add_difference(struct text *text, const struct diff *diff, struct diff
 
 /* ---- units of weights ----------------------------------------------------------------------- */
 
+/* What a weight counts. */
+enum diff_weight { DIFF_UNKNOWN, DIFF_SAMPLES, DIFF_BYTES, DIFF_NANOSECONDS, DIFF_MICROSECONDS };
+
 static const char *const weight_texts[] = {
 	[DIFF_SAMPLES] = "a number of samples",
 	[DIFF_BYTES] = "bytes",
@@ -82,8 +88,11 @@ static bool ends_with(const char *s, const char *word)
 	       (end == s || end[-1] == '_' || end[-1] == '.');
 }
 
-/* Words such as delta, total and value are missing, since they can count anything. */
-enum diff_weight diff_weight_of(const char *name)
+/*
+ * Returns what the field NAME counts, such as "value.total_ns". NAME may be NULL. Words such as
+ * delta, total and value are missing, since they can count anything.
+ */
+static enum diff_weight diff_weight_of(const char *name)
 {
 	static const struct {
 		const char *word;
@@ -119,4 +128,195 @@ struct error *diff_check_weights(const struct diff_traces *traces, const bool we
 		"--key weight=FIELD chooses a field that both have",
 		weight_texts[weights[DIFF_OLD]], names[DIFF_OLD], weight_texts[weights[DIFF_NEW]],
 		names[DIFF_NEW]);
+}
+
+/* ---- what is the same in both dumps ---------------------------------------------------------- */
+
+/* Names of objects that differ only in their versions. */
+struct stem {
+	const char *names[DIFF_SIDES]; /* NULL: none */
+	/* without version, owned by the traces; NULL: not made yet */
+	const char *name;
+	bool several; /* one side has several */
+};
+
+struct stems {
+	struct table numbers; /* name without version → number */
+	struct VEC(struct stem) stems;
+	struct text text; /* scratch */
+};
+
+static bool is_version(char c)
+{
+	return (c >= '0' && c <= '9') || c == '.';
+}
+
+void diff_match_add_stem(struct text *text, const char *object)
+{
+	const char *so = strstr(object, ".so");
+	size_t len = so ? (size_t)(so - object) : strlen(object);
+
+	if (!so || (so[3] && so[3] != '.')) {
+		text_add_string(text, object);
+		return;
+	}
+	size_t stem = len;
+	while (stem && is_version(object[stem - 1]))
+		stem--;
+	if (stem > 1 && stem < len && object[stem - 1] == '-')
+		len = stem - 1;
+	text_add(text, object, len);
+	text_add_string(text, ".so");
+}
+
+static struct stem *stem_of(struct stems *stems, const char *object)
+{
+	text_clear(&stems->text);
+	diff_match_add_stem(&stems->text, object);
+	uint64_t number = table_number(&stems->numbers, stems->text.data, stems->text.len);
+	if (number > stems->stems.len)
+		vec_add(&stems->stems);
+	return &stems->stems.data[number - 1];
+}
+
+/*
+ * Adds NAME to the names of STEM. It is interned, so that names are compared by address. SIDES:
+ * bits of the sides that have it.
+ */
+static void note_name(struct stem *stem, const char *name, unsigned int sides)
+{
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		if (!(sides >> side & 1))
+			continue;
+		stem->several |= stem->names[side] && stem->names[side] != name;
+		stem->names[side] = name;
+	}
+}
+
+static void merge_versions(struct diff_traces *traces)
+{
+	struct stems stems = {};
+	struct diff_location *const *locations = traces->locations.data;
+	const size_t n = traces->locations.len;
+
+	for (size_t i = 0; i < n; i++)
+		if (locations[i]->object.name)
+			note_name(stem_of(&stems, locations[i]->object.name),
+				locations[i]->object.name, locations[i]->sides);
+	for (size_t i = 0; i < n; i++) {
+		struct frame_object *object = &locations[i]->object;
+		struct stem *stem = object->name ? stem_of(&stems, object->name) : NULL;
+
+		if (!stem || stem->several || !stem->names[DIFF_OLD] || !stem->names[DIFF_NEW] ||
+			stem->names[DIFF_OLD] == stem->names[DIFF_NEW])
+			continue;
+		if (!stem->name)
+			stem->name = diff_traces_string(traces, stems.text.data);
+		object->name = stem->name;
+	}
+	table_deinit(&stems.numbers);
+	vec_deinit(&stems.stems);
+	text_deinit(&stems.text);
+}
+
+/* ---- addresses without a name ---- */
+
+static bool is_address(const struct location *location)
+{
+	return location->status != FRAME_NAMED && location->kind != LOCATION_LOST &&
+	       location->object && (location->has_elf_address || location->has_file_offset);
+}
+
+/*
+ * Returns the address of the bits of the sides that have this build of the object, in BUILDS. NULL
+ * if it has no build ID.
+ */
+static uint64_t *sides_of(struct table *builds, struct text *key, const struct location *location)
+{
+	const struct build_id *id = &location->object->build_id;
+	const char *name = label_object(location);
+
+	if (!id->len)
+		return NULL;
+	text_clear(key);
+	text_add(key, (const char *)id->bytes, id->len);
+	text_add_string(key, name ?: "");
+	return table_at(builds, key->data, key->len, NULL);
+}
+
+static void name_address(
+	struct diff_traces *traces, struct diff_location *kept, bool comparable, struct text *text)
+{
+	struct location *location = &kept->location;
+	const char *name = label_object(location);
+
+	text_clear(text);
+	if (comparable)
+		label_add_function(text, location);
+	else
+		text_printf(text, "[unnamed in %s]", name ?: "an object without a name");
+	kept->frames[0].function = diff_traces_string(traces, text->data);
+}
+
+/*
+ * Replaces addresses that distinguish functions of one name by "@?": "f @0x1139" of one build or
+ * kernel is not that of another.
+ */
+static void forget_places(struct diff_location *kept)
+{
+	array_each(frame, kept->frames, kept->location.n_frames)
+		if (frame->qualifier && *frame->qualifier == '@')
+			frame->qualifier = "@?";
+}
+
+static void name_addresses(struct diff_traces *traces)
+{
+	const uint64_t both = 1U << DIFF_OLD | 1U << DIFF_NEW;
+	scope_guard(table_deinit) struct table builds = {};
+	auto_text struct text text = {};
+	struct diff_location *const *locations = traces->locations.data;
+	const size_t n = traces->locations.len;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct location *location = &locations[i]->location;
+		uint64_t *sides = location->object ? sides_of(&builds, &text, location) : NULL;
+
+		if (sides)
+			*sides |= locations[i]->sides;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct location *location = &locations[i]->location;
+		const uint64_t *sides =
+			location->object ? sides_of(&builds, &text, location) : NULL;
+		bool comparable = sides && *sides == both;
+
+		if (is_address(location))
+			name_address(traces, locations[i], comparable, &text);
+		else if (!comparable || location->kind != LOCATION_USER)
+			forget_places(locations[i]);
+	}
+}
+
+/* ---- objects ---- */
+
+/* Returns true if LOCATION has a name from a text, but no object. */
+static bool is_bare_name(const struct location *location)
+{
+	return location->status == FRAME_NAMED && !label_object(location) &&
+	       location->source >= SOURCE_PERF;
+}
+
+bool diff_match(struct diff_traces *traces, enum diff_objects how)
+{
+	struct diff_location *const *locations = traces->locations.data;
+	const size_t n = traces->locations.len;
+	bool bare = how == DIFF_OBJECTS_IGNORE;
+
+	merge_versions(traces);
+	name_addresses(traces);
+	for (size_t i = 0; how == DIFF_OBJECTS_IF_ALL && i < n; i++)
+		bare |= is_bare_name(&locations[i]->location);
+	for (size_t i = 0; bare && i < n; i++)
+		locations[i]->location.object = NULL;
+	return bare;
 }

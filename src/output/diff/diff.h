@@ -41,14 +41,27 @@ uint64_t diff_scaled(const struct diff *diff, uint64_t old);
 /* Adds the difference with its sign: "+1.25 %", "-12". */
 void diff_add_difference(struct text *text, const struct diff *diff, struct diff_pair pair);
 
-/* What a weight counts. */
-enum diff_weight { DIFF_UNKNOWN, DIFF_SAMPLES, DIFF_BYTES, DIFF_NANOSECONDS, DIFF_MICROSECONDS };
-
-/* Returns what the field NAME counts, such as "value.total_ns". NAME may be NULL. */
-enum diff_weight diff_weight_of(const char *name);
 /*
  * Returns an error if the weights of the dumps count different things. WEIGHTED, by side: the dump
  * has weights; otherwise each sample has the weight 1.
  */
 struct error *diff_check_weights(
 	const struct diff_traces *traces, const bool weighted[DIFF_SIDES]) must_check;
+
+/*
+ * Renames locations of both sides, so that the same things have the same name, and different things
+ * do not. Functions match by their name and that of their object:
+ *
+ * - libx.so.1.2 and libx-1.3.so become libx.so, if each side has only one of them;
+ * - addresses without a name become "[libx.so+0x12]" if both sides have that build of libx.so, and
+ *   otherwise all become "[unnamed in libx.so]";
+ * - functions of one name that differ only by address become "f @0x12" or "f @?" likewise; those of
+ *   a kernel always become "f @?".
+ *
+ * Removes the objects of all locations if HOW is DIFF_OBJECTS_IGNORE, or if it is
+ * DIFF_OBJECTS_IF_ALL and one side is text with names that have no object. Returns true if it did.
+ */
+enum diff_objects { DIFF_OBJECTS_KEEP, DIFF_OBJECTS_IF_ALL, DIFF_OBJECTS_IGNORE };
+bool diff_match(struct diff_traces *traces, enum diff_objects how);
+/* Adds the name of an object without its version: "libx.so" for libx.so.1.2 and libx-1.3.so. */
+void diff_match_add_stem(struct text *text, const char *object);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "output/diff/table.h"
-
+/*
+ * Prints the differences between two dumps (options->diff): a table with the largest differences of
+ * self weight first, as text or JSON, or all stacks with both weights, like difffolded.pl.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/format.h"
 #include "model/weight.h"
 #include "output/diff/diff.h"
 #include "output/top.h"
