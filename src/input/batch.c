@@ -32,13 +32,13 @@ void batch_deinit(struct batch *batch)
 	vec_deinit(&batch->samples);
 	free(batch->seen);
 	arena_deinit(&batch->memory);
-	table_deinit(&batch->known.by_name);
+	table_deinit(&batch->names);
 }
 
 static void forget(struct batch *batch)
 {
 	arena_clear(&batch->memory);
-	table_clear(&batch->known.by_name);
+	table_clear(&batch->names);
 	batch->forgotten = batch->memory.bytes;
 }
 
@@ -89,12 +89,9 @@ struct error *batch_add(struct batch *batch, const struct sample *sample)
 {
 	struct sample added = *sample;
 
-	if (sample->comm)
-		added.comm = arena_string(&batch->memory, sample->comm);
-	if (sample->position)
-		added.position = arena_string(&batch->memory, sample->position);
-	if (sample->boot_id)
-		added.boot_id = arena_string(&batch->memory, sample->boot_id);
+	added.comm = arena_string(&batch->memory, sample->comm);
+	added.position = arena_string(&batch->memory, sample->position);
+	added.boot_id = arena_string(&batch->memory, sample->boot_id);
 	vec_push(&batch->samples, added);
 	batch->cost += stack_cost(batch, &added.user) + stack_cost(batch, &added.kernel);
 	if (sample->snapshot)
@@ -102,6 +99,105 @@ struct error *batch_add(struct batch *batch, const struct sample *sample)
 	if (batch->samples.len < SAMPLES_MAX && batch->cost < COST_MAX)
 		return batch_make_room(batch);
 	return batch_deliver(batch, false);
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+static const struct frame_object *copy_object(
+	struct arena *memory, const struct frame_object *object)
+{
+	struct frame_object *copy = object ? arena_alloc(memory, sizeof(*copy)) : NULL;
+
+	if (!copy)
+		return NULL;
+	*copy = (struct frame_object){.path = arena_string(memory, object->path),
+		.name = arena_string(memory, object->name),
+		.build_id = object->build_id,
+		.found_by = arena_string(memory, object->found_by),
+		.debug_path = arena_string(memory, object->debug_path)};
+	return copy;
+}
+
+static const char *const *copy_prototypes(struct arena *memory, const struct frame *frame)
+{
+	const char **copy = arena_alloc(memory, frame->n_prototypes * sizeof(*copy));
+
+	for (uint32_t i = 0; i < frame->n_prototypes; i++)
+		copy[i] = arena_string(memory, frame->prototypes[i]);
+	return copy;
+}
+
+static const struct frame *copy_frames(struct arena *memory, const struct location *location)
+{
+	struct frame *copy = arena_alloc(memory, location->n_frames * sizeof(*copy));
+
+	for (size_t i = 0; i < location->n_frames; i++) {
+		const struct frame *frame = &location->frames[i];
+
+		copy[i] = *frame;
+		copy[i].function = arena_string(memory, frame->function);
+		copy[i].shown = arena_string(memory, frame->shown);
+		copy[i].linkage = arena_string(memory, frame->linkage);
+		copy[i].qualifier = arena_string(memory, frame->qualifier);
+		copy[i].file = arena_string(memory, frame->file);
+		copy[i].prototypes = copy_prototypes(memory, frame);
+		copy[i].source = NULL;
+	}
+	return copy;
+}
+
+static struct location *copy_location(struct arena *memory, const struct location *location)
+{
+	struct location *copy = location ? arena_alloc(memory, sizeof(*copy)) : NULL;
+
+	if (!copy)
+		return NULL;
+	*copy = *location;
+	copy->object = copy_object(memory, location->object);
+	copy->frames = copy_frames(memory, location);
+	copy->detail = arena_string(memory, location->detail);
+	return copy;
+}
+
+/* Returns true if LOCATION was read from text and consists of a name only. */
+static bool is_name_alone(const struct location *location)
+{
+	const struct frame *frame = location->frames;
+
+	return location->source >= SOURCE_TEXT && location->n_frames == 1 && frame->function &&
+	       !frame->file && !frame->has_offset && !location->object && !location->has_address &&
+	       !location->doubtful;
+}
+
+/*
+ * Returns a copy of LOCATION, a name only, which equal locations share: most frames of folded
+ * stacks are of this kind.
+ */
+static const struct location *copy_name(struct batch *batch, const struct location *location)
+{
+	const char *name = location->frames->function;
+	uint64_t *kept = table_at(&batch->names, name, strlen(name), NULL);
+	const struct location *same = (const struct location *)(uintptr_t)*kept;
+
+	if (same && same->kind == location->kind && same->source == location->source)
+		return same;
+	struct location *copy = copy_location(&batch->memory, location);
+	copy->serial = SERIAL_KNOWN + ++batch->serials;
+	*kept = (uintptr_t)copy;
+	return copy;
+}
+
+/* Copies N locations that an earlier run resolved, and all that they point to; NULL stays. */
+static const struct location *const *copy_known(
+	struct batch *batch, const struct location *const *known, size_t n)
+{
+	const struct location **copy = arena_alloc(&batch->memory, n * sizeof(struct location *));
+
+	for (size_t i = 0; i < n; i++)
+		copy[i] = known[i] && is_name_alone(known[i])
+				  ? copy_name(batch, known[i])
+				  : copy_location(&batch->memory, known[i]);
+	return copy;
 }
 
 static const struct stack_file *copy_file(struct batch *batch, const struct stack_file *file)
@@ -112,8 +208,7 @@ static const struct stack_file *copy_file(struct batch *batch, const struct stac
 		return NULL;
 	*copy = *file;
 	copy->path = arena_string(&batch->memory, file->path);
-	if (file->symbol)
-		copy->symbol = arena_string(&batch->memory, file->symbol);
+	copy->symbol = arena_string(&batch->memory, file->symbol);
 	return copy;
 }
 
@@ -126,8 +221,7 @@ static void copy_stack(struct batch *batch, struct stack *stack)
 	memcpy(values, stack->values, stack->depth * sizeof(*values));
 	stack->values = values;
 	if (stack->known)
-		stack->known =
-			known_copy(&batch->known, &batch->memory, stack->known, stack->depth);
+		stack->known = copy_known(batch, stack->known, stack->depth);
 	if (!stack->origins)
 		return;
 	struct stack_origin *origins = arena_alloc(&batch->memory, stack->depth * sizeof(*origins));

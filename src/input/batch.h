@@ -7,17 +7,19 @@
 #include <stdint.h>
 
 #include "input/input.h"
-#include "input/lists/known_copy.h"
+#include "model/frame.h"
 #include "model/stack.h"
 #include "util/arena.h"
 #include "util/error.h"
+#include "util/table.h"
 #include "util/vec.h"
 
 struct batch {
 	struct input_sink *sink;
 	struct VEC(struct sample) samples;
 	struct arena memory; /* data of the samples; cleared with each delivery */
-	struct known_copies known;
+	struct table names; /* name → address in MEMORY of the copy of a location that is only it */
+	uint64_t serials;   /* number of these copies, for their serials above SERIAL_KNOWN */
 	size_t forgotten;   /* memory.bytes when MEMORY was last cleared */
 	size_t cost;	    /* estimated cost of the samples, see batch.c */
 	uint64_t *seen;	    /* hash table of recent addresses; NULL if none */

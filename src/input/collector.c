@@ -16,7 +16,6 @@
 #include "input/roles/unnamed.h"
 #include "input/roles/values.h"
 #include "input/stacks/join.h"
-#include "input/stacks/looked_up.h"
 #include "input/stacks/stack_index.h"
 #include "input/stacks/stack_store.h"
 #include "util/cleanup.h"

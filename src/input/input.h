@@ -10,15 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "input/boot.h"
-#include "input/explanation.h"
 #include "input/processes.h"
 #include "model/address_halves.h"
 #include "model/stack.h"
 #include "util/error.h"
 #include "util/log.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 enum input_role {
 	INPUT_ANY,	     /* decided by content */
@@ -66,6 +66,62 @@ struct input_live {
 	int stop_fd;	    /* reading stops once this is readable or at its end */
 	FILE *save;	    /* gets a dump of what was read; not owned; may be NULL */
 };
+
+/*
+ * The boot that addresses are looked up on. PIDs and kernel addresses are only valid within one
+ * boot of one machine.
+ */
+struct boot {
+	const char *id; /* boot ID of this system or the recording, not owned; NULL if unknown */
+	bool assumed;	/* samples without a boot ID are of this boot too, as with a recording */
+};
+
+/*
+ * Returns the boot_id of a sample (model/stack.h). SAID is the boot ID that the input gives for it,
+ * or NULL.
+ */
+static inline const char *boot_of_sample(const struct boot *boot, const char *said)
+{
+	if (!said)
+		return boot->assumed ? NULL : "-";
+	return boot->id && !strcmp(boot->id, said) ? NULL : said;
+}
+
+/* What --explain prints: for each map its kind, the role of each field and why, and the join. */
+
+/* The strings here and below are NUL-terminated, not escaped, and owned. */
+struct explained_field {
+	char *name;	/* "key.pid", or a column like "user" */
+	char *role;	/* as in --key; NULL if unused */
+	char *evidence; /* why it has that role, or no role */
+};
+
+/* Entries and weight of the stacks of one side, by the state of the stack. */
+struct explained_side {
+	uint64_t entries[STACK_STATE_COUNT], weight[STACK_STATE_COUNT];
+};
+
+struct explained_map {
+	char *name;		   /* "FILE", "FILE (map 12)", "map 12 (counts)" */
+	char *kind;		   /* "stack map", "counts", "table", "events", … */
+	char *evidence;		   /* why it is of that kind */
+	size_t entries;		   /* number of entries, stacks, rows or events */
+	size_t key_len, value_len; /* in bytes; 0: unknown */
+	bool used;
+	char *why; /* why it is not used; NULL if it is */
+	struct VEC(struct explained_field) fields;
+	struct VEC(char *) choices; /* options to choose from, if it was refused as ambiguous */
+	bool joined;		    /* true if the fields below are set */
+	uint64_t samples, weight;
+	struct explained_side user, kernel;
+};
+
+struct explanation {
+	struct VEC(struct explained_map) maps; /* in the order in which they were read or joined */
+	uint64_t samples, weight; /* of stacks in the input itself, as in address lists */
+};
+
+void explanation_deinit(struct explanation *explanation);
 
 struct input_options {
 	const struct input_source

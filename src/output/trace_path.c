@@ -86,7 +86,7 @@ static void add_object(struct text *text, const struct location *location)
 
 static void add_label(struct text *text, const struct location *location)
 {
-	scope_guard(text_deinit) struct text label = {};
+	auto_text struct text label = {};
 
 	label_add_function(&label, location);
 	folded_name_add_part(text, label.data, label.len);

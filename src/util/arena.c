@@ -79,7 +79,7 @@ char *arena_copy(struct arena *arena, const void *p, size_t len)
 
 char *arena_string(struct arena *arena, const char *s)
 {
-	return arena_copy(arena, s, strlen(s));
+	return s ? arena_copy(arena, s, strlen(s)) : NULL;
 }
 
 char *arena_printf(struct arena *arena, const char *format, ...)

@@ -22,7 +22,8 @@ void arena_clear(struct arena *arena);
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnull));
 /* Returns a NUL-terminated copy of LEN bytes. */
 char *arena_copy(struct arena *arena, const void *p, size_t len) __attribute__((returns_nonnull));
-char *arena_string(struct arena *arena, const char *s) __attribute__((returns_nonnull));
+/* Returns a copy of S. NULL for NULL. */
+char *arena_string(struct arena *arena, const char *s);
 char *arena_printf(struct arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3), returns_nonnull));
 /* Returns a copy of the SIZE bytes at P, aligned to 8. */

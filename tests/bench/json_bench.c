@@ -16,7 +16,6 @@
 #include <yajl/yajl_parse.h>
 
 #include "input/bpftool/json.h"
-#include "input/bpftool/json_bytes.h"
 #include "util/cleanup.h"
 
 enum { RUNS = 5 };

@@ -8,7 +8,6 @@
 
 #include "../unit/mock_collector.h"
 #include "input/bpftool/json.h"
-#include "input/bpftool/json_bytes.h"
 #include "util/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

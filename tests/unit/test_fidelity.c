@@ -2,7 +2,7 @@
 /* The line that says how much was lost. */
 #include <check.h>
 
-#include "input/stacks/missing.h"
+#include "input/stacks/join.h"
 #include "output/fidelity.h"
 #include "output_fixture.h"
 #include "run.h"

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/bpftool/hex_bytes.h"
+#include "input/bpftool/hex_rows.h"
 #include "input/bpftool/json.h"
-#include "input/bpftool/json_bytes.h"
 #include "mock_collector.h"
 #include "run.h"
 

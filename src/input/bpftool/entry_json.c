@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "input/bpftool/formatted.h"
-#include "input/bpftool/json_bytes.h"
 #include "util/vec.h"
+#include "input/bpftool/json.h"
 
 /*
  * Reads a key or value. Appends an array of "0x0c" strings to RAW and sets IS_RAW; adds anything

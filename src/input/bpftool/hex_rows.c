@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/bpftool/hex_rows.h"
 
-#include "input/bpftool/hex_bytes.h"
-
 enum { GROUP = 4, GROUP_LEN = 3 * GROUP }; /* bytes decoded at once */
 
 /*

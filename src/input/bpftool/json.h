@@ -81,3 +81,8 @@ enum json_run {
 	JSON_RUN_ENDED, /* the array's ] was consumed */
 	JSON_RUN_OTHER, /* not a byte, or MAX is reached: continue with json_next() */
 };
+/*
+ * Appends elements to RET up to the first that is no byte, or until RET holds MAX bytes. Bytes are
+ * strings like "0x0c" and, with NUMBERS, the numbers 0 to 255. Call it after JSON_ARRAY.
+ */
+enum json_run json_bytes(struct json *json, bool numbers, size_t max, struct text *ret);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The hot path for dumps: runs of "0x0c","0x71",… */
-#include "input/bpftool/json_bytes.h"
+#include "input/bpftool/json.h"
 
-#include "input/bpftool/hex_bytes.h"
+#include "input/bpftool/hex_rows.h"
 #include "util/scan.h"
 
 enum {

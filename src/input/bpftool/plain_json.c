@@ -7,10 +7,8 @@
 
 #include "input/bpftool/entry.h"
 #include "input/bpftool/entry_json.h"
-#include "input/bpftool/inner_maps.h"
-#include "input/bpftool/json.h"
-#include "input/bpftool/json_bytes.h"
 #include "input/bpftool/listing.h"
+#include "input/bpftool/json.h"
 #include "input/bpftool/text.h"
 #include "util/cleanup.h"
 #include "util/text.h"

@@ -7,7 +7,7 @@
 
 #include "input/bpftool/entry.h"
 #include "input/bpftool/hex_rows.h"
-#include "input/bpftool/inner_maps.h"
+#include "input/bpftool/listing.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"

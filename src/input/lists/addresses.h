@@ -11,8 +11,10 @@
 #include <stdint.h>
 
 #include "model/address_halves.h"
+#include "model/frame.h"
 #include "model/stack.h"
 #include "util/arena.h"
+#include "util/vec.h"
 
 enum address_side {
 	SIDE_UNKNOWN, /* not an address: zero, a small number, a mark, not canonical */
@@ -61,3 +63,20 @@ void address_split(struct arena *memory, const struct address_halves *halves,
  * -EFAULT mean that there is no stack; other errors mean that it was lost.
  */
 struct stack address_no_stack(int64_t id);
+
+/* The slots of a stack while it is read from text. */
+struct slots {
+	struct VEC(uint64_t) values;
+	struct VEC(struct stack_origin) origins;
+	bool in_files;				   /* true if some origin is not empty */
+	struct VEC(const struct location *) known; /* for all slots, or for none */
+};
+
+void slots_deinit(struct slots *slots);
+void slots_clear(struct slots *slots);
+void slots_add(struct slots *slots, uint64_t value, struct stack_origin origin);
+/* Adds a slot with the location that an earlier run resolved; NULL if it is unknown. */
+void slots_add_known(struct slots *slots, uint64_t value, struct stack_origin origin,
+	const struct location *location);
+/* Returns the first DEPTH slots as a stack with ID -1, which is valid until SLOTS changes. */
+struct stack slots_stack(const struct slots *slots, size_t depth);

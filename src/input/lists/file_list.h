@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input/lists/slots.h"
+#include "input/lists/addresses.h"
 #include "util/arena.h"
 #include "util/scan.h"
 

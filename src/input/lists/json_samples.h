@@ -9,11 +9,8 @@
  */
 #pragma once
 
-#include "input/boot.h"
 #include "input/dump.h"
 #include "util/error.h"
-
-#define JSON_SAMPLES_SCHEMA 1
 
 /*
  * Reads one sample; the next byte of the source must be its {. Logs what it cannot read. BOOT is

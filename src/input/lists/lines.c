@@ -7,7 +7,6 @@
 #include "input/lists/addresses.h"
 #include "input/lists/file_list.h"
 #include "input/lists/id_table.h"
-#include "input/lists/slots.h"
 #include "input/text/patterns.h"
 #include "util/arena.h"
 #include "util/cleanup.h"

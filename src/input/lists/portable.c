@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "input/lists/slots.h"
+#include "input/lists/addresses.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"

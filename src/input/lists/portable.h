@@ -17,7 +17,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "input/boot.h"
 #include "input/collector.h"
 #include "util/error.h"
 #include "util/log.h"

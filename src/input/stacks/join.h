@@ -7,15 +7,32 @@
 
 #include "input/batch.h"
 #include "input/counts/map.h"
-#include "input/explanation.h"
 #include "input/input.h"
-#include "input/row.h"
+#include "input/lists/addresses.h"
 #include "input/roles/layout.h"
 #include "input/roles/roles.h"
-#include "input/stacks/missing.h"
+#include "input/row.h"
 #include "input/stacks/stack_index.h"
 #include "model/stack.h"
 #include "util/log.h"
+
+/*
+ * The order in which counts and stacks were dumped; unknown for several files on the command line.
+ */
+enum missing_order { MISSING_ORDER_UNKNOWN, MISSING_COUNTS_FIRST, MISSING_STACKS_FIRST };
+
+/*
+ * Remedies for stack IDs that are in no stack map, by side of the ID: constants, or NULL for that
+ * of stack_state_fix().
+ */
+struct missing {
+	const char *fix[SIDE_COUNT];
+};
+
+/* Returns the remedy for the IDs of one side, which were counted in VOTES. */
+const char *missing_fix(const struct stack_votes *votes, enum missing_order order);
+/* Returns the remedy for IDs in events that are newer than the dump of the stack map. */
+struct missing missing_in_events(void);
 
 /*
  * Looks up the current stack of ID in maps of the running kernel. SIDE limits the search to one

@@ -12,6 +12,7 @@
 
 #include "input/lists/addresses.h"
 #include "input/stacks/stack_store.h"
+#include "util/table.h"
 #include "util/vec.h"
 
 #define STACK_INDEX_MAX 64 /* limit on the maps, because each lookup visits all of them */
@@ -75,3 +76,22 @@ struct stack_position {
  */
 enum stack_found stack_index_find(const struct stack_index *index, uint64_t id,
 	enum address_side side, const struct stack_store *preferred, struct stack_position *ret);
+
+/*
+ * Stacks that were looked up one at a time (`bpftool map lookup`). Each is a document of its own,
+ * but most of them come from the same map.
+ */
+struct looked_up {
+	struct stack_store *store; /* owned, not sealed; NULL if nothing was collected */
+	struct table ids;	   /* the stack IDs in STORE */
+};
+
+void looked_up_deinit(struct looked_up *looked_up);
+/*
+ * Takes ownership of STORE, which has one stack. If it cannot be of the same map as the collected
+ * stacks (other name, role or size of values, or a repeated ID), starts anew and returns the
+ * previous collection, which the caller owns. Otherwise returns NULL.
+ */
+struct stack_store *looked_up_add(struct looked_up *looked_up, struct stack_store *store);
+/* Returns the collected stacks, which the caller owns, or NULL if there are none. */
+struct stack_store *looked_up_take(struct looked_up *looked_up);

@@ -12,7 +12,6 @@
 
 #include "input/dump.h"
 #include "input/lists/addresses.h"
-#include "input/lists/slots.h"
 #include "input/text/patterns.h"
 #include "model/frame.h"
 #include "model/stack.h"
