@@ -11,10 +11,9 @@
 #include <stdint.h>
 
 #include "input/processes.h"
-#include "model/address_halves.h"
+#include "model/stack.h"
 #include "model/build_id.h"
 #include "model/frame.h"
-#include "model/stack.h"
 #include "resolve/listed_place.h"
 #include "resolve/lookup.h"
 #include "resolve/options.h"

@@ -9,8 +9,45 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arch/calls.h"
-#include "arch/flow.h"
+/* longest call sequence, in bytes */
+enum { CALL_CODE_LEN = 8 };
+
+/*
+ * Tests whether code ends with a call, so that the address after it can be a return address. CODE:
+ * the CALL_CODE_LEN bytes before the address, of a little-endian file, or of any on AArch64, whose
+ * instructions are always little-endian. Other code may look like a call, because instructions
+ * cannot be decoded backwards; calls are always recognized. Encodings: Intel SDM volume 2, CALL;
+ * Arm ARM, BL, BLX, BLR and BLRA*.
+ */
+typedef bool call_ends(const uint8_t *code);
+
+/* The length of an instruction and its branch target, to list the calls and jumps of a function. */
+enum flow_kind {
+	FLOW_NEXT, /* falls through, or ends the program */
+	FLOW_CALL,
+	FLOW_JUMP, /* conditional or not */
+};
+
+struct flow {
+	enum flow_kind kind;
+	bool indirect;	 /* through a register or memory */
+	uint64_t target; /* ELF address, unless INDIRECT */
+	bool ends; /* never continues at the next instruction: a return, a trap, an unconditional jump */
+	bool sets_fp; /* x86: an integer instruction that changes RBP */
+};
+
+/* longest instruction, in bytes */
+enum { FLOW_CODE_MAX = 15 };
+
+/*
+ * Decodes the instruction at CODE, whose ELF address is ADDRESS, from LEN bytes (FLOW_CODE_MAX at
+ * most are read). Returns its length in bytes; 0: unknown or incomplete.
+ */
+typedef size_t code_flow(const uint8_t *code, size_t len, uint64_t address, struct flow *ret);
+
+code_flow flow_x86_64;
+code_flow flow_i386;
+code_flow flow_arm64;
 
 /* The lowest canonical kernel address on most 64-bit machines. */
 #define KERNEL_HIGH (~0ULL << 56)
@@ -46,7 +83,9 @@ struct plt_stub {
 
 struct arch {
 	uint16_t machine; /* e_machine; EM_NONE (0): any other */
-	/* function symbols may point to descriptors in .opd, whose first word is the code's address */
+	/*
+	 * function symbols may point to descriptors in .opd, whose first word is the code's address
+	 */
 	bool descriptors;
 	/* bits of a code address that select an instruction set, not a location */
 	uint64_t mode_bits;
@@ -62,7 +101,9 @@ struct arch {
 
 	/* in debug info, data and .opd of relocatable files; ends with RELOCATION_UNKNOWN */
 	const struct arch_relocation *relocations;
-	/* dynamic relocation types: load address + addend, and those that fill entries of the GOT */
+	/*
+	 * dynamic relocation types: load address + addend, and those that fill entries of the GOT
+	 */
 	uint32_t relative, jump_slot, glob_dat, irelative;
 
 	/* recognizes a return address by the code before it; NULL: not implemented */
@@ -70,19 +111,21 @@ struct arch {
 	/* decodes an instruction; NULL: not implemented */
 	code_flow *flow;
 	/*
-	 * Returns the address of main(), found in the ENTRY_CODE_LEN bytes of the C library's start code
-	 * at ADDRESS; 0: unknown.
+	 * Returns the address of main(), found in the ENTRY_CODE_LEN bytes of the C library's start
+	 * code at ADDRESS; 0: unknown.
 	 */
 	uint64_t (*find_main)(const uint8_t *code, uint64_t address);
 	/* calls of rt_sigreturn, to which signal handlers return; ends with LEN 0 */
 	struct {
 		uint8_t len, code[9];
 	} sigreturn[4];
-	/* Returns true if CODE is Go's runtime.goexit, where goroutines begin: a nop, then a call. */
+	/*
+	 * Returns true if CODE is Go's runtime.goexit, where goroutines begin: a nop, then a call.
+	 */
 	bool (*go_exit)(const uint8_t code[8]);
 	/*
-	 * Returns how many bytes of a uprobe are at AT, where a page in memory differs from the file;
-	 * 0: none.
+	 * Returns how many bytes of a uprobe are at AT, where a page in memory differs from the
+	 * file; 0: none.
 	 */
 	size_t (*probe_length)(const uint8_t *memory, const uint8_t *file, size_t at);
 	/* Finds the stub at AT, if any. Returns the distance to the next candidate; 0: no more. */
@@ -111,3 +154,14 @@ static inline uint32_t arch_word(const uint8_t *p)
 #define X(name) extern const struct arch arch_##name;
 ARCH_MACHINES(X)
 #undef X
+
+/* Symbols of assemblers, linkers and compilers that are not functions. */
+
+enum marker {
+	MARKER_NONE,   /* may be a function */
+	MARKER_INSIDE, /* a label within a function */
+	MARKER_BORDER, /* a border between functions */
+};
+
+/* Classifies an untyped symbol by its NAME of LEN bytes. */
+enum marker marker_of(const char *name, size_t len);

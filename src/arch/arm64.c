@@ -57,7 +57,7 @@ size_t flow_arm64(const uint8_t *code, size_t len, uint64_t address, struct flow
 	return 4;
 }
 
-bool call_ends_arm64(const uint8_t *code)
+static bool call_ends_arm64(const uint8_t *code)
 {
 	struct flow flow;
 

@@ -102,6 +102,17 @@ static const struct arch_relocation x86_64_relocations[] = {
 	{},
 };
 
+static bool call_ends_x86(const uint8_t *code)
+{
+	const uint8_t *end = code + CALL_CODE_LEN;
+	struct flow flow;
+
+	for (size_t length = 2; length <= 7; length++)
+		if (flow_x86_64(end - length, length, 0, &flow) == length && flow.kind == FLOW_CALL)
+			return true;
+	return end[-7] == 0x9a; /* i386: far call */
+}
+
 const struct arch arch_x86_64 = {
 	EM_X86_64,
 	.kernel_min = KERNEL_HIGH,

@@ -4,8 +4,6 @@
  * Instructions that no current compiler emits (3DNow!, XOP, APX), and those that Intel and AMD
  * decode differently, are unknown.
  */
-#include "arch/flow.h"
-
 #include "arch/arch.h"
 
 /* What follows an opcode, as letters of the maps below. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "arch/flow.h"
 #include "util/vec.h"
 
 /*

@@ -6,7 +6,6 @@
 #include <stddef.h>
 
 #include "model/frame.h"
-#include "model/health.h"
 #include "model/stack.h"
 #include "util/arena.h"
 #include "util/table.h"

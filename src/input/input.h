@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "input/processes.h"
-#include "model/address_halves.h"
 #include "model/stack.h"
 #include "util/error.h"
 #include "util/log.h"

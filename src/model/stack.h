@@ -8,6 +8,22 @@
 
 #include "model/build_id.h"
 
+/*
+ * How a machine splits addresses between processes and the kernel. Zero-filled: a 64-bit machine
+ * whose kernel starts at 0xff00000000000000.
+ */
+struct address_halves {
+	uint64_t kernel_start; /* first kernel address; 0: as above */
+	bool separate;	       /* overlapping address spaces (s390x): a number can be either's */
+};
+
+/* Adds WEIGHT to SUM, which saturates. */
+static inline void weight_add(uint64_t *sum, uint64_t weight)
+{
+	if (__builtin_add_overflow(*sum, weight, sum))
+		*sum = UINT64_MAX;
+}
+
 /* X(NAME, key, text, fix): the state of one stack of a sample. key is the stable word of --json. */
 #define STACK_STATES(X)                                                                            \
 	X(ABSENT, "absent", "no stack", "")                                                        \
@@ -42,8 +58,8 @@ enum stack_file_base {
 	STACK_FILE_LOADED, /* the file's load address, or SYMBOL's start */
 	STACK_FILE_START,  /* the file's first byte */
 	/*
-	 * The first byte of the file that was at the path when it was mapped. Without SURE the value may
-	 * also be an address, of a program at a fixed address.
+	 * The first byte of the file that was at the path when it was mapped. Without SURE the
+	 * value may also be an address, of a program at a fixed address.
 	 */
 	STACK_FILE_OFFSET,
 	STACK_FILE_MAPPED,  /* the first byte of the executable mapping of SIZE bytes */
@@ -84,9 +100,10 @@ struct stack {
 	const char *fix; /* LOST: remedy in this case (a constant); NULL: stack_state_fix() */
 	int64_t id;	 /* stack ID in the dump; -1: the entry holds the stack itself */
 	/*
-	 * PRESENT: DEPTH values, leaf first. values[i] is an address of the process (or of the kernel),
-	 * unless origins[i] has a build ID (then it is an offset in that file) or a file (then its base is
-	 * origins[i].file->base). Zeros may occur between other values; trailing ones are trimmed.
+	 * PRESENT: DEPTH values, leaf first. values[i] is an address of the process (or of the
+	 * kernel), unless origins[i] has a build ID (then it is an offset in that file) or a file
+	 * (then its base is origins[i].file->base). Zeros may occur between other values; trailing
+	 * ones are trimmed.
 	 */
 	size_t depth;
 	const uint64_t *values;

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "model/weight.h"
+#include "model/stack.h"
+#include "util/cleanup.h"
 #include "util/order.h"
 #include "util/text.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/weight.h"
+#include "model/stack.h"
 #include "output/diff/diff.h"
 #include "output/label.h"
 #include "output/trace_path.h"

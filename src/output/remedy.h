@@ -3,7 +3,6 @@
 #pragma once
 
 #include "model/frame.h"
-#include "model/health.h"
 
 /*
  * X(NAME, key, flag): KEY is the stable word of --health --json, FLAG says how to keep frame

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/weight.h"
+#include "model/stack.h"
 #include "output/trace_path.h"
 #include "output/label.h"
 #include "util/json_text.h"

@@ -13,7 +13,7 @@
 
 #include "debug/debug.h"
 #include "kernel/kernel.h"
-#include "model/address_halves.h"
+#include "model/stack.h"
 #include "model/frame.h"
 #include "object/kernel_files.h"
 #include "util/arena.h"

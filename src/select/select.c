@@ -8,7 +8,6 @@
 
 #include "health/stack.h"
 #include "model/stack.h"
-#include "model/weight.h"
 #include "util/arena.h"
 #include "util/file.h"
 #include "util/table.h"

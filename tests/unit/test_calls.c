@@ -167,12 +167,12 @@ START_TEST(agrees_with_objdump)
 		bool call = strstr(name, "call") && !strstr(name, "syscall");
 
 #if defined(__x86_64__) || defined(__i386__)
-		ck_assert_msg(!call || call_ends_x86(last), "%s", line);
+		ck_assert_msg(!call || arch_x86_64.ends_with_call(last), "%s", line);
 		others += !call;
-		taken += !call && call_ends_x86(last);
+		taken += !call && arch_x86_64.ends_with_call(last);
 #elif defined(__aarch64__)
 		call = !strncmp(name, "bl\t", 3) || !strncmp(name, "blr", 3);
-		ck_assert_msg(call == call_ends_arm64(last), "%s", line);
+		ck_assert_msg(call == arch_arm64.ends_with_call(last), "%s", line);
 #endif
 		calls += call;
 	}

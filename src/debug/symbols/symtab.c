@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/marker.h"
+#include "arch/arch.h"
 #include "debug/names/shown_names.h"
 #include "debug/range_map.h"
 #include "debug/symbols/demangle.h"

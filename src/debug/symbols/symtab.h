@@ -7,7 +7,7 @@
  * local, then fewer leading underscores, then the shorter name, then .symtab before .dynsym, then
  * the first in the table. Labels of assembly code (untyped or of size 0) extend to the next symbol.
  * Inside a sized symbol, an exported label names only its own address, a local one nothing. Symbols
- * that only mark a border between functions (arch/marker.h) are never found; in symtab_symbols()
+ * that only mark a border between functions (arch/arch.h) are never found; in symtab_symbols()
  * they have the name "".
  */
 #pragma once

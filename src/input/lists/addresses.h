@@ -10,9 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/address_halves.h"
-#include "model/frame.h"
 #include "model/stack.h"
+#include "model/frame.h"
 #include "util/arena.h"
 #include "util/vec.h"
 

@@ -21,7 +21,7 @@
 #include <stddef.h>
 
 #include "input/counts/map.h"
-#include "model/address_halves.h"
+#include "model/stack.h"
 
 #define UNNAMED_SIZE_MIN 16 /* bytes: kstack(1), comm */
 

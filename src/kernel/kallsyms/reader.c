@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arch/marker.h"
+#include "arch/arch.h"
 #include "util/cleanup.h"
 #include "util/order.h"
 #include "util/radix.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "output/format.h"
-#include "model/weight.h"
+#include "model/stack.h"
 #include "output/diff/diff.h"
 #include "output/top.h"
 #include "util/json_text.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/weight.h"
+#include "model/stack.h"
 #include "util/varint.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
