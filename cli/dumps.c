@@ -11,7 +11,7 @@
 #include "explain.h"
 #include "job.h"
 #include "live.h"
-#include "save_file.h"
+#include "destination.h"
 #include "spool.h"
 #include "util/cleanup.h"
 #include "util/file.h"

@@ -11,7 +11,7 @@
 #include "debug/inspection.h"
 #include "debug/libdw_reader.h"
 #include "debug/names/frame_names.h"
-#include "debug/names/function_names.h"
+#include "debug/names/shown_names.h"
 #include "debug/names/short_name.h"
 #include "debug/sframe/section.h"
 #include "debug/unwind/cfi.h"

@@ -4,8 +4,7 @@
 #include <stdbool.h>
 
 #include "util/cleanup.h"
-#include "util/order.h"
-#include "util/radix.h"
+#include "util/sort.h"
 #include "util/vec.h"
 
 void range_map_deinit(struct range_map *map)

@@ -10,7 +10,7 @@
 
 #include "kernel/bpf/prog.h"
 #include "kernel/follow/follow.h"
-#include "kernel/follow/perf_clock.h"
+#include "kernel/follow/reports.h"
 #include "kernel/kallsyms/kallsyms.h"
 #include "kernel/modules.h"
 #include "model/frame.h"

@@ -5,7 +5,7 @@
 
 #include "model/stack.h"
 #include "util/cleanup.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/text.h"
 
 void blocks_deinit(struct blocks *blocks)

@@ -7,8 +7,7 @@
 
 #include "model/stack.h"
 #include "output/trace_path.h"
-#include "util/order.h"
-#include "util/radix.h"
+#include "util/sort.h"
 #include "util/varint.h"
 #include "util/vec.h"
 #include "util/xalloc.h"

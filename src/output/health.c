@@ -7,7 +7,7 @@
 #include "output/fidelity.h"
 #include "output/remedy.h"
 #include "util/json_text.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"

@@ -6,8 +6,9 @@
 
 #include "model/build_id.h"
 #include "output/label.h"
-#include "util/order.h"
 #include "util/vec.h"
+#include "util/cleanup.h"
+#include "util/sort.h"
 #include "util/xalloc.h"
 
 /* Rows that are printed: more than anybody reads, and a limit for hostile dumps. */

@@ -9,7 +9,7 @@
 #include "output/trace_path.h"
 #include "output/label.h"
 #include "util/json_text.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"

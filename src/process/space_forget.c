@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "util/cleanup.h"
-#include "util/order.h"
 #include "util/vec.h"
+#include "util/sort.h"
 
 enum { SPACES_MAX = 1 << 14, SPACE_BYTES_MAX = 256 << 20 };
 /* recompute BYTES after so many new spaces, besides once a second */

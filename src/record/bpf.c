@@ -9,7 +9,7 @@
 #include "record/state.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"

@@ -5,7 +5,7 @@
 
 #include "process/procfs.h"
 #include "util/cleanup.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/scan.h"
 #include "util/vec.h"
 

@@ -10,7 +10,7 @@
 #include "process/status.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/scan.h"
 
 #define CHILDREN_MAX 4096      /* live descendants of a process examined at most */

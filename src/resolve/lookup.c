@@ -9,7 +9,7 @@
 #include "kernel/kallsyms/kallsyms.h"
 #include "util/cleanup.h"
 #include "util/file.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/scan.h"
 #include "util/vec.h"
 #include "util/xalloc.h"

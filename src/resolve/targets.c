@@ -6,7 +6,7 @@
 #include "health/caller.h"
 #include "process/jit/jit.h"
 #include "resolve/kernel_place.h"
-#include "util/radix.h"
+#include "util/sort.h"
 #include "util/stop.h"
 #include "util/vec.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/history.h"
 
-#include "util/order.h"
 #include "util/vec.h"
+#include "util/sort.h"
 
 void history_deinit(struct history *history)
 {

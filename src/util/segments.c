@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "util/cleanup.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/scan.h"
 #include "util/xalloc.h"
 

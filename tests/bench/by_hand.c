@@ -22,7 +22,7 @@
 #include "kernel/btf/btf.h"
 #include "door/mountinfo.h"
 #include "util/file.h"
-#include "util/radix.h"
+#include "util/sort.h"
 #include "util/table.h"
 #include "util/xalloc.h"
 

@@ -38,7 +38,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kernel/follow/perf_clock.h"
+#include "kernel/follow/reports.h"
 
 #define SECOND 1000000000ULL
 enum { ALIVE = 64, INSNS_MAX = 300, LATE_MAX_MS = 200, SILENT_QUESTIONS = 64, SPINNERS_MAX = 64 };

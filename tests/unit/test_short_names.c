@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/names/function_names.h"
+#include "debug/names/shown_names.h"
 #include "debug/names/name_path.h"
 #include "debug/names/short_name.h"
-#include "debug/names/shown_names.h"
 #include "debug/symbols/demangle.h"
 #include "run.h"
 

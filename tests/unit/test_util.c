@@ -7,7 +7,7 @@
 
 #include "run.h"
 #include "util/arena.h"
-#include "util/radix.h"
+#include "util/sort.h"
 #include "util/table.h"
 
 struct pair {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "util/cleanup.h"
-#include "util/order.h"
+#include "util/sort.h"
 
 /* more than any compiler writes; limits memory to some hundred MB */
 enum { BUDGET_MAX = 64 << 20 };

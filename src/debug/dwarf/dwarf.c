@@ -9,7 +9,7 @@
 #include "debug/dwarf/lines.h"
 #include "debug/dwarf/unit.h"
 #include "util/cleanup.h"
-#include "util/radix.h"
+#include "util/sort.h"
 #include "util/stop.h"
 #include "util/vec.h"
 #include "util/xalloc.h"

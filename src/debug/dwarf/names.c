@@ -7,8 +7,7 @@
 #include "debug/dwarf/die.h"
 #include "debug/dwarf/unit.h"
 #include "debug/symbols/demangle.h"
-#include "util/order.h"
-#include "util/radix.h"
+#include "util/sort.h"
 #include "util/stop.h"
 
 /* abstract origin, its specification, …: usually three at most; dwz adds none */

@@ -9,7 +9,7 @@
 #include "object/byte_order.h"
 #include "object/elf_section.h"
 #include "util/cleanup.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "debug/names/function_names.h"
+#include "debug/names/shown_names.h"
 #include "debug/symbols/symbol_table.h"
 #include "util/file.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/bloom.h"
 #include "util/stop.h"
 #include "util/vec.h"

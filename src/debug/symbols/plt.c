@@ -9,7 +9,7 @@
 #include "arch/arch.h"
 #include "debug/range_map.h"
 #include "util/arena.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/vec.h"
 #include "object/elf_section.h"
 

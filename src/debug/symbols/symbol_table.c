@@ -12,7 +12,7 @@
 #include "object/elf_section.h"
 #include "object/unpack.h"
 #include "util/cleanup.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "debug/files/relocations.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/vec.h"
 
 /* Limit on the FDEs read in a section without search table. */

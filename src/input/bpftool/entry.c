@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "util/order.h"
 #include "util/vec.h"
+#include "util/sort.h"
 
 void entry_deinit(struct entry *entry)
 {

@@ -22,7 +22,7 @@
 #include "input/stacks/stack_index.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "util/cleanup.h"
-#include "util/order.h"
 #include "util/vec.h"
+#include "util/sort.h"
 #include "util/xalloc.h"
 
 #define TEXTS_MAX 4    /* texts tried as the comm */

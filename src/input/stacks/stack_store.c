@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "input/stacks/word_codes.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/table.h"
 #include "util/varint.h"
 #include "util/vec.h"

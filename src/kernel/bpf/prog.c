@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "util/cleanup.h"
-#include "util/order.h"
 #include "util/vec.h"
+#include "util/sort.h"
 #include "util/xalloc.h"
 
 /* ---- calls ----------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "model/declaration.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/scan.h"
 #include "util/vec.h"
 

@@ -4,16 +4,20 @@
 #include <errno.h>
 #include <linux/netlink.h>
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/text.h"
 #include "util/vec.h"
+#include "util/xalloc.h"
 
 /* constants missing in headers before Linux 5.10 */
 enum { KSYMBOL_TYPE_BPF = 1, RECORD_KSYMBOL = 17, FLAG_UNREGISTER = 1 };
@@ -25,77 +29,114 @@ enum { RECORD_MAX = 640, FULL_MARGIN = 2 * RECORD_MAX };
  */
 enum { DATA_PAGES_MAX = 64, DATA_PAGES_MIN = 8 };
 
-struct ksymbol_ring {
+/* ---- rings ----------------------------------------------------------------------------------- */
+
+/* The records of a perf event. */
+struct event_ring {
 	int fd;
-	struct perf_event_mmap_page *page; /* followed by the data pages */
+	struct perf_event_mmap_page *page; /* followed by the data; NULL: not open */
+	size_t size;			   /* of the data, in bytes; a power of two */
 };
 
+static size_t page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void ring_close(struct event_ring *ring)
+{
+	if (!ring->page)
+		return;
+	munmap(ring->page, page_size() + ring->size);
+	close(ring->fd);
+}
+
+/*
+ * Opens a ring of PAGES of data for what WANTED sets, with the time of each record at its end. For
+ * PID and CPU see perf_event_open(2). Returns false with errno set on failure.
+ */
+static bool ring_open(const struct perf_event_attr *wanted, pid_t pid, int cpu, size_t pages,
+	struct event_ring *ret)
+{
+	struct perf_event_attr attr = *wanted;
+	size_t size = pages * page_size();
+
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.size = sizeof(attr);
+	attr.config = PERF_COUNT_SW_DUMMY;
+	attr.sample_type = PERF_SAMPLE_TIME;
+	attr.sample_id_all = attr.exclude_kernel = 1;
+	auto_fd int fd =
+		(int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	void *page =
+		fd < 0 ? MAP_FAILED
+		       : mmap(NULL, page_size() + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED)
+		return false;
+	*ret = (struct event_ring){take_fd(fd), page, size};
+	return true;
+}
+
+/* Copies N bytes at AT out of the ring. */
+static void copy_out(const struct event_ring *ring, uint64_t at, void *ret, size_t n)
+{
+	const char *data = (const char *)ring->page + page_size();
+
+	for (size_t i = 0; i < n; i++)
+		((char *)ret)[i] = data[(at + i) & (ring->size - 1)];
+}
+
+/* Returns the end of the records. Everything up to it is consumed by ring_consume(). */
+static uint64_t ring_head(const struct event_ring *ring)
+{
+	return __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+}
+
+static void ring_consume(struct event_ring *ring, uint64_t head)
+{
+	__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
+}
+
+/* ---- code generated at run time -------------------------------------------------------------- */
+
 struct ksymbols {
-	size_t page_size, data_pages;
-	struct VEC(struct ksymbol_ring) rings;
+	struct VEC(struct event_ring) rings; /* by CPU */
 };
 
 void ksymbols_close(struct ksymbols *ksymbols)
 {
 	if (!ksymbols)
 		return;
-	vec_each(ring, &ksymbols->rings) {
-		munmap(ring->page, (1 + ksymbols->data_pages) * ksymbols->page_size);
-		close(ring->fd);
-	}
-	vec_deinit(&ksymbols->rings);
+	vec_deinit_each(&ksymbols->rings, ring_close);
 	free(ksymbols);
 }
 
-static bool open_cpu(struct ksymbols *ksymbols, int cpu)
+static struct ksymbols *open_all(size_t pages)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TIME,
-		.sample_id_all = 1,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC,
-		.exclude_kernel = 1,
-		.ksymbol = 1,
-	};
-	auto_fd int fd =
-		(int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-
-	if (fd < 0)
-		return errno == ENODEV; /* the CPU is offline */
-	void *page = mmap(NULL, (1 + ksymbols->data_pages) * ksymbols->page_size,
-		PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (page == MAP_FAILED)
-		return false;
-	vec_push(&ksymbols->rings, (struct ksymbol_ring){take_fd(fd), page});
-	return true;
-}
-
-static struct ksymbols *open_all(size_t data_pages)
-{
+	static const struct perf_event_attr wanted = {
+		.ksymbol = 1, .use_clockid = 1, .clockid = CLOCK_MONOTONIC};
 	struct ksymbols *ksymbols = xnew(ksymbols);
 	int cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
 
-	ksymbols->page_size = (size_t)sysconf(_SC_PAGESIZE);
-	ksymbols->data_pages = data_pages;
-	for (int cpu = 0; cpu < cpus; cpu++)
-		if (!open_cpu(ksymbols, cpu)) {
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		struct event_ring ring;
+
+		if (ring_open(&wanted, -1, cpu, pages, &ring)) {
+			vec_push(&ksymbols->rings, ring);
+		} else if (errno != ENODEV) { /* the CPU is not offline */
 			int failed = errno;
 
 			ksymbols_close(ksymbols);
 			errno = failed;
 			return NULL;
 		}
+	}
 	return ksymbols;
 }
 
 struct ksymbols *ksymbols_open(void)
 {
-	struct ksymbols *ksymbols = open_all(DATA_PAGES_MAX);
-
-	return ksymbols ? ksymbols : open_all(DATA_PAGES_MIN);
+	return open_all(DATA_PAGES_MAX) ?: open_all(DATA_PAGES_MIN);
 }
 
 /*
@@ -143,46 +184,36 @@ enum ksymbol_kind ksymbol_record(const void *record, size_t len, struct ksymbol_
 	return ret->kind;
 }
 
-/* Copies N bytes at AT out of the ring buffer DATA, whose SIZE is a power of two. */
-static void copy_out(const char *data, size_t size, uint64_t at, void *ret, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		((char *)ret)[i] = data[(at + i) & (size - 1)];
-}
-
-static void read_ring(const struct ksymbols *ksymbols, struct ksymbol_ring *ring,
+static void read_ring(struct event_ring *ring,
 	void (*handle)(void *context, const struct ksymbol_event *event), void *context)
 {
-	const char *data = (const char *)ring->page + ksymbols->page_size;
-	size_t size = ksymbols->data_pages * ksymbols->page_size;
-	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
-	uint64_t at = ring->page->data_tail;
+	uint64_t head = ring_head(ring), at = ring->page->data_tail;
 
 	while (at < head) {
 		struct perf_event_header header;
 		struct ksymbol_event event;
 		char record[RECORD_MAX];
 
-		copy_out(data, size, at, &header, sizeof(header));
+		copy_out(ring, at, &header, sizeof(header));
 		if (header.size < sizeof(header) || header.size > head - at)
 			break;
 		size_t n = header.size < sizeof(record) ? header.size : sizeof(record);
-		copy_out(data, size, at, record, n);
+		copy_out(ring, at, record, n);
 		if (ksymbol_record(record, n, &event))
 			handle(context, &event);
 		at += header.size;
 	}
 	/* the kernel reports lost records only with the next record, which may never come */
-	if (size - (head - ring->page->data_tail) < FULL_MARGIN)
+	if (ring->size - (head - ring->page->data_tail) < FULL_MARGIN)
 		handle(context, &(struct ksymbol_event){.kind = KSYMBOL_LOST, .name = ""});
-	__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
+	ring_consume(ring, head);
 }
 
 void ksymbols_read(struct ksymbols *ksymbols,
 	void (*handle)(void *context, const struct ksymbol_event *event), void *context)
 {
 	vec_each(ring, &ksymbols->rings)
-		read_ring(ksymbols, ring, handle, context);
+		read_ring(ring, handle, context);
 }
 
 /* ---- modules -------------------------------------------------------------------------------- */
@@ -252,4 +283,84 @@ bool uevent_read(int fd, void (*handle)(void *context, const char *module), void
 		if (module && is_from_kernel(&sender, sender_len))
 			handle(context, module);
 	}
+}
+
+/* ---- the clock ------------------------------------------------------------------------------- */
+
+enum { COMM_LEN = 16, TRIES = 10 };
+
+/* Limit on the time for one measurement; after a longer one, try again. */
+#define SPENT_MAX 200000ULL /* in ns */
+
+struct s2l_perf_clock {
+	struct event_ring ring;
+	uint64_t measured; /* when AHEAD was (ns, CLOCK_MONOTONIC); 0: never */
+	bool known;	   /* AHEAD is */
+	int64_t ahead;	   /* offset from CLOCK_MONOTONIC, in ns */
+};
+
+void perf_clock_close(struct s2l_perf_clock *clock)
+{
+	if (clock)
+		ring_close(&clock->ring);
+	free(clock);
+}
+
+/* Opens an event that records each change of this thread's name. */
+struct s2l_perf_clock *perf_clock_open(void)
+{
+	static const struct perf_event_attr wanted = {.comm = 1, .watermark = 1};
+	struct s2l_perf_clock *clock = xnew(clock);
+
+	if (!ring_open(&wanted, 0, -1, 1, &clock->ring))
+		free(take(clock));
+	return clock;
+}
+
+/*
+ * Reads the time at the end of the last record, and consumes all records. Returns false if there
+ * are none.
+ */
+static bool last_time(struct event_ring *ring, uint64_t *ret)
+{
+	uint64_t head = ring_head(ring);
+	bool any = head != ring->page->data_tail && head >= sizeof(*ret);
+
+	if (any)
+		copy_out(ring, head - sizeof(*ret), ret, sizeof(*ret));
+	ring_consume(ring, head);
+	return any;
+}
+
+bool perf_clock_ahead(struct s2l_perf_clock *clock, int64_t *ret)
+{
+	char name[COMM_LEN + 1] = "";
+	uint64_t perf;
+
+	for (int i = 0; i < TRIES; i++) {
+		/* the kernel records a name change even if the name stays the same */
+		uint64_t before = clock_ns(CLOCK_MONOTONIC);
+		if (prctl(PR_GET_NAME, name) || prctl(PR_SET_NAME, name) ||
+			!last_time(&clock->ring, &perf))
+			return false;
+		uint64_t spent = clock_ns(CLOCK_MONOTONIC) - before;
+
+		*ret = (int64_t)(perf - before - spent / 2);
+		if (spent <= SPENT_MAX)
+			return true;
+	}
+	return false;
+}
+
+bool perf_clock_convert(struct s2l_perf_clock *clock, uint64_t time, uint64_t *ret)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
+
+	if (!clock->measured || now - clock->measured >= SECOND) {
+		clock->measured = now;
+		clock->known = perf_clock_ahead(clock, &clock->ahead);
+	}
+	if (clock->known)
+		*ret = time - (uint64_t)clock->ahead;
+	return clock->known;
 }

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "util/bloom.h"
-#include "util/order.h"
-#include "util/radix.h"
 #include "util/vec.h"
+#include "util/sort.h"
 
 enum {
 	/* assumed size of a function whose end is unknown, such as a module's last */

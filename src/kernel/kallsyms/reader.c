@@ -7,8 +7,7 @@
 
 #include "arch/arch.h"
 #include "util/cleanup.h"
-#include "util/order.h"
-#include "util/radix.h"
+#include "util/sort.h"
 #include "util/scan.h"
 #include "util/table.h"
 #include "util/text.h"

@@ -8,8 +8,8 @@
 #include "door/door.h"
 #include "object/elf_image.h"
 #include "util/cleanup.h"
-#include "util/order.h"
 #include "util/vec.h"
+#include "util/sort.h"
 #include "util/xalloc.h"
 
 /* directory entries that are read: a whole distribution has some 60,000 debug files */

@@ -13,7 +13,7 @@
 #include "process/overlay_lookup.h"
 #include "util/cleanup.h"
 #include "util/file.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 

@@ -13,8 +13,8 @@
 #include "output/diff/diff.h"
 #include "output/top.h"
 #include "util/json_text.h"
-#include "util/order.h"
 #include "util/vec.h"
+#include "util/sort.h"
 #include "util/xalloc.h"
 
 enum { SCHEMA = 1, BAR = 10, NUMBER = TOP_WIDTH_MIN };

@@ -12,7 +12,7 @@
 #include "process/recording/tasks.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"

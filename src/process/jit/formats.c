@@ -2,7 +2,7 @@
 #include "process/jit/formats.h"
 
 #include "model/name_limit.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/scan.h"
 #include "util/vec.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/name_limit.h"
-#include "util/order.h"
+#include "util/sort.h"
 
 /* maximum number of earlier symbols at an address whose names are compared */
 enum { OLDER_MAX = 64 };

@@ -8,7 +8,7 @@
 #include <zstd.h>
 
 #include "util/cleanup.h"
-#include "util/order.h"
+#include "util/sort.h"
 #include "util/varint.h"
 #include "util/xalloc.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "util/order.h"
+#include "util/sort.h"
 
 enum { FUNCTIONS_MAX = 1 << 20, LINES_MAX = 1 << 23 };
 

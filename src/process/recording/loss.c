@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "process/recording/loss.h"
 
-#include "util/order.h"
+#include "util/sort.h"
 
 COMPARE(compare_losses, struct recorded_loss, order_of(a->since, b->since))
 

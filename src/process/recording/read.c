@@ -5,8 +5,8 @@
 
 #include "process/recording/kept_dir.h"
 #include "util/cleanup.h"
-#include "util/order.h"
 #include "util/vec.h"
+#include "util/sort.h"
 #include "util/xalloc.h"
 
 enum {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/radix.h"
+#include "util/sort.h"
 
 #include <stdbool.h>
 #include <stdint.h>
