@@ -78,14 +78,12 @@ struct answer {
 
 struct request {
 	const char *file, *section;
-	uint64_t adjust;      /* subtracted from addresses */
-	const char *files[2]; /* FILE and NULL */
+	uint64_t adjust; /* subtracted from addresses */
 	bool addresses, functions, inlines, pretty, basenames;
 	bool llvm;		  /* prints columns, and an empty line after each answer */
 	const char *wrong_target; /* unknown target given with -b; NULL: none */
 	char **words;		  /* the addresses given as arguments */
 	size_t n_words;
-	struct VEC(const char *) debug_dirs;
 	struct symbolize_options symbolize;
 	struct symbolizer *symbolizer;
 	struct VEC(struct question) questions; /* not answered yet */
@@ -169,9 +167,9 @@ static const struct option_row rows[] = {
 	{"recurse-limit", NULL, "Ignored: demangling is always limited", .letter = 'R'},
 	{"no-recurse-limit", NULL, "Ignored: demangling is always limited", .letter = 'r'},
 	{"debug-dir", "DIR", "Search DIR for debug files before /usr/lib/debug", .letter = 'D',
-		SETS(ADD_TEXT, debug_dirs)},
+		SETS(ADD_TEXT, symbolize.find.debug_dirs)},
 	{"debug-file-directory", "DIR", "Search DIR for debug files (llvm-addr2line's --debug-dir)",
-		SETS(ADD_TEXT, debug_dirs)},
+		SETS(ADD_TEXT, symbolize.find.debug_dirs)},
 	{"adjust-vma", "N", "Look addresses up N lower (llvm-addr2line)", .set = set_adjustment},
 	{"dwp", "FILE", "Read split debug info from the package FILE",
 		SETS(STORE_TEXT, symbolize.package)},
@@ -534,8 +532,7 @@ static int run(struct request *request, const char *program)
 			strerror(errno));
 		return 1;
 	}
-	request->files[0] = request->file;
-	request->symbolize.files = request->files;
+	vec_push(&request->symbolize.files, request->file);
 	request->symbolize.inlines = true; /* without -i the innermost is printed, inlined or not */
 	auto_error struct error *error =
 		symbolizer_create(&request->symbolize, &request->symbolizer);
@@ -583,15 +580,14 @@ int command_addr2line(int argc, char **argv)
 	expandargv(&argc, &argv);
 	unsetenv("DEBUGINFOD_URLS"); /* binutils downloads nothing either */
 	option_parse(&command, argc, argv, &request);
-	vec_push(&request.debug_dirs, "/usr/lib/debug");
-	vec_push(&request.debug_dirs, NULL);
-	request.symbolize.find.debug_dirs = request.debug_dirs.data;
+	vec_push(&request.symbolize.find.debug_dirs, "/usr/lib/debug");
 	int status = run(&request, program_invocation_short_name);
 	symbolizer_destroy(request.symbolizer);
 	vec_deinit(&request.questions);
 	vec_deinit(&request.answers);
 	vec_deinit(&request.samples);
 	text_deinit(&request.text);
-	vec_deinit(&request.debug_dirs);
+	vec_deinit(&request.symbolize.find.debug_dirs);
+	vec_deinit(&request.symbolize.files);
 	return status;
 }

@@ -91,7 +91,7 @@ static void add_rule(void *to, const struct option_value *value)
 		return;
 	}
 	*equals = '\0';
-	vec_push(&options->rules, (struct path_rule){value->arg, equals + 1});
+	vec_push(&options->symbolize.find.rules, (struct path_rule){value->arg, equals + 1});
 }
 
 static void forbid_finder(void *to, const struct option_value *value)
@@ -105,7 +105,7 @@ static void add_btf(void *to, const struct option_value *value)
 {
 	struct options *options = to;
 
-	vec_push(&options->btf_files, value->arg);
+	vec_push(&options->symbolize.btf_files, value->arg);
 	options->symbolize.prototypes = true;
 }
 
@@ -166,7 +166,7 @@ static void set_max(void *to, const struct option_value *value)
 const struct option_row finding_rows[] = {
 	{.doc = "\n  Finding programs, debug info and symbols:\v"},
 	{"debug-dir", "DIR", "Search DIR for debug files before /usr/lib/debug\v (repeatable)",
-		ADDS_TO(debug_dirs)},
+		ADDS_TO(symbolize.find.debug_dirs)},
 	{"sysroot", "DIR", "Also look for files of processes below DIR\v",
 		STORES_TEXT(symbolize.find.sysroot)},
 	{"substitute-path", "FROM=TO",
@@ -279,13 +279,7 @@ void finding_finish(struct options *options)
 	struct find_options *find = &options->symbolize.find;
 	const char *home = variable("HOME");
 
-	vec_push(&options->debug_dirs, "/usr/lib/debug");
-	vec_push(&options->debug_dirs, NULL);
-	find->debug_dirs = options->debug_dirs.data;
-	vec_push(&options->btf_files, NULL);
-	options->symbolize.btf_files = options->btf_files.data;
-	find->rules = options->rules.data;
-	find->n_rules = options->rules.len;
+	vec_push(&find->debug_dirs, "/usr/lib/debug");
 	options->debuginfod_cache = debuginfod_cache();
 	if (options->debuginfod_cache && is_others(options->debuginfod_cache))
 		options->cache_of_others = take(options->debuginfod_cache);
@@ -315,9 +309,8 @@ void finding_check(const struct options *options, struct log *log)
 			"%s: debuginfod's cache belongs to another user and is not used: set "
 			"DEBUGINFOD_CACHE_PATH",
 			options->cache_of_others);
-	for (size_t i = 0; i + 2 < options->debug_dirs.len;
-		i++) /* without the default and NULL at the end */
-		warn_of_missing(log, "--debug-dir", options->debug_dirs.data[i],
+	for (size_t i = 0; i + 1 < find->debug_dirs.len; i++) /* without the default */
+		warn_of_missing(log, "--debug-dir", find->debug_dirs.data[i],
 			"; it is searched in the root directories of processes only");
 	if (strcmp(find->proc_root, "/proc") != 0)
 		warn_of_missing(log, "--proc", find->proc_root, "");

@@ -11,22 +11,17 @@
 #include "util/vec.h"
 #include "option.h"
 
-struct inspect_request {
-	struct inspect_options inspect;
-	struct VEC(const char *) debug_dirs;
-};
-
 static void set_build_id(void *to, const struct option_value *value)
 {
-	struct inspect_request *request = to;
+	struct inspect_options *inspect = to;
 
-	if (!build_id_parse(value->arg, strlen(value->arg), &request->inspect.build_id))
+	if (!build_id_parse(value->arg, strlen(value->arg), &inspect->build_id))
 		option_wrong(value, "a build ID");
 }
 
 static void want(void *to, const struct option_value *value)
 {
-	struct inspect_options *inspect = &((struct inspect_request *)to)->inspect;
+	struct inspect_options *inspect = to;
 	enum inspect_what what = (enum inspect_what)value->row->value;
 
 	option_refuse(value->state, inspect->what && inspect->what != what,
@@ -44,9 +39,9 @@ static const struct option_row rows[] = {
 		"whether they agree",
 		.set = want, .value = INSPECT_UNWIND},
 	{"json", NULL, "Print one JSON object a line",
-		OPTION_MEMBER(STORE_TRUE, struct inspect_request, inspect.json)},
+		OPTION_MEMBER(STORE_TRUE, struct inspect_options, json)},
 	{"debug-dir", "DIR", "Search DIR for debug files before /usr/lib/debug (repeatable)",
-		OPTION_MEMBER(ADD_TEXT, struct inspect_request, debug_dirs)},
+		OPTION_MEMBER(ADD_TEXT, struct inspect_options, debug_dirs)},
 	{},
 };
 
@@ -61,7 +56,7 @@ static bool read_address(const char *word, uint64_t *ret)
 
 static void finish(void *to, char **words, size_t n, struct argp_state *state)
 {
-	struct inspect_options *inspect = &((struct inspect_request *)to)->inspect;
+	struct inspect_options *inspect = to;
 	bool by_id = inspect->build_id.len, unwind = inspect->what == INSPECT_UNWIND;
 	const char *address = n ? words[n - 1] : NULL;
 	uint64_t pid;
@@ -86,14 +81,12 @@ static void finish(void *to, char **words, size_t n, struct argp_state *state)
 	inspect->pid = (int64_t)pid;
 }
 
-static struct error *inspect(struct inspect_request *request)
+static struct error *inspect(struct inspect_options *options)
 {
-	vec_push(&request->debug_dirs, "/usr/lib/debug");
-	vec_push(&request->debug_dirs, NULL);
-	request->inspect.debug_dirs = request->debug_dirs.data;
+	vec_push(&options->debug_dirs, "/usr/lib/debug");
 	/* libdw would download by itself */
 	unsetenv("DEBUGINFOD_URLS");
-	try(inspect_run(&request->inspect, stdout));
+	try(inspect_run(options, stdout));
 	return fflush(stdout) || ferror(stdout) ? error_errno(errno, "standard output") : NULL;
 }
 
@@ -108,12 +101,12 @@ int command_inspect(int argc, char **argv)
 		.tables = {rows},
 		.finish = finish,
 	};
-	struct inspect_request request = {.inspect = {.proc_root = "/proc"}};
+	struct inspect_options options = {.proc_root = "/proc"};
 
 	argv[0] = (char *)"stack2line inspect";
-	option_parse(&command, argc, argv, &request);
-	struct error *error = inspect(&request);
+	option_parse(&command, argc, argv, &options);
+	struct error *error = inspect(&options);
 	int status = error ? job_fail(error) : 0;
-	vec_deinit(&request.debug_dirs);
+	vec_deinit(&options.debug_dirs);
 	return status;
 }

@@ -83,7 +83,7 @@ static bool wants_lines(const struct job *job)
 	const struct output_options *printing = &job->printing;
 	const struct select_options *select = &job->options->select;
 
-	array_each(rule, select->rules, select->n_rules)
+	vec_each(rule, &select->rules)
 		if (rule->kind == SELECT_FILE)
 			return true;
 	/* the report recognizes assembly by its source files */
@@ -118,8 +118,8 @@ static void choose_names(struct job *job)
 	enum name_style names = printed_names(job);
 
 	job->printing.whole_names = names == NAMES_FULL || names == NAMES_MANGLED;
-	for (size_t i = 0; i < select->n_rules && names == NAMES_FULL; i++)
-		if (select->rules[i].kind == SELECT_FUNCTION)
+	vec_each(rule, &select->rules)
+		if (names == NAMES_FULL && rule->kind == SELECT_FUNCTION)
 			names = NAMES_SHORT;
 	symbolizer_want_names(job->symbolizer, names);
 }

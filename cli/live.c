@@ -29,7 +29,7 @@ const struct option_row live_rows[] = {
 	{"map", "MAP",
 		"Read MAP: id:N, name:NAME, pinned:PATH or prog:ID/NAME; or all of prog:ID, comm:COMM, "
 		"pid:PID\v: the stack maps and hashes of this program or process (repeatable)",
-		ADDS_TO(maps)},
+		ADDS_TO(input.live.maps)},
 	{"list-maps", NULL,
 		"Print which maps can be read, and how\v: the process that holds each, and the command "
 		"line that reads it (with --json: as JSON)",
@@ -49,7 +49,7 @@ const struct option_row live_rows[] = {
 
 bool live_wanted(const struct options *options)
 {
-	return options->maps.len || options->input.live.events;
+	return options->input.live.maps.len || options->input.live.events;
 }
 
 static void check_contradictions(const struct options *options, struct argp_state *state)
@@ -57,10 +57,12 @@ static void check_contradictions(const struct options *options, struct argp_stat
 	const struct input_live *live = &options->input.live;
 
 	option_refuse(state,
-		options->list_maps && (options->maps.len || options->arguments.len || live->events),
+		options->list_maps &&
+			(options->input.live.maps.len || options->arguments.len || live->events),
 		"--list-maps reads no maps and no dumps");
 	option_refuse(state,
-		!options->maps.len && (live->clear || live->interval || options->save_dump),
+		!options->input.live.maps.len &&
+			(live->clear || live->interval || options->save_dump),
 		"--clear, --interval and --save-dump require --map");
 	option_refuse(state, live->interval && options->save_dump,
 		"--save-dump and --interval are mutually exclusive");
@@ -84,8 +86,6 @@ void live_finish(struct options *options, struct argp_state *state)
 	struct input_live *live = &options->input.live;
 
 	check_contradictions(options, state);
-	live->maps = options->maps.data;
-	live->n_maps = options->maps.len;
 	live->stop_fd = STDIN_FILENO;
 	live->proc_root = options->symbolize.find.proc_root;
 }

@@ -106,7 +106,7 @@ static void store(void *options, const struct option_value *value)
 {
 	const struct option_row *row = value->row;
 	void *member = (char *)options + row->member;
-	struct VEC(const char *) *list = member;
+	struct string_vec *list = member;
 	int number = row->value;
 
 	if (row->instead)

@@ -27,7 +27,7 @@ enum option_store {
 	STORE_VALUE,  /* `value`, in an enum */
 	STORE_CHOICE, /* one of the choices, in an enum */
 	STORE_TEXT,   /* in a const char * */
-	ADD_TEXT,     /* to a VEC of const char * */
+	ADD_TEXT,     /* to a struct string_vec */
 };
 
 struct option_value;

@@ -208,7 +208,7 @@ const struct option_row options_resolve_rows[] = {
 	{"exe", "FILE",
 		"Resolve addresses of FILE, a program or library\v; with a dump: search FILE for build "
 		"IDs (repeatable)",
-		.letter = 'e', ADDS_TO(files)},
+		.letter = 'e', ADDS_TO(symbolize.files)},
 	{"section", "NAME",
 		"Read addresses as offsets in this section of the -e FILE (kernel modules, .o files)",
 		.letter = 'j', STORES_TEXT(section)},
@@ -292,7 +292,7 @@ const struct option_row options_print_rows[] = {
 	{"basenames", NULL, "Print file names without directories", .letter = 's',
 		STORES_TRUE(output.basenames)},
 	{"path-strip", "PREFIX", "Remove PREFIX from file names that begin with it (repeatable)",
-		ADDS_TO(path_strips)},
+		ADDS_TO(output.path_strips)},
 	{"color", "WHEN", "Use colours: auto (default: on a terminal), always, never (annotated)",
 		.optional = true, .choices = colors, .set = set_color},
 	{"mark-lost", NULL,
@@ -365,7 +365,7 @@ static bool is_address(const char *argument)
 
 static void sort_arguments(struct options *options, struct argp_state *state)
 {
-	bool asks = options->files.len || options->input.pid >= 0 || options->kernel ||
+	bool asks = options->symbolize.files.len || options->input.pid >= 0 || options->kernel ||
 		    options->symbolize.build_id.len;
 	size_t addresses = 0;
 
@@ -403,14 +403,15 @@ static void check_filter(struct options *options, struct argp_state *state)
 
 static void check_contradictions(struct options *options, struct argp_state *state)
 {
-	int whose = (options->files.len > 0) + (options->input.pid >= 0) + options->kernel +
-		    (options->symbolize.build_id.len > 0);
+	int whose = (options->symbolize.files.len > 0) + (options->input.pid >= 0) +
+		    options->kernel + (options->symbolize.build_id.len > 0);
 
 	option_refuse(state, options->addresses && whose > 1,
 		"-e, -p, -k and -b are mutually exclusive with addresses");
-	option_refuse(state, options->addresses && options->files.len > 1,
+	option_refuse(state, options->addresses && options->symbolize.files.len > 1,
 		"addresses can belong to only one -e FILE");
-	option_refuse(state, options->section && (!options->addresses || !options->files.len),
+	option_refuse(state,
+		options->section && (!options->addresses || !options->symbolize.files.len),
 		"-j requires -e and addresses");
 	option_refuse(state, options->explain && options->addresses,
 		"--explain requires a dump or --map, not addresses");
@@ -456,11 +457,7 @@ void options_finish(void *to, char **arguments, size_t n, struct argp_state *sta
 	finding_finish(options);
 	live_finish(options, state);
 	selecting_finish(options, state);
-	vec_push(&options->files, NULL);
-	options->symbolize.files = options->files.data;
 	options->symbolize.addresses_of_file = options->addresses;
-	options->output.path_strips = options->path_strips.data;
-	options->output.n_path_strips = options->path_strips.len;
 	options->input.sources = options->sources.data;
 	options->input.n_sources = options->sources.len;
 	if (options->kernel)
@@ -513,16 +510,16 @@ void options_deinit(struct options *options)
 	vec_deinit(&options->sources);
 	for (int side = 0; side < DIFF_SIDES; side++)
 		vec_deinit(&options->diff.sides[side].sources);
-	vec_deinit(&options->files);
-	vec_deinit(&options->debug_dirs);
-	vec_deinit(&options->rules);
-	vec_deinit(&options->btf_files);
-	vec_deinit(&options->select_rules);
-	vec_deinit(&options->path_strips);
+	vec_deinit(&options->symbolize.files);
+	vec_deinit(&options->symbolize.find.debug_dirs);
+	vec_deinit(&options->symbolize.find.rules);
+	vec_deinit(&options->symbolize.btf_files);
+	vec_deinit(&options->select.rules);
+	vec_deinit(&options->output.path_strips);
 	vec_deinit(&options->filter_forms);
 	free(options->perf_cache);
 	free(options->debuginfod_cache);
 	free(options->cache_of_others);
-	vec_deinit(&options->maps);
+	vec_deinit(&options->input.live.maps);
 	free(options->debuginfod_urls);
 }

@@ -70,19 +70,12 @@ struct options {
 	bool no_debuginfod;	  /* even if DEBUGINFOD_URLS is set */
 	/* Data that the structs above point to. */
 	struct VEC(struct input_source) sources;
-	struct VEC(const char *) files;	     /* -e, NULL-terminated after parsing */
-	struct VEC(const char *) debug_dirs; /* --debug-dir and the default, NULL-terminated */
-	struct VEC(const char *) btf_files;  /* --btf, NULL-terminated after parsing */
-	struct VEC(struct path_rule) rules;  /* --substitute-path */
-	struct VEC(struct select_rule) select_rules;
-	struct VEC(const char *) path_strips;  /* --path-strip */
 	struct VEC(const char *) filter_forms; /* --filter-form */
 	char *perf_cache, *debuginfod_cache;   /* owned */
 	/* debuginfod's cache, unused because it is another user's; owned; NULL: none */
 	char *cache_of_others;
-	struct VEC(const char *) maps; /* --map */
-	const char *save_dump;	       /* --save-dump; NULL: none */
-	char *debuginfod_urls;	       /* owned; NULL: no downloads */
+	const char *save_dump; /* --save-dump; NULL: none */
+	char *debuginfod_urls; /* owned; NULL: no downloads */
 	struct {
 		const char *const *data;
 		size_t len;

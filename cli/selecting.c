@@ -12,9 +12,9 @@ static void add_rule(struct options *options, struct argp_state *state, enum sel
 	enum select_kind kind, const char *pattern)
 {
 	option_refuse(state, !*pattern, "a pattern is empty");
-	if (options->select_rules.len == SELECT_RULES_MAX)
+	if (options->select.rules.len == SELECT_RULES_MAX)
 		argp_error(state, "at most %d patterns can be given", SELECT_RULES_MAX);
-	vec_push(&options->select_rules, (struct select_rule){action, kind, pattern});
+	vec_push(&options->select.rules, (struct select_rule){action, kind, pattern});
 }
 
 static void add_kind(void *to, const struct option_value *value)
@@ -91,7 +91,7 @@ const struct option_row selecting_rows[] = {
 void selecting_finish(struct options *options, struct argp_state *state)
 {
 	struct select_options *select = &options->select;
-	bool wanted = options->select_rules.len || select->no_user || select->no_kernel ||
+	bool wanted = options->select.rules.len || select->no_user || select->no_kernel ||
 		      select->from.given || select->until.given;
 
 	option_refuse(state, select->no_user && select->no_kernel,
@@ -102,6 +102,4 @@ void selecting_finish(struct options *options, struct argp_state *state)
 		"--format=portable prints all stacks: use --only and the like where they are resolved");
 	option_refuse(state, wanted && options->input.live.clear,
 		"--clear would delete stacks that --only, --without and the like leave unprinted");
-	select->rules = options->select_rules.data;
-	select->n_rules = options->select_rules.len;
 }

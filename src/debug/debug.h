@@ -20,7 +20,7 @@
 #include "util/arena.h"
 
 struct debug_options {
-	const char *const *debug_dirs; /* directories to search for debug files, NULL-terminated */
+	struct string_vec debug_dirs; /* directories to search for debug files; the caller's */
 	const char *root; /* root of the target, searched for debug files first; "" for ours */
 	bool inlines;	  /* resolve inlined frames */
 	bool lines;	  /* resolve file:line:column; otherwise line tables are rarely read */
@@ -36,10 +36,8 @@ struct debug_options {
 	const char *cache;   /* cache of debuginfod, searched last; NULL to skip */
 	/* index of the files directly in DEBUG_DIRS, NULL to skip them */
 	struct debug_folders *folders;
-	/* files of -e, any of which may be the debug file; NULL-terminated, or NULL */
-	const char *const *files;
-	const struct path_rule *rules; /* --substitute-path, for the names of .dwo files */
-	size_t n_rules;
+	struct string_vec files; /* of -e, any of which may be the debug file; the caller's */
+	struct path_rules rules; /* --substitute-path, for the names of .dwo files; the caller's */
 	struct fetcher *fetcher; /* downloads missing debug files, NULL if downloads are off */
 	/* last value of `names` in an answer, shared by all objects; NULL to leave `names` 0 */
 	uint64_t *last_names;

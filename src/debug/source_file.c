@@ -129,10 +129,11 @@ static int open_by_rules(const struct source_texts *texts, const char *root, con
 {
 	int fd = -1;
 
-	for (size_t i = 0; i < texts->n_rules && fd < 0; i++) {
-		const struct path_rule *rule = &texts->rules[i];
+	vec_each(rule, &texts->rules) {
 		size_t len = strlen(rule->from);
 
+		if (fd >= 0)
+			break;
 		if (strncmp(path, rule->from, len) != 0 ||
 			(path[len] != '/' && len && rule->from[len - 1] != '/'))
 			continue;

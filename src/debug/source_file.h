@@ -20,9 +20,8 @@ struct source_file;
 
 /* Cache of source files. The caller sets the first group; the rest starts zero-filled. */
 struct source_texts {
-	unsigned context;	       /* lines shown before and after the frame's line */
-	const struct path_rule *rules; /* --substitute-path */
-	size_t n_rules;
+	unsigned context;	 /* lines shown before and after the frame's line */
+	struct path_rules rules; /* --substitute-path; not owned */
 	struct fetcher *fetcher; /* NULL if downloads are off */
 
 	struct table by_path; /* owner, root and path → index in FILES */

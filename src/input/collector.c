@@ -586,7 +586,7 @@ static struct error *without_stacks(const struct collector *collector)
 {
 	const char *name = collector->join.unjoined_name;
 
-	if (collector->options->live.n_maps && !collector->options->n_sources)
+	if (collector->options->live.maps.len && !collector->options->n_sources)
 		return error_create(ERROR_INPUT,
 			"%s: a map without stacks: if it holds stack IDs, pass the stack map "
 			"that they refer to with another --map (`bpftool map list` shows stack "

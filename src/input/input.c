@@ -203,7 +203,7 @@ static struct error *open_live(struct input_reading *reading)
 {
 	const struct input_live *live = &reading->options->live;
 
-	return live->n_maps || live->events
+	return live->maps.len || live->events
 		       ? live_open(live, &reading->wanted, reading->log, &reading->live)
 		       : NULL;
 }

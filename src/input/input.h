@@ -54,9 +54,8 @@ enum input_bare {
 
 /* Which maps of the running kernel to read. */
 struct input_live {
-	const char *const *maps; /* arguments of --map, see input/live/map.h */
-	size_t n_maps;
-	const char *proc_root; /* "/proc", to find maps by the process that holds them */
+	struct string_vec maps; /* arguments of --map, see input/live/map.h; not owned */
+	const char *proc_root;	/* "/proc", to find maps by the process that holds them */
 	bool waits;	    /* the sink may block for two seconds, until a recorder has written */
 	const char *events; /* --events: a ring buffer or perf event array, or NULL */
 	bool clear;	    /* delete entries once they are printed */

@@ -8,6 +8,7 @@
 
 #include "model/build_id.h"
 #include "util/error.h"
+#include "util/vec.h"
 
 enum inspect_what {
 	INSPECT_REPORT,
@@ -24,7 +25,7 @@ struct inspect_options {
 	/* for INSPECT_UNWIND: ELF address, or offset in a section of a relocatable file */
 	uint64_t address;
 	bool json;
-	const char *const *debug_dirs; /* NULL-terminated */
+	struct string_vec debug_dirs; /* not owned */
 	const char *proc_root;
 };
 

@@ -70,12 +70,10 @@ static void add_releases_of(struct kernel_files *files, const char *dir, const c
 static const char *top_of(const struct kernel_files *files, size_t number)
 {
 	const struct find_options *find = files->objects->find;
-	size_t n = 0;
 
-	while (find->debug_dirs && find->debug_dirs[n])
-		if (n++ == number)
-			return find->debug_dirs[number];
-	return n == number ? find->sysroot ? find->sysroot : "" : NULL;
+	if (number < find->debug_dirs.len)
+		return find->debug_dirs.data[number];
+	return number == find->debug_dirs.len ? find->sysroot ?: "" : NULL;
 }
 
 static void list(struct kernel_files *files)
@@ -185,7 +183,7 @@ static bool try_build_id(struct kernel_search *search)
 	const struct find_options *find = search->files->objects->find;
 
 	return debug_folder_visit(
-		find->debug_dirs, find->debuginfod_cache, search->id, visit_path, search);
+		&find->debug_dirs, find->debuginfod_cache, search->id, visit_path, search);
 }
 
 /*

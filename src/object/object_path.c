@@ -24,8 +24,8 @@ static int open_path(
 	bool elsewhere = find->sysroot && *path == '/';
 	int fd = -1;
 
-	for (size_t i = 0; fd < 0 && i < find->n_rules; i++) {
-		char *other = path_rule_apply(&find->rules[i], path, NULL);
+	vec_each(rule, &find->rules) {
+		char *other = fd < 0 ? path_rule_apply(rule, path, NULL) : NULL;
 
 		if (!other)
 			continue;

@@ -83,8 +83,8 @@ const char *label_file(const char *path, const struct output_options *options)
 
 	if (slash && slash[1])
 		return slash + 1;
-	array_each(path_strip, options->path_strips, options->n_path_strips) {
-		const char *rest = without_prefix(path, *path_strip);
+	vec_each_value(path_strip, &options->path_strips) {
+		const char *rest = without_prefix(path, path_strip);
 
 		best = rest > best ? rest : best;
 	}

@@ -8,6 +8,7 @@
 
 #include "model/frame.h"
 #include "util/error.h"
+#include "util/vec.h"
 
 /*
  * X(NAME, word, help): WORD is that of --format and of the struct format, WORD_format (format.h).
@@ -76,8 +77,7 @@ struct output_options {
 	bool whole_names;	   /* print `function`, not `shown` */
 	bool color;		   /* annotated, top: ANSI colours */
 	bool basenames;		   /* print file names without directories */
-	const char *const *path_strips; /* prefixes to remove from file names; not owned */
-	size_t n_path_strips;
+	struct string_vec path_strips; /* prefixes to remove from file names; not owned */
 	struct top_options top;
 	const struct diff *diff; /* the two dumps to compare; NULL: none */
 	const char *boot_id;	 /* portable, JSON: of this system; NULL: unknown; not owned */

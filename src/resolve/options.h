@@ -12,14 +12,14 @@
 #include "object/find/options.h"
 
 struct symbolize_options {
-	struct find_options find;     /* with proc_root, usually "/proc" */
-	const char *recording;	      /* file of `stack2line record`, or NULL */
-	const char *const *btf_files; /* saved BTF files; NULL-terminated */
-	const char *kallsyms;	      /* a saved /proc/kallsyms; NULL: this system's */
-	int64_t pid_namespace;	  /* process in the PID namespace of the dump; 0: that of /proc */
-	const char *modules;	  /* a saved /proc/modules or /sys/module; NULL: this system's */
-	const char *vmlinux;	  /* file of the kernel; NULL: search for it */
-	const char *const *files; /* -e, preferred for build IDs; NULL-terminated */
+	struct find_options find;    /* with proc_root, usually "/proc" */
+	const char *recording;	     /* file of `stack2line record`, or NULL */
+	struct string_vec btf_files; /* saved BTF files; not owned */
+	const char *kallsyms;	     /* a saved /proc/kallsyms; NULL: this system's */
+	int64_t pid_namespace;	 /* process in the PID namespace of the dump; 0: that of /proc */
+	const char *modules;	 /* a saved /proc/modules or /sys/module; NULL: this system's */
+	const char *vmlinux;	 /* file of the kernel; NULL: search for it */
+	struct string_vec files; /* -e, preferred for build IDs; not owned */
 	/*
 	 * Exact user stacks (bare addresses) hold addresses of the sample's process, or, if one of these
 	 * is set, ELF addresses of the first of FILES or of BUILD_ID.

@@ -25,12 +25,12 @@
 /* Forget all places if a batch leaves more than this. */
 enum { PLACES_MAX = 1 << 16 };
 
-static struct error *read_btf_files(const char *const *paths, struct prototypes *ret)
+static struct error *read_btf_files(const struct string_vec *paths, struct prototypes *ret)
 {
 	scope_guard(btf_files_deinit) struct btf_files files = {};
 
-	for (size_t i = 0; paths && paths[i]; i++)
-		try(btf_file_read(paths[i], vec_add(&files)));
+	vec_each_value(path, paths)
+		try(btf_file_read(path, vec_add(&files)));
 	return prototypes_init(&files, ret);
 }
 
@@ -64,7 +64,6 @@ static void init_targets(
 	targets->folders = &places->objects.folders;
 	targets->sources = (struct source_texts){.context = options->source_context,
 		.rules = options->find.rules,
-		.n_rules = options->find.n_rules,
 		.fetcher = places->objects.fetcher};
 }
 
@@ -87,10 +86,10 @@ static struct error *init_kernel(struct resolver *resolver, const struct symboli
 
 static struct error *open_given(struct places *places, const struct symbolize_options *options)
 {
-	for (const char *const *file = options->files; file && *file; file++) {
+	vec_each_value(file, &options->files) {
 		struct object *object = NULL;
 
-		try(object_of_file(&places->objects, *file, NULL, &object));
+		try(object_of_file(&places->objects, file, NULL, &object));
 		object->given = true;
 		if (!places->fixed && options->addresses_of_file)
 			places->fixed = object;
@@ -113,7 +112,7 @@ struct error *resolver_init(
 	resolver_want_names(resolver, options->names);
 	try(init_recording(resolver, options->recording));
 	try(init_kernel(resolver, options));
-	try(read_btf_files(options->btf_files, &resolver->prototypes));
+	try(read_btf_files(&options->btf_files, &resolver->prototypes));
 	return open_given(&resolver->places, options);
 }
 

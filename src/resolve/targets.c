@@ -37,10 +37,8 @@ void targets_deinit(struct targets *targets)
 /* The root path of a forgotten program may become that of another one. */
 static void forget_sources(struct source_texts *sources)
 {
-	const struct source_texts given = {.context = sources->context,
-		.rules = sources->rules,
-		.n_rules = sources->n_rules,
-		.fetcher = sources->fetcher};
+	const struct source_texts given = {
+		.context = sources->context, .rules = sources->rules, .fetcher = sources->fetcher};
 
 	source_texts_deinit(sources);
 	*sources = given;
@@ -103,7 +101,6 @@ struct debug *target_debug(struct targets *targets, struct target *target)
 		.libdw = from->libdw,
 		.separate = true,
 		.rules = from->find.rules,
-		.n_rules = from->find.n_rules,
 		.last_names = &targets->last_names,
 	};
 

@@ -58,13 +58,13 @@ struct frame_at {
 
 struct selection *selection_create(const struct select_options *options)
 {
-	if (!options->n_rules && !options->no_user && !options->no_kernel && !options->from.given &&
-		!options->until.given && !options->merge_threads)
+	if (!options->rules.len && !options->no_user && !options->no_kernel &&
+		!options->from.given && !options->until.given && !options->merge_threads)
 		return NULL;
 	struct selection *selection = xnew(selection);
 	selection->options = *options;
-	for (size_t i = 0; i < options->n_rules; i++) {
-		const struct select_rule *rule = &options->rules[i];
+	for (size_t i = 0; i < options->rules.len; i++) {
+		const struct select_rule *rule = &options->rules.data[i];
 
 		selection->of_action[rule->action] |= 1ULL << i;
 		selection->of_kind[rule->kind] |= 1ULL << i;
@@ -193,10 +193,10 @@ static uint64_t rules_of_location(struct selection *selection, const struct loca
 
 	if (location->serial && recent->serial == location->serial)
 		return recent->rules;
-	for (size_t i = 0; i < selection->options.n_rules; i++)
+	for (size_t i = 0; i < selection->options.rules.len; i++)
 		for (size_t j = 0; selection->of_frames & 1ULL << i && j < location->n_frames; j++)
-			if (frame_matches(
-				    &selection->options.rules[i], location, &location->frames[j]))
+			if (frame_matches(&selection->options.rules.data[i], location,
+				    &location->frames[j]))
 				rules |= 1ULL << i;
 	*recent = (struct recent_matches){location->serial, rules};
 	return rules;
@@ -207,8 +207,8 @@ static uint64_t rules_of_trace(struct selection *selection)
 {
 	uint64_t rules = 0;
 
-	for (size_t i = 0; i < selection->options.n_rules; i++)
-		if (sample_matches(&selection->options.rules[i], &selection->sample))
+	for (size_t i = 0; i < selection->options.rules.len; i++)
+		if (sample_matches(&selection->options.rules.data[i], &selection->sample))
 			rules |= 1ULL << i;
 	for (size_t i = 0; selection->of_frames && i < selection->locations.len; i++)
 		rules |= rules_of_location(selection, selection->locations.data[i]);
@@ -262,8 +262,8 @@ static bool location_matches(struct selection *selection, const struct location 
 	uint64_t rules = rules_of_location(selection, location) & wanted;
 
 	for (*frame = location->n_frames; rules && (*frame)--;)
-		for (size_t i = 0; i < selection->options.n_rules; i++)
-			if (rules & 1ULL << i && frame_matches(&selection->options.rules[i],
+		for (size_t i = 0; i < selection->options.rules.len; i++)
+			if (rules & 1ULL << i && frame_matches(&selection->options.rules.data[i],
 							 location, &location->frames[*frame]))
 				return true;
 	return false;

@@ -11,6 +11,7 @@
 
 #include "model/frame.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 /* X(NAME, word): what a pattern is compared with. From FUNCTION on, any frame may match. */
 #define SELECT_KINDS(X)                                                                            \
@@ -44,6 +45,7 @@ struct select_rule {
 };
 
 enum { SELECT_RULES_MAX = 64 };
+struct select_rules VEC(struct select_rule);
 
 /* Sample time in ns of the dump's clock; if RELATIVE, since the first sample with a time. */
 struct select_time {
@@ -52,9 +54,8 @@ struct select_time {
 };
 
 struct select_options {
-	const struct select_rule *rules; /* not owned */
-	size_t n_rules;			 /* at most SELECT_RULES_MAX */
-	bool no_user, no_kernel;	 /* leave out frames of that kind */
+	struct select_rules rules; /* at most SELECT_RULES_MAX; not owned */
+	bool no_user, no_kernel;   /* leave out frames of that kind */
 	/* give samples the name of their process, and no thread ID */
 	bool merge_threads;
 	/* range [from, until); if either is given, samples without a time are left out */

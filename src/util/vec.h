@@ -18,6 +18,8 @@
 		size_t len, cap;                                                                   \
 	}
 
+struct string_vec VEC(const char *);
+
 /* Makes room for N more elements without adding them. */
 #define vec_reserve(v, n)                                                                          \
 	do {                                                                                       \

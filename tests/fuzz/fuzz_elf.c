@@ -59,9 +59,7 @@ static void ask_more(struct debug *debug, const uint64_t *addresses, size_t n,
 
 static void resolve(struct elf_image *image)
 {
-	static const char *const dirs[] = {NULL};
-	const struct debug_options options = {.debug_dirs = dirs,
-		.root = "",
+	const struct debug_options options = {.root = "",
 		.inlines = true,
 		.lines = true,
 		.demangle = true,

@@ -138,8 +138,8 @@ static size_t compare_all(struct readers *readers, const struct addresses *addre
 
 int main(int argc, char **argv)
 {
-	static const char *const dirs[] = {"/usr/lib/debug", NULL};
-	struct debug_options options = {.debug_dirs = dirs,
+	const char *dirs[] = {"/usr/lib/debug"};
+	struct debug_options options = {.debug_dirs = {dirs, 1},
 		.root = "",
 		.inlines = true,
 		.lines = true,

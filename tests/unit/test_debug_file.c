@@ -77,8 +77,9 @@ static struct elf_image *linked_image(const char *dir, const char *link, uint8_t
 static void check_found(const struct elf_image *image, const char *root, const char *debug_dir,
 	const char *dir, const char *expected)
 {
-	const char *dirs[] = {debug_dir, NULL};
-	struct debug_options options = {.debug_dirs = dirs, .root = root, .separate = true};
+	const char *dirs[] = {debug_dir};
+	struct debug_options options = {
+		.debug_dirs = {dirs, debug_dir != NULL}, .root = root, .separate = true};
 	auto_image struct elf_image *found = debug_file_find(image, &options, NULL);
 
 	if (!expected) {
@@ -138,9 +139,9 @@ START_TEST(debug_file_says_what_it_tried)
 {
 	auto_directory char *dir = make_directory();
 	auto_image struct elf_image *image = linked_image(dir, "prog.debug", 1);
-	const char *dirs[] = {"/nonexistent", NULL};
+	const char *dirs[] = {"/nonexistent"};
 	auto_free char *cache = xasprintf("%s/cache", dir);
-	struct debug_options options = {.debug_dirs = dirs, .root = "", .cache = cache};
+	struct debug_options options = {.debug_dirs = {dirs, 1}, .root = "", .cache = cache};
 	scope_guard(text_deinit) struct text tried = {};
 
 	write_debug_file(dir, "prog.debug", 2);

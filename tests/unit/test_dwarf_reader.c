@@ -414,13 +414,10 @@ static void assert_candidates(struct candidates *candidates, const char *expecte
 
 START_TEST(test_companions)
 {
-	static const char *const dirs[] = {"/d", NULL};
-	const struct path_rule rule = {"/build/", "/here"};
-	struct debug_options options = {.debug_dirs = dirs,
-		.root = "/root",
-		.path = "/bin/p",
-		.rules = &rule,
-		.n_rules = 1};
+	const char *dirs[] = {"/d"};
+	struct path_rule rule = {"/build/", "/here"};
+	struct debug_options options = {
+		.debug_dirs = {dirs, 1}, .root = "/root", .path = "/bin/p", .rules = {&rule, 1}};
 	struct elf_image program = {.path = "/root/bin/p", .build_id = {2, {0xab, 0xcd}}};
 	const struct companions companions = {&program, &program, &options};
 	struct candidates candidates = {};

@@ -367,9 +367,9 @@ START_TEST(test_collapsed_snapshot)
 	const struct unwound_frame frames[] = {
 		{UNWOUND_BY_SFRAME, true}, {UNWOUND_BY_EH_FRAME, false}, {UNWOUND_BY_FP, false}};
 	const struct unwound unwound = {.end = UNWOUND_OUTERMOST, .frames = frames};
-	const struct select_rule rule = {SELECT_COLLAPSE, SELECT_FUNCTION, "work"};
+	struct select_rule rule = {SELECT_COLLAPSE, SELECT_FUNCTION, "work"};
 	struct selection *selection =
-		selection_create(&(struct select_options){.rules = &rule, .n_rules = 1});
+		selection_create(&(struct select_options){.rules = {&rule, 1}});
 	struct fixture f;
 
 	fixture_init(&f, "demo", 1);

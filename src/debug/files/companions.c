@@ -259,9 +259,9 @@ static void add_in_debug_dirs(
 	const struct debug_options *options = companions->options;
 
 	for (int ours = !*options->root; ours < 2 && path_stays_below(name); ours++)
-		for (const char *const *dir = options->debug_dirs; dir && *dir; dir++)
-			add(ret, companions, ours ? "" : options->root, *dir,
-				xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
+		vec_each_value(dir, &options->debug_dirs)
+			add(ret, companions, ours ? "" : options->root, dir,
+				xasprintf("%s%s%s", dir, *name == '/' ? "" : "/", name));
 }
 
 /* Adds PATH, and before it what --substitute-path makes of it, which is a path in our root. */
@@ -270,7 +270,7 @@ static void add_as_built(
 {
 	const struct debug_options *options = companions->options;
 
-	array_each(rule, options->rules, options->n_rules) {
+	vec_each(rule, &options->rules) {
 		const char *below;
 		auto_free char *other = path_rule_apply(rule, path, &below);
 

@@ -92,9 +92,9 @@ static bool try_path(void *context, const char *path, const char *base)
 	return false;
 }
 
-/* Looks in the debug directories DIRS below ROOT, and in CACHE (either may be NULL). */
-static bool find_by_id(
-	struct debug_search *search, const char *root, const char *const *dirs, const char *cache)
+/* Looks in the debug directories DIRS below ROOT, and in CACHE (NULL: none). */
+static bool find_by_id(struct debug_search *search, const char *root, const struct string_vec *dirs,
+	const char *cache)
 {
 	search->root = root;
 	search->link = NULL;
@@ -107,7 +107,7 @@ static bool find_in_folders(struct debug_search *search)
 	const struct debug_options *options = search->options;
 
 	search->link = NULL;
-	return options->folders && debug_folders_visit(options->folders, options->debug_dirs,
+	return options->folders && debug_folders_visit(options->folders, &options->debug_dirs,
 					   &search->image->build_id, try_path, search);
 }
 
@@ -116,9 +116,11 @@ static bool find_given(struct debug_search *search)
 {
 	const struct build_id *id = &search->image->build_id;
 
-	for (const char *const *file = search->options->files; id->len && file && *file; file++) {
+	if (!id->len)
+		return false;
+	vec_each_value(file, &search->options->files) {
 		scope_guard(elf_image_cleanup) struct elf_image *given =
-			wanted_open_elf(&(struct wanted_file){.root = "", .path = *file}, NULL);
+			wanted_open_elf(&(struct wanted_file){.root = "", .path = file}, NULL);
 
 		if (given && build_id_equal(&given->build_id, id) &&
 			!same_file(given, search->image) && elf_image_has_dwarf(given)) {
@@ -179,9 +181,9 @@ static bool find_by_link(struct debug_search *search, const char *root, const ch
 	auto_free char *whole = *dir && *dir != '/' && !*root ? realpath(dir, NULL) : NULL;
 	const char *below = whole ? whole : dir;
 	auto_free char *in_dir = xasprintf("%s%s", *below && *below != '/' ? "/" : "", below);
-	for (const char *const *d = search->options->debug_dirs; d && *d && !found; d++)
-		found = try_link(search, *d, in_dir, *d) ||
-			(!*root && is_in(*d, search->link) && try_link(search, *d, "", *d));
+	vec_each_value(d, &search->options->debug_dirs)
+		found = found || try_link(search, d, in_dir, d) ||
+			(!*root && is_in(d, search->link) && try_link(search, d, "", d));
 	return found;
 }
 
@@ -189,14 +191,14 @@ static bool find_locally(struct debug_search *search)
 {
 	const struct debug_options *options = search->options;
 	const struct elf_image *image = search->image;
+	const struct string_vec none = {}, *dirs = &options->debug_dirs;
 	const char *root = options->root;
 
-	return find_given(search) ||
-	       (*root && find_by_id(search, root, options->debug_dirs, NULL)) ||
-	       find_by_id(search, "", options->debug_dirs, NULL) ||
+	return find_given(search) || (*root && find_by_id(search, root, dirs, NULL)) ||
+	       find_by_id(search, "", dirs, NULL) ||
 	       (*root && find_by_link(search, root, options->path ? options->path : image->path)) ||
 	       find_by_link(search, "", image->path) || find_in_folders(search) ||
-	       find_by_id(search, "", NULL, options->cache);
+	       find_by_id(search, "", &none, options->cache);
 }
 
 struct elf_image *debug_file_find(

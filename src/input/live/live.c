@@ -148,8 +148,8 @@ static struct error *open_maps(struct live *live)
 	const struct input_live *options = live->options;
 	struct live_spec spec;
 
-	for (size_t i = 0; i < options->n_maps; i++) {
-		try(live_spec_parse(options->maps[i], "--map", &spec));
+	vec_each_value(name, &options->maps) {
+		try(live_spec_parse(name, "--map", &spec));
 		try(live_maps_find(&spec, "--map", options->proc_root, &live->maps));
 	}
 	try(find_inner(live));

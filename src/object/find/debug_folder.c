@@ -27,18 +27,18 @@ struct debug_folder {
 	struct VEC(struct debug_file_id) files; /* ordered by ID, then path */
 };
 
-bool debug_folder_visit(const char *const *dirs, const char *cache, const struct build_id *id,
+bool debug_folder_visit(const struct string_vec *dirs, const char *cache, const struct build_id *id,
 	debug_folder_visitor *visit, void *context)
 {
 	const struct build_id_hex hex = build_id_hex(id);
 
 	if (id->len < 2)
 		return false;
-	for (; dirs && *dirs; dirs++) {
+	vec_each_value(dir, dirs) {
 		auto_free char *path =
-			xasprintf("%s/.build-id/%.2s/%s.debug", *dirs, hex.digits, hex.digits + 2);
+			xasprintf("%s/.build-id/%.2s/%s.debug", dir, hex.digits, hex.digits + 2);
 
-		if (visit(context, path, *dirs))
+		if (visit(context, path, dir))
 			return true;
 	}
 	auto_free char *path = xasprintf("%s/%s/debuginfo", cache ? cache : "", hex.digits);
@@ -110,17 +110,19 @@ static const struct debug_folder *folder_of(struct debug_folders *folders, const
 	return folders->all.data[folders->all.len - 1];
 }
 
-bool debug_folders_visit(struct debug_folders *folders, const char *const *dirs,
+bool debug_folders_visit(struct debug_folders *folders, const struct string_vec *dirs,
 	const struct build_id *id, debug_folder_visitor *visit, void *context)
 {
-	for (; id->len && dirs && *dirs; dirs++) {
-		const struct debug_folder *folder = folder_of(folders, *dirs);
+	if (!id->len)
+		return false;
+	vec_each_value(dir, dirs) {
+		const struct debug_folder *folder = folder_of(folders, dir);
 		const struct debug_file_id *files = folder->files.data;
 		size_t n = folder->files.len, tried = 0;
 		size_t i = partition_point(at, 0, n, compare_ids(&files[at].id, id) < 0);
 
 		for (; i < n && tried++ < SAME_ID_MAX && !compare_ids(&files[i].id, id); i++)
-			if (visit(context, files[i].path, *dirs))
+			if (visit(context, files[i].path, dir))
 				return true;
 	}
 	return false;

@@ -21,7 +21,7 @@ typedef bool debug_folder_visitor(void *context, const char *path, const char *b
  * directory of DIRS (NULL-terminated; NULL: none), then in debuginfod's cache CACHE (NULL: none).
  * Returns true if VISIT did.
  */
-bool debug_folder_visit(const char *const *dirs, const char *cache, const struct build_id *id,
+bool debug_folder_visit(const struct string_vec *dirs, const char *cache, const struct build_id *id,
 	debug_folder_visitor *visit, void *context);
 void debug_folders_deinit(struct debug_folders *folders);
 /*
@@ -29,5 +29,5 @@ void debug_folders_deinit(struct debug_folders *folders);
  * whatever their names are. ID may be padded with zeros, as in dumps. The first call for a
  * directory reads all its files, up to a limit. Returns true if VISIT did.
  */
-bool debug_folders_visit(struct debug_folders *folders, const char *const *dirs,
+bool debug_folders_visit(struct debug_folders *folders, const struct string_vec *dirs,
 	const struct build_id *id, debug_folder_visitor *visit, void *context);

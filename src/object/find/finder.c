@@ -115,9 +115,7 @@ void find_path(struct search *search)
 
 void find_substitute(struct search *search)
 {
-	const struct find_options *options = search->options;
-
-	array_each(rule, options->rules, options->n_rules) {
+	vec_each(rule, &search->options->rules) {
 		auto_free char *path = path_rule_apply(rule, search->mapping->path, NULL);
 
 		if (path && search->offer(search, search_open(search, AT_FDCWD, path, 0, rule->to),
@@ -205,12 +203,11 @@ static bool visit_debug_dir(struct search *search, const char *hex, const char *
 
 void find_debug_dir(struct search *search)
 {
-	const char *const *dir = search->options->debug_dirs;
+	const struct string_vec *dirs = &search->options->debug_dirs;
 
-	for (; dir && *dir; dir++)
-		each_length(search, *dir, visit_debug_dir);
-	(void)debug_folders_visit(search->folders, search->options->debug_dirs, &search->build_id,
-		offer_path, search);
+	vec_each_value(dir, dirs)
+		each_length(search, dir, visit_debug_dir);
+	(void)debug_folders_visit(search->folders, dirs, &search->build_id, offer_path, search);
 }
 
 /* Offers the file "elf" in a directory, or, from before perf 4.9, the target of a link. */

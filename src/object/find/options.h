@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "door/rule.h"
+#include "util/vec.h"
 
 /*
  * X(function, word, ...): the finders in the order they are tried, with the non-zero members of
@@ -41,13 +42,17 @@ struct path_rule {
 	const char *from, *to;
 };
 
-/* The default is zero-filled except for PROC_ROOT. Strings are the caller's; NULL: not used. */
+struct path_rules VEC(struct path_rule);
+
+/*
+ * The default is zero-filled except for PROC_ROOT. Strings and arrays are the caller's; NULL: not
+ * used.
+ */
 struct find_options {
 	enum trust trust;
-	uint64_t forbidden;	       /* bit N: do not use finder number N */
-	const char *const *debug_dirs; /* NULL-terminated */
-	const struct path_rule *rules;
-	size_t n_rules;
+	uint64_t forbidden; /* bit N: do not use finder number N */
+	struct string_vec debug_dirs;
+	struct path_rules rules;
 	const char *sysroot; /* directory in which the paths of processes are searched for */
 	/* directory of a recorder's copies; NULL: as named in the recording */
 	const char *kept_dir;
