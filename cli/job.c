@@ -104,8 +104,8 @@ static enum name_style printed_names(const struct job *job)
 	const struct output_options *printing = &job->printing;
 	bool table = printing->format == OUTPUT_TOP && !printing->top.json;
 
-	if (job->options->names_given)
-		return job->options->names;
+	if (job->options->names >= 0)
+		return (enum name_style)job->options->names;
 	return printing->format == OUTPUT_FOLDED || table || output_is_graph(printing->format)
 		       ? NAMES_SHORT
 		       : NAMES_FULL;

@@ -82,16 +82,6 @@ static void set_format(void *to, const struct option_value *value)
 	options->top |= format == OUTPUT_TOP;
 }
 
-static void set_names(void *to, const struct option_value *value)
-{
-	struct options *options = to;
-
-	options->names_given = true;
-	options->names = (enum name_style)(
-		value->arg ? option_choice(value, value->arg) : value->row->value);
-	options->symbolize.demangle = options->names != NAMES_MANGLED;
-}
-
 static void set_filter(void *to, const struct option_value *value)
 {
 	struct options *options = to;
@@ -110,14 +100,6 @@ static void set_top(void *to, const struct option_value *value)
 	options->top = true;
 	if (value->arg)
 		options->output.top.rows = option_number(value, "a number of rows", 1, SIZE_MAX);
-}
-
-static void set_by(void *to, const struct option_value *value)
-{
-	struct options *options = to;
-
-	options->by_given = true;
-	options->output.top.by = (enum top_by)option_choice(value, value->arg);
 }
 
 static void set_source(void *to, const struct option_value *value)
@@ -259,7 +241,7 @@ const struct option_row options_print_rows[] = {
 		.optional = true, .set = set_top},
 	{"by", "WHAT",
 		"With --top: a row for each function (default), line, object, process, comm or stack",
-		.choices = bys, .set = set_by},
+		STORES_CHOICE(by, bys)},
 	{"prefix", "WHAT",
 		"Begin folded stacks with comm (default), pid (comm-pid), tid (comm-pid/tid) or none",
 		STORES_CHOICE(output.prefix, prefixes)},
@@ -275,9 +257,9 @@ const struct option_row options_print_rows[] = {
 	{"names", "HOW",
 		"Print names of functions short (default of folded stacks, graphs and --top), plain "
 		"(without arguments), full (default of annotated stacks and JSON) or mangled",
-		.choices = names, .set = set_names},
+		STORES_CHOICE(names, names)},
 	{"no-demangle", NULL, "Print symbols as they are in the file: --names=mangled",
-		.set = set_names, .value = NAMES_MANGLED},
+		STORES_VALUE(names, NAMES_MANGLED)},
 	{"qualify", "WHEN",
 		"Add file, module or address to function names: auto (default: where several functions "
 		"of an object have the name), always, never",
@@ -396,7 +378,7 @@ static void check_filter(struct options *options, struct argp_state *state)
 		"--filter reads text, and neither dumps nor maps");
 	option_refuse(state, options->format_given || options->health || options->explain,
 		"--filter and --format, --health or --explain are mutually exclusive");
-	option_refuse(state, options->names_given && options->names < NAMES_FULL,
+	option_refuse(state, options->names >= 0 && options->names < NAMES_FULL,
 		"--filter prints whole names: --names=full or mangled");
 	option_refuse(state, options->section, "-j requires -e and addresses");
 }
@@ -415,7 +397,7 @@ static void check_contradictions(struct options *options, struct argp_state *sta
 		"-j requires -e and addresses");
 	option_refuse(state, options->explain && options->addresses,
 		"--explain requires a dump or --map, not addresses");
-	option_refuse(state, options->by_given && !options->top && !options->diff.wanted,
+	option_refuse(state, options->by >= 0 && !options->top && !options->diff.wanted,
 		"--by requires --top");
 	option_refuse(state,
 		options->top && options->format_given && options->output.format != OUTPUT_TOP &&
@@ -453,6 +435,9 @@ void options_finish(void *to, char **arguments, size_t n, struct argp_state *sta
 	check_filter(options, state);
 	choose_format(options);
 	options->output.color = wants_color(options);
+	options->symbolize.demangle = options->names != NAMES_MANGLED;
+	if (options->by >= 0)
+		options->output.top.by = (enum top_by)options->by;
 	options->symbolize.guess_callers |= options->health;
 	finding_finish(options);
 	live_finish(options, state);
@@ -494,10 +479,11 @@ void options_parse(const struct option_command *command, int argc, char **argv, 
 {
 	*ret = (struct options){
 		.input = {.pid = -1},
+		.by = NOT_GIVEN,
+		.names = NOT_GIVEN,
 		.symbolize = {.find = {.proc_root = "/proc", .sys_root = "/sys"},
 			.inlines = true,
 			.lines = true,
-			.demangle = true,
 			.names = NAMES_FULL,
 			.fetch = {.timeout = 90, .budget = 300, .max = 256 << 20}},
 		.diff = {.wanted = command},

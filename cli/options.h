@@ -40,6 +40,9 @@ struct diff_options {
 	struct diff_side_options sides[DIFF_SIDES];
 };
 
+/* The value of an option that is not given, and whose default depends on others. */
+enum { NOT_GIVEN = -1 };
+
 /* AUTO: by weight if the dump has counts. */
 enum order { ORDER_AUTO, ORDER_WEIGHT, ORDER_INPUT };
 
@@ -55,9 +58,8 @@ struct options {
 	bool kernel;	     /* -k */
 	const char *section; /* -j: addresses are offsets in this section of -e; NULL: not given */
 	bool strict, verbose, quiet; /* at most one of VERBOSE and QUIET */
-	bool by_given;		     /* --by was given */
-	bool names_given;	     /* --names or --no-demangle was given */
-	enum name_style names;
+	int by;			     /* --by: enum top_by; NOT_GIVEN: not given */
+	int names;	  /* --names, --no-demangle: enum name_style; NOT_GIVEN: by the format */
 	enum order order; /* --order, for annotated stacks */
 	int color;	  /* --color: enum color_choice of options.c */
 	bool top;	  /* --top: print a table instead of stacks */
