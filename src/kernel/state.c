@@ -198,17 +198,13 @@ bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret)
 
 const char *kernel_string(struct kernel *kernel, const char *s, size_t len)
 {
-	bool added;
-	uint64_t *slot = table_at(&kernel->names, s, len, &added);
-
-	if (added)
-		*slot = (uintptr_t)arena_copy(&kernel->strings, s, len);
-	return (const char *)(uintptr_t)*slot;
+	return table_string(&kernel->names, s, len);
 }
 
 bool kernel_is_full(const struct kernel *kernel)
 {
-	return kernel->strings.bytes + kernel->label_strings.bytes > STRINGS_MAX ||
+	return kernel->names.keys.bytes + kernel->strings.bytes + kernel->label_strings.bytes >
+		       STRINGS_MAX ||
 	       kernel->bpf.kept > PROGRAMS_KEPT_MAX;
 }
 

@@ -44,7 +44,7 @@ struct kernel {
 	enum qualify qualify; /* given */
 	struct table labels;  /* module name → struct frame_object * */
 	struct arena label_strings;
-	struct table names; /* function name → const char * */
+	struct table names; /* a pool of strings */
 	struct text name;
 	struct arena strings;
 	/*

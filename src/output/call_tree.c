@@ -9,7 +9,6 @@
 #include "output/label.h"
 #include "output/trace_path.h"
 #include "output/remedy.h"
-#include "util/arena.h"
 #include "util/cleanup.h"
 #include "util/sort.h"
 #include "util/table.h"
@@ -32,7 +31,6 @@ struct call_tree {
 	struct table string_numbers, frame_numbers, step_numbers;
 	struct table children; /* parent and frame → node */
 	struct table marked;   /* node and mark → weight */
-	struct arena texts;    /* of the strings */
 	struct VEC(const char *) strings;
 	struct VEC(struct call_frame) frames;
 	struct VEC(struct call_node) nodes;
@@ -74,7 +72,7 @@ static uint32_t string_number(struct call_tree *tree, const char *s, size_t len)
 	uint64_t number = table_number(&tree->string_numbers, s, len);
 
 	if (number > tree->strings.len)
-		vec_push(&tree->strings, arena_copy(&tree->texts, s, len));
+		vec_push(&tree->strings, table_string(&tree->string_numbers, s, len));
 	return (uint32_t)(number - 1);
 }
 
@@ -213,7 +211,6 @@ void call_tree_destroy(struct call_tree *tree)
 	table_deinit(&tree->frame_numbers);
 	table_deinit(&tree->children);
 	table_deinit(&tree->marked);
-	arena_deinit(&tree->texts);
 	vec_deinit(&tree->strings);
 	vec_deinit(&tree->frames);
 	vec_deinit(&tree->nodes);

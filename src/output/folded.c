@@ -16,7 +16,6 @@ void folded_lines_deinit(struct folded_lines *lines)
 {
 	table_deinit(&lines->frame_numbers);
 	vec_deinit(&lines->frames);
-	arena_deinit(&lines->texts);
 	table_deinit(&lines->lines);
 	text_deinit(&lines->codes);
 	vec_deinit(&lines->sorted);
@@ -28,7 +27,8 @@ uint32_t folded_lines_frame(struct folded_lines *lines, const char *text, size_t
 
 	if (number > lines->frames.len)
 		vec_push(&lines->frames,
-			(struct folded_frame){.text = arena_copy(&lines->texts, text, len),
+			(struct folded_frame){
+				.text = table_string(&lines->frame_numbers, text, len),
 				.len = (uint32_t)len});
 	return (uint32_t)(number - 1);
 }

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "output/format.h"
-#include "util/arena.h"
 #include "util/table.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -33,7 +32,6 @@ struct folded_line {
 struct folded_lines {
 	struct table frame_numbers;		/* text of a frame → number */
 	struct VEC(struct folded_frame) frames; /* by number */
-	struct arena texts;			/* of the frames */
 	struct table lines; /* frame numbers, as varints (util/varint.h) → weight */
 	struct text codes;  /* scratch */
 	struct VEC(struct folded_line) sorted; /* set by folded_lines_order() */

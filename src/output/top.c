@@ -19,7 +19,6 @@ enum { SCHEMA = 1, ROWS = 20, BAR = 10 };
 struct top {
 	struct output_options options;
 	struct table numbers; /* name, NUL, object → row number, from 1 */
-	struct arena strings;
 	struct VEC(struct top_row) rows;
 	uint64_t samples, weight;
 	struct text name;	/* of the row, if a sample belongs to only one */
@@ -48,7 +47,7 @@ static uint32_t find_row(struct top *top, struct text *name, const char *object,
 	text_add_string(name, object);
 	uint64_t number = table_number(&top->numbers, name->data, name->len);
 	if (number > top->rows.len) {
-		const char *strings = arena_copy(&top->strings, name->data, name->len);
+		const char *strings = table_string(&top->numbers, name->data, name->len);
 
 		vec_push(&top->rows,
 			(struct top_row){
@@ -139,7 +138,6 @@ static void top_destroy(void *state)
 	struct top *top = state;
 
 	table_deinit(&top->numbers);
-	arena_deinit(&top->strings);
 	vec_deinit(&top->rows);
 	text_deinit(&top->name);
 	trace_path_deinit(&top->path);

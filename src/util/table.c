@@ -107,7 +107,7 @@ uint64_t *table_find(const struct table *table, const void *key, size_t key_len)
 	return slot->key ? &slot->value : NULL;
 }
 
-uint64_t *table_at(struct table *table, const void *key, size_t key_len, bool *added)
+static struct table_slot *slot_at(struct table *table, const void *key, size_t key_len, bool *added)
 {
 	if (table->len * 4 >= table->cap * 3)
 		grow(table);
@@ -120,7 +120,17 @@ uint64_t *table_at(struct table *table, const void *key, size_t key_len, bool *a
 			arena_copy(&table->keys, key, key_len), key_len, hash, 0};
 		table->len++;
 	}
-	return &slot->value;
+	return slot;
+}
+
+uint64_t *table_at(struct table *table, const void *key, size_t key_len, bool *added)
+{
+	return &slot_at(table, key, key_len, added)->value;
+}
+
+const char *table_string(struct table *table, const void *key, size_t key_len)
+{
+	return slot_at(table, key, key_len, NULL)->key;
 }
 
 uint64_t table_number(struct table *table, const void *key, size_t key_len)

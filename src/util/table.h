@@ -46,6 +46,11 @@ uint64_t *table_find(const struct table *table, const void *key, size_t key_len)
  */
 uint64_t *table_at(struct table *table, const void *key, size_t key_len, bool *added);
 /*
+ * Returns the table's copy of KEY, NUL-terminated, and adds KEY if it is new: equal strings have
+ * one address, which is valid until table_clear(), table_keep() or table_deinit().
+ */
+const char *table_string(struct table *table, const void *key, size_t key_len);
+/*
  * Returns the number of KEY, counting from 1 in the order of first use. All values of TABLE must
  * come from this function.
  */

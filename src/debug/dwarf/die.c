@@ -105,18 +105,14 @@ static const char *own_string(const struct unit *unit, const char *s)
 	struct sections *sections = unit->dwarf->sections;
 	struct table *strings = &unit->dwarf->strings;
 	size_t len = s ? strlen(s) + 1 : 0;
-	bool added;
 
 	if (!s || sections_are_pinned(sections, SECTION_INFO))
 		return s;
-	if (strings->keys.bytes + 2 * len > sections_size(sections, SECTION_INFO)) {
+	if (strings->keys.bytes + len > sections_size(sections, SECTION_INFO)) {
 		sections_get(sections, SECTION_INFO);
 		return s;
 	}
-	uint64_t *known = table_at(strings, s, len, &added);
-	if (added)
-		*known = (uintptr_t)arena_string(&strings->keys, s);
-	return (const char *)(uintptr_t)*known;
+	return table_string(strings, s, len);
 }
 
 const char *unit_string(const struct unit *unit, const struct form_value *value)

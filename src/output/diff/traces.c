@@ -42,12 +42,7 @@ void diff_traces_destroy(struct diff_traces *traces)
 
 const char *diff_traces_string(struct diff_traces *traces, const char *s)
 {
-	if (!s)
-		return NULL;
-	uint64_t *kept = table_at(&traces->strings, s, strlen(s), NULL);
-	if (!*kept)
-		*kept = (uint64_t)(uintptr_t)arena_string(&traces->memory, s);
-	return (const char *)(uintptr_t)*kept;
+	return s ? table_string(&traces->strings, s, strlen(s)) : NULL;
 }
 
 /* ---- copies ---- */
