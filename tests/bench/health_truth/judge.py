@@ -8,6 +8,7 @@ COLUMNS; with CASES, appends to that file a line for each case that is wrong.
 judge.py --total: adds up such lines of standard input.
 """
 import collections
+import functools
 import json
 import subprocess
 import sys
@@ -29,17 +30,19 @@ COLUMNS = (
     ("early", "stacks that reach their start, and are said to have ended early"),
     ("guesses", "guessed callers"),
     ("wrong", "of which wrong"),
+    ("abstained", "callers that leaves lost, not guessed"),
 )
 
 
-def functions_of(program):
-    """name → the ranges of ELF addresses of the program's functions that are called so."""
+@functools.cache
+def functions_of(*words):
+    """name → the ranges of ELF addresses of the functions that are called so, of the file and options of nm in WORDS."""
     functions = collections.defaultdict(list)
-    nm = subprocess.run(["nm", "-S", program], capture_output=True, text=True, check=True).stdout
+    nm = subprocess.run(["nm", "-S", *words], capture_output=True, text=True, check=True).stdout
     for line in nm.splitlines():
         words = line.split()
-        if len(words) == 4 and words[2] in "tTwW":
-            functions[words[3]].append((int(words[0], 16), int(words[0], 16) + int(words[1], 16)))
+        if len(words) == 4 and words[2] in "tTwWi":
+            functions[words[3].split("@")[0]].append((int(words[0], 16), int(words[0], 16) + int(words[1], 16)))
     return functions
 
 
@@ -90,8 +93,6 @@ def is_in(address, ranges):
     return any(start <= address < end for start, end in ranges)
 
 
-
-
 def align(slots, frames):
     """(value, which, frame) of each slot; frame None: it is not in the output."""
     rows, at = [], 0
@@ -124,7 +125,7 @@ class Judge:
     def start_of(self, true):
         """The index from which on the callers in TRUE start the program or thread."""
         for index in range(len(true) - 1, -1, -1):
-            if is_in(true[index] - (index > 0) - self.bias, self.functions["main"]):
+            if is_in(true[index] - (index > 0) - self.bias, self.functions["main"] + self.functions["main.main"]):
                 return index
         return max(len(true) - 2, 0)
 
@@ -187,16 +188,18 @@ class Judge:
         """A guess lies between the leaf and the next slot: a caller that was lost there must be it."""
         frames = stack["frames"]
         if len(frames) < 3 or not frames[1].get("guessed"):
+            if frames[0].get("lost_caller") in ("leaf", "prologue"):
+                self.add("abstained")
             return
         leaf, guessed = frames[:2]
         lost = true[1:slots[1][1]]
         self.add("guesses")
+        bias = int(leaf["address"], 16) - int(leaf["elf_address"], 16)
         if "elf_address" in guessed:
-            bias = int(leaf["address"], 16) - int(leaf["elf_address"], 16)
             right = int(guessed["elf_address"], 16) + bias in lost
         else:
-            ranges = self.functions[guessed["linkage"]]
-            right = not ranges or any(is_in(address - 1 - self.bias, ranges) for address in lost)
+            functions = self.functions if bias == self.bias else functions_of(leaf.get("debug_file", leaf["object"]))
+            right = any(is_in(address - 1 - bias, functions[guessed["linkage"]]) for address in lost)
         if not right:
             self.add("wrong", align(slots, frames[:1] + frames[2:]))
 

@@ -6,7 +6,8 @@
  *
  * It runs PROGRAM by single steps from its entry point on, keeps the return address of each call that has not
  * returned yet (a shadow stack), and about each EVERY steps, up to STACKS times, follows the frame pointers as
- * the kernel does (arch/x86/events/core.c, perf_callchain_user()). When PROGRAM ends, COMMAND is run by the shell
+ * the kernel does (arch/x86/events/core.c, perf_callchain_user()). With sampler.c it takes stacks that the kernel takes
+ * for a BPF program when a clock ticks between two steps. When PROGRAM ends, COMMAND is run by the shell
  * while its mappings are still there, with the process in $PID and in DIR:
  *
  *	stacks.txt	a stack map as bpftool dumps it
@@ -26,6 +27,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sampler.h"
+
+/* NULL without sampler.c */
+void sampler_open(pid_t pid) __attribute__((weak));
+const struct sampled *sampler_next(void) __attribute__((weak));
+
 enum { DEPTH_MAX = 127, SHADOW_MAX = 1 << 14, TASKS_MAX = 64, PAGES = 1 << 10, PAGE = 4096 };
 
 struct call {
@@ -38,6 +45,7 @@ struct task {
 	uint64_t sp, pc;	/* before it */
 	size_t depth;
 	struct call calls[SHADOW_MAX];
+	struct task *other; /* the shadow of its other stack; NULL: none yet */
 };
 
 struct tracer {
@@ -124,6 +132,26 @@ static void push(struct task *task, uint64_t slot, uint64_t address)
 	task->calls[task->depth++] = (struct call){slot, address};
 }
 
+/*
+ * Go's runtime has a stack of its own, far from that of the goroutine, which it may move. Changes to the shadow of the
+ * other stack, where SP is now. A new stack begins with a return address that no call pushed.
+ */
+static void change_stack(struct task *task, uint64_t sp, unsigned word)
+{
+	enum { NEAR = 4096 };
+	struct task *other = task->other ?: calloc(1, sizeof(*other)), left = *task;
+
+	*task = *other;
+	task->tid = left.tid;
+	task->other = other;
+	*other = left;
+	if (!task->depth)
+		push(task, sp, read_word(task->tid, sp, word));
+	uint64_t moved = sp - task->calls[task->depth - 1].slot - word;
+	for (size_t i = 0; sp - task->sp + NEAR > 2 * NEAR && i < task->depth; i++)
+		task->calls[i].slot += moved;
+}
+
 /* A signal's handler begins with the address of the code that it returns to; it interrupted PC. */
 static void look_back(struct task *task, uint64_t sp, unsigned word, uint64_t pc, bool signalled)
 {
@@ -177,14 +205,32 @@ static void print_bytes(FILE *out, uint64_t value, unsigned size)
 		fprintf(out, " %02x", (unsigned)(value >> 8 * i & 0xff));
 }
 
-static void take_stack(
-	struct tracer *tracer, const struct task *task, const struct user_regs_struct *regs)
+/* Takes the kernel's VALUES instead of N ones of follow(). Returns their number. */
+static size_t take_sampled(const struct sampled *sampled, size_t n, uint64_t *values, int *which)
+{
+	size_t same = 0;
+
+	while (same < n && same < sampled->n && values[same] == sampled->values[same])
+		same++;
+	for (size_t i = same; i < sampled->n; i++)
+		which[i] = -1;
+	memcpy(values, sampled->values, sampled->n * sizeof(*values));
+	for (n = sampled->n; n > 1 && !values[n - 1];)
+		n--;
+	return n;
+}
+
+/* Takes a stack in the state REGS; SAMPLED: the kernel did; NULL: by follow(). */
+static void take_stack(struct tracer *tracer, const struct task *task,
+	const struct user_regs_struct *regs, const struct sampled *sampled)
 {
 	unsigned word = regs->cs == 0x23 ? 4 : 8, id = tracer->taken++;
 	uint64_t values[DEPTH_MAX] = {};
 	int which[DEPTH_MAX];
 	size_t n = follow(task, regs, word, values, which);
 
+	if (sampled)
+		n = take_sampled(sampled, n, values, which);
 	fprintf(tracer->stacks, "key:");
 	print_bytes(tracer->stacks, id, 4);
 	fprintf(tracer->stacks, "  value:");
@@ -219,21 +265,45 @@ static struct task *task_of(struct tracer *tracer, pid_t tid)
 	return *task;
 }
 
+/*
+ * Returns a sample that the kernel took in the state REGS, after the step, NULL if there is none. Those that it took
+ * earlier are dropped: the truth is not known any more.
+ */
+static const struct sampled *find_sample(
+	const struct task *task, const struct user_regs_struct *regs)
+{
+	const struct sampled *sampled, *found = NULL;
+
+	while ((sampled = sampler_next()))
+		if ((pid_t)sampled->tid == task->tid && sampled->ip == regs->rip &&
+			sampled->sp == regs->rsp)
+			found = sampled;
+	return found;
+}
+
 static void after_step(struct tracer *tracer, struct task *task)
 {
+	enum { FAR = 1 << 30 };
 	struct user_regs_struct regs;
 
 	if (ptrace(PTRACE_GETREGS, task->tid, NULL, &regs))
 		return;
+	if (task->sp && regs.rsp - task->sp + FAR > 2ULL * FAR)
+		change_stack(task, regs.rsp, regs.cs == 0x23 ? 4 : 8);
 	look_back(task, regs.rsp, regs.cs == 0x23 ? 4 : 8, task->pc, task->signalled);
 	task->sp = regs.rsp;
 	task->pc = regs.rip;
 	task->signalled = false;
 	task->called = is_call(tracer, regs.rip, regs.cs != 0x23);
-	if (tracer->left-- || tracer->taken == tracer->wanted)
+	/* goroutines that other threads run change places unseen */
+	if (task->tid != tracer->pid && regs.rsp >> 36 == 0xc)
 		return;
-	tracer->left = (unsigned)rand_r(&tracer->seed) % (2 * tracer->every);
-	take_stack(tracer, task, &regs);
+	const struct sampled *sampled = sampler_next ? find_sample(task, &regs) : NULL;
+	tracer->left -= tracer->left > 0;
+	if (tracer->left || tracer->taken == tracer->wanted || (sampler_next && !sampled))
+		return;
+	tracer->left = 1 + (unsigned)rand_r(&tracer->seed) % (2 * tracer->every);
+	take_stack(tracer, task, &regs, sampled);
 }
 
 static uint64_t find_entry(pid_t pid)
@@ -360,6 +430,8 @@ int main(int argc, char **argv)
 	ptrace(PTRACE_SETOPTIONS, tracer.pid, NULL,
 		PTRACE_O_TRACEEXIT | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL);
 	set_breakpoint(&tracer);
+	if (sampler_open)
+		sampler_open(tracer.pid);
 	ptrace(PTRACE_CONT, tracer.pid, NULL, NULL);
 	trace(&tracer);
 	return 0;
