@@ -86,10 +86,10 @@ static bool is_garbage(const struct location *const *locations, size_t i)
 
 	if (i && (status == FRAME_NOT_AN_ADDRESS || status == FRAME_NOT_EXECUTABLE))
 		return true;
-	const char *called =
-		i ? locations[i - 1]->frames[locations[i - 1]->n_frames - 1].linkage : NULL;
-	return locations[i]->end == END_GARBAGE &&
-	       !(called && !strncmp(called, preempt, sizeof(preempt) - 1));
+	if (!i || locations[i]->end != END_GARBAGE)
+		return locations[i]->end == END_GARBAGE;
+	const char *called = locations[i - 1]->frames[locations[i - 1]->n_frames - 1].linkage;
+	return !called || strncmp(called, preempt, sizeof(preempt) - 1) != 0;
 }
 
 static bool is_no_code(enum frame_status status)
@@ -118,7 +118,7 @@ static bool may_have_been_code(const struct location *const *locations, size_t i
 
 	if (location->status != FRAME_UNMAPPED || is_first(locations, i - 1) || is_text(location))
 		return false;
-	return (!before->lost_caller && !before->unjudged) ||
+	return (!before->lost_caller && !before->unjudged && !before->entered) ||
 	       (before->has_address && location->address >= LOW &&
 		       before->address - location->address + NEAR < 2ULL * NEAR);
 }
@@ -151,16 +151,16 @@ static unsigned int kinds_of_frames(const struct location *const *locations, siz
 		marks |= (unsigned int)locations[i]->lost_caller |
 			 (unsigned int)locations[i]->status | (locations[i]->end == END_GARBAGE) |
 			 locations[i]->unjudged | locations[i]->misled;
-	for (size_t i = 0; marks && i < n; i++)
-		kinds |= (locations[i]->lost_caller ? 1U << HEALTH_LOST_CALLER : 0) |
-			 (is_text(locations[i]) ? 1U << HEALTH_TEXT
-				 : is_garbage(locations, i) || (i && locations[i - 1]->misled)
-					 ? 1U << HEALTH_DOUBTFUL
-					 : 0) |
-			 (locations[i]->unjudged &&
-						 (i + 1 < n || (!i && locations[i]->end == END_NOT))
-					 ? 1U << HEALTH_UNJUDGED
-					 : 0);
+	for (size_t i = 0; marks && i < n; i++) {
+		const struct location *location = locations[i];
+
+		kinds |= (location->lost_caller ? 1U << HEALTH_LOST_CALLER : 0) |
+			 (location->unjudged && (!i || i + 1 < n) ? 1U << HEALTH_UNJUDGED : 0);
+		if (location->status && is_text(location))
+			kinds |= 1U << HEALTH_TEXT;
+		else if ((i && locations[i - 1]->misled) || is_garbage(locations, i))
+			kinds |= 1U << HEALTH_DOUBTFUL;
+	}
 	return kinds;
 }
 
@@ -178,7 +178,7 @@ static bool is_mapped(const struct location *location)
 /*
  * Returns true if the last of the N locations lacks its caller. An unnamed location may be where a
  * thread begins, and then lacks none. This is ruled out if addresses after it were CUT, provided
- * that the mappings of the process were available.
+ * that the mappings of the process were available, and if it was just called.
  */
 static bool ended_early(const struct location *const *locations, size_t n, bool cut)
 {
@@ -188,7 +188,7 @@ static bool ended_early(const struct location *const *locations, size_t n, bool 
 		return false;
 	while (cut && n && !is_mapped(locations[n - 1]))
 		n--;
-	return last->status == FRAME_NAMED || (cut && n);
+	return last->status == FRAME_NAMED || last->entered || (cut && n);
 }
 
 static unsigned int kinds_of_state(const struct stack *stack)
@@ -247,7 +247,7 @@ struct stack_health health_user_stack(
 
 		if (doubtful || misled)
 			locations[i] = doubt(doubted, locations[i], misled && !doubtful);
-		doubtful |= misled || is_garbage(locations, i);
+		doubtful = doubtful || misled || is_garbage(locations, i);
 	}
 	*n = frames;
 	return health;

@@ -108,6 +108,14 @@ START_TEST(ends)
 	made.all[2].end = END_NOT;
 	made.stack.truncated = true;
 	check_kinds(&made, KIND(TRUNCATED), 3, 0);
+	/* A function without a name may begin a thread, but not if it was just called. */
+	for (int entered = 0; entered < 2; entered++) {
+		make(&made, 1);
+		made.all[0].status = FRAME_NO_SYMBOLS;
+		made.all[0].end = END_NOT;
+		made.all[0].entered = entered;
+		check_kinds(&made, entered ? KIND(ENDED_EARLY) : 0, 1, 0);
+	}
 }
 END_TEST
 
@@ -213,11 +221,12 @@ START_TEST(data_leads_nowhere)
 
 	/* What no mapping covers was code if the frame before leads to it, or if it is near code. */
 	for (int near = 0; near < 2; near++)
-		for (int lost = 0; lost < 2; lost++) {
+		for (int lost = 0; lost < 3; lost++) {
 			make(&made, 2);
 			made.all[0].has_address = made.all[1].has_address = true;
 			made.all[0].address = 0x7f0000001000;
-			made.all[0].lost_caller = lost ? CALLER_LEAF : CALLER_NONE;
+			made.all[0].lost_caller = lost == 1 ? CALLER_LEAF : CALLER_NONE;
+			made.all[0].entered = lost == 2;
 			made.all[1].address = near ? 0x7f0000801000 : 0x12345678900;
 			made.all[1].status = FRAME_UNMAPPED;
 			made.all[1].end = END_NOT;
