@@ -306,7 +306,9 @@ static int64_t process_of(const struct bpftrace *bpftrace, size_t begin, size_t 
 {
 	int64_t found = -1, reason = -1;
 
-	array_each(candidate, bpftrace->candidates.data + begin, end - begin) {
+	for (size_t i = begin; i < end; i++) {
+		const struct process_candidate *candidate = &bpftrace->candidates.data[i];
+
 		if (!is_process(bpftrace, candidate->part))
 			continue;
 		if (candidate->misfits)
