@@ -192,7 +192,8 @@ static void resolve_target(struct targets *targets, struct target *target)
 		at += target->wants.data[i].address != targets->addresses.data[at];
 		const struct want *want = &target->wants.data[i];
 		name_location(targets, want, &targets->answers.data[at]);
-		if (overwritten && !want->location->doubtful) {
+		if (overwritten && want->location->status == FRAME_NAMED &&
+			!want->location->doubtful) {
 			want->location->doubtful = true;
 			want->location->detail = "the file was overwritten while it was read";
 		}
