@@ -102,6 +102,14 @@ static const struct arch_relocation x86_64_relocations[] = {
 	{},
 };
 
+static bool go_loads_fp(const uint8_t code[8])
+{
+	/* mov N(%rsp),%rbp, with N of 4 bytes and of 1 */
+	static const uint8_t loads[][4] = {{0x48, 0x8b, 0xac, 0x24}, {0x48, 0x8b, 0x6c, 0x24}};
+
+	return !memcmp(code, loads[0], 4) || !memcmp(code + 3, loads[1], 4);
+}
+
 static bool call_ends_x86(const uint8_t *code)
 {
 	const uint8_t *end = code + CALL_CODE_LEN;
@@ -127,6 +135,7 @@ const struct arch arch_x86_64 = {
 	.flow = flow_x86_64,
 	.find_main = find_main,
 	.go_exit = go_exit,
+	.go_loads_fp = go_loads_fp,
 	.probe_length = probe_length,
 	.plt_stub = plt_stub,
 };

@@ -346,13 +346,13 @@ static enum unwind_fp_walk walk_by_code(
  */
 static bool is_bare(const struct elf_image *image, const struct location *location, uint64_t pc)
 {
-	/* mov N(%rsp),%rbp, with N of 4 bytes and of 1 */
-	static const uint8_t loads[][4] = {{0x48, 0x8b, 0xac, 0x24}, {0x48, 0x8b, 0x6c, 0x24}};
+	const struct arch *arch = arch_of(image->ehdr.e_machine);
 	uint8_t code[8];
 
 	return use_in(image, location, pc) == FP_KEPT ||
-	       (elf_image_bytes(image, pc - sizeof(code), code, sizeof(code)) &&
-		       (!memcmp(code, loads[0], 4) || !memcmp(code + 3, loads[1], 4)));
+	       (arch->go_loads_fp &&
+		       elf_image_bytes(image, pc - sizeof(code), code, sizeof(code)) &&
+		       arch->go_loads_fp(code));
 }
 
 static enum unwind_fp_walk walk_at(struct debug *debug, const struct elf_image *image,
