@@ -15,6 +15,7 @@
 #include "object/elf_check.h"
 #include "object/elf_section.h"
 #include "util/cleanup.h"
+#include "util/file.h"
 #include "util/limits.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -243,8 +244,7 @@ bool elf_image_is_overwritten(const struct elf_image *image)
 	if (stat(link, &now) && (!image->real || stat(image->real, &now)))
 		return false;
 	return now.st_dev == then->st_dev && now.st_ino == then->st_ino &&
-	       (now.st_size != then->st_size || now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
-		       now.st_mtim.tv_nsec != then->st_mtim.tv_nsec);
+	       !file_same_content(&now, then);
 }
 
 static char *real_path(int fd)

@@ -149,12 +149,6 @@ static bool copy_bytes(struct copier *copier, int from, int to, uint64_t size)
 	return !ftruncate(to, (off_t)size) && !fdatasync(to);
 }
 
-static bool same_times(const struct stat *a, const struct stat *b)
-{
-	return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 /*
  * Copies FD, whose status was ST, to a temporary file, which gets its NAME when it is complete.
  * Returns false, with the reason in WHY, if there is no copy.
@@ -172,7 +166,7 @@ static bool make_copy(struct copier *copier, int fd, const struct stat *st, cons
 	if (to < 0)
 		return false;
 	bool good = copy_bytes(copier, fd, to, (uint64_t)st->st_size);
-	if (fstat(fd, &now) || !same_times(&now, st)) {
+	if (fstat(fd, &now) || !file_same_content(&now, st)) {
 		*why = COPIER_CHANGED;
 		good = false;
 	}

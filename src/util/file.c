@@ -52,6 +52,12 @@ int file_open_regular(int dirfd, const char *path)
 	return fd < 0 ? -1 : file_reopen_regular(fd);
 }
 
+bool file_same_content(const struct stat *a, const struct stat *b)
+{
+	return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
 struct error *file_error(int errnum, const char *path)
 {
 	return errnum == EINVAL ? error_create(ERROR_INPUT, "%s: not a regular file", path)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "util/error.h"
@@ -20,6 +21,11 @@
  * FIFOs are never opened. Returns -1 with errno set (EINVAL: not a regular file).
  */
 int file_open_regular(int dirfd, const char *path);
+/*
+ * Returns true if the size and the time of the last change of the content are equal in A and B, of
+ * one file.
+ */
+bool file_same_content(const struct stat *a, const struct stat *b);
 /* Returns the error for PATH if one of these functions failed with ERRNUM. */
 struct error *file_error(int errnum, const char *path) must_check;
 /*
