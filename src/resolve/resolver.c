@@ -490,17 +490,15 @@ static void doubt_replaced(struct resolver *resolver)
 
 	if (resolver->live.len && spaces->follower)
 		follower_hear(spaces->follower);
-	for (size_t i = 0; i < resolver->live.len; i++) {
-		struct place *place = resolver->live.data[i];
-
+	vec_each_value(place, &resolver->live) {
 		if (place->base.doubtful ||
 			!space_has_moved(spaces, place->live, place->base.address))
 			continue;
 		place_doubt_whose(place, WHOSE_MOVED);
-		for (size_t use = 0; use < array_len(place->named); use++)
-			if (place->named[use]) {
-				place->named[use]->doubtful = true;
-				place->named[use]->detail = place->base.detail;
+		array_each(location, place->named, array_len(place->named))
+			if (*location) {
+				(*location)->doubtful = true;
+				(*location)->detail = place->base.detail;
 			}
 	}
 	resolver->live.len = 0;
