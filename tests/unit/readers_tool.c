@@ -139,7 +139,7 @@ static size_t compare_all(struct readers *readers, const struct addresses *addre
 int main(int argc, char **argv)
 {
 	const char *dirs[] = {"/usr/lib/debug"};
-	struct debug_options options = {.debug_dirs = {dirs, 1},
+	struct debug_options options = {.debug_dirs = {.data = dirs, .len = 1},
 		.root = "",
 		.inlines = true,
 		.lines = true,

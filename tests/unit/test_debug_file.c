@@ -78,8 +78,9 @@ static void check_found(const struct elf_image *image, const char *root, const c
 	const char *dir, const char *expected)
 {
 	const char *dirs[] = {debug_dir};
-	struct debug_options options = {
-		.debug_dirs = {dirs, debug_dir != NULL}, .root = root, .separate = true};
+	struct debug_options options = {.debug_dirs = {.data = dirs, .len = debug_dir != NULL},
+		.root = root,
+		.separate = true};
 	auto_image struct elf_image *found = debug_file_find(image, &options, NULL);
 
 	if (!expected) {
@@ -141,7 +142,8 @@ START_TEST(debug_file_says_what_it_tried)
 	auto_image struct elf_image *image = linked_image(dir, "prog.debug", 1);
 	const char *dirs[] = {"/nonexistent"};
 	auto_free char *cache = xasprintf("%s/cache", dir);
-	struct debug_options options = {.debug_dirs = {dirs, 1}, .root = "", .cache = cache};
+	struct debug_options options = {
+		.debug_dirs = {.data = dirs, .len = 1}, .root = "", .cache = cache};
 	scope_guard(text_deinit) struct text tried = {};
 
 	write_debug_file(dir, "prog.debug", 2);

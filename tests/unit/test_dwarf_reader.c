@@ -416,8 +416,10 @@ START_TEST(test_companions)
 {
 	const char *dirs[] = {"/d"};
 	struct path_rule rule = {"/build/", "/here"};
-	struct debug_options options = {
-		.debug_dirs = {dirs, 1}, .root = "/root", .path = "/bin/p", .rules = {&rule, 1}};
+	struct debug_options options = {.debug_dirs = {.data = dirs, .len = 1},
+		.root = "/root",
+		.path = "/bin/p",
+		.rules = {.data = &rule, .len = 1}};
 	struct elf_image program = {.path = "/root/bin/p", .build_id = {2, {0xab, 0xcd}}};
 	const struct companions companions = {&program, &program, &options};
 	struct candidates candidates = {};

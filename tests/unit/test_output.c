@@ -369,7 +369,7 @@ START_TEST(test_collapsed_snapshot)
 	const struct unwound unwound = {.end = UNWOUND_OUTERMOST, .frames = frames};
 	struct select_rule rule = {SELECT_COLLAPSE, SELECT_FUNCTION, "work"};
 	struct selection *selection =
-		selection_create(&(struct select_options){.rules = {&rule, 1}});
+		selection_create(&(struct select_options){.rules = {.data = &rule, .len = 1}});
 	struct fixture f;
 
 	fixture_init(&f, "demo", 1);
