@@ -10,6 +10,8 @@
 
 #include "model/stack.h"
 
+#define PROCESS_ID_MAX 4194304 /* PID_MAX_LIMIT, include/linux/threads.h */
+
 /* How well a user stack matches a process. */
 enum process_fit {
 	PROCESS_UNKNOWN,  /* unknown process, or its mappings cannot be read */

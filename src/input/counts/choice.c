@@ -152,7 +152,7 @@ static bool are_pairs(struct count_join *counts, size_t field, size_t *ret_known
 		int64_t thread = (uint32_t)row.fields[field].number;
 		int64_t known = process_of_thread(processes, thread);
 
-		if (!process || !thread || process > RAW_PID_LIMIT || thread > RAW_PID_LIMIT ||
+		if (!process || !thread || process > PROCESS_ID_MAX || thread > PROCESS_ID_MAX ||
 			(known >= 0 && known != process))
 			return false;
 		*ret_known += known == process;

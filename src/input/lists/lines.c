@@ -7,6 +7,7 @@
 #include "input/lists/addresses.h"
 #include "input/lists/file_list.h"
 #include "input/lists/id_table.h"
+#include "input/processes.h"
 #include "input/text/patterns.h"
 #include "util/arena.h"
 #include "util/cleanup.h"
@@ -15,7 +16,6 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-#define PID_LIMIT 4194304 /* PID_MAX_LIMIT, include/linux/threads.h */
 #define BARE_DIGITS_MIN 5 /* of an address without 0x */
 #define BUILD_ID_DIGITS_MIN 16
 #define FILE_FRAMES_MAX 4096 /* limit on frames of a stack with one frame per line */
@@ -127,7 +127,7 @@ static bool word_pid(struct scan word, int64_t *ret)
 {
 	uint64_t number;
 
-	if (!scan_all_decimal(word, &number) || number > PID_LIMIT)
+	if (!scan_all_decimal(word, &number) || number > PROCESS_ID_MAX)
 		return false;
 	*ret = (int64_t)number;
 	return true;

@@ -3,10 +3,10 @@
 
 #include <stdbool.h>
 
+#include "input/processes.h"
 #include "util/load.h"
 
 enum {
-	PID_MAX = 4 << 20,   /* PID_MAX_LIMIT, include/linux/threads.h */
 	PROBE_MAX = 1 << 20, /* bpftrace numbers its probes from 0; BPFTRACE_MAX_PROBES is 1024 */
 	USER_HEADER = 16,
 	KERNEL_HEADER = 8,
@@ -43,7 +43,7 @@ static bool read_header(
 	}
 	uint64_t nr = load_u64(bytes + header - sizeof(nr));
 	ret->room = (len - header) / ret->slot_size;
-	if (pid < 0 || pid > PID_MAX || probe < 0 || probe > PROBE_MAX || nr > ret->room)
+	if (pid < 0 || pid > PROCESS_ID_MAX || probe < 0 || probe > PROBE_MAX || nr > ret->room)
 		return false;
 	ret->pid = pid ? pid : -1;
 	ret->slots = bytes + header;

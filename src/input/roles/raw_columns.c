@@ -169,7 +169,7 @@ static void add_row(struct raw_columns *columns, size_t number, const uint8_t *r
 			continue;
 		id_column_add(&column->ids, columns->index, (int32_t)word);
 		column->constant_zero &= !word;
-		column->any_process &= word <= RAW_PID_LIMIT || word == UINT32_MAX;
+		column->any_process &= word <= PROCESS_ID_MAX || word == UINT32_MAX;
 	}
 }
 

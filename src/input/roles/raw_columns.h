@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "input/counts/map.h"
+#include "input/processes.h"
 #include "input/roles/roles.h"
 #include "input/stacks/stack_index.h"
 #include "util/load.h"
@@ -21,7 +22,6 @@
 #define RAW_WORD 4	       /* size of a number, in bytes */
 #define RAW_COMM_LEN 16	       /* bytes: TASK_COMM_LEN, include/linux/sched.h */
 #define RAW_NONE ROLE_NO_FIELD /* no column */
-#define RAW_PID_LIMIT 4194304  /* PID_MAX_LIMIT, include/linux/threads.h */
 
 #define ID_COLUMN_DISTINCT 64
 #define ID_CHANCE_MAX 0.001 /* probability below which chance is ruled out */

@@ -71,7 +71,7 @@ static enum process_fit fit_of(struct evidence_search *search, const uint8_t *ro
 {
 	const struct input_processes *processes = search->pairing->processes;
 
-	if (!processes || number > RAW_PID_LIMIT)
+	if (!processes || number > PROCESS_ID_MAX)
 		return PROCESS_UNKNOWN;
 	return number ? processes->fit(processes->context, number, user,
 				comm_of(search->pairing, &search->memory, row))
@@ -212,7 +212,7 @@ static void relate(struct relation_search *search, const uint8_t *row, int64_t a
 	struct raw_relation *relation = &search->relation;
 	struct stack user;
 
-	if (!a || !b || a > RAW_PID_LIMIT || b > RAW_PID_LIMIT)
+	if (!a || !b || a > PROCESS_ID_MAX || b > PROCESS_ID_MAX)
 		return;
 	int64_t of_a = process_of_thread(processes, a);
 	int64_t of_b = a == b ? of_a : process_of_thread(processes, b);
