@@ -49,7 +49,8 @@ static void check_options(const struct options *options, struct argp_state *stat
 	enum output_format format = options->output.format;
 
 	option_refuse(state,
-		options->format_given && (format == OUTPUT_ANNOTATED || format == OUTPUT_PORTABLE),
+		options->format_given && (format == OUTPUT_ANNOTATED || format == OUTPUT_PORTABLE ||
+						 format == OUTPUT_SPEEDSCOPE),
 		"a difference is a table, JSON, folded stacks or a flame graph");
 	option_refuse(state, options->filter || options->explain || options->health,
 		"--filter, --explain and --health are about one dump");

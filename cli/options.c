@@ -488,6 +488,8 @@ void options_parse(const struct option_command *command, int argc, char **argv, 
 			.fetch = {.timeout = 90, .budget = 300, .max = 256 << 20}},
 		.diff = {.wanted = command},
 	};
+	title_init(&ret->title, argc, argv);
+	ret->output.title = title_text(&ret->title);
 	option_parse(command ?: &resolve_command, argc, argv, ret);
 }
 
@@ -508,4 +510,5 @@ void options_deinit(struct options *options)
 	free(options->cache_of_others);
 	vec_deinit(&options->input.live.maps);
 	free(options->debuginfod_urls);
+	title_deinit(&options->title);
 }

@@ -13,6 +13,7 @@
 #include "output/output.h"
 #include "select/select.h"
 #include "symbolize.h"
+#include "title.h"
 #include "util/vec.h"
 
 /* Actions of option rows. */
@@ -53,6 +54,7 @@ struct options {
 	struct select_options select;
 	struct diff_options diff;
 	struct destination destination;
+	struct title title;
 	bool format_given;   /* else folded if the dump has counts, annotated if not */
 	bool addresses;	     /* resolve addresses: arguments or lines of standard input */
 	bool kernel;	     /* -k */

@@ -184,8 +184,8 @@ check_format() {
 check_tidy() {
 	cd "$work/tree" || return 1
 	# What a build makes: there may be none yet.
-	mkdir -p "$work/made/output" &&
-		sh src/output/flamegraph.sh src/output >"$work/made/output/flamegraph.inc" || return 1
+	mkdir -p "$work/made/output/page" &&
+		sh src/output/page/page.sh src/output/page >"$work/made/output/page/page.inc" || return 1
 	printf '%s\n' -std=gnu11 -D_GNU_SOURCE -Isrc "-I$work/made" "-I$work/gcc" -I. >compile_flags.txt
 	find src cli -name '*.c' | sort |
 		xargs -d '\n' -n 20 -P "$jobs" nice -n 19 clang-tidy --quiet --warnings-as-errors='*' 2>&1 |

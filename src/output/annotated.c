@@ -143,8 +143,7 @@ static void end_cell(struct annotated *annotated, enum cell_kind kind)
 
 	annotated->ended = annotated->cells.len;
 	*cell = (struct cell){.at = at, .len = (uint32_t)(annotated->ended - at)};
-	for (size_t i = at; i < annotated->ended; i++)
-		cell->width += ((unsigned char)annotated->cells.data[i] & 0xc0) != 0x80;
+	cell->width = (uint32_t)text_columns(annotated->cells.data + at, cell->len);
 }
 
 static void fill_address(struct annotated *annotated, const struct location *location)

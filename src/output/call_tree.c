@@ -8,7 +8,7 @@
 #include "output/diff/diff.h"
 #include "output/label.h"
 #include "output/trace_path.h"
-#include "output/remedy.h"
+#include "model/remedy.h"
 #include "util/cleanup.h"
 #include "util/sort.h"
 #include "util/table.h"
@@ -29,8 +29,9 @@ struct call_tree {
 	struct output_options options;
 	size_t nodes_max;
 	struct table string_numbers, frame_numbers, step_numbers;
-	struct table children; /* parent and frame → node */
-	struct table marked;   /* node and mark → weight */
+	struct table functions; /* name and object → number of the first frame */
+	struct table children;	/* parent and frame → node */
+	struct table marked;	/* node and mark → weight */
 	struct VEC(const char *) strings;
 	struct VEC(struct call_frame) frames;
 	struct VEC(struct call_node) nodes;
@@ -40,6 +41,7 @@ struct call_tree {
 	struct trace_path path;		/* frame numbers are indexes of `steps` */
 	struct VEC(struct walked) last; /* path that was added last */
 	struct text text;		/* scratch, escaped */
+	struct call_graph graph;	/* set by call_tree_finish() */
 	char *weight_name;
 	bool weighted; /* a weight was added: weight_name is the field of all, or NULL */
 };
@@ -88,6 +90,19 @@ static uint32_t escaped_number(struct call_tree *tree, const char *s)
 	return string_number(tree, tree->text.data, tree->text.len);
 }
 
+/* Returns the number of the first frame with the name and object of FRAME, which has NUMBER. */
+static uint32_t function_number(
+	struct call_tree *tree, const struct call_frame *frame, uint32_t number)
+{
+	const uint32_t key[] = {frame->name, frame->object};
+	bool added;
+	uint64_t *first = table_at(&tree->functions, key, sizeof(key), &added);
+
+	if (added)
+		*first = number;
+	return (uint32_t)*first;
+}
+
 /*
  * Returns the number of FRAME. Frames of the same name and object are different if their kind or
  * status differs, but not if two dumps are compared: another build may inline the function.
@@ -105,6 +120,7 @@ static uint32_t frame_number(
 
 	if (number == tree->frames.len) {
 		vec_push(&tree->frames, *frame);
+		tree->frames.data[number].function = function_number(tree, frame, number);
 		return number;
 	}
 	struct call_frame *same = &tree->frames.data[number];
@@ -171,6 +187,7 @@ static uint32_t step_number(void *context, struct text *name, const struct path_
 		shown.kind = kind_of(at);
 		shown.inlined = frame->inlined;
 		shown.doubtful = location->doubtful;
+		shown.full = escaped_number(tree, frame->shown ? frame->function : NULL);
 		shown.object = escaped_number(tree, label_object(location));
 		shown.reason = reason_number(tree, location);
 		shown.language = language_number(tree, location, frame);
@@ -209,6 +226,7 @@ void call_tree_destroy(struct call_tree *tree)
 		return;
 	table_deinit(&tree->string_numbers);
 	table_deinit(&tree->frame_numbers);
+	table_deinit(&tree->functions);
 	table_deinit(&tree->children);
 	table_deinit(&tree->marked);
 	vec_deinit(&tree->strings);
@@ -477,7 +495,7 @@ static void collect_marks(struct call_tree *tree)
 	vec_sort(&tree->marks, compare_marks);
 }
 
-struct call_graph call_tree_finish(struct call_tree *tree)
+const struct call_graph *call_tree_finish(struct call_tree *tree)
 {
 	if (tree->options.diff)
 		add_both(tree);
@@ -485,7 +503,8 @@ struct call_graph call_tree_finish(struct call_tree *tree)
 	add_up(tree);
 	collect_marks(tree);
 	uint32_t weight_name = escaped_number(tree, tree->weight_name);
-	return (struct call_graph){.nodes = tree->nodes.data,
+	tree->graph = (struct call_graph){.options = &tree->options,
+		.nodes = tree->nodes.data,
 		.frames = tree->frames.data,
 		.strings = tree->strings.data,
 		.marks = tree->marks.data,
@@ -495,18 +514,57 @@ struct call_graph call_tree_finish(struct call_tree *tree)
 		.n_strings = tree->strings.len,
 		.n_marks = tree->marks.len,
 		.weight_name = tree->strings.data[weight_name]};
+	return &tree->graph;
 }
 
-uint32_t call_tree_after(const struct call_tree *tree, uint32_t node)
+uint32_t call_graph_after(const struct call_graph *graph, uint32_t node)
 {
-	const struct call_node *nodes = tree->nodes.data;
+	const struct call_node *nodes = graph->nodes;
 
 	while (node && !nodes[node].next)
 		node = nodes[node].parent;
 	return nodes[node].next;
 }
 
-uint32_t call_tree_next(const struct call_tree *tree, uint32_t node)
+uint32_t call_graph_next(const struct call_graph *graph, uint32_t node)
 {
-	return tree->nodes.data[node].first ?: call_tree_after(tree, node);
+	return graph->nodes[node].first ?: call_graph_after(graph, node);
+}
+
+const struct call_mark *call_graph_marks(
+	const struct call_graph *graph, uint32_t node, size_t *n_ret)
+{
+	size_t first = sorted_count(graph->marks, graph->n_marks, .node < node);
+
+	*n_ret = sorted_count(graph->marks, graph->n_marks, .node <= node) - first;
+	return graph->marks + first;
+}
+
+/* ---- formats -------------------------------------------------------------------------------- */
+
+void *call_tree_open(const struct output_options *options)
+{
+	return call_tree_create(options, CALL_TREE_NODES_MAX);
+}
+
+void call_tree_close(void *tree)
+{
+	call_tree_destroy(tree);
+}
+
+void call_tree_trace(void *tree, const struct trace *trace, struct text *text)
+{
+	(void)text;
+	call_tree_add(tree, trace);
+}
+
+size_t call_tree_pieces(void *tree)
+{
+	call_tree_finish(tree);
+	return 1;
+}
+
+const struct call_graph *call_tree_graph(const void *tree)
+{
+	return &((const struct call_tree *)tree)->graph;
 }

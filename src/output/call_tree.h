@@ -19,6 +19,9 @@
 
 enum { CALL_TREE_NODES_MAX = 1 << 21 };
 
+/* Layout of graphs, in pixels: the height of a row, and the width from which a frame is drawn. */
+enum { GRAPH_ROW = 18, GRAPH_NARROW = 1 };
+
 #define CALL_TREE_REST "[too many frames]"
 
 /* X(NAME, text) */
@@ -52,9 +55,11 @@ void call_mark_add(struct text *text, unsigned int mark);
 /* What nodes show; equal ones are kept once. Strings are indexes of call_graph.strings; 0: none. */
 struct call_frame {
 	uint32_t name; /* as in a folded line */
+	uint32_t full; /* whole name; 0: NAME is, or it has none */
 	uint32_t object;
 	uint32_t reason;   /* why it has no name or an uncertain one, and what would help */
 	uint32_t language; /* word of language_key(), or "c++"; 0: not code, or several */
+	uint32_t function; /* number of the first frame of that name and object */
 	uint8_t kind;	   /* enum call_kind */
 	bool inlined, doubtful;
 };
@@ -88,6 +93,7 @@ struct call_mark {
 
 /* A finished tree. The struct call_tree owns all of it. */
 struct call_graph {
+	const struct output_options *options;
 	const struct call_node *nodes; /* parents before children */
 	const struct call_frame *frames;
 	const char *const *strings;	/* by number; the first is "", for none */
@@ -107,8 +113,18 @@ void call_tree_add(struct call_tree *tree, const struct trace *trace);
  * Sorts the tree and computes totals, which saturate. Nothing may be added afterwards. The result
  * is valid until call_tree_destroy().
  */
-struct call_graph call_tree_finish(struct call_tree *tree);
+const struct call_graph *call_tree_finish(struct call_tree *tree);
 /* Returns the node after NODE in depth-first order, parents first; 0 if NODE is the last. */
-uint32_t call_tree_next(const struct call_tree *tree, uint32_t node);
-/* Like call_tree_next(), but skips the nodes below NODE. */
-uint32_t call_tree_after(const struct call_tree *tree, uint32_t node);
+uint32_t call_graph_next(const struct call_graph *graph, uint32_t node);
+/* Like call_graph_next(), but skips the nodes below NODE. */
+uint32_t call_graph_after(const struct call_graph *graph, uint32_t node);
+/* Returns the marks of NODE, and their number in N_RET. */
+const struct call_mark *call_graph_marks(
+	const struct call_graph *graph, uint32_t node, size_t *n_ret);
+
+/* Functions of formats (output/format.h) that print one finished tree, as one piece. */
+void *call_tree_open(const struct output_options *options);
+void call_tree_close(void *tree);
+void call_tree_trace(void *tree, const struct trace *trace, struct text *text);
+size_t call_tree_pieces(void *tree);
+const struct call_graph *call_tree_graph(const void *tree);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "output/fidelity.h"
-#include "output/remedy.h"
+#include "model/remedy.h"
 #include "util/json_text.h"
 #include "util/sort.h"
 #include "util/table.h"

@@ -59,20 +59,6 @@ static void json_lines_destroy(void *state)
 	free(json);
 }
 
-static void add_signed(struct text *text, const char *key, int64_t value)
-{
-	json_add_key(text, key);
-	text_printf(text, "%lld", (long long)value);
-}
-
-static void add_hex(struct text *text, const char *key, uint64_t value)
-{
-	json_add_key(text, key);
-	text_add_char(text, '"');
-	text_add_hex(text, value);
-	text_add_char(text, '"');
-}
-
 static void add_object(struct text *text, const struct frame_object *object)
 {
 	if (!object)
@@ -86,15 +72,15 @@ static void add_object(struct text *text, const struct frame_object *object)
 static void add_position(struct text *text, const struct location *location)
 {
 	if (location->has_address)
-		add_hex(text, "address", location->address);
+		json_add_hex(text, "address", location->address);
 	json_add_known(text, "kind", location_kind_key(location->kind));
 	add_object(text, location->object);
 	if (location->has_file_offset)
-		add_hex(text, "file_offset", location->file_offset);
+		json_add_hex(text, "file_offset", location->file_offset);
 	if (location->has_elf_address)
-		add_hex(text, "elf_address", location->elf_address);
+		json_add_hex(text, "elf_address", location->elf_address);
 	if (location->has_start)
-		add_hex(text, "function_start", location->start);
+		json_add_hex(text, "function_start", location->start);
 }
 
 static void add_prototypes(struct text *text, const struct frame *frame)
@@ -212,9 +198,9 @@ static void add_stack(struct json_lines *json, struct text *text, const char *ke
 	json_open(text, key, '{');
 	json_add_known(text, "state", stack_state_key(stack->state));
 	if (stack->state != STACK_ABSENT && stack->id >= 0)
-		add_signed(text, "id", stack->id);
+		json_add_signed(text, "id", stack->id);
 	if (stack->error)
-		add_signed(text, "error", stack->error);
+		json_add_signed(text, "error", stack->error);
 	if (stack->state == STACK_PRESENT)
 		json_add_bool(text, "truncated", stack->truncated);
 	if (stack->exact)
@@ -253,9 +239,9 @@ static void json_lines_trace(void *state, const struct trace *trace, struct text
 	json_add_unsigned(text, "schema", SCHEMA);
 	json_add_known(text, "comm", sample->comm);
 	if (sample->pid >= 0)
-		add_signed(text, "pid", sample->pid);
+		json_add_signed(text, "pid", sample->pid);
 	if (sample->tid >= 0)
-		add_signed(text, "tid", sample->tid);
+		json_add_signed(text, "tid", sample->tid);
 	json_add_unsigned(text, "weight", sample->weight);
 	if (sample->time)
 		json_add_unsigned(text, "time", sample->time);

@@ -20,6 +20,7 @@
 	X(PORTABLE, portable, "for another machine to resolve")                                    \
 	X(FLAMEGRAPH, flamegraph, "a page for browsers")                                           \
 	X(SVG, svg, "a picture of it")                                                             \
+	X(SPEEDSCOPE, speedscope, "for speedscope.app")                                            \
 	X(TOP, top, "a table, see --top")
 
 enum output_format {
@@ -28,10 +29,10 @@ enum output_format {
 #undef X
 };
 
-/* Returns true if all stacks become one picture, which is printed at the end. */
+/* Returns true if all stacks become one document, which is printed at the end. */
 static inline bool output_is_graph(enum output_format format)
 {
-	return format == OUTPUT_FLAMEGRAPH || format == OUTPUT_SVG;
+	return format == OUTPUT_FLAMEGRAPH || format == OUTPUT_SVG || format == OUTPUT_SPEEDSCOPE;
 }
 
 enum output_prefix {
@@ -65,6 +66,11 @@ struct top_options {
 
 struct diff;
 
+/* What a graph says of its origin. NULL: unknown. Not owned. */
+struct output_title {
+	const char *command, *host, *date;
+};
+
 struct output_options {
 	enum output_format format;
 	enum output_prefix prefix; /* folded, and graphs, which have the same paths */
@@ -79,6 +85,7 @@ struct output_options {
 	bool basenames;		   /* print file names without directories */
 	struct string_vec path_strips; /* prefixes to remove from file names; not owned */
 	struct top_options top;
+	struct output_title title;
 	const struct diff *diff; /* the two dumps to compare; NULL: none */
 	const char *boot_id;	 /* portable, JSON: of this system; NULL: unknown; not owned */
 	/*

@@ -47,7 +47,7 @@ void summary_begin_table(struct summary *summary)
 	summary->losses.len = 0;
 	table_clear(&summary->by_key);
 	memset(summary->recent, 0, RECENT * sizeof(*summary->recent));
-	summary->bare.known = false;
+	summary->bare = 0;
 }
 
 void summary_destroy(struct summary *summary)
@@ -144,21 +144,21 @@ static size_t find_loss(struct summary *summary, const struct location *location
 	return number - 1;
 }
 
-static bool is_like(const struct bare_loss *bare, const struct location *location, bool kernel)
-{
-	return bare->known && bare->kernel == kernel && bare->kind == location->kind &&
-	       bare->status == location->status && bare->gap == location->gap &&
-	       bare->lost == location->lost && bare->lost_error == location->lost_error &&
-	       bare->fix == location->fix;
-}
-
+/*
+ * Finds the loss of a LOCATION without object, mostly that of the last one. Locations of a process
+ * that exited are all different, but are one loss.
+ */
 static size_t find_bare_loss(struct summary *summary, const struct location *location, bool kernel)
 {
-	if (!is_like(&summary->bare, location, kernel))
-		summary->bare = (struct bare_loss){true, kernel, location->kind, location->status,
-			location->gap, location->lost, location->lost_error, location->fix,
-			find_loss(summary, location, kernel)};
-	return summary->bare.index;
+	const struct loss *last = summary->bare ? &summary->losses.data[summary->bare - 1] : NULL;
+
+	if (!last || summary->bare_kernel != kernel || last->status != location->status ||
+		last->gap != location->gap || last->lost != location->lost ||
+		last->lost_error != location->lost_error || last->fix != location->fix ||
+		summary->losses.len >= LOSSES_MAX)
+		summary->bare = find_loss(summary, location, kernel) + 1;
+	summary->bare_kernel = kernel;
+	return summary->bare - 1;
 }
 
 static void count_loss(
@@ -366,15 +366,6 @@ static void add_cell(struct text *text, const struct loss *loss, enum summary_co
 	}
 }
 
-static size_t columns_of(const struct text *text)
-{
-	size_t width = 0;
-
-	for (size_t i = 0; i < text->len; i++)
-		width += ((unsigned char)text->data[i] & 0xc0) != 0x80;
-	return width;
-}
-
 static void measure(const struct loss *const *losses, size_t n, size_t widths[COLUMNS])
 {
 	auto_text struct text cell = {};
@@ -384,7 +375,7 @@ static void measure(const struct loss *const *losses, size_t n, size_t widths[CO
 		array_each(losse, losses, n) {
 			text_clear(&cell);
 			add_cell(&cell, *losse, column);
-			size_t width = columns_of(&cell);
+			size_t width = text_columns(cell.data, cell.len);
 			if (width > widths[column] && width <= width_max[column])
 				widths[column] = width;
 		}
@@ -407,7 +398,7 @@ static void print_row(
 			add_cell(&cell, loss, column);
 		else
 			text_add_string(&cell, headings[column]);
-		size_t width = columns_of(&cell);
+		size_t width = text_columns(cell.data, cell.len);
 		int blanks = widths[column] > width ? (int)(widths[column] - width) : 0;
 		if (column == COLUMN_FRAMES)
 			text_printf(&line, "%*s", blanks, "");

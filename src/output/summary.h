@@ -61,21 +61,6 @@ struct recent_loss {
 	size_t index; /* index in `losses` */
 };
 
-/*
- * The last loss without object, and all members that such losses differ in. Locations of a process
- * that exited are all different, but are one loss.
- */
-struct bare_loss {
-	bool known, kernel;
-	enum location_kind kind;
-	enum frame_status status;
-	enum frame_gap gap;
-	enum stack_state lost;
-	int32_t lost_error;
-	const char *fix;
-	size_t index; /* index in `losses` */
-};
-
 struct summary {
 	uint64_t resolved;		/* named locations, not weighted */
 	uint64_t unresolved;		/* unnamed locations and lost stacks, not weighted */
@@ -84,8 +69,9 @@ struct summary {
 	/* lookup of losses: */
 	struct table by_key;	    /* loss_key() → index in `losses` */
 	struct recent_loss *recent; /* cache, by key */
-	struct bare_loss bare;
-	struct text key; /* scratch */
+	size_t bare;		    /* number of the last loss without object; 0: none */
+	bool bare_kernel;	    /* it is of a kernel stack */
+	struct text key;	    /* scratch */
 };
 
 struct summary *summary_create(void);

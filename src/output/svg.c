@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A flame graph as a picture, for tickets: SVG 1.1 without scripts, styles or links. Frames
- * narrower than a pixel are left out, and a line in the picture says how much weight they have.
+ * A flame graph as a picture, for tickets: SVG 1.1 without scripts, styles or links. It has the
+ * boxes that the page shows first in a window as wide, in lower rows if there are many.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -13,56 +13,33 @@
 #include "output/diff/diff.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
-#include "util/xalloc.h"
 
-/* In pixels. Letters of nearly all monospaced fonts are about 60 % of FONT wide. */
-enum { WIDTH = 1200, MARGIN = 10, ROW = 17, FONT = 12, LETTER_TENTHS = 73, HEAD = 46, FOOT = 56 };
+/* In pixels. Rows get lower, down to ROW_MIN, to keep them all within ROWS. */
+enum { WIDTH = 1200, MARGIN = 10, ROWS = 900, ROW_MIN = 7, FONT = 12, HEAD = 46, FOOT = 56 };
 
-static const double narrowest = 1;
+/* The width of a letter, as a part of its height, in nearly all monospaced fonts is 0.6. */
+static const double letter_width = 0.61;
 
-/* The rectangle of a node. */
+/* The rectangle of a node, or of the narrow children of a node between two others. */
 struct box {
 	double x, width;
-	uint32_t node;
+	uint32_t node, depth;
+	bool narrow;
+	uint64_t weight;
 };
 
 struct svg {
-	struct call_tree *tree;
+	const struct call_graph *graph;
 	const struct diff *diff; /* NULL: not a difference */
-	/* set by svg_pieces(): */
-	struct call_graph made;
-	double largest; /* largest absolute difference of self weights */
+	double largest;		 /* largest absolute difference of self weights */
 	struct VEC(struct box) boxes;
 	uint32_t depth; /* largest depth of a box */
-	uint64_t left_out_frames, left_out_weight;
-	bool kinds[CALL_KIND_COUNT]; /* kinds that are drawn */
-	bool marked;		     /* a box has a mark */
+	double row;	/* height of a row */
 };
 
-static void *svg_create(const struct output_options *options)
+static const struct call_frame *frame_of(const struct svg *svg, uint32_t node)
 {
-	struct svg *svg = xnew(svg);
-
-	svg->tree = call_tree_create(options, CALL_TREE_NODES_MAX);
-	svg->diff = options->diff;
-	return svg;
-}
-
-static void svg_destroy(void *state)
-{
-	struct svg *svg = state;
-
-	call_tree_destroy(svg->tree);
-	vec_deinit(&svg->boxes);
-	free(svg);
-}
-
-static void svg_trace(void *state, const struct trace *trace, struct text *text)
-{
-	struct svg *svg = state;
-
-	(void)text;
-	call_tree_add(svg->tree, trace);
+	return &svg->graph->frames[svg->graph->nodes[node].frame];
 }
 
 /* ---- layout ---- */
@@ -70,8 +47,8 @@ static void svg_trace(void *state, const struct trace *trace, struct text *text)
 /* Returns the weight that the width of NODE shows. */
 static uint64_t drawn_weight(const struct svg *svg, uint32_t node)
 {
-	return svg->made.old && svg->diff->old_widths ? svg->made.old[node].total
-						      : svg->made.nodes[node].total;
+	return svg->graph->old && svg->diff->old_widths ? svg->graph->old[node].total
+							: svg->graph->nodes[node].total;
 }
 
 static double width_of(const struct svg *svg, uint64_t weight)
@@ -81,114 +58,86 @@ static double width_of(const struct svg *svg, uint64_t weight)
 	return all ? (double)weight / (double)all * (WIDTH - 2 * MARGIN) : 0;
 }
 
-static bool is_marked(const struct svg *svg, uint32_t node)
-{
-	return sorted_count(svg->made.marks, svg->made.n_marks, .node < node) <
-	       sorted_count(svg->made.marks, svg->made.n_marks, .node <= node);
-}
-
-/* Returns the part of NODE's weight that has its heaviest mark, 0 to 1. */
+/* Returns the part of NODE's weight that has its heaviest mark, 0 to 1. Marks are those of NEW. */
 static double marked_share(const struct svg *svg, uint32_t node)
 {
-	size_t i = sorted_count(svg->made.marks, svg->made.n_marks, .node < node);
+	size_t n;
+	const struct call_mark *marks = call_graph_marks(svg->graph, node, &n);
 	uint64_t most = 0;
 
-	for (; i < svg->made.n_marks && svg->made.marks[i].node == node; i++)
-		most = svg->made.marks[i].weight > most ? svg->made.marks[i].weight : most;
-	return (double)most / (double)(svg->made.nodes[node].total + !svg->made.nodes[node].total);
+	array_each(mark, marks, n)
+		most = mark->weight > most ? mark->weight : most;
+	if (!most || (svg->graph->old && svg->diff->old_widths))
+		return 0;
+	return (double)most / (double)svg->graph->nodes[node].total;
 }
 
-/*
- * Adds the box of NODE, after that of its parent. AT: by node, where the box of its next child
- * begins, in pixels.
- */
-static void lay_node(struct svg *svg, uint32_t node, double *at)
+static void add_box(struct svg *svg, struct box box)
 {
-	const struct call_node *n = &svg->made.nodes[node];
-	double width = width_of(svg, drawn_weight(svg, node));
-
-	at[node] = node ? at[n->parent] : MARGIN;
-	if (node)
-		at[n->parent] += width;
-	vec_push(&svg->boxes, (struct box){at[node], width, node});
-	if (n->depth > svg->depth)
-		svg->depth = n->depth;
-	svg->marked |= is_marked(svg, node);
-	if (node)
-		svg->kinds[svg->made.frames[n->frame].kind] = true;
+	if (box.width < GRAPH_NARROW)
+		return;
+	vec_push(&svg->boxes, box);
+	svg->depth = box.depth > svg->depth ? box.depth : svg->depth;
 }
 
-static uint32_t count_below(const struct svg *svg, uint32_t node)
+/* Adds the box of the narrow children that NARROW has collected, and empties it. */
+static void end_narrow(struct svg *svg, struct box *narrow, double x)
 {
-	uint32_t end = call_tree_after(svg->tree, node), n = 0;
+	narrow->width = width_of(svg, narrow->weight);
+	narrow->x = x - narrow->width;
+	add_box(svg, *narrow);
+	narrow->weight = 0;
+}
 
-	for (uint32_t at = node; at != end || !n; at = call_tree_next(svg->tree, at))
-		n++;
-	return n;
+/* Adds the boxes of the children of BOX: those wide enough, and one for those between them. */
+static void lay_children(struct svg *svg, struct box box)
+{
+	const struct call_node *nodes = svg->graph->nodes;
+	struct box narrow = {.depth = box.depth + 1, .narrow = true};
+	double x = box.x;
+
+	for (uint32_t node = nodes[box.node].first; node; node = nodes[node].next) {
+		uint64_t weight = drawn_weight(svg, node);
+		double width = width_of(svg, weight);
+
+		if (width >= GRAPH_NARROW) {
+			end_narrow(svg, &narrow, x);
+			add_box(svg, (struct box){x, width, node, box.depth + 1, false, weight});
+		} else {
+			narrow.weight += weight;
+		}
+		x += width;
+	}
+	end_narrow(svg, &narrow, x);
+}
+
+static void lay_out(struct svg *svg)
+{
+	vec_push(&svg->boxes,
+		(struct box){
+			.x = MARGIN, .width = WIDTH - 2 * MARGIN, .weight = drawn_weight(svg, 0)});
+	for (size_t i = 0; i < svg->boxes.len; i++)
+		if (!svg->boxes.data[i].narrow)
+			lay_children(svg, svg->boxes.data[i]);
+	svg->row = (double)ROWS / (svg->depth + 1);
+	svg->row = svg->row < ROW_MIN ? ROW_MIN : svg->row > GRAPH_ROW ? GRAPH_ROW : svg->row;
 }
 
 static struct diff_pair self_pair(const struct svg *svg, uint32_t node)
 {
-	return (struct diff_pair){svg->made.old[node].self, svg->made.nodes[node].self};
+	return (struct diff_pair){svg->graph->old[node].self, svg->graph->nodes[node].self};
 }
 
 static void find_largest(struct svg *svg)
 {
-	for (uint32_t i = 0; svg->made.old && i < svg->made.n_nodes; i++) {
+	for (uint32_t i = 0; svg->graph->old && i < svg->graph->n_nodes; i++) {
 		double difference = fabs(diff_difference(svg->diff, self_pair(svg, i)));
 
 		svg->largest = difference > svg->largest ? difference : svg->largest;
 	}
 }
 
-static size_t svg_pieces(void *state)
-{
-	struct svg *svg = state;
-
-	svg->made = call_tree_finish(svg->tree);
-	find_largest(svg);
-	auto_free double *at = xcalloc(svg->made.n_nodes, sizeof(*at));
-	uint32_t node = 0;
-
-	do {
-		if (!node || width_of(svg, drawn_weight(svg, node)) >= narrowest) {
-			lay_node(svg, node, at);
-			node = call_tree_next(svg->tree, node);
-			continue;
-		}
-		at[svg->made.nodes[node].parent] += width_of(svg, drawn_weight(svg, node));
-		if (drawn_weight(svg, node))
-			svg->left_out_frames += count_below(svg, node);
-		svg->left_out_weight += drawn_weight(svg, node);
-		node = call_tree_after(svg->tree, node);
-	} while (node);
-	return 1;
-}
-
 /* ---- text ---- */
-
-/* Adds LEN bytes of S, escaped for content and attributes. */
-static void add_xml(struct text *text, const char *s, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		switch (s[i]) {
-		case '&':
-			text_add_string(text, "&amp;");
-			break;
-		case '<':
-			text_add_string(text, "&lt;");
-			break;
-		case '>':
-			text_add_string(text, "&gt;");
-			break;
-		case '"':
-			text_add_string(text, "&quot;");
-			break;
-		default:
-			text_add_char(text, s[i]);
-		}
-	}
-}
 
 static void add_share(const struct svg *svg, struct text *text, uint64_t weight)
 {
@@ -197,12 +146,9 @@ static void add_share(const struct svg *svg, struct text *text, uint64_t weight)
 	text_printf(text, "%.2f %%", all ? 100 * ((double)weight / (double)all) : 0.0);
 }
 
-/*
- * Adds as much of S as fits into WIDTH pixels. Characters that are not ASCII count as two letters.
- */
-static void add_fitting(struct text *text, const char *s, double width)
+/* Adds as much of S as fits into LEFT letters. Characters that are not ASCII count as two. */
+static void add_fitting(struct text *text, const char *s, double left)
 {
-	double letter = LETTER_TENTHS / 10.0, left = (width - 6) / letter;
 	size_t len = strlen(s), at = 0, fits = 0;
 
 	while (at < len) {
@@ -216,9 +162,9 @@ static void add_fitting(struct text *text, const char *s, double width)
 			fits = at;
 	}
 	if (at == len) {
-		add_xml(text, s, len);
+		text_add_xml(text, s, len);
 	} else if (fits) {
-		add_xml(text, s, fits);
+		text_add_xml(text, s, fits);
 		text_add_string(text, "..");
 	}
 }
@@ -226,36 +172,30 @@ static void add_fitting(struct text *text, const char *s, double width)
 /* Adds "weight (value.delta) 12". */
 static void add_all(const struct svg *svg, struct text *text)
 {
-	const char *name = svg->made.weight_name;
+	const char *name = svg->graph->weight_name;
 
 	text_printf(text, *name ? "weight (%s) %" PRIu64 : "weight%s %" PRIu64, name,
 		drawn_weight(svg, 0));
 }
 
-static double top_of(const struct svg *svg, const struct call_node *node)
+static double font_of(const struct svg *svg)
 {
-	return HEAD + (double)(svg->depth - node->depth) * ROW;
+	return svg->row * FONT / GRAPH_ROW;
 }
 
 /* ---- frames ---- */
 
-static const char *color_of(const struct call_frame *frame, const char *name)
+static const char *color_of(enum call_kind kind)
 {
-	/* by kind: three shades, and the last one for inlined frames */
-	static const char *const colors[CALL_KIND_COUNT][4] = {
-		[CALL_GROUP] = {"#d8d4c4", "#d2cebc", "#dedaca", "#e6e3d6"},
-		[CALL_USER] = {"#f2a65e", "#ee9c4c", "#f4b070", "#f9d3ae"},
-		[CALL_JIT] = {"#9fd07c", "#93c96e", "#abd68b", "#cfe8be"},
-		[CALL_KERNEL] = {"#7fb2e0", "#72a9da", "#8dbbe4", "#bfd9f0"},
-		[CALL_BPF] = {"#c39be6", "#bb90e0", "#cba6ea", "#e1cdf4"},
-		[CALL_UNNAMED] = {"#bdbdbd", "#b4b4b4", "#c6c6c6", "#dadada"},
-		[CALL_LOST] = {"#ee8585", "#e97777", "#f29494", "#f7c2c2"},
-	};
-	unsigned int sum = 0;
+	static const char *const colors[CALL_KIND_COUNT] = {[CALL_GROUP] = "#d8d4c4",
+		[CALL_USER] = "#f2a65e",
+		[CALL_JIT] = "#9fd07c",
+		[CALL_KERNEL] = "#7fb2e0",
+		[CALL_BPF] = "#c39be6",
+		[CALL_UNNAMED] = "#bdbdbd",
+		[CALL_LOST] = "#ee8585"};
 
-	for (const char *s = name; *s; s++)
-		sum = sum * 31 + (unsigned char)*s;
-	return colors[frame->kind][frame->inlined ? 3 : (sum >> 8) % 3];
+	return colors[kind];
 }
 
 /* Adds red for more self weight than in OLD, blue for less, like flamegraph.pl. */
@@ -274,13 +214,14 @@ static void add_difference_color(const struct svg *svg, struct text *text, uint3
 
 static void add_marks(const struct svg *svg, struct text *text, uint32_t node)
 {
-	size_t i = sorted_count(svg->made.marks, svg->made.n_marks, .node < node);
+	size_t n;
+	const struct call_mark *marks = call_graph_marks(svg->graph, node, &n);
 
-	for (; i < svg->made.n_marks && svg->made.marks[i].node == node; i++) {
+	array_each(mark, marks, n) {
 		text_add_char(text, '\n');
-		call_mark_add(text, svg->made.marks[i].mark);
+		call_mark_add(text, mark->mark);
 		text_add_string(text, ": ");
-		add_share(svg, text, svg->made.marks[i].weight);
+		add_share(svg, text, mark->weight);
 	}
 }
 
@@ -297,27 +238,27 @@ static void add_pair(
 /*
  * Adds the tooltip after the name: "user code, inlined, shop, demo.c:12\nweight 5, 1.00 %, self 2".
  */
-static void add_title(const struct svg *svg, struct text *text, uint32_t number)
+static void add_details(const struct svg *svg, struct text *text, uint32_t number)
 {
-	const struct call_node *node = &svg->made.nodes[number];
-	const struct call_frame *frame = &svg->made.frames[node->frame];
+	const struct call_node *node = &svg->graph->nodes[number];
+	const struct call_frame *frame = &svg->graph->frames[node->frame];
 
-	text_printf(text, "%s", call_kind_text(frame->kind));
+	text_add_string(text, number ? call_kind_text(frame->kind) : svg->graph->weight_name);
 	if (frame->inlined)
 		text_add_string(text, ", inlined");
 	if (frame->doubtful)
 		text_add_string(text, ", doubtful");
 	if (frame->object)
-		text_printf(text, ", %s", svg->made.strings[frame->object]);
+		text_printf(text, ", %s", svg->graph->strings[frame->object]);
 	if (node->file)
-		text_printf(text, ", %s", svg->made.strings[node->file]);
+		text_printf(text, ", %s", svg->graph->strings[node->file]);
 	if (node->line)
 		text_printf(text, ":%" PRIu32, node->line);
 	if (node->last_line > node->line)
 		text_printf(text, "-%" PRIu32, node->last_line);
-	if (svg->made.old) {
+	if (svg->graph->old) {
 		add_pair(svg, text, "\nweight",
-			(struct diff_pair){svg->made.old[number].total, node->total});
+			(struct diff_pair){svg->graph->old[number].total, node->total});
 		add_pair(svg, text, "\nself", self_pair(svg, number));
 	} else {
 		text_printf(text, "\nweight %" PRIu64 ", ", node->total);
@@ -325,7 +266,7 @@ static void add_title(const struct svg *svg, struct text *text, uint32_t number)
 		text_printf(text, ", self %" PRIu64, node->self);
 	}
 	if (frame->reason)
-		text_printf(text, "\n%s", svg->made.strings[frame->reason]);
+		text_printf(text, "\n%s", svg->graph->strings[frame->reason]);
 	add_marks(svg, text, number);
 }
 
@@ -338,51 +279,56 @@ static void add_rectangle(
 }
 
 static void add_label(
-	const struct svg *svg, struct text *text, const struct box *box, const char *name)
+	const struct svg *svg, struct text *text, const struct box *box, double y, const char *name)
 {
-	size_t start = text->len;
+	auto_text struct text label = {};
 
-	text_printf(text, "<text x=\"%.1f\" y=\"%.1f\">", box->x + 3,
-		top_of(svg, &svg->made.nodes[box->node]) + ROW - 5);
-	size_t inside = text->len;
-	add_fitting(text, name, box->width);
-	if (text->len > inside) {
-		text_add_string(text, "</text>");
-	} else {
-		text->len = start;
-		text->data[start] = '\0';
-	}
+	add_fitting(&label, name, (box->width - 6) / font_of(svg) / letter_width);
+	if (label.len)
+		text_printf(text, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\">%s</text>",
+			box->x + 3, y + font_of(svg), font_of(svg), label.data);
 }
 
-static void add_box(const struct svg *svg, struct text *text, const struct box *box)
+static void add_color(const struct svg *svg, struct text *text, const struct box *box)
+{
+	if (box->narrow)
+		text_add_string(text, "#dcdcd6");
+	else if (!box->node)
+		text_add_string(text, "#cfcfc8");
+	else if (svg->graph->old)
+		add_difference_color(svg, text, box->node);
+	else
+		text_add_string(text, color_of(frame_of(svg, box->node)->kind));
+}
+
+static void draw_box(const struct svg *svg, struct text *text, const struct box *box)
 {
 	auto_text struct text title = {}, color = {};
-	const struct call_node *node = &svg->made.nodes[box->node];
-	const struct call_frame *frame = &svg->made.frames[node->frame];
-	const char *name = box->node ? svg->made.strings[frame->name] : "all";
-	double y = top_of(svg, node), gap = box->width > 3 ? 0.6 : 0;
+	const struct call_frame *frame = frame_of(svg, box->node);
+	const char *name = box->narrow ? "too narrow to draw"
+			   : box->node ? svg->graph->strings[frame->full ?: frame->name]
+				       : "all";
+	double y = HEAD + (svg->depth - box->depth) * svg->row, gap = box->width > 3 ? 0.6 : 0;
 
-	if (box->node)
-		add_title(svg, &title, box->node);
-	else if (svg->made.old)
-		add_pair(svg, &title, "weight",
-			(struct diff_pair){svg->made.old[0].total, svg->made.nodes[0].total});
+	if (box->narrow)
+		add_share(svg, &title, box->weight);
 	else
-		add_all(svg, &title);
-	if (svg->made.old && box->node)
-		add_difference_color(svg, &color, box->node);
-	else
-		text_add_string(&color, box->node ? color_of(frame, name) : "#cfcfc8");
-	text_add_string(text, "<g><title>");
-	add_xml(text, name, strlen(name));
+		add_details(svg, &title, box->node);
+	add_color(svg, &color, box);
+	text_add_string(text, frame->inlined ? "<g fill-opacity=\"0.6\"><title>" : "<g><title>");
+	text_add_xml(text, name, strlen(name));
 	text_add_char(text, '\n');
-	add_xml(text, title.data, title.len);
+	text_add_xml(text, title.data, title.len);
 	text_add_string(text, "</title>");
-	add_rectangle(text, box->x, y, box->width - gap, ROW - 1, color.data);
-	if (is_marked(svg, box->node) && !(svg->made.old && svg->diff->old_widths))
-		add_rectangle(text, box->x, y + ROW - 4,
-			(box->width - gap) * marked_share(svg, box->node), 3, "#c00000");
-	add_label(svg, text, box, name);
+	add_rectangle(text, box->x, y, box->width - gap, svg->row - 1, color.data);
+	if (!box->narrow) {
+		double marked = marked_share(svg, box->node);
+
+		if (marked > 0)
+			add_rectangle(text, box->x, y + svg->row - 3, (box->width - gap) * marked,
+				2, "#c00000");
+		add_label(svg, text, box, y, box->node ? svg->graph->strings[frame->name] : name);
+	}
 	text_add_string(text, "</g>\n");
 }
 
@@ -391,7 +337,7 @@ static void add_box(const struct svg *svg, struct text *text, const struct box *
 static void add_line(struct text *text, double x, double y, const char *attributes, const char *s)
 {
 	text_printf(text, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, attributes);
-	add_xml(text, s, strlen(s));
+	text_add_xml(text, s, strlen(s));
 	text_add_string(text, "</text>\n");
 }
 
@@ -410,7 +356,7 @@ static void add_compared(const struct svg *svg, struct text *text)
 static void add_head(const struct svg *svg, struct text *text)
 {
 	auto_text struct text line = {};
-	unsigned int height = HEAD + (svg->depth + 1) * ROW + FOOT;
+	unsigned int height = HEAD + (unsigned int)((svg->depth + 1) * svg->row) + FOOT;
 
 	text_printf(text,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -421,63 +367,55 @@ static void add_head(const struct svg *svg, struct text *text)
 	add_rectangle(text, 0, 0, WIDTH, height, "#ffffff");
 	text_add_char(text, '\n');
 	add_line(text, MARGIN, 20, " font-size=\"16\" font-weight=\"bold\"",
-		svg->made.old ? "Differential flame graph" : "Flame graph");
-	if (svg->made.old)
+		svg->graph->old ? "Differential flame graph" : "Flame graph");
+	if (svg->graph->old)
 		add_compared(svg, &line);
 	else
 		add_all(svg, &line);
 	add_line(text, MARGIN, 37, "", line.data);
 }
 
-static void add_kinds(const struct svg *svg, struct text *text, double y)
+static void add_kinds(struct text *text, double y)
 {
 	double x = MARGIN;
 
 	for (int kind = 0; kind < CALL_KIND_COUNT; kind++) {
-		const struct call_frame frame = {.kind = (uint8_t)kind};
 		const char *name = call_kind_text((enum call_kind)kind);
 
-		if (!svg->kinds[kind])
-			continue;
-		add_rectangle(text, x, y - 10, 11, 11, color_of(&frame, ""));
+		add_rectangle(text, x, y - 10, 11, 11, color_of((enum call_kind)kind));
 		add_line(text, x + 16, y, "", name);
-		x += 40 + (double)strlen(name) * LETTER_TENTHS / 10;
+		x += 40 + (double)strlen(name) * FONT * letter_width;
 	}
-	add_line(text, x, y, "",
-		svg->marked ? "paler: inlined; red edge: callers missing, or stacks cut"
-			    : "paler: inlined");
+	add_line(text, x, y, "", "paler: inlined; red edge: callers missing, or cut");
 }
 
-/* Adds the legend, and what is left out. */
-static void add_foot(const struct svg *svg, struct text *text)
+static void add_legend(const struct svg *svg, struct text *text)
 {
-	auto_text struct text line = {};
-	double y = HEAD + (double)(svg->depth + 1) * ROW + 20;
+	double y = HEAD + (svg->depth + 1) * svg->row + 20;
 
-	if (svg->made.old)
+	if (svg->graph->old)
 		add_line(text, MARGIN, y, "",
 			"red: more self weight than in the old dump, blue: less");
 	else
-		add_kinds(svg, text, y);
-	if (!svg->left_out_frames)
-		return;
-	text_printf(&line, "%" PRIu64 " narrow frame%s not drawn: ", svg->left_out_frames,
-		svg->left_out_frames == 1 ? " is" : "s are");
-	add_share(svg, &line, svg->left_out_weight);
-	text_add_string(&line, " of the weight is theirs");
-	add_line(text, MARGIN, y + 20, "", line.data);
+		add_kinds(text, y);
+	add_line(text, MARGIN, y + 20, "", "grey without a name: frames too narrow to draw");
 }
 
 static void svg_piece(const void *state, size_t i, struct text *text)
 {
-	const struct svg *svg = state;
+	const struct call_graph *graph = call_tree_graph(state);
+	struct svg svg = {.graph = graph, .diff = graph->options->diff};
 
 	(void)i;
-	add_head(svg, text);
-	vec_each(box, &svg->boxes)
-		add_box(svg, text, box);
-	add_foot(svg, text);
+	find_largest(&svg);
+	lay_out(&svg);
+	add_head(&svg, text);
+	vec_each(box, &svg.boxes)
+		draw_box(&svg, text, box);
+	add_legend(&svg, text);
 	text_add_string(text, "</svg>\n");
+	vec_deinit(&svg.boxes);
 }
 
-const struct format svg_format = {svg_create, svg_destroy, svg_trace, svg_pieces, svg_piece};
+const struct format svg_format = {
+	call_tree_open, call_tree_close, call_tree_trace, call_tree_pieces, svg_piece};

@@ -65,6 +65,20 @@ void json_add_unsigned(struct text *text, const char *key, uint64_t value)
 	text_add_decimal(text, value);
 }
 
+void json_add_signed(struct text *text, const char *key, int64_t value)
+{
+	json_add_key(text, key);
+	text_printf(text, "%lld", (long long)value);
+}
+
+void json_add_hex(struct text *text, const char *key, uint64_t value)
+{
+	json_add_key(text, key);
+	text_add_char(text, '"');
+	text_add_hex(text, value);
+	text_add_char(text, '"');
+}
+
 void json_add_bool(struct text *text, const char *key, bool value)
 {
 	json_add_key(text, key);

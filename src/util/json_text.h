@@ -22,4 +22,7 @@ void json_add_string(struct text *text, const char *key, const char *value);
 void json_add_known(struct text *text, const char *key, const char *value);
 void json_add_strings(struct text *text, const char *key, const char *const *values, size_t n);
 void json_add_unsigned(struct text *text, const char *key, uint64_t value);
+void json_add_signed(struct text *text, const char *key, int64_t value);
+/* Adds VALUE as a string, "0x1a2b". */
+void json_add_hex(struct text *text, const char *key, uint64_t value);
 void json_add_bool(struct text *text, const char *key, bool value);

@@ -278,3 +278,42 @@ bool text_ends_with(const char *s, const char *end)
 
 	return len >= end_len && !strcmp(s + len - end_len, end);
 }
+
+void text_add_xml(struct text *text, const char *s, size_t len)
+{
+	static const char *const escapes[] = {
+		['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"};
+
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c < array_len(escapes) && escapes[c])
+			text_add_string(text, escapes[c]);
+		else
+			text_add_char(text, s[i]);
+	}
+}
+
+void text_add_base64(struct text *text, const char *bytes, size_t len)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < len; i += 3) {
+		uint32_t group = 0;
+
+		for (size_t j = i; j < i + 3; j++)
+			group = group << 8 | (j < len ? (unsigned char)bytes[j] : 0);
+		for (size_t j = 0; j < 4; j++)
+			text_add_char(text, i + j > len ? '=' : digits[group >> (18 - 6 * j) & 63]);
+	}
+}
+
+size_t text_columns(const char *s, size_t len)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0; i < len; i++)
+		columns += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return columns;
+}

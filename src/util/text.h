@@ -63,6 +63,11 @@ void text_printf_escaped(struct text *text, const char *format, ...)
  * characters of text_add_escaped() escaped, and with invalid UTF-8 as U+FFFD.
  */
 void text_add_json(struct text *text, const char *s, size_t len);
+/* Adds LEN bytes of S as content of XML, or of an attribute in double quotes. */
+void text_add_xml(struct text *text, const char *s, size_t len);
+void text_add_base64(struct text *text, const char *bytes, size_t len);
+/* Returns how many columns of a terminal LEN bytes of S have: one for each character. */
+size_t text_columns(const char *s, size_t len);
 /*
  * Returns the length in bytes of the UTF-8 sequence at the start of S (LEN bytes, LEN > 0), or 0 if
  * it is invalid: overlong, a surrogate, or above U+10FFFF.

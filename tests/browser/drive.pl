@@ -3,7 +3,8 @@
 # drive.pl CHROMIUM PROFILE-DIR: drives a browser without a window, over pipes (--remote-debugging-pipe): a
 # command a line on standard input, an answer a line on standard output.
 #	size WIDTH HEIGHT | scheme light|dark | open URL | eval EXPRESSION (prints its value as JSON)
-#	key NAME (as KeyboardEvent.key) | type TEXT | move X Y | click X Y [shift] | shot FILE
+#	key NAME (as KeyboardEvent.key) | type TEXT | move X Y | click X Y [shift] | drag X Y X2 Y2
+#	wheel X Y BY [ctrl] | media print|screen | script FILE (runs it) | shot FILE
 #	loaded (prints what was loaded, one line: URLs by a blank)
 use strict;
 use warnings;
@@ -111,6 +112,21 @@ my %commands = (
 		my %how = (button => 'left', clickCount => 1, modifiers => $shift ? 8 : 0);
 		mouse('mousePressed', $x, $y, %how);
 		mouse('mouseReleased', $x, $y, %how);
+	},
+	drag => sub {
+		my ($x, $y, $to_x, $to_y) = @_;
+		mouse('mousePressed', $x, $y, button => 'left', buttons => 1, clickCount => 1);
+		mouse('mouseMoved', $x + ($to_x - $x) * $_ / 4, $y + ($to_y - $y) * $_ / 4, button => 'left', buttons => 1) for 1 .. 4;
+		mouse('mouseReleased', $to_x, $to_y, button => 'left', clickCount => 1);
+	},
+	wheel => sub {
+		my ($x, $y, $by, $ctrl) = @_;
+		mouse('mouseWheel', $x, $y, deltaX => 0, deltaY => 0 + $by, modifiers => $ctrl ? 2 : 0);
+	},
+	media => sub { call('Emulation.setEmulatedMedia', media => $_[0]) },
+	script => sub {
+		open my $file, '<:utf8', $_[0] or die "$_[0]: $!\n";
+		evaluate(do { local $/; <$file> } . "\n;0");
 	},
 	shot => sub {
 		my $data = call('Page.captureScreenshot', format => 'png')->{data};

@@ -6,6 +6,7 @@
 use strict;
 use warnings;
 use JSON::PP;
+use MIME::Base64;
 
 # The JSON between the tags.
 sub data_of {
@@ -18,20 +19,37 @@ sub data_of {
 	return decode_json($found[0]);
 }
 
+# The numbers in base64: seven bits a byte, low bits first.
+sub numbers_of {
+	my @numbers;
+	my ($number, $shift) = (0, 0);
+	for my $byte (unpack 'C*', decode_base64(shift)) {
+		$number |= ($byte & 127) << $shift;
+		$shift += 7;
+		next if $byte > 127;
+		push @numbers, $number;
+		($number, $shift) = (0, 0);
+	}
+	return @numbers;
+}
+
 sub print_folded {
 	my $data = data_of(shift);
-	my ($nodes, $frames, $strings) = @{$data}{qw(nodes frames strings)};
+	my $strings = $data->{strings};
+	my @frames = numbers_of($data->{frames});
 	my (%sums, %old, @path);
-	my $numbers = $data->{diff} ? 5 : 4;
-	for (my $i = 0; $i < @$nodes; $i += $numbers) {
-		my ($depth, $frame, $self) = @$nodes[$i .. $i + 2];
-		my $old = $data->{diff} ? $nodes->[$i + 4] : 0;
-		$#path = $depth - 1;
-		$path[$depth] = $strings->[$frames->[6 * $frame]];
+	my @numbers = numbers_of($data->{nodes});
+	for (my $i = 0; $i < $data->{n_nodes}; $i++) {
+		my ($up, $frame, $place, $self) = splice @numbers, 0, 4;
+		my $old = $data->{diff} ? shift @numbers : 0;
+		splice @numbers, 0, 2 * shift @numbers if $place & 1;
+		$#path -= $up;
+		push @path, $strings->[$frames[8 * $frame]];
 		next unless $self || $old;
-		$sums{join ';', @path[1 .. $depth]} += $self;
-		$old{join ';', @path[1 .. $depth]} += $old;
+		$sums{join ';', @path[1 .. $#path]} += $self;
+		$old{join ';', @path[1 .. $#path]} += $old;
 	}
+	die scalar @numbers, " numbers are left\n" if @numbers;
 	my $total = 0;
 	$total += $_ for values %sums;
 	die "total $data->{total}, not $total\n" if $total != $data->{total};

@@ -134,7 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.with_objects = data[0] & 32,
 		.basenames = data[0] & 64,
 		.why = data[0] & 128};
-	for (int format = OUTPUT_FOLDED; format <= OUTPUT_SVG; format++) {
+	for (int format = OUTPUT_FOLDED; format <= OUTPUT_SPEEDSCOPE; format++) {
 		options.format = (enum output_format)format;
 		auto_free char *printed = fixture_print_one(&options, &f);
 		check_text(options.format, printed);

@@ -4,7 +4,7 @@
 
 #include "health/stack.h"
 #include "output/health.h"
-#include "output/remedy.h"
+#include "model/remedy.h"
 #include "run.h"
 
 enum { N_MAX = 6 };

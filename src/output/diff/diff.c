@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
+#include "model/weight_unit.h"
 #include "output/label.h"
 #include "util/cleanup.h"
 #include "util/table.h"
@@ -68,49 +68,9 @@ void diff_add_difference(struct text *text, const struct diff *diff, struct diff
 
 /* ---- units of weights ----------------------------------------------------------------------- */
 
-/* What a weight counts. */
-enum diff_weight { DIFF_UNKNOWN, DIFF_SAMPLES, DIFF_BYTES, DIFF_NANOSECONDS, DIFF_MICROSECONDS };
-
-static const char *const weight_texts[] = {
-	[DIFF_SAMPLES] = "a number of samples",
-	[DIFF_BYTES] = "bytes",
-	[DIFF_NANOSECONDS] = "nanoseconds",
-	[DIFF_MICROSECONDS] = "microseconds",
-};
-
-/* Returns true if WORD is the last word of S, as in nr_samples and value.samples. */
-static bool ends_with(const char *s, const char *word)
-{
-	size_t len = strlen(s), word_len = strlen(word);
-	const char *end = s + len - word_len;
-
-	return len >= word_len && !strcasecmp(end, word) &&
-	       (end == s || end[-1] == '_' || end[-1] == '.');
-}
-
-/*
- * Returns what the field NAME counts, such as "value.total_ns". NAME may be NULL. Words such as
- * delta, total and value are missing, since they can count anything.
- */
-static enum diff_weight diff_weight_of(const char *name)
-{
-	static const struct {
-		const char *word;
-		enum diff_weight weight;
-	} words[] = {{"count", DIFF_SAMPLES}, {"counts", DIFF_SAMPLES}, {"cnt", DIFF_SAMPLES},
-		{"samples", DIFF_SAMPLES}, {"hits", DIFF_SAMPLES}, {"calls", DIFF_SAMPLES},
-		{"events", DIFF_SAMPLES}, {"bytes", DIFF_BYTES}, {"size", DIFF_BYTES},
-		{"ns", DIFF_NANOSECONDS}, {"us", DIFF_MICROSECONDS}};
-
-	for (size_t i = 0; name && i < array_len(words); i++)
-		if (ends_with(name, words[i].word))
-			return words[i].weight;
-	return DIFF_UNKNOWN;
-}
-
 struct error *diff_check_weights(const struct diff_traces *traces, const bool weighted[DIFF_SIDES])
 {
-	enum diff_weight weights[DIFF_SIDES];
+	enum weight_unit weights[DIFF_SIDES];
 	const char *names[DIFF_SIDES];
 
 	for (int side = 0; side < DIFF_SIDES; side++) {
@@ -119,15 +79,15 @@ struct error *diff_check_weights(const struct diff_traces *traces, const bool we
 		if (!sum->samples)
 			return NULL;
 		names[side] = weighted[side] && sum->weight_name ? sum->weight_name : "no field";
-		weights[side] = weighted[side] ? diff_weight_of(sum->weight_name) : DIFF_SAMPLES;
+		weights[side] = weighted[side] ? weight_unit_of(sum->weight_name) : WEIGHT_SAMPLES;
 	}
 	if (!weights[DIFF_OLD] || !weights[DIFF_NEW] || weights[DIFF_OLD] == weights[DIFF_NEW])
 		return NULL;
 	return error_create(ERROR_INPUT,
 		"the weights of OLD are %s (%s) and those of NEW %s (%s): they cannot be compared; "
 		"--key weight=FIELD chooses a field that both have",
-		weight_texts[weights[DIFF_OLD]], names[DIFF_OLD], weight_texts[weights[DIFF_NEW]],
-		names[DIFF_NEW]);
+		weight_unit_text(weights[DIFF_OLD]), names[DIFF_OLD],
+		weight_unit_text(weights[DIFF_NEW]), names[DIFF_NEW]);
 }
 
 /* ---- what is the same in both dumps ---------------------------------------------------------- */

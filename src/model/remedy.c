@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "output/remedy.h"
+#include "model/remedy.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Lays out the boxes that are wide enough, and draws those in sight.
+
+const ROW = data.layout.row, NARROW = data.layout.narrow; // pixels; svg.c has the same
+const EDGE = 2; // pixels of the red edge, below underscores
+const canvas = $('canvas'), scroller = $('scroller'), context = canvas.getContext('2d');
+const FONT = '12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
+
+let letter = 7; // the width of one
+let rows = []; // boxes by row, from left to right: {node, x, width, row}; node null: what is too narrow
+let firstRow = 0; // the row of rows[0]: callers in the sandwich have negative ones
+let scale = 0; // pixels per weight
+let height = 0;
+let printing = false;
+
+const boxes = () => rows.flat();
+const boxOf = node => rows[node.row - firstRow]?.find(box => box.node === node);
+const visibleHeight = () => printing ? height : Math.max(scroller.clientHeight, 1);
+
+// ---- layout ----
+
+// Adds what is in sight of a box.
+function addBox(laid, box) {
+	const left = Math.max(box.x, 0), right = Math.min(box.x + box.width, scroller.clientWidth);
+	if (right > left)
+		laid.push({...box, x: left, width: right - left});
+}
+
+// Lays the children of NODE, whose left edge is at X: those wide enough, and one box for those between
+// them. Adds the children that may have children in sight to PENDING.
+function layChildren(laid, node, x, pending) {
+	const row = node.row + node.step;
+	let narrow = {weight: 0, other: 0};
+	const flush = () => {
+		const width = narrow.weight * scale;
+		if (width >= NARROW)
+			addBox(laid, {node: null, x: x - width, width, row, ...narrow});
+		narrow = {weight: 0, other: 0};
+	};
+	for (const child of node.children()) {
+		const width = child.total * scale;
+		if (width >= NARROW) {
+			flush();
+			addBox(laid, {node: child, x, width, row});
+			if (x < scroller.clientWidth && x + width > 0)
+				pending.push([child, x]);
+		} else {
+			narrow.weight += child.total;
+			narrow.other += child.other;
+		}
+		x += width;
+	}
+	flush();
+}
+
+function layout() {
+	const width = scroller.clientWidth, [from, to] = span(), laid = [];
+	scale = to > from ? width / (to - from) : 0;
+	for (let node = zoom; node; node = node.parent)
+		laid.push({node, x: 0, width, row: node.row});
+	const pending = (zoom === view[0] ? view : [zoom]).map(node => [node, -from * scale]);
+	while (pending.length)
+		layChildren(laid, ...pending.pop(), pending);
+	firstRow = laid.reduce((least, box) => Math.min(least, box.row), 0);
+	rows = [];
+	for (const box of laid)
+		(rows[box.row - firstRow] ??= []).push(box);
+	for (const row of rows)
+		row.sort((a, b) => a.x - b.x);
+	height = rows.length * ROW + 4;
+	fitCanvas(width);
+}
+
+function fitCanvas(width) {
+	const visible = visibleHeight(), ratio = devicePixelRatio || 1;
+	$('spacer').style.height = Math.max(height, visible) + 'px';
+	canvas.style.width = width + 'px';
+	canvas.style.height = visible + 'px';
+	canvas.width = Math.round(width * ratio);
+	canvas.height = Math.round(visible * ratio);
+	context.setTransform(ratio, 0, 0, ratio, 0, 0);
+	context.font = FONT;
+	letter = context.measureText('mmmmmmmmmm').width / 10;
+}
+
+const fullHeight = () => Math.max(height, visibleHeight());
+
+// The upper edge of ROW in the spacer.
+const topOf = row => isIcicle() ? (row - firstRow) * ROW : fullHeight() - (row - firstRow + 1) * ROW;
+
+function boxAt(event) {
+	const rect = canvas.getBoundingClientRect(), x = event.clientX - rect.left;
+	const y = event.clientY - rect.top + scroller.scrollTop;
+	const row = rows[Math.floor((isIcicle() ? y : fullHeight() - y) / ROW)] || [];
+	let low = 0, high = row.length;
+	while (low < high) {
+		const middle = low + high >> 1;
+		if (row[middle].x <= x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const box = row[low - 1];
+	return box && x < box.x + Math.max(box.width, 1) ? box : null;
+}
+
+// ---- drawing ----
+
+function drawText(text, x, y, width) {
+	const letters = Math.floor((width - 6) / letter);
+	if (letters >= 3)
+		context.fillText(cut(text, letters), x + 3, y + 12, width - 5); // squeezes letters that are wider
+}
+
+// Not what is searched for, or a caller of what is zoomed to.
+const isDim = ({node}) => matches ? !matches[node.frame] : zoom !== view[0] && Math.abs(node.row) < Math.abs(zoom.row);
+
+function fillOf(box) {
+	const {node} = box;
+	if (!node)
+		return styleOf('narrow');
+	if (isDim(box))
+		return styleOf('dim');
+	if (matches)
+		return styleOf('match');
+	if (!node.frame)
+		return styleOf('root');
+	return isDifference() ? differenceColor(differenceAt(node) / (largest() || 1)) : colorOf(node.frame);
+}
+
+function drawBox(box) {
+	const {node, x} = box, y = topOf(box.row) - (printing ? 0 : scroller.scrollTop);
+	const width = Math.max(box.width - (box.width > 3 ? 1 : 0), .7), wrong = node ? marksOf(node) : [];
+	context.fillStyle = fillOf(box);
+	context.fillRect(x, y, width, ROW - 1);
+	if (wrong.length) {
+		const share = Math.max(...wrong.map(mark => mark[1])) / node.total;
+		context.fillStyle = styleOf('edge');
+		context.fillRect(x, y + ROW - 1 - EDGE, Math.max(width * share, 1), EDGE);
+	}
+	if (!node || width <= 18)
+		return;
+	context.fillStyle = styleOf(isDim(box) ? 'weak' : 'on-box');
+	drawText(labelOf(node), x, y, width);
+}
+
+function draw() {
+	const top = printing ? 0 : scroller.scrollTop, visible = visibleHeight();
+	context.clearRect(0, 0, canvas.width, canvas.height);
+	for (const row of rows)
+		if (row && topOf(row[0].row) > top - ROW && topOf(row[0].row) < top + visible)
+			row.forEach(drawBox);
+	frameBox($('selected'), selected);
+	frameBox($('hovered'), hovered);
+}
+
+let drawing = 0;
+function drawSoon() {
+	cancelAnimationFrame(drawing);
+	drawing = requestAnimationFrame(draw);
+}
+
+// Puts ELEMENT around the box of NODE. It is not drawn, so that moving the mouse draws nothing.
+function frameBox(element, node) {
+	const box = node && boxOf(node);
+	element.hidden = !box;
+	if (!box)
+		return;
+	element.style.transform = `translate(${box.x}px, ${topOf(box.row)}px)`;
+	element.style.width = Math.max(box.width, 2) + 'px';
+	element.style.height = ROW + 'px';
+}
