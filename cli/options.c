@@ -385,10 +385,10 @@ static void check_filter(struct options *options, struct argp_state *state)
 
 static void check_contradictions(struct options *options, struct argp_state *state)
 {
-	int whose = (options->symbolize.files.len > 0) + (options->input.pid >= 0) +
-		    options->kernel + (options->symbolize.build_id.len > 0);
+	int owners = (options->symbolize.files.len > 0) + (options->input.pid >= 0) +
+		     options->kernel + (options->symbolize.build_id.len > 0);
 
-	option_refuse(state, options->addresses && whose > 1,
+	option_refuse(state, options->addresses && owners > 1,
 		"-e, -p, -k and -b are mutually exclusive with addresses");
 	option_refuse(state, options->addresses && options->symbolize.files.len > 1,
 		"addresses can belong to only one -e FILE");

@@ -180,8 +180,8 @@ static const char *process_comm(struct places *places, const struct sample *samp
 		!place_comm_fits(places, sample))
 		return NULL;
 	const struct space *space = space_when(places, sample);
-	if (space->life)
-		return recorded_life_comm(space->life, sample->time);
+	if (space->record)
+		return process_record_comm(space->record, sample->time);
 	return space->is_dead ? NULL : space->comm;
 }
 
@@ -220,12 +220,12 @@ static void collect_sample(struct symbolizer *symbolizer, const struct sample *r
 		if (!sample->read_back) {
 			/* a kernel thread never had a user stack: the PID was reused */
 			bool other = middle > start && space->status == SPACE_NO_MAPPINGS &&
-				     !space->life && !space->is_dead;
+				     !space->record && !space->is_dead;
 
 			if (!sample->comm && !other)
-				sample->comm =
-					space->life ? recorded_life_comm(space->life, sample->time)
-						    : space->comm;
+				sample->comm = space->record ? process_record_comm(
+								       space->record, sample->time)
+							     : space->comm;
 			sample->process_start = space->start_ticks;
 		}
 	}

@@ -51,7 +51,7 @@ static const char *qualifier(struct kernel *kernel, const struct kallsyms_answer
  * Returns the module name in kallsyms: "ftrace_trampoline [__builtin__ftrace]", "kprobe_insn_page
  * [__builtin__kprobes]".
  */
-static const char *module_of_code(const struct code_life *code)
+static const char *module_of_code(const struct loaded_code *code)
 {
 	if (code->bpf)
 		return "bpf";
@@ -74,7 +74,7 @@ bool kernel_choose(struct kernel *kernel, uint64_t lookup, const struct sample_t
  * Otherwise takes the symbol in kallsyms, unless the list of modules excludes it: then it is stale,
  * and may hide a symbol of the module that is there now. Returns false if there is none.
  */
-static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct code_life *code,
+static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct loaded_code *code,
 	struct location *location, struct kallsyms_answer *ret)
 {
 	const struct kallsyms *symbols = kernel_symbols(kernel);
@@ -120,11 +120,11 @@ static void doubt_symbol(struct kernel *kernel, const char *module, bool incompl
 }
 
 static void doubt_code(struct kernel *kernel, uint64_t lookup, const struct code_choice *choice,
-	const struct code_life *code)
+	const struct loaded_code *code)
 {
 	const struct module *there = code->gone ? modules_at(kernel_modules(kernel), lookup) : NULL;
-	const struct code_life *other =
-		code_history_life(&kernel->follow->history, lookup, choice->other);
+	const struct loaded_code *other =
+		code_history_find(&kernel->follow->history, lookup, choice->other);
 
 	if (other && other != code && *other->name)
 		text_printf(&kernel->name, "%s was there until recently", other->name);
@@ -168,7 +168,7 @@ static void name_nothing(struct kernel *kernel, uint64_t lookup, bool asked,
  * Names LOCATION if CODE was unloaded and no known code has replaced it: only a module can be there
  * now.
  */
-static void name_over(struct kernel *kernel, uint64_t lookup, const struct code_life *code,
+static void name_over(struct kernel *kernel, uint64_t lookup, const struct loaded_code *code,
 	struct location *location, struct frame *frame)
 {
 	struct kallsyms_answer answer;
@@ -197,8 +197,8 @@ void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choic
 		location->detail = "the file of --kallsyms was saved without CAP_SYSLOG";
 	if (kernel->saved && location->status == FRAME_KALLSYMS_ABSENT)
 		location->detail = "the file of --kallsyms has no line of kallsyms";
-	const struct code_life *code =
-		choice->number ? code_history_life(&kernel->follow->history, lookup, choice->number)
+	const struct loaded_code *code =
+		choice->number ? code_history_find(&kernel->follow->history, lookup, choice->number)
 			       : NULL;
 	if (choice->later || (choice->number && !code)) {
 		/* no known code was at the address at that time: not yet, or no longer */

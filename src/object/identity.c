@@ -61,7 +61,7 @@ bool identity_same_inode(const struct search *search, int fd, enum proof proof)
 
 	if (!mapping || fstat(fd, &st) < 0)
 		return false;
-	if (search->space->life && !recorded_life_is_file(search->space->life, mapping, &st))
+	if (search->space->record && !process_record_is_file(search->space->record, mapping, &st))
 		return false;
 	if (proof == PROOF_LAYER && !mapping->deleted)
 		return same_layer_inode(mapping->inode, st.st_ino);
@@ -74,9 +74,9 @@ bool identity_same_inode(const struct search *search, int fd, enum proof proof)
  */
 static bool inode_tells(const struct search *search)
 {
-	const struct recorded_life *life = search->space ? search->space->life : NULL;
+	const struct process_record *record = search->space ? search->space->record : NULL;
 
-	return search->mapping && search->mapping->inode && !(life && life->recording->foreign);
+	return search->mapping && search->mapping->inode && !(record && record->recording->foreign);
 }
 
 /* Returns the mapping of the file's first page that is closest below MAPPING, or NULL. */
@@ -132,8 +132,8 @@ static bool same_headers_now(
 bool identity_same_headers(
 	const struct space *space, const struct mapping *mapping, const struct elf_image *image)
 {
-	return space->life ? same_headers_now(space, mapping, image)
-			   : same_headers(space, &space->maps, mapping, image);
+	return space->record ? same_headers_now(space, mapping, image)
+			     : same_headers(space, &space->maps, mapping, image);
 }
 
 bool identity_may_be_copied_up(const struct elf_image *image)
@@ -169,10 +169,10 @@ enum provenance identity_provenance(const struct search *search, const struct el
 /* Returns true if the file was there, unchanged, before the recorded process began. */
 static bool is_older(const struct search *search, const struct elf_image *image)
 {
-	const struct recorded_life *life = search->space ? search->space->life : NULL;
+	const struct process_record *record = search->space ? search->space->record : NULL;
 
-	return life && !image->writers.medium && writers_are_root(&search->links) &&
-	       recorded_life_is_younger(life, &image->stat);
+	return record && !image->writers.medium && writers_are_root(&search->links) &&
+	       process_record_is_younger(record, &image->stat);
 }
 
 /*

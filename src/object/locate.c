@@ -117,7 +117,7 @@ static void count(struct locate_state *state, enum frame_status status)
 	 * A recorded process that is gone has left only the path. Trust it, unless the process was
 	 * in a container and the finder ignores its mounts or none were recorded.
 	 */
-	if (space && space->life && !space->files && state->finder->by_path)
+	if (space && space->record && !space->files && state->finder->by_path)
 		guess = state->contained &&
 			(state->finder->here || !space_mounts(space)->mounts.len);
 	if (!guess && status_rank(status) > status_rank(state->result->status))
@@ -194,7 +194,7 @@ static void verify(struct locate_state *state, int fd_taken, const char *path, e
 {
 	const struct search *search = &state->search;
 	/* A live process may have mapped another file since it was recorded. */
-	if (search->space && search->space->life && proof == PROOF_LINK)
+	if (search->space && search->space->record && proof == PROOF_LINK)
 		proof = PROOF_NONE;
 	bool same = identity_same_inode(search, fd_taken, proof);
 	auto_error struct error *error = NULL;
@@ -205,8 +205,9 @@ static void verify(struct locate_state *state, int fd_taken, const char *path, e
 
 	if (image) {
 		/* it may have been written to since its inode was compared */
-		same = same && (!search->space->life || recorded_life_is_file(search->space->life,
-								search->mapping, &image->stat));
+		same = same &&
+		       (!search->space->record || process_record_is_file(search->space->record,
+							  search->mapping, &image->stat));
 		judge(state, path, image, identity_verify(search, image, proof, same));
 		return;
 	}
@@ -237,7 +238,7 @@ static void ask(struct locate_state *state, const struct finder *finder)
 	state->search.links = (struct writers){};
 	state->search.base = NULL;
 	const struct space *space = state->search.space;
-	if (finder->live && space && space->life && !space->files)
+	if (finder->live && space && space->record && !space->files)
 		return;
 	if (finder->by_build_id ? state->search.build_id.len == 0 : !state->search.mapping)
 		return;

@@ -126,7 +126,7 @@ struct error *object_of_file(struct object_cache *cache, const char *path,
 static void *recorded_vdso(const struct space *space, const struct mapping *mapping)
 {
 	const struct text *image = recording_vdso(
-		space->life->recording, mapping->start, mapping->end - mapping->start);
+		space->record->recording, mapping->start, mapping->end - mapping->start);
 
 	return image ? memcpy(xmalloc(image->len), image->data, image->len) : NULL;
 }
@@ -150,7 +150,7 @@ static struct writers vdso_writers(const struct space *space, const char *memory
 {
 	struct status status;
 
-	if (space->life || is_own_vdso(memory, size))
+	if (space->record || is_own_vdso(memory, size))
 		return (struct writers){};
 	return status_read(space_dir(space), &status) ? writers_of_user((uid_t)status.uid)
 						      : WRITERS_ANYONE;
@@ -177,10 +177,10 @@ static struct object *object_of_vdso(
 {
 	const size_t size = mapping->end - mapping->start;
 	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
-	void *memory = space->life ? recorded_vdso(space, mapping)
-				   : space_memory(space, mapping->start, mapping->end);
+	void *memory = space->record ? recorded_vdso(space, mapping)
+				     : space_memory(space, mapping->start, mapping->end);
 
-	if (!memory && space->life)
+	if (!memory && space->record)
 		return object_without_image(
 			cache, mapping->path, FRAME_FILE_ABSENT, "the recording has no such image");
 	if (!memory)
@@ -282,7 +282,7 @@ static void share_object(struct object_cache *cache, const struct view *view,
 static struct object *locate_object(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, const struct build_id *said)
 {
-	const bool live = !space->life && mapping->inode;
+	const bool live = !space->record && mapping->inode;
 	struct build_id id = said ? *said : (struct build_id){};
 	struct locate_result result;
 	struct object *object;
@@ -319,7 +319,7 @@ static struct object *locate_object(struct object_cache *cache, const struct spa
 }
 
 struct mapping_key {
-	uint64_t whose, start, version;
+	uint64_t owner, start, version;
 };
 
 /* Returns the key of a mapping. All processes that mapped a recorded file share one key. */

@@ -114,10 +114,10 @@ bool fits_comm(const struct space *space, const char *comm)
 {
 	if (space->comm && same_comm(space->comm, comm))
 		return true;
-	for (size_t i = 0; space->life && i < space->life->comms.len; i++)
-		if (same_comm(space->life->comms.data[i].comm, comm))
+	for (size_t i = 0; space->record && i < space->record->comms.len; i++)
+		if (same_comm(space->record->comms.data[i].comm, comm))
 			return true;
-	if (space->life)
+	if (space->record)
 		return false;
 	if (!has_name(space->threads, comm))
 		read_threads(space);

@@ -184,38 +184,38 @@ static struct space_files *take_files(
 /* Returns true if /proc/PID, DIR_FD, still is the recorded process of SPACE. */
 static bool still_runs(const struct space *space, int dir_fd)
 {
-	const struct recorded_life *life = space->life;
+	const struct process_record *record = space->record;
 	struct space now = {};
 
-	if (life->recording->foreign || life->until)
+	if (record->recording->foreign || record->until)
 		return false;
 	read_start(&now, dir_fd);
 	if (now.is_dead || !now.start_ticks)
 		return false;
 	/* forks are recorded in ns, /proc has clock ticks */
-	return life->start_ticks
-		       ? now.start_ticks == life->start_ticks
-		       : life->started && now.started <= life->started + NS / 200 &&
-				 life->started <= now.started + NS / CLOCK_TICKS + NS / 200;
+	return record->start_ticks
+		       ? now.start_ticks == record->start_ticks
+		       : record->started && now.started <= record->started + NS / 200 &&
+				 record->started <= now.started + NS / CLOCK_TICKS + NS / 200;
 }
 
-/* Fills SPACE from the process record LIFE. */
+/* Fills SPACE from RECORD. */
 static void space_recorded(
-	struct space *space, struct space_cache *cache, const struct recorded_life *life)
+	struct space *space, struct space_cache *cache, const struct process_record *record)
 {
-	scope_guard(descriptors_close) struct descriptors opened = {-1, -1, life->pid};
-	const char *comm = recorded_life_comm(life, 0);
+	scope_guard(descriptors_close) struct descriptors opened = {-1, -1, record->pid};
+	const char *comm = process_record_comm(record, 0);
 
-	space->life = life;
+	space->record = record;
 	begin_jit(space);
-	vec_append(&space->maps, life->maps.data, life->maps.len);
+	vec_append(&space->maps, record->maps.data, record->maps.len);
 	space->comm = comm ? xstrdup(comm) : NULL;
-	space->started = life->started;
-	space->start_ticks = life->start_ticks;
+	space->started = record->started;
+	space->start_ticks = record->start_ticks;
 	/*
 	 * if it still runs, offer its links, root and memory; users check that they are as recorded
 	 */
-	opened.dir = procfs_open_process(cache->proc_root, life->pid);
+	opened.dir = procfs_open_process(cache->proc_root, record->pid);
 	if (opened.dir >= 0 && still_runs(space, opened.dir))
 		space->files = take_files(space, cache, &opened);
 	space->status = space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
@@ -272,15 +272,15 @@ void space_tell(const struct space *space, struct space_cache *cache)
 			&space->maps);
 }
 
-uint64_t *space_index(struct space_cache *cache, int64_t pid, const struct recorded_life *life,
+uint64_t *space_index(struct space_cache *cache, int64_t pid, const struct process_record *record,
 	enum space_status known, bool *added)
 {
-	const uint64_t key[] = {(uint64_t)pid, known, (uintptr_t)life};
+	const uint64_t key[] = {(uint64_t)pid, known, (uintptr_t)record};
 
 	return table_at(&cache->by_pid, key, sizeof(key), added);
 }
 
-static void space_add(struct space_cache *cache, int64_t pid, const struct recorded_life *life,
+static void space_add(struct space_cache *cache, int64_t pid, const struct process_record *record,
 	enum space_status known)
 {
 	struct space *space = xnew(space);
@@ -289,8 +289,8 @@ static void space_add(struct space_cache *cache, int64_t pid, const struct recor
 	space->version = ++cache->versions;
 	space->known = space->status = known;
 	vec_push(&cache->spaces, space);
-	if (life)
-		space_recorded(space, cache, life);
+	if (record)
+		space_recorded(space, cache, record);
 	else if (known == SPACE_READ) {
 		space->status = space_read(space, cache);
 		space_tell(space, cache);
@@ -302,17 +302,17 @@ struct space *space_of_past(struct space_cache *cache, int64_t pid, uint64_t tim
 	struct recording *recording = follower_recording(cache->follower);
 	const struct recorded_row *events;
 	bool ambiguous, added;
-	const struct recorded_life *life =
+	const struct process_record *record =
 		recording_rows(recording, pid, ROW_EXIT, &events)
-			? recorded_life_of(recording, pid, time, &ambiguous)
+			? process_record_of(recording, pid, time, &ambiguous)
 			: NULL;
 
-	if (!life)
+	if (!record)
 		return NULL;
-	uint64_t *index = space_index(cache, pid, life, SPACE_READ, &added);
+	uint64_t *index = space_index(cache, pid, record, SPACE_READ, &added);
 	if (added) {
 		*index = cache->spaces.len;
-		space_add(cache, pid, life, SPACE_READ);
+		space_add(cache, pid, record, SPACE_READ);
 		cache->past++;
 	}
 	cache->spaces.data[*index]->last_use = cache->round;
@@ -323,7 +323,7 @@ struct space *space_of_past(struct space_cache *cache, int64_t pid, uint64_t tim
  * Returns true if PID runs and TIME is after the recording: its current mappings are a better guess
  * than the recorded ones.
  */
-static bool lives_after(struct space_cache *cache, int64_t pid, uint64_t time)
+static bool runs_after(struct space_cache *cache, int64_t pid, uint64_t time)
 {
 	if (cache->recording->foreign || !recorded_is_after(cache->recording, time))
 		return false;
@@ -341,28 +341,28 @@ static struct space *space_in_time(struct space_cache *cache, int64_t pid, uint6
 {
 	struct recording *recording = cache->recording;
 	enum space_status known = pid < 0 ? SPACE_GONE : SPACE_READ;
-	const struct recorded_life *life = NULL;
+	const struct process_record *record = NULL;
 	bool ambiguous = false, added;
 
 	if (recording && pid >= 0 && !space_is_recent(cache, time) &&
-		!lives_after(cache, pid, time)) {
-		life = recorded_life_of(
+		!runs_after(cache, pid, time)) {
+		record = process_record_of(
 			recording, pid, recorded_last_time(recording, time), &ambiguous);
 		if (ambiguous)
 			known = SPACE_AMBIGUOUS;
-		else if (!life && (recording->foreign || recording_has(recording, pid)))
+		else if (!record && (recording->foreign || recording_has(recording, pid)))
 			known = SPACE_NOT_RECORDED;
 	}
-	uint64_t *index = space_index(cache, pid, life, known, &added);
+	uint64_t *index = space_index(cache, pid, record, known, &added);
 	if (added) {
 		*index = cache->spaces.len;
-		space_add(cache, pid, life, known);
+		space_add(cache, pid, record, known);
 	}
 	cache->spaces.data[*index]->used = true;
 	cache->spaces.data[*index]->last_use = cache->round;
 	struct space *space = cache->spaces.data[*index];
 	/* exited: use the follower's record */
-	if (cache->follower && known == SPACE_READ && !life && space->status != SPACE_READ)
+	if (cache->follower && known == SPACE_READ && !record && space->status != SPACE_READ)
 		space = space_of_past(cache, pid, time) ?: space;
 	return space;
 }
@@ -389,11 +389,11 @@ static int64_t outer_pid(struct space_cache *cache, int64_t pid, uint64_t time)
 			recording, namespace, pid, recorded_last_time(recording, time));
 	/* a recorded member without nested namespaces uses the recorder's IDs */
 	bool ambiguous;
-	const struct recorded_life *life =
-		recording ? recorded_life_of(recording, member, time, &ambiguous) : NULL;
-	if (life && life->levels == 1)
+	const struct process_record *record =
+		recording ? process_record_of(recording, member, time, &ambiguous) : NULL;
+	if (record && record->levels == 1)
 		return pid;
-	if (recording && (life || recording->foreign))
+	if (recording && (record || recording->foreign))
 		return -1;
 	return pid_namespace_translate(&cache->pids, cache->proc_root, pid);
 }
@@ -410,8 +410,8 @@ struct space *space_at(struct space_cache *cache, int64_t pid, uint64_t time)
 
 const struct mapping *space_mapping(const struct space *space, uint64_t time, uint64_t address)
 {
-	return space->life ? recorded_life_find(space->life, time, address)
-			   : maps_find(&space->maps, address);
+	return space->record ? process_record_find(space->record, time, address)
+			     : maps_find(&space->maps, address);
 }
 
 const struct mapping *space_mapping_at(const struct space *space, uint64_t time, uint64_t address)
@@ -446,7 +446,7 @@ bool space_build_id(const struct space *space, const struct mapping *mapping, st
 	};
 
 	/* the ioctl only knows current mappings */
-	if (space->life || !space->files || space->files->pool->no_map_query)
+	if (space->record || !space->files || space->files->pool->no_map_query)
 		return false;
 	int fd = space_files_maps(space->files, &space->maps);
 	bool failed = fd < 0 || ioctl(fd, MAP_QUERY_IOCTL, &query) < 0;
@@ -478,12 +478,12 @@ const struct mountinfo *space_mounts(const struct space *space)
 {
 	auto_text struct text text = {};
 
-	if (space->mounts->tried || (!space->files && !space->life))
+	if (space->mounts->tried || (!space->files && !space->record))
 		return space->mounts;
 	space->mounts->tried = true;
-	if (space->life) {
+	if (space->record) {
 		const struct text *recorded =
-			recording_mounts(space->life->recording, space->life->namespace);
+			recording_mounts(space->record->recording, space->record->namespace);
 
 		if (recorded)
 			mountinfo_parse(recorded->data, recorded->len, space->mounts);
@@ -496,13 +496,13 @@ const struct mountinfo *space_mounts(const struct space *space)
 
 bool space_was_contained(const struct space *space)
 {
-	const struct recorded_life *life = space->life;
+	const struct process_record *record = space->record;
 
 	/* above 32 bits: a namespace with a reused inode (record_see_namespace()) */
-	if (!life || space->files || life->recording->foreign || !life->namespace)
+	if (!record || space->files || record->recording->foreign || !record->namespace)
 		return false;
 	uint64_t own = procfs_namespace(AT_FDCWD, "/proc/self/ns/mnt");
-	return own && life->namespace != own;
+	return own && record->namespace != own;
 }
 
 bool space_is_fuse(const struct space *space, const struct mapping *mapping)
@@ -519,7 +519,7 @@ char *space_root(const struct space *space)
 
 	if (len > 0 && *path == '/')
 		return xstrndup(path, (size_t)len);
-	return xstrdup(space->life && space->life->root ? space->life->root : "/");
+	return xstrdup(space->record && space->record->root ? space->record->root : "/");
 }
 
 void *space_memory(const struct space *space, uint64_t start, uint64_t end)

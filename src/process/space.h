@@ -11,7 +11,7 @@
 #include "process/maps.h"
 #include "door/mountinfo.h"
 #include "process/pid_namespace.h"
-#include "process/recording/life.h"
+#include "process/recording/process_record.h"
 #include "process/recording/recording.h"
 #include "process/space_files.h"
 #include "util/table.h"
@@ -50,7 +50,7 @@ struct space {
 	char *comm; /* NULL if unknown */
 	struct maps maps;
 	struct arena strings;
-	const struct recorded_life *life; /* process record; NULL for a live process */
+	const struct process_record *record; /* NULL for a live process */
 	/* SPACE_READ, or why it is not to be read from the recording or /proc */
 	enum space_status known;
 	/*
@@ -71,7 +71,7 @@ struct space_cache {
 	const char *proc_root;	     /* not owned */
 	struct recording *recording; /* searched before PROC_ROOT; owned; NULL if none */
 	struct pid_namespace pids;   /* PID namespace of the samples' PIDs */
-	struct table by_pid;	     /* {PID, known, address of LIFE} → index in SPACES */
+	struct table by_pid;	     /* {PID, known, address of RECORD} → index in SPACES */
 	struct VEC(struct space *) spaces;
 	struct space_pool *pool; /* owned; NULL until needed */
 	uint64_t begun;		 /* start of the current round, ns */
@@ -112,10 +112,10 @@ void space_tell(const struct space *space, struct space_cache *cache);
 struct space *space_of_past(struct space_cache *cache, int64_t pid, uint64_t time);
 void space_cache_deinit(struct space_cache *cache);
 /*
- * Returns the entry of cache.by_pid with the index of a space, to be set if ADDED. LIFE and KNOWN
+ * Returns the entry of cache.by_pid with the index of a space, to be set if ADDED. RECORD and KNOWN
  * are as in struct space.
  */
-uint64_t *space_index(struct space_cache *cache, int64_t pid, const struct recorded_life *life,
+uint64_t *space_index(struct space_cache *cache, int64_t pid, const struct process_record *record,
 	enum space_status known, bool *added);
 /*
  * Returns the space of process or thread PID; PID is an ID in /proc, or the recorder's. Never NULL:

@@ -49,7 +49,7 @@ COMPARE(compare_worth, struct space *,
 
 void space_cache_forget(struct space_cache *cache)
 {
-	scope_guard(table_deinit) struct table lives = {}; /* process records in use */
+	scope_guard(table_deinit) struct table records = {}; /* process records in use */
 	size_t left = cache->spaces.len, kept = 0;
 
 	cache->last = NULL;
@@ -67,17 +67,17 @@ void space_cache_forget(struct space_cache *cache)
 		}
 		if (space->jit)
 			jit_tidy(space->jit);
-		*space_index(cache, space->pid, space->life, space->known, NULL) = kept;
+		*space_index(cache, space->pid, space->record, space->known, NULL) = kept;
 		cache->spaces.data[kept++] = space;
 	}
 	cache->spaces.len = kept;
 	for (size_t i = 0; i < kept; i++) {
-		const uint64_t life = (uintptr_t)cache->spaces.data[i]->life;
+		const uint64_t record = (uintptr_t)cache->spaces.data[i]->record;
 
-		(void)table_at(&lives, &life, sizeof(life), NULL);
+		(void)table_at(&records, &record, sizeof(record), NULL);
 	}
 	if (cache->recording)
-		recorded_lives_forget(cache->recording, &lives);
+		process_records_forget(cache->recording, &records);
 	count(cache);
 	/* keep everything that is in use, however large */
 	cache->bytes_max = cache->bytes > SPACE_BYTES_MAX / 2 ? 2 * cache->bytes : SPACE_BYTES_MAX;

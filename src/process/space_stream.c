@@ -64,7 +64,7 @@ static bool refresh_used(struct space_cache *cache, bool moved)
 	cache->counted = 0;
 	vec_each_value(space, &cache->spaces) {
 		/* only these were read from /proc */
-		if (space->used && !space->life && space->known == SPACE_READ &&
+		if (space->used && !space->record && space->known == SPACE_READ &&
 			(moved || space->status == SPACE_READ || !cache->follower))
 			changed |= space_refresh(space, cache, moved);
 	}
@@ -101,11 +101,11 @@ static bool forget_past(struct space_cache *cache)
 		return false;
 	table_clear(&cache->by_pid);
 	vec_each_value(space, &cache->spaces) {
-		if (space->life && space->life->recording != cache->recording) {
+		if (space->record && space->record->recording != cache->recording) {
 			space_destroy(space);
 			continue;
 		}
-		*space_index(cache, space->pid, space->life, space->known, NULL) = left;
+		*space_index(cache, space->pid, space->record, space->known, NULL) = left;
 		cache->spaces.data[left++] = space;
 	}
 	cache->spaces.len = left;
@@ -118,7 +118,7 @@ static bool follow(struct space_cache *cache)
 {
 	struct heard heard = {cache, forget_past(cache)};
 
-	recorded_lives_forget(follower_recording(cache->follower), NULL);
+	process_records_forget(follower_recording(cache->follower), NULL);
 	follower_changes(cache->follower, on_change, &heard);
 	return heard.any;
 }
@@ -167,8 +167,8 @@ bool space_covers(const struct space_cache *cache, const struct space *space, st
 
 	if (space->status != SPACE_READ)
 		return true;
-	if (space->life)
-		return space->life->recording == cache->recording ||
+	if (space->record)
+		return space->record->recording == cache->recording ||
 		       !follower_misses(follower, taken.since);
 	if (!cache->streams)
 		return fixed || !taken.since || taken.since >= space->read[0];

@@ -60,7 +60,7 @@ static struct hits find_hits(const struct space *space, const struct stack *user
 		const struct mapping *mapping = space_mapping(space, 0, address - (i > 0));
 		if (!mapping) {
 			/* recordings have executable mappings only; frame pointers may be data */
-			hits.nowhere += !space->life && fits_is_random(address);
+			hits.nowhere += !space->record && fits_is_random(address);
 			continue;
 		}
 		hits.code += mapping->executable;
@@ -75,7 +75,7 @@ static enum process_fit fit_in(
 	const struct space *space, const struct stack *user, const char *comm)
 {
 	/* a kernel thread never had user code; a zombie had */
-	if (space->status == SPACE_NO_MAPPINGS && !space->life && !space->is_dead)
+	if (space->status == SPACE_NO_MAPPINGS && !space->record && !space->is_dead)
 		return PROCESS_MISFIT;
 	if (space->status != SPACE_READ)
 		return PROCESS_UNKNOWN;
@@ -84,7 +84,7 @@ static enum process_fit fit_in(
 		return PROCESS_MISFIT;
 	bool named = comm && *comm && fits_comm(space, comm);
 	/* a recording has the last name only */
-	if (comm && *comm && !named && !space->life)
+	if (comm && *comm && !named && !space->record)
 		return PROCESS_MISFIT;
 	return hits.random_code || named ? PROCESS_FITS : PROCESS_POSSIBLE;
 }
@@ -114,8 +114,8 @@ static int64_t find_process(struct dump_processes *processes, int64_t number)
 	auto_fd int fd = -1;
 	struct status status;
 
-	if (space->life)
-		return space->life->pid == space->pid ? number : space->life->pid;
+	if (space->record)
+		return space->record->pid == space->pid ? number : space->record->pid;
 	if (space->status == SPACE_GONE || space->status == SPACE_NOT_RECORDED ||
 		space->status == SPACE_AMBIGUOUS)
 		return -1;
@@ -148,7 +148,7 @@ static uint64_t mount_namespace(void *context, int64_t number)
 	const struct dump_processes *processes = context;
 	const struct space *space = space_at(processes->spaces, number, 0);
 
-	return space->life || space->status != SPACE_READ
+	return space->record || space->status != SPACE_READ
 		       ? 0
 		       : procfs_namespace(space_dir(space), "ns/mnt");
 }
@@ -257,7 +257,7 @@ static int64_t fitting_child(
 	struct child_search search = {processes, user, comm, CHILDREN_MAX};
 	const struct space *space = space_at(processes->spaces, number, 0);
 
-	if (space->life)
+	if (space->record)
 		return recorded_child(&search, space->pid);
 	if (is_stale(&processes->live_since))
 		read_parentage(processes);
@@ -284,7 +284,7 @@ static bool had_children(void *context, int64_t number)
 	struct dump_processes *processes = context;
 	const struct space *space = space_at(processes->spaces, number, 0);
 
-	if (space->life)
+	if (space->record)
 		return false;
 	if (is_stale(&processes->live_since))
 		read_parentage(processes);

@@ -62,15 +62,18 @@ static struct named_start settle(const struct name_search *search)
 	return (struct named_start){.status = FRAME_OUTSIDE_SYMBOLS};
 }
 
-/* Returns the cached answer, or a new one with ADDED_RET set. */
-static struct named_start *start_at(struct named_starts *starts, const char *whose, uint64_t number,
+/*
+ * Returns the cached answer for NAME in object NUMBER, or in OWNER, a module; or a new one with
+ * ADDED_RET set.
+ */
+static struct named_start *start_at(struct named_starts *starts, const char *owner, uint64_t number,
 	const char *name, uint64_t size, bool *added_ret)
 {
 	auto_text struct text key = {};
 
 	if (starts->all.len >= STARTS_MAX)
 		named_starts_clear(starts);
-	text_add_string(&key, whose);
+	text_add_string(&key, owner);
 	text_add_char(&key, 0);
 	text_printf(&key, "%llu %llu ", (unsigned long long)number, (unsigned long long)size);
 	text_add_string(&key, name);

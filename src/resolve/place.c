@@ -26,8 +26,8 @@ struct place_key {
 	int64_t pid;
 	uint64_t domain : 4;
 	/*
-	 * enum whose for a process; enum file_value for a file; the uncertainty of THEN, or code_key(),
-	 * for the kernel.
+	 * enum process_match for a process; enum file_value for a file; the uncertainty of THEN,
+	 * or code_key(), for the kernel.
 	 */
 	uint64_t late : 60;
 	/* the members from here on are left out of the key if all are zero, which is usual */
@@ -170,7 +170,7 @@ enum frame_status place_space_status(const struct space *space)
 static bool place_remapped(struct places *places, const struct space *space,
 	const struct mapping *mapping, struct place *place)
 {
-	const struct mapping *below = space->life ? NULL : remapped_file(&space->maps, mapping);
+	const struct mapping *below = space->record ? NULL : remapped_file(&space->maps, mapping);
 	struct object *object =
 		below ? object_of_mapping(&places->objects, space, below, NULL) : NULL;
 	uint64_t offset;
@@ -203,7 +203,7 @@ static void place_in_file_mapping(struct places *places, const struct space *spa
 	place_file_offset(object, offset, place);
 	if (place->object && object->compare && mapping->inode)
 		place_compare_code(places, space, object, offset, place);
-	place->live = space->life ? NULL : space;
+	place->live = space->record ? NULL : space;
 }
 
 static void place_in_mapping(struct places *places, const struct space *space,
@@ -224,7 +224,7 @@ static void place_in_mapping(struct places *places, const struct space *space,
 	 * file is gone, and a file now at its path is unrelated.
 	 */
 	if (place->base.status == FRAME_ANONYMOUS || place->base.status == FRAME_FILE_BROKEN ||
-		(space->life && !place->object && jit_may_hold_code(mapping)))
+		(space->record && !place->object && jit_may_hold_code(mapping)))
 		place_in_jit(places, space, place);
 }
 
@@ -237,7 +237,8 @@ static void place_unrecorded(
 
 	if (!recording || !recording->only.len ||
 		(*status != FRAME_PROCESS_GONE && *status != FRAME_NOT_RECORDED &&
-			(*status != FRAME_PROCESS_NO_MAPPINGS || !(space->life || space->is_dead))))
+			(*status != FRAME_PROCESS_NO_MAPPINGS ||
+				!(space->record || space->is_dead))))
 		return;
 	*status = FRAME_NOT_RECORDED;
 	place->base.detail = recording->only.data;
@@ -262,7 +263,7 @@ static void place_in_process(struct places *places, const struct space *space,
 	}
 	place->base.status = place_space_status(space);
 	if (space->status == SPACE_READ) {
-		if (!mapping && !space->life)
+		if (!mapping && !space->record)
 			mapping = space_mapping_at(space, 0, address);
 		if (mapping)
 			place_in_mapping(places, space, mapping, place);
@@ -343,7 +344,7 @@ static void place_look(struct places *places, const struct place_key *key,
 		place_vsyscall(places, place);
 	} else if (key->domain == PLACE_ELSEWHERE || key->domain == PLACE_KERNEL_ELSEWHERE) {
 		place->base.status = FRAME_ELSEWHERE;
-	} else if (key->domain == PLACE_PROCESS && key->late == WHOSE_OTHERS) {
+	} else if (key->domain == PLACE_PROCESS && key->late == MATCH_OTHER) {
 		place->base.status = FRAME_PROCESS_GONE;
 		place->base.detail = "its ID belongs to another process now";
 	} else if (key->domain == PLACE_PROCESS) {
@@ -351,11 +352,11 @@ static void place_look(struct places *places, const struct place_key *key,
 		if (place->base.status == FRAME_NO_PID && key->pid < -1)
 			place->base.status = key->pid == SAMPLE_PID_GONE ? FRAME_PROCESS_GONE
 									 : FRAME_PROCESS_CHANGED;
-		bool changed = key->late == WHOSE_CHANGED || key->late == WHOSE_RENAMED;
+		bool changed = key->late == MATCH_CHANGED || key->late == MATCH_RENAMED;
 		if (changed && place->base.status == FRAME_UNMAPPED)
 			place->base.status = FRAME_PROCESS_CHANGED;
-		else if (key->late && key->late != WHOSE_CHANGED)
-			place_doubt_whose(place, (enum whose)key->late);
+		else if (key->late && key->late != MATCH_CHANGED)
+			place_doubt_process(place, (enum process_match)key->late);
 	} else if (key->domain == PLACE_BUILD_ID) {
 		const struct build_id id = build_id_make(key->id, key->id_len);
 
@@ -404,7 +405,7 @@ static struct place *place_create(
 static const struct mapping *mapping_in_time(
 	const struct space *space, uint64_t time, uint64_t address)
 {
-	return space && space->life ? space_mapping_at(space, time, address) : NULL;
+	return space && space->record ? space_mapping_at(space, time, address) : NULL;
 }
 
 /*
@@ -417,8 +418,8 @@ static void jit_in_time(const struct space *space, const struct mapping *mapping
 	static const char in_doubt;
 	const struct jit_line *line;
 
-	if (!space->life || (mapping && mapping->build_id) ||
-		!recorded_time(space->life->recording, time))
+	if (!space->record || (mapping && mapping->build_id) ||
+		!recorded_time(space->record->recording, time))
 		return;
 	for (int exact = 0; exact < 2; exact++) {
 		bool ambiguous;
@@ -434,7 +435,7 @@ static uint64_t choice_number(struct places *places, const struct space *space,
 {
 	const void *chosen[3] = {space};
 
-	if (!space || (!space->life && space->status != SPACE_AMBIGUOUS))
+	if (!space || (!space->record && space->status != SPACE_AMBIGUOUS))
 		return 0;
 	jit_in_time(space, mapping, time, address, &chosen[1]);
 	*code_ret = chosen[1] || chosen[2];
@@ -530,10 +531,10 @@ static struct place *place_find(struct places *places, const struct sample *samp
 		key.pid = space->pid < 0 ? INT64_MIN : space->pid; /* -1: unknown */
 	}
 	uint64_t time = recorded_last_time(
-		space && space->life ? space->life->recording : recording, sample->time);
+		space && space->record ? space->record->recording : recording, sample->time);
 	key.then = mapping_in_time(space, time, value);
 	key.choice = choice_number(places, space, key.then, time, value, &code);
-	key.late = place_whose(places, space, sample, value);
+	key.late = place_match_process(places, space, sample, value);
 	if (domain == PLACE_KERNEL) {
 		bool doubtful = false;
 

@@ -30,45 +30,45 @@ bool place_comm_fits(struct places *places, const struct sample *sample)
 	*seen = (struct comm_seen){.pid = sample->pid, .known = true};
 	memcpy(seen->comm, sample->comm, strnlen(sample->comm, sizeof(seen->comm) - 1));
 	/* a recording has the time of each exec, and only the last name */
-	seen->fits = space->life || space->status != SPACE_READ || fits_comm(space, sample->comm);
+	seen->fits = space->record || space->status != SPACE_READ || fits_comm(space, sample->comm);
 	return seen->fits;
 }
 
 /* ---- another process, or another time ------------------------------------------------------- */
 
 /* Fields of a dump may be misnamed, so this makes the name uncertain, not wrong. */
-void place_doubt_whose(struct place *place, enum whose whose)
+void place_doubt_process(struct place *place, enum process_match match)
 {
 	static const char *const reasons[] = {
-		[WHOSE_LATER] = "the process started after the sample: its ID was reused, or "
+		[MATCH_LATER] = "the process started after the sample: its ID was reused, or "
 				"the field read as the time is not one (--key time=FIELD)",
-		[WHOSE_UNKNOWN] =
+		[MATCH_UNKNOWN] =
 			"it is unknown when the process started: its ID may have been reused",
-		[WHOSE_UNHEARD] = "events were lost when it was recorded: by the time of the "
+		[MATCH_UNHEARD] = "events were lost when it was recorded: by the time of the "
 				  "sample its ID may have been reused, or its mappings changed",
-		[WHOSE_UNFOLLOWED] =
+		[MATCH_UNFOLLOWED] =
 			"the process may have mapped something else since its mappings were read: "
 			"changes are heard only as root or with CAP_PERFMON, or by stack2line record",
-		[WHOSE_MOVED] = "the process mapped something else there, or ran another program, "
+		[MATCH_MOVED] = "the process mapped something else there, or ran another program, "
 				"about when the sample was taken",
-		[WHOSE_EARLY] =
+		[MATCH_EARLY] =
 			"the sample is older than this run, or may be, as it has no time and was "
 			"in the buffer before: the process may have mapped something else since "
 			"(run stack2line record beside it)",
-		[WHOSE_ENDED] = "the recording ends before the sample: by then its ID may have "
+		[MATCH_ENDED] = "the recording ends before the sample: by then its ID may have "
 				"been reused, or its mappings changed",
-		[WHOSE_BEFORE] = "the recording begins after the sample: until then its ID may "
+		[MATCH_BEFORE] = "the recording begins after the sample: until then its ID may "
 				 "have been another process's, or its mappings may have changed",
-		[WHOSE_CAME] = "the process may have run another program before it came to what "
+		[MATCH_CAME] = "the process may have run another program before it came to what "
 			       "is recorded, and the code is at fixed addresses",
-		[WHOSE_RENAMED] =
+		[MATCH_RENAMED] =
 			"no thread of the process has the sample's name: it may have run "
 			"another program then, or its ID was reused, and the code is at fixed "
 			"addresses",
 	};
 
 	place->base.doubtful = true;
-	place->base.detail = reasons[whose];
+	place->base.detail = reasons[match];
 }
 
 /*
@@ -80,8 +80,8 @@ static bool is_uncovered(const struct places *places, const struct space *space,
 {
 	struct recording *recording = places->spaces.recording;
 
-	if (space->life)
-		return recorded_is_after(space->life->recording, time);
+	if (space->record)
+		return recorded_is_after(space->record->recording, time);
 	if (places->spaces.follower && time >= follower_recording(places->spaces.follower)->begin)
 		return false;
 	return recording && !recording->ended && recorded_is_after(recording, time) &&
@@ -99,42 +99,42 @@ struct taken place_taken(const struct sample *sample)
 }
 
 /* Of a sample at a time of which SPACE is not known to be as it was. */
-static enum whose why_uncovered(const struct space_cache *spaces, struct taken taken)
+static enum process_match why_uncovered(const struct space_cache *spaces, struct taken taken)
 {
 	if (spaces->streams && !spaces->follower)
-		return WHOSE_UNFOLLOWED;
+		return MATCH_UNFOLLOWED;
 	return !spaces->streams ||
 			       (taken.since &&
 				       taken.since < follower_recording(spaces->follower)->begin)
-		       ? WHOSE_EARLY
-		       : WHOSE_MOVED;
+		       ? MATCH_EARLY
+		       : MATCH_MOVED;
 }
 
-enum whose place_whose(struct places *places, const struct space *space,
+enum process_match place_match_process(struct places *places, const struct space *space,
 	const struct sample *sample, uint64_t address)
 {
 	if (!space)
-		return WHOSE_OWN;
+		return MATCH_SAME;
 	if (sample->read_back && (!sample->process_start || !space->start_ticks))
-		return WHOSE_UNKNOWN;
+		return MATCH_UNKNOWN;
 	if (sample->read_back && sample->process_start != space->start_ticks)
-		return WHOSE_OTHERS;
+		return MATCH_OTHER;
 	if (sample->time && sample->time < space->started)
-		return WHOSE_LATER;
+		return MATCH_LATER;
 	if (is_uncovered(places, space, sample->time))
-		return WHOSE_ENDED;
+		return MATCH_ENDED;
 	if (!space_covers(&places->spaces, space, place_taken(sample), address))
 		return why_uncovered(&places->spaces, place_taken(sample));
-	if (space->life && sample->time && sample->time < space->life->recording->begin &&
+	if (space->record && sample->time && sample->time < space->record->recording->begin &&
 		!fits_is_program(address))
-		return WHOSE_BEFORE;
-	if (space->life && !recorded_life_is_sure(space->life, sample->time))
-		return WHOSE_UNHEARD;
-	if (space->life && space->life->came && !sample->time && !fits_is_random(address))
-		return WHOSE_CAME;
+		return MATCH_BEFORE;
+	if (space->record && !process_record_is_sure(space->record, sample->time))
+		return MATCH_UNHEARD;
+	if (space->record && space->record->came && !sample->time && !fits_is_random(address))
+		return MATCH_CAME;
 	if (place_comm_fits(places, sample))
-		return WHOSE_OWN;
-	return fits_is_random(address) ? WHOSE_CHANGED : WHOSE_RENAMED;
+		return MATCH_SAME;
+	return fits_is_random(address) ? MATCH_CHANGED : MATCH_RENAMED;
 }
 
 /* ---- other code ----------------------------------------------------------------------------- */
@@ -187,7 +187,7 @@ void place_compare_code(struct places *places, const struct space *space,
 	const uint64_t key[] = {(uint64_t)space->pid, space->version, place->base.address / PAGE};
 	bool added;
 
-	if (space->life)
+	if (space->record)
 		return;
 	uint64_t *page = table_at(&places->pages, key, sizeof(key), &added);
 	if (added)
@@ -219,7 +219,7 @@ static const char *fix_of_file(
 	if (status != FRAME_FILE_DENIED && status != FRAME_FILE_WRONG &&
 		status != FRAME_FILE_ABSENT)
 		return NULL;
-	bool gone = space->life && !space->files, root = !geteuid();
+	bool gone = space->record && !space->files, root = !geteuid();
 	if (status == FRAME_FILE_DENIED && space_is_fuse(space, mapping))
 		return gone ? "pass its tree with --sysroot (FUSE admits only its user)"
 			    : "run in the container's user namespace (nsenter --user -t PID), "
@@ -242,7 +242,7 @@ const char *place_fix(
 {
 	if (status == FRAME_PROCESS_DENIED && !geteuid())
 		return "run outside of the container, or with CAP_SYS_PTRACE";
-	if (status == FRAME_UNMAPPED && space->life)
+	if (status == FRAME_UNMAPPED && space->record)
 		return "build with -fno-omit-frame-pointer; if its mappings changed, --key time=FIELD";
 	return mapping ? fix_of_file(space, mapping, status) : NULL;
 }

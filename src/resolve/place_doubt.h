@@ -10,27 +10,27 @@
 #include "resolve/place.h"
 
 /* Whether the process that was found is the sample's, in the same state. */
-enum whose {
-	WHOSE_OWN,
-	WHOSE_LATER,	  /* started after the sample */
-	WHOSE_UNKNOWN,	  /* output that was read back does not say */
-	WHOSE_UNFOLLOWED, /* mappings were read before the sample, and changes are not heard */
-	WHOSE_MOVED,	  /* the mapping changed since the sample, or may have */
-	WHOSE_EARLY,	  /* the sample may be older than this run */
-	WHOSE_ENDED,	  /* the recording does not cover the sample's time */
-	WHOSE_BEFORE,	  /* the recording begins after the sample */
-	WHOSE_UNHEARD,	  /* lost events may include an exec, a new process or a new mapping */
-	WHOSE_CAME,	  /* unknown program before it entered the recording */
-	WHOSE_RENAMED,	  /* other name in the sample, at an address that other programs use too */
-	WHOSE_OTHERS,	  /* another process: the start times differ */
-	WHOSE_CHANGED,	  /* no thread has the sample's name: explains an unmapped address */
+enum process_match {
+	MATCH_SAME,
+	MATCH_LATER,	  /* started after the sample */
+	MATCH_UNKNOWN,	  /* output that was read back does not say */
+	MATCH_UNFOLLOWED, /* mappings were read before the sample, and changes are not heard */
+	MATCH_MOVED,	  /* the mapping changed since the sample, or may have */
+	MATCH_EARLY,	  /* the sample may be older than this run */
+	MATCH_ENDED,	  /* the recording does not cover the sample's time */
+	MATCH_BEFORE,	  /* the recording begins after the sample */
+	MATCH_UNHEARD,	  /* lost events may include an exec, a new process or a new mapping */
+	MATCH_CAME,	  /* unknown program before it entered the recording */
+	MATCH_RENAMED,	  /* other name in the sample, at an address that other programs use too */
+	MATCH_OTHER,	  /* another process: the start times differ */
+	MATCH_CHANGED,	  /* no thread has the sample's name: explains an unmapped address */
 };
 
 struct taken place_taken(const struct sample *sample);
-enum whose place_whose(struct places *places, const struct space *space,
+enum process_match place_match_process(struct places *places, const struct space *space,
 	const struct sample *sample, uint64_t address);
 /* Marks the names of PLACE as uncertain for this reason. */
-void place_doubt_whose(struct place *place, enum whose whose);
+void place_doubt_process(struct place *place, enum process_match match);
 /*
  * Returns false if no thread of the sample's process has the sample's name: it may have run another
  * program at that time, or have been another process.

@@ -155,7 +155,7 @@ void resolver_prefetch(struct resolver *resolver, const struct sample *sample)
 			continue;
 		const struct space *space = space_at(&places->spaces, sample->pid, sample->time);
 		const struct mapping *mapping =
-			space_mapping_at(space, space->life ? sample->time : 0, stack->values[i]);
+			space_mapping_at(space, space->record ? sample->time : 0, stack->values[i]);
 		if (mapping && mapping->executable && !mapping->ambiguous)
 			object_prefetch_by_mapping(&places->objects, space, mapping);
 	}
@@ -494,7 +494,7 @@ static void doubt_replaced(struct resolver *resolver)
 		if (place->base.doubtful ||
 			!space_has_moved(spaces, place->live, place->base.address))
 			continue;
-		place_doubt_whose(place, WHOSE_MOVED);
+		place_doubt_process(place, MATCH_MOVED);
 		array_each(location, place->named, array_len(place->named))
 			if (*location) {
 				(*location)->doubtful = true;

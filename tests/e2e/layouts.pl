@@ -77,7 +77,7 @@ my %value_fields = (
 my @value_kinds = (('count') x 10, qw(count32 count32 size cpu_count cpu_count count_time count_time delta_comm
 	per_cpu per_cpu per_cpu32));
 
-# libbpf-tools, bcc, tests/bpf/whose.bpf.c, tests/unit/test_raw_reading.c. "=" names the value, "2" two maps of stacks.
+# libbpf-tools, bcc, tests/bpf/parent_child.bpf.c, tests/unit/test_raw_reading.c. "=" names the value, "2" two maps of stacks.
 my @known = split /\n/, <<'END';
 tgid user kernel comm
 tgid kernel user comm

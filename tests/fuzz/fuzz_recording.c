@@ -9,7 +9,7 @@
 #include "../unit/packed_recording.h"
 #include "process/recording/jit.h"
 #include "process/recording/copy_owner.h"
-#include "process/recording/life.h"
+#include "process/recording/process_record.h"
 #include "process/recording/recording.h"
 #include "process/recording/tasks.h"
 
@@ -17,11 +17,11 @@ enum { PACKED = 2 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void read_jits(const struct recorded_life *life)
+static void read_jits(const struct process_record *record)
 {
 	struct recorded_code code = {};
 
-	recorded_jit_read(life, &code);
+	recorded_jit_read(record, &code);
 	for (uint64_t address = 0; address < 0x10000; address += 0x800) {
 		const struct jit_line *line;
 		bool ambiguous;
@@ -95,22 +95,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		look_up_programs(&recording->bpfs);
 	for (int64_t pid = 0; !error && pid < 64; pid++) {
 		bool ambiguous;
-		const struct recorded_life *life =
-			recorded_life_of(recording, pid, (uint64_t)pid % 3, &ambiguous);
+		const struct process_record *record =
+			process_record_of(recording, pid, (uint64_t)pid % 3, &ambiguous);
 
-		if (life)
-			read_jits(life);
+		if (record)
+			read_jits(record);
 		(void)recording_outer_pid(recording, 1, pid, 0);
 
-		for (uint64_t address = 0; life && address < 0x10000; address += 0x1000) {
-			(void)recorded_life_find(life, 0, address);
+		for (uint64_t address = 0; record && address < 0x10000; address += 0x1000) {
+			(void)process_record_find(record, 0, address);
 			const struct mapping *mapping =
-				recorded_life_find(life, address >> 8, address);
+				process_record_find(record, address >> 8, address);
 			const struct recorded_row *copies;
-			size_t n = recording_rows(recording, life->pid, ROW_KEPT, &copies);
+			size_t n = recording_rows(recording, record->pid, ROW_KEPT, &copies);
 
 			for (size_t i = 0; mapping && i < n && i < 16; i++)
-				(void)recorded_copy_is_of(life, &copies[i], mapping);
+				(void)recorded_copy_is_of(record, &copies[i], mapping);
 			if (mapping && (mapping->start > address || mapping->end <= address))
 				__builtin_trap();
 		}

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "packed_recording.h"
-#include "process/recording/life.h"
+#include "process/recording/process_record.h"
 #include "process/recording/recording.h"
 #include "util/error.h"
 #include "util/text.h"
@@ -50,11 +50,11 @@ static inline const char *path_at(
 	struct recording *recording, int64_t pid, uint64_t time, uint64_t address)
 {
 	bool ambiguous;
-	const struct recorded_life *life = recorded_life_of(recording, pid, time, &ambiguous);
-	const struct mapping *mapping = life ? recorded_life_find(life, time, address) : NULL;
+	const struct process_record *record = process_record_of(recording, pid, time, &ambiguous);
+	const struct mapping *mapping = record ? process_record_find(record, time, address) : NULL;
 
-	return ambiguous	    ? "several lives"
-	       : !life		    ? "no life"
+	return ambiguous	    ? "several records"
+	       : !record	    ? "no record"
 	       : !mapping	    ? "nothing"
 	       : mapping->ambiguous ? "?"
 				    : mapping->path;

@@ -247,13 +247,13 @@ static const char *lay_at(
 
 	if (!code_history_choose(history, address, &(struct sample_time){from, to, 0}, &choice))
 		return "none";
-	const struct code_life *life = code_history_life(history, address, choice.number);
-	const struct code_life *other = code_history_life(history, address, choice.other);
+	const struct loaded_code *code = code_history_find(history, address, choice.number);
+	const struct loaded_code *other = code_history_find(history, address, choice.other);
 	snprintf(text, sizeof(text), "%s%s%s",
-		life	       ? life->name
+		code	       ? code->name
 		: choice.later ? "later"
 			       : "lost",
-		choice.other ? ", or " : "", other ? other == life ? "what?" : other->name : "");
+		choice.other ? ", or " : "", other ? other == code ? "what?" : other->name : "");
 	return text;
 }
 

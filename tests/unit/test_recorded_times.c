@@ -11,7 +11,7 @@
 
 #include "packed_recording.h"
 #include "process/recording/jit.h"
-#include "process/recording/life.h"
+#include "process/recording/process_record.h"
 #include "process/recording/recording.h"
 #include "run.h"
 
@@ -207,10 +207,10 @@ static int number_of(const char *name)
 	return name[strlen(name) - 1] - '0';
 }
 
-static void check_mapping(
-	const struct recorded_life *life, const struct being *truth, uint64_t time, uint32_t page)
+static void check_mapping(const struct process_record *record, const struct being *truth,
+	uint64_t time, uint32_t page)
 {
-	const struct mapping *mapping = recorded_life_find(life, time, BASE + page * PAGE + 7);
+	const struct mapping *mapping = process_record_find(record, time, BASE + page * PAGE + 7);
 
 	same(mapping ? number_of(mapping->path) : 0, truth->files[page]);
 	is_true(!mapping || !mapping->ambiguous);
@@ -240,28 +240,28 @@ static void check_code(const struct world *world, const struct recorded_code *co
 
 static void check_timed(const struct world *world, struct recording *recording, uint32_t id)
 {
-	const struct recorded_life *life, *read = NULL;
+	const struct process_record *record, *read = NULL;
 	struct recorded_code code = {};
 
 	for (uint64_t time = 1; time <= TIMES; time++) {
 		const struct being *truth = &world->at[time][id];
 		bool ambiguous;
 
-		life = recorded_life_of(recording, id, time, &ambiguous);
+		record = process_record_of(recording, id, time, &ambiguous);
 
 		is_true(!ambiguous);
 		/* That a thread ended is not recorded. */
 		if (!truth->identity)
 			continue;
-		is_true(life);
-		same(life->pid, truth->process);
-		if (read != life) {
+		is_true(record);
+		same(record->pid, truth->process);
+		if (read != record) {
 			recorded_jit_deinit(&code);
 			code = (struct recorded_code){};
-			recorded_jit_read(read = life, &code);
+			recorded_jit_read(read = record, &code);
 		}
 		for (uint32_t page = 0; page < PAGES; page++) {
-			check_mapping(life, truth, time, page);
+			check_mapping(record, truth, time, page);
 			check_code(world, &code, truth, time, page);
 		}
 	}
@@ -284,9 +284,9 @@ static void check_untimed(const struct world *world, struct recording *recording
 	for (uint64_t time = 1; process && time <= TIMES; time++)
 		several |= world->at[time][process].identity &&
 			   world->at[time][process].identity != identity;
-	const struct recorded_life *life = recorded_life_of(recording, id, 0, &ambiguous);
+	const struct process_record *record = process_record_of(recording, id, 0, &ambiguous);
 	same(ambiguous, several);
-	same(life != NULL, identity && !several);
+	same(record != NULL, identity && !several);
 }
 
 static void check_bpf(const struct world *world, const struct recording *recording)
@@ -320,7 +320,7 @@ static void check_world(const struct world *world, const struct text *bytes, boo
 		check_timed(world, recording, id);
 		check_untimed(world, recording, id);
 		if (forgets)
-			recorded_lives_forget(recording, NULL);
+			process_records_forget(recording, NULL);
 	}
 	check_bpf(world, recording);
 	recording_destroy(recording);
@@ -360,11 +360,11 @@ static void check_damaged(struct world *world, const struct text *bytes)
 
 		if (!truth->identity || time > recording->end)
 			continue;
-		const struct recorded_life *life =
-			recorded_life_of(recording, id, time, &ambiguous);
+		const struct process_record *record =
+			process_record_of(recording, id, time, &ambiguous);
 		const struct mapping *mapping =
-			life ? recorded_life_find(life, time, BASE + page * PAGE + 7) : NULL;
-		is_true(!life || life->pid == truth->process);
+			record ? process_record_find(record, time, BASE + page * PAGE + 7) : NULL;
+		is_true(!record || record->pid == truth->process);
 		if (mapping && !mapping->ambiguous)
 			same(number_of(mapping->path), truth->files[page]);
 	}

@@ -11,7 +11,7 @@
 
 #include "process/recording/jit.h"
 #include "process/recording/copy_owner.h"
-#include "process/recording/life.h"
+#include "process/recording/process_record.h"
 #include "process/recording/recording.h"
 #include "process/recording/tasks.h"
 #include "record/recorder.h"
@@ -74,16 +74,16 @@ START_TEST(round_trip)
 	ck_assert_uint_eq(recording->lost, 3);
 	ck_assert_uint_eq(recording->end, 12);
 	bool ambiguous;
-	const struct recorded_life *life = recorded_life_of(recording, 7, 0, &ambiguous);
-	ck_assert_str_eq(recorded_life_comm(life, 0), "%x y\n");
-	ck_assert_uint_eq(life->levels, 2);
+	const struct process_record *record = process_record_of(recording, 7, 0, &ambiguous);
+	ck_assert_str_eq(process_record_comm(record, 0), "%x y\n");
+	ck_assert_uint_eq(record->levels, 2);
 	const struct recorded_row *copies;
 	ck_assert_uint_eq(recording_rows(recording, 7, ROW_KEPT, &copies), 1);
 	ck_assert_str_eq(copies->text.at, "01ff-0123456789abcdef");
 	ck_assert_uint_eq(copies->kept.offset + copies->kept.size, 0x4000 + 17);
 	ck_assert_str_eq(recording->kept_dirs.data[0], "/dir \n");
-	ck_assert_uint_eq(life->namespace, 99);
-	const struct mapping *mapping = maps_find(&life->maps, 0x1000);
+	ck_assert_uint_eq(record->namespace, 99);
+	const struct mapping *mapping = maps_find(&record->maps, 0x1000);
 	ck_assert_str_eq(mapping->path, path);
 	ck_assert_uint_eq(mapping->inode, UINT64_MAX);
 	ck_assert_uint_eq(mapping->dev_minor, 31);
@@ -105,12 +105,12 @@ END_TEST
 static const char *jit_at(struct recording *recording, uint64_t time, uint64_t address)
 {
 	bool ambiguous;
-	const struct recorded_life *life = recorded_life_of(recording, 7, time, &ambiguous);
+	const struct process_record *record = process_record_of(recording, 7, time, &ambiguous);
 	struct recorded_code code = {};
 	const struct jit_line *line;
 	static char answer[64];
 
-	recorded_jit_read(life, &code);
+	recorded_jit_read(record, &code);
 	const struct jit_symbol *symbol =
 		recorded_jit_find(&code, address, time, &line, &ambiguous);
 	snprintf(answer, sizeof(answer), "none");
@@ -196,11 +196,11 @@ START_TEST(start_times)
 
 	bool ambiguous;
 
-	ck_assert_uint_eq(recorded_life_of(recording, 7, 0, &ambiguous)->started, 30000000 - 2000);
-	ck_assert_uint_eq(recorded_life_of(recording, 8, 0, &ambiguous)->started, 60000000);
+	ck_assert_uint_eq(process_record_of(recording, 7, 0, &ambiguous)->started, 30000000 - 2000);
+	ck_assert_uint_eq(process_record_of(recording, 8, 0, &ambiguous)->started, 60000000);
 	recording_destroy(recording);
 	recording = parse("proc 7 50000000 3 99 1 a\n");
-	ck_assert_uint_eq(recorded_life_of(recording, 7, 0, &ambiguous)->started, 0);
+	ck_assert_uint_eq(process_record_of(recording, 7, 0, &ambiguous)->started, 0);
 	recording_destroy(recording);
 }
 END_TEST
@@ -297,11 +297,11 @@ START_TEST(every_prefix)
 			ck_assert(recording->torn || recording->end >= end);
 			end = recording->end;
 			ck_assert_str_eq(path_at(recording, 5, 0, 0x1000),
-				recording->blocks.all.len ? "/a" : "no life");
+				recording->blocks.all.len ? "/a" : "no record");
 			ck_assert_str_eq(path_at(recording, 5, 0, 0x3000),
 				recording->blocks.all.len > 1 ? "/a"
 				: recording->blocks.all.len   ? "nothing"
-							      : "no life");
+							      : "no record");
 		}
 		error_destroy(error);
 		recording_destroy(recording);
@@ -350,10 +350,10 @@ END_TEST
 static bool is_sure(struct recording *recording, int64_t pid, uint64_t time)
 {
 	bool ambiguous;
-	const struct recorded_life *life = recorded_life_of(recording, pid, time, &ambiguous);
+	const struct process_record *record = process_record_of(recording, pid, time, &ambiguous);
 
-	ck_assert_ptr_nonnull(life);
-	return recorded_life_is_sure(life, time);
+	ck_assert_ptr_nonnull(record);
+	return process_record_is_sure(record, time);
 }
 
 /* What was lost may be an exec, an end and a beginning; a look into /proc or an exec makes sure again. */
@@ -495,15 +495,15 @@ START_TEST(others_have_the_id)
 		"map 7 31 1000 2000 0 1\nfork 8 40 0\nmap 8 40 1000 2000 0 1\nend 50\n");
 	bool ambiguous;
 
-	ck_assert_str_eq(path_at(recording, 7, 6, 0x1000), "no life");
+	ck_assert_str_eq(path_at(recording, 7, 6, 0x1000), "no record");
 	ck_assert_str_eq(path_at(recording, 7, 12, 0x1000), "/a");
-	ck_assert_str_eq(path_at(recording, 7, 20, 0x1000), "no life");
+	ck_assert_str_eq(path_at(recording, 7, 20, 0x1000), "no record");
 	ck_assert_str_eq(path_at(recording, 7, 32, 0x1000), "/a");
-	ck_assert_str_eq(path_at(recording, 7, 0, 0x1000), "several lives");
-	ck_assert_str_eq(path_at(recording, 8, 39, 0x1000), "no life");
+	ck_assert_str_eq(path_at(recording, 7, 0, 0x1000), "several records");
+	ck_assert_str_eq(path_at(recording, 8, 39, 0x1000), "no record");
 	ck_assert_str_eq(path_at(recording, 8, 0, 0x1000), "/a");
-	ck_assert(recorded_life_of(recording, 8, 0, &ambiguous)->came);
-	ck_assert(!recorded_life_of(recording, 7, 12, &ambiguous)->came);
+	ck_assert(process_record_of(recording, 8, 0, &ambiguous)->came);
+	ck_assert(!process_record_of(recording, 7, 12, &ambiguous)->came);
 	recording_destroy(recording);
 }
 END_TEST
@@ -513,13 +513,13 @@ static const char *copy_at(
 	struct recording *recording, int64_t pid, uint64_t time, uint64_t address)
 {
 	bool ambiguous;
-	const struct recorded_life *life = recorded_life_of(recording, pid, time, &ambiguous);
-	const struct mapping *mapping = life ? recorded_life_find(life, time, address) : NULL;
+	const struct process_record *record = process_record_of(recording, pid, time, &ambiguous);
+	const struct mapping *mapping = record ? process_record_find(record, time, address) : NULL;
 	const struct recorded_row *copies;
 	size_t n = recording_rows(recording, pid, ROW_KEPT, &copies);
 
 	for (size_t i = 0; mapping && i < n; i++)
-		if (recorded_copy_is_of(life, &copies[i], mapping))
+		if (recorded_copy_is_of(record, &copies[i], mapping))
 			return strchr(copies[i].text.at, '-') + 16;
 	return "none";
 }

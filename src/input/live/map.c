@@ -309,20 +309,20 @@ static struct error *find_pinned(
 	return error_errno(errno, "%s: %s: cannot open it as a pinned map", option, spec->name);
 }
 
-/* Returns the error that there is nothing to read. WHOSE is "program 12" or "process 4711". */
+/* Returns the error that there is nothing to read. OWNER is "program 12" or "process 4711". */
 static struct error *nothing_to_add(
-	const struct live_maps *found, const char *option, const char *whose)
+	const struct live_maps *found, const char *option, const char *owner)
 {
 	for (size_t i = 0; i < found->all.len; i++)
 		if (found->all.data[i].is_queue)
 			return error_create(ERROR_INPUT,
 				"%s: %s uses no hash, but a queue or stack, %s: pass it "
 				"with id:%u and --clear, and its stack maps too",
-				option, whose, found->all.data[i].label, found->all.data[i].id);
+				option, owner, found->all.data[i].label, found->all.data[i].id);
 	return error_create(ERROR_INPUT,
 		"%s: %s uses no stack map and no hash: choose its map by its ID or name (see "
 		"`bpftool map list`)",
-		option, whose);
+		option, owner);
 }
 
 /*
@@ -330,7 +330,7 @@ static struct error *nothing_to_add(
  * scratch space of programs, and queues: reading empties them, so the user must name them.
  */
 static struct error *add_all(
-	const struct live_ids *ids, const char *option, const char *whose, struct live_maps *maps)
+	const struct live_ids *ids, const char *option, const char *owner, struct live_maps *maps)
 {
 	scope_guard(live_maps_deinit) struct live_maps found = {};
 	bool added = false, queues = false, counts = false;
@@ -348,7 +348,7 @@ static struct error *add_all(
 		*map = (struct live_map){.fd = -1};
 		(void)live_maps_add(maps, &moved);
 	}
-	return !added || (queues && !counts) ? nothing_to_add(&found, option, whose) : NULL;
+	return !added || (queues && !counts) ? nothing_to_add(&found, option, owner) : NULL;
 }
 
 static struct error *find_prog(const struct live_spec *spec, const char *option,
@@ -390,17 +390,17 @@ static struct error *find_owner(const struct live_spec *spec, const char *option
 		live_holder_add(holder, &owners);
 		text_add_char(&owners, ')');
 	}
-	auto_free char *whose = spec->name ? xasprintf("process '%s'", spec->name)
+	auto_free char *owner = spec->name ? xasprintf("process '%s'", spec->name)
 					   : xasprintf("process %u", spec->id);
 	if (!n)
 		return error_create(ERROR_INPUT,
 			"%s: no %s holds a map that can be read: see --list-maps (as root)", option,
-			whose);
+			owner);
 	if (n > 1)
 		return error_create(ERROR_INPUT,
 			"%s: %zu processes are called '%s': choose one with %s", option, n,
 			spec->name, owners.data);
-	return add_all(&ids, option, whose, maps);
+	return add_all(&ids, option, owner, maps);
 }
 
 struct error *live_maps_find(const struct live_spec *spec, const char *option,

@@ -105,7 +105,7 @@ static void unname(struct location *location, struct frame *frame)
 	location->source = SOURCE_NONE;
 }
 
-void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct code_life *code,
+void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct loaded_code *code,
 	struct location *location, struct frame *frame)
 {
 	struct s2l_bpf_programs *programs = bpf_frame_programs(kernel);

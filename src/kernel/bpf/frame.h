@@ -16,7 +16,7 @@ struct s2l_bpf_programs *bpf_frame_programs(struct kernel *kernel);
  * before LOOKUP. CODE is what kernel events say was there at the time of the stack; NULL if only
  * kallsyms is known.
  */
-void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct code_life *code,
+void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct loaded_code *code,
 	struct location *location, struct frame *frame);
 /* Marks LOCATION as [bpf] code, with this status and source. */
 void bpf_frame_locate(struct kernel *kernel, enum frame_status status, enum frame_source source,

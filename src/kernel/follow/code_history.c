@@ -6,7 +6,7 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-enum { LIVES_MAX = 1 << 16 };
+enum { CODE_MAX = 1 << 16 };
 
 void code_history_deinit(struct code_history *history)
 {
@@ -18,16 +18,16 @@ void code_history_deinit(struct code_history *history)
 
 /* ---- adding --------------------------------------------------------------------------------- */
 
-static bool is_life_of(const struct code_life *life, const struct ksymbol_event *event)
+static bool is_code_of(const struct loaded_code *code, const struct ksymbol_event *event)
 {
-	return life->start == event->start && life->end == event->end &&
-	       !strcmp(life->name, event->name);
+	return code->start == event->start && code->end == event->end &&
+	       !strcmp(code->name, event->name);
 }
 
 /* Returns the position for code that starts at START and was loaded at the time CAME. */
 static size_t position(const struct code_history *history, uint64_t start, uint64_t came)
 {
-	const struct code_life *all = history->all.data;
+	const struct loaded_code *all = history->all.data;
 	size_t at = sorted_count(all, history->all.len, .start < start);
 
 	while (at < history->all.len && all[at].start == start && all[at].came <= came)
@@ -40,12 +40,12 @@ static bool insert(struct code_history *history, const struct ksymbol_event *eve
 	uint64_t came = event->gone ? 0 : event->time;
 	size_t at = position(history, event->start, came);
 
-	if (history->all.len == LIVES_MAX)
+	if (history->all.len == CODE_MAX)
 		return false;
 	vec_reserve(&history->all, 1);
-	struct code_life *life = history->all.data + at;
-	memmove(life + 1, life, (history->all.len++ - at) * sizeof(*life));
-	*life = (struct code_life){.start = event->start,
+	struct loaded_code *code = history->all.data + at;
+	memmove(code + 1, code, (history->all.len++ - at) * sizeof(*code));
+	*code = (struct loaded_code){.start = event->start,
 		.end = event->end,
 		.came = came,
 		.gone = event->gone ? event->time : 0,
@@ -63,13 +63,14 @@ static bool insert(struct code_history *history, const struct ksymbol_event *eve
  * Finds the entry that EVENT completes. On different CPUs, the report of an unload may be read
  * before the report of the load.
  */
-static struct code_life *other_half(struct code_history *history, const struct ksymbol_event *event)
+static struct loaded_code *other_half(
+	struct code_history *history, const struct ksymbol_event *event)
 {
-	struct code_life *all = history->all.data;
+	struct loaded_code *all = history->all.data;
 
 	for (size_t i = position(history, event->start, event->time);
 		i-- && all[i].start == event->start;)
-		if (is_life_of(&all[i], event) &&
+		if (is_code_of(&all[i], event) &&
 			(event->gone ? !all[i].gone : !all[i].came && all[i].gone > event->time))
 			return &all[i];
 	return NULL;
@@ -77,20 +78,20 @@ static struct code_life *other_half(struct code_history *history, const struct k
 
 bool code_history_add(struct code_history *history, const struct ksymbol_event *event, uint64_t seq)
 {
-	struct code_life *life = other_half(history, event);
+	struct loaded_code *code = other_half(history, event);
 
-	if (!life)
+	if (!code)
 		return insert(history, event, seq);
-	life->seq = seq;
+	code->seq = seq;
 	if (event->gone) {
-		life->gone = event->time;
+		code->gone = event->time;
 		history->n_gone++;
 		return true;
 	}
-	const struct code_life moved = *life;
-	size_t at = (size_t)(life - history->all.data),
+	const struct loaded_code moved = *code;
+	size_t at = (size_t)(code - history->all.data),
 	       to = position(history, moved.start, event->time) - 1;
-	memmove(life, life + 1, (to - at) * sizeof(*life));
+	memmove(code, code + 1, (to - at) * sizeof(*code));
 	history->all.data[to] = moved;
 	history->all.data[to].came = event->time;
 	return true;
@@ -102,7 +103,7 @@ bool code_history_add(struct code_history *history, const struct ksymbol_event *
  * Returns true if A was loaded before B. Both cover an address in common, so A was unloaded by
  * then.
  */
-static bool comes_before(const struct code_life *a, const struct code_life *b)
+static bool comes_before(const struct loaded_code *a, const struct loaded_code *b)
 {
 	return a->came != b->came ? a->came < b->came : a->number < b->number;
 }
@@ -111,10 +112,10 @@ static bool comes_before(const struct code_life *a, const struct code_life *b)
  * Returns the last code at ADDRESS that was loaded up to TIME. Sets ANY if there is code loaded
  * later.
  */
-static const struct code_life *last_at(
+static const struct loaded_code *last_at(
 	const struct code_history *history, uint64_t address, uint64_t time, bool *any)
 {
-	const struct code_life *all = history->all.data, *last = NULL;
+	const struct loaded_code *all = history->all.data, *last = NULL;
 
 	for (size_t i = sorted_count(all, history->all.len, .start <= address);
 		i-- && address - all[i].start <= history->longest;) {
@@ -133,17 +134,17 @@ static const struct code_life *last_at(
  * another name, LAST's own number if there may have been unknown code, or 0.
  */
 static uint64_t other_than(const struct code_history *history, uint64_t address, uint64_t from,
-	const struct code_life *last)
+	const struct loaded_code *last)
 {
 	bool ignored;
 
-	for (const struct code_life *life = last; life && life->came > from;) {
-		const struct code_life *before =
-			last_at(history, address, life->came - 1, &ignored);
+	for (const struct loaded_code *code = last; code && code->came > from;) {
+		const struct loaded_code *before =
+			last_at(history, address, code->came - 1, &ignored);
 
-		if (before ? strcmp(before->name, last->name) != 0 : life->forgotten)
+		if (before ? strcmp(before->name, last->name) != 0 : code->forgotten)
 			return before ? before->number : last->number;
-		life = before;
+		code = before;
 	}
 	return 0;
 }
@@ -152,7 +153,7 @@ bool code_history_choose(const struct code_history *history, uint64_t address,
 	const struct sample_time *time, struct code_choice *ret)
 {
 	bool later = false;
-	const struct code_life *last = last_at(history, address, time->to, &later);
+	const struct loaded_code *last = last_at(history, address, time->to, &later);
 
 	*ret = (struct code_choice){.later = !last && later};
 	if (last) {
@@ -163,10 +164,10 @@ bool code_history_choose(const struct code_history *history, uint64_t address,
 	return last || later;
 }
 
-const struct code_life *code_history_life(
+const struct loaded_code *code_history_find(
 	const struct code_history *history, uint64_t address, uint64_t number)
 {
-	const struct code_life *all = history->all.data;
+	const struct loaded_code *all = history->all.data;
 
 	for (size_t i = sorted_count(all, history->all.len, .start <= address);
 		i-- && address - all[i].start <= history->longest;)
@@ -181,27 +182,27 @@ static void remove_marked(struct code_history *history)
 {
 	size_t kept = 0;
 
-	vec_each(life, &history->all) {
-		if (life->number) {
-			history->all.data[kept++] = *life;
+	vec_each(code, &history->all) {
+		if (code->number) {
+			history->all.data[kept++] = *code;
 			continue;
 		}
-		history->n_gone -= life->gone != 0;
-		free(life->name);
+		history->n_gone -= code->gone != 0;
+		free(code->name);
 	}
 	history->all.len = kept;
 }
 
-/* Returns the code that covers all of LIFE and replaced it up to HORIZON, or NULL. */
-static struct code_life *successor(
-	struct code_history *history, const struct code_life *life, uint64_t horizon)
+/* Returns the code that covers all of CODE and replaced it up to HORIZON, or NULL. */
+static struct loaded_code *successor(
+	struct code_history *history, const struct loaded_code *code, uint64_t horizon)
 {
-	struct code_life *all = history->all.data;
+	struct loaded_code *all = history->all.data;
 
-	for (size_t i = sorted_count(all, history->all.len, .start <= life->start);
-		i-- && life->start - all[i].start <= history->longest;)
-		if (all[i].number && &all[i] != life && all[i].end >= life->end &&
-			all[i].came <= horizon && comes_before(life, &all[i]))
+	for (size_t i = sorted_count(all, history->all.len, .start <= code->start);
+		i-- && code->start - all[i].start <= history->longest;)
+		if (all[i].number && &all[i] != code && all[i].end >= code->end &&
+			all[i].came <= horizon && comes_before(code, &all[i]))
 			return &all[i];
 	return NULL;
 }
@@ -210,14 +211,14 @@ size_t code_history_prune(struct code_history *history, uint64_t settled, uint64
 {
 	size_t left = 0;
 
-	vec_each(life, &history->all) {
-		if (!life->gone || life->gone >= horizon)
+	vec_each(code, &history->all) {
+		if (!code->gone || code->gone >= horizon)
 			continue;
-		struct code_life *next = successor(history, life, horizon);
+		struct loaded_code *next = successor(history, code, horizon);
 		if (next)
 			next->forgotten = true;
-		if (next || life->seq <= settled)
-			life->number = 0;
+		if (next || code->seq <= settled)
+			code->number = 0;
 		else
 			left++;
 	}

@@ -14,7 +14,7 @@
 #include "util/vec.h"
 
 /* One piece of code in [start, end). */
-struct code_life {
+struct loaded_code {
 	uint64_t start, end;
 	/* times of its load and unload; CAME 0: before we listened; GONE 0: still loaded */
 	uint64_t came, gone;
@@ -26,8 +26,8 @@ struct code_life {
 };
 
 struct code_history {
-	struct VEC(struct code_life) all; /* sorted by start, then by CAME */
-	uint64_t longest;		  /* size of the largest code, in bytes */
+	struct VEC(struct loaded_code) all; /* sorted by start, then by CAME */
+	uint64_t longest;		    /* size of the largest code, in bytes */
 	uint64_t numbers;
 	size_t n_gone;
 };
@@ -70,7 +70,7 @@ bool code_history_choose(const struct code_history *history, uint64_t address,
  * Returns code NUMBER, which covers ADDRESS, or NULL if it was forgotten. The result is valid until
  * the next change.
  */
-const struct code_life *code_history_life(
+const struct loaded_code *code_history_find(
 	const struct code_history *history, uint64_t address, uint64_t number);
 /*
  * Forgets code unloaded before HORIZON if other code has since replaced it, or if its last change

@@ -77,7 +77,7 @@ static bool is_program(const struct search *search, const char *link, int fd)
 	struct stat st;
 
 	/* a recorded file may have been deleted since */
-	return (deleted ? mapping->deleted || search->space->life
+	return (deleted ? mapping->deleted || search->space->record
 			: !mapping->deleted && !strcmp(link, mapping->path)) &&
 	       !fstat(fd, &st) && st.st_ino == mapping->inode;
 }
@@ -308,7 +308,7 @@ static bool offer_from(struct search *search, const char *dir, const struct reco
 
 static bool offer_copy(struct search *search, const struct recorded_row *copy)
 {
-	const struct recording *recording = search->space->life->recording;
+	const struct recording *recording = search->space->record->recording;
 
 	if (search->options->kept_dir)
 		return offer_from(search, search->options->kept_dir, copy);
@@ -320,13 +320,13 @@ static bool offer_copy(struct search *search, const struct recorded_row *copy)
 
 void find_kept(struct search *search)
 {
-	const struct recorded_life *life = search->space ? search->space->life : NULL;
+	const struct process_record *record = search->space ? search->space->record : NULL;
 	const struct recorded_row *copies;
-	size_t n = life ? recording_rows(life->recording, life->pid, ROW_KEPT, &copies) : 0;
+	size_t n = record ? recording_rows(record->recording, record->pid, ROW_KEPT, &copies) : 0;
 
 	/* the last copy is the least likely to have been deleted */
 	for (size_t i = n; i > 0; i--)
-		if (recorded_copy_is_of(life, &copies[i - 1], search->mapping) &&
+		if (recorded_copy_is_of(record, &copies[i - 1], search->mapping) &&
 			offer_copy(search, &copies[i - 1]))
 			return;
 }

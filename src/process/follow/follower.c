@@ -8,7 +8,7 @@
 
 #include "process/follow/perf_events.h"
 #include "process/procfs.h"
-#include "process/recording/life.h"
+#include "process/recording/process_record.h"
 #include "process/recording/tasks.h"
 #include "util/cleanup.h"
 #include "util/clock.h"

@@ -82,17 +82,17 @@ static const struct jit_symbol *find_recorded(const struct space *space, uint64_
 	struct jit *jit = space->jit;
 
 	if (!jit->looked)
-		recorded_jit_read(space->life, &jit->recorded);
+		recorded_jit_read(space->record, &jit->recorded);
 	jit->looked = 1;
 	return recorded_jit_find(&jit->recorded, address,
-		recorded_time(space->life->recording, time), line_ret, ambiguous);
+		recorded_time(space->record->recording, time), line_ret, ambiguous);
 }
 
 const struct jit_symbol *jit_find(const struct space *space, uint64_t time, uint64_t address,
 	const struct jit_line **line_ret, bool *ambiguous)
 {
 	*ambiguous = false;
-	if (space->life)
+	if (space->record)
 		return find_recorded(space, time, address, line_ret, ambiguous);
 	look_if_due(space, HIT_MS);
 	const struct jit_symbol *symbol = find_live(space->jit, address, line_ret);
@@ -107,7 +107,7 @@ bool jit_replaced(const struct space *space, uint64_t address)
 {
 	const struct jit *jit = space->jit;
 
-	if (space->life)
+	if (space->record)
 		return false;
 	return jit_map_find(&jit->dump.map, address)
 		       ? jit_map_replaced(&jit->dump.map, address)
@@ -116,7 +116,7 @@ bool jit_replaced(const struct space *space, uint64_t address)
 
 uint64_t jit_version(const struct space *space)
 {
-	if (!space->life)
+	if (!space->record)
 		look_if_due(space, HIT_MS);
 	return space->jit->version;
 }

@@ -29,10 +29,10 @@ static bool same_file(const struct mapping *a, const struct mapping *b)
  * Returns true if another program of the process had the same file mapped at these addresses. A
  * sample without a time may be of either program, so the copy cannot be attributed.
  */
-static bool other_program_has_it(const struct recorded_life *life, const struct mapping *mapping)
+static bool other_program_has_it(const struct process_record *record, const struct mapping *mapping)
 {
-	vec_each(other, &life->mappings) {
-		/* history without times does not distinguish these (class_of() in life.c) */
+	vec_each(other, &record->mappings) {
+		/* history without times does not distinguish these (class_of() in process_record.c) */
 		bool one = other->file == mapping->file ||
 			   (other->build_id && mapping->build_id &&
 				   build_id_equal(other->build_id, mapping->build_id));
@@ -45,26 +45,26 @@ static bool other_program_has_it(const struct recorded_life *life, const struct 
 }
 
 /* Returns true if the process had exited by TIME: its ID may belong to an unrecorded process. */
-static bool ended_by(const struct recorded_life *life, uint64_t time)
+static bool ended_by(const struct process_record *record, uint64_t time)
 {
 	const struct recorded_row *events;
-	size_t n = recording_rows(life->recording, life->pid, ROW_EXIT, &events);
+	size_t n = recording_rows(record->recording, record->pid, ROW_EXIT, &events);
 
-	for (size_t i = life->first; i < n && events[i].time <= time; i++)
+	for (size_t i = record->first; i < n && events[i].time <= time; i++)
 		if (events[i].kind == ROW_EXIT)
 			return true;
-	return life->until && life->until <= time;
+	return record->until && record->until <= time;
 }
 
 /*
  * Returns true if at TIME, the mapping at the address of COPY was of the same program and the same
  * part of the same file as MAPPING.
  */
-static bool was_there(const struct recorded_life *life, const struct recorded_row *copy,
+static bool was_there(const struct process_record *record, const struct recorded_row *copy,
 	uint64_t time, const struct mapping *mapping)
 {
-	const struct mapping *then = recorded_life_find(life, time, copy->kept.start);
-	size_t programs = sorted_count(life->programs.data, life->programs.len, <= time);
+	const struct mapping *then = process_record_find(record, time, copy->kept.start);
+	size_t programs = sorted_count(record->programs.data, record->programs.len, <= time);
 
 	return then && !then->ambiguous && programs == mapping->program &&
 	       then->file_offset - then->start == mapping->file_offset - mapping->start &&
@@ -72,12 +72,12 @@ static bool was_there(const struct recorded_life *life, const struct recorded_ro
 	       copy->kept.offset - copy->kept.start == then->file_offset - then->start;
 }
 
-bool recorded_copy_is_of(const struct recorded_life *life, const struct recorded_row *copy,
+bool recorded_copy_is_of(const struct process_record *record, const struct recorded_row *copy,
 	const struct mapping *mapping)
 {
-	return copy->kept.since >= life->begin && copy->kept.start < mapping->end &&
-	       mapping->start < copy->kept.end && !ended_by(life, copy->time) &&
-	       was_there(life, copy, copy->kept.since, mapping) &&
-	       was_there(life, copy, copy->time, mapping) &&
-	       recorded_life_is_sure(life, copy->time) && !other_program_has_it(life, mapping);
+	return copy->kept.since >= record->begin && copy->kept.start < mapping->end &&
+	       mapping->start < copy->kept.end && !ended_by(record, copy->time) &&
+	       was_there(record, copy, copy->kept.since, mapping) &&
+	       was_there(record, copy, copy->time, mapping) &&
+	       process_record_is_sure(record, copy->time) && !other_program_has_it(record, mapping);
 }

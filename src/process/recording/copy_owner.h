@@ -4,12 +4,12 @@
 
 #include <stdbool.h>
 
-#include "process/recording/life.h"
+#include "process/recording/process_record.h"
 
 /*
- * Returns true if COPY, a row of LIFE's ID, is a copy of the file of MAPPING, a mapping of LIFE:
- * the same program had that file mapped there while the copy was made, and no lost event could
- * contradict that.
+ * Returns true if COPY, a row of the process of RECORD, is a copy of the file of MAPPING, one of
+ * its mappings: the same program had that file mapped there while the copy was made, and no lost
+ * event could contradict that.
  */
-bool recorded_copy_is_of(const struct recorded_life *life, const struct recorded_row *copy,
+bool recorded_copy_is_of(const struct process_record *record, const struct recorded_row *copy,
 	const struct mapping *mapping);

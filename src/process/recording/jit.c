@@ -35,16 +35,16 @@ static void add_line(struct jit_map *map, const struct recorded_row *row)
 }
 
 /* Adds the code in ROW. SINCE: ns before which it did not exist; 0 if unknown. */
-static void add_symbol(const struct recorded_life *life, const struct recorded_row *row,
+static void add_symbol(const struct process_record *record, const struct recorded_row *row,
 	uint64_t since, struct table *names, struct recorded_code *code)
 {
 	if (!jit_map_add(&code->map, row->code.start, row->code.size, row->text.at,
 		    scan_left(&row->text)))
 		return;
 	/* the code belongs to the program that ran then: from one exec to the next */
-	const uint64_t *programs = life->programs.data;
-	size_t n = sorted_count(programs, life->programs.len, <= row->time);
-	uint64_t begin = n ? programs[n - 1] : life->begin;
+	const uint64_t *programs = record->programs.data;
+	size_t n = sorted_count(programs, record->programs.len, <= row->time);
+	uint64_t begin = n ? programs[n - 1] : record->begin;
 	/* not ROW: the symbol that fills the map covers all addresses */
 	const struct jit_symbol *symbol = vec_last(&code->map.symbols);
 	(void)history_add(&code->history,
@@ -53,29 +53,29 @@ static void add_symbol(const struct recorded_life *life, const struct recorded_r
 			.end = symbol->end,
 			.since = since > begin ? since : begin,
 			.begin = row->time,
-			.gone = n < life->programs.len ? programs[n] - 1 : 0,
+			.gone = n < record->programs.len ? programs[n] - 1 : 0,
 			.what = (uint32_t)table_number(names, symbol->name, strlen(symbol->name)),
 			.item = (uint32_t)code->map.symbols.len - 1,
 		});
 }
 
-void recorded_jit_read(const struct recorded_life *life, struct recorded_code *ret)
+void recorded_jit_read(const struct process_record *record, struct recorded_code *ret)
 {
 	scope_guard(table_deinit) struct table names = {};
 	const struct recorded_row *rows;
-	size_t n = recording_rows(life->recording, life->pid, ROW_JIT, &rows);
+	size_t n = recording_rows(record->recording, record->pid, ROW_JIT, &rows);
 	uint64_t since = 0;
 
 	array_each(row, rows, n) {
 		if (row->kind == ROW_JITLOOK)
 			since = row->time + 1;
-		else if (row->time < life->begin || (life->until && row->time >= life->until))
+		else if (row->time < record->begin || (record->until && row->time >= record->until))
 			continue;
 		else if (row->kind == ROW_JITLINE)
 			add_line(&ret->map, row);
 		else
 			add_symbol(
-				life, row, row->kind == ROW_JIT ? since : row->time, &names, ret);
+				record, row, row->kind == ROW_JIT ? since : row->time, &names, ret);
 	}
 	history_finish(&ret->history);
 }

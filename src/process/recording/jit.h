@@ -3,7 +3,7 @@
 #pragma once
 
 #include "process/jit/map.h"
-#include "process/recording/life.h"
+#include "process/recording/process_record.h"
 #include "util/history.h"
 
 struct recorded_code {
@@ -11,8 +11,8 @@ struct recorded_code {
 	struct history history; /* by address; `item`: index of a symbol */
 };
 
-/* Reads the code of LIFE into RET, which must be empty. */
-void recorded_jit_read(const struct recorded_life *life, struct recorded_code *ret);
+/* Reads the code of RECORD into RET, which must be empty. */
+void recorded_jit_read(const struct process_record *record, struct recorded_code *ret);
 void recorded_jit_deinit(struct recorded_code *code);
 /*
  * Returns the code at ADDRESS at TIME (ns, within the recording; 0 if unknown), or NULL. LINE_RET

@@ -13,7 +13,7 @@
 
 #include "door/door.h"
 #include "process/procfs.h"
-#include "process/recording/life.h"
+#include "process/recording/process_record.h"
 #include "process/recording/read.h"
 #include "process/recording/tasks.h"
 #include "util/cleanup.h"
@@ -37,7 +37,7 @@ void recording_destroy(struct recording *recording)
 {
 	if (!recording)
 		return;
-	recorded_lives_forget(recording, NULL);
+	process_records_forget(recording, NULL);
 	recording_forget(recording);
 	recorded_tasks_deinit(&recording->all);
 	recorded_blocks_deinit(&recording->blocks);
@@ -56,7 +56,7 @@ void recording_destroy(struct recording *recording)
 	table_deinit(&recording->file_by_build_id);
 	table_deinit(&recording->mounts_by_namespace);
 	table_deinit(&recording->id_by_number);
-	table_deinit(&recording->life_by_task);
+	table_deinit(&recording->record_by_task);
 	arena_deinit(&recording->strings);
 	free(recording->boot_id);
 	free(recording->name);
@@ -321,7 +321,7 @@ bool recording_await(struct recording *recording, uint64_t time)
 		return false;
 	recorded_bpfs_finish(&recording->bpfs);
 	recorded_losses_order(&recording->losses);
-	recorded_lives_forget(recording, NULL);
+	process_records_forget(recording, NULL);
 	if (recording->has_all)
 		recorded_tasks_deinit(&recording->all);
 	recording->all = (struct recorded_tasks){};

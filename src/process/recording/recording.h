@@ -2,8 +2,8 @@
 /*
  * Reads recordings of `stack2line record` (man/stack2line-recording.5): what is known of processes
  * that may have exited, and of the kernel they ran on. The records of the system are read when the
- * recording is opened, those of a process on request. See process/recording/life.h for the state of
- * a process at a given time.
+ * recording is opened, those of a process on request. See process/recording/process_record.h for
+ * the state of a process at a given time.
  */
 #pragma once
 
@@ -90,8 +90,8 @@ struct recording {
 	uint32_t source;
 	struct table file_by_number, file_by_build_id; /* → index in FILES */
 	struct table mounts_by_namespace;	       /* → index in MOUNTS */
-	/* caches, owned: ID → struct recorded_id *; {ID, first event} → struct recorded_life * */
-	struct table id_by_number, life_by_task;
+	/* caches, owned: ID → struct recorded_id *; {ID, first event} → struct process_record * */
+	struct table id_by_number, record_by_task;
 	/* steps spent on building process records so far; limited */
 	uint64_t effort;
 	struct arena strings;
@@ -119,7 +119,7 @@ struct error *recording_open(
  * Reads what was appended since, to the file or to a new file of that name, unless the recording is
  * already complete up to TIME (ns, CLOCK_MONOTONIC). If a recorder is running, waits up to two
  * seconds for it to write the records up to TIME. Returns true if anything was read; pointers
- * returned by recorded_life_of() and similar functions are then invalid.
+ * returned by process_record_of() and similar functions are then invalid.
  */
 bool recording_await(struct recording *recording, uint64_t time);
 void recording_destroy(struct recording *recording);

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# whose.pl: answers questions, a line each, "FILE TOTAL PID=NAME=SUM…", of what stack2line --json printed: whether
+# parent_child.pl: answers questions, a line each, "FILE TOTAL PID=NAME=SUM…", of what stack2line --json printed: whether
 # each sample is of no process or of one of those, with the functions of its program (NAME_…), and whether the sums
 # are right: TOTAL in all, and no process weighs more than SUM. The PID "ended" stands for any that has, whose
 # functions nobody knows. An answer is a line: "right", "right in part" where samples are of no process, or what is

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Several programs from one source, so that their code is at the same addresses: -DNAME=parent and
- * -DNAME=child name the functions. All of them are called "whose".
+ * -DNAME=child name the functions. All of them are called "parent_child".
  *
  *	parent random|fixed exec CHILD | fork | ended | threads | alone
  *
  * Waits for a line, calls getppid(): 3 times itself (not with "ended"), 5 times its child, twice a thread that ends.
  * Prints "done" and waits for the end of its input, as the child does but that of "ended". "random": with ASLR,
- *whatever was inherited.
+ * whatever was inherited.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -143,7 +143,7 @@ int main(int argc, char **argv)
 {
 	char line[16];
 
-	prctl(PR_SET_NAME, "whose");
+	prctl(PR_SET_NAME, "parent_child");
 	if (argc > 1 && !strcmp(argv[1], "serve"))
 		serve(0, 1, NAMED(NAME, work));
 	if (argc < 3)

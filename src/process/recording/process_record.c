@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "process/recording/life.h"
+#include "process/recording/process_record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +22,11 @@ struct image {
 	uint64_t since;
 };
 
-struct life_builder {
+struct record_builder {
 	struct recording *recording;
-	struct recorded_life *life;
+	struct process_record *record;
 	struct image image;
-	struct VEC(struct history_span) spans; /* spans of life->mappings */
+	struct VEC(struct history_span) spans; /* spans of record->mappings */
 	struct table classes;		       /* key of class_of() → number of the class */
 	struct table identified;	       /* key of join() → index of the latest mapping */
 };
@@ -37,15 +37,15 @@ struct run {
 	size_t first, end;
 };
 
-static void life_destroy(struct recorded_life *life)
+static void record_destroy(struct process_record *record)
 {
-	vec_deinit(&life->maps);
-	vec_deinit(&life->comms);
-	vec_deinit(&life->programs);
-	vec_deinit(&life->mappings);
-	history_deinit(&life->history);
-	arena_deinit(&life->strings);
-	free(life);
+	vec_deinit(&record->maps);
+	vec_deinit(&record->comms);
+	vec_deinit(&record->programs);
+	vec_deinit(&record->mappings);
+	history_deinit(&record->history);
+	arena_deinit(&record->strings);
+	free(record);
 }
 
 /* ---- events to mappings --------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ static void life_destroy(struct recorded_life *life)
  * contain JIT code, which does not survive an exec.
  */
 static uint32_t class_of(
-	struct life_builder *builder, const struct mapping *mapping, uint32_t file_number)
+	struct record_builder *builder, const struct mapping *mapping, uint32_t file_number)
 {
 	const struct recorded_file *file = mapping->file;
 	bool anonymous = !file->inode && !file->build_id.len && !*file->path;
@@ -103,7 +103,7 @@ static bool is_unchanged(const struct recording *recording, const struct recorde
  * if the process exited during that read, or before its event was handled, the recorder could
  * identify the file only once. A mapping that replaced the other would have an event.
  */
-static void join(struct life_builder *builder, struct mapping *mapping, struct history_span *span,
+static void join(struct record_builder *builder, struct mapping *mapping, struct history_span *span,
 	bool found)
 {
 	const uint64_t key[] = {builder->image.program, mapping->start, mapping->end,
@@ -115,7 +115,7 @@ static void join(struct life_builder *builder, struct mapping *mapping, struct h
 	*last = span->item;
 	if (added || !found)
 		return;
-	struct mapping *before = &builder->life->mappings.data[number];
+	struct mapping *before = &builder->record->mappings.data[number];
 	struct history_span *span_before = &builder->spans.data[number];
 	bool known = is_identified(mapping->file), was_known = is_identified(before->file);
 	if (!known && was_known) {
@@ -130,14 +130,14 @@ static void join(struct life_builder *builder, struct mapping *mapping, struct h
 }
 
 static void add_mapping(
-	struct life_builder *builder, const struct recorded_row *event, uint64_t time)
+	struct record_builder *builder, const struct recorded_row *event, uint64_t time)
 {
-	struct recorded_life *life = builder->life;
+	struct process_record *record = builder->record;
 	bool found = builder->image.looked && time == builder->image.looked;
 	uint64_t since = found ? builder->image.since : time;
 
-	if (life->mappings.len == MAPPINGS_MAX || ++builder->recording->effort > EFFORT_MAX) {
-		life->crowded = true;
+	if (record->mappings.len == MAPPINGS_MAX || ++builder->recording->effort > EFFORT_MAX) {
+		record->crowded = true;
 		return;
 	}
 	struct mapping mapping = {
@@ -155,11 +155,11 @@ static void add_mapping(
 		.since = since,
 		.begin = found && !since ? 0 : time,
 		.what = class_of(builder, &mapping, (uint32_t)event->file),
-		.item = (uint32_t)life->mappings.len,
+		.item = (uint32_t)record->mappings.len,
 	};
 	if (mapping.inode)
 		join(builder, &mapping, &span, found);
-	vec_push(&life->mappings, mapping);
+	vec_push(&record->mappings, mapping);
 	vec_push(&builder->spans, span);
 }
 
@@ -211,28 +211,28 @@ static size_t begin_of(const struct run *run)
 	return i;
 }
 
-static void add_comm(struct recorded_life *life, uint64_t time, const char *comm)
+static void add_comm(struct process_record *record, uint64_t time, const char *comm)
 {
-	if (!life->comms.len || strcmp(vec_last(&life->comms)->comm, comm) != 0)
-		vec_push(
-			&life->comms, (struct life_comm){time, arena_string(&life->strings, comm)});
+	if (!record->comms.len || strcmp(vec_last(&record->comms)->comm, comm) != 0)
+		vec_push(&record->comms,
+			(struct timed_comm){time, arena_string(&record->strings, comm)});
 }
 
 /* Copies mount namespace and root from EVENT. Returns its process name, or NULL. */
-static const char *take_names(struct recorded_life *life, const struct recorded_row *event)
+static const char *take_names(struct process_record *record, const struct recorded_row *event)
 {
 	switch (event->kind) {
 	case ROW_PROC:
-		life->namespace = event->found.namespace ?: life->namespace;
+		record->namespace = event->found.namespace ?: record->namespace;
 		return event->text.at;
 	case ROW_EXEC:
 	case ROW_COMM:
 		return event->text.at;
 	case ROW_NS:
-		life->namespace = event->moved_to ?: life->namespace;
+		record->namespace = event->moved_to ?: record->namespace;
 		return NULL;
 	case ROW_ROOT:
-		life->root = arena_string(&life->strings, event->text.at);
+		record->root = arena_string(&record->strings, event->text.at);
 		return NULL;
 	default:
 		return NULL;
@@ -243,7 +243,7 @@ static const char *take_names(struct recorded_life *life, const struct recorded_
  * Copies mappings, name, mount namespace and root from FORK's parent. The parent may have inherited
  * them from its own parent, so follows forks back first.
  */
-static void inherit(struct life_builder *builder, const struct recorded_row *fork)
+static void inherit(struct record_builder *builder, const struct recorded_row *fork)
 {
 	const struct recorded_row *from = fork;
 	struct run runs[ANCESTORS_MAX];
@@ -264,12 +264,12 @@ static void inherit(struct life_builder *builder, const struct recorded_row *for
 			const struct recorded_row *event = &runs[n].events[i];
 
 			builder->recording->effort++;
-			comm = take_names(builder->life, event) ?: comm;
+			comm = take_names(builder->record, event) ?: comm;
 			if (event->kind == ROW_MAP && n < mapped && i >= runs[n].first)
 				add_mapping(builder, event, fork->time);
 		}
 	if (comm)
-		add_comm(builder->life, fork->time, comm);
+		add_comm(builder->record, fork->time, comm);
 }
 
 /*
@@ -277,9 +277,9 @@ static void inherit(struct life_builder *builder, const struct recorded_row *for
  * may exist since then; at the first event SINCE is 0, so they are assumed to have always existed.
  */
 static void begin_image(
-	struct life_builder *builder, const struct recorded_row *event, uint64_t since)
+	struct record_builder *builder, const struct recorded_row *event, uint64_t since)
 {
-	struct recorded_life *life = builder->life;
+	struct process_record *record = builder->record;
 
 	for (size_t i = builder->image.first; i < builder->spans.len; i++)
 		builder->spans.data[i].gone = event->time - 1;
@@ -288,7 +288,7 @@ static void begin_image(
 	builder->image.since = since;
 	if (event->kind == ROW_EXEC) {
 		builder->image.program++;
-		vec_push(&life->programs, event->time);
+		vec_push(&record->programs, event->time);
 	}
 	if (event->kind == ROW_FORK)
 		inherit(builder, event);
@@ -296,21 +296,21 @@ static void begin_image(
 
 /* Adds EVENT. SINCE: time of the previous event; 0 if EVENT is the first. */
 static void add_event(
-	struct life_builder *builder, const struct recorded_row *event, uint64_t since)
+	struct record_builder *builder, const struct recorded_row *event, uint64_t since)
 {
-	struct recorded_life *life = builder->life;
+	struct process_record *record = builder->record;
 
 	if (begins_image(event) && builder->recording->effort < EFFORT_MAX)
 		begin_image(builder, event, since);
 	else if (event->kind == ROW_MAP)
 		add_mapping(builder, event, event->time);
 	if (event->kind == ROW_PROC) {
-		life->levels = (uint32_t)event->found.levels ?: life->levels;
-		life->start_ticks = event->found.started ?: life->start_ticks;
+		record->levels = (uint32_t)event->found.levels ?: record->levels;
+		record->start_ticks = event->found.started ?: record->start_ticks;
 	}
-	const char *comm = take_names(life, event);
+	const char *comm = take_names(record, event);
 	if (comm)
-		add_comm(life, event->time, comm);
+		add_comm(record, event->time, comm);
 }
 
 /* ---- mappings without times ----------------------------------------------------------------- */
@@ -323,58 +323,59 @@ static bool continues(const struct mapping *last, const struct mapping *next)
 }
 
 /* Adds what was ever mapped at [START, END); no mapping begins or ends inside. */
-static void add_stretch(struct recorded_life *life, uint64_t start, uint64_t end)
+static void add_stretch(struct process_record *record, uint64_t start, uint64_t end)
 {
 	bool ambiguous;
-	const struct history_span *span = history_at(&life->history, start, 0, &ambiguous);
-	size_t n = life->maps.len;
+	const struct history_span *span = history_at(&record->history, start, 0, &ambiguous);
+	size_t n = record->maps.len;
 
 	if (!span)
 		return;
-	struct mapping mapping = life->mappings.data[span->item];
+	struct mapping mapping = record->mappings.data[span->item];
 	mapping.file_offset += start - mapping.start;
 	mapping.start = start;
 	mapping.end = end;
 	mapping.ambiguous = ambiguous;
-	if (n && continues(&life->maps.data[n - 1], &mapping))
-		life->maps.data[n - 1].end = end;
+	if (n && continues(&record->maps.data[n - 1], &mapping))
+		record->maps.data[n - 1].end = end;
 	else
-		vec_push(&life->maps, mapping);
+		vec_push(&record->maps, mapping);
 }
 
-static void find_maps(struct life_builder *builder)
+static void find_maps(struct record_builder *builder)
 {
-	struct recorded_life *life = builder->life;
+	struct process_record *record = builder->record;
 
 	vec_each_value(span, &builder->spans)
-		(void)history_add(&life->history, span);
-	history_finish(&life->history);
-	for (size_t i = 1; i < life->history.bounds.len; i++)
-		add_stretch(life, life->history.bounds.data[i - 1], life->history.bounds.data[i]);
+		(void)history_add(&record->history, span);
+	history_finish(&record->history);
+	for (size_t i = 1; i < record->history.bounds.len; i++)
+		add_stretch(
+			record, record->history.bounds.data[i - 1], record->history.bounds.data[i]);
 }
 
-static struct recorded_life *life_create(
+static struct process_record *record_create(
 	struct recording *recording, const struct recorded_task *task)
 {
-	struct recorded_life *life = xnew(life);
-	struct life_builder builder = {.recording = recording, .life = life};
+	struct process_record *record = xnew(record);
+	struct record_builder builder = {.recording = recording, .record = record};
 	const struct recorded_row *events;
 
 	(void)recording_rows(recording, task->process, ROW_EXIT, &events);
-	life->recording = recording;
-	life->pid = task->process;
-	life->first = task->first;
-	life->begin = task->begin;
-	life->until = task->until;
-	life->started = recorded_start(recording, &events[task->first]);
-	life->came = events[task->first].kind == ROW_FORK && !events[task->first].other;
+	record->recording = recording;
+	record->pid = task->process;
+	record->first = task->first;
+	record->begin = task->begin;
+	record->until = task->until;
+	record->started = recorded_start(recording, &events[task->first]);
+	record->came = events[task->first].kind == ROW_FORK && !events[task->first].other;
 	for (size_t i = task->first; i < task->end; i++)
 		add_event(&builder, &events[i], i > task->first ? events[i - 1].time : 0);
 	find_maps(&builder);
 	vec_deinit(&builder.spans);
 	table_deinit(&builder.classes);
 	table_deinit(&builder.identified);
-	return life;
+	return record;
 }
 
 /* ---- queries -------------------------------------------------------------------------------- */
@@ -401,7 +402,7 @@ static bool drop_id(void *context, uint64_t *id)
 	return false;
 }
 
-const struct recorded_life *recorded_life_of(
+const struct process_record *process_record_of(
 	struct recording *recording, int64_t pid, uint64_t time, bool *ambiguous)
 {
 	const struct recorded_task *task =
@@ -414,67 +415,67 @@ const struct recorded_life *recorded_life_of(
 	if (!task || (int64_t)task->process != pid)
 		return NULL;
 	const uint64_t key[] = {task->process, task->first};
-	uint64_t *life = table_at(&recording->life_by_task, key, sizeof(key), NULL);
-	if (!*life)
-		*life = (uintptr_t)life_create(recording, task);
-	return (void *)(uintptr_t)*life;
+	uint64_t *record = table_at(&recording->record_by_task, key, sizeof(key), NULL);
+	if (!*record)
+		*record = (uintptr_t)record_create(recording, task);
+	return (void *)(uintptr_t)*record;
 }
 
-static bool keep_life(void *context, uint64_t *life)
+static bool keep_record(void *context, uint64_t *record)
 {
 	const struct table *kept = context;
 
-	if (kept && table_find(kept, life, sizeof(*life)))
+	if (kept && table_find(kept, record, sizeof(*record)))
 		return true;
-	life_destroy((void *)(uintptr_t)*life);
+	record_destroy((void *)(uintptr_t)*record);
 	return false;
 }
 
-void recorded_lives_forget(struct recording *recording, struct table *kept)
+void process_records_forget(struct recording *recording, struct table *kept)
 {
-	table_keep(&recording->life_by_task, keep_life, kept);
+	table_keep(&recording->record_by_task, keep_record, kept);
 	table_keep(&recording->id_by_number, drop_id, NULL);
 	if (!recording->in_memory)
 		recording_forget(recording);
 	recording->effort = 0;
 }
 
-const struct mapping *recorded_life_find(
-	const struct recorded_life *life, uint64_t time, uint64_t address)
+const struct mapping *process_record_find(
+	const struct process_record *record, uint64_t time, uint64_t address)
 {
 	bool ambiguous;
 
-	time = recorded_time(life->recording, time);
+	time = recorded_time(record->recording, time);
 	if (!time)
-		return maps_find(&life->maps, address);
-	const struct history_span *span = history_at(&life->history, address, time, &ambiguous);
+		return maps_find(&record->maps, address);
+	const struct history_span *span = history_at(&record->history, address, time, &ambiguous);
 	if (!span || !ambiguous)
-		return span ? &life->mappings.data[span->item] : NULL;
+		return span ? &record->mappings.data[span->item] : NULL;
 	/* between two reads of /proc: as uncertain as without a time */
-	return maps_find(&life->maps, address);
+	return maps_find(&record->maps, address);
 }
 
 /* Returns when the process exited, else when its ID was reused or the recording ends (ns). */
-static uint64_t end_of(const struct recorded_life *life)
+static uint64_t end_of(const struct process_record *record)
 {
 	const struct recorded_row *events;
-	size_t n = recording_rows(life->recording, life->pid, ROW_EXIT, &events);
+	size_t n = recording_rows(record->recording, record->pid, ROW_EXIT, &events);
 
-	for (size_t i = n; i > life->first; i--)
+	for (size_t i = n; i > record->first; i--)
 		if (events[i - 1].kind == ROW_EXIT &&
-			(!life->until || events[i - 1].time < life->until))
+			(!record->until || events[i - 1].time < record->until))
 			return events[i - 1].time;
-	return life->until ?: life->recording->end;
+	return record->until ?: record->recording->end;
 }
 
-bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time)
+bool process_record_is_sure(const struct process_record *record, uint64_t time)
 {
-	struct recording *recording = life->recording;
-	uint32_t pid = life->pid;
+	struct recording *recording = record->recording;
+	uint32_t pid = record->pid;
 
 	if (!recording->losses.len)
 		return true;
-	time = recorded_time(recording, time) ?: end_of(life);
+	time = recorded_time(recording, time) ?: end_of(record);
 	for (int depth = 0; depth < ANCESTORS_MAX; depth++) {
 		struct run run;
 
@@ -491,13 +492,13 @@ bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time)
 	return true;
 }
 
-const char *recorded_life_comm(const struct recorded_life *life, uint64_t time)
+const char *process_record_comm(const struct process_record *record, uint64_t time)
 {
-	time = recorded_time(life->recording, time);
-	size_t n = time ? sorted_count(life->comms.data, life->comms.len, .time <= time)
-			: life->comms.len;
+	time = recorded_time(record->recording, time);
+	size_t n = time ? sorted_count(record->comms.data, record->comms.len, .time <= time)
+			: record->comms.len;
 
-	return life->comms.len ? life->comms.data[n ? n - 1 : 0].comm : NULL;
+	return record->comms.len ? record->comms.data[n ? n - 1 : 0].comm : NULL;
 }
 
 void recorded_file_stamp(struct recorded_file *file, const struct stat *st)
@@ -514,13 +515,13 @@ bool recorded_file_was(int64_t ctime, uint64_t seen, uint64_t time, int64_t slac
 	return ctime > 0 && time <= seen && ctime < (int64_t)(time + since_boot) + slack;
 }
 
-bool recorded_life_is_file(
-	const struct recorded_life *life, const struct mapping *mapping, const struct stat *st)
+bool process_record_is_file(
+	const struct process_record *record, const struct mapping *mapping, const struct stat *st)
 {
 	const struct recorded_file *file = mapping->file;
 	struct recorded_file now;
 
-	if (life->recording->foreign || !file)
+	if (record->recording->foreign || !file)
 		return false;
 	/* files whose build ID came from the kernel were not examined */
 	if (!file->size)
@@ -530,10 +531,10 @@ bool recorded_life_is_file(
 	       (!file->ctime || file->ctime == now.ctime);
 }
 
-bool recorded_life_is_younger(const struct recorded_life *life, const struct stat *st)
+bool process_record_is_younger(const struct process_record *record, const struct stat *st)
 {
-	const struct recording *recording = life->recording;
-	uint64_t since = life->begin ? life->begin : recording->begin;
+	const struct recording *recording = record->recording;
+	uint64_t since = record->begin ? record->begin : recording->begin;
 	struct recorded_file now;
 
 	recorded_file_stamp(&now, st);

@@ -16,12 +16,12 @@
 #include "util/clock.h"
 
 /* A process's name from TIME on. */
-struct life_comm {
+struct timed_comm {
 	uint64_t time; /* ns */
 	const char *comm;
 };
 
-struct recorded_life {
+struct process_record {
 	struct recording *recording;
 	/*
 	 * All executable ranges that were ever mapped: disjoint, ascending. A range is `ambiguous`
@@ -29,7 +29,7 @@ struct recorded_life {
 	 */
 	struct maps maps;
 	/* ascending times; the first name is also assumed before its time */
-	struct VEC(struct life_comm) comms;
+	struct VEC(struct timed_comm) comms;
 	struct VEC(uint64_t) programs; /* times of execs in ns, ascending */
 	uint32_t levels;	       /* see struct recorded_row */
 	uint32_t pid;
@@ -52,28 +52,28 @@ struct recorded_life {
  * CLOCK_MONOTONIC; unknown if 0 or outside the recording). Returns NULL if there is none. If
  * several had the ID and TIME does not decide, returns NULL and sets AMBIGUOUS.
  */
-const struct recorded_life *recorded_life_of(
+const struct process_record *process_record_of(
 	struct recording *recording, int64_t pid, uint64_t time, bool *ambiguous);
 /*
  * Frees all process records whose addresses are not in KEPT (NULL: all of them), and the cached
  * rows and tasks of IDs. They are read again when needed.
  */
-void recorded_lives_forget(struct recording *recording, struct table *kept);
+void process_records_forget(struct recording *recording, struct table *kept);
 /*
  * Returns the mapping at ADDRESS at TIME, or NULL. If TIME (see above) is unknown, searches `maps`.
- * The result is valid as long as LIFE.
+ * The result is valid as long as RECORD.
  */
-const struct mapping *recorded_life_find(
-	const struct recorded_life *life, uint64_t time, uint64_t address);
+const struct mapping *process_record_find(
+	const struct process_record *record, uint64_t time, uint64_t address);
 /* Returns its name at TIME, or its last name if TIME is unknown; NULL if no name is known. */
-const char *recorded_life_comm(const struct recorded_life *life, uint64_t time);
+const char *process_record_comm(const struct process_record *record, uint64_t time);
 
 /*
  * Returns false if lost events could mean that at TIME this is another process, or that it has
  * other mappings. A later read of /proc restores certainty. TIME is as above; the process's end if
  * unknown.
  */
-bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time);
+bool process_record_is_sure(const struct process_record *record, uint64_t time);
 /* Sets the size and times of FILE from ST. */
 void recorded_file_stamp(struct recorded_file *file, const struct stat *st);
 /* error of file timestamps in ns: twice the slowest timer tick */
@@ -90,10 +90,10 @@ bool recorded_file_was(int64_t ctime, uint64_t seen, uint64_t time, int64_t slac
  * false for a recording of another machine or boot. Size and times must be unchanged; if they were
  * not recorded, a build ID must have been.
  */
-bool recorded_life_is_file(
-	const struct recorded_life *life, const struct mapping *mapping, const struct stat *st);
+bool process_record_is_file(
+	const struct process_record *record, const struct mapping *mapping, const struct stat *st);
 /*
  * Returns true if the file with status ST was last changed or renamed before the process began, so
  * that nobody could forge it after seeing what the process runs.
  */
-bool recorded_life_is_younger(const struct recorded_life *life, const struct stat *st);
+bool process_record_is_younger(const struct process_record *record, const struct stat *st);

@@ -24,7 +24,7 @@ START_TEST(over_time)
 	struct recording *recording = parse(story);
 
 	ck_assert_str_eq(path_at(recording, 5, 50, 0x1000), "/shell"); /* was there before */
-	ck_assert_str_eq(path_at(recording, 6, 150, 0x1000), "no life");
+	ck_assert_str_eq(path_at(recording, 6, 150, 0x1000), "no record");
 	ck_assert_str_eq(path_at(recording, 6, 250, 0x1000), "/shell"); /* from its parent */
 	ck_assert_str_eq(path_at(recording, 6, 305, 0x1000), "nothing");
 	ck_assert_str_eq(path_at(recording, 6, 310, 0x1000), "/prog");
@@ -47,11 +47,11 @@ START_TEST(roots)
 		      "ns 7 165 9\nfork 9 170 7\nend 200\n");
 	bool ambiguous;
 
-	ck_assert_str_eq(recorded_life_of(recording, 5, 0, &ambiguous)->root, "/box");
-	ck_assert_ptr_null(recorded_life_of(recording, 6, 0, &ambiguous)->root);
-	ck_assert_str_eq(recorded_life_of(recording, 7, 0, &ambiguous)->root, "/box");
-	ck_assert_str_eq(recorded_life_of(recording, 8, 0, &ambiguous)->root, "/");
-	ck_assert_str_eq(recorded_life_of(recording, 9, 0, &ambiguous)->root, "/box");
+	ck_assert_str_eq(process_record_of(recording, 5, 0, &ambiguous)->root, "/box");
+	ck_assert_ptr_null(process_record_of(recording, 6, 0, &ambiguous)->root);
+	ck_assert_str_eq(process_record_of(recording, 7, 0, &ambiguous)->root, "/box");
+	ck_assert_str_eq(process_record_of(recording, 8, 0, &ambiguous)->root, "/");
+	ck_assert_str_eq(process_record_of(recording, 9, 0, &ambiguous)->root, "/box");
 	recording_destroy(recording);
 }
 END_TEST
@@ -61,8 +61,8 @@ START_TEST(without_time)
 	struct recording *recording = parse(story);
 
 	ck_assert_str_eq(path_at(recording, 5, 0, 0x1000), "/shell");
-	ck_assert_str_eq(path_at(recording, 6, 0, 0x2000), "several lives");
-	ck_assert_str_eq(path_at(recording, 66, 0, 0x2000), "several lives"); /* of its process */
+	ck_assert_str_eq(path_at(recording, 6, 0, 0x2000), "several records");
+	ck_assert_str_eq(path_at(recording, 66, 0, 0x2000), "several records"); /* of its process */
 	recording_destroy(recording);
 	/* One process that ran two programs. */
 	struct text text = {};
@@ -75,9 +75,9 @@ START_TEST(without_time)
 	ck_assert_str_eq(path_at(recording, 6, 0, 0x8000), "?");
 	ck_assert_str_eq(path_at(recording, 6, 5000, 0x8000), "?"); /* of another clock */
 	bool ambiguous;
-	const struct recorded_life *life = recorded_life_of(recording, 6, 0, &ambiguous);
-	ck_assert_str_eq(recorded_life_comm(life, 0), "prog");
-	ck_assert_str_eq(recorded_life_comm(life, 250), "shell");
+	const struct process_record *record = process_record_of(recording, 6, 0, &ambiguous);
+	ck_assert_str_eq(process_record_comm(record, 0), "prog");
+	ck_assert_str_eq(process_record_comm(record, 250), "shell");
 	recording_destroy(recording);
 	/* The same build ID and offset leave no doubt, another offset does. */
 	recording = parse("file 1 0 0 0 0 0 0 0 aa /a\nfile 2 0 0 0 0 0 0 0 aa /b\n"
@@ -183,20 +183,20 @@ START_TEST(forgotten_lives)
 {
 	struct recording *recording = parse(story);
 	bool ambiguous;
-	const struct recorded_life *kept = recorded_life_of(recording, 5, 0, &ambiguous);
+	const struct process_record *kept = process_record_of(recording, 5, 0, &ambiguous);
 	struct table keep = {};
 
 	ck_assert_str_eq(path_at(recording, 66, 550, 0x8000), "/lib2");
-	ck_assert_uint_eq(recording->life_by_task.len, 2);
+	ck_assert_uint_eq(recording->record_by_task.len, 2);
 	(void)table_at(&keep, &kept, sizeof(kept), NULL);
-	recorded_lives_forget(recording, &keep);
+	process_records_forget(recording, &keep);
 	table_deinit(&keep);
-	ck_assert_uint_eq(recording->life_by_task.len, 1);
-	ck_assert_ptr_eq(recorded_life_of(recording, 5, 0, &ambiguous), kept);
+	ck_assert_uint_eq(recording->record_by_task.len, 1);
+	ck_assert_ptr_eq(process_record_of(recording, 5, 0, &ambiguous), kept);
 	ck_assert_str_eq(path_at(recording, 66, 550, 0x8000), "/lib2");
-	ck_assert_uint_eq(recording->life_by_task.len, 2);
-	recorded_lives_forget(recording, NULL);
-	ck_assert_uint_eq(recording->life_by_task.len, 0);
+	ck_assert_uint_eq(recording->record_by_task.len, 2);
+	process_records_forget(recording, NULL);
+	ck_assert_uint_eq(recording->record_by_task.len, 0);
 	ck_assert_str_eq(path_at(recording, 5, 0, 0x1000), "/shell");
 	recording_destroy(recording);
 }
@@ -228,10 +228,10 @@ START_TEST(nested_mappings)
 	text_add_string(&text, "end 20002\n");
 	struct recording *recording = parse_text(text.data);
 	bool ambiguous;
-	const struct recorded_life *life = recorded_life_of(recording, 5, 0, &ambiguous);
-	ck_assert(!life->crowded);
-	ck_assert_uint_lt(life->history.lists.len, 1 << 21);
-	ck_assert_uint_eq(recorded_life_find(life, 10000, 0x180000)->start, 0x100000 + 9998);
+	const struct process_record *record = process_record_of(recording, 5, 0, &ambiguous);
+	ck_assert(!record->crowded);
+	ck_assert_uint_lt(record->history.lists.len, 1 << 21);
+	ck_assert_uint_eq(process_record_find(record, 10000, 0x180000)->start, 0x100000 + 9998);
 	recording_destroy(recording);
 	text_deinit(&text);
 }
@@ -239,7 +239,7 @@ END_TEST
 
 int main(void)
 {
-	TCase *test = tcase_create("recorded lives");
+	TCase *test = tcase_create("process records");
 
 	tcase_add_test(test, over_time);
 	tcase_add_test(test, roots);
