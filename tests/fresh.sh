@@ -16,7 +16,8 @@
 #	SUITE-arm64		built by a cross compiler; unit tests in qemu-user
 #
 # Needs root, debootstrap and Debian's archive; otherwise it says so and ends with status 77. The status is 1 if
-# a command failed. Logs, minimal systems and downloaded packages stay in the cache.
+# a command failed. Logs, minimal systems and downloaded packages stay in the cache. Several runs may use it at once:
+# a run waits for a minimal system, or a row, that another run is making.
 #
 #	S2L_FRESH		the cache; default ${XDG_CACHE_HOME:-/var/cache}/stack2line-fresh
 #	S2L_FRESH_PACKAGES	a folder for the packages that were made, SUITE/*.deb; default: none
@@ -79,14 +80,29 @@ work=$(mktemp -d "$cache/work.XXXXXX") || exit 1
 # Mounts are in namespaces that have ended; a file system that is mounted all the same is not entered.
 trap 'rm -rf --one-file-system "$work"' EXIT
 
+# lock NAME: waits until no other run has the lock. It ends when descriptor 9 is closed.
+lock() {
+	exec 9>"$cache/$1.lock"
+	flock --nonblock 9 || {
+		echo "Waiting for another run, which has $cache/$1.lock" >&2
+		flock 9
+	}
+}
+
 # base SUITE: makes the minimal system, once. What has the name is whole.
-base() {
-	local part=$work/base.$1
-	[ ! -d "$cache/$1" ] || return 0
+base() (
+	part=$work/base.$1
+	lock "$1"
+	[ ! -d "$cache/$1" ] || exit 0
 	echo "Making $cache/$1 by debootstrap" >&2
-	debootstrap --variant=minbase "$1" "$part" "$mirror" >"$cache/logs/$1.debootstrap.log" 2>&1 || return
+	debootstrap --variant=minbase "$1" "$part" "$mirror" >"$cache/logs/$1.debootstrap.log" 2>&1 9>&- || exit
 	rm -f "$part"/var/cache/apt/archives/*.deb
 	mv -T "$part" "$cache/$1"
+)
+
+# link_packages FROM TO: links the packages in FROM into TO. apt locks the folder that it uses, so each run has its own.
+link_packages() {
+	mkdir -p "$1" "$2" && find "$1" -maxdepth 1 -name '*.deb' -exec cp -lft "$2" {} + 2>/dev/null
 }
 
 # tree KIND: prints the folder with the files of a clone or of a tarball; makes it if it is not there yet.
@@ -104,7 +120,7 @@ tree() {
 	tarball)
 		[ -d "$work/tarball" ] || {
 			mkdir "$work/dist" "$work/tarball" && cp -a "$(tree clone || echo "$top")/." "$work/dist" &&
-				(cd "$work/dist" && autoreconf -fi && ./configure && make dist) >"$cache/logs/dist.log" 2>&1 &&
+				(cd "$work/dist" && autoreconf -fi && ./configure && make dist) >"$work/dist.log" 2>&1 &&
 				tar -C "$work/tarball" --strip-components=1 -xf "$work"/dist/stack2line-*.tar.xz
 		}
 		;;
@@ -293,8 +309,9 @@ arm64='set -e
 row() {
 	local suite=${1%%-*} kind=${1#*-} root=$work/$1 logs=$cache/logs/$1 how verdict=ok files start command
 	local packages=0 demo=- tests=- tally=-
-	archives=$cache/$suite.archives
-	rm -f "$logs".*
+	archives=$work/$suite.archives
+	rm -f "$logs".*.log
+	link_packages "$cache/$suite.archives" "$archives"
 	mkdir -p "$archives/partial"
 	case $kind in
 	clone | tarball) files=$kind ;;
@@ -304,7 +321,8 @@ row() {
 	if ! base "$suite"; then
 		verdict="no machine: see $cache/logs/$suite.debootstrap.log"
 	elif ! files=$(tree "$files"); then
-		verdict="no files: see $cache/logs/dist.log"
+		cp "$work/dist.log" "$logs.dist.log"
+		verdict="no files: see $logs.dist.log"
 	elif ! { cp -a --reflink=auto "$cache/$suite" "$root" && cp -a "$files" "$root/root/stack2line" &&
 		cp /etc/resolv.conf "$root/etc/resolv.conf" &&
 		echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/old-mirror" && prepare "$root" "$kind"; } >"$logs.prepare.log" 2>&1; then
@@ -336,6 +354,7 @@ row() {
 	fi
 	print_row "$1" "${packages:-?}" "$demo" "$tests" "${tally:--}" "$verdict"
 	rm -rf --one-file-system "$root"
+	link_packages "$archives" "$cache/$suite.archives"
 	[ "$verdict" = ok ]
 }
 
@@ -346,6 +365,7 @@ print_row() {
 failed=0
 print_row row "packages s" "demo s" "tests s" tally verdict
 for name in "${selected[@]}"; do
-	row "$name" || failed=1
+	lock "logs/$name"
+	row "$name" 9>&- || failed=1
 done
 exit "$failed"
