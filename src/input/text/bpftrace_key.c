@@ -343,8 +343,8 @@ static void settle_processes(struct bpftrace *bpftrace)
 }
 
 /*
- * Ends the map. If no key shows which part is the process of its user stacks, logs the options that
- * say it, the likeliest first. A number that is 0 is none.
+ * Ends the map. If it is unknown which part of the keys is the process of the user stacks, logs the
+ * options that say it, the likeliest first. A part that is 0 is no process.
  */
 static void report_unknown(struct bpftrace *bpftrace)
 {
@@ -363,8 +363,8 @@ static void report_unknown(struct bpftrace *bpftrace)
 		}
 	if (options.len)
 		log_add(bpftrace->dump->log, LOG_WARNING, 1,
-			"%s: %s[…]: no key shows which part is the process of its user stacks: if "
-			"one is, add %s",
+			"%s: %s[…]: its user stacks are not looked up, because no part of the key "
+			"is known to be the process ID; if one is, add %s",
 			bpftrace->dump->source->name, bpftrace->map.data, options.data);
 	bpftrace->candidates.len = 0;
 }
