@@ -54,6 +54,31 @@ START_TEST(pid_of_a_thread)
 }
 END_TEST
 
+/* Names say nothing: the content tells a process that stands in both halves from one with a thread. */
+START_TEST(pairs_without_names)
+{
+	struct field main_thread[] = {
+		number("key.a", 10ULL << 32 | 10), number("key.b", 1), number("value", 3)};
+	struct field other_thread[] = {
+		number("key.a", 10ULL << 32 | 20), number("key.b", 1), number("value", 4)};
+
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	formatted(main_thread, 3, -1);
+	collector_map_end(collector, false);
+	finish("10/10 - x3 u=7f0000001001,7f0000001002\n");
+	collector_destroy(collector);
+	text_clear(&recording.text);
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	formatted(other_thread, 3, -1);
+	collector_map_end(collector, false);
+	finish("10/20 - x4 u=7f0000001001,7f0000001002\n");
+}
+END_TEST
+
 START_TEST(per_cpu_values_are_summed)
 {
 	start();
@@ -407,6 +432,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, offcputime_with_btf);
 	tcase_add_test(tcase, pid_of_a_thread);
+	tcase_add_test(tcase, pairs_without_names);
 	tcase_add_test(tcase, per_cpu_values_are_summed);
 	tcase_add_test(tcase, stack_id_in_the_value);
 	tcase_add_test(tcase, plain_key_beside_a_named_stack);
