@@ -139,7 +139,8 @@ START_TEST(test_abbrevs)
 	ck_assert_ptr_nonnull(table);
 	ck_assert(table->dense);
 	const struct abbrev *abbrev = abbrev_get(table, 1);
-	ck_assert(abbrev->children && abbrev->size == 8 && abbrev->sibling_at == 4);
+	ck_assert(abbrev->children && abbrev->size == 8 && abbrev->sibling_at == 4 &&
+		  abbrev->sibling_size == 4);
 	abbrev = abbrev_get(table, 2);
 	ck_assert(abbrev->size == ABBREV_VARIES && abbrev->has_code && !abbrev->placed);
 	const uint8_t die[] = {2, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8};
