@@ -19,9 +19,6 @@
 
 enum { CALL_TREE_NODES_MAX = 1 << 21 };
 
-/* Layout of graphs, in pixels: the height of a row, and the width from which a frame is drawn. */
-enum { GRAPH_ROW = 18, GRAPH_NARROW = 1 };
-
 #define CALL_TREE_REST "[too many frames]"
 
 /* X(NAME, text) */

@@ -201,10 +201,6 @@ static void flamegraph_piece(const void *state, size_t i, struct text *text)
 	text_add_char(text, '{');
 	add_title(graph, text);
 	add_diff(graph->options->diff, text);
-	json_open(text, "layout", '{');
-	json_add_unsigned(text, "row", GRAPH_ROW);
-	json_add_unsigned(text, "narrow", GRAPH_NARROW);
-	text_add_char(text, '}');
 	add_words(text);
 	add_strings(text, graph);
 	add_frames(graph, text);

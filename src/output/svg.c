@@ -14,8 +14,21 @@
 #include "util/cleanup.h"
 #include "util/vec.h"
 
-/* In pixels. Rows get lower, down to ROW_MIN, to keep them all within ROWS. */
-enum { WIDTH = 1200, MARGIN = 10, ROWS = 900, ROW_MIN = 7, FONT = 12, HEAD = 46, FOOT = 56 };
+/*
+ * In pixels; ROW and NARROW are those of page/draw.js. Rows get lower, down to ROW_MIN, to keep
+ * them all within ROWS.
+ */
+enum {
+	WIDTH = 1200,
+	MARGIN = 10,
+	ROWS = 900,
+	ROW = 18,
+	ROW_MIN = 7,
+	FONT = 12,
+	NARROW = 1,
+	HEAD = 46,
+	FOOT = 56
+};
 
 /* The width of a letter, as a part of its height, in nearly all monospaced fonts is 0.6. */
 static const double letter_width = 0.61;
@@ -74,7 +87,7 @@ static double marked_share(const struct svg *svg, uint32_t node)
 
 static void add_box(struct svg *svg, struct box box)
 {
-	if (box.width < GRAPH_NARROW)
+	if (box.width < NARROW)
 		return;
 	vec_push(&svg->boxes, box);
 	svg->depth = box.depth > svg->depth ? box.depth : svg->depth;
@@ -100,7 +113,7 @@ static void lay_children(struct svg *svg, struct box box)
 		uint64_t weight = drawn_weight(svg, node);
 		double width = width_of(svg, weight);
 
-		if (width >= GRAPH_NARROW) {
+		if (width >= NARROW) {
 			end_narrow(svg, &narrow, x);
 			add_box(svg, (struct box){x, width, node, box.depth + 1, false, weight});
 		} else {
@@ -120,7 +133,7 @@ static void lay_out(struct svg *svg)
 		if (!svg->boxes.data[i].narrow)
 			lay_children(svg, svg->boxes.data[i]);
 	svg->row = (double)ROWS / (svg->depth + 1);
-	svg->row = svg->row < ROW_MIN ? ROW_MIN : svg->row > GRAPH_ROW ? GRAPH_ROW : svg->row;
+	svg->row = svg->row < ROW_MIN ? ROW_MIN : svg->row > ROW ? ROW : svg->row;
 }
 
 static struct diff_pair self_pair(const struct svg *svg, uint32_t node)
@@ -180,7 +193,7 @@ static void add_all(const struct svg *svg, struct text *text)
 
 static double font_of(const struct svg *svg)
 {
-	return svg->row * FONT / GRAPH_ROW;
+	return svg->row * FONT / ROW;
 }
 
 /* ---- frames ---- */

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/build_id.h"
 #include "model/stack.h"
 #include "output/trace_path.h"
 #include "output/label.h"
+#include "util/arena.h"
 #include "util/json_text.h"
 #include "util/sort.h"
 #include "util/table.h"
@@ -16,9 +18,18 @@
 
 enum { SCHEMA = 1, ROWS = 20, BAR = 10 };
 
+/* An object by its identity: its build ID or, without one, its path. */
+struct top_object {
+	const char *name, *path; /* owned by `memory` */
+	struct build_id_hex build_id;
+};
+
 struct top {
 	struct output_options options;
-	struct table numbers; /* name, NUL, object → row number, from 1 */
+	struct table numbers;	 /* name, NUL, object, NUL, identity → row number, from 1 */
+	struct table identities; /* build ID or path, and name → number of the object, from 1 */
+	struct VEC(struct top_object) objects; /* by number */
+	struct arena memory;		       /* names that distinguish objects */
 	struct VEC(struct top_row) rows;
 	uint64_t samples, weight;
 	struct text name;	/* of the row, if a sample belongs to only one */
@@ -38,20 +49,41 @@ const char *top_noun(enum top_by by)
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
-/* Returns the index of the row with NAME and OBJECT, and adds it if it is new. Modifies NAME. */
-static uint32_t find_row(struct top *top, struct text *name, const char *object, bool unnamed)
+/* Returns the number of LOCATION's object NAME; 0 if two dumps are compared. */
+static uint32_t identity_of(struct top *top, const struct location *location, const char *name)
+{
+	const char *path = location->object->path ?: name;
+	const struct build_id_hex build_id = build_id_hex(&location->object->build_id);
+	auto_text struct text key = {};
+
+	text_printf(&key, "%s;%s", name, *build_id.digits ? build_id.digits : path);
+	uint64_t number = table_number(&top->identities, key.data, key.len);
+	if (number > top->objects.len)
+		vec_push(&top->objects, (struct top_object){arena_string(&top->memory, name),
+						arena_string(&top->memory, path), build_id});
+	return top->options.diff ? 0 : (uint32_t)number;
+}
+
+/*
+ * Returns the index of the row with NAME and OBJECT, and adds it if it is new. Modifies NAME.
+ * IDENTITY: of the object.
+ */
+static uint32_t find_row(
+	struct top *top, struct text *name, const char *object, uint32_t identity, bool unnamed)
 {
 	size_t len = name->len;
 
 	text_add(name, "", 1);
-	text_add_string(name, object);
+	text_add(name, object, strlen(object) + 1);
+	text_add(name, (const char *)&identity, sizeof(identity));
 	uint64_t number = table_number(&top->numbers, name->data, name->len);
 	if (number > top->rows.len) {
 		const char *strings = table_string(&top->numbers, name->data, name->len);
 
-		vec_push(&top->rows,
-			(struct top_row){
-				.name = strings, .object = strings + len + 1, .unnamed = unnamed});
+		vec_push(&top->rows, (struct top_row){.name = strings,
+					     .object = strings + len + 1,
+					     .identity = identity,
+					     .unnamed = unnamed});
 	}
 	return (uint32_t)(number - 1);
 }
@@ -69,6 +101,19 @@ static void count(struct top *top, uint32_t index, uint64_t weight, bool self)
 	weight_add(&row->total, weight);
 }
 
+/* Adds why LOCATION has no name, or no object: "[no such process: it has exited]", "[JIT code]". */
+static void add_reason(struct text *name, const struct location *location)
+{
+	text_clear(name);
+	if (location->kind == LOCATION_LOST)
+		label_add(name, location);
+	else if (location->status != FRAME_NAMED)
+		text_printf(name, "[%s]", frame_status_text(location->status));
+	else
+		text_add_string(
+			name, location->kind == LOCATION_JIT ? "[JIT code]" : "[unknown object]");
+}
+
 /*
  * Puts locations without a name into one row per reason and object. Rows for single addresses would
  * hide their total weight.
@@ -78,26 +123,18 @@ static uint32_t row_number(void *context, struct text *name, const struct path_f
 	struct top *top = context;
 	const struct location *location = frame->location;
 	const char *object = location ? label_object(location) : NULL;
-	bool by_object = top->options.top.by == TOP_BY_OBJECT;
+	uint32_t identity = object ? identity_of(top, location, object) : 0;
+	bool by_object = top->options.top.by == TOP_BY_OBJECT, named = location != NULL;
 
-	if (!location)
-		return find_row(top, name, "", true);
-	if (by_object ? !object : !frame->frame->function) {
+	if (named && (by_object ? !object : !frame->frame->function)) {
+		add_reason(name, location);
+		named = false;
+	} else if (by_object && named) {
 		text_clear(name);
-		if (location->kind == LOCATION_LOST)
-			label_add(name, location);
-		else
-			text_printf(name, "[%s]", frame_status_text(location->status));
-		return find_row(top, name, object ?: "", true);
+	} else if (named && location->status != FRAME_NAMED) {
+		return find_row(top, name, "", 0, true);
 	}
-	if (by_object) {
-		text_clear(name);
-		folded_name_add_part(name, object, strlen(object));
-		return find_row(top, name, "", false);
-	}
-	if (location->status != FRAME_NAMED)
-		return find_row(top, name, "", true);
-	return find_row(top, name, object ?: "", false);
+	return find_row(top, name, object ?: "", identity, !named);
 }
 
 /* Adds a frame to the name of the only row of a sample. */
@@ -138,6 +175,9 @@ static void top_destroy(void *state)
 	struct top *top = state;
 
 	table_deinit(&top->numbers);
+	table_deinit(&top->identities);
+	vec_deinit(&top->objects);
+	arena_deinit(&top->memory);
 	vec_deinit(&top->rows);
 	text_deinit(&top->name);
 	trace_path_deinit(&top->path);
@@ -168,7 +208,7 @@ static void top_trace(void *state, const struct trace *trace, struct text *text)
 	if (top_is_by_sample(by)) {
 		if (!top->name.len)
 			text_add_string(&top->name, "[unknown]");
-		count(top, find_row(top, &top->name, "", !named), weight, true);
+		count(top, find_row(top, &top->name, "", 0, !named), weight, true);
 		return;
 	}
 	for (size_t i = 0; i < path->frames.len; i++)
@@ -202,11 +242,50 @@ COMPARE(compare_rows, struct top_row,
 	order_of(b->self, a->self) ?: order_of(b->total, a->total) ?: strcmp(a->name, b->name)
 		?: strcmp(a->object, b->object))
 
+/*
+ * Returns true if no other object of OBJECT's name has a path that ends with END and a build ID
+ * with the same first N digits.
+ */
+static bool is_only(const struct top *top, const struct top_object *object, const char *end, int n)
+{
+	vec_each(other, &top->objects)
+		if (other != object && !strcmp(other->name, object->name) &&
+			text_ends_with(other->path, end) &&
+			!strncmp(other->build_id.digits, object->build_id.digits, (size_t)n))
+			return false;
+	return true;
+}
+
+/*
+ * Returns the shortest name that distinguishes OBJECT from others of its name: the end of its path,
+ * or "srv (build 12ab34)".
+ */
+static const char *distinct_name(struct top *top, const struct top_object *object)
+{
+	const char *digits = object->build_id.digits;
+	const char *end = object->path + strlen(object->path);
+	auto_text struct text text = {};
+	int n = 6;
+
+	if (is_only(top, object, "", 0))
+		return object->name;
+	for (; end > object->path; end--)
+		if (end[-1] == '/' && is_only(top, object, end, 0))
+			return end;
+	while (n < (int)strlen(digits) && !is_only(top, object, "", n))
+		n++;
+	text_printf(&text, "%s (build %.*s)", object->name, n, *digits ? digits : "ID unknown");
+	return arena_string(&top->memory, text.data);
+}
+
 /* The table is one piece. */
 static size_t top_pieces(void *state)
 {
 	struct top *top = state;
 
+	vec_each(row, &top->rows)
+		if (row->identity && !top->options.top.json)
+			row->object = distinct_name(top, &top->objects.data[row->identity - 1]);
 	vec_sort(&top->rows, compare_rows);
 	return 1;
 }
@@ -250,13 +329,14 @@ void top_add_name(struct text *text, const struct top_row *row)
 {
 	text_add_string(text, row->name);
 	if (*row->object)
-		text_printf_escaped(text, "  %s", row->object);
+		text_printf_escaped(text, *row->name ? "  %s" : "%s", row->object);
 	text_add_char(text, '\n');
 }
 
 void top_add_json_name(struct text *text, const struct top_row *row, enum top_by by)
 {
-	json_add_string(text, row->unnamed ? "reason" : top_noun(by), row->name);
+	if (*row->name)
+		json_add_string(text, row->unnamed ? "reason" : top_noun(by), row->name);
 	json_add_known(text, "object", row->object);
 }
 
@@ -293,6 +373,15 @@ static void add_table(struct text *text, const struct top *top)
 	}
 }
 
+static void add_json_identity(struct text *text, const struct top *top, const struct top_row *row)
+{
+	if (!row->identity)
+		return;
+	const struct top_object *object = &top->objects.data[row->identity - 1];
+	json_add_known(text, "path", object->path);
+	json_add_known(text, "build_id", object->build_id.digits);
+}
+
 static void add_json(struct text *text, const struct top *top)
 {
 	size_t n = top_shown_rows(&top->options.top, top->rows.len);
@@ -305,6 +394,7 @@ static void add_json(struct text *text, const struct top *top)
 	array_each(row, top->rows.data, n) {
 		json_open(text, NULL, '{');
 		top_add_json_name(text, row, top->options.top.by);
+		add_json_identity(text, top, row);
 		json_add_unsigned(text, whole ? "weight" : "self", row->self);
 		if (!whole)
 			json_add_unsigned(text, "total", row->total);

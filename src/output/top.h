@@ -11,6 +11,7 @@
 struct top_row {
 	const char *name;   /* escaped; valid as long as the state */
 	const char *object; /* not escaped; "": unknown, or not part of the row */
+	uint32_t identity;  /* number of the object, from 1; 0: unknown, or a difference */
 	uint64_t self, total, samples;
 	uint64_t old_self, old_total; /* weights before top_begin_side() */
 	uint64_t last;		      /* number of the last sample that was counted */

@@ -7,6 +7,7 @@
 
 #include "output/label.h"
 #include "util/cleanup.h"
+#include "util/folded_name.h"
 #include "util/xalloc.h"
 
 /* ---- frames ---------------------------------------------------------------------------------- */
@@ -120,51 +121,6 @@ static void folded_frame_add(struct text *text, const struct location *location,
 	if (options->annotations)
 		text_add_string(text, annotation(location, frame, kernel));
 	folded_name_end(text, start);
-}
-
-/* ---- names made safe ------------------------------------------------------------------------ */
-
-/* Returns true if C is copied unchanged, whatever bytes are next to it. */
-static bool is_plain(char c)
-{
-	return c >= 0x20 && c < 0x7f && c != ';';
-}
-
-static bool is_numeric(char c)
-{
-	return (c >= '0' && c <= '9') || c == '.';
-}
-
-void folded_name_add_part(struct text *text, const char *s, size_t len)
-{
-	while (len && s[len - 1] == ' ')
-		len--;
-	for (; len && *s == ' '; len--)
-		s++;
-	for (size_t i = 0, end; i < len; i = end) {
-		for (end = i; end < len && is_plain(s[end]);)
-			end++;
-		text_add(text, s + i, end - i);
-		for (i = end; end < len && !is_plain(s[end]) && s[end] != ';';)
-			end++;
-		text_add_escaped(text, s + i, end - i);
-		for (; end < len && s[end] == ';'; end++)
-			text_add_char(text, ':');
-	}
-}
-
-void folded_name_end(struct text *text, size_t start)
-{
-	size_t at = text->len;
-
-	if (at == start) {
-		text_add_string(text, "[unknown]");
-		return;
-	}
-	while (at > start && is_numeric(text->data[at - 1]))
-		at--;
-	if (at > start && at < text->len && text->data[at - 1] == ' ')
-		text->data[at - 1] = '_';
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */

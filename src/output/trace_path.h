@@ -44,25 +44,8 @@ void trace_path_deinit(struct trace_path *path);
 bool trace_path_build(struct trace_path *path, const struct trace *trace);
 
 /*
- * The texts of frames have no ';' after them, and are made safe, so that a line splits into the
- * same frames again: at its last blank into stack and count, at each ';' into frames. flamegraph.pl
- * and inferno take a second number before the count as the other half of a differential profile.
- */
-
-/*
  * Adds the first frame, which names the process of SAMPLE. Returns false, and adds nothing, if
  * there is none.
  */
 bool folded_frame_add_prefix(
 	struct text *text, enum output_prefix prefix, const struct sample *sample);
-
-/*
- * Adds LEN bytes of S. Strips blanks at both ends, replaces ';' by ':', and escapes like
- * text_add_escaped(). Adds nothing if there are only blanks.
- */
-void folded_name_add_part(struct text *text, const char *s, size_t len);
-/*
- * Ends the frame whose parts were added to TEXT from START on. An empty frame becomes "[unknown]".
- * The blank before a last word that looks like a number (digits and dots) becomes '_'.
- */
-void folded_name_end(struct text *text, size_t start);

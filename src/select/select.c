@@ -11,6 +11,7 @@
 #include "util/arena.h"
 #include "util/file.h"
 #include "util/table.h"
+#include "util/text.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -86,33 +87,9 @@ void selection_destroy(struct selection *selection)
 
 /* ---- patterns ------------------------------------------------------------------------------- */
 
-/* Matches * and ? in time of at most the product of both lengths. */
-static bool matches(const char *pattern, const char *s, size_t len)
-{
-	const char *end = s + len, *star = NULL, *again = s;
-
-	while (s < end) {
-		if (*pattern == '*') {
-			star = pattern++;
-			again = s;
-		} else if (*pattern && (*pattern == '?' || *pattern == *s)) {
-			pattern++;
-			s++;
-		} else if (star) {
-			pattern = star + 1;
-			s = ++again;
-		} else {
-			return false;
-		}
-	}
-	while (*pattern == '*')
-		pattern++;
-	return !*pattern;
-}
-
 static bool string_matches(const char *pattern, const char *s)
 {
-	return s && matches(pattern, s, strlen(s));
+	return s && text_matches(s, strlen(s), pattern);
 }
 
 static bool number_matches(const char *pattern, int64_t number)
@@ -149,7 +126,7 @@ static bool function_matches(const char *pattern, const struct frame *frame)
 	return string_matches(pattern, frame->function) ||
 	       string_matches(pattern, frame->linkage) || string_matches(pattern, frame->shown) ||
 	       (frame->function &&
-		       matches(pattern, frame->function, without_arguments(frame->function)));
+		       text_matches(frame->function, without_arguments(frame->function), pattern));
 }
 
 static bool frame_matches(

@@ -317,3 +317,26 @@ size_t text_columns(const char *s, size_t len)
 		columns += ((unsigned char)s[i] & 0xc0) != 0x80;
 	return columns;
 }
+
+bool text_matches(const char *s, size_t len, const char *pattern)
+{
+	const char *end = s + len, *star = NULL, *again = s;
+
+	while (s < end) {
+		if (*pattern == '*') {
+			star = pattern++;
+			again = s;
+		} else if (*pattern && (*pattern == '?' || *pattern == *s)) {
+			pattern++;
+			s++;
+		} else if (star) {
+			pattern = star + 1;
+			s = ++again;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}

@@ -78,5 +78,10 @@ bool text_equal(const struct text *a, const struct text *b);
 struct scan text_scan(const struct text *text);
 /* Returns true if S ends with END. */
 bool text_ends_with(const char *s, const char *end);
+/*
+ * Returns true if [S, S + LEN) matches PATTERN, in which * is any text and ? any byte. Takes time
+ * of at most the product of both lengths.
+ */
+bool text_matches(const char *s, size_t len, const char *pattern);
 /* Returns true if [S, S + LEN) starts with PREFIX. */
 bool text_starts_with(const char *s, size_t len, const char *prefix);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "../unit/output_check.h"
-#include "output/trace_path.h"
+#include "util/folded_name.h"
 #include "util/cleanup.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

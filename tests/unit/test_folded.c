@@ -3,6 +3,7 @@
 
 #include "output/folded.h"
 #include "output/trace_path.h"
+#include "util/folded_name.h"
 #include "output/label.h"
 #include "output_check.h"
 #include "output_fixture.h"

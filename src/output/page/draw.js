@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Lays out the boxes that are wide enough, and draws those in sight.
 
-const ROW = data.layout.row, NARROW = data.layout.narrow; // pixels; svg.c has the same
+const ROW = 18, NARROW = 1; // pixels: the height of a row, and the least width; svg.c has the same
 const EDGE = 2; // pixels of the red edge, below underscores
 const canvas = $('canvas'), scroller = $('scroller'), context = canvas.getContext('2d');
 const FONT = '12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';

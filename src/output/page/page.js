@@ -24,11 +24,10 @@ function setSpan(change, from, to) {
 	change({span: size < zoom.total ? start + '~' + (start + size) : ''});
 }
 
-// Shows an eighth of what is shown, around X, or all of BOX if that is less.
-function zoomToNarrow(box, x) {
-	const [from] = span(), half = scroller.clientWidth / 16;
-	const left = Math.max(box.x, x - half), right = Math.min(box.x + box.width, x + half);
-	setSpan(go, from + left / scale, from + right / scale);
+// Shows FACTOR of what is shown, around X.
+function zoomAround(change, x, factor, by = 0) {
+	const [from, to] = span(), at = from + x / scale;
+	setSpan(change, at + (from - at) * factor + by, at + (to - at) * factor + by);
 }
 
 // ---- matches ----
@@ -203,7 +202,7 @@ canvas.addEventListener('click', event => {
 		return;
 	leave();
 	if (!box.node)
-		zoomToNarrow(box, event.clientX - canvas.getBoundingClientRect().left);
+		zoomAround(go, event.offsetX, 1 / 8);
 	else if (event.shiftKey)
 		addToSearch(labelOf(box.node));
 	else {
@@ -214,12 +213,11 @@ canvas.addEventListener('click', event => {
 
 // Ctrl+wheel zooms around the mouse, a sideways wheel moves; another one scrolls, as everywhere.
 canvas.addEventListener('wheel', event => {
-	const [from, to] = span(), at = from + event.offsetX / scale;
 	const factor = event.ctrlKey || event.metaKey ? Math.exp(event.deltaY / 300) : 1, by = event.deltaX / scale;
 	if (factor === 1 && !by)
 		return;
 	event.preventDefault();
-	setSpan(state.span ? adjust : go, at + (from - at) * factor + by, at + (to - at) * factor + by);
+	zoomAround(state.span ? adjust : go, event.offsetX, factor, by);
 }, {passive: false});
 
 scroller.addEventListener('scroll', () => {
