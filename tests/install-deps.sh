@@ -20,7 +20,7 @@ demo=("${build[@]}" clang bpftool libc6-dbg)
 test=("${demo[@]}" g++ check binutils elfutils llvm shellcheck clang-format-14 python3 openssl dwz pahole
 	squashfs-tools btrfs-progs e2fsprogs xz-utils zstd gzip debuginfod linux-perf bubblewrap fuse-overlayfs
 	systemd systemd-container zsh fish man-db mandoc jq)
-all=("${test[@]}" clang-tidy libclang-rt-dev bpftrace libbpf-tools golang-go chromium debootstrap libbinutils-dbg)
+all=("${test[@]}" clang-tidy libclang-rt-dev bpftrace libbpf-tools golang-go chromium npm debootstrap libbinutils-dbg)
 
 case ${1:-} in
 build) packages=("${build[@]}") ;;
