@@ -516,6 +516,30 @@ START_TEST(build_id_stacks)
 }
 END_TEST
 
+/* Build IDs name their files: that nobody can tell which number is the process is no reason to refuse. */
+START_TEST(build_ids_need_no_process)
+{
+	struct id_record slots[2] = {{1, {0xab, 0xcd}, 0x1000}};
+	const uint32_t ids[] = {700, 40123, 90000, 123456};
+	const uint64_t count = 3;
+
+	start();
+	collector_map_begin(collector, "ids", INPUT_ANY);
+	for (size_t i = 0; i < 4; i++)
+		entry(&ids[i], 4, slots, sizeof(slots), -1);
+	collector_map_end(collector, false);
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	for (uint32_t i = 0; i < 4; i++) {
+		const uint32_t key[] = {42000 + i, ids[i]};
+
+		entry(key, sizeof(key), &count, sizeof(count), -1);
+	}
+	collector_map_end(collector, false);
+	finish("-1/-1 - x3 u=abcd+1000\n-1/-1 - x3 u=abcd+1000\n-1/-1 - x3 u=abcd+1000\n"
+	       "-1/-1 - x3 u=abcd+1000\n");
+}
+END_TEST
+
 START_TEST(wrong_options_are_told)
 {
 	options.key_fields = "pid=tgid,nonsense=1";
@@ -554,6 +578,7 @@ int main(void)
 	tcase_add_test(tcase, half_a_snapshot);
 	tcase_add_test(tcase, events_without_layout);
 	tcase_add_test(tcase, build_id_stacks);
+	tcase_add_test(tcase, build_ids_need_no_process);
 	tcase_add_test(tcase, wrong_options_are_told);
 	return tests_run(tcase);
 }
