@@ -191,14 +191,6 @@ bool source_more(struct source *source)
 	return n > 0;
 }
 
-bool source_has_bytes(struct source *source, size_t size)
-{
-	while ((size_t)(source->end - source->at) < size)
-		if (!source_more(source))
-			return false;
-	return true;
-}
-
 uint64_t source_offset(const struct source *source)
 {
 	return source->base + (uint64_t)(source->at - source->data);

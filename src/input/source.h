@@ -72,7 +72,13 @@ static inline bool source_has(struct source *source)
 	return source->at < source->end || source_more(source);
 }
 /* Returns true if there are SIZE more bytes, which must be few; reads if necessary. */
-bool source_has_bytes(struct source *source, size_t size);
+static inline bool source_has_bytes(struct source *source, size_t size)
+{
+	while ((size_t)(source->end - source->at) < size)
+		if (!source_more(source))
+			return false;
+	return true;
+}
 /* Returns the file offset of `at`. */
 uint64_t source_offset(const struct source *source);
 /* Returns the line number of `at`, from 1. */

@@ -12,8 +12,12 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
+/* Frames are copied without a look at their length up to this many bytes, which most have. */
+enum { FRAME_COPY = 32 };
+
 void folded_lines_deinit(struct folded_lines *lines)
 {
+	arena_deinit(&lines->texts);
 	table_deinit(&lines->frame_numbers);
 	vec_deinit(&lines->frames);
 	table_deinit(&lines->lines);
@@ -25,11 +29,12 @@ uint32_t folded_lines_frame(struct folded_lines *lines, const char *text, size_t
 {
 	uint64_t number = table_number(&lines->frame_numbers, text, len);
 
-	if (number > lines->frames.len)
-		vec_push(&lines->frames,
-			(struct folded_frame){
-				.text = table_string(&lines->frame_numbers, text, len),
-				.len = (uint32_t)len});
+	if (number <= lines->frames.len)
+		return (uint32_t)(number - 1);
+	char *copy = arena_alloc(&lines->texts, len + FRAME_COPY);
+	memcpy(copy, text, len);
+	memset(copy + len, 0, FRAME_COPY);
+	vec_push(&lines->frames, (struct folded_frame){.text = copy, .len = (uint32_t)len});
 	return (uint32_t)(number - 1);
 }
 
@@ -161,12 +166,20 @@ size_t folded_lines_order(struct folded_lines *lines)
 void folded_lines_print(const struct folded_lines *lines, size_t i, struct text *text)
 {
 	const struct table_slot *line = lines->sorted.data[i].line;
+	const struct folded_frame *frames = lines->frames.data;
 	const uint8_t *at = (const uint8_t *)line->key, *end = at + line->key_len;
 
 	while (at < end) {
-		const struct folded_frame *frame = &lines->frames.data[varint_next(&at)];
+		const struct folded_frame *frame = &frames[varint_next(&at)];
+		const char *from = frame->text;
+		size_t len = frame->len;
 
-		text_add(text, frame->text, frame->len);
+		text_reserve(text, len + FRAME_COPY);
+		char *to = text->data + text->len;
+		memcpy(to, from, FRAME_COPY);
+		if (len > FRAME_COPY)
+			memcpy(to, from, len);
+		text->len += len;
 	}
 	text->data[text->len - 1] = ' ';
 	text_add_decimal(text, line->value);

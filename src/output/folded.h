@@ -15,7 +15,7 @@
 
 /* A frame of folded lines. Its text is kept once, and lines are lists of frame numbers. */
 struct folded_frame {
-	const char *text; /* including the final ';' */
+	const char *text; /* including the final ';', then FRAME_COPY bytes of 0 */
 	uint32_t len;
 	uint32_t rank;	    /* rank of TEXT among all texts, in byte order */
 	uint32_t last_rank; /* rank of TEXT without the ';' */
@@ -32,6 +32,7 @@ struct folded_line {
 struct folded_lines {
 	struct table frame_numbers;		/* text of a frame → number */
 	struct VEC(struct folded_frame) frames; /* by number */
+	struct arena texts;			/* of the frames */
 	struct table lines; /* frame numbers, as varints (util/varint.h) → weight */
 	struct text codes;  /* scratch */
 	struct VEC(struct folded_line) sorted; /* set by folded_lines_order() */

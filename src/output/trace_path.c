@@ -127,6 +127,8 @@ static void folded_frame_add(struct text *text, const struct location *location,
 
 /* limits of the cache: locations, and frame numbers of all of them */
 enum { RECENT = 32768, KNOWN_MAX = 1 << 20 };
+/* Numbers that are copied at once: most locations have no more. */
+enum { FEW = 4 };
 
 struct trace_path_recent {
 	uint64_t key; /* recent_key() */
@@ -189,21 +191,42 @@ static void keep(struct trace_path *path, uint64_t key, size_t first)
 	}
 	path->recent[key / 4 % RECENT] = (struct trace_path_recent){key, path->known.len, n};
 	vec_append(&path->known, path->frames.data + first, n);
+	vec_reserve(&path->known, FEW);
+}
+
+/*
+ * Pushes the frames of the outermost of N locations, as far as they are cached. Returns how many
+ * locations are left.
+ */
+static size_t push_known(
+	struct trace_path *path, const struct location *const *locations, size_t n, bool kernel)
+{
+	for (; n; n--) {
+		uint64_t key = recent_key(locations[n - 1], kernel);
+		const struct trace_path_recent *recent = &path->recent[key / 4 % RECENT];
+		const uint32_t *from = path->known.data + recent->first;
+
+		if (key < 4 || recent->key != key)
+			break;
+		vec_reserve(&path->frames, recent->n + FEW);
+		uint32_t *to = path->frames.data + path->frames.len;
+		memcpy(to, from, FEW * sizeof(*to));
+		if (recent->n > FEW)
+			memcpy(to, from, recent->n * sizeof(*to));
+		path->frames.len += recent->n;
+	}
+	return n;
 }
 
 static void push_side(
 	struct trace_path *path, const struct location *const *locations, size_t n, bool kernel)
 {
-	for (size_t i = n; i-- > 0;) {
-		uint64_t key = recent_key(locations[i], kernel);
-		const struct trace_path_recent *recent = &path->recent[key / 4 % RECENT];
+	while ((n = push_known(path, locations, n, kernel))) {
+		const struct location *location = locations[--n];
+		uint64_t key = recent_key(location, kernel);
 		size_t first = path->frames.len;
 
-		if (key >= 4 && recent->key == key) {
-			vec_append(&path->frames, path->known.data + recent->first, recent->n);
-			continue;
-		}
-		push_location(path, locations[i], kernel);
+		push_location(path, location, kernel);
 		if (key >= 4 && !path->uncached)
 			keep(path, key, first);
 	}

@@ -84,14 +84,16 @@ char *arena_string(struct arena *arena, const char *s)
 
 char *arena_printf(struct arena *arena, const char *format, ...)
 {
+	char brief[64] = "";
 	va_list args;
 
 	va_start(args, format);
-	int len = vsnprintf(NULL, 0, format, args);
+	int len = vsnprintf(brief, sizeof(brief), format, args);
 	va_end(args);
 	size_t size = len < 0 ? 1 : (size_t)len + 1;
 	char *text = arena_alloc(arena, size);
-	*text = '\0';
+	if (size <= sizeof(brief))
+		return memcpy(text, brief, size);
 	va_start(args, format);
 	(void)vsnprintf(text, size, format, args);
 	va_end(args);

@@ -60,18 +60,6 @@ static enum json_token fail_byte(struct json *json, const char *expected)
 	return fail(json, offset, "byte 0x%02x where %s belongs", c, expected);
 }
 
-int json_skip_space(struct source *source)
-{
-	while (source_has(source)) {
-		char c = *source->at;
-
-		if (c != ' ' && c != '\n' && c != '\t' && c != '\r')
-			return (unsigned char)c;
-		source->at++;
-	}
-	return -1;
-}
-
 static bool in_object(const struct json *json)
 {
 	unsigned level = json->depth - 1;

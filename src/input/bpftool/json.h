@@ -66,7 +66,17 @@ char *json_position(const struct json *json, uint64_t offset);
 /* Returns the next token. JSON_ERROR and JSON_END are final. */
 enum json_token json_next(struct json *json);
 /* Consumes white space. Returns the next byte, without consuming it, or -1 at the end. */
-int json_skip_space(struct source *source);
+static inline int json_skip_space(struct source *source)
+{
+	while (source_has(source)) {
+		char c = *source->at;
+
+		if (c != ' ' && c != '\n' && c != '\t' && c != '\r')
+			return (unsigned char)c;
+		source->at++;
+	}
+	return -1;
+}
 /* Consumes the rest of the value whose first token was TOKEN. Returns false on JSON_ERROR. */
 bool json_skip(struct json *json, enum json_token token);
 /* Consumes the rest of the open array or object. Returns false on JSON_ERROR. */

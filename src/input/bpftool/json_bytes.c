@@ -23,11 +23,13 @@ static inline bool decode_group(const char *p, char *out)
 
 #pragma GCC unroll 4
 	for (int i = 0; i < GROUP; i++, p += UNIT) {
-		uint64_t unit = hex_load(p);
+		uint16_t two;
 
-		bad |= (unit ^ hex_load(frame)) & hex_load(mask);
-		digits |= (unit >> 24 & 0xffff) << 16 * i;
+		memcpy(&two, p + 3, sizeof(two));
+		bad |= hex_load(p) ^ hex_load(frame);
+		digits |= (uint64_t)le16toh(two) << 16 * i;
 	}
+	bad &= hex_load(mask);
 	hex_bytes(digits, out, &bad);
 	return !bad;
 }
@@ -54,18 +56,18 @@ static bool decode_groups(struct json *json, size_t max, struct text *ret)
 	return true;
 }
 
+static bool ends_element(char c)
+{
+	return c == ',' || c == ']' || c == '}' || c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 /* Returns the length of the element at `at`: up to a comma, bracket or space, at most LIMIT. */
 static size_t element_length(struct source *source, size_t limit)
 {
 	size_t len = 0;
 
-	while (len < limit && source_has_bytes(source, len + 1)) {
-		char c = source->at[len];
-
-		if (memchr(",]} \t\r\n", c, 7))
-			break;
+	while (len < limit && source_has_bytes(source, len + 1) && !ends_element(source->at[len]))
 		len++;
-	}
 	return len;
 }
 
