@@ -33,7 +33,7 @@ struct flow {
 	bool indirect;	 /* through a register or memory */
 	uint64_t target; /* ELF address, unless INDIRECT */
 	bool ends; /* never continues at the next instruction: a return, a trap, an unconditional jump */
-	bool sets_fp; /* x86: an integer instruction that changes RBP */
+	bool sets_fp; /* x86: an integer instruction that gives RBP a new value */
 };
 
 /* longest instruction, in bytes */
@@ -47,7 +47,6 @@ typedef size_t code_flow(const uint8_t *code, size_t len, uint64_t address, stru
 
 code_flow flow_x86_64;
 code_flow flow_i386;
-code_flow flow_arm64;
 
 /* The lowest canonical kernel address on most 64-bit machines. */
 #define KERNEL_HIGH (~0ULL << 56)
@@ -123,11 +122,6 @@ struct arch {
 	 * Returns true if CODE is Go's runtime.goexit, where goroutines begin: a nop, then a call.
 	 */
 	bool (*go_exit)(const uint8_t code[8]);
-	/*
-	 * Returns true if CODE ends with the instruction by which Go's functions load their caller's FP
-	 * again; NULL: not implemented.
-	 */
-	bool (*go_loads_fp)(const uint8_t code[8]);
 	/*
 	 * Returns how many bytes of a uprobe are at AT, where a page in memory differs from the
 	 * file; 0: none.

@@ -30,7 +30,7 @@ static uint64_t branch_offset(uint32_t word, unsigned shift, unsigned bits)
 }
 
 /* Arm ARM, C4.1: branches, compare and branch, test and branch; BR, BLR, BRA*, BLRA*, RET*. */
-size_t flow_arm64(const uint8_t *code, size_t len, uint64_t address, struct flow *ret)
+static size_t flow_arm64(const uint8_t *code, size_t len, uint64_t address, struct flow *ret)
 {
 	if (len < 4)
 		return 0;
@@ -40,12 +40,10 @@ size_t flow_arm64(const uint8_t *code, size_t len, uint64_t address, struct flow
 		ret->kind = word >> 31 ? FLOW_CALL : FLOW_JUMP;
 		ret->target = address + branch_offset(word, 0, 26);
 		ret->ends = ret->kind == FLOW_JUMP;
-	} else if ((word & 0xff000000) == 0x54000000 || (word & 0x7e000000) == 0x34000000) {
-		ret->kind = FLOW_JUMP; /* b.cond, cbz, cbnz */
-		ret->target = address + branch_offset(word, 5, 19);
-	} else if ((word & 0x7e000000) == 0x36000000) { /* tbz, tbnz */
+	} else if ((word & 0xff000000) == 0x54000000 || (word & 0x7c000000) == 0x34000000) {
+		/* b.cond, cbz, cbnz; bit 25: tbz, tbnz */
 		ret->kind = FLOW_JUMP;
-		ret->target = address + branch_offset(word, 5, 14);
+		ret->target = address + branch_offset(word, 5, word & 0x02000000 ? 14 : 19);
 	} else if ((word & 0xfedff000) == 0xd61f0000) { /* bit 21: branch with link */
 		ret->kind = word & 0x00200000 ? FLOW_CALL : FLOW_JUMP;
 		ret->indirect = true;

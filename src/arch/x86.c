@@ -102,21 +102,16 @@ static const struct arch_relocation x86_64_relocations[] = {
 	{},
 };
 
-static bool go_loads_fp(const uint8_t code[8])
-{
-	/* mov N(%rsp),%rbp, with N of 4 bytes and of 1 */
-	static const uint8_t loads[][4] = {{0x48, 0x8b, 0xac, 0x24}, {0x48, 0x8b, 0x6c, 0x24}};
-
-	return !memcmp(code, loads[0], 4) || !memcmp(code + 3, loads[1], 4);
-}
-
 static bool call_ends_x86(const uint8_t *code)
 {
 	const uint8_t *end = code + CALL_CODE_LEN;
 	struct flow flow;
 
+	/* a call with prefixes ends like one without */
 	for (size_t length = 2; length <= 7; length++)
-		if (flow_x86_64(end - length, length, 0, &flow) == length && flow.kind == FLOW_CALL)
+		if ((*(end - length) == 0xe8 || *(end - length) == 0xff) &&
+			flow_x86_64(end - length, length, 0, &flow) == length &&
+			flow.kind == FLOW_CALL)
 			return true;
 	return end[-7] == 0x9a; /* i386: far call */
 }
@@ -135,7 +130,6 @@ const struct arch arch_x86_64 = {
 	.flow = flow_x86_64,
 	.find_main = find_main,
 	.go_exit = go_exit,
-	.go_loads_fp = go_loads_fp,
 	.probe_length = probe_length,
 	.plt_stub = plt_stub,
 };

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/arch.h"
 #include "util/vec.h"
 
 /*
@@ -20,27 +19,18 @@ static const char *const starts[] = {"_ZL15__pthread_startPv", "__bionic_clone",
 	"runtime.morestack", "runtime.mstart", "runtime.rt0_go", "runtime.systemstack",
 	"runtime.systemstack_switch", "start", "start_c11", "start_thread", "thread_start"};
 
-static int compare_names(const void *name, const void *start)
-{
-	return strcmp(name, *(const char *const *)start);
-}
-
 /*
- * Returns true if LINKAGE is in `starts`, ignoring symbol versions of glibc and the suffix of Go's
- * assembly functions ("runtime.mcall.abi0").
+ * Compares the linkage name KEY with a name of `starts`, ignoring symbol versions of glibc and the
+ * suffix of Go's assembly functions ("runtime.mcall.abi0").
  */
-static bool is_start(const char *linkage)
+static int compare_start(const void *key, const void *start)
 {
-	char name[32];
-	size_t len = strcspn(linkage, "@");
+	const char *name = key, *with = *(const char *const *)start;
 
-	if (len > 5 && !memcmp(linkage + len - 5, ".abi0", 5))
-		len -= 5;
-	if (len >= sizeof(name))
-		return false;
-	memcpy(name, linkage, len);
-	name[len] = 0;
-	return bsearch(name, starts, array_len(starts), sizeof(*starts), compare_names) != NULL;
+	for (; *name && *name == *with; name++)
+		with++;
+	bool ends = !*name || *name == '@' || !strcmp(name, ".abi0");
+	return (ends ? 0 : *name) - *with;
 }
 
 /* Sets RET to the ELF address where the function of LOCATION begins. Returns false if unknown. */
@@ -54,166 +44,59 @@ static bool function_start(const struct location *location, uint64_t *ret)
 	return true;
 }
 
-/* Sets the addresses of the entry point and of main() in WALKS if IMAGE is a program. */
-static void find_start(struct debug *debug, const struct elf_image *image, struct walks *walks)
+/* Sets the addresses of the entry point and of main() in CODE if it is of a program. */
+static void find_start(struct object_code *code)
 {
-	const struct arch *arch = arch_of(image->ehdr.e_machine);
-	uint64_t start, entry = arch_code_address(arch, image->ehdr.e_entry);
-	uint8_t code[ENTRY_CODE_LEN];
+	uint64_t start, entry = arch_code_address(code->arch, code->image->ehdr.e_entry);
+	uint8_t bytes[ENTRY_CODE_LEN];
 
-	walks->looked_for_start = true;
-	if (!entry || !elf_image_is_program(image))
+	code->looked_for_start = true;
+	if (!entry || !elf_image_is_program(code->image))
 		return;
-	walks->entry = entry;
-	if (arch->find_main && elf_image_bytes(image, entry, code, sizeof(code)))
-		walks->main = walks->main_end = arch->find_main(code, entry);
-	if (walks->main)
-		debug_unwind_function(debug, walks->main, &start, &walks->main_end);
+	code->entry = entry;
+	if (code->arch->find_main && elf_image_bytes(code->image, entry, bytes, sizeof(bytes)))
+		code->main = code->main_end = code->arch->find_main(bytes, entry);
+	if (code->main)
+		debug_unwind_function(code->debug, code->main, &start, &code->main_end);
 }
 
 /*
  * Returns true if the code at the return address ADDRESS passes its result to exit(3).
  * __libc_start_call_main() does so with the result of main(), and has no symbol after stripping.
  */
-static bool hands_to_exit(struct debug *debug, const struct elf_image *image, uint64_t address)
+static bool hands_to_exit(const struct object_code *code, uint64_t address)
 {
 	enum { INSTRUCTIONS = 6 };
-	const struct arch *arch = arch_of(image->ehdr.e_machine);
-	uint8_t code[FLOW_CODE_MAX];
+	uint8_t bytes[FLOW_CODE_MAX];
+	struct flow flow = {};
 	uint64_t exit;
-	struct flow flow;
-	size_t len;
 
-	for (int i = 0; arch->flow && i < INSTRUCTIONS; i++, address += len) {
-		if (!elf_image_bytes(image, address, code, sizeof(code)))
+	for (int i = 0; i < INSTRUCTIONS && flow.kind == FLOW_NEXT && !flow.ends; i++) {
+		if (!code->arch->flow ||
+			!elf_image_bytes(code->image, address, bytes, sizeof(bytes)))
 			return false;
-		len = arch->flow(code, sizeof(code), address, &flow);
-		if (!len || flow.kind == FLOW_JUMP || flow.ends)
-			return false;
-		if (flow.kind == FLOW_CALL)
-			return !flow.indirect && debug_only_symbol(debug, "exit", &exit) &&
-			       flow.target == exit;
+		address += code->arch->flow(bytes, sizeof(bytes), address, &flow);
 	}
-	return false;
+	return flow.kind == FLOW_CALL && !flow.indirect &&
+	       debug_only_symbol(code->debug, "exit", &exit) && flow.target == exit;
 }
 
-static enum stack_end end_of(struct debug *debug, const struct elf_image *image,
-	const struct walks *walks, const struct location *location, uint64_t lookup)
+static enum stack_end end_of(
+	const struct object_code *code, const struct location *location, uint64_t lookup)
 {
 	const char *linkage = location->frames[location->n_frames - 1].linkage;
 	uint64_t start;
 
-	if (walks->entry && function_start(location, &start) && start == walks->entry)
+	if (code->entry && function_start(location, &start) && start == code->entry)
 		return END_ENTRY;
-	if (lookup >= walks->main && lookup < walks->main_end)
+	if (lookup >= code->main && lookup < code->main_end)
 		return END_MAIN;
 	if (!linkage && location->has_elf_address && lookup < location->elf_address)
-		return hands_to_exit(debug, image, location->elf_address) ? END_FIRST : END_NOT;
-	if (!linkage || !is_start(linkage))
+		return hands_to_exit(code, location->elf_address) ? END_FIRST : END_NOT;
+	if (!linkage ||
+		!bsearch(linkage, starts, array_len(starts), sizeof(*starts), compare_start))
 		return END_NOT;
 	return strcmp(linkage, "main") != 0 ? END_FIRST : END_MAIN;
-}
-
-/* ---- unwind rules --------------------------------------------------------------------------- */
-
-/* rows of a function that are read to tell a prologue from a function without a frame */
-enum { ROWS_BEFORE = 16, ROWS_AHEAD = 3 };
-
-static bool rule_at(struct debug *debug, uint64_t address, struct unwind_rule *ret)
-{
-	return debug_unwind_rule(debug, address, UNWIND_ANY, ret, NULL);
-}
-
-/*
- * Returns true if RULE is AArch64's and the frame record is on the stack. Compilers keep the CFA
- * relative to SP there, so the rule does not say whether x29 points to the record already. It
- * mostly does.
- */
-static bool has_record(const struct unwind_rule *rule)
-{
-	const struct unwind_place *fp = &rule->registers[29];
-
-	return rule->machine == EM_AARCH64 && rule->ra.kind == UNWIND_MEMORY &&
-	       fp->kind == UNWIND_MEMORY && fp->base == rule->ra.base &&
-	       fp->offset + 8 == rule->ra.offset;
-}
-
-/*
- * Returns true if RULE belongs to a Go function that has no frame here, and so leaves the caller's
- * FP in place. Go's linker emits no rule for FP, which Go functions set up together with their
- * frames.
- */
-static bool has_no_frame(const struct unwind_rule *rule)
-{
-	const struct unwind_machine *machine = unwind_machine(rule->machine);
-
-	return machine && rule->ra.kind != UNWIND_UNDEFINED &&
-	       rule->registers[machine->fp].kind == UNWIND_UNDEFINED &&
-	       rule->cfa.kind == UNWIND_VALUE && rule->cfa.base == machine->sp &&
-	       rule->cfa.offset == (rule->machine == EM_X86_64 ? machine->word : 0);
-}
-
-static enum unwind_fp_walk walk_by(const struct unwind_rule *rule)
-{
-	if (has_no_frame(rule))
-		return UNWIND_FP_LOST;
-	return has_record(rule) ? UNWIND_FP_RIGHT : unwind_fp_walk(rule);
-}
-
-enum unwind_fp_walk health_walk(struct debug *debug, uint64_t address)
-{
-	struct unwind_rule rule;
-
-	return rule_at(debug, address, &rule) ? walk_by(&rule) : UNWIND_FP_UNKNOWN;
-}
-
-/*
- * Returns true if one of the first ROWS rows in [ADDRESS, END) is that of a function with a frame.
- * UNWIND_FP_UNKNOWN counts as a frame, because only the size of Go's frames is known.
- */
-static bool finds_frame(struct debug *debug, uint64_t address, uint64_t end, unsigned rows)
-{
-	struct unwind_rule rule;
-
-	for (; rows && address < end && rule_at(debug, address, &rule); rows--, address = rule.end)
-		if (walk_by(&rule) != UNWIND_FP_LOST)
-			return true;
-	return false;
-}
-
-/*
- * Returns true if the kernel, for a uprobe at ADDRESS, assumes the entry of a function and adds the
- * caller from the stack (arch/x86/events/core.c, is_uprobe_at_func_entry(), since Linux 6.11). It
- * does not do so for a timer sample at the same address, and LOCATION does not show which of the
- * two it was.
- */
-static bool is_repaired_at(const struct elf_image *image, uint64_t address)
-{
-	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-	uint8_t code[sizeof(endbr64)];
-
-	return image->ehdr.e_machine == EM_X86_64 &&
-	       elf_image_bytes(image, address, code, sizeof(code)) &&
-	       (code[0] == 0x55 || !memcmp(code, endbr64, sizeof(code)));
-}
-
-static enum lost_caller lost_by_leaf(
-	struct debug *debug, const struct elf_image *image, struct location *location)
-{
-	uint64_t start, end, pc = location->elf_address;
-
-	if (location->source == SOURCE_PLT)
-		return CALLER_PLT;
-	if (!function_start(location, &start))
-		return CALLER_LEAF;
-	location->entered = start == pc && is_repaired_at(image, pc);
-	if (location->entered)
-		return CALLER_NONE;
-	if (!debug_unwind_function(debug, pc, &start, &end))
-		return CALLER_LEAF;
-	return finds_frame(debug, start, pc, ROWS_BEFORE) || finds_frame(debug, pc, end, ROWS_AHEAD)
-		       ? CALLER_PROLOGUE
-		       : CALLER_LEAF;
 }
 
 /* ---- code ----------------------------------------------------------------------------------- */
@@ -231,27 +114,27 @@ enum fp_use {
  * counts as the caller's if any path leads to LOOKUP without setting it. FP_FRAME is certain, and
  * returned, only if there is no jump before FP is set.
  */
-static enum fp_use use_of_fp(const struct elf_image *image, uint64_t start, uint64_t lookup)
+static enum fp_use use_of_fp(const struct object_code *code, uint64_t start, uint64_t lookup)
 {
 	enum { CODE_MAX = 2048, PUSH = 0x55, PUSHES = 0x50 };
 	static const uint8_t set[] = {0x48, 0x89, 0xe5};
-	const struct arch *arch = arch_of(image->ehdr.e_machine);
-	const size_t narrow = image->ehdr.e_machine == EM_386, set_len = sizeof(set) - narrow;
+	const uint16_t machine = code->image->ehdr.e_machine;
+	const size_t narrow = machine == EM_386, set_len = sizeof(set) - narrow;
 	const size_t size = lookup - start;
 	bool pushed = false, plain = true, kept[CODE_MAX + 1] = {true};
-	uint8_t code[CODE_MAX];
+	uint8_t bytes[CODE_MAX];
 	size_t at = 0, len;
 	struct flow flow;
 
-	if ((image->ehdr.e_machine != EM_X86_64 && !narrow) || size > sizeof(code) ||
-		!elf_image_bytes(image, start, code, size))
+	if ((machine != EM_X86_64 && !narrow) || size > sizeof(bytes) ||
+		!elf_image_bytes(code->image, start, bytes, size))
 		return FP_UNKNOWN;
 	for (; at < size; at += len) {
 		if (pushed && plain && at + set_len <= size &&
-			!memcmp(code + at, set + narrow, set_len))
+			!memcmp(bytes + at, set + narrow, set_len))
 			return FP_FRAME;
-		pushed |= code[at] == PUSH;
-		len = arch->flow(code + at, size - at, start + at, &flow);
+		pushed |= bytes[at] == PUSH;
+		len = code->arch->flow(bytes + at, size - at, start + at, &flow);
 		if (!len && at + FLOW_CODE_MAX > size)
 			break; /* the call that contains LOOKUP */
 		if (!len)
@@ -261,21 +144,56 @@ static enum fp_use use_of_fp(const struct elf_image *image, uint64_t start, uint
 		if (flow.kind == FLOW_JUMP && !flow.indirect && flow.target - start <= size)
 			kept[flow.target - start] |= keeps;
 		/* A register pushed along with FP is where the walk expects the return address. */
-		plain &=
-			flow.kind != FLOW_JUMP && ((code[at] & 0xf8) != PUSHES || code[at] == PUSH);
+		plain &= flow.kind != FLOW_JUMP &&
+			 ((bytes[at] & 0xf8) != PUSHES || bytes[at] == PUSH);
 	}
 	return kept[at] ? FP_KEPT : FP_DATA;
 }
 
 /* Returns use_of_fp() for the function of LOCATION, up to LOOKUP. */
 static enum fp_use use_in(
-	const struct elf_image *image, const struct location *location, uint64_t lookup)
+	const struct object_code *code, const struct location *location, uint64_t lookup)
 {
 	uint64_t start;
 
-	return function_start(location, &start) && start <= lookup ? use_of_fp(image, start, lookup)
+	return function_start(location, &start) && start <= lookup ? use_of_fp(code, start, lookup)
 								   : FP_UNKNOWN;
 }
+
+/*
+ * Judges addresses without a rule by the code alone. PLT stubs have no frame, and a function has
+ * dropped its frame when it is at its return instruction.
+ */
+static enum unwind_fp_walk walk_by_code(const struct object_code *code, uint64_t lookup, bool exact,
+	const struct location *location)
+{
+	enum { RET = 0xc3 };
+	uint8_t byte;
+
+	if (exact && location->source == SOURCE_PLT)
+		return UNWIND_FP_LOST;
+	if (use_in(code, location, lookup) != FP_FRAME)
+		return UNWIND_FP_UNKNOWN;
+	return exact && elf_image_bytes(code->image, lookup, &byte, 1) && byte == RET
+		       ? UNWIND_FP_LOST
+		       : UNWIND_FP_RIGHT;
+}
+
+/*
+ * Returns true if Go code with a frame has not set FP to it yet, or has just loaded the caller's
+ * again: mov N(%rsp),%rbp, with N of 4 bytes or of 1.
+ */
+static bool is_bare(const struct object_code *code, const struct location *location, uint64_t pc)
+{
+	uint8_t before[8];
+
+	return use_in(code, location, pc) == FP_KEPT ||
+	       (code->arch->machine == EM_X86_64 &&
+		       elf_image_bytes(code->image, pc - sizeof(before), before, sizeof(before)) &&
+		       (arch_word(before) == 0x24ac8b48 || arch_word(before + 3) == 0x246c8b48));
+}
+
+/* ---- unwind rules --------------------------------------------------------------------------- */
 
 /*
  * Returns true if RULE saves FP like any other register, not for a frame: the CFA is relative to
@@ -284,120 +202,143 @@ static enum fp_use use_in(
 static bool saves_fp(const struct unwind_rule *rule, bool *popped)
 {
 	const struct unwind_machine *machine = unwind_machine(rule->machine);
-	const struct unwind_place *fp = machine ? &rule->registers[machine->fp] : NULL;
+	const struct unwind_place *fp = &rule->registers[machine->fp];
 
-	if (!fp || fp->kind != UNWIND_MEMORY || fp->base != UNWIND_CFA ||
-		rule->cfa.kind != UNWIND_VALUE || rule->cfa.base != machine->sp)
-		return false;
 	*popped = (int64_t)rule->cfa.offset + fp->offset < 0;
-	return true;
+	return fp->kind == UNWIND_MEMORY && fp->base == UNWIND_CFA &&
+	       rule->cfa.kind == UNWIND_VALUE && rule->cfa.base == machine->sp;
 }
 
-bool health_keeps_fp(
-	struct debug *debug, const struct elf_image *image, uint64_t start, uint64_t pc)
+bool health_keeps_fp(const struct object_code *code, uint64_t start, uint64_t pc)
 {
-	const struct unwind_machine *machine = unwind_machine(image->ehdr.e_machine);
 	struct unwind_rule rule;
 	bool popped;
 
-	if (!machine || !debug_unwind_rule(debug, pc, UNWIND_SFRAME | UNWIND_EH_FRAME, &rule, NULL))
+	if (!debug_unwind_rule(code->debug, pc, UNWIND_SFRAME | UNWIND_EH_FRAME, &rule, NULL))
 		return false;
-	if (rule.registers[machine->fp].kind == UNWIND_SAME)
+	if (rule.registers[unwind_machine(rule.machine)->fp].kind == UNWIND_SAME)
 		return true;
-	return saves_fp(&rule, &popped) &&
-	       (popped || health_walk(debug, rule.end) == UNWIND_FP_RIGHT ||
-		       use_of_fp(image, start, pc) == FP_KEPT);
+	return saves_fp(&rule, &popped) && (popped || use_of_fp(code, start, pc) == FP_KEPT);
 }
 
 /*
- * Returns true if the function may have a frame here although RULE does not say so. The CFI of
+ * Returns true if the function has a frame although RULE, of x86-64, does not say so. The CFI of
  * OCaml and of hand-written assembly gives the CFA, but no registers.
  */
-static bool may_have_unsaid_frame(const struct unwind_rule *rule)
+static bool has_unsaid_frame(const struct object_code *code, const struct unwind_rule *rule,
+	const struct location *location, uint64_t lookup)
 {
 	enum { RBP = 6, RSP = 7, WORD = 8 };
 
-	return rule->machine == EM_X86_64 && rule->registers[RBP].kind == UNWIND_SAME &&
-	       rule->cfa.kind == UNWIND_VALUE && rule->cfa.base == RSP &&
-	       rule->cfa.offset >= 2 * WORD;
+	return rule->registers[RBP].kind == UNWIND_SAME && rule->cfa.base == RSP &&
+	       rule->cfa.offset >= 2 * WORD && use_in(code, location, lookup) == FP_FRAME;
 }
 
-/*
- * Judges addresses without a rule by the code alone. PLT stubs have no frame, and a function has
- * dropped its frame when it is at its return instruction.
- */
-static enum unwind_fp_walk walk_by_code(
-	const struct elf_image *image, uint64_t lookup, bool exact, const struct location *location)
+/* Returns what is known of the walk where LOCATION is, NULL if there is no rule. */
+static const struct walk_range *range_at(
+	struct object_code *code, uint64_t lookup, const struct location *location)
 {
-	enum { RET = 0xc3 };
-	uint8_t code;
-
-	if (exact && location->source == SOURCE_PLT)
-		return UNWIND_FP_LOST;
-	if (use_in(image, location, lookup) != FP_FRAME)
-		return UNWIND_FP_UNKNOWN;
-	return exact && elf_image_bytes(image, lookup, &code, 1) && code == RET ? UNWIND_FP_LOST
-										: UNWIND_FP_RIGHT;
-}
-
-/*
- * Returns true if Go code with a frame has not set FP to it yet, or has already loaded the caller's
- * again.
- */
-static bool is_bare(const struct elf_image *image, const struct location *location, uint64_t pc)
-{
-	const struct arch *arch = arch_of(image->ehdr.e_machine);
-	uint8_t code[8];
-
-	return use_in(image, location, pc) == FP_KEPT ||
-	       (arch->go_loads_fp &&
-		       elf_image_bytes(image, pc - sizeof(code), code, sizeof(code)) &&
-		       arch->go_loads_fp(code));
-}
-
-static enum unwind_fp_walk walk_at(struct debug *debug, const struct elf_image *image,
-	struct walks *walks, uint64_t lookup, bool exact, struct location *location)
-{
-	const struct walk_range *known = walks_find(walks, lookup);
+	const struct walk_range *known = walks_find(&code->walks, lookup);
 	struct unwind_rule rule;
 	bool popped;
 
-	if (!known) {
-		if (!rule_at(debug, lookup, &rule))
-			return walk_by_code(image, lookup, exact, location);
-		enum unwind_fp_walk walk = walk_by(&rule);
-		bool lost = walk == UNWIND_FP_LOST;
-		const struct walk_range range = {rule.start, rule.end - rule.start,
-			lost && !(may_have_unsaid_frame(&rule) &&
-					use_in(image, location, lookup) == FP_FRAME),
-			lost && saves_fp(&rule, &popped) && !popped, walk == UNWIND_FP_UNKNOWN};
-		known = walks_add(walks, &range);
-	}
-	location->misled = known->saved && use_in(image, location, lookup) == FP_DATA;
-	bool lost = known->lost || (known->bare && exact && is_bare(image, location, lookup));
-	return lost ? UNWIND_FP_LOST : UNWIND_FP_RIGHT;
+	if (known || !debug_unwind_rule(code->debug, lookup, UNWIND_ANY, &rule, NULL))
+		return known;
+	enum unwind_fp_walk walk = unwind_fp_walk(&rule);
+	bool lost = walk == UNWIND_FP_LOST;
+	if (lost && has_unsaid_frame(code, &rule, location, lookup))
+		walk = UNWIND_FP_RIGHT;
+	return walks_add(&code->walks, (struct walk_range){rule.start, rule.end, walk,
+					       lost && saves_fp(&rule, &popped) && !popped});
 }
 
-void health_caller(struct debug *debug, const struct elf_image *image, struct walks *walks,
-	uint64_t lookup, bool exact, struct location *location)
+static enum unwind_fp_walk walk_at(
+	struct object_code *code, uint64_t lookup, bool exact, struct location *location)
 {
-	uint16_t machine = image->ehdr.e_machine;
-	bool judged = machine == EM_X86_64 || machine == EM_AARCH64 || machine == EM_386;
+	const struct walk_range *range = range_at(code, lookup, location);
 
-	if (!walks->looked_for_start)
-		find_start(debug, image, walks);
+	if (!range)
+		return walk_by_code(code, lookup, exact, location);
+	location->misled = range->saved && use_in(code, location, lookup) == FP_DATA;
+	if (range->walk != UNWIND_FP_UNKNOWN)
+		return range->walk;
+	return exact && is_bare(code, location, lookup) ? UNWIND_FP_LOST : UNWIND_FP_RIGHT;
+}
+
+/* ---- the leaf ------------------------------------------------------------------------------- */
+
+/*
+ * Returns true if one of the first ROWS rows in [ADDRESS, END) is that of a function with a frame.
+ * UNWIND_FP_UNKNOWN counts as a frame, because only the size of Go's frames is known.
+ */
+static bool finds_frame(
+	const struct object_code *code, uint64_t address, uint64_t end, unsigned rows)
+{
+	struct unwind_rule rule;
+
+	for (; rows && address < end; rows--, address = rule.end) {
+		if (!debug_unwind_rule(code->debug, address, UNWIND_ANY, &rule, NULL))
+			return false;
+		if (unwind_fp_walk(&rule) != UNWIND_FP_LOST)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Returns true if the kernel, for a uprobe at ADDRESS, assumes the entry of a function and adds the
+ * caller from the stack (arch/x86/events/core.c, is_uprobe_at_func_entry(), since Linux 6.11). It
+ * does not do so for a timer sample at the same address, and LOCATION does not show which of the
+ * two it was.
+ */
+static bool is_repaired_at(const struct elf_image *image, uint64_t address)
+{
+	enum { PUSH = 0x55, ENDBR64 = 0xfa1e0ff3 };
+	uint8_t code[4];
+
+	return image->ehdr.e_machine == EM_X86_64 &&
+	       elf_image_bytes(image, address, code, sizeof(code)) &&
+	       (code[0] == PUSH || arch_word(code) == ENDBR64);
+}
+
+static enum lost_caller lost_by_leaf(const struct object_code *code, struct location *location)
+{
+	/* rows of a function that are read to tell a prologue from a function without a frame */
+	enum { ROWS_BEFORE = 16, ROWS_AHEAD = 3 };
+	uint64_t start, end, pc = location->elf_address;
+
+	if (location->source == SOURCE_PLT)
+		return CALLER_PLT;
+	if (!function_start(location, &start))
+		return CALLER_LEAF;
+	location->entered = start == pc && is_repaired_at(code->image, pc);
+	if (location->entered)
+		return CALLER_NONE;
+	return debug_unwind_function(code->debug, pc, &start, &end) &&
+			       (finds_frame(code, start, pc, ROWS_BEFORE) ||
+				       finds_frame(code, pc, end, ROWS_AHEAD))
+		       ? CALLER_PROLOGUE
+		       : CALLER_LEAF;
+}
+
+void health_caller(struct object_code *code, uint64_t lookup, bool exact, struct location *location)
+{
+	const struct unwind_machine *machine = unwind_machine(code->arch->machine);
+	bool judged = machine && machine->fp_walk;
+
+	if (!code->looked_for_start)
+		find_start(code);
 	if (exact && location->end == END_SIGNAL) {
 		location->lost_caller = judged ? CALLER_SIGNAL : CALLER_NONE;
 		return;
 	}
 	if (location->end == END_NOT)
-		location->end = end_of(debug, image, walks, location, lookup);
+		location->end = end_of(code, location, lookup);
 	/* a function that starts threads is also called, by the parent */
 	if (!judged || (location->end != END_NOT && (!exact || location->end != END_FIRST)))
 		return;
-	enum unwind_fp_walk walk = walk_at(debug, image, walks, lookup, exact, location);
+	enum unwind_fp_walk walk = walk_at(code, lookup, exact, location);
 	location->unjudged = walk == UNWIND_FP_UNKNOWN;
 	if (walk == UNWIND_FP_LOST)
-		location->lost_caller =
-			exact ? lost_by_leaf(debug, image, location) : CALLER_FUNCTION;
+		location->lost_caller = exact ? lost_by_leaf(code, location) : CALLER_FUNCTION;
 }

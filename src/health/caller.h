@@ -8,29 +8,19 @@
 
 #include <stdbool.h>
 
-#include "debug/debug.h"
-#include "debug/unwind/rule.h"
-#include "health/walks.h"
+#include "health/code.h"
 #include "model/frame.h"
-#include "object/elf_image.h"
 
 /*
  * Sets LOCATION's lost_caller, misled, unjudged, entered and end. LOCATION has its names already
- * and is in IMAGE, whose debug info is DEBUG. LOOKUP is the ELF address to look up: the exact
- * address (EXACT), or for a caller one byte before the return address. WALKS caches results for
- * IMAGE.
+ * and is in CODE. LOOKUP is the ELF address to look up: the exact address (EXACT), or for a caller
+ * one byte before the return address.
  */
-void health_caller(struct debug *debug, const struct elf_image *image, struct walks *walks,
-	uint64_t lookup, bool exact, struct location *location);
-/*
- * Returns what a walk along frame pointers does at the exact ELF address ADDRESS of DEBUG's object.
- * Returns UNWIND_FP_UNKNOWN also if there is no unwind rule.
- */
-enum unwind_fp_walk health_walk(struct debug *debug, uint64_t address);
+void health_caller(
+	struct object_code *code, uint64_t lookup, bool exact, struct location *location);
 /*
  * Returns true if FP still holds the caller's value at PC: never changed, about to be changed, or
  * restored. PC and START are ELF addresses. The function begins at START and has no frame at PC.
  * Returns false if this is unknown.
  */
-bool health_keeps_fp(
-	struct debug *debug, const struct elf_image *image, uint64_t start, uint64_t pc);
+bool health_keeps_fp(const struct object_code *code, uint64_t start, uint64_t pc);

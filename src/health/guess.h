@@ -8,24 +8,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "debug/debug.h"
-#include "health/code_functions.h"
-#include "object/elf_image.h"
+#include "health/code.h"
 
 /*
  * Sets RET to the ELF address of the function that the call before RETURN_ADDRESS calls.
- * RETURN_ADDRESS is an ELF address in IMAGE. Returns false if the callee is unknown, as for
- * indirect calls.
+ * RETURN_ADDRESS is an ELF address in CODE. Returns false if the callee is unknown, as for indirect
+ * calls.
  */
-bool guess_called(struct code_functions *functions, struct debug *debug,
-	const struct elf_image *image, uint64_t return_address, uint64_t *ret);
+bool guess_called(struct object_code *code, uint64_t return_address, uint64_t *ret);
 /*
  * Returns true if no call of ENTRY reaches LEAF without a further frame in between. Both are ELF
- * addresses in IMAGE where functions begin; LEAF is UINT64_MAX if it is in another file. Returns
+ * addresses in CODE where functions begin; LEAF is UINT64_MAX if it is in another file. Returns
  * false if the code does not prove this.
  */
-bool guess_cannot_reach(struct code_functions *functions, struct debug *debug,
-	const struct elf_image *image, uint64_t entry, uint64_t leaf);
+bool guess_cannot_reach(struct object_code *code, uint64_t entry, uint64_t leaf);
 
 struct guessed_caller {
 	uint64_t function; /* ELF address of its start */
@@ -38,7 +34,7 @@ struct guessed_caller {
 
 /*
  * Finds the caller that the walk skipped. PC is the exact address in the leaf, and RETURN_ADDRESS
- * is what the walk found next; both are ELF addresses in IMAGE. RETURN_ADDRESS comes from the frame
+ * is what the walk found next; both are ELF addresses in CODE. RETURN_ADDRESS comes from the frame
  * that the leaf's frame pointer still points to. That frame belongs to the function F that the call
  * before RETURN_ADDRESS calls, if
  *   - that call is direct, and the bounds of F are known;
@@ -46,6 +42,5 @@ struct guessed_caller {
  *   - F calls the leaf, or something that jumps there, while it has its frame.
  * Returns false if the code does not prove all of this.
  */
-bool guess_caller(struct code_functions *functions, struct debug *debug,
-	const struct elf_image *image, uint64_t pc, uint64_t return_address,
-	struct guessed_caller *ret);
+bool guess_caller(
+	struct object_code *code, uint64_t pc, uint64_t return_address, struct guessed_caller *ret);

@@ -84,11 +84,10 @@ static bool is_garbage(const struct location *const *locations, size_t i)
 	static const char preempt[] = "runtime.asyncPreempt";
 	enum frame_status status = locations[i]->status;
 
-	if (i && (status == FRAME_NOT_AN_ADDRESS || status == FRAME_NOT_EXECUTABLE))
-		return true;
-	if (!i || locations[i]->end != END_GARBAGE)
-		return locations[i]->end == END_GARBAGE;
-	const char *called = locations[i - 1]->frames[locations[i - 1]->n_frames - 1].linkage;
+	if (locations[i]->end != END_GARBAGE)
+		return i && (status == FRAME_NOT_AN_ADDRESS || status == FRAME_NOT_EXECUTABLE);
+	const struct location *before = i ? locations[i - 1] : NULL;
+	const char *called = before ? before->frames[before->n_frames - 1].linkage : NULL;
 	return !called || strncmp(called, preempt, sizeof(preempt) - 1) != 0;
 }
 
@@ -146,11 +145,14 @@ static unsigned int kinds_of_frames(const struct location *const *locations, siz
 {
 	unsigned int kinds = 0, marks = 0;
 
-	/* Fast path: this runs for all frames, and few stacks have any such frame. */
+	/*
+	 * Fast path: this runs for all frames, and few stacks have any such frame. What is misled
+	 * loses its caller, too.
+	 */
 	for (size_t i = 0; i < n; i++)
 		marks |= (unsigned int)locations[i]->lost_caller |
 			 (unsigned int)locations[i]->status | (locations[i]->end == END_GARBAGE) |
-			 locations[i]->unjudged | locations[i]->misled;
+			 locations[i]->unjudged;
 	for (size_t i = 0; marks && i < n; i++) {
 		const struct location *location = locations[i];
 

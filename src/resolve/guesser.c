@@ -28,13 +28,6 @@ void guesser_begin(struct guesser *guesser, bool forgotten)
 	arena_clear(&guesser->memory);
 }
 
-/* The code of a frame. */
-struct slot_code {
-	struct target *target;
-	struct debug *debug;
-	const struct elf_image *image;
-};
-
 /* Returns true if LOCATION, a leaf or the frame after it, is reliable. */
 static bool is_sure(const struct location *location)
 {
@@ -45,40 +38,34 @@ static bool is_sure(const struct location *location)
 static bool is_asked(const struct trace *trace, bool guess)
 {
 	const struct stack *stack = &trace->sample->user;
-	bool lost = false;
 
 	if (stack->exact || stack->known || stack->unwound || trace->n_user < 2)
 		return false;
 	const struct location *leaf = trace->user[0], *next = trace->user[1];
-	if (guess && leaf->object == next->object)
-		lost = leaf->lost_caller == CALLER_LEAF || leaf->lost_caller == CALLER_PROLOGUE;
+	bool lost = guess && leaf->object == next->object &&
+		    (leaf->lost_caller == CALLER_LEAF || leaf->lost_caller == CALLER_PROLOGUE);
 	return (lost || leaf->entered) && leaf->status == FRAME_NAMED && leaf->object &&
 	       next->object && is_sure(leaf) && is_sure(next);
 }
 
 /* Requests the name of the caller; without a known call, by the function's first byte. */
-static void want_name(struct guesser *guesser, struct target *target, const struct location *leaf,
+static void want_name(struct guesser *guesser, struct target *target,
 	const struct guessed_caller *found, struct leaf_guess *guess)
 {
 	struct location *caller = arena_alloc(&guesser->memory, sizeof(*caller));
-	struct location *copy = arena_clone(&guesser->memory, leaf, sizeof(*leaf));
-	uint64_t *serials = &guesser->resolver->serials;
 
 	*caller = (struct location){.kind = LOCATION_USER,
-		.object = leaf->object,
+		.object = guess->leaf->object,
 		.elf_address = found->site ? found->site : found->function,
 		.has_elf_address = true,
 		.doubtful = true,
 		.guessed = true,
-		.serial = ++*serials,
+		.serial = ++guesser->resolver->serials,
 		.detail = found->site
 				  ? "guessed: frame pointers skipped it; the next frame calls it, "
 				    "and here alone it calls the frame before"
 				  : "guessed: frame pointers skipped it; the next frame calls it, "
 				    "and it calls the frame before, in an unknown line"};
-	copy->caller_guessed = true;
-	copy->serial = ++*serials;
-	guess->leaf = copy;
 	guess->caller = caller;
 	guess->function = found->function;
 	const struct want want = {.address = caller->elf_address - (found->site != 0),
@@ -88,29 +75,17 @@ static void want_name(struct guesser *guesser, struct target *target, const stru
 	vec_push(&guesser->fresh, guess);
 }
 
-/* Returns a copy of LEAF, at its first instruction, whose caller was skipped. */
-static const struct location *lost_leaf(struct guesser *guesser, const struct location *leaf)
-{
-	struct location *lost = arena_clone(&guesser->memory, leaf, sizeof(*leaf));
-
-	lost->lost_caller = CALLER_PROLOGUE;
-	lost->serial = ++guesser->resolver->serials;
-	return lost;
-}
-
-/* Finds the code of frame SLOT of TRACE. Returns false if it cannot be read. */
-static bool find_code(
-	struct guesser *guesser, const struct trace *trace, size_t slot, struct slot_code *ret)
+/* Returns the target of frame SLOT of TRACE, with its code; NULL if that cannot be read. */
+static struct target *find_target(struct guesser *guesser, const struct trace *trace, size_t slot)
 {
 	struct targets *targets = &guesser->resolver->targets;
 	struct object *object = resolver_slot_object(guesser->resolver, trace->sample, slot);
 
 	if (!object || !object->image || &object->label != trace->user[slot]->object)
-		return false;
-	ret->image = object->image;
-	ret->target = target_of(targets, object);
-	ret->debug = target_debug(targets, ret->target);
-	return true;
+		return NULL;
+	struct target *target = target_of(targets, object);
+	(void)target_debug(targets, target);
+	return target;
 }
 
 /*
@@ -128,42 +103,38 @@ static bool calls_main(const struct location *location)
  * Returns true if the next frame is not the caller of LEAF, at its first instruction: the call
  * there has another target.
  */
-static bool is_skipped(
-	struct guesser *guesser, const struct trace *trace, const struct slot_code *leaf)
+static bool is_skipped(struct guesser *guesser, const struct trace *trace, struct object_code *leaf)
 {
 	const struct location *const *user = trace->user;
 	bool same = user[0]->object == user[1]->object, main = calls_main(user[1]);
-	struct slot_code next;
-	uint64_t entry = leaf->target->walks.main;
+	struct target *next = find_target(guesser, trace, 1);
+	uint64_t entry = leaf->main;
 
-	if (!find_code(guesser, trace, 1, &next))
+	if (!next || !(main ? entry : guess_called(&next->code, user[1]->elf_address, &entry)))
 		return false;
-	if (main ? !entry
-		 : !guess_called(&next.target->functions, next.debug, next.image,
-			   user[1]->elf_address, &entry))
-		return false;
-	const struct slot_code *code = main ? leaf : &next;
-	return guess_cannot_reach(&code->target->functions, code->debug, code->image, entry,
-		main || same ? user[0]->elf_address : UINT64_MAX);
+	return guess_cannot_reach(
+		main ? leaf : &next->code, entry, main || same ? user[0]->elf_address : UINT64_MAX);
 }
 
 static void make_guess(struct guesser *guesser, const struct trace *trace, struct leaf_guess *guess)
 {
 	const struct location *leaf = trace->user[0], *next = trace->user[1];
-	struct guessed_caller found;
-	struct slot_code code;
+	struct target *target = find_target(guesser, trace, 0);
+	struct guessed_caller caller;
 
-	if (!find_code(guesser, trace, 0, &code))
+	if (!target || (leaf->entered && !is_skipped(guesser, trace, &target->code)))
 		return;
-	if (leaf->entered) {
-		if (!is_skipped(guesser, trace, &code))
-			return;
-		leaf = guess->lost = lost_leaf(guesser, leaf);
-	}
-	if (guesser->resolver->targets.options->guess_callers && leaf->object == next->object &&
-		guess_caller(&code.target->functions, code.debug, code.image, leaf->elf_address,
-			next->elf_address, &found))
-		want_name(guesser, code.target, leaf, &found, guess);
+	bool found = guesser->resolver->targets.options->guess_callers &&
+		     leaf->object == next->object &&
+		     guess_caller(&target->code, leaf->elf_address, next->elf_address, &caller);
+	if (!found && !leaf->entered)
+		return;
+	guess->leaf = arena_clone(&guesser->memory, leaf, sizeof(*leaf));
+	guess->leaf->serial = ++guesser->resolver->serials;
+	if (leaf->entered)
+		guess->leaf->lost_caller = CALLER_PROLOGUE;
+	if (found)
+		want_name(guesser, target, &caller, guess);
 }
 
 void guesser_look(struct guesser *guesser, struct trace *trace, const struct location **leaf)
@@ -182,10 +153,10 @@ void guesser_look(struct guesser *guesser, struct trace *trace, const struct loc
 		make_guess(guesser, trace, guess);
 	}
 	const struct guessed_trace guessed = {trace, (struct leaf_guess *)(uintptr_t)*value};
-	if (guessed.guess->lost) {
-		*leaf = guessed.guess->lost;
-		trace->user_health.kinds |= 1U << HEALTH_LOST_CALLER;
-	}
+	if (!guessed.guess->leaf)
+		return;
+	*leaf = guessed.guess->leaf;
+	trace->user_health.kinds |= 1U << HEALTH_LOST_CALLER;
 	if (guessed.guess->caller)
 		vec_push(&guesser->traces, guessed);
 }
@@ -199,9 +170,9 @@ static void settle(struct guesser *guesser, struct leaf_guess *guess)
 	struct location *caller = guess->caller;
 	const struct frame *last = &caller->frames[caller->n_frames - 1];
 
-	guess->named = caller->status == FRAME_NAMED && last->has_offset &&
-		       caller->elf_address - last->offset == guess->function;
-	if (!guess->named || caller->elf_address != guess->function)
+	guess->leaf->caller_guessed = caller->status == FRAME_NAMED && last->has_offset &&
+				      caller->elf_address - last->offset == guess->function;
+	if (!guess->leaf->caller_guessed || caller->elf_address != guess->function)
 		return;
 	struct frame *frame = arena_alloc(&guesser->memory, sizeof(*frame));
 	*frame = (struct frame){.function = last->function,
@@ -213,13 +184,13 @@ static void settle(struct guesser *guesser, struct leaf_guess *guess)
 	caller->has_elf_address = false;
 }
 
-static void insert(struct guesser *guesser, struct trace *trace, const struct leaf_guess *guess)
+static void insert(struct guesser *guesser, struct trace *trace, const struct location *caller)
 {
 	const struct location **slots =
 		arena_alloc(&guesser->slots, (trace->n_user + 1) * sizeof(const struct location *));
 
-	slots[0] = guess->leaf;
-	slots[1] = guess->caller;
+	slots[0] = trace->user[0];
+	slots[1] = caller;
 	memcpy(slots + 2, trace->user + 1, (trace->n_user - 1) * sizeof(const struct location *));
 	trace->user = slots;
 	trace->n_user++;
@@ -229,9 +200,9 @@ void guesser_finish(struct guesser *guesser)
 {
 	if (guesser->fresh.len)
 		targets_resolve(&guesser->resolver->targets);
-	for (size_t i = 0; i < guesser->fresh.len; i++)
-		settle(guesser, guesser->fresh.data[i]);
+	vec_each_value(guess, &guesser->fresh)
+		settle(guesser, guess);
 	vec_each(guessed, &guesser->traces)
-		if (guessed->guess->named)
-			insert(guesser, guessed->trace, guessed->guess);
+		if (guessed->guess->leaf->caller_guessed)
+			insert(guesser, guessed->trace, guessed->guess->caller);
 }

@@ -15,12 +15,9 @@
 
 /* A leaf with the location that follows it in the stack. */
 struct leaf_guess {
-	const struct location *
-		lost; /* copy with `lost_caller` set; NULL: it was set already, or nothing is lost */
-	const struct location *leaf; /* copy with `caller_guessed` set */
-	struct location *caller;     /* the guessed caller; NULL: none, or unnamed */
-	uint64_t function;	     /* ELF address of the caller's function */
-	bool named;
+	struct location *leaf;	 /* copy that notes what was found; NULL: nothing */
+	struct location *caller; /* the guessed caller; NULL: none */
+	uint64_t function;	 /* ELF address of the caller's function */
 };
 
 /* Zero-filled but for RESOLVER is empty. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "arch/arch.h"
 #include "health/caller.h"
 #include "process/jit/jit.h"
 #include "resolve/kernel_place.h"
@@ -20,8 +21,7 @@ static void target_destroy(struct target *target)
 		return;
 	debug_destroy(target->debug);
 	vec_deinit(&target->wants);
-	walks_deinit(&target->walks);
-	code_functions_deinit(&target->functions);
+	code_deinit(&target->code);
 	free(target);
 }
 
@@ -104,8 +104,12 @@ struct debug *target_debug(struct targets *targets, struct target *target)
 		.last_names = &targets->last_names,
 	};
 
-	if (!target->debug)
+	if (!target->debug) {
 		target->debug = debug_create(object->image, &options);
+		target->code = (struct object_code){.debug = target->debug,
+			.image = object->image,
+			.arch = arch_of(object->image->ehdr.e_machine)};
+	}
 	return target->debug;
 }
 
@@ -187,7 +191,6 @@ static void resolve_target(struct targets *targets, struct target *target)
 		target->object->label.debug_path = debug_file_path(target->debug);
 	bool overwritten = elf_image_is_overwritten(target->object->image);
 
-	walks_begin(&target->walks, target->wants.len);
 	for (size_t i = 0, at = 0; i < target->wants.len; i++) {
 		at += target->wants.data[i].address != targets->addresses.data[at];
 		const struct want *want = &target->wants.data[i];
@@ -198,12 +201,11 @@ static void resolve_target(struct targets *targets, struct target *target)
 			want->location->detail = "the file was overwritten while it was read";
 		}
 		if (want->walked && want->location->kind == LOCATION_USER)
-			health_caller(target->debug, target->object->image, &target->walks,
-				want->address, want->exact, want->location);
+			health_caller(&target->code, want->address, want->exact, want->location);
 		if (targets->options->source)
 			want_sources(targets, target->object, want->location);
 	}
-	walks_end(&target->walks);
+	walks_end(&target->code.walks);
 	if (target->wants.len > MANY)
 		debug_release(target->debug);
 	target->wants.len = 0;

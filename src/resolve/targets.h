@@ -10,8 +10,7 @@
 
 #include "debug/debug.h"
 #include "debug/source_file.h"
-#include "health/code_functions.h"
-#include "health/walks.h"
+#include "health/code.h"
 #include "model/frame.h"
 #include "object/object_cache.h"
 #include "resolve/options.h"
@@ -32,8 +31,7 @@ struct target {
 	struct object *object;
 	struct debug *debug; /* NULL until the first want */
 	struct VEC(struct want) wants;
-	struct walks walks;
-	struct code_functions functions; /* functions decoded so far */
+	struct object_code code; /* set once DEBUG is */
 };
 
 /* A frame that needs its source text. */

@@ -35,11 +35,9 @@ struct cached_rule *rule_cache_at(
 {
 	const uint64_t key[] = {object, address};
 
-	uint64_t *value = table_at(&cache->by_address, key, sizeof(key), added_ret);
-	if (*added_ret && cache->by_address.len > RULES_MAX) {
+	if (cache->by_address.len >= RULES_MAX)
 		rule_cache_clear(cache);
-		return rule_cache_at(cache, object, address, added_ret);
-	}
+	uint64_t *value = table_at(&cache->by_address, key, sizeof(key), added_ret);
 	if (*added_ret)
 		*value = (uintptr_t)arena_alloc(&cache->memory, sizeof(struct cached_rule));
 	return (struct cached_rule *)(uintptr_t)*value;

@@ -64,9 +64,9 @@ START_TEST(instructions_of_x86_64)
 		{"74 80", 2, FLOW_JUMP, false, ADDRESS + 2 - 128},
 		{"e3 7f", 2, FLOW_JUMP, false, ADDRESS + 2 + 127},
 		{"0f 85 00 00 00 80", 6, FLOW_JUMP, false, ADDRESS + 6 - 0x80000000ULL},
-		{"c7 f8 04 00 00 00", 6, FLOW_JUMP, false, ADDRESS + 10}, /* xbegin */
-		{"66 c7 f8 04 00", 0, FLOW_NEXT, false, 0},
-		{"66 48 c7 f8 04 00 00 00", 8, FLOW_JUMP, false, ADDRESS + 12},
+		{"c7 f8 04 00 00 00", 6, FLOW_NEXT, false, 0}, /* xbegin: to its own function */
+		{"66 c7 f8 04 00", 5, FLOW_NEXT, false, 0},
+		{"66 48 c7 f8 04 00 00 00", 8, FLOW_NEXT, false, 0},
 		{"c7 c0 04 00 00 00", 6, FLOW_NEXT, false, 0},
 		{"ff d0", 2, FLOW_CALL, true, 0},
 		{"41 ff 54 24 08", 5, FLOW_CALL, true, 0},
@@ -120,7 +120,7 @@ START_TEST(instructions_of_i386)
 }
 END_TEST
 
-/* RBP is changed, or only read. */
+/* RBP gets a new value, or is computed with. */
 START_TEST(changes_of_the_frame_pointer)
 {
 	static const struct {
@@ -135,7 +135,7 @@ START_TEST(changes_of_the_frame_pointer)
 		{{0x44, 0x8b, 0x2f}, 3, false},		 /* mov (%rdi),%r13d */
 		{{0x31, 0xed}, 2, true},		 /* xor %ebp,%ebp */
 		{{0x39, 0xed}, 2, false},		 /* cmp %ebp,%ebp */
-		{{0x83, 0xc5, 1}, 3, true},		 /* add $1,%ebp */
+		{{0x83, 0xc5, 1}, 3, false},		 /* add $1,%ebp */
 		{{0x83, 0xfd, 1}, 3, false},		 /* cmp $1,%ebp */
 		{{0x5d}, 1, true},			 /* pop %rbp */
 		{{0x55}, 1, false},			 /* push %rbp */
@@ -143,9 +143,9 @@ START_TEST(changes_of_the_frame_pointer)
 		{{0xc9}, 1, true},			 /* leave */
 		{{0xbd, 1, 0, 0, 0}, 5, true},		 /* mov $1,%ebp */
 		{{0x0f, 0xb6, 0x2f}, 3, true},		 /* movzbl (%rdi),%ebp */
-		{{0x0f, 0x44, 0xe8}, 3, true},		 /* cmove %eax,%ebp */
+		{{0x0f, 0x44, 0xe8}, 3, false},		 /* cmove %eax,%ebp */
 		{{0x0f, 0x28, 0x2f}, 3, false},		 /* movaps (%rdi),%xmm5 */
-		{{0xd1, 0xed}, 2, true},		 /* shr %ebp */
+		{{0xd1, 0xed}, 2, false},		 /* shr %ebp */
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {

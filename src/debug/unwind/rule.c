@@ -52,6 +52,31 @@ static enum unwind_fp_walk realigned(
 									       : UNWIND_FP_UNKNOWN;
 }
 
+/*
+ * Returns true if RULE is AArch64's and the frame record is on the stack. Compilers keep the CFA
+ * relative to SP there, so the rule does not say whether x29 points to the record already. It
+ * mostly does.
+ */
+static bool has_record(const struct unwind_rule *rule, const struct unwind_place *fp)
+{
+	return rule->machine == EM_AARCH64 && rule->ra.kind == UNWIND_MEMORY &&
+	       fp->kind == UNWIND_MEMORY && fp->base == rule->ra.base &&
+	       fp->offset + 8 == rule->ra.offset;
+}
+
+/*
+ * Returns what the walk does in a Go function. Go's linker emits no rule for FP, which functions
+ * set up together with their frames, and leave to their caller if they have none.
+ */
+static enum unwind_fp_walk without_fp(
+	const struct unwind_rule *rule, const struct unwind_machine *machine)
+{
+	bool bare = rule->cfa.kind == UNWIND_VALUE && rule->cfa.base == machine->sp &&
+		    rule->cfa.offset == (rule->machine == EM_X86_64 ? machine->word : 0);
+
+	return bare ? UNWIND_FP_LOST : UNWIND_FP_UNKNOWN;
+}
+
 enum unwind_fp_walk unwind_fp_walk(const struct unwind_rule *rule)
 {
 	const struct unwind_machine *machine = unwind_machine(rule->machine);
@@ -62,7 +87,9 @@ enum unwind_fp_walk unwind_fp_walk(const struct unwind_rule *rule)
 		return UNWIND_FP_UNKNOWN;
 	const struct unwind_place *fp = &rule->registers[machine->fp];
 	if (fp->kind == UNWIND_UNDEFINED)
-		return UNWIND_FP_UNKNOWN;
+		return without_fp(rule, machine);
+	if (has_record(rule, fp))
+		return UNWIND_FP_RIGHT;
 	if (!is_at_fp(rule, fp, machine->fp, 0))
 		return UNWIND_FP_LOST;
 	if (is_at_fp(rule, &rule->ra, machine->fp, machine->word))
