@@ -23,6 +23,7 @@ struct dumps {
 	struct input_stats stats;
 	struct save_file save;
 	struct spool spool;
+	struct screen screen;
 	sigset_t unblocked;		/* signal mask before the spool was opened */
 	bool stream;			/* the input may have no end */
 	uint64_t flushes;		/* number of flushes with samples */
@@ -164,6 +165,20 @@ static bool is_stream(const struct options *options)
 	return stream;
 }
 
+/* Shows rounds of a table on a terminal, unless entries that are printed are deleted then. */
+static void open_screen(struct dumps *dumps, struct options *options)
+{
+	struct input_live *live = &options->input.live;
+
+	if (!options->top || !live->interval || live->clear || options_want_json(options) ||
+		!isatty(STDOUT_FILENO) || !screen_open(&dumps->screen))
+		return;
+	dumps->job.screen = &dumps->screen;
+	live->wake = screen_wake;
+	live->wake_context = &dumps->screen;
+	live->wake_fd = dumps->screen.tty;
+}
+
 static struct error *read_all(struct dumps *dumps, struct options *options)
 {
 	struct input_sink sink = {
@@ -179,6 +194,7 @@ static struct error *read_all(struct dumps *dumps, struct options *options)
 	dumps->stream = is_stream(options);
 	if (dumps->stream)
 		ending_catch();
+	open_screen(dumps, options);
 	if (options->input.live.interval || options->input.live.events) {
 		symbolizer_follow(dumps->job.symbolizer, NULL,
 			options->input.live.events ? STREAM_EVENTS : STREAM_ENTRIES);

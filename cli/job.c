@@ -58,6 +58,16 @@ void job_say_waiting_for(const struct job *job)
 			job_say_waiting(job->options, "a dump");
 }
 
+/* Limits a table to the rows that the terminal has room for, and its bars to wide ones. */
+static void fit_screen(struct output_options *printing)
+{
+	size_t rows = screen_lines() - SCREEN_OTHER_LINES;
+
+	if (!printing->top.rows || printing->top.rows > rows)
+		printing->top.rows = rows;
+	printing->color &= screen_is_wide();
+}
+
 static void choose_printing(struct job *job)
 {
 	const struct options *options = job->options;
@@ -71,8 +81,8 @@ static void choose_printing(struct job *job)
 	if (options->top || (job->kept && !options->format_given)) {
 		printing->format = OUTPUT_TOP;
 		printing->top.json = json;
-		printing->top.redraw = options->input.live.interval && !json && !job->settled &&
-				       isatty(STDOUT_FILENO);
+		if (job->screen)
+			fit_screen(printing);
 	} else if (!options->format_given) {
 		printing->format = job->weighted ? OUTPUT_FOLDED : OUTPUT_ANNOTATED;
 	}
@@ -126,7 +136,7 @@ static void choose_names(struct job *job)
 
 struct error *job_init(struct options *options, struct job *ret)
 {
-	*ret = (struct job){.options = options};
+	*ret = (struct job){.options = options, .messages = stderr};
 	finding_check(options, &ret->log);
 	struct error *error = open_symbolizer(ret);
 	if (error) {
@@ -160,8 +170,9 @@ static void separate_rounds(struct job *job)
 {
 	choose_printing(job);
 	enum output_format format = job->printing.format;
-	if (job->separates && (format == OUTPUT_FOLDED || format == OUTPUT_ANNOTATED ||
-				      (format == OUTPUT_TOP && !job->printing.top.json)))
+	if (job->separates && !job->screen &&
+		(format == OUTPUT_FOLDED || format == OUTPUT_ANNOTATED ||
+			(format == OUTPUT_TOP && !job->printing.top.json)))
 		fputc('\n', stdout);
 	job->separates = false;
 }
@@ -177,7 +188,9 @@ static void open_output(struct job *job)
 		return;
 	if (!job->printing.merge)
 		page(job);
-	job->output = output_create(&job->printing, stdout, job->summary);
+	if (job->screen)
+		job->page.file = open_memstream(&job->page.data, &job->page.size);
+	job->output = output_create(&job->printing, job->page.file ?: stdout, job->summary);
 }
 
 /* Counts and prints what the options select of TRACE. */
@@ -239,6 +252,8 @@ static struct error *end_output(struct job *job)
 	open_output(job);
 	try(output_end(job->output));
 	output_destroy(take(job->output));
+	if (job->page.file)
+		fclose(take(job->page.file));
 	if (summary_is_below(job))
 		summary_begin_table(job->summary);
 	return NULL;
@@ -270,7 +285,7 @@ static void print_line(const struct job *job, const struct text *line, const cha
 	static const char *const sides[DIFF_SIDES] = {"OLD: ", "NEW: "};
 
 	if (line->len)
-		fprintf(stderr, "%s%s%s%s\n", program, job->kept ? sides[job->side] : "",
+		fprintf(job->messages, "%s%s%s%s\n", program, job->kept ? sides[job->side] : "",
 			line->data, end);
 }
 
@@ -320,16 +335,16 @@ static void print_health_report(const struct job *job)
 	fwrite(text.data, 1, text.len, stdout);
 }
 
-static void print_message(const char *message, uint64_t count)
+static void print_message(FILE *file, const char *message, uint64_t count)
 {
 	auto_text struct text line = {};
 
 	text_printf_escaped(
 		&line, count > 1 ? "%s%s (%" PRIu64 " times)" : "%s%s", program, message, count);
-	fprintf(stderr, "%s\n", line.data);
+	fprintf(file, "%s\n", line.data);
 }
 
-void job_print_log(const struct log *log, size_t first, bool verbose, bool summary)
+void job_print_log(FILE *file, const struct log *log, size_t first, bool verbose, bool summary)
 {
 	for (size_t i = first; i < log->len; i++) {
 		const struct log_entry *entry = &log->entries[i];
@@ -337,19 +352,43 @@ void job_print_log(const struct log *log, size_t first, bool verbose, bool summa
 		if ((entry->level == LOG_DETAIL && !verbose) ||
 			(entry->level == LOG_LOSS && summary))
 			continue;
-		print_message(entry->text, entry->count);
+		print_message(file, entry->text, entry->count);
 	}
 	if (log->dropped)
-		fprintf(stderr, "%s%" PRIu64 " more message%s not shown\n", program, log->dropped,
+		fprintf(file, "%s%" PRIu64 " more message%s not shown\n", program, log->dropped,
 			log->dropped == 1 ? "" : "s");
 }
 
 /* Prints the entries added since the last round. */
 static void print_log(struct job *job)
 {
-	job_print_log(&job->log, job->logged, job->options->verbose, summary_is_wanted(job));
+	job_print_log(job->messages, &job->log, job->logged, job->options->verbose,
+		summary_is_wanted(job));
 	job->logged = job->log.len;
 	job->log.dropped = 0;
+}
+
+/* Prints what there is to say of a round. */
+static void print_round_messages(struct job *job)
+{
+	print_fidelity(job);
+	summary_begin_round(job->summary);
+	symbolizer_notes(job->symbolizer, &job->log);
+	if (!job->options->quiet)
+		print_log(job);
+}
+
+/* Shows what was printed of a round on the screen, with the messages on it. */
+static void show_round(struct job *job)
+{
+	char *messages = NULL;
+	size_t size;
+
+	job->messages = open_memstream(&messages, &size);
+	print_round_messages(job);
+	fclose(job->messages);
+	job->messages = stderr;
+	screen_show(job->screen, take(job->page.data), messages);
 }
 
 struct error *job_next_round(struct job *job)
@@ -358,11 +397,10 @@ struct error *job_next_round(struct job *job)
 	fflush(stdout);
 	job->settled = false;
 	job->separates = true;
-	print_fidelity(job);
-	summary_begin_round(job->summary);
-	symbolizer_notes(job->symbolizer, &job->log);
-	if (!job->options->quiet)
-		print_log(job);
+	if (job->screen)
+		show_round(job);
+	else
+		print_round_messages(job);
 	struct symbolizer *old = job->symbolizer;
 	struct error *error = open_symbolizer(job);
 	if (error)
@@ -377,7 +415,7 @@ int job_fail(struct error *error)
 {
 	int status = error_kind(error) == ERROR_USAGE ? EXIT_USAGE : EXIT_UNREADABLE;
 
-	print_message(error_message(error), 1);
+	print_message(stderr, error_message(error), 1);
 	error_destroy(error);
 	return status;
 }
@@ -397,6 +435,12 @@ int job_finish(struct job *job, struct error *error)
 	if (job->output && job->printing.merge)
 		page(job);
 	struct error *failed = job->output ? output_end(job->output) : NULL;
+	if (job->page.file) {
+		fclose(take(job->page.file));
+		screen_show(job->screen, take(job->page.data), NULL);
+	}
+	if (job->screen)
+		screen_close(job->screen);
 	destination_page_end(&job->options->destination);
 	int status = 0;
 

@@ -5,6 +5,7 @@
 #include "options.h"
 #include "output/health.h"
 #include "output/summary.h"
+#include "screen.h"
 #include "util/log.h"
 
 enum { EXIT_UNRESOLVED = 1, EXIT_UNREADABLE = 2, EXIT_USAGE = 64 };
@@ -23,11 +24,18 @@ struct job {
 	enum diff_side side;
 	struct summary *summary;
 	struct health_report *health;
-	struct spool *spool; /* also gets all traces; NULL: none */
-	bool weighted;	     /* the dump has counts */
-	bool settled;	     /* part of this round was settled by job_settle() */
-	bool stream;	     /* the input is events or rounds */
-	bool finite;	     /* the input ends by itself, so that a pager may show the output */
+	struct spool *spool;   /* also gets all traces; NULL: none */
+	struct screen *screen; /* shows each round, instead of stdout; NULL: none */
+	struct {
+		FILE *file; /* NULL: none now */
+		char *data;
+		size_t size;
+	} page;		/* what SCREEN is to show */
+	FILE *messages; /* not owned */
+	bool weighted;	/* the dump has counts */
+	bool settled;	/* part of this round was settled by job_settle() */
+	bool stream;	/* the input is events or rounds */
+	bool finite;	/* the input ends by itself, so that a pager may show the output */
 	bool failed; /* some input was unusable; the log says why, and is printed despite --quiet */
 };
 
@@ -58,9 +66,9 @@ struct error *job_next_round(struct job *job) must_check;
  */
 int job_finish(struct job *job, struct error *error);
 /*
- * Prints the entries of LOG from index FIRST on to stderr: details only if VERBOSE, losses only if
+ * Prints the entries of LOG from index FIRST on to FILE: details only if VERBOSE, losses only if
  * there is no SUMMARY.
  */
-void job_print_log(const struct log *log, size_t first, bool verbose, bool summary);
+void job_print_log(FILE *file, const struct log *log, size_t first, bool verbose, bool summary);
 /* Prints "stack2line: MESSAGE", consumes ERROR and returns the exit status for it. */
 int job_fail(struct error *error);

@@ -63,6 +63,13 @@ struct input_live {
 	uint64_t rounds;    /* number of rounds, if INTERVAL is set; 0: until stopped */
 	int stop_fd;	    /* reading stops once this is readable or at its end */
 	FILE *save;	    /* gets a dump of what was read; not owned; may be NULL */
+	/*
+	 * Called with WAKE_CONTEXT between rounds, when WAKE_FD is readable or a signal was caught.
+	 * Rounds end if it returns false. NULL: none.
+	 */
+	bool (*wake)(void *context);
+	void *wake_context;
+	int wake_fd;
 };
 
 /*

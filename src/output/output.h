@@ -61,7 +61,6 @@ struct top_options {
 	enum top_by by;
 	size_t rows; /* maximum; 0: all as JSON, 20 as text */
 	bool json;
-	bool redraw; /* clear the terminal before each table */
 };
 
 struct diff;

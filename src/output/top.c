@@ -409,8 +409,6 @@ static void top_piece(const void *state, size_t i, struct text *text)
 	const struct top *top = state;
 
 	(void)i;
-	if (top->options.top.redraw)
-		text_add_string(text, "\033[H\033[J");
 	if (top->options.top.json)
 		add_json(text, top);
 	else

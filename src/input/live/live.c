@@ -333,7 +333,8 @@ bool live_goes_on(const struct live *live)
 bool live_next_round(struct live *live)
 {
 	const struct input_live *options = live->options;
-	struct pollfd stop = {.fd = options->stop_fd, .events = POLLIN};
+	struct pollfd fds[] = {{.fd = options->stop_fd, .events = POLLIN},
+		{.fd = options->wake ? options->wake_fd : -1, .events = POLLIN}};
 	uint64_t time = clock_ns(CLOCK_MONOTONIC);
 
 	do
@@ -343,7 +344,9 @@ bool live_next_round(struct live *live)
 		uint64_t left = live->next - time;
 		struct timespec wait = {(time_t)(left / SECOND), (long)(left % SECOND)};
 
-		if (ppoll(&stop, 1, &wait, NULL) > 0)
+		int n = ppoll(fds, array_len(fds), &wait, NULL);
+		if ((n > 0 && fds[0].revents) ||
+			(n && options->wake && !options->wake(options->wake_context)))
 			return false;
 	}
 	return true;

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "screen.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "util/scan.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+static struct winsize size_of_terminal(void)
+{
+	struct winsize size = {};
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
+		size = (struct winsize){.ws_row = 24, .ws_col = 80};
+	if (size.ws_row <= SCREEN_OTHER_LINES)
+		size.ws_row = SCREEN_OTHER_LINES + 1;
+	return size;
+}
+
+size_t screen_lines(void)
+{
+	return size_of_terminal().ws_row;
+}
+
+bool screen_is_wide(void)
+{
+	return size_of_terminal().ws_col >= 110;
+}
+
+/* Returns the end of the character at S, with the escape sequences after it. */
+static const char *next_character(const char *s, const char *end)
+{
+	s += text_utf8_length(s, (size_t)(end - s)) ?: 1;
+	while (s < end && *s == '\033') {
+		while (s < end && *s != 'm')
+			s++;
+		s += s < end;
+	}
+	return s;
+}
+
+/* Returns the end of the first N columns of [S, END). */
+static const char *after_columns(const char *s, const char *end, size_t n)
+{
+	while (n-- && s < end)
+		s = next_character(s, end);
+	return s;
+}
+
+static size_t columns_of(const char *s, const char *end)
+{
+	size_t n = 0;
+
+	for (; s < end; s = next_character(s, end))
+		n++;
+	return n;
+}
+
+/* Adds LINE, cut to WIDTH columns in the middle of what follows its first KEPT columns. */
+static void add_line(struct text *text, struct scan line, size_t kept, size_t width)
+{
+	size_t columns = columns_of(line.at, line.end);
+
+	if (columns <= width) {
+		text_add_scan(text, line);
+	} else {
+		kept = kept + 3 > width ? 0 : kept;
+		size_t shown = width - kept - 1, tail = shown / 2;
+		const char *cut = after_columns(line.at, line.end, kept + shown - tail);
+		const char *rest = after_columns(cut, line.end, columns - width + 1);
+
+		text_add(text, line.at, (size_t)(cut - line.at));
+		text_add_string(text, "\xe2\x80\xa6");
+		text_add(text, rest, (size_t)(line.end - rest));
+	}
+	text_add_string(text, "\033[K\n");
+}
+
+/* Returns the column where the last heading, that of names, begins. */
+static size_t name_column(struct scan heading)
+{
+	const char *name = memrchr(heading.at, ' ', scan_left(&heading));
+
+	return name ? columns_of(heading.at, name + 1) : 0;
+}
+
+static void draw(const struct screen *screen)
+{
+	struct winsize size = size_of_terminal();
+	struct scan lines = scan_of(screen->table ?: ""), line;
+	auto_text struct text text = {};
+	size_t name = 0;
+
+	text_add_string(&text, "\033[H");
+	for (unsigned int i = 0; i + 1 < size.ws_row && scan_line(&lines, &line); i++) {
+		if (i == 1)
+			name = name_column(line);
+		add_line(&text, line, name, size.ws_col);
+	}
+	text_add_string(&text, "\033[J");
+	if (screen->messages && *screen->messages) {
+		auto_text struct text one_line = {};
+
+		for (const char *s = screen->messages; *s; s++)
+			if (*s != '\n' || s[1])
+				text_add_string(&one_line, *s == '\n' ? "; " : (char[2]){*s});
+		add_line(&text, text_scan(&one_line), 0, size.ws_col);
+		text.len -= strlen("\n"); /* the last line of the screen has none */
+	}
+	fwrite(text.data, 1, text.len, stdout);
+	fflush(stdout);
+}
+
+static void ignore(int number)
+{
+	(void)number;
+}
+
+bool screen_open(struct screen *ret)
+{
+	const struct sigaction resized = {.sa_handler = ignore};
+	struct screen screen = {
+		.tty = open("/dev/tty", O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)};
+
+	if (screen.tty < 0)
+		return false;
+	if (tcgetattr(screen.tty, &screen.before)) {
+		close(screen.tty);
+		return false;
+	}
+	struct termios keys = screen.before;
+	keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	tcsetattr(screen.tty, TCSANOW, &keys);
+	sigaction(SIGWINCH, &resized, NULL); /* interrupts what waits for the next round */
+	*ret = screen;
+	return true;
+}
+
+void screen_close(struct screen *screen)
+{
+	fputc('\n', stdout);
+	tcsetattr(screen->tty, TCSANOW, &screen->before);
+	close(screen->tty);
+	free(screen->table);
+	free(screen->messages);
+}
+
+void screen_show(struct screen *screen, char *table, char *messages)
+{
+	free(screen->table);
+	free(screen->messages);
+	screen->table = table;
+	screen->messages = messages;
+	draw(screen);
+}
+
+bool screen_wake(void *screen)
+{
+	const struct screen *this = screen;
+	char keys[64];
+	ssize_t n = read(this->tty, keys, sizeof(keys));
+
+	if (n > 0 && memchr(keys, 'q', (size_t)n))
+		return false;
+	draw(this);
+	return true;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The terminal while rounds of --top are shown: the lines that fit, one below the other, and one
+ * line of messages. Lines that are too wide are cut in the middle of their names. It is drawn anew
+ * if its size changes, and q ends the rounds.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <termios.h>
+
+struct screen {
+	int tty; /* for keys; -1: no terminal */
+	struct termios before;
+	char *table, *messages; /* shown last; owned */
+};
+
+/* Lines of the screen that are no rows of the table: its heads, the rest, messages. */
+enum { SCREEN_OTHER_LINES = 4 };
+
+/* Takes keys one by one. Returns false, and does nothing, if there is no terminal. */
+bool screen_open(struct screen *ret);
+/* Leaves the terminal as it was, with the cursor below what is shown. */
+void screen_close(struct screen *screen);
+/* Returns how many lines there are, at least SCREEN_OTHER_LINES + 1. */
+size_t screen_lines(void);
+/* Returns true if there is room for bars beside the numbers. */
+bool screen_is_wide(void);
+/* Shows TABLE, which the second line has the headings of, and MESSAGES. Takes ownership of both. */
+void screen_show(struct screen *screen, char *table, char *messages);
+/* Takes keys, and draws anew if the size may have changed. Returns false if q was pressed. */
+bool screen_wake(void *screen);
