@@ -182,9 +182,13 @@ need_mounts() {
 	mounts_allowed || skip_all_or_fail "mounts are not allowed here"
 }
 
-# The program reads the text of other tools, and names frames in text.
+# The program reads folded stacks and the text of other tools, and names frames in text.
+has_pcre2() {
+	! "$STACK2LINE" --version | grep -q '^without PCRE2'
+}
+
 need_pcre2() {
-	! "$STACK2LINE" --version | grep -q '^without PCRE2' || skip_all_or_fail "built without PCRE2"
+	has_pcre2 || skip_all_or_fail "built without PCRE2"
 }
 
 # BPF programs can be loaded here, and the loader is built.

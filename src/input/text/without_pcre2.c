@@ -12,7 +12,7 @@
 
 const char *patterns_missing(void)
 {
-	return "this program was built without PCRE2, which reads the text of other tools";
+	return "this program was built without PCRE2, which reads folded stacks and the text of other tools";
 }
 
 struct matcher *matcher_create(void)
