@@ -51,9 +51,9 @@ static void check_options(const struct options *options, struct argp_state *stat
 	option_refuse(state,
 		options->format_given && (format == OUTPUT_ANNOTATED || format == OUTPUT_PORTABLE ||
 						 format == OUTPUT_SPEEDSCOPE),
-		"a difference is a table, JSON, folded stacks or a flame graph");
+		"diff prints a table, JSON, folded stacks or a flame graph, no other format");
 	option_refuse(state, options->filter || options->explain || options->health,
-		"--filter, --explain and --health are about one dump");
+		"--filter, --explain and --health cannot be used with diff");
 	option_refuse(state, options->section || options->symbolize.build_id.len,
 		"-j and -b require addresses, not dumps");
 	option_refuse(state,
@@ -158,8 +158,7 @@ static struct error *print(const struct options *options, struct diff_traces *tr
 
 	if (!how->absolute && !diff.normalized && !options->quiet)
 		fprintf(stderr,
-			"stack2line: a dump without weight has no shares: the difference is "
-			"that of the weights\n");
+			"stack2line: a dump without weight has no shares: weights are compared\n");
 	printing.diff = &diff;
 	printing.top.json = options_want_json(options);
 	if (!options->format_given)

@@ -418,9 +418,9 @@ static const char *reason_of(enum frame_status status)
 {
 	switch (status) {
 	case FRAME_NO_PID:
-		return "an address of an unknown process: -p PID, or --recording FILE with it";
+		return "the process of the address is unknown: use -p PID or --recording FILE";
 	case FRAME_FILE_ABSENT:
-		return "the file is not here, or only its name is known: -e FILE";
+		return "the file is not here, or only its name is known: use -e FILE";
 	default:
 		return frame_status_text(status);
 	}
@@ -434,11 +434,11 @@ static void add_reason(struct text *line, const char *reason, uint64_t n, const 
 	*separator = ", ";
 }
 
-/* Prints `stack2line: 12 frames named; left as they were: 3 (no such file), 1 (…)`. */
+/* Prints `stack2line: 12 frames named; not changed: 3 (no such file), 1 (…)`. */
 static void print_summary(const struct filter *filter)
 {
 	auto_text struct text line = {};
-	const char *separator = "; left as they were: ";
+	const char *separator = "; not changed: ";
 
 	if (filter->options->quiet)
 		return;

@@ -67,7 +67,7 @@ static void finish(void *to, char **words, size_t n, struct argp_state *state)
 		argp_error(state, "%s",
 			unwind	? "--unwind needs a file and an address"
 			: by_id ? "-b takes the place of FILE"
-				: "a FILE, a PID or -b ID is missing");
+				: "expected a FILE, a PID or -b ID");
 	if (unwind && address && !read_address(address, &inspect->address))
 		argp_error(state, "'%s' is not an address", address);
 	if (by_id)
@@ -75,8 +75,7 @@ static void finish(void *to, char **words, size_t n, struct argp_state *state)
 	inspect->file = words[0];
 	if (!scan_whole_number(inspect->file, &pid) || !pid || pid > INT32_MAX)
 		return;
-	option_refuse(
-		state, inspect->what, "--sframe and --unwind are about one file, not a process");
+	option_refuse(state, inspect->what, "--sframe and --unwind require a file, not a process");
 	inspect->file = NULL;
 	inspect->pid = (int64_t)pid;
 }

@@ -281,8 +281,8 @@ const struct option_row options_print_rows[] = {
 		"Put a frame [caller lost] where frame pointers lost a caller in folded stacks",
 		STORES_TRUE(output.mark_lost)},
 	{"guess-callers", NULL,
-		"Put callers that frame pointers lost at the leaf back, marked with ?, where the code "
-		"leaves but one",
+		"Put callers that frame pointers lost at the leaf back where the code allows only one, "
+		"marked with ?",
 		STORES_TRUE(symbolize.guess_callers)},
 	{"health", NULL,
 		"Print what is wrong with the stacks, by object\v, and what would help, instead of "
@@ -402,7 +402,7 @@ static void check_contradictions(struct options *options, struct argp_state *sta
 	option_refuse(state,
 		options->top && options->format_given && options->output.format != OUTPUT_TOP &&
 			options->output.format != OUTPUT_JSON,
-		"--top is a format of its own, and can only be combined with --json");
+		"--top prints a table: of the formats, only --json can be combined with it");
 	option_refuse(state, !options->addresses && options->symbolize.build_id.len,
 		"-b requires addresses, not a dump");
 }

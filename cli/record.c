@@ -120,11 +120,9 @@ static const struct option_row rows[] = {
 	{"pid", "PID",
 		"Record process PID and the processes that it starts from now on (repeatable)",
 		.letter = 'p', MEMBER(CALL, pids), .set = add_pid},
-	{"only-cgroup", "PATH",
-		"Of all processes, record those in this cgroup and below it (repeatable)",
+	{"only-cgroup", "PATH", "Record only processes in this cgroup and below it (repeatable)",
 		.set = add_cgroup},
-	{"only-pid-tree", "PID",
-		"Of all processes, record PID and all of its descendants (repeatable)",
+	{"only-pid-tree", "PID", "Record only process PID and all of its descendants (repeatable)",
 		MEMBER(CALL, trees), .set = add_pid},
 	{"output", "FILE",
 		"Write to FILE (default stack2line.recording; - is standard "

@@ -142,7 +142,7 @@ static void add_field(struct explained_map *map, const struct count_join *counts
 	vec_push(&map->fields,
 		(struct explained_field){xstrdup(field->name), key ? xstrdup(key) : NULL,
 			xstrdup(role == ROLE_COUNT && key
-					? "the length that is in use of the array"
+					? "the used length of the array"
 					: evidence_of(counts, roles, field, role))});
 }
 

@@ -188,7 +188,8 @@ struct error *input_read(const struct input_options *options, struct log *log,
 
 /*
  * Adds a list of the running kernel's maps to RET, each with its programs, the processes below
- * PROC_ROOT that hold it, and the command line that reads it: as a table, without maps that hold no
- * stacks and name none, or as one JSON object per line. The error names the missing privilege.
+ * PROC_ROOT that hold it, and the command line that reads it: as a table, without maps that have
+ * neither stacks nor stack IDs, or as one JSON object per line. The error names the missing
+ * privilege.
  */
 struct error *input_list_maps(const char *proc_root, bool json, struct text *ret) must_check;

@@ -93,7 +93,7 @@ static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct loa
 	const struct module *there = modules_at(modules, lookup);
 	if (there && kallsyms_find_in(symbols, there->name, lookup, ret))
 		return true;
-	location->detail = "only a symbol of a module that is not there (any more)";
+	location->detail = "only a symbol of a module that is not loaded, or not any more";
 	return false;
 }
 

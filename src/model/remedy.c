@@ -88,9 +88,8 @@ const char *remedy_of(
 	 * ix86_finalize_stack_frame_flags()
 	 */
 	if (lost == CALLER_LEAF && language == LANGUAGE_C && framed)
-		return "none on x86 but clang (C, C++): its callers keep frame pointers, and gcc with -O "
-		       "sets up none in functions that call nothing; on arm64 build with "
-		       "-mno-omit-leaf-frame-pointer";
+		return "on x86, build with clang (C, C++): gcc with -O never sets up a frame in functions "
+		       "that call nothing; on arm64, build with -mno-omit-leaf-frame-pointer";
 	if (lost == CALLER_LEAF && language == LANGUAGE_C)
 		return "build with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer (C, C++; "
 		       "with -O gcc sets up none in functions that call nothing, clang does)";

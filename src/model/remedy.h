@@ -15,7 +15,7 @@
 	X(OCAML, "ocaml",                                                                          \
 		"use an OCaml configured with --enable-frame-pointers (opam: ocaml-option-fp)")    \
 	X(HASKELL, "haskell", "none: GHC's code has a stack of its own, which its profiler reads") \
-	X(ASSEMBLY, "assembly", "none but changing the code: it is written in assembly")
+	X(ASSEMBLY, "assembly", "only changing the code, which is written in assembly")
 
 enum language {
 #define X(name, key, flag) LANGUAGE_##name,

@@ -39,7 +39,7 @@ static inline void weight_add(uint64_t *sum, uint64_t weight)
 	X(LOST_AMBIGUOUS, "lost-ambiguous", "stack ID in several stack maps",                      \
 		"choose the map with --user-stacks and --kernel-stacks")                           \
 	X(LOST_SIDE, "lost-side", "user or kernel stack unknown",                                  \
-		"on s390x addresses do not tell: use --user-stacks, --kernel-stacks or --key")
+		"on s390x addresses do not show it: use --user-stacks, --kernel-stacks or --key")
 
 enum stack_state {
 #define X(name, key, text, fix) STACK_##name,

@@ -274,7 +274,7 @@ static struct object *take_candidate(struct object_cache *cache,
 		add_conflict(cache, id, taken, candidate->object);
 		disputed |= candidate->from == best->from;
 	}
-	const char *doubt = disputed ? "files that differ claim this build ID"
+	const char *doubt = disputed ? "several different files have this build ID"
 				     : rule_of(known ? EVIDENCE_UNMAPPED : EVIDENCE_ID, best->from,
 					       cache->find->trust)
 					       .reason;

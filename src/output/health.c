@@ -443,7 +443,7 @@ static void add_report(struct text *text, const struct health_report *report)
 	text_add_string(text,
 		report->damaged > 0 ? " with a damaged stack" : "nothing is wrong with the stacks");
 	text_add_string(text, report->damaged <= 0 && report->kinds[HEALTH_UNJUDGED] > 0
-				      ? " as far as they can be judged\n"
+				      ? " that can be judged\n"
 				      : "\n");
 	for (size_t i = 0; i < damages.len && i < ROWS_MAX; i++)
 		add_row(text, report, damages.data[i]);
@@ -451,11 +451,11 @@ static void add_report(struct text *text, const struct health_report *report)
 		text_printf(text, "and %zu more\n", damages.len - ROWS_MAX);
 	if (damages.len && report->user_weight < report->weight)
 		text_printf(text,
-			"Shares of what frames tell are of user stacks, with a weight of %.0f.\n",
+			"Percentages of damage to user stacks are of all user stacks (weight %.0f).\n",
 			report->user_weight);
 	if (report->cut > 0)
 		text_printf(text,
-			"Of samples with a weight of %.0f slots were cut that are no return "
+			"Samples with a weight of %.0f had their stacks cut at values that are not return "
 			"addresses.\n",
 			report->cut);
 	vec_deinit(&damages);

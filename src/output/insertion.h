@@ -19,7 +19,7 @@
 
 /* X(NAME, word, help): how names are inserted. */
 #define INSERTIONS(X)                                                                              \
-	X(SUFFIX, suffix, "default: behind the frame")                                             \
+	X(SUFFIX, suffix, "default: after the frame")                                              \
 	X(REPLACE, replace, "in place of the frame")                                               \
 	X(LINES, lines, "as suffix, and a line for each inlined function")
 

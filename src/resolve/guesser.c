@@ -63,7 +63,7 @@ static void want_name(struct guesser *guesser, struct target *target,
 		.serial = ++guesser->resolver->serials,
 		.detail = found->site
 				  ? "guessed: frame pointers skipped it; the next frame calls it, "
-				    "and here alone it calls the frame before"
+				    "and only here does it call the frame before"
 				  : "guessed: frame pointers skipped it; the next frame calls it, "
 				    "and it calls the frame before, in an unknown line"};
 	guess->caller = caller;

@@ -225,9 +225,9 @@ static void disagree(struct kernel_places *places, const struct object *object,
 	const struct known *known, struct location *location)
 {
 	const char *path = object->image->path;
-	auto_free char *text = known->name
-				       ? xasprintf("%s has no %s at this place", path, known->name)
-				       : xasprintf("%s has no code at this place", path);
+	auto_free char *text =
+		known->name ? xasprintf("%s has no %s at this address", path, known->name)
+			    : xasprintf("%s has no code at this address", path);
 
 	location->detail = kernel_string(places->kernel, text, strlen(text));
 }

@@ -385,7 +385,7 @@ struct place *listed_place(const struct lookup *lookup, struct named_starts *sta
 		return place_in_file(places, object, value,
 			file->base == STACK_FILE_OFFSET ? FILE_VALUE_OF_PATH : FILE_VALUE_ADDRESS);
 	object = object_without_image(&places->objects, object->label.path, FRAME_OUTSIDE_SEGMENTS,
-		"no segment of the file was mapped so");
+		"no segment of the file matches the mapping");
 	return place_in_file(places, object, PLACE_NOWHERE, FILE_VALUE_ADDRESS);
 }
 

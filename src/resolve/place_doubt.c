@@ -52,15 +52,15 @@ void place_doubt_process(struct place *place, enum process_match match)
 		[MATCH_MOVED] = "the process mapped something else there, or ran another program, "
 				"about when the sample was taken",
 		[MATCH_EARLY] =
-			"the sample is older than this run, or may be, as it has no time and was "
-			"in the buffer before: the process may have mapped something else since "
-			"(run stack2line record beside it)",
+			"the sample is older than this run or, if it has no time, may be: the "
+			"process may have mapped something else since (run stack2line record "
+			"beside it)",
 		[MATCH_ENDED] = "the recording ends before the sample: by then its ID may have "
 				"been reused, or its mappings changed",
 		[MATCH_BEFORE] = "the recording begins after the sample: until then its ID may "
 				 "have been another process's, or its mappings may have changed",
-		[MATCH_CAME] = "the process may have run another program before it came to what "
-			       "is recorded, and the code is at fixed addresses",
+		[MATCH_CAME] = "the process may have run another program before its recording "
+			       "began, and the code is at fixed addresses",
 		[MATCH_RENAMED] =
 			"no thread of the process has the sample's name: it may have run "
 			"another program then, or its ID was reused, and the code is at fixed "

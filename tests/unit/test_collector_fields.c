@@ -369,7 +369,7 @@ START_TEST(missing_field_named)
 	formatted(a, 2, -1);
 	collector_map_end(collector, false);
 	finish_failing(ERROR_USAGE,
-		"counts: --key user=usid names no field here; there are: key.ustack, value");
+		"counts: --key user=usid names a field that does not exist here; there are: key.ustack, value");
 }
 END_TEST
 

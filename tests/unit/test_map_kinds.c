@@ -223,8 +223,8 @@ START_TEST(fields_that_do_not_fit)
 		{"weight=value.inner", "weight=value.inner is a struct: choose one of its fields"},
 		{"pid=words", "pid=words is an array: choose one of its elements"},
 		{"user=words", "user=words is an array of numbers that are not addresses"},
-		{"user=words[3]", "user=words[3] names no field here"},
-		{"weight=words[x]", "weight=words[x] names no field here"},
+		{"user=words[3]", "user=words[3] names a field that does not exist here"},
+		{"weight=words[x]", "weight=words[x] names a field that does not exist here"},
 		{"comm=user", "comm=user is a number, not a text"},
 	};
 

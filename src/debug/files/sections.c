@@ -58,7 +58,7 @@ struct sections {
 	struct slice altlink;
 };
 
-static const char no_memory[] = "there is no memory for its debug info";
+static const char no_memory[] = "not enough memory for its debug info";
 
 static const char *const suffixes[SECTION_COUNT] = {
 #define X(name, suffix) [SECTION_##name] = (suffix),

@@ -385,7 +385,8 @@ enum json_token json_next(struct json *json)
 		return fail_cut(json);
 	json->start = source_offset(json->source);
 	if (json->start - json->item > SOURCE_SKIP_MAX)
-		return fail(json, json->item, "what begins here does not end within %d MB",
+		return fail(json, json->item,
+			"the value that begins here does not end within %d MB",
 			SOURCE_SKIP_MAX >> 20);
 	switch (json->expect) {
 	case JSON_EXPECT_FIRST_NAME:

@@ -310,7 +310,7 @@ static void report_no_ids(const struct count_joins *all)
 		log_add(counts->join->log, usable ? LOG_DETAIL : LOG_WARNING, 1, "%s: not used: %s",
 			map->name, counts->reading.reason);
 		log_add(counts->join->log, LOG_WARNING, usable && map->choice != COUNT_AUTOMATIC,
-			"%s: left out: it names no stacks (--explain says why)", map->name);
+			"%s: left out: no stacks are known in it (--explain says why)", map->name);
 		if (!usable && !refused)
 			list_readings(counts);
 	}
@@ -320,7 +320,8 @@ struct error *counts_choose(const struct count_joins *all)
 {
 	report_no_ids(all);
 	if (!prefer(all, is_given, "--counts chooses the count map"))
-		prefer(all, is_keyed, "another map has the stacks in its keys, and so counts them");
+		prefer(all, is_keyed,
+			"another map has the stacks in its keys, and its counts are used");
 	vec_each_value(counts, all)
 		if (is_counts(counts))
 			check_fields(counts);

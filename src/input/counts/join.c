@@ -314,9 +314,9 @@ static void check_plain_key(struct count_join *counts, const struct tally *tally
 		return;
 	}
 	count_join_refuse(counts,
-		xasprintf("its key could be a stack ID or another number: of numbers up to the "
-			  "largest stack ID, 1 in %.0f is one, and %zu are too few to tell",
-			1 / stack_index_fill(join->index), tally->key.n_distinct),
+		xasprintf("its key could be a stack ID or another number: %zu keys are too few to "
+			  "decide, because 1 in %.0f numbers is a stack ID by chance",
+			tally->key.n_distinct, 1 / stack_index_fill(join->index)),
 		"--key=stack=key");
 }
 

@@ -501,7 +501,8 @@ struct error *input_list_maps(const char *proc_root, bool json, struct text *ret
 		add_map(&list, map);
 	print_rows(&list);
 	if (list.hidden && !json)
-		text_printf(ret, "%zu more maps hold no stacks and name none (--json lists them)\n",
+		text_printf(ret,
+			"%zu more maps have neither stacks nor stack IDs (--json lists them)\n",
 			list.hidden);
 	return NULL;
 }

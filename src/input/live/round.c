@@ -452,9 +452,7 @@ static struct error *clear_stacks(const struct taking *taking)
 		if (held->map->kind == LIVE_STACKS && is_used(taking, held->map))
 			error = clear_map(held, &named, &kept);
 	}
-	log_add(round->log, LOG_DETAIL, kept,
-		"a stack is kept: what was counted since refers "
-		"to it");
+	log_add(round->log, LOG_DETAIL, kept, "a stack is kept: entries counted since refer to it");
 	return error;
 }
 

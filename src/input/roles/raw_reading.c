@@ -89,7 +89,7 @@ static enum reading_status refuse_ids(struct reading_search *search)
 					    rules->n_candidates)
 				  : xstrdup("its possible stack IDs may be other numbers: there "
 					    "are too many stacks, and too few of these numbers, "
-					    "to tell"),
+					    "to decide"),
 		NULL);
 }
 

@@ -462,7 +462,7 @@ static struct error *check(
 	const struct row *row, const struct role_override *override, const char *position)
 {
 	size_t field = field_by_path(row, override->field);
-	const char *what = "names no field here";
+	const char *what = "names a field that does not exist here";
 
 	if (field != ROLE_NO_FIELD)
 		what = misfit(override->role, &row->fields[field]);

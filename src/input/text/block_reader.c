@@ -397,8 +397,8 @@ static struct error *give_list(struct block_reader *reader)
 
 	if (reader->lists > 1)
 		log_add(dump->log, LOG_WARNING, 1,
-			"%s: of %" PRIu64
-			" lists of allocations the last one counts: each has all of its time",
+			"%s: has %" PRIu64
+			" lists of allocations: the last, which includes the others, is used",
 			dump->source->name, reader->lists);
 	if (reader->list.len > LIST_MAX)
 		dump_warn(reader->dump, "%s: the list of allocations is longer than %d MiB",
@@ -522,8 +522,8 @@ static void report_events(const struct block_reader *reader)
 	}
 	dump_warn(reader->dump,
 		"%s: %" PRIu64 " samples of other events ('%.*s' is the first) than '%.*s' are "
-		"left out (%s): what events count does not add up; pass those of one event, as "
-		"perf script --per-event-dump writes them",
+		"left out (%s): counts of different events cannot be added up; pass those of one "
+		"event, as perf script --per-event-dump writes them",
 		reader->dump->source->name, others, EVENT_SHOWN, all[1].name, EVENT_SHOWN,
 		all[0].name, sums.data);
 }
@@ -535,7 +535,7 @@ void block_reader_end(const struct block_reader *reader)
 	report_events(reader);
 	if (reader->events.len && !*reader->events.data[0].name)
 		log_add(dump->log, LOG_WARNING, 1,
-			"%s: does not say which events it has samples of: they are added up; run perf "
+			"%s: does not say of which event each sample is: all are added up; run perf "
 			"script with -F +event",
 			dump->source->name);
 	if (reader->no_file)

@@ -540,8 +540,8 @@ struct error *bpftrace_end(struct bpftrace *bpftrace)
 	if (bpftrace->differing)
 		dump_warn(bpftrace->dump,
 			"%s: %" PRIu64
-			" keys have not as many parts as others of their map: a text may "
-			"hold a comma, so their numbers and texts are not used",
+			" keys have more or fewer parts than others of their map, perhaps as a text "
+			"has a comma: their numbers and texts are not used",
 			bpftrace->dump->source->name, bpftrace->differing);
 	if (bpftrace->other.len)
 		dump_warn(bpftrace->dump,

@@ -384,10 +384,10 @@ static void report(const struct gadget *gadget)
 		{gadget->others,
 			"events without the field of a stack (--collect-ustack, --fields)"},
 		{gadget->foreign,
-			"user stacks that are not looked up, because the process of their number here has "
-			"another mount namespace, comm or code: of another machine, or gone"},
+			"user stacks that are not looked up: the process that has their ID here differs in "
+			"mount namespace, comm or code, so theirs has exited or is on another machine"},
 		{gadget->unpaired,
-			"user stacks whose symbols are taken, because there are more or fewer than addresses"},
+			"user stacks with more or fewer symbols than addresses: their symbols are used"},
 		{gadget->odd, "entries of stacks that are not understood"},
 	};
 

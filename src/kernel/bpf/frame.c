@@ -131,7 +131,7 @@ void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct loa
 		location->detail = bpf_programs_detail(programs);
 	} else if (!code && bpf_programs_find(programs, start)) {
 		unname(location, frame);
-		location->detail = "the program before it ends earlier";
+		location->detail = "the address is after the end of the last program before it";
 	} else {
 		location->detail = "no source line: the program was unloaded meanwhile";
 	}

@@ -207,11 +207,11 @@ static void add_head(struct text *text, const struct diff *diff)
 	add_side(text, diff, DIFF_OLD);
 	add_side(text, diff, DIFF_NEW);
 	text_add_string(text,
-		diff->normalized
-			? "normalized: the difference is that of the shares (--weights=absolute: of the weights)\n"
-			: "absolute: the difference is that of the weights\n");
+		diff->normalized ? "normalized: shares are compared (--weights=absolute: weights)\n"
+				 : "absolute: weights are compared\n");
 	if (diff->by_name)
-		text_add_string(text, "objects are not compared: functions of one name are one\n");
+		text_add_string(text,
+			"objects are not compared: functions with the same name share a row\n");
 }
 
 /* Adds the rows from FIRST on, which are not printed, as one row. */
