@@ -2,9 +2,11 @@
 #include "job.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,8 +15,10 @@
 #include "output/fidelity.h"
 #include "spool.h"
 #include "util/cleanup.h"
+#include "util/file.h"
 #include "util/text.h"
 #include "util/vec.h"
+#include "util/xalloc.h"
 
 static const char program[] = "stack2line: ";
 
@@ -39,6 +43,7 @@ void job_deinit(struct job *job)
 	selection_destroy(job->selection);
 	summary_destroy(job->summary);
 	health_report_destroy(job->health);
+	free(job->system);
 }
 
 void job_say_waiting(const struct options *options, const char *what)
@@ -134,6 +139,22 @@ static void choose_names(struct job *job)
 	symbolizer_want_names(job->symbolizer, names);
 }
 
+/* Returns the ID in os-release(5), such as "debian"; "" if unknown. For the caller to free. */
+static char *system_id(void)
+{
+	auto_text struct text file = {};
+	struct scan line, lines;
+
+	(void)file_read_regular(AT_FDCWD, "/etc/os-release", 1 << 16, &file);
+	lines = text_scan(&file);
+	while (scan_line(&lines, &line))
+		if (scan_literal(&line, "ID=")) {
+			(void)scan_char(&line, '"');
+			return xstrndup(line.at, strcspn(line.at, "\"\n"));
+		}
+	return xstrdup("");
+}
+
 struct error *job_init(struct options *options, struct job *ret)
 {
 	*ret = (struct job){.options = options, .messages = stderr};
@@ -147,7 +168,8 @@ struct error *job_init(struct options *options, struct job *ret)
 	choose_printing(ret);
 	choose_names(ret);
 	ret->summary = summary_create();
-	ret->health = health_report_create();
+	ret->system = system_id();
+	ret->health = health_report_create(ret->system);
 	ret->selection = selection_create(&options->select);
 	return NULL;
 }

@@ -24,6 +24,7 @@ struct job {
 	enum diff_side side;
 	struct summary *summary;
 	struct health_report *health;
+	char *system;	       /* ID in os-release(5); owned */
 	struct spool *spool;   /* also gets all traces; NULL: none */
 	struct screen *screen; /* shows each round, instead of stdout; NULL: none */
 	struct {

@@ -71,8 +71,34 @@ enum language language_of(const struct location *location)
 										  : language;
 }
 
-const char *remedy_of(
-	enum health_kind kind, enum lost_caller lost, enum language language, bool framed)
+/* Returns true if PATH belongs to a package: the user did not build it. */
+static bool is_packaged(const char *path)
+{
+	static const char *const folders[] = {"/usr/", "/lib", "/bin/", "/sbin/"};
+
+	array_each(folder, folders, array_len(folders))
+		if (!strncmp(path, *folder, strlen(*folder)))
+			return strncmp(path, "/usr/local/", 11) != 0 &&
+			       strncmp(path, "/usr/src/", 9) != 0;
+	return false;
+}
+
+/*
+ * Returns what helps with frame pointers that a package's file PATH lacks on SYSTEM. Ubuntu builds
+ * its C library once more, with frame pointers.
+ */
+static const char *packaged_remedy(const char *path, const char *system)
+{
+	bool libc = strstr(path, "/libc.so.") || strstr(path, "/libc-2.");
+
+	return libc && !strcmp(system, "ubuntu")
+		       ? "install libc6-prof, the C library with frame pointers, and start the program "
+			 "with LD_LIBRARY_PATH=/lib/libc6-prof/$(uname -m)-linux-gnu"
+		       : "none known: the file is a package's, which was built without frame pointers";
+}
+
+const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum language language,
+	bool framed, const char *path, const char *system)
 {
 	if (kind == HEALTH_LOST_CALLER && lost == CALLER_PROLOGUE)
 		return "none: some samples are taken before a frame is set up";
@@ -83,6 +109,8 @@ const char *remedy_of(
 	if (kind == HEALTH_UNJUDGED)
 		return "none known: there are no unwind tables of this code, which show where frame "
 		       "pointers skip a caller (-fasynchronous-unwind-tables)";
+	if (language == LANGUAGE_C && is_packaged(path))
+		return packaged_remedy(path, system);
 	/*
 	 * gcc 12 and 14 do so despite -mno-omit-leaf-frame-pointer:
 	 * ix86_finalize_stack_frame_flags()
@@ -94,18 +122,6 @@ const char *remedy_of(
 		return "build with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer (C, C++; "
 		       "with -O gcc sets up none in functions that call nothing, clang does)";
 	return languages[language].flag;
-}
-
-/* Returns true if PATH belongs to a package: the user did not build it. */
-static bool is_packaged(const char *path)
-{
-	static const char *const folders[] = {"/usr/", "/lib", "/bin/", "/sbin/"};
-
-	array_each(folder, folders, array_len(folders))
-		if (!strncmp(path, *folder, strlen(*folder)))
-			return strncmp(path, "/usr/local/", 11) != 0 &&
-			       strncmp(path, "/usr/src/", 9) != 0;
-	return false;
 }
 
 const char *remedy_otherwise(

@@ -64,6 +64,13 @@ void fidelity_add_share(struct text *text, double part, double whole, bool all)
 		text_add_string(text, "over 99 %");
 }
 
+void fidelity_end_objects(struct text *text, size_t n)
+{
+	if (n > 1)
+		text_printf(text, " and %zu more", n - 1);
+	text_add_char(text, ']');
+}
+
 /* Adds " [libc.so.6 and 2 more]": the objects of REASON, if these are files. */
 static void add_object(struct text *text, const struct reason *reason)
 {
@@ -72,9 +79,7 @@ static void add_object(struct text *text, const struct reason *reason)
 	if (loss->status == FRAME_LOST || loss->object[0] == '[' || !strcmp(loss->object, "-"))
 		return;
 	text_printf(text, " [%s", loss->object);
-	if (reason->objects > 1)
-		text_printf(text, " and %zu more", reason->objects - 1);
-	text_add_char(text, ']');
+	fidelity_end_objects(text, reason->objects);
 }
 
 static void add_reason(struct text *text, const struct reason *reason)

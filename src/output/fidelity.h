@@ -29,6 +29,8 @@ struct fidelity_options {
  */
 void fidelity_add(
 	struct text *text, const struct summary *summary, const struct fidelity_options *options);
+/* Ends a list of N objects, of which one was added: " and 2 more]". */
+void fidelity_end_objects(struct text *text, size_t n);
 /* Adds PART of WHOLE as "2.1 %". Adds 100 % only if ALL, and never 0 %. */
 void fidelity_add_share(struct text *text, double part, double whole, bool all);
 /* Returns true if there were samples, but no frame has a name. */

@@ -41,6 +41,7 @@ struct recent_damage {
 };
 
 struct health_report {
+	const char *system; /* see remedy_of(); not owned */
 	uint64_t samples, user_stacks;
 	double weight, user_weight; /* of all samples; of those with a user stack */
 	double damaged, cut;
@@ -60,9 +61,12 @@ struct health_report {
 	struct recent_damage recent[RECENT];
 };
 
-struct health_report *health_report_create(void)
+struct health_report *health_report_create(const char *system)
 {
-	return xcalloc(1, sizeof(struct health_report));
+	struct health_report *report = xnew(report);
+
+	report->system = system;
+	return report;
 }
 
 void health_report_destroy(struct health_report *report)
@@ -305,7 +309,8 @@ static void add_remedy(
 
 	if (damage->frames)
 		text_add_string(text, remedy_of(kind, damage->key.lost, damage->key.language,
-					      damage->framed > damage->weight / 2));
+					      damage->framed > damage->weight / 2, damage->object,
+					      report->system));
 	else if (kind == HEALTH_COLLIDED && entries)
 		text_printf(text, "max_entries %llu of the stack map", (unsigned long long)entries);
 	else if (kind == HEALTH_COLLIDED)
@@ -372,10 +377,8 @@ static void add_objects(struct text *text, const struct damages *damages, enum h
 			continue;
 		text_printf_escaped(text, " [%s", slash ? slash + 1 : object);
 	}
-	if (n > 1)
-		text_printf(text, " and %zu more", n - 1);
 	if (n)
-		text_add_char(text, ']');
+		fidelity_end_objects(text, n);
 }
 
 void health_report_add_line(const struct health_report *report, struct text *text)

@@ -12,7 +12,8 @@
 
 struct health_report;
 
-struct health_report *health_report_create(void);
+/* SYSTEM: for remedies, see remedy_of(); must outlive the report. */
+struct health_report *health_report_create(const char *system);
 void health_report_destroy(struct health_report *report);
 void health_report_count(struct health_report *report, const struct trace *trace);
 /*

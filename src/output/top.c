@@ -16,7 +16,7 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-enum { SCHEMA = 1, ROWS = 20, BAR = 10 };
+enum { SCHEMA = 1, ROWS = 20 };
 
 /* An object by its identity: its build ID or, without one, its path. */
 struct top_object {
@@ -306,15 +306,21 @@ static double percent(const struct top *top, uint64_t weight)
 	return weight < top->weight && ret > 99.9 ? 99.9 : ret; /* only all of it is 100 */
 }
 
+void top_add_bar(struct text *text, int color, double share)
+{
+	int cells = (int)(share / 100 * TOP_BAR + 0.5);
+
+	text_printf(text, "\033[%dm%*s\033[0m%*s ", color, cells, "", TOP_BAR - cells, "");
+}
+
 /* Adds "  1.5 %   123", and on a terminal a bar after the percentage. */
 static void add_share(struct text *text, const struct top *top, uint64_t weight, int width)
 {
 	double share = percent(top, weight);
-	int cells = (int)(share / 100 * BAR + 0.5);
 
 	text_printf(text, "%5.1f %% ", share);
 	if (top->options.color)
-		text_printf(text, "\033[7m%*s\033[27m%*s ", cells, "", BAR - cells, "");
+		top_add_bar(text, 7, share);
 	text_printf(text, "%*" PRIu64 "  ", width, weight);
 }
 
@@ -350,7 +356,7 @@ static void add_row(struct text *text, const struct top *top, const struct top_r
 
 static void add_table(struct text *text, const struct top *top)
 {
-	int width = top_weight_width(top->weight), bar = top->options.color ? BAR + 1 : 0;
+	int width = top_weight_width(top->weight), bar = top->options.color ? TOP_BAR + 1 : 0;
 	bool whole = top_is_by_sample(top->options.top.by);
 	size_t n = top_shown_rows(&top->options.top, top->rows.len);
 	uint64_t left = 0;

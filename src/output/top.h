@@ -35,6 +35,9 @@ size_t top_shown_rows(const struct top_options *options, size_t n);
 enum { TOP_WIDTH_MIN = 6 };
 /* Returns the number of columns for weights up to WEIGHT. */
 int top_weight_width(uint64_t weight);
+/* Adds a bar for SHARE, in percent, in the colour of the terminal's attribute COLOR. */
+void top_add_bar(struct text *text, int color, double share);
+enum { TOP_BAR = 10 };
 /* Adds the last column and ends the line. */
 void top_add_name(struct text *text, const struct top_row *row);
 void top_add_json_name(struct text *text, const struct top_row *row, enum top_by by);

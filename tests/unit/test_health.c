@@ -280,15 +280,27 @@ START_TEST(languages)
 		ck_assert_int_eq(language_of(&location), functions[i].language);
 	}
 	ck_assert_ptr_nonnull(
-		strstr(remedy_of(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_RUST, false),
+		strstr(remedy_of(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_RUST, false, "/a", ""),
 			"force-frame-pointers"));
 	ck_assert_ptr_null(strstr(
-		remedy_of(HEALTH_LOST_CALLER, CALLER_FUNCTION, LANGUAGE_OCAML, false), "-fno"));
+		remedy_of(HEALTH_LOST_CALLER, CALLER_FUNCTION, LANGUAGE_OCAML, false, "/a", ""),
+		"-fno"));
 	ck_assert_ptr_null(
-		strstr(remedy_of(HEALTH_LOST_CALLER, CALLER_PROLOGUE, LANGUAGE_C, true), "-fno"));
+		strstr(remedy_of(HEALTH_LOST_CALLER, CALLER_PROLOGUE, LANGUAGE_C, true, "/a", ""),
+			"-fno"));
 	ck_assert_ptr_null(
 		strstr(remedy_otherwise(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_OCAML, "/opt/a"),
 			"-Wa"));
+	static const char path[] = "/usr/lib/x86_64-linux-gnu/libc.so.6";
+	ck_assert_ptr_nonnull(
+		strstr(remedy_of(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_C, true, path, "ubuntu"),
+			"libc6-prof"));
+	ck_assert_ptr_nonnull(
+		strstr(remedy_of(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_C, true, path, "debian"),
+			"none known"));
+	ck_assert_ptr_nonnull(strstr(remedy_of(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_C, false,
+					     "/opt/libc.so.6", "ubuntu"),
+		"-fno-omit-frame-pointer"));
 	ck_assert_ptr_null(
 		remedy_otherwise(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_HASKELL, "/opt/a"));
 	ck_assert_ptr_null(
@@ -314,7 +326,7 @@ static void check_text(const char *got, const char *wanted)
 
 START_TEST(reports)
 {
-	struct health_report *report = health_report_create();
+	struct health_report *report = health_report_create("");
 	struct text text = {};
 	struct made made;
 
@@ -370,7 +382,7 @@ END_TEST
 /* No compiler option is advised to code that keeps frame pointers; guesses are counted. */
 START_TEST(leaves)
 {
-	struct health_report *report = health_report_create();
+	struct health_report *report = health_report_create("");
 	struct text text = {};
 	struct made made;
 
@@ -395,7 +407,7 @@ END_TEST
 
 START_TEST(line_and_report_agree)
 {
-	struct health_report *report = health_report_create();
+	struct health_report *report = health_report_create("");
 	struct text text = {};
 	struct made made;
 
@@ -426,7 +438,7 @@ END_TEST
 /* In a map of 1,024 places of which a tenth of the stacks was lost, load was 0.22. */
 START_TEST(sizes_of_maps)
 {
-	struct health_report *report = health_report_create();
+	struct health_report *report = health_report_create("");
 	struct text text = {};
 	struct made made;
 
@@ -452,7 +464,7 @@ END_TEST
 /* Of 400 stacks that 256 buckets keep 202 of; and one kernel stack, which makes the loss look smaller. */
 START_TEST(buckets_in_use)
 {
-	struct health_report *report = health_report_create();
+	struct health_report *report = health_report_create("");
 	struct text text = {};
 
 	for (int64_t i = 0; i < 400; i++) {

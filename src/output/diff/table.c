@@ -17,7 +17,7 @@
 #include "util/sort.h"
 #include "util/xalloc.h"
 
-enum { SCHEMA = 1, BAR = 10, NUMBER = TOP_WIDTH_MIN };
+enum { SCHEMA = 1, NUMBER = TOP_WIDTH_MIN };
 
 struct diff_table {
 	struct output_options options;
@@ -145,14 +145,6 @@ static void add_cell(struct text *text, const struct diff_table *table, enum dif
 		weight);
 }
 
-/* Adds a bar, red for more and blue for less, as in the flame graph. */
-static void add_bar(struct text *text, double share, bool grew)
-{
-	int cells = (int)(share / 100 * BAR + 0.5);
-
-	text_printf(text, "\033[%dm%*s\033[0m%*s ", grew ? 41 : 44, cells, "", BAR - cells, "");
-}
-
 static void add_aligned(struct text *text, const struct diff_table *table, struct diff_pair pair)
 {
 	struct text number = {};
@@ -172,7 +164,7 @@ static void add_row(
 	add_aligned(text, table, self_of(row));
 	text_printf(text, "%7.1f %%  ", share);
 	if (table->options.color)
-		add_bar(text, share, diff_difference(table->diff, self_of(row)) > 0);
+		top_add_bar(text, diff_difference(table->diff, self_of(row)) > 0 ? 41 : 44, share);
 	if (!top_is_by_sample(table->options.top.by))
 		add_aligned(text, table, total_of(row));
 	text_printf(text, "%-4s  ", come_or_gone(row));
@@ -217,7 +209,7 @@ static void add_head(struct text *text, const struct diff *diff)
 /* Adds the rows from FIRST on, which are not printed, as one row. */
 static void add_rest(struct text *text, const struct diff_table *table, size_t first, int width)
 {
-	int gap = (table->options.color ? BAR + 1 : 0) + 6 +
+	int gap = (table->options.color ? TOP_BAR + 1 : 0) + 6 +
 		  (top_is_by_sample(table->options.top.by) ? 0 : NUMBER + 7);
 	struct diff_pair rest = {};
 	double share = 0;
@@ -235,7 +227,7 @@ static void add_rest(struct text *text, const struct diff_table *table, size_t f
 
 static void add_table(struct text *text, const struct diff_table *table)
 {
-	int bar = table->options.color ? BAR + 1 : 0;
+	int bar = table->options.color ? TOP_BAR + 1 : 0;
 	bool whole = top_is_by_sample(table->options.top.by);
 	uint64_t old = table->diff->traces->sides[DIFF_OLD].sum.weight;
 	uint64_t new = table->diff->traces->sides[DIFF_NEW].sum.weight;

@@ -7,7 +7,7 @@ const isDark = () => !printing && (state.theme ? state.theme === 'dark' : prefer
 let styles = {}; // page.css's, by name; emptied if the theme changes
 const styleOf = name => styles[name] ??= getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
 
-const COLORINGS = [...$('color').options].map(option => option.value);
+const COLORINGS = [...$('color').options].map(option => option.value).slice(diff ? 0 : 2);
 const coloring = () => COLORINGS.includes(state.color) ? state.color : diff ? 'self' : 'kind';
 const isDifference = () => ['self', 'total'].includes(coloring());
 
@@ -15,8 +15,7 @@ function hash(text) {
 	let h = 2166136261;
 	for (const letter of text.slice(0, 200))
 		h = Math.imul(h ^ letter.codePointAt(0), 16777619);
-	h = Math.imul(h ^ h >>> 15, 2246822507);
-	return (h ^ h >>> 13) >>> 0;
+	return (h ^ h >>> 15) >>> 0;
 }
 
 const hasKindColor = kind => coloring() === 'kind' || kind === GROUP || kind >= UNNAMED;

@@ -63,7 +63,7 @@ function describe(node, limit) {
 	const frame = frames[node.frame], {kind, full, object, reason} = frame, sums = functions.get(frame.fn);
 	if (!node.frame)
 		return [['name', 'all'], ['', rootText()]];
-	const lines = [['name', cut(full, limit) + (full.length > limit ? ' (' + count(full.length) + ' characters)' : '')],
+	const lines = [['name', cut(full, limit)],
 		['weak', [data.kinds[kind], frame.inlined && 'inlined', frame.doubtful && 'doubtful', object, placeOf(node)]
 			.filter(Boolean).join(', ')],
 		['', 'weight ' + weightText(node.total, node.other) + (node.up ? '' : ', self ' + weightText(node.self, node.otherSelf)) +
@@ -72,7 +72,7 @@ function describe(node, limit) {
 			['warn', data.mark_texts[mark] + ': ' + percent(weight, node.total) + ' of it'])];
 	if (kind && sums)
 		lines.splice(3, 0, ['weak', 'the function in all stacks: total ' + weightText(sums.total, sums.other) +
-			', self ' + weightText(sums.self, sums.otherSelf) + ', in ' + count(sums.n) + (sums.n === 1 ? ' place' : ' places')]);
+			', self ' + weightText(sums.self, sums.otherSelf) + ', places: ' + count(sums.n)]);
 	return lines.filter(([, text]) => text);
 }
 

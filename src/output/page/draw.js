@@ -91,16 +91,7 @@ const topOf = row => isIcicle() ? (row - firstRow) * ROW : fullHeight() - (row -
 function boxAt(event) {
 	const rect = canvas.getBoundingClientRect(), x = event.clientX - rect.left;
 	const y = event.clientY - rect.top + scroller.scrollTop;
-	const row = rows[Math.floor((isIcicle() ? y : fullHeight() - y) / ROW)] || [];
-	let low = 0, high = row.length;
-	while (low < high) {
-		const middle = low + high >> 1;
-		if (row[middle].x <= x)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const box = row[low - 1];
+	const box = rows[Math.floor((isIcicle() ? y : fullHeight() - y) / ROW)]?.findLast(box => box.x <= x);
 	return box && x < box.x + Math.max(box.width, 1) ? box : null;
 }
 

@@ -250,9 +250,9 @@ addEventListener('afterprint', () => print(false));
 function summarize() {
 	const {command, host, date, field, total} = data, weight = diff ? '' : ' ' + (exact ? count(everything.total[0]) : total);
 	$('title').textContent = $('title').title = command;
-	document.title = [diff ? 'Differential flame graph' : 'Flame graph', command, host, date].filter(Boolean).join(', ');
+	document.title = [diff ? 'Differential flame graph' : 'Flame graph', command, host, date].join(', ');
 	$('summary').textContent = ['weight' + weight + ': ' + (field ? 'field ' + cut(field, 60) + ' of the dump' : 'as the dump counts') +
-		(data.unit ? ', ' + data.unit : ''), count(everything.n - 1) + ' frames', host, date].filter(Boolean).join('; ');
+		(data.unit ? ', ' + data.unit : ''), count(everything.n - 1) + ' frames', host, date].join('; ');
 	document.body.classList.toggle('diff', Boolean(diff));
 }
 
@@ -260,8 +260,6 @@ function summarizeDifference() {
 	const {total, other} = everything, side = (name, weight) => cut(name, 80) + ', weight ' + count(weight);
 	$('sides').textContent = 'old: ' + side(diff.old, other[0]) + '; new: ' + side(diff.new, total[0]) + '; ' +
 		(diff.normalized ? 'normalized: shares are compared' : 'absolute: weights are compared');
-	for (const element of document.querySelectorAll('.difference'))
-		element.hidden = false;
 }
 
 summarize();
