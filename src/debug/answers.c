@@ -78,6 +78,21 @@ void known_symbols_add(struct known_symbols *known, const struct symbol *symbol,
 	added->frame.offset -= address - symbol->start;
 }
 
+struct debug_answer answer_without_name(enum frame_status status, const char *detail)
+{
+	static const struct frame unknown = {};
+
+	return (struct debug_answer){
+		.status = status, .frames = &unknown, .n_frames = 1, .detail = detail};
+}
+
+const char *answer_string(struct table *copies, const char *s)
+{
+	size_t len = s ? strnlen(s, NAME_LIMIT + 1) : 0;
+
+	return s && len <= NAME_LIMIT ? table_string(copies, s, len) : s;
+}
+
 /* ---- long names ----------------------------------------------------------------------------- */
 
 /* NAMES: kinds of names. LONG_NAME_MAX: longer names, in bytes, are rejected. */
@@ -141,7 +156,6 @@ bool long_names_cut_frame(struct frame *frame, struct arena *arena)
 
 void long_names_cut(struct debug_answer *answers, size_t n, struct arena *arena)
 {
-	static const struct frame unknown = {};
 	struct cut_names names = {};
 
 	array_each(answer, answers, n)
@@ -149,11 +163,7 @@ void long_names_cut(struct debug_answer *answers, size_t n, struct arena *arena)
 			struct frame *frame = (struct frame *)(uintptr_t)&answer->frames[j];
 
 			if (!cut_frame(frame, &names, arena))
-				*answer = (struct debug_answer){
-					.status = FRAME_FILE_BROKEN,
-					.frames = &unknown,
-					.n_frames = 1,
-					.detail = "its name is longer than 256 KiB",
-				};
+				*answer = answer_without_name(
+					FRAME_FILE_BROKEN, "its name is longer than 256 KiB");
 		}
 }

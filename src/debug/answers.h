@@ -12,6 +12,7 @@
 
 #include "debug/debug.h"
 #include "util/arena.h"
+#include "util/table.h"
 #include "util/vec.h"
 
 struct known_symbols {
@@ -31,6 +32,13 @@ bool known_symbols_find(const struct known_symbols *known, const struct symbol *
 void known_symbols_add(struct known_symbols *known, const struct symbol *symbol, uint64_t address,
 	const struct debug_answer *answer);
 
+/* Returns an answer of one frame without a name. DETAIL is not copied. */
+struct debug_answer answer_without_name(enum frame_status status, const char *detail);
+/*
+ * Returns the copy of S, which may be in a file, in COPIES: whoever overwrites the file before S is
+ * printed changes it. Returns S if it is NULL, or so long that the following functions copy it.
+ */
+const char *answer_string(struct table *copies, const char *s);
 /*
  * Cuts the names of FRAME; copies are in ARENA. Returns false if one is longer than 256 KiB.
  */

@@ -55,7 +55,8 @@ struct debug {
 	const char *tried;
 	struct frame_names names;
 	struct go_names go_names;
-	struct arena arena; /* strings of answers */
+	struct arena arena;  /* strings of answers */
+	struct table copies; /* strings of answers that were in the files */
 };
 
 struct debug *debug_create(struct elf_image *image, const struct debug_options *options)
@@ -89,6 +90,7 @@ void debug_destroy(struct debug *debug)
 	frame_names_deinit(&debug->names);
 	go_names_deinit(&debug->go_names);
 	arena_deinit(&debug->arena);
+	table_deinit(&debug->copies);
 	free(debug);
 }
 
@@ -239,6 +241,12 @@ static enum frame_source find_frames(struct debug *debug, uint64_t address,
 /* Sets the printed names of FRAME from its DWARF names. */
 static void name_frame(struct debug *debug, struct frame *frame)
 {
+	const char **name = frame->linkage ? &frame->linkage : &frame->function;
+
+	*name = answer_string(&debug->copies, *name);
+	/* DWARF's files are copies */
+	if (debug->go)
+		frame->file = answer_string(&debug->copies, frame->file);
 	frame_names_set(&debug->names, &debug->arena, frame);
 	/* only Go's symbols contain slashes: package paths */
 	if (debug->options.names == NAMES_SHORT && frame->linkage && !frame->shown &&
@@ -276,7 +284,7 @@ static enum frame_source name_outermost(struct debug *debug, const struct reader
 	/* Code may lack a line even if DWARF has its function. All of Go's symbols are in "go.go". */
 	if (symbol && symbol->file && !frame->file && debug->options.lines &&
 		strcmp(symbol->file, "go.go") != 0)
-		frame->file = symbol->file;
+		frame->file = answer_string(&debug->copies, symbol->file);
 	return by_dwarf ? reader : symbol ? symbol->source : SOURCE_NONE;
 }
 
@@ -379,14 +387,6 @@ static struct qualifiers qualifiers_of(struct debug *debug)
 		&debug->arena, {find_file, debug}};
 }
 
-static struct debug_answer no_answer(enum frame_status status, const char *detail)
-{
-	static const struct frame unknown = {};
-
-	return (struct debug_answer){
-		.status = status, .frames = &unknown, .n_frames = 1, .detail = detail};
-}
-
 /* Resolves ADDRESS. SYMBOL is the symbol there, NULL if none. */
 static struct debug_answer resolve_one(
 	struct debug *debug, uint64_t address, const struct symbol *symbol, struct arena *frames)
@@ -394,7 +394,7 @@ static struct debug_answer resolve_one(
 	struct reader_answer dwarf = {};
 
 	if (!elf_image_has_address(debug->image, address))
-		return no_answer(FRAME_OUTSIDE_SEGMENTS, NULL);
+		return answer_without_name(FRAME_OUTSIDE_SEGMENTS, NULL);
 	enum frame_source reader = find_frames(debug, address, symbol, frames, &dwarf);
 	if (symbol && !dwarf.has_function && !reaches(debug, symbol, address, dwarf.unit_start))
 		symbol = NULL;
@@ -429,9 +429,10 @@ static struct debug_answer resolve_one(
 static void withdraw(struct debug *debug, size_t n, struct debug_answer *answers)
 {
 	for (size_t i = 0; i < n && debug->cut; i++)
-		answers[i] = no_answer(FRAME_FILE_BROKEN, "a file was cut short while it was read");
+		answers[i] = answer_without_name(
+			FRAME_FILE_BROKEN, "a file was cut short while it was read");
 	for (size_t i = 0; i < n && stop_asked(); i++)
-		answers[i] = no_answer(FRAME_INTERRUPTED, NULL);
+		answers[i] = answer_without_name(FRAME_INTERRUPTED, NULL);
 }
 
 /*
@@ -532,6 +533,12 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, str
 		long_names_cut(answers, n, frames);
 	debug_check(debug, cuts);
 	withdraw(debug, n, answers);
+}
+
+bool debug_is_overwritten(const struct debug *debug)
+{
+	return elf_image_is_overwritten(debug->image) ||
+	       (debug->file && elf_image_is_overwritten(debug->file));
 }
 
 void debug_release(const struct debug *debug)
@@ -656,7 +663,7 @@ bool debug_variable(struct debug *debug, uint64_t address, struct frame *ret)
 	const char *symbol = data_find(debug_data(debug), address, &start);
 	if (debug->own && dwarf_reader_variable(debug->own, start, ret) && !ret->linkage)
 		ret->linkage = ret->function;
-	ret->linkage = symbol ?: ret->linkage;
+	ret->linkage = answer_string(&debug->copies, symbol ?: ret->linkage);
 	if (ret->linkage)
 		ret->function = frame_names_whole(&debug->names, &debug->arena, ret->linkage);
 	ret->offset = address - start;

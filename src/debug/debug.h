@@ -89,12 +89,17 @@ bool debug_prepare(struct debug *debug);
 void debug_want(struct debug *debug, const uint64_t *addresses, size_t n);
 /*
  * Resolves N ELF addresses (as in the program headers), ascending and unique. Sets ANSWERS[i] for
- * ADDRESSES[i]. Frames are allocated in FRAMES; strings live as long as DEBUG. An address without a
- * name has one frame, which may still have a file and line. May be called repeatedly: what was read
- * of units is kept.
+ * ADDRESSES[i]. Frames are allocated in FRAMES; strings are copies, which live as long as DEBUG. An
+ * address without a name has one frame, which may still have a file and line. May be called
+ * repeatedly: what was read of units is kept.
  */
 void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, struct arena *frames,
 	struct debug_answer *answers);
+/*
+ * Returns true if the file or its debug file was written to since it was opened: what was read may
+ * be of both states.
+ */
+bool debug_is_overwritten(const struct debug *debug);
 /*
  * Releases the memory of the mapped files between calls of debug_resolve(). Pages are read again
  * when needed.

@@ -51,11 +51,15 @@ static bool is_made_up(const char *path)
 
 const char *source_path(struct arena *arena, const char *comp_dir, const char *path)
 {
-	if (!path || *path == '/' || !comp_dir || !*comp_dir)
-		return path;
-	if (!strcmp(comp_dir, ".") && is_made_up(strncmp(path, "./", 2) ? path : path + 2))
-		return strncmp(path, "./", 2) ? path : path + 2;
-	return begins_with(path, comp_dir) ? path : source_path_join(arena, comp_dir, path);
+	bool relative = path && *path != '/' && comp_dir && *comp_dir;
+
+	if (relative && !strcmp(comp_dir, ".") &&
+		is_made_up(strncmp(path, "./", 2) ? path : path + 2))
+		path += strncmp(path, "./", 2) ? 0 : 2;
+	else if (relative && !begins_with(path, comp_dir))
+		return source_path_join(arena, comp_dir, path);
+	bool is_long = path && strnlen(path, PATH_MAX_JOINED) == PATH_MAX_JOINED;
+	return is_long ? path : arena_string(arena, path);
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */

@@ -190,6 +190,22 @@ static void judge(struct locate_state *state, const char *path, struct elf_image
 	}
 }
 
+/*
+ * Returns true if the file with status ST, which has the inode number of SEARCH's mapping, has the
+ * content that was mapped: it was not written to since, or the process has it mapped now.
+ */
+static bool is_unchanged(const struct search *search, const struct stat *st)
+{
+	const struct space *space = search->space;
+	struct recorded_file now;
+
+	if (space->record)
+		return process_record_is_file(space->record, search->mapping, st);
+	recorded_file_stamp(&now, st);
+	return recorded_file_was(now.ctime, UINT64_MAX, space->read[0], -RECORDED_TICK) ||
+	       space_still_maps(space, space_mapping(space, 0, search->mapping->start));
+}
+
 static void verify(struct locate_state *state, int fd_taken, const char *path, enum proof proof)
 {
 	const struct search *search = &state->search;
@@ -204,10 +220,7 @@ static void verify(struct locate_state *state, int fd_taken, const char *path, e
 		image->writers = WRITERS_ANYONE;
 
 	if (image) {
-		/* it may have been written to since its inode was compared */
-		same = same &&
-		       (!search->space->record || process_record_is_file(search->space->record,
-							  search->mapping, &image->stat));
+		same = same && is_unchanged(search, &image->stat);
 		judge(state, path, image, identity_verify(search, image, proof, same));
 		return;
 	}

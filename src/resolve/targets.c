@@ -189,7 +189,7 @@ static void resolve_target(struct targets *targets, struct target *target)
 		fetch_lost(debug_fetch_failed(target->debug), &target->object->label.fetch_fix);
 	if (debug_file_path(target->debug))
 		target->object->label.debug_path = debug_file_path(target->debug);
-	bool overwritten = elf_image_is_overwritten(target->object->image);
+	bool overwritten = debug_is_overwritten(target->debug);
 
 	for (size_t i = 0, at = 0; i < target->wants.len; i++) {
 		at += target->wants.data[i].address != targets->addresses.data[at];
