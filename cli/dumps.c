@@ -177,6 +177,7 @@ static void open_screen(struct dumps *dumps, struct options *options)
 	live->wake = screen_wake;
 	live->wake_context = &dumps->screen;
 	live->wake_fd = dumps->screen.tty;
+	live->wake_mask = &dumps->screen.mask;
 }
 
 static struct error *read_all(struct dumps *dumps, struct options *options)

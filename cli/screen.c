@@ -2,7 +2,6 @@
 #include "screen.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +137,10 @@ bool screen_open(struct screen *ret)
 	struct termios keys = screen.before;
 	keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	tcsetattr(screen.tty, TCSANOW, &keys);
+	sigset_t blocked;
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGWINCH);
+	sigprocmask(SIG_BLOCK, &blocked, &screen.mask);
 	sigaction(SIGWINCH, &resized, NULL); /* interrupts what waits for the next round */
 	*ret = screen;
 	return true;
@@ -147,6 +150,7 @@ void screen_close(struct screen *screen)
 {
 	fputc('\n', stdout);
 	tcsetattr(screen->tty, TCSANOW, &screen->before);
+	sigprocmask(SIG_SETMASK, &screen->mask, NULL);
 	close(screen->tty);
 	free(screen->table);
 	free(screen->messages);

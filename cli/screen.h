@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <termios.h>
@@ -13,6 +14,7 @@
 struct screen {
 	int tty; /* for keys; -1: no terminal */
 	struct termios before;
+	sigset_t mask;		/* of signals, before; SIGWINCH is let in only while waiting */
 	char *table, *messages; /* shown last; owned */
 };
 

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -70,6 +71,7 @@ struct input_live {
 	bool (*wake)(void *context);
 	void *wake_context;
 	int wake_fd;
+	const sigset_t *wake_mask; /* of signals, while waiting */
 };
 
 /*

@@ -344,7 +344,7 @@ bool live_next_round(struct live *live)
 		uint64_t left = live->next - time;
 		struct timespec wait = {(time_t)(left / SECOND), (long)(left % SECOND)};
 
-		int n = ppoll(fds, array_len(fds), &wait, NULL);
+		int n = ppoll(fds, array_len(fds), &wait, options->wake_mask);
 		if ((n > 0 && fds[0].revents) ||
 			(n && options->wake && !options->wake(options->wake_context)))
 			return false;
