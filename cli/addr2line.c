@@ -137,8 +137,6 @@ static void set_adjustment(void *to, const struct option_value *value)
 
 #define SETS(how, field) OPTION_MEMBER(how, struct request, field)
 
-static const struct choice readers[] = {{"own", false}, {"libdw", true}, {}};
-
 static const struct option_row rows[] = {
 	{"exe", "FILE", "Read the object file FILE (default a.out)", .letter = 'e',
 		SETS(STORE_TEXT, file)},
@@ -176,7 +174,7 @@ static const struct option_row rows[] = {
 	{"output-style", "STYLE", "Print as GNU (default) or LLVM (with columns)",
 		.set = set_style},
 	{"format", "addr2line", "Act as addr2line", .set = NULL},
-	{"reader", "NAME", SETS(STORE_FLAG, symbolize.libdw), .choices = readers},
+	{"reader", "own", .set = option_set_reader},
 	{"recursion-limit", .letter = 'R'},
 	{"no-recursion-limit", .letter = 'r'},
 	{NULL, .letter = 'H', .set = option_print_help},

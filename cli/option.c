@@ -236,6 +236,16 @@ int option_choice(const struct option_value *value, const char *word)
 	return 0;
 }
 
+void option_set_reader(void *options, const struct option_value *value)
+{
+	(void)options;
+	if (strcmp(value->arg, "own") != 0)
+		argp_failure(value->state, argp_err_exit_status, 0,
+			"--reader=%s is not supported: the built-in reader ('own') reads all DWARF; "
+			"use 'eu-addr2line' to compare",
+			value->arg);
+}
+
 uint64_t option_number(
 	const struct option_value *value, const char *what, uint64_t min, uint64_t max)
 {

@@ -85,6 +85,8 @@ void option_refuse(struct argp_state *state, bool wrong, const char *message);
 
 /* Returns the value of WORD. Ends the program if it is not one of the row's choices. */
 int option_choice(const struct option_value *value, const char *word);
+/* For --reader, which earlier builds had: refuses what is not the built-in reader. */
+void option_set_reader(void *options, const struct option_value *value);
 /* Returns a number from MIN to MAX. WHAT describes it in the message ("a number of seconds"). */
 uint64_t option_number(
 	const struct option_value *value, const char *what, uint64_t min, uint64_t max);

@@ -29,7 +29,6 @@ static const struct choice formats[] = {
 static const struct choice insertions[] = {INSERTIONS(INSERTION_CHOICE){"forms", FILTER_LISTS}, {}};
 static const struct choice per_cpus[] = {
 	{"sum", INPUT_PER_CPU_SUM}, {"max", INPUT_PER_CPU_MAX}, {"min", INPUT_PER_CPU_MIN}, {}};
-static const struct choice readers[] = {{"own", false}, {"libdw", true}, {}};
 static const struct choice unwinds[] = {{"auto", UNWIND_AUTO}, {"sframe", UNWIND_BY_SFRAME},
 	{"cfi", UNWIND_BY_CFI}, {"fp", UNWIND_BY_FP}, {}};
 static const struct choice prefixes[] = {{"comm", OUTPUT_PREFIX_COMM}, {"pid", OUTPUT_PREFIX_PID},
@@ -306,16 +305,13 @@ const struct option_row options_print_rows[] = {
 
 const struct option_row options_other_rows[] = {
 	{.doc = "\n  Other:\v"},
-	{"reader", "NAME",
-		"Read DWARF with own (default: the built-in reader, and libdw where it cannot) or "
-		"libdw only",
-		STORES_FLAG(symbolize.libdw, readers)},
 	{"strict", NULL, "Exit with status 1 if a frame is unresolved", STORES_TRUE(strict)},
 	{"quiet", NULL,
 		"Do not report lost stacks and unnamed frames\v, unless no frame has a name",
 		.letter = 'q', .set = set_verbosity},
 	{"verbose", NULL, "Report details of the input and a summary of unnamed frames",
 		.letter = 'v', .set = set_verbosity},
+	{"reader", "own", .set = option_set_reader},
 	{"words", "OPTION", .set = print_words},
 	{},
 };

@@ -8,7 +8,7 @@ _stack2line_options='
 	--build-id-map --address-map --explain --per-cpu=
 	--map= --list-maps --clear --interval= --events= --save-dump=
 	-e --exe= -j --section= -p --pid= -k --kernel -b --build-id=
-	--debug-dir= --recording= --btf= --kallsyms= --vmlinux= --modules= --proc= --sys= --kept-files= --names= --qualify= --reader= --unwind= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
+	--debug-dir= --recording= --btf= --kallsyms= --vmlinux= --modules= --proc= --sys= --kept-files= --names= --qualify= --unwind= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
 	--debuginfod --debuginfod= --no-debuginfod --debuginfod-timeout= --debuginfod-budget= --debuginfod-max=
 	--no-demangle --no-inlines
 	--only= --without= --root= --collapse= --user-only --kernel-only --merge-threads --from= --until=
@@ -165,7 +165,7 @@ _stack2line_value() {
 		;;
 	--debug-dir | --kept-files | --path-strip | --proc | --sys | --sysroot) _stack2line_paths "$2" -d ;;
 	--pid | -p | --pid-ns) _stack2line_pids "$2" ;;
-	--trust | --without-finder | --names | --qualify | --per-cpu | --reader | --filter | --format | --by | --only | --without | --prefix | --color | --unwind | --order | --weights | --widths)
+	--trust | --without-finder | --names | --qualify | --per-cpu | --filter | --format | --by | --only | --without | --prefix | --color | --unwind | --order | --weights | --widths)
 		_stack2line_words "$2" "$(stack2line diff --words="${1#--}" 2>/dev/null)"
 		;;
 	--map | --events) _stack2line_map "$2" ;;

@@ -63,7 +63,6 @@ complete -c stack2line -l debuginfod-budget -x -d "Time limit for all downloads,
 complete -c stack2line -l debuginfod-max -x -d "Download only sections of files larger than this" -a "64M 256M 1G"
 complete -c stack2line -l proc -x -a "(__fish_complete_directories)" -d "Read processes from another directory than /proc"
 complete -c stack2line -l qualify -x -a "(__stack2line_words qualify)" -d "Tell functions with the same name apart"
-complete -c stack2line -l reader -x -a "(__stack2line_words reader)" -d "Reader of DWARF"
 complete -c stack2line -l unwind -x -a "(__stack2line_words unwind)" -d "Unwind copies of stacks by"
 complete -c stack2line -l sys -x -a "(__fish_complete_directories)" -d "Read kernel build IDs from another directory than /sys"
 complete -c stack2line -l pid-ns -x -a "(__fish_complete_pids)" -d "Process IDs are those of the PID namespace of this process"

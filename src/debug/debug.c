@@ -9,7 +9,6 @@
 #include "debug/files/debug_file.h"
 #include "debug/go/gopclntab.h"
 #include "debug/inspection.h"
-#include "debug/libdw_reader.h"
 #include "debug/names/frame_names.h"
 #include "debug/names/shown_names.h"
 #include "debug/names/short_name.h"
@@ -30,15 +29,14 @@ struct debug {
 	struct elf_image *image;
 	struct debug_options options;
 	bool opened; /* open_files() has run */
-	bool libdw_tried, go_tried;
+	bool go_tried;
 	/* a debug file was found but not used: its layout differs from the image's */
 	bool other_layout;
 	bool cut; /* a file was truncated while it was read, so all results are discarded */
-	struct elf_image *file;	    /* separate debug file, NULL if none */
-	struct elf_image *holder;   /* the file with the DWARF: FILE or IMAGE */
-	struct dwarf_reader *own;   /* our DWARF reader, NULL if there is no DWARF that it reads */
-	struct libdw_reader *libdw; /* for addresses that OWN declines; NULL if not opened */
-	struct elf_image *mini;	    /* MiniDebugInfo, NULL if none or not needed */
+	struct elf_image *file;	  /* separate debug file, NULL if none */
+	struct elf_image *holder; /* the file with the DWARF: FILE or IMAGE */
+	struct dwarf_reader *own; /* NULL if there is no readable DWARF */
+	struct elf_image *mini;	  /* MiniDebugInfo, NULL if none or not needed */
 	struct symtab *symtab;
 	struct known_symbols known;
 	struct ambiguous_names *ambiguous;
@@ -76,7 +74,6 @@ void debug_destroy(struct debug *debug)
 		return;
 	dwarf_reader_destroy(debug->own);
 	fetch_release(debug->fetch);
-	libdw_reader_destroy(debug->libdw);
 	symtab_destroy(debug->symtab);
 	known_symbols_deinit(&debug->known);
 	ambiguous_names_destroy(debug->ambiguous);
@@ -143,11 +140,11 @@ static void open_files(struct debug *debug)
 		elf_image_destroy(take(debug->file));
 	}
 	debug->holder = debug->file ? debug->file : debug->image;
-	/* now, before libdw can change the sections of the ELF handle */
 	debug->frames = sections_create(debug->holder, SECTIONS_ANY);
-	if (!debug->options.libdw)
-		debug->own = dwarf_reader_create(
-			debug->image, debug->holder, &debug->options, &debug->arena);
+	debug->own =
+		dwarf_reader_create(debug->image, debug->holder, &debug->options, &debug->arena);
+	if (!debug->own && !debug->detail && elf_image_has_dwarf(debug->holder))
+		debug->detail = "its DWARF cannot be read";
 	debug->mini = minidebug_open(debug->image, debug->file);
 	const struct elf_image *more = debug->mini ? debug->mini : debug->file;
 	debug->symtab = symtab_create(debug->image, more);
@@ -173,28 +170,11 @@ static void debug_open(struct debug *debug)
 	debug_check(debug, cuts);
 }
 
-static bool find_by_libdw(
-	struct debug *debug, uint64_t address, struct arena *frames, struct reader_answer *ret)
-{
-	const char *detail = NULL;
-
-	if (!debug->libdw_tried && debug->holder)
-		debug->libdw =
-			libdw_reader_create(debug->holder, &debug->options, &debug->arena, &detail);
-	debug->detail = debug->detail ? debug->detail : detail;
-	debug->libdw_tried = true;
-	return debug->libdw && libdw_reader_find(debug->libdw, address, frames, ret);
-}
-
 /* Returns false if no unit covers ADDRESS. */
 static bool find_by_dwarf(
 	struct debug *debug, uint64_t address, struct arena *frames, struct reader_answer *ret)
 {
-	if (!debug->own)
-		return find_by_libdw(debug, address, frames, ret);
-	enum dwarf_find found = dwarf_reader_find(debug->own, address, frames, ret);
-	return found == DWARF_FOUND ||
-	       (found == DWARF_DECLINED && find_by_libdw(debug, address, frames, ret));
+	return debug->own && dwarf_reader_find(debug->own, address, frames, ret);
 }
 
 static struct gopclntab *debug_go(struct debug *debug)
@@ -324,9 +304,9 @@ static enum frame_status unnamed_status(const struct debug *debug)
 {
 	if (debug->other_layout)
 		return FRAME_OTHER_LAYOUT;
-	/* libdw may have given up; looking for DWARF last, as it takes longest */
-	return !symtab_empty(debug->symtab) || debug->own || debug->libdw || debug->go ||
-			       (debug->libdw_tried && elf_image_has_dwarf(debug->holder))
+	/* looking for DWARF last, as it takes longest */
+	return !symtab_empty(debug->symtab) || debug->own || debug->go ||
+			       (debug->holder && elf_image_has_dwarf(debug->holder))
 		       ? FRAME_OUTSIDE_SYMBOLS
 		       : FRAME_NO_SYMBOLS;
 }
@@ -415,7 +395,7 @@ static struct debug_answer resolve_one(
 		.gap = answer_gap(debug, &dwarf, outermost),
 	};
 	/* there is debug info already, so suggest no fix */
-	if (answer.status == FRAME_OUTSIDE_SYMBOLS && !answer.gap && (debug->own || debug->libdw))
+	if (answer.status == FRAME_OUTSIDE_SYMBOLS && !answer.gap && debug->own)
 		answer.fix = "";
 	if (answer.status != FRAME_NAMED)
 		answer.has_start = eh_frame_find(debug->image, address, &answer.start);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The only interface to debug info: resolves sorted ELF addresses of one object to functions,
- * inlined frames and lines. It chooses among the readers (dwarf/, libdw_reader.h, go/, symbols/);
+ * inlined frames and lines. It chooses among the readers (dwarf/, go/, symbols/);
  * the rest of the program sees the choice only as the source of an answer.
  */
 #pragma once
@@ -29,7 +29,6 @@ struct debug_options {
 	enum qualify qualify;
 	bool separate;	     /* look for separate debug files */
 	bool dwarf_names;    /* name a cold part ("f.cold") "f", as DWARF does */
-	bool libdw;	     /* read DWARF only through libdw, not with our own reader */
 	bool relative_names; /* print source files without their compilation directory */
 	const char *package; /* package of split units (.dwp) to try first, NULL if none is given */
 	const char *path;    /* path of the file below ROOT, NULL for the image's path */

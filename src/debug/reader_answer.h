@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The answer of a debug info reader (DWARF, libdw, Go) for one address. */
+/* The answer of a debug info reader (DWARF, Go) for one address. */
 #pragma once
 
 #include <stdbool.h>

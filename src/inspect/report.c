@@ -151,7 +151,7 @@ static void add_dwarf(const struct inspection *inspection, struct text *text)
 	}
 	text_add_string(text, "DWARF");
 	if (!inspection->readable)
-		text_add_string(text, " that is read through libdw");
+		text_add_string(text, " that cannot be read");
 	if (dwarf->units)
 		text_printf(text, " %u", dwarf->oldest);
 	if (dwarf->newest > dwarf->oldest)

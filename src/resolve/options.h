@@ -39,7 +39,6 @@ struct symbolize_options {
 	bool dwarf_names;    /* as in binutils: call a cold part ("f.cold") "f", as DWARF does */
 	bool relative_names; /* print source files without their compilation directory */
 	const char *package; /* .dwp to prefer, or NULL */
-	bool libdw;	     /* read DWARF through libdw only */
 	bool process_comms;  /* set `process_comm` of samples */
 	bool once;	     /* no address comes twice: forget the places of each batch */
 	bool unnamed;	     /* find file and offset only, for stacks named on another machine */

@@ -98,7 +98,6 @@ struct debug *target_debug(struct targets *targets, struct target *target)
 		.package = from->package,
 		.folders = targets->folders,
 		.files = from->files,
-		.libdw = from->libdw,
 		.separate = true,
 		.rules = from->find.rules,
 		.last_names = &targets->last_names,

@@ -333,15 +333,12 @@ START_TEST(test_other_units)
 	add_code(&program, 0x2000, 0x1000);
 	end_unit(&program);
 	open_reader(&program);
-	ck_assert_int_eq(
-		dwarf_reader_find(program.reader, 0x1000, &program.arena, &answer), DWARF_FOUND);
+	ck_assert(dwarf_reader_find(program.reader, 0x1000, &program.arena, &answer));
 	ck_assert(answer.n_frames == 1 && !answer.has_function && answer.gap == GAP_DWO);
 	ck_assert_str_eq(answer.detail, "split debug info d is missing");
-	ck_assert_int_eq(
-		dwarf_reader_find(program.reader, 0x2000, &program.arena, &answer), DWARF_FOUND);
+	ck_assert(dwarf_reader_find(program.reader, 0x2000, &program.arena, &answer));
 	ck_assert(answer.n_frames == 1 && !answer.has_function);
-	ck_assert_int_eq(
-		dwarf_reader_find(program.reader, 0x3000, &program.arena, &answer), DWARF_ABSENT);
+	ck_assert(!dwarf_reader_find(program.reader, 0x3000, &program.arena, &answer));
 	program_deinit(&program);
 }
 END_TEST

@@ -223,7 +223,9 @@ static void fill_function(const struct found_function *found, struct reader_answ
 static void set_detail(const struct dwarf_reader *reader, const struct found_function *found,
 	struct reader_answer *ret)
 {
-	if (found->unit->type == DW_UT_skeleton && found->code == found->unit) {
+	if (!found->code->abbrevs) {
+		ret->detail = "its function is unknown: the unit's abbreviations cannot be read";
+	} else if (found->unit->type == DW_UT_skeleton && found->code == found->unit) {
 		ret->detail = found->unit->detail;
 		ret->gap = GAP_DWO;
 	} else if (reader->dwarf->alt_missed) {
@@ -234,9 +236,9 @@ static void set_detail(const struct dwarf_reader *reader, const struct found_fun
 
 /*
  * Finds the function. A skeleton whose split unit is missing may have functions, too: clang writes
- * them with -fsplit-dwarf-inlining. Returns false if another reader is needed.
+ * them with -fsplit-dwarf-inlining.
  */
-static bool find_function(
+static void find_function(
 	struct dwarf_reader *reader, uint64_t address, struct found_function *found)
 {
 	if (found->unit->type == DW_UT_skeleton)
@@ -247,7 +249,6 @@ static bool find_function(
 		found->code = found->unit;
 		found->function = functions_find(found->code, address);
 	}
-	return found->code->abbrevs;
 }
 
 static void count_unit(
@@ -326,23 +327,21 @@ static struct unit *find_unit(struct dwarf_reader *reader, uint64_t address)
 	return lines && range_map_find(&lines->map, address) ? unit : NULL;
 }
 
-static enum dwarf_find find(
-	struct dwarf_reader *reader, uint64_t address, struct found_function *ret)
+static bool find(struct dwarf_reader *reader, uint64_t address, struct found_function *ret)
 {
 	ret->unit = ret->code = find_unit(reader, address);
 	ret->function = NULL;
 	ret->n = 0;
 	if (!ret->unit)
-		return DWARF_ABSENT;
+		return false;
 	if (ret->unit != reader->last && !reader->wanted)
 		sections_release(reader->dwarf->sections, SECTION_INFO, KEPT_MAX);
 	reader->last = ret->unit;
 	reader->dwarf->alt_missed = false;
-	if (!find_function(reader, address, ret))
-		return DWARF_DECLINED;
+	find_function(reader, address, ret);
 	if (ret->function && reader->options->inlines)
 		ret->n = find_chain(reader, ret->code, ret->function, address, ret->chain);
-	return DWARF_FOUND;
+	return true;
 }
 
 bool dwarf_reader_prototype(struct dwarf_reader *reader, uint64_t address, size_t frame,
@@ -350,7 +349,7 @@ bool dwarf_reader_prototype(struct dwarf_reader *reader, uint64_t address, size_
 {
 	struct found_function found;
 
-	if (find(reader, address, &found) != DWARF_FOUND || !found.function || frame > found.n)
+	if (!find(reader, address, &found) || !found.function || frame > found.n)
 		return false;
 	return prototype_read(
 		found.code, frame < found.n ? found.chain[frame] : found.function->die, name, ret);
@@ -363,15 +362,14 @@ static uint64_t unit_start(const struct unit *unit, uint64_t address)
 	return own ? own->start : 0;
 }
 
-enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
-	struct arena *frames, struct reader_answer *ret)
+bool dwarf_reader_find(struct dwarf_reader *reader, uint64_t address, struct arena *frames,
+	struct reader_answer *ret)
 {
 	struct found_function found;
 
 	*ret = (struct reader_answer){};
-	enum dwarf_find outcome = find(reader, address, &found);
-	if (outcome != DWARF_FOUND)
-		return outcome;
+	if (!find(reader, address, &found))
+		return false;
 	reader_answer_begin(ret, found.n + 1, frames);
 	fill_inlined(reader, &found, ret);
 	if (found.function)
@@ -381,7 +379,7 @@ enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
 	if (reader->options->lines)
 		fill_line(reader, found.unit, address, &ret->frames[0]);
 	set_detail(reader, &found, ret);
-	return DWARF_FOUND;
+	return true;
 }
 
 bool dwarf_reader_variable(struct dwarf_reader *reader, uint64_t address, struct frame *ret)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Our fast reader of DWARF 2 to 5. It gives the same answers as libdw_reader, except that it
- * returns DWARF_DECLINED for addresses that only libdw_reader can resolve.
+ * Reads DWARF 2 to 5. tests/e2e/readers_agree.test compares its answers with libdw's.
  *
  * For the search of split units (.dwo, .dwp) and dwz's files, see companions.h.
  */
@@ -67,18 +66,12 @@ void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, s
 void dwarf_reader_order(
 	struct dwarf_reader *reader, const uint64_t *addresses, size_t *which, size_t n);
 
-enum dwarf_find {
-	DWARF_ABSENT, /* no unit covers the address */
-	DWARF_FOUND,
-	DWARF_DECLINED, /* a unit covers it, but another reader must read it */
-};
-
 /*
- * Finds the frames of ADDRESS (ELF address), allocated in FRAMES. RET is always set, as by
- * libdw_reader_find(), but has frames only for DWARF_FOUND.
+ * Finds the frames of ADDRESS (ELF address), allocated in FRAMES. Returns false if no unit covers
+ * ADDRESS; RET then has no frames.
  */
-enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
-	struct arena *frames, struct reader_answer *ret);
+bool dwarf_reader_find(struct dwarf_reader *reader, uint64_t address, struct arena *frames,
+	struct reader_answer *ret);
 /*
  * Finds the variable that begins at ADDRESS (ELF address). Sets the names of RET, like a
  * function's, and the file and line of its declaration. Returns false if there is none.

@@ -424,26 +424,6 @@ struct sections *sections_create(const struct elf_image *image, enum sections_ki
 	return NULL;
 }
 
-const char *sections_unreadable(const struct elf_image *image)
-{
-	uint64_t left = budget_of(image);
-
-	for (struct elf_section found = {}; elf_section_next(image->elf, &found);) {
-		const char *name = elf_section_name(image->elf, &found);
-
-		if (!is_zdebug(name) && strncmp(name, ".debug_", 7) != 0)
-			continue;
-		const struct section section = section_of(image, 0, &found.header, name);
-		if (section.packing == PACKING_ZSTD)
-			return "debug sections are zstd-compressed, which libdw 0.188 cannot read";
-		if (section.packing != PACKING_NONE &&
-			(section.size > left || !limits_has_memory(section.size)))
-			return "compressed debug sections are too large";
-		left -= section.size;
-	}
-	return NULL;
-}
-
 const char *sections_compression(const struct sections *sections, enum section_id id)
 {
 	static const char *const names[] = {[PACKING_ZLIB] = "zlib", [PACKING_ZSTD] = "zstd"};

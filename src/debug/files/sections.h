@@ -54,16 +54,10 @@ enum sections_kind {
 };
 
 /*
- * Reads the section headers of IMAGE, which must outlive the result and must not have been opened
- * by libdw before: libdw 0.188 inflates sections inside the Elf handle, whose headers then no
- * longer describe the file. Returns NULL if the file does not have what KIND needs.
+ * Reads the section headers of IMAGE, which must outlive the result. Returns NULL if the file does
+ * not have what KIND needs.
  */
 struct sections *sections_create(const struct elf_image *image, enum sections_kind kind);
-/*
- * Returns why libdw cannot read the DWARF of IMAGE (a constant string); NULL if it can, or if there
- * is none.
- */
-const char *sections_unreadable(const struct elf_image *image);
 /*
  * Creates sections from slices, whose bytes stay the caller's. A slice without data is a missing
  * section.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "debug/libdw_reader.h"
+#include "libdw_reader.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "debug/dwarf/abbrev.h"
 #include "debug/dwarf/alt.h"
@@ -15,9 +13,6 @@
 #include "debug/range_map.h"
 #include "debug/source_file.h"
 #include "debug/symbols/demangle.h"
-#include "object/elf_section.h"
-#include "util/cleanup.h"
-#include "util/stop.h"
 #include "util/vec.h"
 
 enum {
@@ -25,14 +20,7 @@ enum {
 	DEPTH_MAX = 512,       /* deeper trees are cut; Rust's inlined closures reach about 80 */
 	ORIGINS_MAX = 16,      /* abstract origin, its specification, …: usually three at most */
 	CLOSURE_STEPS_MAX = 5, /* const, pointer, const: from the type of `this` to the class */
-	/* Limits for opening a file: libdw reads all abbreviations again for each unit. */
-	UNITS_MAX = 1 << 18,
-	UNITS_MS_MAX = 500, /* CPU time, in ms */
-	UNITS_CHECKED = 16, /* units between checks */
-	LINES_MAX = 8 << 20,
 };
-/* Limit of libdw's allocations for that, in bytes, besides one byte for each byte of the file. */
-#define UNITS_MEMORY_MAX (128UL << 20)
 #define NO_INLINED UINT32_MAX
 
 struct unit_function {
@@ -48,7 +36,6 @@ struct dwarf_unit {
 	const char *detail;   /* what is missing, NULL if nothing */
 	struct VEC(struct unit_function) functions;
 	struct range_map map; /* values are indices into FUNCTIONS */
-	bool lines_too_long;  /* the line table is not read */
 	Dwarf_Lines *lines;   /* NULL if none */
 	size_t n_lines;
 	uint64_t lines_from; /* rows below this address are mixed with those of discarded code */
@@ -245,46 +232,23 @@ static uint64_t add_ranges(struct libdw_reader *reader, Dwarf_Die *die, struct r
 
 /* ---- the file ---- */
 
-static uint64_t cpu_ms(void)
-{
-	struct timespec now = {};
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-static size_t allocated(void)
-{
-	struct mallinfo2 info = mallinfo2();
-
-	return info.uordblks + info.hblkhd;
-}
-
-/* Reads the units' ranges. Returns false if they are too many or take too much time or memory. */
-static bool read_units(struct libdw_reader *reader)
+/* Reads the units' ranges. */
+static void read_units(struct libdw_reader *reader)
 {
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
 	Dwarf_Die die;
-	uint64_t end_ms = cpu_ms() + UNITS_MS_MAX;
-	size_t most = allocated() + UNITS_MEMORY_MAX + (size_t)reader->image->stat.st_size;
 
-	for (size_t n = 1; !dwarf_get_units(reader->dwarf, cu, &cu, NULL, &type, &die, NULL); n++) {
-		if (n > UNITS_MAX || stop_asked() ||
-			(n % UNITS_CHECKED == 0 && (cpu_ms() > end_ms || allocated() > most)))
-			return false;
+	while (!dwarf_get_units(reader->dwarf, cu, &cu, NULL, &type, &die, NULL))
 		if ((type == DW_UT_compile || type == DW_UT_skeleton) &&
 			add_ranges(reader, &die, &reader->map, reader->units.len, 0) != UINT64_MAX)
 			vec_add(&reader->units)->skeleton = die;
-	}
 	range_map_finish(&reader->map);
-	return true;
 }
 
 /*
  * Opens dwz's file if there should be one. Returns NULL on success, otherwise why it cannot be
- * opened. The caller must then give up: libdw would open whatever a hostile file names, on the host
- * and without our checks.
+ * opened.
  */
 static const char *open_alt(struct libdw_reader *reader)
 {
@@ -297,7 +261,7 @@ static const char *open_alt(struct libdw_reader *reader)
 		return NULL;
 	link.id = build_id_make(id, (size_t)len);
 	reader->file = alt_open(&companions, &link, reader->arena);
-	if (reader->file.image && !sections_unreadable(reader->file.image))
+	if (reader->file.image)
 		reader->alt = dwarf_begin_elf(reader->file.image->elf, DWARF_C_READ, NULL);
 	if (!reader->alt)
 		return reader->file.detail ?: "libdw cannot read the file of dwz";
@@ -311,7 +275,7 @@ struct libdw_reader *libdw_reader_create(struct elf_image *image,
 	/* relocating its sections would need libdwfl, which chooses its own section addresses */
 	*detail_ret = elf_image_is_relocatable(image)
 			      ? "its DWARF is not read through libdw: it is relocatable"
-			      : sections_unreadable(image);
+			      : NULL;
 	if (*detail_ret || !elf_image_has_dwarf(image))
 		return NULL;
 	Dwarf *dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
@@ -326,12 +290,12 @@ struct libdw_reader *libdw_reader_create(struct elf_image *image,
 	reader->dwarf = dwarf;
 	reader->budget = (1 << 20) + 8 * (uint64_t)image->stat.st_size;
 	*detail_ret = open_alt(reader);
-	if (!*detail_ret && !read_units(reader))
-		*detail_ret = "its DWARF is too long for libdw";
-	if (!*detail_ret)
-		return reader;
-	libdw_reader_destroy(reader);
-	return NULL;
+	if (*detail_ret) {
+		libdw_reader_destroy(reader);
+		return NULL;
+	}
+	read_units(reader);
+	return reader;
 }
 
 void libdw_reader_destroy(struct libdw_reader *reader)
@@ -353,36 +317,8 @@ void libdw_reader_destroy(struct libdw_reader *reader)
 
 /* ---- a unit ---- */
 
-/* Returns true if the file does not exist, or if our own reader would open it too. */
-static bool harmless(
-	const struct elf_image *holder, const char *dir, size_t dir_len, const char *name)
-{
-	auto_free char *why = NULL, *path = *name == '/'
-						    ? xstrdup(name)
-						    : xasprintf("%.*s/%s", (int)dir_len, dir, name);
-	scope_guard(elf_image_cleanup) struct elf_image *image =
-		wanted_open_elf(&(struct wanted_file){"", path, holder, NULL}, &why);
-
-	return image || !strcmp(why, "not there");
-}
-
-/*
- * Returns true if libdw may look for the .dwo file NAME. libdw opens it by itself, beside HOLDER,
- * then in the compilation directory. Returns false if a candidate is not a regular file, or could
- * have been written by users who could not have written HOLDER.
- */
-static bool candidates_harmless(
-	const struct elf_image *holder, const char *comp_dir, const char *name)
-{
-	const char *path = holder->path, *slash = strrchr(path, '/');
-
-	return harmless(holder, slash ? path : ".", slash ? (size_t)(slash - path) : 1, name) &&
-	       (!comp_dir || harmless(holder, comp_dir, strlen(comp_dir), name));
-}
-
 /*
  * Finds the parent of the functions: the unit itself or, for a skeleton, the unit in its .dwo file.
- * With a ROOT no .dwo file is opened, because libdw would look for it outside of ROOT.
  */
 static void find_functions_root(struct libdw_reader *reader, struct dwarf_unit *unit)
 {
@@ -399,9 +335,7 @@ static void find_functions_root(struct libdw_reader *reader, struct dwarf_unit *
 		return;
 	}
 	const char *name = string_of(&attributes.dwo);
-	if (name && !*reader->options->root &&
-		candidates_harmless(reader->image, unit->comp_dir, name) &&
-		!dwarf_cu_info(unit->skeleton.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) &&
+	if (name && !dwarf_cu_info(unit->skeleton.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) &&
 		split.addr && dwarf_tag(&split) == DW_TAG_compile_unit)
 		unit->die = split;
 	else
@@ -473,38 +407,9 @@ static uint64_t dead_rows_end(struct libdw_reader *reader, struct dwarf_unit *un
 	return dead;
 }
 
-/*
- * Returns true if the line program is too long for libdw, which allocates 64 bytes for each row,
- * and may make a row of each byte. Usual programs have at most some hundred KB. The length precedes
- * the program (DWARF 5, 6.2.4). Compressed sections
- * are limited as a whole, by sections_unreadable().
- */
-static bool lines_are_too_long(struct dwarf_unit *unit)
-{
-	Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(unit->skeleton.cu));
-	struct elf_section section;
-	bool found = elf && (elf_section_find(elf, ".debug_line", &section) ||
-				    elf_section_find(elf, ".zdebug_line", &section));
-	const Elf_Data *data = found ? elf_rawdata(section.scn, NULL) : NULL;
-	uint64_t at = die_number(&unit->skeleton, DW_AT_stmt_list);
-	uint32_t len;
-
-	if (!data || data->d_size <= LINES_MAX)
-		return false;
-	if (at > data->d_size - sizeof(len))
-		return true;
-	memcpy(&len, (const uint8_t *)data->d_buf + at, sizeof(len));
-	if (elf_getident(elf, NULL)[EI_DATA] !=
-		(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB))
-		len = __builtin_bswap32(len);
-	return len > LINES_MAX;
-}
-
 static void read_lines(struct libdw_reader *reader, struct dwarf_unit *unit)
 {
-	unit->lines_too_long = lines_are_too_long(unit);
-	if (unit->lines_too_long ||
-		dwarf_getsrclines(&unit->skeleton, &unit->lines, &unit->n_lines))
+	if (dwarf_getsrclines(&unit->skeleton, &unit->lines, &unit->n_lines))
 		unit->n_lines = 0;
 	unit->lines_from = dead_rows_end(reader, unit);
 }
@@ -674,13 +579,7 @@ bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct are
 		reader_answer_begin(ret, 1, frames);
 	}
 	set_line(reader, unit, address, &ret->frames[0]);
-	if (!reader->budget) {
-		ret->detail = "its DWARF is too long for libdw";
-		ret->gap = GAP_LARGE;
-	}
-	if (unit->lines_too_long)
-		ret->detail = "its line is unknown: the line table is too long for libdw";
-	else if (address < unit->lines_from)
+	if (address < unit->lines_from)
 		ret->detail = "its line is unknown: libdw mixes in lines of discarded code";
 	return true;
 }

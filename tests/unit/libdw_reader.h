@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads DWARF through libdw, for what our own reader (debug/dwarf) declines, and to check that
- * reader. Simple rather than fast, but bounded on broken files. It walks DIEs itself:
+ * Reads DWARF through libdw, to check our own reader (debug/dwarf) and to time it. Only for files
+ * that are not hostile: libdw opens what they name. It walks DIEs itself:
  * dwarf_getscopes() and dwfl_module_getsrc() of elfutils 0.188 do not descend into namespaces, and
  * need .debug_aranges, which clang does not write.
  */
