@@ -19,6 +19,7 @@
 #define SEEN_COST 1
 #define SEEN_MAX (1U << 13)    /* addresses; a power of two */
 #define MEMORY_MAX (16U << 20) /* bytes */
+#define NAMED_MAX (32U << 20)  /* bytes */
 #define ORIGIN_COST 8	       /* a value with its build ID is about 8 times as large */
 #define SNAPSHOT_COST 8 /* bytes of a snapshot per NEW_COST; a batch should fit the CPU cache */
 
@@ -33,13 +34,17 @@ void batch_deinit(struct batch *batch)
 	free(batch->seen);
 	arena_deinit(&batch->memory);
 	table_deinit(&batch->names);
+	arena_deinit(&batch->named);
 }
 
 static void forget(struct batch *batch)
 {
 	arena_clear(&batch->memory);
-	table_clear(&batch->names);
 	batch->forgotten = batch->memory.bytes;
+	if (batch->named.bytes < NAMED_MAX)
+		return;
+	table_clear(&batch->names);
+	arena_deinit(&batch->named);
 }
 
 struct error *batch_deliver(struct batch *batch, bool flush)
@@ -59,7 +64,7 @@ struct error *batch_deliver(struct batch *batch, bool flush)
 
 struct error *batch_make_room(struct batch *batch)
 {
-	if (batch->memory.bytes - batch->forgotten < MEMORY_MAX)
+	if (batch->memory.bytes - batch->forgotten < MEMORY_MAX && batch->named.bytes < NAMED_MAX)
 		return NULL;
 	if (batch->samples.len)
 		return batch_deliver(batch, false);
@@ -159,44 +164,39 @@ static struct location *copy_location(struct arena *memory, const struct locatio
 	return copy;
 }
 
-/* Returns true if LOCATION was read from text and consists of a name only. */
-static bool is_name_alone(const struct location *location)
+const struct location *batch_name(
+	struct batch *batch, enum location_kind kind, enum frame_source source, const char *name)
 {
-	const struct frame *frame = location->frames;
-
-	return location->source >= SOURCE_TEXT && location->n_frames == 1 && frame->function &&
-	       !frame->file && !frame->has_offset && !location->object && !location->has_address &&
-	       !location->doubtful;
-}
-
-/*
- * Returns a copy of LOCATION, a name only, which equal locations share: most frames of folded
- * stacks are of this kind.
- */
-static const struct location *copy_name(struct batch *batch, const struct location *location)
-{
-	const char *name = location->frames->function;
 	uint64_t *kept = table_at(&batch->names, name, strlen(name), NULL);
 	const struct location *same = (const struct location *)(uintptr_t)*kept;
 
-	if (same && same->kind == location->kind && same->source == location->source)
+	if (same && same->kind == kind && same->source == source)
 		return same;
-	struct location *copy = copy_location(&batch->memory, location);
-	copy->serial = SERIAL_KNOWN + ++batch->serials;
-	*kept = (uintptr_t)copy;
-	return copy;
+	struct frame *frame = arena_alloc(&batch->named, sizeof(*frame));
+	struct location *location = arena_alloc(&batch->named, sizeof(*location));
+	*frame = (struct frame){.function = arena_string(&batch->named, name)};
+	*location = (struct location){.kind = kind,
+		.status = FRAME_NAMED,
+		.source = source,
+		.serial = SERIAL_KNOWN + ++batch->serials,
+		.frames = frame,
+		.n_frames = 1};
+	*kept = (uintptr_t)location;
+	return location;
 }
 
-/* Copies N locations that an earlier run resolved, and all that they point to; NULL stays. */
+/*
+ * Copies N locations that an earlier run resolved, and all that they point to. NULL stays, and so
+ * do those of batch_name(), which have a number.
+ */
 static const struct location *const *copy_known(
 	struct batch *batch, const struct location *const *known, size_t n)
 {
 	const struct location **copy = arena_alloc(&batch->memory, n * sizeof(struct location *));
 
 	for (size_t i = 0; i < n; i++)
-		copy[i] = known[i] && is_name_alone(known[i])
-				  ? copy_name(batch, known[i])
-				  : copy_location(&batch->memory, known[i]);
+		copy[i] = known[i] && known[i]->serial ? known[i]
+						       : copy_location(&batch->memory, known[i]);
 	return copy;
 }
 

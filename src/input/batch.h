@@ -18,12 +18,13 @@ struct batch {
 	struct input_sink *sink;
 	struct VEC(struct sample) samples;
 	struct arena memory; /* data of the samples; cleared with each delivery */
-	struct table names; /* name → address in MEMORY of the copy of a location that is only it */
-	uint64_t serials;   /* number of these copies, for their serials above SERIAL_KNOWN */
-	size_t forgotten;   /* memory.bytes when MEMORY was last cleared */
-	size_t cost;	    /* estimated cost of the samples, see batch.c */
-	uint64_t *seen;	    /* hash table of recent addresses; NULL if none */
-	uint64_t delivered; /* number of samples */
+	struct table names;  /* name → batch_name() of it, in NAMED */
+	struct arena named;  /* cleared with a delivery if it is large */
+	uint64_t serials;    /* number of these locations, for their serials above SERIAL_KNOWN */
+	size_t forgotten;    /* memory.bytes when MEMORY was last cleared */
+	size_t cost;	     /* estimated cost of the samples, see batch.c */
+	uint64_t *seen;	     /* hash table of recent addresses; NULL if none */
+	uint64_t delivered;  /* number of samples */
 };
 
 void batch_init(struct batch *batch, struct input_sink *sink);
@@ -33,8 +34,14 @@ void batch_deinit(struct batch *batch);
  * batch->memory or outlive the batch. The error is the sink's, here and below.
  */
 struct error *batch_add(struct batch *batch, const struct sample *sample) must_check;
-/* Like batch_add(), but copies the stacks as well. */
+/* Like batch_add(), but copies the stacks as well, except locations of batch_name(). */
 struct error *batch_add_copy(struct batch *batch, const struct sample *sample) must_check;
+/*
+ * Returns a location that is only NAME, the same one for equal names, valid until the next
+ * delivery.
+ */
+const struct location *batch_name(
+	struct batch *batch, enum location_kind kind, enum frame_source source, const char *name);
 /*
  * Delivers the samples and clears the memory if much of it is in use. Samples that were built but
  * never added use memory too.

@@ -505,9 +505,15 @@ struct error *collector_sample(struct collector *collector, const struct sample 
 	if (collector->options->explain) {
 		collector->options->explain->samples++;
 		collector->options->explain->weight += sample->weight;
-		return NULL;
+		return batch_make_room(&collector->batch);
 	}
 	return batch_add_copy(&collector->batch, sample);
+}
+
+const struct location *collector_name(struct collector *collector, enum location_kind kind,
+	enum frame_source source, const char *name)
+{
+	return batch_name(&collector->batch, kind, source, name);
 }
 
 uint64_t collector_samples(const struct collector *collector)

@@ -10,6 +10,7 @@
 
 #include "input/input.h"
 #include "input/row.h"
+#include "model/frame.h"
 
 struct collector;
 
@@ -90,8 +91,17 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 void collector_live_events(struct collector *collector, bool early);
 void collector_lost_events(struct collector *collector, uint64_t count);
 
-/* Adds a sample whose stacks are in the input itself (address lists), not in stack maps. */
+/*
+ * Adds a sample whose stacks are in the input itself (address lists), not in stack maps. Copies
+ * them, except locations of collector_name().
+ */
 struct error *collector_sample(struct collector *collector, const struct sample *sample) must_check;
+/*
+ * Returns a location that is only NAME, as a tool printed it; the same one for equal names. It is
+ * valid up to the next collector_sample() that it is passed to.
+ */
+const struct location *collector_name(struct collector *collector, enum location_kind kind,
+	enum frame_source source, const char *name);
 /* Returns the number of samples so far, which is also the number of the next one, from 0. */
 uint64_t collector_samples(const struct collector *collector);
 /* Sets the unknown process of sample NUMBER to PID, unless the sample has been delivered. */

@@ -13,9 +13,10 @@ struct top_row {
 	const char *object; /* not escaped; "": unknown, or not part of the row */
 	uint32_t identity;  /* number of the object, from 1; 0: unknown, or a difference */
 	uint64_t self, total, samples;
-	uint64_t old_self, old_total; /* weights before top_begin_side() */
-	uint64_t last;		      /* number of the last sample that was counted */
-	bool unnamed;		      /* NAME is a reason, or a placeholder for a name */
+	uint64_t old_self, old_total;	  /* weights before top_begin_side() */
+	double self_change, total_change; /* for differences: of the weights, without sign */
+	uint64_t last;			  /* number of the last sample that was counted */
+	bool unnamed;			  /* NAME is a reason, or a placeholder for a name */
 };
 
 /* Returns the word of --by for rows. */

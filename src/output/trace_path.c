@@ -126,7 +126,7 @@ static void folded_frame_add(struct text *text, const struct location *location,
 /* ---- paths ----------------------------------------------------------------------------------- */
 
 /* limits of the cache: locations, and frame numbers of all of them */
-enum { RECENT = 32768, KNOWN_MAX = 1 << 20 };
+enum { RECENT = 1 << 17, KNOWN_MAX = 1 << 20 };
 /* Numbers that are copied at once: most locations have no more. */
 enum { FEW = 4 };
 

@@ -5,10 +5,15 @@
 
 #include "util/vec.h"
 
+/* bytes of names that may stay for the next batch */
+enum { SHOWN_MAX = 32 << 20 };
+
 void known_slots_deinit(struct known_slots *slots)
 {
 	vec_deinit(&slots->all);
 	arena_deinit(&slots->memory);
+	table_deinit(&slots->shown);
+	arena_deinit(&slots->shown_memory);
 	shown_names_destroy(slots->names);
 }
 
@@ -180,7 +185,8 @@ static const struct location *best_of(
  * Shortens names from tools, which are whole, and from output that is read back, whose files may be
  * gone.
  */
-static const struct location *show(struct known_slots *slots, const struct location *location)
+static const struct location *show(
+	struct shown_names *names, const struct location *location, struct arena *arena)
 {
 	const struct frame *frames = location->frames;
 	struct frame *shown = NULL;
@@ -192,20 +198,46 @@ static const struct location *show(struct known_slots *slots, const struct locat
 		if (!function || frames[i].shown)
 			continue;
 		if (linkage && strcmp(function, linkage) != 0)
-			name = shown_name(slots->names, linkage, function);
+			name = shown_name(names, linkage, function);
 		else
-			name = shown_bare_name(slots->names, function);
+			name = shown_bare_name(names, function);
 		if (name && !shown)
-			shown = arena_clone(
-				&slots->memory, frames, location->n_frames * sizeof(*frames));
+			shown = arena_clone(arena, frames, location->n_frames * sizeof(*frames));
 		if (name)
 			shown[i].shown = name;
 	}
 	if (!shown)
 		return location;
-	struct location *copy = arena_clone(&slots->memory, location, sizeof(*location));
+	struct location *copy = arena_clone(arena, location, sizeof(*location));
 	copy->frames = shown;
 	return copy;
+}
+
+/* Does the same once for all locations with the same number. */
+static const struct location *show_once(struct known_slots *slots, const struct location *location)
+{
+	bool added;
+
+	if (!location->serial)
+		return show(slots->names, location, &slots->memory);
+	uint64_t *shown =
+		table_at(&slots->shown, &location->serial, sizeof(location->serial), &added);
+	if (added)
+		*shown = (uintptr_t)show(slots->names, location, &slots->shown_memory);
+	return (const struct location *)(uintptr_t)*shown;
+}
+
+/* Forgets shown names if they take much memory, or if they are in another style. */
+static void prepare_names(struct known_slots *slots, enum name_style style)
+{
+	if (slots->names && slots->style == style &&
+		slots->shown_memory.bytes + shown_names_bytes(slots->names) < SHOWN_MAX)
+		return;
+	table_clear(&slots->shown);
+	arena_deinit(&slots->shown_memory);
+	shown_names_destroy(slots->names);
+	slots->names = shown_names_create(NULL, NULL, style);
+	slots->style = style;
 }
 
 void known_settle(struct known_slots *slots, const struct location **locations, size_t n,
@@ -215,8 +247,7 @@ void known_settle(struct known_slots *slots, const struct location **locations, 
 		return;
 	slots->given = false;
 	arena_clear(&slots->memory);
-	shown_names_destroy(slots->names);
-	slots->names = shown_names_create(NULL, NULL, style);
+	prepare_names(slots, style);
 	vec_each(slot, &slots->all)
 		locations[slot->index] =
 			best_of(slot->known, locations[slot->index], &slots->memory);
@@ -224,5 +255,5 @@ void known_settle(struct known_slots *slots, const struct location **locations, 
 	for (size_t i = 0; i < n; i++)
 		if (locations[i]->source >= SOURCE_TEXT ||
 			(!locations[i]->serial && needs_short(locations[i], style)))
-			locations[i] = show(slots, locations[i]);
+			locations[i] = show_once(slots, locations[i]);
 }

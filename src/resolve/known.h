@@ -11,6 +11,7 @@
 #include "debug/names/shown_names.h"
 #include "model/frame.h"
 #include "util/arena.h"
+#include "util/table.h"
 #include "util/vec.h"
 
 /* A value that is looked up although it is partly known. */
@@ -24,7 +25,11 @@ struct known_slots {
 	struct VEC(struct known_slot) all;
 	bool given; /* at least one location is known */
 	struct arena memory;
+	/* number of a location → the location with its names in STYLE, in SHOWN_MEMORY */
+	struct table shown;
+	struct arena shown_memory;
 	struct shown_names *names; /* NULL: none */
+	enum name_style style;
 };
 
 void known_slots_deinit(struct known_slots *slots);

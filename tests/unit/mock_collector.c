@@ -223,6 +223,16 @@ struct error *collector_sample(struct collector *collector, const struct sample 
 	return NULL;
 }
 
+const struct location *collector_name(struct collector *collector, enum location_kind kind,
+	enum frame_source source, const char *name)
+{
+	(void)collector;
+	(void)kind;
+	(void)source;
+	(void)name;
+	return NULL;
+}
+
 void collector_samples_count(struct collector *collector)
 {
 	(void)collector;

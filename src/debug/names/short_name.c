@@ -22,6 +22,16 @@ static bool is_word(char c)
 	       c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
+/* Returns the length of the front of S that is part of a word and begins no operator. */
+static size_t plain_length(struct scan s)
+{
+	size_t len = 0;
+
+	while (len < scan_left(&s) && s.at[len] != 'o' && is_word(s.at[len]))
+		len++;
+	return len;
+}
+
 /*
  * Returns the length of "operator<" or the like at AT, 0 if there is none: its symbols are not
  * brackets. BEFORE: the beginning of the name.
@@ -55,6 +65,8 @@ static const char *closing_bracket(const char *at, const char *end)
 	size_t depth = 0;
 
 	for (const char *begin = at; at < end; at++) {
+		if (*at != 'o' && is_word(*at))
+			continue;
 		size_t skip = operator_length(begin, at, end);
 
 		if (skip) {
@@ -176,10 +188,10 @@ static bool add_short(struct shortening *shortening, struct scan s, int depth)
 	const char *begin = s.at;
 
 	while (scan_left(&s)) {
-		size_t word = shortening->form == SHORT_NAME_RUST
-				      ? 0
-				      : operator_length(begin, s.at, s.end);
+		size_t word = plain_length(s);
 
+		if (!word && shortening->form != SHORT_NAME_RUST)
+			word = operator_length(begin, s.at, s.end);
 		if (!word && add_tidied(shortening, &s))
 			continue;
 		if (!word && *s.at == '(' && !depth && skip_arguments(begin, &s)) {

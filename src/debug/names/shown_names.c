@@ -194,6 +194,11 @@ void shown_names_destroy(struct shown_names *names)
 	free(names);
 }
 
+size_t shown_names_bytes(const struct shown_names *names)
+{
+	return names->arena.bytes + names->known.keys.bytes;
+}
+
 /* ---- one name ------------------------------------------------------------------------------- */
 
 /* A function, and its name without qualifier. */

@@ -27,6 +27,8 @@ struct shown_names;
 struct shown_names *shown_names_create(
 	const struct elf_image *image, const struct elf_image *file, enum name_style style);
 void shown_names_destroy(struct shown_names *names);
+/* Returns the memory of the names shown so far, in bytes. */
+size_t shown_names_bytes(const struct shown_names *names);
 /*
  * Returns the name to show for the function LINKAGE, its name in the symbol table, which demangles
  * to DEMANGLED; lives as long as NAMES. Returns NULL if the whole name is to be shown (demangled,

@@ -119,8 +119,8 @@ static void place_value(
 	}
 }
 
-/* Adds the frame of MATCH. IN_HEAD: the frame is on the head line. */
-static void add_frame(struct block_reader *reader, const struct pattern_match *match, bool in_head)
+/* Adds FRAME as matched. IN_HEAD: the frame is on the head line. */
+static void add_frame(struct block_reader *reader, struct tool_frame frame, bool in_head)
 {
 	struct text_stack *stack = &reader->stack;
 
@@ -128,11 +128,10 @@ static void add_frame(struct block_reader *reader, const struct pattern_match *m
 		stack->sides[0].left_out++;
 		return;
 	}
-	struct tool_frame frame = text_stack_frame(stack, match);
 	struct scan object = scan_of(frame.object ?: "");
-	frame.kernel = match_has(match, GROUP_MODULE) || scan_equals(object, "kernel") ||
-		       (frame.has_address && address_side_in(&reader->options->halves,
-						     frame.address) == SIDE_KERNEL);
+	frame.kernel |= scan_equals(object, "kernel") ||
+			(frame.has_address && address_side_in(&reader->options->halves,
+						      frame.address) == SIDE_KERNEL);
 	if (reader->tool == TOOL_PERF && frame.kernel)
 		frame.has_file_offset = false;
 	else if (reader->tool == TOOL_PERF)
@@ -146,13 +145,13 @@ static void read_part(
 	struct block_reader *reader, enum block_tool tool, struct scan s, bool in_head)
 {
 	struct pattern_match match;
-	enum line_act act;
+	struct text_line line;
 
-	if (!blocks_line(reader->blocks, tool, s, &act, &match))
+	if (!text_stack_line(&reader->stack, reader->blocks, tool, s, &line, &match))
 		return;
-	if (act == LINE_FRAME)
-		add_frame(reader, &match, in_head);
-	else if (act == LINE_DELIMITER)
+	if (line.act == LINE_FRAME)
+		add_frame(reader, line.frame, in_head);
+	else if (line.act == LINE_DELIMITER)
 		reader->delimiter = reader->stack.frames.len;
 }
 
@@ -329,23 +328,22 @@ static struct error *begin_block(
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 /* Reads a source line, such as `  chain.c:12`, which follows its frame. */
-static void read_source_line(struct block_reader *reader, const struct pattern_match *match)
+static void read_source_line(struct block_reader *reader, const struct tool_frame *source)
 {
 	struct text_stack *stack = &reader->stack;
-	const struct tool_frame source = text_stack_frame(stack, match);
 
 	if (!stack->frames.len)
 		return;
-	vec_last(&stack->frames)->file = source.file;
-	vec_last(&stack->frames)->line = source.line;
+	vec_last(&stack->frames)->file = source->file;
+	vec_last(&stack->frames)->line = source->line;
 }
 
-static struct error *take_line(struct block_reader *reader, enum line_act act,
+static struct error *take_line(struct block_reader *reader, const struct text_line *line,
 	struct pattern_match *match, uint64_t number)
 {
 	bool owned = reader->owned;
 
-	switch (act) {
+	switch (line->act) {
 	case LINE_HEAD:
 		try(next_block(reader, number));
 		return begin_block(reader, match, number);
@@ -356,10 +354,10 @@ static struct error *take_line(struct block_reader *reader, enum line_act act,
 	case LINE_FRAME:
 		if (owned) /* the weight is missing */
 			try(next_block(reader, number));
-		add_frame(reader, match, false);
+		add_frame(reader, line->frame, false);
 		break;
 	case LINE_SOURCE_LINE:
-		read_source_line(reader, match);
+		read_source_line(reader, &line->frame);
 		break;
 	case LINE_DELIMITER:
 		reader->delimiter = reader->stack.frames.len;
@@ -391,9 +389,9 @@ static struct error *take_line(struct block_reader *reader, enum line_act act,
 static struct error *give_list(struct block_reader *reader)
 {
 	const struct dump *dump = reader->dump;
-	struct scan rest = text_scan(&reader->list), line;
+	struct scan rest = text_scan(&reader->list), text;
 	struct pattern_match match;
-	enum line_act act;
+	struct text_line line;
 
 	if (reader->lists > 1)
 		log_add(dump->log, LOG_WARNING, 1,
@@ -403,9 +401,10 @@ static struct error *give_list(struct block_reader *reader)
 	if (reader->list.len > LIST_MAX)
 		dump_warn(reader->dump, "%s: the list of allocations is longer than %d MiB",
 			dump->source->name, LIST_MAX >> 20);
-	while (scan_line(&rest, &line))
-		if (blocks_line(reader->blocks, reader->tool, line, &act, &match))
-			try(take_line(reader, act, &match, 0));
+	while (scan_line(&rest, &text))
+		if (text_stack_line(
+			    &reader->stack, reader->blocks, reader->tool, text, &line, &match))
+			try(take_line(reader, &line, &match, 0));
 	reader->lists = 0;
 	text_clear(&reader->list);
 	return NULL;
@@ -436,19 +435,20 @@ static bool is_of_block(const struct block_reader *reader, struct scan line, enu
 	       (reader->tool != TOOL_FOLDED && (*line.at == ' ' || *line.at == '\t'));
 }
 
-/* Reads LINE, which is not empty. Sets OTHER_RET to true if it belongs to no block. */
+/* Reads TEXT, which is not empty. Sets OTHER_RET to true if it belongs to no block. */
 static struct error *read_line(
-	struct block_reader *reader, struct scan line, uint64_t number, bool *other_ret)
+	struct block_reader *reader, struct scan text, uint64_t number, bool *other_ret)
 {
-	enum line_act act = LINE_START; /* kept if no row matches */
 	struct pattern_match match;
-	bool known = blocks_line(reader->blocks, reader->tool, line, &act, &match);
+	struct text_line line = {.act = LINE_START /* kept if no row matches */};
+	bool known =
+		text_stack_line(&reader->stack, reader->blocks, reader->tool, text, &line, &match);
 
-	*other_ret = !is_of_block(reader, line, act);
-	if (*other_ret || is_of_list(reader, line, act))
+	*other_ret = !is_of_block(reader, text, line.act);
+	if (*other_ret || is_of_list(reader, text, line.act))
 		return NULL;
 	if (known)
-		return take_line(reader, act, &match, number);
+		return take_line(reader, &line, &match, number);
 	odd_line(reader, number);
 	if (reader->tool == TOOL_BCC)
 		clear(reader);
@@ -488,6 +488,7 @@ struct error *block_reader_read(struct block_reader *reader, enum block_tool too
 	collector_samples_count(reader->dump->collector);
 	reader->tool = tool;
 	reader->stack.source = sources[tool];
+	reader->stack.collector = reader->dump->collector;
 	clear(reader);
 	return read_lines(reader);
 }

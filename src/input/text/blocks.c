@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -45,13 +44,15 @@
 #define PERF_NAME "(\\[unknown\\].*?|(?<symbol>.+?)" PLUS ")"
 #define KERNEL_OBJECT "(?<module>\\[(?!unknown|vdso|vsyscall|heap|stack|anon).*\\])"
 
+/* Like .*?, but ends only at a `+` or blank, or is empty: cheaper than to try each byte. */
+#define NAME "(?<symbol>([^+ ]*+([+ ][^+ ]*+)*?)?\?)"
+
 /* bcc and libbpf-tools (trace_helpers.c, profile.c, wakeuptime.c, memleak.c) */
 #define INDENT "^( {4}(?! )|\\t[ \\t]*+)"
 #define BCC_NUMBERED "(#\\d+ *)?"
 #define BCC_FRAME                                                                                  \
 	BCC_NUMBERED "((0x)?(?<address>(?<=0x)" HEX "|[0-9a-f]{16}+)(?= |$) *)?"                   \
-		     "((?(<address>)Unknown|(?!))$|\\[unknown\\](?= \\(|$)|" SIDE                  \
-		     "(?<symbol>.*?)" PLUS ")"                                                     \
+		     "((?(<address>)Unknown|(?!))$|\\[unknown\\](?= \\(|$)|" SIDE NAME PLUS ")"    \
 		     "(?(<address>)( *(?<= )\\(" OBJECT "\\))?)$"
 #define BCC_LOST "\\[(Missed|Lost) "
 #define BCC_TITLE "(Sampling at |Tracing off-CPU time |Tracing blocked time \\(us\\) )"
@@ -141,7 +142,7 @@ static const struct block_row table[] = {
 		"^(?![ \\t#/.])(?=[^;]*;)([^;]*;)*?(?![^;]*0x|[0-9a-fA-F]{5,16}( +\\d+ *$|;|$))[^;]+"
 		"(;.*)?( \\d{1,18} *|(?<=^[^\\[{].{255}))$",
 		"chain;main;f;-;do_syscall_64 31"},
-	{TOOL_FOLDED, LINE_HEAD, "^(?![ \\t])(?<rest>.+) (?<weight>\\d{1,18}) *$",
+	{TOOL_FOLDED, LINE_HEAD, "^(?s)(?![ \\t])(?<rest>.+) (?<weight>\\d{1,18}) *$",
 		"chain;main;f;-;do_syscall_64 31"},
 	{TOOL_FOLDED_PART, LINE_REMARK, "^(" BCC_LOST "|$)", "[Missed User Stack]"},
 	{TOOL_FOLDED_PART, LINE_DELIMITER, "^--?$", "-"},
@@ -239,21 +240,10 @@ const struct block_row *blocks_table(size_t *n_ret)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* A cached line that was a frame, with its match. The same lines recur. */
-struct known_frame {
-	enum block_tool tool;
-	uint8_t len; /* of LINE, in bytes; 0: the entry is empty */
-	char line[127];
-	struct pattern_match match; /* of LINE here */
-};
-enum { KNOWN_FRAMES = 1 << 12 };
-
 struct tool_blocks {
 	struct matcher *matcher;
 	struct pattern patterns[array_len(table)];
-	size_t first[TOOLS];	   /* index of the first row of each tool */
-	struct known_frame *known; /* KNOWN_FRAMES entries by a hash of the line, or NULL */
-	uint64_t seed;		   /* of the hash */
+	size_t first[TOOLS]; /* index of the first row of each tool */
 };
 
 struct tool_blocks *blocks_create(void)
@@ -261,7 +251,6 @@ struct tool_blocks *blocks_create(void)
 	struct tool_blocks *blocks = xnew(blocks);
 
 	blocks->matcher = matcher_create();
-	blocks->seed = table_seed();
 	for (size_t i = array_len(table); i-- > 0;) {
 		blocks->first[table[i].tool] = i;
 		blocks->patterns[i].text = table[i].pattern;
@@ -278,7 +267,6 @@ void blocks_cleanup(struct tool_blocks **of)
 	array_each(pattern, blocks->patterns, array_len(table))
 		pattern_deinit(pattern);
 	matcher_destroy(blocks->matcher);
-	free(blocks->known);
 	free(blocks);
 }
 
@@ -308,43 +296,12 @@ bool blocks_start(struct tool_blocks *blocks, enum block_tool tool, struct scan 
 	return may_start(tool, line) && find_row(blocks, tool, true, line, &match);
 }
 
-/* Returns the cache entry for LINE, or NULL if LINE is too long. */
-static struct known_frame *known_at(struct tool_blocks *blocks, struct scan line)
-{
-	if (scan_left(&line) > sizeof(blocks->known->line))
-		return NULL;
-	if (!blocks->known)
-		blocks->known = xcalloc(KNOWN_FRAMES, sizeof(*blocks->known));
-	return &blocks->known[table_hash(blocks->seed, line.at, scan_left(&line)) % KNOWN_FRAMES];
-}
-
 bool blocks_line(struct tool_blocks *blocks, enum block_tool tool, struct scan line,
 	enum line_act *act_ret, struct pattern_match *ret)
 {
-	struct known_frame *known = known_at(blocks, line);
-
-	if (known && known->len && known->tool == tool && known->len == scan_left(&line) &&
-		!memcmp(known->line, line.at, known->len)) {
-		*act_ret = LINE_FRAME;
-		*ret = known->match;
-		return true;
-	}
 	const struct block_row *row = find_row(blocks, tool, false, line, ret);
-	if (!row)
-		return false;
-	*act_ret = row->act;
-	if (!known || row->act != LINE_FRAME)
-		return true;
-	known->tool = tool;
-	known->len = (uint8_t)scan_left(&line);
-	memcpy(known->line, line.at, known->len);
-	for (size_t i = 0; i < PATTERN_GROUPS; i++) {
-		const struct scan *group = &ret->groups[i];
 
-		known->match.groups[i] =
-			group->at ? (struct scan){known->line + (group->at - line.at),
-					    known->line + (group->end - line.at)}
-				  : *group;
-	}
-	return true;
+	if (row)
+		*act_ret = row->act;
+	return row;
 }

@@ -67,8 +67,7 @@ void blocks_cleanup(struct tool_blocks **blocks);
 bool blocks_start(struct tool_blocks *blocks, enum block_tool tool, struct scan line);
 /*
  * Matches LINE with the rows of TOOL. Returns false, and leaves ACT_RET unchanged, if none matches.
- * Recent frames are cached by their text: RET points into LINE or a copy of it, which are valid
- * until the next call.
+ * RET points into LINE.
  */
 bool blocks_line(struct tool_blocks *blocks, enum block_tool tool, struct scan line,
 	enum line_act *act_ret, struct pattern_match *ret);

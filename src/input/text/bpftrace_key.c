@@ -26,7 +26,7 @@ struct error *bpftrace_init(struct bpftrace *bpftrace, struct dump *dump,
 	*bpftrace = (struct bpftrace){.dump = dump,
 		.options = options,
 		.blocks = blocks,
-		.stack = {.source = SOURCE_BPFTRACE}};
+		.stack = {.source = SOURCE_BPFTRACE, .collector = dump->collector}};
 	for (unsigned int i = 0; i < BPFTRACE_PARTS_MAX; i++)
 		(void)snprintf(bpftrace->names[i], sizeof(bpftrace->names[i]), "key.%u", i);
 	collector_samples_count(dump->collector);
@@ -81,16 +81,16 @@ static bool add_frame(struct bpftrace *bpftrace, struct scan line, bool joined)
 {
 	size_t *n = &bpftrace->stacks[bpftrace->n - 1].n;
 	struct pattern_match match;
-	enum line_act act;
+	struct text_line read;
 
 	if (*n == TEXT_STACK_FRAMES_MAX) {
 		bpftrace->too_many = true;
 		return true;
 	}
-	if (!blocks_line(bpftrace->blocks, joined ? TOOL_BPFTRACE_JOINED : TOOL_BPFTRACE, line,
-		    &act, &match))
+	if (!text_stack_line(&bpftrace->stack, bpftrace->blocks,
+		    joined ? TOOL_BPFTRACE_JOINED : TOOL_BPFTRACE, line, &read, &match))
 		return false;
-	vec_push(&bpftrace->stack.frames, text_stack_frame(&bpftrace->stack, &match));
+	vec_push(&bpftrace->stack.frames, read.frame);
 	++*n;
 	return true;
 }

@@ -186,19 +186,20 @@ static size_t read_entries(
 	struct scan s =
 		field ? (struct scan){field->bytes, field->bytes + field->len} : (struct scan){};
 	struct pattern_match match;
-	enum line_act act;
+	struct text_line line;
 	struct scan entry;
 	size_t n = 0;
 
 	for (; next_entry(&s, &entry); n++) {
 		if (first + n == stack->frames.len)
 			(void)vec_add(&stack->frames);
-		if (!blocks_line(gadget->blocks, tool, entry, &act, &match)) {
+		if (!text_stack_line(stack, gadget->blocks, tool, entry, &line, &match)) {
 			gadget->odd++;
 			continue;
 		}
 		struct tool_frame *frame = &stack->frames.data[first + n];
-		struct tool_frame part = text_stack_frame(stack, &match);
+		struct tool_frame part =
+			line.act == LINE_FRAME ? line.frame : (struct tool_frame){};
 		frame->name = part.name ?: frame->name;
 		if (tool == TOOL_GADGET_ADDRESS || (part.address && !frame->has_address)) {
 			frame->address = part.address;
@@ -403,7 +404,7 @@ struct error *gadget_json_read(
 	scope_guard(gadget_deinit) struct gadget gadget = {.dump = dump,
 		.options = options,
 		.blocks = blocks,
-		.stack = {.source = SOURCE_GADGET}};
+		.stack = {.source = SOURCE_GADGET, .collector = dump->collector}};
 	struct error *error = NULL;
 
 	try(dump_goes_live(dump));

@@ -10,6 +10,19 @@
 #include "util/text.h"
 #include "util/vec.h"
 
+/*
+ * Limits of the lines that are kept: bytes of a line, and of what it is parsed into. The lines
+ * themselves take about as much memory again.
+ */
+enum { KEPT_LINE_MAX = 1 << 10, KEPT_MAX = 32 << 20 };
+
+static void forget_lines(struct text_stack *stack)
+{
+	array_each(lines, stack->lines, TOOLS)
+		table_deinit(lines);
+	arena_deinit(&stack->kept);
+}
+
 void text_stack_deinit(struct text_stack *stack)
 {
 	array_each(side, stack->sides, array_len(stack->sides)) {
@@ -18,6 +31,7 @@ void text_stack_deinit(struct text_stack *stack)
 	}
 	vec_deinit(&stack->frames);
 	arena_deinit(&stack->memory);
+	forget_lines(stack);
 }
 
 static void clear_sides(struct text_stack *stack)
@@ -33,26 +47,30 @@ void text_stack_clear(struct text_stack *stack)
 	clear_sides(stack);
 	stack->frames.len = 0;
 	arena_clear(&stack->memory);
+	if (stack->kept.bytes > KEPT_MAX)
+		forget_lines(stack);
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-static const char *copy(struct text_stack *stack, struct scan s)
+static const char *copy(struct arena *memory, struct scan s)
 {
-	return scan_left(&s) ? name_limit_copy(&stack->memory, s.at, scan_left(&s)) : NULL;
+	return scan_left(&s) ? name_limit_copy(memory, s.at, scan_left(&s)) : NULL;
 }
 
-struct tool_frame text_stack_frame(struct text_stack *stack, const struct pattern_match *match)
+/* Returns the frame that MATCH describes, with its strings in MEMORY. */
+static struct tool_frame make_frame(struct arena *memory, const struct pattern_match *match)
 {
 	const struct scan *groups = match->groups;
 	struct scan decimal = groups[GROUP_DECIMAL], id = groups[GROUP_BUILD_ID];
 	struct scan object = groups[match_has(match, GROUP_MODULE) ? GROUP_MODULE : GROUP_OBJECT];
 	int64_t line = match_decimal(match, GROUP_LINE);
-	struct tool_frame frame = {.name = copy(stack, groups[GROUP_SYMBOL]),
+	struct tool_frame frame = {.name = copy(memory, groups[GROUP_SYMBOL]),
 		.object = scan_starts(object, "[kernel.") ? "[kernel]"
 			  : scan_first(object, '\0')	  ? NULL
-							  : copy(stack, object),
+							  : copy(memory, object),
 		.inlined = match_has(match, GROUP_INLINED),
+		.kernel = match_has(match, GROUP_MODULE),
 		.side_by_name = match_has(match, GROUP_IN_KERNEL) ? SIDE_KERNEL
 				: match_has(match, GROUP_IN_USER) ? SIDE_USER
 								  : SIDE_UNKNOWN};
@@ -61,7 +79,7 @@ struct tool_frame text_stack_frame(struct text_stack *stack, const struct patter
 	frame.has_offset = match_hex(match, GROUP_OFFSET, &frame.offset) ||
 			   (decimal.at && scan_decimal(&decimal, &frame.offset));
 	if (line > 0) {
-		frame.file = copy(stack, groups[GROUP_FILE]);
+		frame.file = copy(memory, groups[GROUP_FILE]);
 		frame.line = (uint32_t)line;
 	}
 	if (id.at)
@@ -70,6 +88,29 @@ struct tool_frame text_stack_frame(struct text_stack *stack, const struct patter
 	frame.has_file_offset = match_hex(match, GROUP_FILE_OFFSET, &frame.file_offset) &&
 				!(frame.has_address && frame.file_offset == frame.address);
 	return frame;
+}
+
+bool text_stack_line(struct text_stack *stack, struct tool_blocks *blocks, enum block_tool tool,
+	struct scan line, struct text_line *ret, struct pattern_match *match_ret)
+{
+	struct table *lines = &stack->lines[tool];
+	const size_t len = scan_left(&line);
+	const bool kept = len <= KEPT_LINE_MAX;
+	const uint64_t *known = kept ? table_find(lines, line.at, len) : NULL;
+
+	if (known) {
+		*ret = *(const struct text_line *)(uintptr_t)*known;
+		return true;
+	}
+	if (!blocks_line(blocks, tool, line, &ret->act, match_ret))
+		return false;
+	if (ret->act != LINE_FRAME && ret->act != LINE_SOURCE_LINE)
+		return true;
+	ret->frame = make_frame(kept ? &stack->kept : &stack->memory, match_ret);
+	if (kept)
+		*table_at(lines, line.at, len, NULL) =
+			(uintptr_t)arena_clone(&stack->kept, ret, sizeof(*ret));
+	return true;
 }
 
 struct stack text_stack_addresses(
@@ -183,6 +224,13 @@ static bool make_slot(struct text_stack *stack, const struct tool_frame *frame, 
 	return frame->has_address;
 }
 
+static bool is_name_alone(const struct tool_frame *frame)
+{
+	return frame->name && !frame->object && !frame->file && !frame->build_id.len &&
+	       !frame->has_address && !frame->has_offset && !frame->has_file_offset &&
+	       !frame->inlined;
+}
+
 void text_stack_add(struct text_stack *stack, const struct tool_frame *frame)
 {
 	struct text_slots *slots = &stack->sides[frame->kernel];
@@ -191,6 +239,14 @@ void text_stack_add(struct text_stack *stack, const struct tool_frame *frame)
 
 	if (slots->all.values.len + slots->open.len >= TEXT_STACK_FRAMES_MAX) {
 		slots->left_out++;
+		return;
+	}
+	/* most frames of folded stacks */
+	if (!slots->open.len && is_name_alone(frame)) {
+		slots_add_known(&slots->all, 0, origin,
+			collector_name(stack->collector,
+				frame->kernel ? LOCATION_KERNEL : LOCATION_USER, stack->source,
+				frame->name));
 		return;
 	}
 	bool named = slots->open.len || frame->inlined || frame->name;

@@ -11,12 +11,15 @@
 #include <stdint.h>
 
 #include "input/dump.h"
+#include "input/collector.h"
 #include "input/lists/addresses.h"
+#include "input/text/blocks.h"
 #include "input/text/patterns.h"
 #include "model/frame.h"
 #include "model/stack.h"
 #include "util/arena.h"
 #include "util/error.h"
+#include "util/table.h"
 #include "util/vec.h"
 
 #define TEXT_STACK_FRAMES_MAX 4096 /* frames of a stack; more, towards the root, are left out */
@@ -32,7 +35,7 @@ struct tool_frame {
 	bool has_address, has_offset, has_file_offset;
 	bool maybe_address; /* FILE_OFFSET may also be an address in a program at a fixed address */
 	bool inlined;	    /* into the frame that is added next */
-	bool kernel;	    /* in the kernel stack */
+	bool kernel;	    /* in the kernel stack; as matched: the object is of the kernel */
 	enum address_side side_by_name; /* what its function shows; SIDE_UNKNOWN: nothing */
 };
 
@@ -42,19 +45,38 @@ struct text_slots {
 	uint64_t left_out;	       /* number of frames beyond TEXT_STACK_FRAMES_MAX */
 };
 
+/* A line of a stack. */
+struct text_line {
+	enum line_act act;
+	struct tool_frame frame; /* of LINE_FRAME and LINE_SOURCE_LINE; else not set */
+};
+
 struct text_stack {
-	enum frame_source source; /* origin of the names; the other fields are zero at first */
+	/* origin of the names, and receiver of the samples; the other fields are zero at first */
+	enum frame_source source;
+	struct collector *collector;
 	struct VEC(struct tool_frame) frames; /* as read, leaf first */
 	struct text_slots sides[2]; /* frames that were added; [0]: user stack, [1]: kernel stack */
 	struct arena memory;	    /* of all frames */
+	/* lines read before, which mostly recur: by tool, line → its struct text_line in KEPT */
+	struct table lines[TOOLS];
+	struct arena kept;
 };
 
 void text_stack_deinit(struct text_stack *stack);
 /* Removes all frames. */
 void text_stack_clear(struct text_stack *stack);
-/* Returns the frame that MATCH describes, with its strings in the memory of STACK. */
-struct tool_frame text_stack_frame(struct text_stack *stack, const struct pattern_match *match);
-/* Adds a frame, after those that it called. */
+/*
+ * Matches LINE with the rows of TOOL in BLOCKS. Returns false, and leaves RET's act unchanged, if
+ * none matches. MATCH_RET is set unless the line is a frame or source line. Strings of RET live
+ * until text_stack_clear().
+ */
+bool text_stack_line(struct text_stack *stack, struct tool_blocks *blocks, enum block_tool tool,
+	struct scan line, struct text_line *ret, struct pattern_match *match_ret);
+/*
+ * Adds a frame, after those that it called. Between this and text_stack_give() nothing else may
+ * pass samples to the collector.
+ */
 void text_stack_add(struct text_stack *stack, const struct tool_frame *frame);
 /*
  * Sets the stacks of SAMPLE from the frames that were added since the last call, and passes it to

@@ -83,21 +83,15 @@ static void count_sides(struct diff_table *table)
 	table->rows = top_rows(table->top, &table->n);
 }
 
-static int compare_rows(const void *a_, const void *b_, void *context)
-{
-	const struct diff *diff = context;
-	const struct top_row *a = a_, *b = b_;
+COMPARE(compare_rows, struct top_row,
+	order_of(b->self_change, a->self_change) ?: order_of(b->total_change, a->total_change)
+		?: strcmp(a->name, b->name) ?: strcmp(a->object, b->object))
 
-	return order_of(fabs(diff_difference(diff, self_of(b))),
-		       fabs(diff_difference(diff, self_of(a))))
-		       ?: order_of(fabs(diff_difference(diff, total_of(b))),
-				  fabs(diff_difference(diff, total_of(a))))
-		       ?: strcmp(a->name, b->name) ?: strcmp(a->object, b->object);
-}
-
-static void sum_up(struct diff_table *table, const struct top_row *row)
+static void sum_up(struct diff_table *table, struct top_row *row)
 {
-	table->change += fabs(diff_difference(table->diff, self_of(row)));
+	row->self_change = fabs(diff_difference(table->diff, self_of(row)));
+	row->total_change = fabs(diff_difference(table->diff, total_of(row)));
+	table->change += row->self_change;
 	if (!row->unnamed)
 		return;
 	weight_add(&table->unnamed.old, row->old_self);
@@ -112,8 +106,7 @@ static size_t table_pieces(void *state)
 	array_each(row, table->rows, table->n)
 		sum_up(table, row);
 	if (table->n)
-		qsort_r(table->rows, table->n, sizeof(*table->rows), compare_rows,
-			(void *)table->diff);
+		qsort(table->rows, table->n, sizeof(*table->rows), compare_rows);
 	while (table->n_differ < table->n &&
 		(!diff_is_same(table->diff, self_of(&table->rows[table->n_differ])) ||
 			!diff_is_same(table->diff, total_of(&table->rows[table->n_differ]))))
@@ -123,9 +116,7 @@ static size_t table_pieces(void *state)
 
 static double share_of_change(const struct diff_table *table, const struct top_row *row)
 {
-	double difference = fabs(diff_difference(table->diff, self_of(row)));
-
-	return table->change > 0 ? difference / table->change * 100 : 0;
+	return table->change > 0 ? row->self_change / table->change * 100 : 0;
 }
 
 /* Returns "new" or "gone" if only one dump has the row, else "". */

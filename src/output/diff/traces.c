@@ -10,7 +10,7 @@
 #include "util/xalloc.h"
 
 /* entries of the cache of locations, by serial */
-enum { RECENT = 8192 };
+enum { RECENT = 1 << 17 };
 
 struct diff_traces *diff_traces_create(void)
 {
