@@ -143,20 +143,22 @@ START_TEST(symbols_are_told_from_markers)
 		{".annobin_a.c", 0x1050, 0, STB_LOCAL, STT_NOTYPE},
 		{"after", 0x1060, 0, STB_LOCAL, STT_NOTYPE},
 		{"Letext0", 0x1070, 0, STB_LOCAL, STT_NOTYPE},
-		{"gcc2_compiled.", 0x1080, 0, STB_LOCAL, STT_NOTYPE},
+		{"gcc2_compiled.", 0x1088, 0, STB_LOCAL, STT_NOTYPE},
 		{"at_border", 0x1080, 0, STB_LOCAL, STT_NOTYPE},
 		{"__stop_text", 0x1090, 0, STB_GLOBAL, STT_NOTYPE},
 		{"__start_more", 0x1090, 0, STB_GLOBAL, STT_NOTYPE},
 		{"__stop_tty", 0x10a0, 0x10, STB_GLOBAL, STT_FUNC},
 		{"__crc_f", 0x10c0, 0, STB_GLOBAL, STT_NOTYPE},
+		{"_etext", 0x10d0, 0, STB_GLOBAL, STT_NOTYPE},
+		{"_einittext", 0x10e0, 0, STB_GLOBAL, STT_NOTYPE},
 	};
 	static const struct {
 		uint64_t address;
 		const char *name;
 	} wanted[] = {{0x1004, "before"}, {0x100f, "before"}, {0x1010, "$s4main3fooyyF"},
 		{0x1020, "$d"}, {0x1030, ""}, {0x1044, "$start"}, {0x1050, ""}, {0x1060, "after"},
-		{0x1078, ""}, {0x1084, "at_border"}, {0x1090, ""}, {0x10a4, "__stop_tty"},
-		{0x10c4, ""}};
+		{0x1078, ""}, {0x1084, "at_border"}, {0x108c, ""}, {0x1090, ""},
+		{0x10a4, "__stop_tty"}, {0x10c4, ""}, {0x10d4, ""}, {0x10e4, ""}};
 	auto_image struct elf_image *image = image_with_symbols(symbols, array_len(symbols));
 	struct symtab *all = all_symbols(image), *few = symtab_create(image, NULL);
 
