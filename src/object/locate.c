@@ -202,7 +202,7 @@ static bool is_unchanged(const struct search *search, const struct stat *st)
 	if (space->record)
 		return process_record_is_file(space->record, search->mapping, st);
 	recorded_file_stamp(&now, st);
-	return recorded_file_was(now.ctime, UINT64_MAX, space->read[0], -RECORDED_TICK) ||
+	return recorded_file_was(now.ctime, space->read[0], clock_real(), -RECORDED_TICK) ||
 	       space_still_maps(space, space_mapping(space, 0, search->mapping->start));
 }
 

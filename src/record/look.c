@@ -264,7 +264,8 @@ void record_new_mounts(struct record_state *state)
 
 static bool is_unchanged(const struct known_file *known, uint64_t time, int64_t slack)
 {
-	return recorded_file_was(known->file.ctime, known->seen, time, slack);
+	return time <= known->seen &&
+	       recorded_file_was(known->file.ctime, time, clock_real(), slack);
 }
 
 /*

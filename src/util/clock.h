@@ -16,6 +16,12 @@ static inline uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
+/* Returns how many nanoseconds CLOCK_REALTIME is ahead of CLOCK_MONOTONIC. */
+static inline uint64_t clock_real(void)
+{
+	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+}
+
 /* Returns CLOCK_MONOTONIC in milliseconds. */
 static inline int64_t clock_ms(void)
 {

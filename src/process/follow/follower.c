@@ -155,6 +155,12 @@ static void look_at_file(
 	follower->followed.data[number] = (struct followed_file){ctime, seen, known};
 }
 
+static bool is_known(const struct followed_file *file, uint64_t time)
+{
+	return time <= file->seen &&
+	       recorded_file_was(file->ctime, time, clock_real(), -RECORDED_TICK);
+}
+
 /* Returns the index of MAPPING's file as it was at TIME. It has no status if that is unknown. */
 static uint32_t file_number(
 	struct follower *follower, int64_t pid, uint64_t time, const struct mapping *mapping)
@@ -177,12 +183,10 @@ static uint32_t file_number(
 		follower->followed.data[*number].known = (uint32_t)*number;
 	}
 	const struct followed_file *file = &follower->followed.data[*number];
-	if (mapping->inode && !recorded_file_was(file->ctime, file->seen, time, -RECORDED_TICK))
+	if (mapping->inode && !is_known(file, time))
 		look_at_file(follower, (uint32_t)*number, pid, mapping);
 	file = &follower->followed.data[*number];
-	uint32_t ret = recorded_file_was(file->ctime, file->seen, time, -RECORDED_TICK)
-			       ? file->known
-			       : (uint32_t)*number;
+	uint32_t ret = is_known(file, time) ? file->known : (uint32_t)*number;
 	follower->recording->files.data[ret]->deleted |= mapping->deleted;
 	return ret;
 }

@@ -89,15 +89,6 @@ static bool is_identified(const struct recorded_file *file)
 	return file->build_id.len || file->size;
 }
 
-/* Returns true if the file found at TIME is the one that was mapped with it at BEGIN. */
-static bool is_unchanged(const struct recording *recording, const struct recorded_file *file,
-	uint64_t begin, uint64_t time)
-{
-	return recording->real && file->ctime > 0 &&
-	       file->ctime < (int64_t)(begin + recording->real) + RECORDED_TICK &&
-	       !recorded_losses_between(&recording->losses, begin, time);
-}
-
 /*
  * If MAPPING, of SPAN, is the latest one but for a read of /proc (FOUND), gives both the same file:
  * if the process exited during that read, or before its event was handled, the recorder could
@@ -108,6 +99,7 @@ static void join(struct record_builder *builder, struct mapping *mapping, struct
 {
 	const uint64_t key[] = {builder->image.program, mapping->start, mapping->end,
 		mapping->file_offset, mapping->dev_major, mapping->dev_minor, mapping->inode};
+	const struct recording *recording = builder->recording;
 	bool added;
 	uint64_t *last = table_at(&builder->identified, key, sizeof(key), &added);
 	size_t number = *last;
@@ -122,8 +114,9 @@ static void join(struct record_builder *builder, struct mapping *mapping, struct
 		set_file(mapping, before->file);
 		span->what = span_before->what;
 	} else if (known && !was_known &&
-		   is_unchanged(
-			   builder->recording, mapping->file, span_before->begin, span->begin)) {
+		   recorded_file_was(mapping->file->ctime, span_before->begin, recording->real,
+			   RECORDED_TICK) &&
+		   !recorded_losses_between(&recording->losses, span_before->begin, span->begin)) {
 		set_file(before, mapping->file);
 		span_before->what = span->what;
 	}
@@ -508,11 +501,9 @@ void recorded_file_stamp(struct recorded_file *file, const struct stat *st)
 	file->ctime = (int64_t)st->st_ctim.tv_sec * 1000000000 + st->st_ctim.tv_nsec;
 }
 
-bool recorded_file_was(int64_t ctime, uint64_t seen, uint64_t time, int64_t slack)
+bool recorded_file_was(int64_t ctime, uint64_t time, uint64_t real, int64_t slack)
 {
-	uint64_t since_boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
-
-	return ctime > 0 && time <= seen && ctime < (int64_t)(time + since_boot) + slack;
+	return real && ctime > 0 && ctime < (int64_t)(time + real) + slack;
 }
 
 bool process_record_is_file(
@@ -538,5 +529,5 @@ bool process_record_is_younger(const struct process_record *record, const struct
 	struct recorded_file now;
 
 	recorded_file_stamp(&now, st);
-	return recording->real && now.ctime < (int64_t)(since + recording->real);
+	return recorded_file_was(now.ctime, since, recording->real, 0);
 }

@@ -79,12 +79,11 @@ void recorded_file_stamp(struct recorded_file *file, const struct stat *st);
 /* error of file timestamps in ns: twice the slowest timer tick */
 #define RECORDED_TICK ((int64_t)SECOND / 50)
 /*
- * Returns true if a file that had CTIME when its status was read at SEEN is the one that its inode
- * number belonged to at TIME (both ns of CLOCK_MONOTONIC, TIME not in the future): it was unchanged
- * between them, as its ctime is less than SLACK ns after TIME. A negative SLACK allows for the
- * error of timestamps.
+ * Returns true if a file with CTIME, whose status was read after TIME (ns, CLOCK_MONOTONIC), is the
+ * one that its inode number belonged to at TIME: its ctime is less than SLACK ns after TIME. A
+ * negative SLACK allows for the error of timestamps. REAL is clock_real() of that time; 0: unknown.
  */
-bool recorded_file_was(int64_t ctime, uint64_t seen, uint64_t time, int64_t slack);
+bool recorded_file_was(int64_t ctime, uint64_t time, uint64_t real, int64_t slack);
 /*
  * Returns true if a file with status ST can be the file of MAPPING, which has an inode. Always
  * false for a recording of another machine or boot. Size and times must be unchanged; if they were
