@@ -220,8 +220,10 @@ struct call_tree *call_tree_create(const struct output_options *options, size_t 
 	return tree;
 }
 
-void call_tree_destroy(struct call_tree *tree)
+void call_tree_destroy(void *tree_)
 {
+	struct call_tree *tree = tree_;
+
 	if (!tree)
 		return;
 	table_deinit(&tree->string_numbers);
@@ -545,11 +547,6 @@ const struct call_mark *call_graph_marks(
 void *call_tree_open(const struct output_options *options)
 {
 	return call_tree_create(options, CALL_TREE_NODES_MAX);
-}
-
-void call_tree_close(void *tree)
-{
-	call_tree_destroy(tree);
 }
 
 void call_tree_trace(void *tree, const struct trace *trace, struct text *text)

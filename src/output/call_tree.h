@@ -104,7 +104,7 @@ struct call_tree;
 
 /* Creates a tree of at most NODES_MAX nodes, not counting the root and CALL_TREE_REST. */
 struct call_tree *call_tree_create(const struct output_options *options, size_t nodes_max);
-void call_tree_destroy(struct call_tree *tree);
+void call_tree_destroy(void *tree);
 void call_tree_add(struct call_tree *tree, const struct trace *trace);
 /*
  * Sorts the tree and computes totals, which saturate. Nothing may be added afterwards. The result
@@ -121,7 +121,6 @@ const struct call_mark *call_graph_marks(
 
 /* Functions of formats (output/format.h) that print one finished tree, as one piece. */
 void *call_tree_open(const struct output_options *options);
-void call_tree_close(void *tree);
 void call_tree_trace(void *tree, const struct trace *trace, struct text *text);
 size_t call_tree_pieces(void *tree);
 const struct call_graph *call_tree_graph(const void *tree);

@@ -101,7 +101,7 @@ static void add_text(struct text *text, const char *key, const char *s)
 {
 	auto_text struct text shown = {};
 
-	text_add_escaped_string(&shown, s);
+	text_add_escaped_string(&shown, s ?: "");
 	json_add_key(text, key);
 	add_string(text, shown.len ? shown.data : "");
 }
@@ -123,15 +123,12 @@ static void add_title(const struct call_graph *graph, struct text *text)
 {
 	const struct output_title *title = &graph->options->title;
 
-	add_text(text, "command", title->command ?: "");
-	add_text(text, "host", title->host ?: "");
-	add_text(text, "date", title->date ?: "");
+	add_text(text, "command", title->command);
+	add_text(text, "host", title->host);
+	add_text(text, "date", title->date);
 	add_text(text, "unit", weight_unit_text(weight_unit_of(graph->weight_name)));
 	json_add_key(text, "field");
 	add_string(text, graph->weight_name);
-	/* a string, since JavaScript's numbers are exact only to 2^53 */
-	json_add_key(text, "total");
-	text_printf(text, "\"%llu\"", (unsigned long long)graph->nodes->total);
 }
 
 static uint64_t place_number(struct line_places *places, const struct call_node *node)
@@ -209,4 +206,4 @@ static void flamegraph_piece(const void *state, size_t i, struct text *text)
 }
 
 const struct format flamegraph_format = {
-	call_tree_open, call_tree_close, call_tree_trace, call_tree_pieces, flamegraph_piece};
+	call_tree_open, call_tree_destroy, call_tree_trace, call_tree_pieces, flamegraph_piece};

@@ -110,4 +110,4 @@ static void speedscope_piece(const void *state, size_t i, struct text *text)
 }
 
 const struct format speedscope_format = {
-	call_tree_open, call_tree_close, call_tree_trace, call_tree_pieces, speedscope_piece};
+	call_tree_open, call_tree_destroy, call_tree_trace, call_tree_pieces, speedscope_piece};

@@ -27,7 +27,7 @@ enum {
 	FONT = 12,
 	NARROW = 1,
 	HEAD = 46,
-	FOOT = 56
+	FOOT = 36
 };
 
 /* The width of a letter, as a part of its height, in nearly all monospaced fonts is 0.6. */
@@ -411,7 +411,6 @@ static void add_legend(const struct svg *svg, struct text *text)
 			"red: more self weight than in the old dump, blue: less");
 	else
 		add_kinds(text, y);
-	add_line(text, MARGIN, y + 20, "", "grey without a name: frames too narrow to draw");
 }
 
 static void svg_piece(const void *state, size_t i, struct text *text)
@@ -431,4 +430,4 @@ static void svg_piece(const void *state, size_t i, struct text *text)
 }
 
 const struct format svg_format = {
-	call_tree_open, call_tree_close, call_tree_trace, call_tree_pieces, svg_piece};
+	call_tree_open, call_tree_destroy, call_tree_trace, call_tree_pieces, svg_piece};

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/build_id.h"
+#include "model/mark.h"
+#include "model/object_names.h"
 #include "model/stack.h"
 #include "output/trace_path.h"
 #include "output/label.h"
@@ -18,18 +19,11 @@
 
 enum { SCHEMA = 1, ROWS = 20 };
 
-/* An object by its identity: its build ID or, without one, its path. */
-struct top_object {
-	const char *name, *path; /* owned by `memory` */
-	struct build_id_hex build_id;
-};
-
 struct top {
 	struct output_options options;
-	struct table numbers;	 /* name, NUL, object, NUL, identity → row number, from 1 */
-	struct table identities; /* build ID or path, and name → number of the object, from 1 */
-	struct VEC(struct top_object) objects; /* by number */
-	struct arena memory;		       /* names that distinguish objects */
+	struct table numbers; /* name, NUL, object, NUL, identity → row number, from 1 */
+	struct object_names objects;
+	struct arena memory; /* names without marks */
 	struct VEC(struct top_row) rows;
 	uint64_t samples, weight;
 	struct text name;	/* of the row, if a sample belongs to only one */
@@ -48,21 +42,6 @@ const char *top_noun(enum top_by by)
 }
 
 /* ---- counting ------------------------------------------------------------------------------- */
-
-/* Returns the number of LOCATION's object NAME; 0 if two dumps are compared. */
-static uint32_t identity_of(struct top *top, const struct location *location, const char *name)
-{
-	const char *path = location->object->path ?: name;
-	const struct build_id_hex build_id = build_id_hex(&location->object->build_id);
-	auto_text struct text key = {};
-
-	text_printf(&key, "%s;%s", name, *build_id.digits ? build_id.digits : path);
-	uint64_t number = table_number(&top->identities, key.data, key.len);
-	if (number > top->objects.len)
-		vec_push(&top->objects, (struct top_object){arena_string(&top->memory, name),
-						arena_string(&top->memory, path), build_id});
-	return top->options.diff ? 0 : (uint32_t)number;
-}
 
 /*
  * Returns the index of the row with NAME and OBJECT, and adds it if it is new. Modifies NAME.
@@ -123,7 +102,9 @@ static uint32_t row_number(void *context, struct text *name, const struct path_f
 	struct top *top = context;
 	const struct location *location = frame->location;
 	const char *object = location ? label_object(location) : NULL;
-	uint32_t identity = object ? identity_of(top, location, object) : 0;
+	uint32_t identity = object && !top->options.diff
+				    ? object_names_number(&top->objects, location->object, object)
+				    : 0;
 	bool by_object = top->options.top.by == TOP_BY_OBJECT, named = location != NULL;
 
 	if (named && (by_object ? !object : !frame->frame->function)) {
@@ -134,7 +115,10 @@ static uint32_t row_number(void *context, struct text *name, const struct path_f
 	} else if (named && location->status != FRAME_NAMED) {
 		return find_row(top, name, "", 0, true);
 	}
-	return find_row(top, name, object ?: "", identity, !named);
+	uint32_t row = find_row(top, name, object ?: "", identity, !named);
+	if (named && !by_object && frame->frame->shown && !top->options.whole_names)
+		top->rows.data[row].mark = mark_offset(frame->frame->shown);
+	return row;
 }
 
 /* Adds a frame to the name of the only row of a sample. */
@@ -175,8 +159,7 @@ static void top_destroy(void *state)
 	struct top *top = state;
 
 	table_deinit(&top->numbers);
-	table_deinit(&top->identities);
-	vec_deinit(&top->objects);
+	object_names_deinit(&top->objects);
 	arena_deinit(&top->memory);
 	vec_deinit(&top->rows);
 	text_deinit(&top->name);
@@ -242,40 +225,15 @@ COMPARE(compare_rows, struct top_row,
 	order_of(b->self, a->self) ?: order_of(b->total, a->total) ?: strcmp(a->name, b->name)
 		?: strcmp(a->object, b->object))
 
-/*
- * Returns true if no other object of OBJECT's name has a path that ends with END and a build ID
- * with the same first N digits.
- */
-static bool is_only(const struct top *top, const struct top_object *object, const char *end, int n)
+/* Drops the marks of rows whose names are different without them. */
+static void drop_marks(struct top *top)
 {
-	vec_each(other, &top->objects)
-		if (other != object && !strcmp(other->name, object->name) &&
-			text_ends_with(other->path, end) &&
-			!strncmp(other->build_id.digits, object->build_id.digits, (size_t)n))
-			return false;
-	return true;
-}
+	struct VEC(struct marked_name) names = {};
 
-/*
- * Returns the shortest name that distinguishes OBJECT from others of its name: the end of its path,
- * or "srv (build 12ab34)".
- */
-static const char *distinct_name(struct top *top, const struct top_object *object)
-{
-	const char *digits = object->build_id.digits;
-	const char *end = object->path + strlen(object->path);
-	auto_text struct text text = {};
-	int n = 6;
-
-	if (is_only(top, object, "", 0))
-		return object->name;
-	for (; end > object->path; end--)
-		if (end[-1] == '/' && is_only(top, object, end, 0))
-			return end;
-	while (n < (int)strlen(digits) && !is_only(top, object, "", n))
-		n++;
-	text_printf(&text, "%s (build %.*s)", object->name, n, *digits ? digits : "ID unknown");
-	return arena_string(&top->memory, text.data);
+	vec_each(row, &top->rows)
+		vec_push(&names, (struct marked_name){&row->name, row->mark});
+	marks_drop(names.data, names.len, &top->memory);
+	vec_deinit(&names);
 }
 
 /* The table is one piece. */
@@ -285,7 +243,9 @@ static size_t top_pieces(void *state)
 
 	vec_each(row, &top->rows)
 		if (row->identity && !top->options.top.json)
-			row->object = distinct_name(top, &top->objects.data[row->identity - 1]);
+			row->object = object_names_distinct(&top->objects, row->identity);
+	if (!top->options.top.json)
+		drop_marks(top);
 	vec_sort(&top->rows, compare_rows);
 	return 1;
 }
@@ -383,7 +343,7 @@ static void add_json_identity(struct text *text, const struct top *top, const st
 {
 	if (!row->identity)
 		return;
-	const struct top_object *object = &top->objects.data[row->identity - 1];
+	const struct known_object *object = object_names_get(&top->objects, row->identity);
 	json_add_known(text, "path", object->path);
 	json_add_known(text, "build_id", object->build_id.digits);
 }

@@ -16,6 +16,7 @@ struct top_row {
 	uint64_t old_self, old_total;	  /* weights before top_begin_side() */
 	double self_change, total_change; /* for differences: of the weights, without sign */
 	uint64_t last;			  /* number of the last sample that was counted */
+	size_t mark;			  /* offset of the mark in NAME; 0: none */
 	bool unnamed;			  /* NAME is a reason, or a placeholder for a name */
 };
 

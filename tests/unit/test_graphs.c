@@ -57,7 +57,6 @@ START_TEST(test_tree)
 	/* levels up, frame, twice the place, self: 0,0,0,0, 0,1,0,0, 0,2,2,5, 0,3,0,7 */
 	check_data(all, 3, "\"n_nodes\":4,\"nodes\":\"AAAAAAABAAAAAgIFAAMABw==\"");
 	check_data(all, 3, "\"places\":\"BAUH\"");
-	check_data(all, 3, "\"total\":\"12\"");
 	check_data(all, 3, "\"strings\":[\"\",\"demo\",\"main\",");
 	c.frames[0].file = "b.c";
 	check_data(all, 3, "\"places\":\"\"");
@@ -159,8 +158,8 @@ START_TEST(test_sums)
 
 	make_call(&a, UINT64_MAX, NULL, 0);
 	make_call(&b, 1, NULL, 0);
-	check_data(both, 2, "\"total\":\"18446744073709551615\"");
-	check_data(none, 0, "\"total\":\"0\"");
+	/* f: UINT64_MAX in ten bytes; with another one, it stays so */
+	check_data(both, 2, "////////////AQ");
 	check_data(none, 0, "\"nodes\":\"AAAAAA==\"");
 	auto_free char *empty = fixture_print(&picture, none, 0);
 	ck_assert_ptr_nonnull(strstr(empty, "</svg>\n"));

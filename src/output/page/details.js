@@ -39,7 +39,7 @@ function weightText(weight, other) {
 
 // File and lines of the function, or of the calls in it.
 function placeOf(node) {
-	const place = node.at.length === 1 && !node.up && lines[places[stacks.source[node.at[0]]] - 1];
+	const place = node.entries.length === 1 && !node.up && lines[places[stacks.source[node.entries[0][0]]] - 1];
 	if (!place)
 		return '';
 	const [file, from, to] = place;
@@ -51,7 +51,7 @@ function marksOf(node) {
 	const sums = new Map();
 	if (!marks.size || node.up || swapped())
 		return [];
-	for (const at of node.at)
+	for (const [at] of node.entries)
 		if (stacks.total[at] === everything.total[stacks.source[at]])
 			for (const [mark, weight] of marks.get(stacks.source[at]) || [])
 				sums.set(mark, (sums.get(mark) || 0) + weight);

@@ -38,7 +38,7 @@ function nextMatch(by) {
 	const {n} = stacks;
 	if (!matches || state.view !== 'stacks')
 		return selectDrawn(boxes().map(box => box.node).filter(node => node && matches?.[node.frame]), by);
-	let at = selected ? selected.at[0] : 0;
+	let at = selected ? selected.entries[0][0] : 0;
 	for (let left = n; left > 0; left--) {
 		at = (at + by + n) % n;
 		if (matches[stacks.frame[at]] && stacks.total[at])
@@ -248,7 +248,7 @@ addEventListener('afterprint', () => print(false));
 // ---- the start ----
 
 function summarize() {
-	const {command, host, date, field, total} = data, weight = diff ? '' : ' ' + (exact ? count(everything.total[0]) : total);
+	const {command, host, date, field} = data, weight = diff ? '' : ' ' + count(everything.total[0]);
 	$('title').textContent = $('title').title = command;
 	document.title = [diff ? 'Differential flame graph' : 'Flame graph', command, host, date].join(', ');
 	$('summary').textContent = ['weight' + weight + ': ' + (field ? 'field ' + cut(field, 60) + ' of the dump' : 'as the dump counts') +

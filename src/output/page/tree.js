@@ -1,44 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What is drawn: trees whose nodes are made when they come into sight. A node is one or more nodes of
-// `stacks` (at), each with the weight that it has here.
+// `stacks`, each with the weights that it has here: [at, weight, other] of `entries`.
 
 class TreeNode {
 	// UP: children are callers, not callees. STEP: rows from a node to its children, 1 or -1.
 	constructor(parent, frame, up, step) {
 		Object.assign(this, {parent, frame, up, step, row: parent ? parent.row + step : 0, made: null});
-		Object.assign(this, {at: [], weights: [], others: [], total: 0, other: 0, self: 0, otherSelf: 0});
+		Object.assign(this, {entries: [], total: 0, other: 0, self: 0, otherSelf: 0});
 	}
 
-	add(at, weight, other) {
-		this.at.push(at);
-		this.weights.push(weight);
-		this.others.push(other);
+	add(...entry) {
+		const [at, weight, other] = entry;
+		this.entries.push(entry);
 		this.total += weight;
 		this.other += other;
 		this.self += stacks.self[at];
 		this.otherSelf += stacks.otherSelf[at];
 	}
 
-	// Makes a child for each frame of NEXT, a list of arguments of add().
+	// Makes a child for each frame of NEXT, a list of entries.
 	group(next) {
 		const children = new Map();
-		for (const [at, weight, other] of next) {
-			const frame = stacks.frame[at];
+		for (const entry of next) {
+			const frame = stacks.frame[entry[0]];
 			if (!children.has(frame))
 				children.set(frame, new TreeNode(this, frame, this.up, this.step));
-			children.get(frame).add(at, weight, other);
+			children.get(frame).add(...entry);
 		}
 		this.made = [...children.values()];
 	}
 
 	*callers() {
-		for (let i = 0; i < this.at.length; i++)
-			if (stacks.parent[this.at[i]])
-				yield [stacks.parent[this.at[i]], this.weights[i], this.others[i]];
+		for (const [at, weight, other] of this.entries)
+			if (stacks.parent[at])
+				yield [stacks.parent[at], weight, other];
 	}
 
 	*callees() {
-		for (const at of this.at)
+		for (const [at] of this.entries)
 			for (let i = at + 1; i < stacks.end[at]; i = stacks.end[i])
 				yield [i, stacks.total[i], stacks.other[i]];
 	}
@@ -48,7 +47,7 @@ class TreeNode {
 		if (this.made)
 			return this.made;
 		this.group(this.up ? this.callers() : this.callees());
-		if (this.up || this.at.length > 1)
+		if (this.up || this.entries.length > 1)
 			this.made.sort((a, b) => b.total - a.total);
 		return this.made;
 	}
