@@ -64,25 +64,27 @@ static void find_start(struct object_code *code)
  * Returns true if the code at the return address ADDRESS passes its result to exit(3).
  * __libc_start_call_main() does so with the result of main(), and has no symbol after stripping.
  */
-static bool hands_to_exit(const struct object_code *code, uint64_t address)
+static bool hands_to_exit(struct object_code *code, uint64_t address)
 {
 	enum { INSTRUCTIONS = 6 };
 	uint8_t bytes[FLOW_CODE_MAX];
 	struct flow flow = {};
-	uint64_t exit;
 
-	for (int i = 0; i < INSTRUCTIONS && flow.kind == FLOW_NEXT && !flow.ends; i++) {
+	if (!code->looked_for_exit)
+		(void)debug_only_symbol(code->debug, "exit", &code->exit);
+	code->looked_for_exit = true;
+	for (int i = 0; code->exit && i < INSTRUCTIONS && flow.kind == FLOW_NEXT && !flow.ends;
+		i++) {
 		if (!code->arch->flow ||
 			!elf_image_bytes(code->image, address, bytes, sizeof(bytes)))
 			return false;
 		address += code->arch->flow(bytes, sizeof(bytes), address, &flow);
 	}
-	return flow.kind == FLOW_CALL && !flow.indirect &&
-	       debug_only_symbol(code->debug, "exit", &exit) && flow.target == exit;
+	return flow.kind == FLOW_CALL && !flow.indirect && flow.target == code->exit;
 }
 
 static enum stack_end end_of(
-	const struct object_code *code, const struct location *location, uint64_t lookup)
+	struct object_code *code, const struct location *location, uint64_t lookup)
 {
 	const char *linkage = location->frames[location->n_frames - 1].linkage;
 	uint64_t start;
@@ -112,27 +114,36 @@ enum fp_use {
 /*
  * Returns what the instructions from START to LOOKUP, read in address order, have done to FP. FP
  * counts as the caller's if any path leads to LOOKUP without setting it. FP_FRAME is certain, and
- * returned, only if there is no jump before FP is set.
+ * returned, only if there is no jump before FP is set. For FP_DATA, sets in RANGE where else it
+ * holds; NULL: only FP_FRAME is asked for. Reads CODE_MAX bytes, as this runs for addresses by the
+ * million, and mostly FP is set soon.
  */
-static enum fp_use use_of_fp(const struct object_code *code, uint64_t start, uint64_t lookup)
+static enum fp_use use_of_fp(
+	const struct object_code *code, uint64_t start, uint64_t lookup, struct walk_range *range)
 {
-	enum { CODE_MAX = 2048, PUSH = 0x55, PUSHES = 0x50 };
+	enum { CODE_MAX = 256, PUSH = 0x55, PUSHES = 0x50 };
 	static const uint8_t set[] = {0x48, 0x89, 0xe5};
-	const uint16_t machine = code->image->ehdr.e_machine;
+	const uint16_t machine = code->arch->machine;
 	const size_t narrow = machine == EM_386, set_len = sizeof(set) - narrow;
-	const size_t size = lookup - start;
+	const size_t wanted = lookup - start, size = wanted < CODE_MAX ? wanted : CODE_MAX;
 	bool pushed = false, plain = true, kept[CODE_MAX + 1] = {true};
 	uint8_t bytes[CODE_MAX];
-	size_t at = 0, len;
+	/* targets of jumps that keep FP: the last one up to SIZE, the first one after it */
+	size_t at = 0, len, last = 0, next = SIZE_MAX;
 	struct flow flow;
 
-	if ((machine != EM_X86_64 && !narrow) || size > sizeof(bytes) ||
+	if ((machine != EM_X86_64 && !narrow) || lookup < start ||
 		!elf_image_bytes(code->image, start, bytes, size))
 		return FP_UNKNOWN;
-	for (; at < size; at += len) {
+	for (; at < size && (plain || range); at += len) {
 		if (pushed && plain && at + set_len <= size &&
 			!memcmp(bytes + at, set + narrow, set_len))
 			return FP_FRAME;
+		if (range && !kept[at] && last <= at && wanted < next) {
+			range->data_start = start + at;
+			range->data_end = next < SIZE_MAX ? start + next : UINT64_MAX;
+			return FP_DATA;
+		}
 		pushed |= bytes[at] == PUSH;
 		len = code->arch->flow(bytes + at, size - at, start + at, &flow);
 		if (!len && at + FLOW_CODE_MAX > size)
@@ -141,23 +152,42 @@ static enum fp_use use_of_fp(const struct object_code *code, uint64_t start, uin
 			return FP_UNKNOWN;
 		bool keeps = kept[at] && !flow.sets_fp;
 		kept[at + len] |= keeps && !flow.ends;
-		if (flow.kind == FLOW_JUMP && !flow.indirect && flow.target - start <= size)
-			kept[flow.target - start] |= keeps;
+		size_t target = flow.target - start;
+		if (keeps && flow.kind == FLOW_JUMP && !flow.indirect && target > at) {
+			if (target > size) {
+				next = target < next ? target : next;
+			} else {
+				kept[target] = true;
+				last = target > last ? target : last;
+			}
+		}
 		/* A register pushed along with FP is where the walk expects the return address. */
 		plain &= flow.kind != FLOW_JUMP &&
 			 ((bytes[at] & 0xf8) != PUSHES || bytes[at] == PUSH);
 	}
-	return kept[at] ? FP_KEPT : FP_DATA;
+	return wanted > size ? FP_UNKNOWN : kept[at] ? FP_KEPT : FP_DATA;
 }
 
 /* Returns use_of_fp() for the function of LOCATION, up to LOOKUP. */
-static enum fp_use use_in(
-	const struct object_code *code, const struct location *location, uint64_t lookup)
+static enum fp_use use_in(const struct object_code *code, const struct location *location,
+	uint64_t lookup, struct walk_range *range)
 {
 	uint64_t start;
 
-	return function_start(location, &start) && start <= lookup ? use_of_fp(code, start, lookup)
-								   : FP_UNKNOWN;
+	return function_start(location, &start) ? use_of_fp(code, start, lookup, range)
+						: FP_UNKNOWN;
+}
+
+/* Returns true if the function of LOCATION begins by setting up its frame, before LOOKUP. */
+static bool begins_with_frame(
+	const struct object_code *code, const struct location *location, uint64_t lookup)
+{
+	enum { PROLOGUE = 64 };
+	uint64_t start;
+
+	return function_start(location, &start) &&
+	       use_of_fp(code, start, lookup - start < PROLOGUE ? lookup : start + PROLOGUE,
+		       NULL) == FP_FRAME;
 }
 
 /*
@@ -172,7 +202,7 @@ static enum unwind_fp_walk walk_by_code(const struct object_code *code, uint64_t
 
 	if (exact && location->source == SOURCE_PLT)
 		return UNWIND_FP_LOST;
-	if (use_in(code, location, lookup) != FP_FRAME)
+	if (!begins_with_frame(code, location, lookup))
 		return UNWIND_FP_UNKNOWN;
 	return exact && elf_image_bytes(code->image, lookup, &byte, 1) && byte == RET
 		       ? UNWIND_FP_LOST
@@ -185,9 +215,10 @@ static enum unwind_fp_walk walk_by_code(const struct object_code *code, uint64_t
  */
 static bool is_bare(const struct object_code *code, const struct location *location, uint64_t pc)
 {
+	struct walk_range ignored;
 	uint8_t before[8];
 
-	return use_in(code, location, pc) == FP_KEPT ||
+	return use_in(code, location, pc, &ignored) == FP_KEPT ||
 	       (code->arch->machine == EM_X86_64 &&
 		       elf_image_bytes(code->image, pc - sizeof(before), before, sizeof(before)) &&
 		       (arch_word(before) == 0x24ac8b48 || arch_word(before + 3) == 0x246c8b48));
@@ -211,6 +242,7 @@ static bool saves_fp(const struct unwind_rule *rule, bool *popped)
 
 bool health_keeps_fp(const struct object_code *code, uint64_t start, uint64_t pc)
 {
+	struct walk_range ignored;
 	struct unwind_rule rule;
 	bool popped;
 
@@ -218,7 +250,9 @@ bool health_keeps_fp(const struct object_code *code, uint64_t start, uint64_t pc
 		return false;
 	if (rule.registers[unwind_machine(rule.machine)->fp].kind == UNWIND_SAME)
 		return true;
-	return saves_fp(&rule, &popped) && (popped || use_of_fp(code, start, pc) == FP_KEPT);
+	return saves_fp(&rule, &popped) &&
+	       (popped || code_walk(code, rule.end) == UNWIND_FP_RIGHT ||
+		       use_of_fp(code, start, pc, &ignored) == FP_KEPT);
 }
 
 /*
@@ -231,14 +265,14 @@ static bool has_unsaid_frame(const struct object_code *code, const struct unwind
 	enum { RBP = 6, RSP = 7, WORD = 8 };
 
 	return rule->registers[RBP].kind == UNWIND_SAME && rule->cfa.base == RSP &&
-	       rule->cfa.offset >= 2 * WORD && use_in(code, location, lookup) == FP_FRAME;
+	       rule->cfa.offset >= 2 * WORD && begins_with_frame(code, location, lookup);
 }
 
 /* Returns what is known of the walk where LOCATION is, NULL if there is no rule. */
-static const struct walk_range *range_at(
+static struct walk_range *range_at(
 	struct object_code *code, uint64_t lookup, const struct location *location)
 {
-	const struct walk_range *known = walks_find(&code->walks, lookup);
+	struct walk_range *known = walks_find(&code->walks, lookup);
 	struct unwind_rule rule;
 	bool popped;
 
@@ -249,17 +283,19 @@ static const struct walk_range *range_at(
 	if (lost && has_unsaid_frame(code, &rule, location, lookup))
 		walk = UNWIND_FP_RIGHT;
 	return walks_add(&code->walks, (struct walk_range){rule.start, rule.end, walk,
-					       lost && saves_fp(&rule, &popped) && !popped});
+					       lost && saves_fp(&rule, &popped) && !popped, 0, 0});
 }
 
 static enum unwind_fp_walk walk_at(
 	struct object_code *code, uint64_t lookup, bool exact, struct location *location)
 {
-	const struct walk_range *range = range_at(code, lookup, location);
+	struct walk_range *range = range_at(code, lookup, location);
 
 	if (!range)
 		return walk_by_code(code, lookup, exact, location);
-	location->misled = range->saved && use_in(code, location, lookup) == FP_DATA;
+	bool data = lookup >= range->data_start && lookup < range->data_end;
+	location->misled =
+		data || (range->saved && use_in(code, location, lookup, range) == FP_DATA);
 	if (range->walk != UNWIND_FP_UNKNOWN)
 		return range->walk;
 	return exact && is_bare(code, location, lookup) ? UNWIND_FP_LOST : UNWIND_FP_RIGHT;

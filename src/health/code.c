@@ -36,14 +36,14 @@ enum unwind_fp_walk code_walk(const struct object_code *code, uint64_t address)
 		       : UNWIND_FP_UNKNOWN;
 }
 
-static const struct walk_range *if_holds(const struct walk_range *range, uint64_t address)
+static struct walk_range *if_holds(struct walk_range *range, uint64_t address)
 {
 	return address >= range->start && address < range->end ? range : NULL;
 }
 
-const struct walk_range *walks_find(struct walks *walks, uint64_t address)
+struct walk_range *walks_find(struct walks *walks, uint64_t address)
 {
-	const struct walk_range *found =
+	struct walk_range *found =
 		walks->added.len ? if_holds(vec_last(&walks->added), address) : NULL;
 	size_t left = walks->known.len - walks->at;
 
@@ -54,7 +54,7 @@ const struct walk_range *walks_find(struct walks *walks, uint64_t address)
 					    : NULL;
 }
 
-const struct walk_range *walks_add(struct walks *walks, struct walk_range range)
+struct walk_range *walks_add(struct walks *walks, struct walk_range range)
 {
 	vec_push(&walks->added, range);
 	return vec_last(&walks->added);

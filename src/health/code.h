@@ -23,7 +23,8 @@
 struct walk_range {
 	uint64_t start, end; /* ELF addresses [start, end) */
 	enum unwind_fp_walk walk;
-	bool saved; /* FP was saved, and may hold data now */
+	bool saved;		       /* FP was saved, and may hold data now */
+	uint64_t data_start, data_end; /* where it does: ELF addresses, as far as they are known */
 };
 
 struct walks {
@@ -54,12 +55,13 @@ struct object_code {
 	struct table by_start;			      /* start → index in `functions` */
 	struct VEC(struct code_function *) functions; /* those that were read so far */
 	uint64_t bytes;				      /* size of all code that was read */
-	bool looked_for_start;
+	bool looked_for_start, looked_for_exit;
 	/*
 	 * ELF addresses of the entry point and of main(), which is [main, main_end); 0: unknown, or
 	 * not a program
 	 */
 	uint64_t entry, main, main_end;
+	uint64_t exit; /* ELF address of exit(3); 0: unknown, or not here */
 };
 
 void code_deinit(struct object_code *code);
@@ -75,8 +77,8 @@ enum unwind_fp_walk code_walk(const struct object_code *code, uint64_t address);
 const struct code_function *code_function_at(struct object_code *code, uint64_t address);
 
 /* Returns what is known of the walk at ADDRESS, NULL if nothing. Valid until the next call. */
-const struct walk_range *walks_find(struct walks *walks, uint64_t address);
+struct walk_range *walks_find(struct walks *walks, uint64_t address);
 /* Adds and returns RANGE, which contains the address of the last walks_find(). */
-const struct walk_range *walks_add(struct walks *walks, struct walk_range range);
+struct walk_range *walks_add(struct walks *walks, struct walk_range range);
 /* Ends a sweep. */
 void walks_end(struct walks *walks);
