@@ -66,10 +66,13 @@ static void list_readings(const struct count_join *counts)
 
 static struct error *refuse_readings(const struct count_join *counts)
 {
+	size_t n = counts->reading.choices.len;
+
 	list_readings(counts);
-	return error_create(ERROR_INPUT, "%s: %s: %s", counts->map->name, counts->reading.reason,
-		counts->reading.choices.len > 1 ? "choose one of the readings above"
-						: "confirm it with the option above");
+	return error_create(ERROR_INPUT, "%s: %s%s", counts->map->name, counts->reading.reason,
+		n > 1 ? ": choose one of the readings above"
+		: n   ? ": confirm it with the option above"
+		      : "");
 }
 
 /* Returns true if A and B can be added up: both were given, or their fields have the same names. */

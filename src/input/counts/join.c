@@ -362,18 +362,14 @@ static bool is_set(struct count_join *counts, const struct tally *tally)
 	return !strcmp(name, "value") || role_of_name(scan_of(name)) != ROLE_WEIGHT;
 }
 
-/*
- * Refuses arrays of small numbers in text dumps, which do not show how wide the elements are. They
- * may be bytes of anything. Returns false in that case.
- */
+/* Refuses arrays that may be numbers or something else. Returns false in that case. */
 static bool check_arrays(struct count_join *counts)
 {
-	if (counts->weighted || counts->mixed || !value_array_unclear(counts->map))
+	const char *choice, *doubt = value_array_doubt(counts->map, &choice);
+
+	if (counts->weighted || counts->mixed || !doubt)
 		return true;
-	count_join_refuse(counts,
-		xstrdup("its values are unnamed arrays of small numbers, and a text dump does not "
-			"show whether they are counts (`bpftool -j` does)"),
-		"--key=weight=value (the numbers of each array add up)");
+	count_join_refuse(counts, xstrdup(doubt), choice);
 	return false;
 }
 

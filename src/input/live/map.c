@@ -326,6 +326,21 @@ static struct error *nothing_to_add(
 }
 
 /*
+ * Returns true for a map of stacks of bpftrace 0.21 to 0.24 (stack_bpftrace_127, stack_perf_5). Its
+ * keys are hashes that bpftrace computes, with the number of frames.
+ */
+static bool has_bpftrace_stacks(const struct live_map *map)
+{
+	static const char *const prefixes[] = {"stack_bpftrace_", "stack_perf_", "stack_raw_"};
+
+	if (map->kind == LIVE_COUNTS && (map->key_size == 12 || map->key_size == 16))
+		array_each(prefix, prefixes, array_len(prefixes))
+			if (!strncmp(map->name, *prefix, strlen(*prefix)))
+				return true;
+	return false;
+}
+
+/*
  * Adds those of the maps IDS that may hold counts or stacks. Skips arrays, which are settings and
  * scratch space of programs, and queues: reading empties them, so the user must name them.
  */
@@ -338,6 +353,12 @@ static struct error *add_all(
 	vec_each_value(id, &ids->all)
 		try(add_id(&found, id, option));
 	vec_each(map, &found.all) {
+		if (has_bpftrace_stacks(map))
+			return error_create(ERROR_INPUT,
+				"%s: %s has stacks of bpftrace 0.21 to 0.24, whose maps are not "
+				"read: let it print them (it does when it ends), and pass what it "
+				"prints",
+				option, owner);
 		queues |= map->is_queue;
 		if (map->kind > LIVE_COUNTS || map->is_array || map->is_queue)
 			continue;

@@ -311,14 +311,23 @@ void value_array_settle(struct count_map *map)
 	if (map->is_rows || !look_at(map, &look) || !look.wide)
 		return;
 	const struct row first = count_map_row(map, 0);
-	if (look.stack && !look.numbers && !names_stack(&first))
-		return;
-	map->rows->sums_arrays = true;
+	map->rows->sums_arrays = !look.stack || names_stack(&first);
 }
 
-bool value_array_unclear(const struct count_map *map)
+const char *value_array_doubt(const struct count_map *map, const char **choice_ret)
 {
 	struct array_shape look;
 
-	return !map->is_rows && look_at(map, &look) && !look.wide && !look.small;
+	*choice_ret = NULL;
+	if (map->is_rows || map->rows->sums_arrays || !look_at(map, &look))
+		return NULL;
+	if (look.stack && look.numbers)
+		return "some of its values look like stacks, others do not: if it is the stack map "
+		       "of bpftrace 0.21 to 0.24, let bpftrace print its maps, and pass what it "
+		       "prints";
+	if (look.wide || look.small)
+		return NULL;
+	*choice_ret = "--key=weight=value (the numbers of each array add up)";
+	return "its values are unnamed arrays of small numbers, and a text dump does not show "
+	       "whether they are counts (`bpftool -j` does)";
 }

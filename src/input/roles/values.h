@@ -95,10 +95,13 @@ enum number_doubt number_doubt_find(const struct count_map *map);
  *
  *	- bytes or text, if their elements are known to have one byte
  *	- stacks, if all that are not zero look like stacks, and no field of the key has the name of
- *	  a stack
+ *	  a stack; unclear, if only some do
  *	- numbers, if their elements are known to be wider, or one is too large for a byte
  *	- unclear, if all elements are small and a text dump does not say how wide they are
  */
 void value_array_settle(struct count_map *map);
-/* Returns true if the values of MAP are arrays, and it is unclear whether they are numbers. */
-bool value_array_unclear(const struct count_map *map);
+/*
+ * Returns why it is unclear whether the values of MAP, which are arrays, are numbers; or NULL.
+ * CHOICE_RET receives the option that makes them numbers, or NULL.
+ */
+const char *value_array_doubt(const struct count_map *map, const char **choice_ret);
