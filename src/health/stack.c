@@ -17,7 +17,6 @@ void doubted_clear(struct doubted *doubted)
 	if (!doubted->by_serial.len)
 		return;
 	table_clear(&doubted->by_serial);
-	memset(doubted->recent, 0, sizeof(doubted->recent));
 	arena_clear(&doubted->arena);
 }
 
@@ -31,13 +30,10 @@ static const struct location *doubt(
 	struct doubted *doubted, const struct location *location, bool misled)
 {
 	const uint64_t key = location->serial * 2 + misled;
-	struct recent_doubt *recent = &doubted->recent[key % array_len(doubted->recent)];
 	bool added;
 
 	if (location->doubtful || location->status != FRAME_NAMED || !location->serial)
 		return location;
-	if (recent->key == key)
-		return recent->copy;
 	uint64_t *copy = table_at(&doubted->by_serial, &key, sizeof(key), &added);
 	if (added) {
 		struct location *made = arena_alloc(&doubted->arena, sizeof(*made));
@@ -53,8 +49,7 @@ static const struct location *doubt(
 		made->serial = ++*doubted->serials;
 		*copy = (uintptr_t)made;
 	}
-	*recent = (struct recent_doubt){key, (const struct location *)(uintptr_t)*copy};
-	return recent->copy;
+	return (const struct location *)(uintptr_t)*copy;
 }
 
 /*
@@ -143,24 +138,21 @@ static size_t count_frames(const struct location *const *locations, size_t n)
 
 static unsigned int kinds_of_frames(const struct location *const *locations, size_t n)
 {
-	unsigned int kinds = 0, marks = 0;
+	unsigned int kinds = 0;
 
-	/*
-	 * Fast path: this runs for all frames, and few stacks have any such frame. What is misled
-	 * loses its caller, too.
-	 */
-	for (size_t i = 0; i < n; i++)
-		marks |= (unsigned int)locations[i]->lost_caller |
-			 (unsigned int)locations[i]->status | (locations[i]->end == END_GARBAGE) |
-			 locations[i]->unjudged;
-	for (size_t i = 0; marks && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct location *location = locations[i];
+		bool misled = i && locations[i - 1]->misled;
 
+		/* Fast path: this runs for all frames, and few have any of it. */
+		if (!location->lost_caller && !location->status && location->end != END_GARBAGE &&
+			!location->unjudged && !misled)
+			continue;
 		kinds |= (location->lost_caller ? 1U << HEALTH_LOST_CALLER : 0) |
 			 (location->unjudged && (!i || i + 1 < n) ? 1U << HEALTH_UNJUDGED : 0);
 		if (location->status && is_text(location))
 			kinds |= 1U << HEALTH_TEXT;
-		else if ((i && locations[i - 1]->misled) || is_garbage(locations, i))
+		else if (misled || is_garbage(locations, i))
 			kinds |= 1U << HEALTH_DOUBTFUL;
 	}
 	return kinds;
