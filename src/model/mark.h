@@ -14,11 +14,16 @@ enum { MARK_LEN = 9 };
  */
 size_t mark_offset(const char *name);
 
-/* A name and the offset of its mark; 0: it has none. */
+/* A short name, the whole one, and the offset of the mark in the former; 0: it has none. */
 struct marked_name {
 	const char **name;
+	const char *whole; /* NULL: unknown */
 	size_t mark;
 };
 
-/* Removes the marks of those of N NAMES that differ from all others without them. */
-void marks_drop(struct marked_name *names, size_t n, struct arena *memory);
+/*
+ * Removes the marks of those of N NAMES that differ from all others without them, and replaces
+ * those of others by the part of the whole name that differs, in braces, if that is short:
+ * "f<…>{int}".
+ */
+void marks_shorten(struct marked_name *names, size_t n, struct arena *memory);

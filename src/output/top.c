@@ -116,8 +116,11 @@ static uint32_t row_number(void *context, struct text *name, const struct path_f
 		return find_row(top, name, "", 0, true);
 	}
 	uint32_t row = find_row(top, name, object ?: "", identity, !named);
-	if (named && !by_object && frame->frame->shown && !top->options.whole_names)
+	if (named && !by_object && frame->frame->shown && !top->options.whole_names &&
+		!top->rows.data[row].whole) {
 		top->rows.data[row].mark = mark_offset(frame->frame->shown);
+		top->rows.data[row].whole = arena_string(&top->memory, frame->frame->function);
+	}
 	return row;
 }
 
@@ -225,14 +228,14 @@ COMPARE(compare_rows, struct top_row,
 	order_of(b->self, a->self) ?: order_of(b->total, a->total) ?: strcmp(a->name, b->name)
 		?: strcmp(a->object, b->object))
 
-/* Drops the marks of rows whose names are different without them. */
-static void drop_marks(struct top *top)
+/* Drops marks where names are different without them, and else shortens them. */
+static void shorten_marks(struct top *top)
 {
 	struct VEC(struct marked_name) names = {};
 
 	vec_each(row, &top->rows)
-		vec_push(&names, (struct marked_name){&row->name, row->mark});
-	marks_drop(names.data, names.len, &top->memory);
+		vec_push(&names, (struct marked_name){&row->name, row->whole, row->mark});
+	marks_shorten(names.data, names.len, &top->memory);
 	vec_deinit(&names);
 }
 
@@ -245,7 +248,7 @@ static size_t top_pieces(void *state)
 		if (row->identity && !top->options.top.json)
 			row->object = object_names_distinct(&top->objects, row->identity);
 	if (!top->options.top.json)
-		drop_marks(top);
+		shorten_marks(top);
 	vec_sort(&top->rows, compare_rows);
 	return 1;
 }

@@ -466,6 +466,20 @@ static bool is_called(const struct called *called, const char *word)
 	return !strcmp(word + len, text.data);
 }
 
+/* Does the same for a name with a part of the whole one instead of its mark (model/mark.h). */
+static bool is_called_by_part(const struct called *called, const char *word)
+{
+	const char *part = strrchr(word, '{'), *end = part ? strchr(part, '}') : NULL;
+
+	if (!end || strncmp(word, called->name, strlen(called->name)) != 0 ||
+		(size_t)(part - word) != strlen(called->name) ||
+		strcmp(end + 1, called->clone) != 0)
+		return false;
+	auto_free char *whole = demangle(called->linkage);
+	auto_free char *wanted = xstrndup(part + 1, (size_t)(end - part - 1));
+	return whole && strstr(whole, wanted);
+}
+
 /* Does the same for a lambda, which may be shown with its line. */
 static bool is_called_lambda(const struct called *called, const char *word)
 {
@@ -485,7 +499,8 @@ bool shown_name_is(const char *linkage, const char *word)
 		scope_guard(called_deinit) struct called called = {};
 
 		if (called_init(linkage, *style, &called) &&
-			(is_called(&called, word) || is_called_lambda(&called, word)))
+			(is_called(&called, word) || is_called_by_part(&called, word) ||
+				is_called_lambda(&called, word)))
 			return true;
 	}
 	return false;
