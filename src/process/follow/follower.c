@@ -20,7 +20,7 @@
 enum { BUFFER = 1 << 20 /* in bytes, per CPU */ };
 /* events per process: drop none below EVENTS_MIN, drop half above EVENTS_MAX */
 enum { EVENTS_MIN = 1 << 8, EVENTS_MAX = 1 << 14 };
-enum { FILES_MAX = 1 << 16, NAMES_MAX = 1 << 16 }; /* above these, drop everything */
+enum { FILES_MAX = 1 << 15, NAMES_MAX = 1 << 16 }; /* above these, drop everything */
 #define FORGET_NS (4 * SECOND)			   /* how long to keep exited processes */
 
 /* A file by device, inode and path. Before its status was read, nothing is known of it. */
