@@ -191,6 +191,11 @@ need_pcre2() {
 	has_pcre2 || skip_all_or_fail "built without PCRE2"
 }
 
+# The program reads maps of the running kernel.
+need_libbpf() {
+	! "$STACK2LINE" --version | grep -q '^without libbpf' || skip_all_or_fail "built without libbpf"
+}
+
 # BPF programs can be loaded here, and the loader is built.
 need_bpf() {
 	capture=${S2L_CAPTURE:-$top_builddir/tests/bpf/capture}
