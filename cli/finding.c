@@ -259,7 +259,6 @@ static bool is_others(const char *cache)
 	return st.st_uid != geteuid() && st.st_uid;
 }
 
-/* Finishes options of debuginfod. Unsets DEBUGINFOD_URLS: libdw would download by itself. */
 static void finish_debuginfod(struct options *options)
 {
 	struct fetch_options *fetch = &options->symbolize.fetch;
@@ -267,7 +266,6 @@ static void finish_debuginfod(struct options *options)
 
 	if (!options->debuginfod_urls && urls)
 		options->debuginfod_urls = xstrdup(urls);
-	unsetenv("DEBUGINFOD_URLS");
 	fetch->urls = options->no_debuginfod ? NULL : options->debuginfod_urls;
 	fetch->cache = options->debuginfod_cache;
 	if (!options->quiet && isatty(STDERR_FILENO))

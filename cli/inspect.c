@@ -83,8 +83,6 @@ static void finish(void *to, char **words, size_t n, struct argp_state *state)
 static struct error *inspect(struct inspect_options *options)
 {
 	vec_push(&options->debug_dirs, "/usr/lib/debug");
-	/* libdw would download by itself */
-	unsetenv("DEBUGINFOD_URLS");
 	try(inspect_run(options, stdout));
 	return fflush(stdout) || ferror(stdout) ? error_errno(errno, "standard output") : NULL;
 }
