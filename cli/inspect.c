@@ -2,7 +2,6 @@
 #include "inspect/inspect.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
