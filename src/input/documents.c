@@ -309,7 +309,7 @@ static struct error *read_document(struct dump *dump, const struct input_options
 	struct line_reader *lines)
 {
 	if ((kind == DOCUMENT_BPFTRACE_JSON || kind == DOCUMENT_GADGET_JSON) && patterns_missing())
-		return error_create(ERROR_USAGE, "%s: %s", dump->source->name, patterns_missing());
+		return error_create(ERROR_INPUT, "%s: %s", dump->source->name, patterns_missing());
 	switch (kind) {
 	case DOCUMENT_NONE:
 		break;

@@ -192,8 +192,12 @@ need_pcre2() {
 }
 
 # The program reads maps of the running kernel.
+has_libbpf() {
+	! "$STACK2LINE" --version | grep -q '^without libbpf'
+}
+
 need_libbpf() {
-	! "$STACK2LINE" --version | grep -q '^without libbpf' || skip_all_or_fail "built without libbpf"
+	has_libbpf || skip_all_or_fail "built without libbpf"
 }
 
 # BPF programs can be loaded here, and the loader is built.

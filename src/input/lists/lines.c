@@ -412,6 +412,6 @@ struct error *line_reader_end(struct line_reader *reader)
 	/* all of it may be the text of another tool, whose addresses are no list */
 	if (reader->warnings && patterns_missing())
 		return error_create(
-			ERROR_USAGE, "text that is not understood: %s", patterns_missing());
+			ERROR_INPUT, "text that is not understood: %s", patterns_missing());
 	return end_files(reader);
 }
