@@ -28,7 +28,7 @@ COLUMNS = (
     ("short", "stacks that end before their start"),
     ("short unsaid", "of which that is not said"),
     ("early", "stacks that reach their start, and are said to have ended early"),
-    ("guesses", "guessed callers"),
+    ("guesses", "guessed callers, of functions that nm knows the bounds of"),
     ("wrong", "of which wrong"),
     ("abstained", "callers that leaves lost, not guessed"),
 )
@@ -184,6 +184,12 @@ class Judge:
         self.pairs(rows, stack.get("health", []), start)
         self.end(rows, stack, start)
 
+    def bounds(self, leaf, name, bias):
+        """Those of the functions NAME in the object of LEAF: of a stripped one, by its debug file or dynamic symbols."""
+        if bias == self.bias:
+            return self.functions[name]
+        return functions_of(leaf.get("debug_file", leaf["object"]))[name] or functions_of("-D", leaf["object"])[name]
+
     def guess(self, slots, true, stack):
         """A guess lies between the leaf and the next slot: a caller that was lost there must be it."""
         frames = stack["frames"]
@@ -193,15 +199,19 @@ class Judge:
             return
         leaf, guessed = frames[:2]
         lost = true[1:slots[1][1]]
-        self.add("guesses")
         bias = int(leaf["address"], 16) - int(leaf["elf_address"], 16)
+        rows = align(slots, frames[:1] + frames[2:])
         if "elf_address" in guessed:
             right = int(guessed["elf_address"], 16) + bias in lost
         else:
-            functions = self.functions if bias == self.bias else functions_of(leaf.get("debug_file", leaf["object"]))
-            right = any(is_in(address - 1 - bias, functions[guessed["linkage"]]) for address in lost)
+            ranges = self.bounds(leaf, guessed["linkage"], bias)
+            if not ranges:
+                self.add("unread guess", rows)
+                return
+            right = any(is_in(address - 1 - bias, ranges) for address in lost)
+        self.add("guesses")
         if not right:
-            self.add("wrong", align(slots, frames[:1] + frames[2:]))
+            self.add("wrong", rows)
 
 
 def run(name, directory, program, cases):
