@@ -17,6 +17,7 @@ void doubted_clear(struct doubted *doubted)
 	if (!doubted->by_serial.len)
 		return;
 	table_clear(&doubted->by_serial);
+	memset(doubted->recent, 0, sizeof(doubted->recent));
 	arena_clear(&doubted->arena);
 }
 
@@ -30,10 +31,13 @@ static const struct location *doubt(
 	struct doubted *doubted, const struct location *location, bool misled)
 {
 	const uint64_t key = location->serial * 2 + misled;
+	struct recent_doubt *recent = &doubted->recent[key % array_len(doubted->recent)];
 	bool added;
 
 	if (location->doubtful || location->status != FRAME_NAMED || !location->serial)
 		return location;
+	if (recent->key == key)
+		return recent->copy;
 	uint64_t *copy = table_at(&doubted->by_serial, &key, sizeof(key), &added);
 	if (added) {
 		struct location *made = arena_alloc(&doubted->arena, sizeof(*made));
@@ -49,7 +53,8 @@ static const struct location *doubt(
 		made->serial = ++*doubted->serials;
 		*copy = (uintptr_t)made;
 	}
-	return (const struct location *)(uintptr_t)*copy;
+	*recent = (struct recent_doubt){key, (const struct location *)(uintptr_t)*copy};
+	return recent->copy;
 }
 
 /*

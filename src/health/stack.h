@@ -15,6 +15,11 @@ struct doubted {
 	uint64_t *serials; /* last serial given to a location; not owned */
 	struct arena arena;
 	struct table by_serial; /* serial * 2 + misled → copy */
+	/* Direct-mapped cache of BY_SERIAL: most frames of a batch are the same few. */
+	struct recent_doubt {
+		uint64_t key;
+		const struct location *copy;
+	} recent[1 << 11];
 };
 
 void doubted_deinit(struct doubted *doubted);
