@@ -28,6 +28,7 @@ static void add_stacks(const struct call_graph *graph, uint32_t node, struct pro
 		const struct call_node *at = &graph->nodes[node];
 
 		path.len = at->depth - 1;
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): DATA is set if LEN is */
 		vec_push(&path, graph->frames[at->frame].function);
 		if (!at->self)
 			continue;
