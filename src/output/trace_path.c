@@ -204,10 +204,10 @@ static size_t push_known(
 	for (; n; n--) {
 		uint64_t key = recent_key(locations[n - 1], kernel);
 		const struct trace_path_recent *recent = &path->recent[key / 4 % RECENT];
-		const uint32_t *from = path->known.data + recent->first;
 
 		if (key < 4 || recent->key != key)
 			break;
+		const uint32_t *from = path->known.data + recent->first;
 		vec_reserve(&path->frames, recent->n + FEW);
 		uint32_t *to = path->frames.data + path->frames.len;
 		memcpy(to, from, FEW * sizeof(*to));
