@@ -539,7 +539,7 @@ const struct call_mark *call_graph_marks(
 	size_t first = sorted_count(graph->marks, graph->n_marks, .node < node);
 
 	*n_ret = sorted_count(graph->marks, graph->n_marks, .node <= node) - first;
-	return graph->marks + first;
+	return *n_ret ? graph->marks + first : NULL;
 }
 
 /* ---- formats -------------------------------------------------------------------------------- */

@@ -115,7 +115,7 @@ const struct call_graph *call_tree_finish(struct call_tree *tree);
 uint32_t call_graph_next(const struct call_graph *graph, uint32_t node);
 /* Like call_graph_next(), but skips the nodes below NODE. */
 uint32_t call_graph_after(const struct call_graph *graph, uint32_t node);
-/* Returns the marks of NODE, and their number in N_RET. */
+/* Returns the marks of NODE, and their number in N_RET. NULL if there are none. */
 const struct call_mark *call_graph_marks(
 	const struct call_graph *graph, uint32_t node, size_t *n_ret);
 
