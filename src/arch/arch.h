@@ -123,6 +123,11 @@ struct arch {
 	 */
 	bool (*go_exit)(const uint8_t code[8]);
 	/*
+	 * Returns true if CODE ends with the instruction by which Go's functions load their caller's FP
+	 * again; NULL: not implemented.
+	 */
+	bool (*go_loads_fp)(const uint8_t code[8]);
+	/*
 	 * Returns how many bytes of a uprobe are at AT, where a page in memory differs from the
 	 * file; 0: none.
 	 */

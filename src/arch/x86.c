@@ -25,6 +25,14 @@ static bool go_exit(const uint8_t code[8])
 	return code[3] == 0x90 && code[4] == 0xe8;
 }
 
+static bool go_loads_fp(const uint8_t code[8])
+{
+	/* mov N(%rsp),%rbp, with N of 4 bytes and of 1 */
+	static const uint8_t loads[][4] = {{0x48, 0x8b, 0xac, 0x24}, {0x48, 0x8b, 0x6c, 0x24}};
+
+	return !memcmp(code, loads[0], 4) || !memcmp(code + 3, loads[1], 4);
+}
+
 /* glibc: lea disp32(%rip),%rdi or mov $imm32,%rdi */
 static uint64_t find_main(const uint8_t *code, uint64_t address)
 {
@@ -130,6 +138,7 @@ const struct arch arch_x86_64 = {
 	.flow = flow_x86_64,
 	.find_main = find_main,
 	.go_exit = go_exit,
+	.go_loads_fp = go_loads_fp,
 	.probe_length = probe_length,
 	.plt_stub = plt_stub,
 };

@@ -211,7 +211,7 @@ static enum unwind_fp_walk walk_by_code(const struct object_code *code, uint64_t
 
 /*
  * Returns true if Go code with a frame has not set FP to it yet, or has just loaded the caller's
- * again: mov N(%rsp),%rbp, with N of 4 bytes or of 1.
+ * again.
  */
 static bool is_bare(const struct object_code *code, const struct location *location, uint64_t pc)
 {
@@ -219,9 +219,9 @@ static bool is_bare(const struct object_code *code, const struct location *locat
 	uint8_t before[8];
 
 	return use_in(code, location, pc, &ignored) == FP_KEPT ||
-	       (code->arch->machine == EM_X86_64 &&
+	       (code->arch->go_loads_fp &&
 		       elf_image_bytes(code->image, pc - sizeof(before), before, sizeof(before)) &&
-		       (arch_word(before) == 0x24ac8b48 || arch_word(before + 3) == 0x246c8b48));
+		       code->arch->go_loads_fp(before));
 }
 
 /* ---- unwind rules --------------------------------------------------------------------------- */
