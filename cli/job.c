@@ -168,7 +168,7 @@ struct error *job_init(struct options *options, struct job *ret)
 	choose_printing(ret);
 	choose_names(ret);
 	ret->summary = summary_create();
-	ret->system = system_id();
+	ret->system = options->health ? system_id() : NULL;
 	ret->health = health_report_create(ret->system);
 	ret->selection = selection_create(&options->select);
 	return NULL;

@@ -107,9 +107,10 @@ static void draw(const struct screen *screen)
 	if (screen->messages && *screen->messages) {
 		auto_text struct text one_line = {};
 
-		for (const char *s = screen->messages; *s; s++)
-			if (*s != '\n' || s[1])
-				text_add_string(&one_line, *s == '\n' ? "; " : (char[2]){*s});
+		for (struct scan rest = scan_of(screen->messages); scan_line(&rest, &line);) {
+			text_add_string(&one_line, one_line.len ? "; " : "");
+			text_add_scan(&one_line, line);
+		}
 		add_line(&text, text_scan(&one_line), 0, size.ws_col);
 		text.len -= strlen("\n"); /* the last line of the screen has none */
 	}

@@ -47,10 +47,9 @@ const struct source_excerpt *source_text_excerpt(
 
 /*
  * Returns PATH, made absolute if possible. PATH is absolute or relative to the compilation
- * directory COMP_DIR (NULL if unknown), as from libdw. A path that begins with COMP_DIR is returned
- * unchanged: in DWARF 5 files in the compilation directory include it, even if it is relative
- * itself ("./stdlib" in Debian's glibc). The result is in ARENA,
- * or is PATH if that is longer than 16 KiB.
+ * directory COMP_DIR (NULL if unknown). A path that begins with COMP_DIR is returned unchanged: in
+ * DWARF 5 files in the compilation directory include it, even if it is relative itself ("./stdlib"
+ * in Debian's glibc). The result is in ARENA, or is PATH if that is longer than 16 KiB.
  */
 const char *source_path(struct arena *arena, const char *comp_dir, const char *path);
 /*

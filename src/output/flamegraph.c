@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A flame graph as one HTML file: the page (page/, whose files page.sh combines into page.inc) with
- * the call tree as JSON. The page loads nothing. Its
- * Content-Security-Policy allows only its own script and style to run. Text from outside is only in
- * the JSON.
+ * the call tree as JSON. The page loads nothing. Its Content-Security-Policy allows only its own
+ * script and style to run. Text from outside is only in the JSON.
  */
 #include <stdlib.h>
 #include <string.h>
