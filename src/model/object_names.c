@@ -65,7 +65,9 @@ const char *object_names_distinct(struct object_names *names, uint32_t number)
 			return end;
 	while (n < strlen(digits) && !is_only(names, object, "", n))
 		n++;
-	text_printf(
-		&text, "%s (build %.*s)", object->name, (int)n, *digits ? digits : "ID unknown");
+	if (*digits)
+		text_printf(&text, "%s (build %.*s)", object->name, (int)n, digits);
+	else
+		text_printf(&text, "%s (build ID unknown)", object->name);
 	return arena_string(&names->memory, text.data);
 }
