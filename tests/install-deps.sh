@@ -20,7 +20,7 @@ demo=("${build[@]}" clang bpftool libc6-dbg)
 test=("${demo[@]}" g++ check binutils elfutils llvm shellcheck clang-format-14 python3 openssl dwz pahole
 	squashfs-tools btrfs-progs e2fsprogs xz-utils zstd gzip debuginfod linux-perf bubblewrap fuse-overlayfs
 	systemd systemd-container zsh fish man-db mandoc jq)
-all=("${test[@]}" clang-tidy libclang-rt-dev bpftrace libbpf-tools golang-go chromium npm debootstrap libbinutils-dbg)
+all=("${test[@]}" clang-tidy libclang-rt-dev bpftrace libbpf-tools golang-go chromium debootstrap libbinutils-dbg)
 
 case ${1:-} in
 build) packages=("${build[@]}") ;;
@@ -41,6 +41,8 @@ case $1 in
 test | all) [ "$(uname -m)" != x86_64 ] || packages+=(gcc-multilib) ;; # 32-bit programs
 esac
 [ "$1" != all ] || has_rustc || packages+=(rustc)
+# Node.js from another archive brings its own npm and conflicts with Debian's.
+[ "$1" != all ] || command -v npm >/dev/null || packages+=(npm)
 
 # Prints those of the packages that are not installed, sorted.
 missing() {
@@ -75,6 +77,14 @@ apt_get() {
 	}
 }
 
+# Installs the packages one by one: one that conflicts with what is installed must not cost the others.
+install_each() {
+	local package
+	for package; do
+		apt_get install -y --no-install-recommends "$package" || echo "Left out: $package"
+	done
+}
+
 install_by_apt() {
 	local -a absent wanted left_out
 	mapfile -t absent < <(missing "${packages[@]}")
@@ -91,7 +101,7 @@ install_by_apt() {
 	[ "${#left_out[@]}" -eq 0 ] || echo "Not in this system's archive, left out: ${left_out[*]}"
 	[ "${#wanted[@]}" -gt 0 ] || return 0
 	echo "Installing: ${wanted[*]}"
-	apt_get install -y --no-install-recommends "${wanted[@]}" || return 0
+	apt_get install -y --no-install-recommends "${wanted[@]}" || install_each "${wanted[@]}"
 }
 
 # Prints what to install, by the names that this distribution has for what the demo needs.
