@@ -143,12 +143,12 @@ static void end_cell(struct annotated *annotated, enum cell_kind kind)
 
 	annotated->ended = annotated->cells.len;
 	*cell = (struct cell){.at = at, .len = (uint32_t)(annotated->ended - at)};
-	cell->width = (uint32_t)text_columns(annotated->cells.data + at, cell->len);
+	if (cell->len)
+		cell->width = (uint32_t)text_columns(annotated->cells.data + at, cell->len);
 }
 
 static void fill_address(struct annotated *annotated, const struct location *location)
 {
-
 	if (location->kind == LOCATION_LOST)
 		return;
 	if (annotated->is_common)
@@ -164,7 +164,6 @@ static void fill_address(struct annotated *annotated, const struct location *loc
 static void fill_name(
 	struct annotated *annotated, const struct location *location, const struct frame *frame)
 {
-
 	last_row(annotated)->unnamed = !frame->function;
 	if (frame->function) {
 		size_t start = annotated->cells.len;
@@ -192,7 +191,6 @@ static void fill_name(
 
 static void fill_place(struct annotated *annotated, const struct frame *frame)
 {
-
 	if (!frame->file || !*frame->file)
 		return;
 	text_printf_escaped(&annotated->cells, frame->line ? "%s:%u" : "%s:?",
@@ -226,7 +224,6 @@ static void fill_object(struct annotated *annotated, const struct location *loca
 /* Adds "caller by sframe". */
 static void fill_caller(struct annotated *annotated, const struct unwound_frame *unwound)
 {
-
 	if (!unwound || unwound->by == UNWOUND_BY_NOTHING)
 		return;
 	text_printf(&annotated->cells, "caller by %s", unwound_by_key(unwound->by));
@@ -235,7 +232,6 @@ static void fill_caller(struct annotated *annotated, const struct unwound_frame 
 
 static void fill_reason(struct annotated *annotated, const struct location *location)
 {
-
 	if (location->status == FRAME_NAMED || location->kind == LOCATION_LOST)
 		return;
 	text_printf(&annotated->cells, "-- %s", frame_status_text(location->status));
@@ -298,7 +294,6 @@ static void add_why(struct annotated *annotated, const struct location *location
 static void add_prototypes(struct annotated *annotated, const struct frame *frame)
 {
 	for (uint32_t i = 0; i < frame->n_prototypes; i++) {
-
 		vec_add(&annotated->rows);
 		text_printf_escaped(&annotated->cells, frame->prototype_sure ? "%s" : "perhaps: %s",
 			frame->prototypes[i]);

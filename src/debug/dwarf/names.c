@@ -265,6 +265,9 @@ static void read_all(struct variables *variables, struct dwarf *dwarf, struct sp
 bool variables_find(struct variables *variables, struct dwarf *dwarf, struct splits *splits,
 	uint64_t address, struct unit **unit_ret, struct call *ret)
 {
+	/* as add_variable() keeps none at 0, the per-CPU start of a vmlinux needs no reading */
+	if (!address)
+		return false;
 	if (!variables->read)
 		read_all(variables, dwarf, splits);
 	size_t at = sorted_count(variables->all.data, variables->all.len, .address < address);
