@@ -136,7 +136,8 @@ int destination_close(struct destination *destination, int status)
 	struct error *error = file->file && status <= EXIT_UNRESOLVED ? finish(file) : NULL;
 
 	if (status > EXIT_UNRESOLVED && file->temporary)
-		fprintf(stderr, "stack2line: %s: not written, as not all input could be used\n",
+		fprintf(stderr,
+			"stack2line: %s: not written, because not all input could be used\n",
 			file->path);
 	save_file_deinit(file);
 	return error ? job_fail(error) : status;
@@ -161,7 +162,7 @@ static const char less[] = "command -v less >/dev/null || exec cat; exec less";
 /* falls back to cat if the shell cannot run the pager */
 static const char run[] =
 	"trap : INT QUIT; eval \"$1\"; case $? in 126|127) "
-	"echo \"stack2line: shown without a pager, which cannot be run\" >&2; exec cat;; esac";
+	"echo \"stack2line: the pager cannot be run, and is not used\" >&2; exec cat;; esac";
 
 /* Returns the pager, chosen as git does; NULL: none. */
 static const char *pager_command(const struct destination *destination)

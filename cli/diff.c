@@ -195,7 +195,7 @@ static int compare(struct options *options)
 
 #define ABOUT                                                                                      \
 	"Print what two dumps have more and less of, as a table, folded pairs or a flame graph. "  \
-	"Each is of any form that stack2line reads from files.\v"
+	"They may have any form that stack2line reads from files.\v"
 
 int command_diff(int argc, char **argv)
 {
@@ -204,7 +204,7 @@ int command_diff(int argc, char **argv)
 		.short_doc = ABOUT
 		"All options: stack2line diff --help=all. Manual: man stack2line-diff.",
 		.doc = ABOUT
-		"All options but those for comparing are for both dumps.\n\n"
+		"Options other than those for comparing apply to both dumps.\n\n"
 		"Exit status: 0 success, whether there is a difference or not; else as "
 		"stack2line.",
 		.tables = {diff_rows, options_dump_rows, options_resolve_rows, finding_rows,

@@ -446,15 +446,14 @@ static void print_summary(const struct filter *filter)
 		filter->named == 1 ? "" : "s");
 	for (size_t i = 0; i < FRAME_STATUS_COUNT; i++)
 		add_reason(&line, reason_of((enum frame_status)i), filter->left[i], &separator);
-	add_reason(&line,
-		"the function is not there, or several have its name, and none has that length",
+	add_reason(&line, "no function with this name, or several and none of this length",
 		filter->no_functions, &separator);
 	add_reason(&line, "no line is known", filter->no_lines, &separator);
 	fprintf(stderr, "%s\n", line.data);
 	if (forms_given_up(filter->forms))
 		fprintf(stderr,
 			"stack2line: a pattern was given up in %" PRIu64
-			" parts of lines, as it took too many steps: simplify that of --filter-form\n",
+			" parts of lines, because it took too many steps: simplify --filter-form\n",
 			forms_given_up(filter->forms));
 }
 

@@ -277,11 +277,11 @@ const struct option_row options_print_rows[] = {
 	{"color", "WHEN", "Use colours: auto (default: on a terminal), always, never (annotated)",
 		.optional = true, .choices = colors, .set = set_color},
 	{"mark-lost", NULL,
-		"Put a frame [caller lost] where frame pointers lost a caller in folded stacks",
+		"Put a frame [caller lost] into folded stacks where frame pointers lost a caller",
 		STORES_TRUE(output.mark_lost)},
 	{"guess-callers", NULL,
-		"Put callers that frame pointers lost at the leaf back where the code allows only one, "
-		"marked with ?",
+		"Insert the caller of a leaf that frame pointers lost, marked with ?, if the code "
+		"allows only one",
 		STORES_TRUE(symbolize.guess_callers)},
 	{"health", NULL,
 		"Print what is wrong with the stacks, by object\v, and what would help, instead of "
@@ -295,7 +295,7 @@ const struct option_row options_print_rows[] = {
 		STORES_CHOICE(order, orders)},
 	{"output", "FILE",
 		"Write to FILE; FILE.html is a flame graph\v and FILE.svg a picture of it, unless another "
-		"format is given; FILE is replaced when all is done",
+		"format is given; FILE is replaced at the end",
 		.letter = 'o', .set = set_destination},
 	{"no-pager", NULL,
 		"Do not show annotated stacks in $STACK2LINE_PAGER, $PAGER or less on a terminal",

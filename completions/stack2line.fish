@@ -103,7 +103,7 @@ complete -c stack2line -l source -f -d "Annotated: source lines around each fram
 complete -c stack2line -l path-strip -x -a "(__fish_complete_directories)" -d "Remove this prefix from file names"
 complete -c stack2line -l color -f -d "Annotated: use colours" -a "(__stack2line_words color)"
 complete -c stack2line -l mark-lost -d "Mark lost callers in folded stacks"
-complete -c stack2line -l guess-callers -d "Put callers back that leaves lost, marked with ?"
+complete -c stack2line -l guess-callers -d "Insert lost callers of leaves, marked with ?"
 complete -c stack2line -l health -d "Print what is wrong with the stacks instead"
 complete -c stack2line -l why -d "Print why frames have no name"
 complete -c stack2line -l no-pager -d "Use no pager on a terminal"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What becomes of answers: those that came from a symbol alone are cached, as for other addresses
- * of the symbol only the offset differs (the strings are not copied). Names beyond the length
- * limit (model/name_limit.h) are cut: names in a file may overlap, so a few megabytes of strings
- * can contain many thousands of long names, and only a limited part of each is read.
+ * Caches answers that came from a symbol alone, because for other addresses of the symbol only the
+ * offset differs (the strings are not copied). Cuts names beyond the length limit
+ * (model/name_limit.h): names in a file may overlap, so a few megabytes of strings can contain many
+ * thousands of long names, and only a limited part of each is read.
  */
 #pragma once
 

@@ -98,8 +98,9 @@ struct sites {
 };
 
 /*
- * Counts the call EXIT, made while there is a frame. OTHER: the caller is not the wanted function.
- * Returns false if the call may have led to the leaf, and not just by jumps from the wanted one.
+ * Counts the call EXIT, made by a function with its frame. OTHER: this is not the wanted function.
+ * Returns false if the call may lead to the leaf in any other way than by jumps after a call of the
+ * wanted function.
  */
 static bool count_site(struct object_code *code, uint64_t leaf, const struct code_exit *exit,
 	bool other, struct sites *sites)

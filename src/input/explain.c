@@ -119,7 +119,7 @@ static const char *evidence_of(const struct count_join *counts, const struct rol
 		       "later)";
 	if ((in_key && reading->key == join->key_layout && reading->key) ||
 		(in_value && reading->value == join->value_layout && reading->value))
-		return role < ROLE_COUNT ? "the given layout names it so"
+		return role < ROLE_COUNT ? "by its name in the given layout"
 					 : "the given layout has no role for it";
 	if (reading->key_text && in_key)
 		return "nothing shows that it is a stack ID, the process or the comm";
@@ -157,7 +157,7 @@ static const char *reading_of(const struct count_join *counts)
 	if (counts->mixed)
 		return "read by the given layout, which overrides BTF";
 	if (counts->found.all.len)
-		return "read by BTF, and where its names do not say, in the only way that fits all "
+		return "read by BTF; what its names leave open, in the only way that fits all "
 		       "entries";
 	if (map->entries.data[0].packed)
 		return "read by the field names of BTF";

@@ -78,7 +78,7 @@ static struct advice make_advice(const struct object *object, const struct inspe
 		"keep its .dwo files where they are, or put them into a package (dwp) beside it");
 	advise(&advice, dwarf->alt_missing, "install the file that dwz moved debug info to");
 	advise(&advice, inspection->code && !inspection->best && !inspection->cfi_unread,
-		"build it with -fasynchronous-unwind-tables: nothing says how to unwind its stacks");
+		"build it with -fasynchronous-unwind-tables: its stacks cannot be unwound");
 	advise(&advice,
 		inspection->best && inspection->fp_walk && !keeps_frame_pointers(inspection),
 		"build it with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer (Rust: -C "
@@ -111,7 +111,7 @@ static void add_id(const struct object *object, struct text *text)
 			id.digits);
 	else
 		text_printf(text,
-			"  build ID: %s (unconfirmed: user %u can have written the file)\n",
+			"  build ID: %s (unconfirmed: user %u could have written the file)\n",
 			id.digits, writers_rights(&object->image->writers));
 }
 

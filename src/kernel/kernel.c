@@ -93,7 +93,7 @@ static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct loa
 	const struct module *there = modules_at(modules, lookup);
 	if (there && kallsyms_find_in(symbols, there->name, lookup, ret))
 		return true;
-	location->detail = "only a symbol of a module that is not loaded, or not any more";
+	location->detail = "the only symbol is of a module that is not loaded";
 	return false;
 }
 
@@ -244,7 +244,7 @@ bool kernel_is_interrupt_entry(const char *function)
 #define MILLISECOND (SECOND / 1000)
 
 /*
- * Applies the changes heard since the last call. Returns true if they may change names although
+ * Applies the changes reported since the last call. Returns true if they may change names although
  * kernel_choose() makes the same choice.
  */
 static bool take_changes(struct kernel *kernel)

@@ -102,7 +102,7 @@ const char *location_kind_key(enum location_kind kind);
 	X(PROCESS_NO_MAPPINGS, "process-no-mappings", "a kernel thread or zombie has no mappings",    \
 		"")                                                                                   \
 	X(PROCESS_CHANGED, "process-changed",                                                         \
-		"the process does not match the sample: it may run another program since",            \
+		"the process does not match the sample: it may have run exec since",                  \
 		"resolve sooner, or run stack2line record beside it")                                 \
 	X(UNMAPPED, "unmapped", "no mapping of the process covers the address",                       \
 		"probably after an exec or dlclose: use stack2line record; otherwise build with "     \
@@ -118,7 +118,7 @@ const char *location_kind_key(enum location_kind kind);
 	X(AMBIGUOUS_CODE, "ambiguous-code", "several JIT functions were here over time",              \
 		"--key time=FIELD: a time (bpf_ktime_get_ns) decides which one")                      \
 	X(ANONYMOUS, "anonymous", "anonymous memory: JIT code, or not code", "")                      \
-	X(JIT_LIMIT, "jit-limit", "the perf map or jitdump is larger than is read",                   \
+	X(JIT_LIMIT, "jit-limit", "the perf map or jitdump is too large",                             \
 		"restart the process to begin a new one")                                             \
 	X(NOT_EXECUTABLE, "not-executable", "the mapping is not executable: not a return address",    \
 		"build the program with -fno-omit-frame-pointer")                                     \
@@ -140,7 +140,7 @@ const char *location_kind_key(enum location_kind kind);
 	X(OUTSIDE_SYMBOLS, "outside-symbols", "no symbol covers the address",                         \
 		"install its debug package, or use --debug-dir")                                      \
 	X(OTHER_LAYOUT, "other-layout", "its debug file is for another load address (prelink?)",      \
-		"install the debug file of this very file")                                           \
+		"install the debug file that was made with this file")                                \
 	X(KALLSYMS_DENIED, "kallsyms-denied", "/proc/kallsyms hides addresses",                       \
 		"run with CAP_SYSLOG, or lower kernel.kptr_restrict")                                 \
 	X(KALLSYMS_ABSENT, "kallsyms-absent", "kallsyms cannot be read", "mount /proc")               \
@@ -319,7 +319,7 @@ struct location {
 	uint64_t start;	      /* ELF address of an unnamed function's start, if has_start */
 	bool has_file_offset, has_elf_address, has_start;
 	bool doubtful; /* the names are uncertain: DETAIL says why */
-	bool entered; /* at a function's first instruction: its caller is lost unless the kernel added it */
+	bool entered; /* at a function's first instruction: only the kernel may have added its caller */
 	bool misled;   /* its frame pointer was data: the next address is not its caller */
 	bool unjudged; /* cannot tell whether its caller is lost: no unwind tables, unreadable code */
 	bool guessed;	     /* not in the stack: inserted because of the code */

@@ -22,7 +22,7 @@ size_t mark_offset(const char *name)
 	return (size_t)(mark - name);
 }
 
-/* Bytes of a part that replaces a mark, and names that are compared for it: at most. */
+/* Limits: bytes of a part that replaces a mark, and number of names compared to find it. */
 enum { PART_MAX = 40, COMPARED_MAX = 32 };
 
 /* Returns NAME with PART instead of its mark. */
@@ -59,8 +59,8 @@ static void compare_whole(const char *a, const char *b, size_t *start, size_t *e
 
 /*
  * Adds "{...}", the words of NAMES[I]'s whole name that distinguish it from others of its name.
- * Adds nothing if they are too long, or somewhere in another one's. NEXT: the next one of the same
- * name, by index, as a ring.
+ * Adds nothing if they are too long, or also occur in another one's whole name. NEXT: index of the
+ * next one with the same name, as a ring.
  */
 static void add_part(
 	struct text *text, const struct marked_name *names, size_t i, const size_t *next)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Objects by identity, and names that distinguish those of one name. An object is its build ID or,
- * without one, its path.
+ * Objects by identity, and names that distinguish objects with the same name. An object is
+ * identified by its build ID or, without one, by its path.
  */
 #pragma once
 

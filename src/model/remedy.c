@@ -94,7 +94,7 @@ static const char *packaged_remedy(const char *path, const char *system)
 	return libc && !strcmp(system, "ubuntu")
 		       ? "install libc6-prof, the C library with frame pointers, and start the program "
 			 "with LD_LIBRARY_PATH=/lib/libc6-prof/$(uname -m)-linux-gnu"
-		       : "none known: the file is a package's, which was built without frame pointers";
+		       : "none known: the file is from a package that was built without frame pointers";
 }
 
 const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum language language,
@@ -107,8 +107,8 @@ const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum languag
 	if (kind == HEALTH_LOST_CALLER && lost == CALLER_SIGNAL)
 		return "none: frame pointers do not lead through signals";
 	if (kind == HEALTH_UNJUDGED)
-		return "none known: there are no unwind tables of this code, which show where frame "
-		       "pointers skip a caller (-fasynchronous-unwind-tables)";
+		return "none known: only unwind tables (-fasynchronous-unwind-tables) show where frame "
+		       "pointers skip a caller, and this code has none";
 	if (language == LANGUAGE_C && is_packaged(path))
 		return packaged_remedy(path, system);
 	/*
@@ -120,7 +120,7 @@ const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum languag
 		       "that call nothing; on arm64, build with -mno-omit-leaf-frame-pointer";
 	if (lost == CALLER_LEAF && language == LANGUAGE_C)
 		return "build with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer (C, C++; "
-		       "with -O gcc sets up none in functions that call nothing, clang does)";
+		       "even so, gcc -O sets up no frame in functions that call nothing; clang does)";
 	return languages[language].flag;
 }
 
@@ -133,10 +133,10 @@ const char *remedy_otherwise(
 	if ((!judged && kind != HEALTH_ENDED_EARLY) || language == LANGUAGE_HASKELL)
 		return NULL;
 	if (language == LANGUAGE_C && is_packaged(path))
-		return "copy stacks and unwind them (--unwind); or take it from a distribution "
-		       "with frame pointers (Fedora 38, Ubuntu 24.04, or newer)";
+		return "copy stacks and unwind them (--unwind), or use a distribution whose "
+		       "packages keep frame pointers (Fedora 38, Ubuntu 24.04, or newer)";
 	return language == LANGUAGE_C && judged
-		       ? "copy stacks and unwind them (--unwind), for which it has tables; "
-			 "-Wa,--gsframe (binutils 2.40) makes SFrame of them"
+		       ? "copy stacks and unwind them (--unwind): it has the tables; "
+			 "-Wa,--gsframe (binutils 2.40) adds smaller ones, SFrame"
 		       : "copy stacks and unwind them (--unwind)";
 }

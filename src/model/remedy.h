@@ -31,9 +31,9 @@ const char *language_key(enum language language);
  */
 enum language language_of(const struct location *location);
 /*
- * Returns what would help against KIND, which frames reveal, in an object of LANGUAGE. LOST: the
- * reason, for HEALTH_LOST_CALLER. FRAMED: the function's callers in the object keep frame pointers.
- * PATH: of the object. SYSTEM: ID in os-release(5), "" if unknown.
+ * Returns the remedy for damage of KIND in frames of an object in LANGUAGE. LOST: the reason, for
+ * HEALTH_LOST_CALLER. FRAMED: the function's callers in the object keep frame pointers. PATH: that
+ * of the object. SYSTEM: ID in os-release(5), "" if unknown.
  */
 const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum language language,
 	bool framed, const char *path, const char *system);

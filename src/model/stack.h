@@ -63,7 +63,7 @@ enum stack_file_base {
 	 */
 	STACK_FILE_OFFSET,
 	STACK_FILE_MAPPED,  /* the first byte of the executable mapping of SIZE bytes */
-	STACK_FILE_ADDRESS, /* none: the value is an address, of a file at a fixed address */
+	STACK_FILE_ADDRESS, /* none: the value is an address in a file at a fixed address */
 };
 
 /* A file named by an address list or a text. */
@@ -211,9 +211,9 @@ const char *unwound_by_key(enum unwound_by by);
 	X(NO_RULE, "no-rule", "no unwind rule for the last frame")                                 \
 	X(NO_VALUE, "no-value", "a register that the rule needs is not known")                     \
 	X(OFF_STACK, "off-stack", "the next frame is not in the copy of the stack")                \
-	X(NOT_CODE, "not-code", "what was found is no return address")                             \
-	X(DEPTH, "depth", "as many frames as are unwound")                                         \
-	X(MACHINE, "machine", "the registers are of another machine than the program")
+	X(NOT_CODE, "not-code", "the next value is not a return address")                          \
+	X(DEPTH, "depth", "limit on unwound frames reached")                                       \
+	X(MACHINE, "machine", "registers and program are of different machines")
 
 enum unwound_end {
 #define X(name, key, text) UNWOUND_##name,

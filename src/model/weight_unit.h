@@ -18,7 +18,7 @@ enum weight_unit {
 
 /*
  * Returns what the field NAME counts, such as "value.total_ns". NAME may be NULL. Words such as
- * delta, total and value tell nothing, since they can count anything.
+ * delta, total and value have no unit, because they can count anything.
  */
 enum weight_unit weight_unit_of(const char *name);
 const char *weight_unit_text(enum weight_unit unit);

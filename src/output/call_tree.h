@@ -52,7 +52,7 @@ void call_mark_add(struct text *text, unsigned int mark);
 /* What nodes show; equal ones are kept once. Strings are indexes of call_graph.strings; 0: none. */
 struct call_frame {
 	uint32_t name; /* as in a folded line */
-	uint32_t full; /* whole name; 0: NAME is, or it has none */
+	uint32_t full; /* whole name; 0: the same as NAME, or none */
 	uint32_t object;
 	uint32_t reason;   /* why it has no name or an uncertain one, and what would help */
 	uint32_t language; /* word of language_key(), or "c++"; 0: not code, or several */

@@ -190,8 +190,8 @@ static const struct location *last_in_object(const struct trace *trace)
 }
 
 /*
- * Returns true if the caller of the leaf, which lost it, keeps a frame pointer: then this leads to
- * the next frame.
+ * Returns true if the caller that the leaf lost keeps a frame pointer, so that the next frame of
+ * the stack is right.
  */
 static bool is_framed(const struct trace *trace)
 {

@@ -17,7 +17,7 @@ struct top_row {
 	double self_change, total_change; /* for differences: of the weights, without sign */
 	uint64_t last;			  /* number of the last sample that was counted */
 	size_t mark;			  /* offset of the mark in NAME; 0: none */
-	const char *whole;		  /* whole name of the function; NULL: NAME is */
+	const char *whole;		  /* whole name of the function; NULL: the same as NAME */
 	bool unnamed;			  /* NAME is a reason, or a placeholder for a name */
 };
 

@@ -53,8 +53,8 @@ static bool space_refresh(struct space *space, struct space_cache *cache, bool m
 }
 
 /*
- * Reads all spaces again that were used since the last time. Returns true if any changed. MOVED: as
- * above. Otherwise the follower hears of what begins with the ID of a process that has exited.
+ * Reads all spaces again that were used since the last time, except, unless MOVED (as above), those
+ * without a process: the follower reports new processes. Returns true if any changed.
  */
 static bool refresh_used(struct space_cache *cache, bool moved)
 {

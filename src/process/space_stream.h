@@ -18,8 +18,8 @@ struct taken {
 	uint64_t since, until;
 };
 /*
- * Returns false if ADDRESS of SPACE (0: any address) may have had something else at some time TAKEN
- * than when SPACE was read.
+ * Returns false if ADDRESS of SPACE (0: any address) may have had other content at some time in
+ * TAKEN than when SPACE was read.
  */
 bool space_covers(const struct space_cache *cache, const struct space *space, struct taken taken,
 	uint64_t address);
@@ -27,7 +27,7 @@ bool space_covers(const struct space_cache *cache, const struct space *space, st
 struct space *space_then(
 	struct space_cache *cache, struct space *space, struct taken taken, uint64_t address);
 /*
- * Returns true if, in a stream, the follower has heard that something else may have been mapped at
- * ADDRESS of the running process SPACE since SPACE was read.
+ * Returns true if, in a stream, the follower has reported that something else may have been mapped
+ * at ADDRESS of the running process SPACE since SPACE was read.
  */
 bool space_has_moved(const struct space_cache *cache, const struct space *space, uint64_t address);

@@ -28,8 +28,8 @@ struct copier_request {
 #define COPIER_REFUSALS(X)                                                                         \
 	X(TOO_LARGE, "larger than a quarter of --keep-size")                                       \
 	X(DENIED, "cannot be opened (needs CAP_CHECKPOINT_RESTORE or CAP_SYS_ADMIN)")              \
-	X(REMOTE, "of a network or user-space file system, which may not answer")                  \
-	X(CHANGED, "not what was mapped any more, or changed while it was copied")                 \
+	X(REMOTE, "on a network or user-space file system, which may not answer")                  \
+	X(CHANGED, "no longer the mapped file, or changed while it was copied")                    \
 	X(FULL, "the file system of the copies is nearly full, or failed")
 
 enum copier_refusal {

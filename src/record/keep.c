@@ -366,5 +366,5 @@ void record_keep_notes(const struct record_state *state, struct log *log)
 				state->keep->refused[i],
 				state->keep->refused[i] == 1 ? " was" : "s were", reasons[i]);
 	log_add(log, LOG_WARNING, state->keep->left_out ? 1 : 0,
-		"--keep-files: not all processes could be asked for files: some were not kept");
+		"--keep-files: not all processes could be checked: some files were not kept");
 }

@@ -79,8 +79,8 @@ static bool read_file(int dir_fd, const char *path, const struct space *space,
 /*
  * Updates KNOWN from the file PATH (relative to DIR_FD), which is read again if it changed or may
  * have been copied up while it was mapped in SPACE. Returns false if it is not MAPPING's. PATH is
- * MAPPING's own, or the kernel's LINK: then if access is denied, KNOWN is kept, and taken for
- * MAPPING's if it has a build ID.
+ * MAPPING's own, or the kernel's LINK to it. If access to a LINK is denied, KNOWN is kept, and
+ * counts as MAPPING's if it has a build ID.
  */
 static bool see_file(int dir_fd, const char *path, bool link, const struct space *space,
 	const struct mapping *mapping, struct known_file *known)

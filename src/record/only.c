@@ -25,10 +25,10 @@ enum {
 	MEMBER = 1,	/* the process is recorded */
 	KNOWN = 2,	/* its mappings were written, or are inherited from its parent */
 	RECORDED = 4,	/* the last process or thread with this ID was recorded */
-	OUTSIDE = 8,	/* an unrecorded one had this ID since recording began */
-	OUTSIDERS = 16, /* as did another one before */
-	ENDED = 32,	/* events were lost, and its end was written */
-	SAID = 64,	/* the recording says that it was an unrecorded one's from some time on */
+	OUTSIDE = 8,	/* an unrecorded one has had this ID since recording began */
+	OUTSIDERS = 16, /* several unrecorded ones have had it */
+	ENDED = 32,	/* its end was written after events were lost */
+	SAID = 64,	/* the recording has a record that it became an unrecorded one's */
 };
 
 struct only_cgroup {
@@ -119,8 +119,8 @@ static void claim_new(struct record_state *state, uint32_t id)
 }
 
 /*
- * Assumes that the last one who had ID is the one recorded now. What it ran before is unknown and
- * is taken to be what it runs now, as for processes that ran before recording began.
+ * Assumes that ID has not changed its owner since it was last seen. What the process ran before is
+ * unknown, so it is assumed to be what it runs now, as for processes that ran before recording.
  */
 void record_only_claim(struct record_state *state, uint32_t id)
 {

@@ -360,12 +360,12 @@ static void add_notes(const struct record_state *state, struct log *log)
 		"%" PRIu64 " event%s lost: use a larger --buffer-size", lost,
 		lost == 1 ? " was" : "s were");
 	log_add(log, LOG_WARNING, state->unwatched ? 1 : 0,
-		"too many processes with JIT code, or too much of it: some was not recorded");
+		"too many processes with JIT code, or too much JIT code: some was not recorded");
 	log_add(log, LOG_WARNING, state->bpf_left_out ? 1 : 0,
 		"too many BPF programs came and went: some were not recorded");
 	log_add(log, LOG_WARNING, state->untold ? 1 : 0,
 		"the kernel does not report cgroups of version 2 here: processes that were "
-		"moved to one and lived for milliseconds are missing");
+		"moved to one and exited within milliseconds are missing");
 	record_keep_notes(state, log);
 }
 

@@ -63,9 +63,9 @@ static void want_name(struct guesser *guesser, struct target *target,
 		.serial = ++guesser->resolver->serials,
 		.detail = found->site
 				  ? "guessed: frame pointers skipped it; the next frame calls it, "
-				    "and only here does it call the frame before"
+				    "and this is its only call of the frame before"
 				  : "guessed: frame pointers skipped it; the next frame calls it, "
-				    "and it calls the frame before, in an unknown line"};
+				    "and it calls the frame before, at an unknown line"};
 	guess->caller = caller;
 	guess->function = found->function;
 	const struct want want = {.address = caller->elf_address - (found->site != 0),

@@ -116,7 +116,7 @@ static const struct frame_object *merge_objects(
 	return merged;
 }
 
-/* For two unnamed locations: takes FOUND's reason, unless it lacked the process or kernel. */
+/* For two unnamed locations: uses FOUND's reason, unless that is a missing process or kernel. */
 static void merge_reasons(
 	const struct location *found, struct location *merged, struct arena *arena)
 {

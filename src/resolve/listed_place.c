@@ -279,9 +279,9 @@ static struct object *without_file(struct object_cache *cache, const struct stac
 {
 	if (file->base == STACK_FILE_ADDRESS)
 		return object_without_image(cache, file->path ? file->path : "", FRAME_NO_PID,
-			"the text has only an address, and not where files were loaded");
+			"the text gives an address, but not where files were loaded");
 	return object_without_image(cache, file->path, FRAME_FILE_ABSENT,
-		"the text does not say in which directory it is: -e FILE");
+		"the text gives no directory for the file: use -e FILE");
 }
 
 /* A given build ID identifies the file, whatever is at the path. */
@@ -339,7 +339,7 @@ static struct place *place_by_symbol(const struct lookup *lookup, struct named_s
 		return place_in_file(places, object, found.start + value,
 			found.doubtful ? FILE_VALUE_OTHER_BUILD : FILE_VALUE_ADDRESS);
 	object = object_without_image(&places->objects, object->label.path, FRAME_OUTSIDE_SYMBOLS,
-		"the symbol in the list is not in the file, or more than once");
+		"the file has no such symbol, or several");
 	return place_in_file(places, object, PLACE_NOWHERE, FILE_VALUE_FROM_BIAS);
 }
 

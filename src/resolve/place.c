@@ -228,7 +228,7 @@ static void place_in_mapping(struct places *places, const struct space *space,
 		place_in_jit(places, space, place);
 }
 
-/* Sets the reason if the recording does not cover all processes, whatever became of this one. */
+/* If the recording does not cover all processes, replaces the reason why this one is missing. */
 static void place_unrecorded(
 	const struct places *places, const struct space *space, struct place *place)
 {
@@ -304,7 +304,8 @@ static void place_loaded(struct object *object, enum file_value meaning, struct 
 	static const char *const doubts[] = {
 		[FILE_VALUE_FROM_START] =
 			"the offset may also count from the first segment, which is not at 0",
-		[FILE_VALUE_OTHER_BUILD] = "its function is longer or shorter there: another build",
+		[FILE_VALUE_OTHER_BUILD] =
+			"its function has another size there: probably another build",
 		[FILE_VALUE_OF_PATH] = "only the path is known: the file may have been replaced"};
 	uint64_t address = place->base.address;
 	bool loaded = meaning == FILE_VALUE_FROM_START || meaning == FILE_VALUE_FROM_BIAS;
@@ -346,7 +347,7 @@ static void place_look(struct places *places, const struct place_key *key,
 		place->base.status = FRAME_ELSEWHERE;
 	} else if (key->domain == PLACE_PROCESS && key->late == MATCH_OTHER) {
 		place->base.status = FRAME_PROCESS_GONE;
-		place->base.detail = "its ID belongs to another process now";
+		place->base.detail = "its ID now belongs to another process";
 	} else if (key->domain == PLACE_PROCESS) {
 		place_in_process(places, space, key->then, place);
 		if (place->base.status == FRAME_NO_PID && key->pid < -1)

@@ -41,14 +41,14 @@ void place_doubt_process(struct place *place, enum process_match match)
 {
 	static const char *const reasons[] = {
 		[MATCH_LATER] = "the process started after the sample: its ID was reused, or "
-				"the field read as the time is not one (--key time=FIELD)",
+				"the field used as the time is none (--key time=FIELD)",
 		[MATCH_UNKNOWN] =
 			"it is unknown when the process started: its ID may have been reused",
 		[MATCH_UNHEARD] = "events were lost when it was recorded: by the time of the "
 				  "sample its ID may have been reused, or its mappings changed",
 		[MATCH_UNFOLLOWED] =
 			"the process may have mapped something else since its mappings were read: "
-			"changes are heard only as root or with CAP_PERFMON, or by stack2line record",
+			"run as root or with CAP_PERFMON to follow changes, or use stack2line record",
 		[MATCH_MOVED] = "the process mapped something else there, or ran another program, "
 				"about when the sample was taken",
 		[MATCH_EARLY] =
@@ -98,7 +98,7 @@ struct taken place_taken(const struct sample *sample)
 	return sample->early ? (struct taken){1, UINT64_MAX} : (struct taken){};
 }
 
-/* Of a sample at a time of which SPACE is not known to be as it was. */
+/* Returns why it is unknown whether the process was the same when the sample was TAKEN. */
 static enum process_match why_uncovered(const struct space_cache *spaces, struct taken taken)
 {
 	if (spaces->streams && !spaces->follower)
@@ -195,7 +195,7 @@ void place_compare_code(struct places *places, const struct space *space,
 	if (*page != PAGE_OTHER)
 		return;
 	place->base.doubtful = true;
-	place->base.detail = "the process has other code there than the file: it changed its code, "
+	place->base.detail = "the process's code differs from the file: it changed its code, "
 			     "or the file was replaced";
 }
 
@@ -221,9 +221,9 @@ static const char *fix_of_file(
 		return NULL;
 	bool gone = space->record && !space->files, root = !geteuid();
 	if (status == FRAME_FILE_DENIED && space_is_fuse(space, mapping))
-		return gone ? "pass its tree with --sysroot (FUSE admits only its user)"
+		return gone ? "pass its tree with --sysroot (only the owner may read FUSE)"
 			    : "run in the container's user namespace (nsenter --user -t PID), "
-			      "as FUSE admits only its user; or pass its tree with "
+			      "because only the owner may read FUSE; or pass its tree with "
 			      "--sysroot";
 	if (status == FRAME_FILE_DENIED && gone)
 		return root ? "pass the file with --sysroot or --substitute-path" : "run as root";

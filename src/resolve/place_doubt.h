@@ -13,14 +13,14 @@
 enum process_match {
 	MATCH_SAME,
 	MATCH_LATER,	  /* started after the sample */
-	MATCH_UNKNOWN,	  /* output that was read back does not say */
-	MATCH_UNFOLLOWED, /* mappings were read before the sample, and changes are not heard */
+	MATCH_UNKNOWN,	  /* unknown: output of an earlier run does not have the start time */
+	MATCH_UNFOLLOWED, /* mappings were read before the sample, and changes are not followed */
 	MATCH_MOVED,	  /* the mapping changed since the sample, or may have */
 	MATCH_EARLY,	  /* the sample may be older than this run */
 	MATCH_ENDED,	  /* the recording does not cover the sample's time */
 	MATCH_BEFORE,	  /* the recording begins after the sample */
 	MATCH_UNHEARD,	  /* lost events may include an exec, a new process or a new mapping */
-	MATCH_CAME,	  /* unknown program before it entered the recording */
+	MATCH_CAME,	  /* the program is unknown, because the process was not recorded yet */
 	MATCH_RENAMED,	  /* other name in the sample, at an address that other programs use too */
 	MATCH_OTHER,	  /* another process: the start times differ */
 	MATCH_CHANGED,	  /* no thread has the sample's name: explains an unmapped address */

@@ -368,7 +368,7 @@ static void push_user_stack(
 
 /*
  * Returns the place of a kernel address. Code there may depend on the sample's time: a recording of
- * that time takes precedence over changes heard since a stream began.
+ * that time takes precedence over changes reported since a stream began.
  */
 static struct place *kernel_place(struct resolver *resolver, const struct sample *sample,
 	bool timeless, uint64_t value, bool caller, const struct sample_time *time)
@@ -481,8 +481,8 @@ static void add_prototypes(struct resolver *resolver)
 }
 
 /*
- * Doubts names that were read after something else may have been mapped there: the file was opened
- * by a link that may lead to what has replaced it, or was overwritten since.
+ * Marks names as uncertain that were read after something else may have been mapped there: the file
+ * was opened by a link that may lead to what has replaced it, or has since been overwritten.
  */
 static void doubt_replaced(struct resolver *resolver)
 {

@@ -247,7 +247,10 @@ bool place_jit_changed(const struct place *place, bool exact)
 	return place->jit && place->jit_versions[exact] != jit_version(place->jit);
 }
 
-/* Returns true if other code was there, by its map or an earlier answer: the stack may be older. */
+/*
+ * Returns true if other code was at the address before, according to the map of the compiler or to
+ * an earlier answer: the stack may be older than the code.
+ */
 static bool is_replaced(struct place *place, bool exact, const char *name)
 {
 	const char **first = &place->jit_names[exact];

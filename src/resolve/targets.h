@@ -31,7 +31,7 @@ struct target {
 	struct object *object;
 	struct debug *debug; /* NULL until the first want */
 	struct VEC(struct want) wants;
-	struct object_code code; /* set once DEBUG is */
+	struct object_code code; /* set together with DEBUG */
 };
 
 /* A frame that needs its source text. */

@@ -22,8 +22,7 @@
  */
 int file_open_regular(int dirfd, const char *path);
 /*
- * Returns true if the size and the time of the last change of the content are equal in A and B, of
- * one file.
+ * Returns true if A and B, two states of one file, have the same size and modification time.
  */
 bool file_same_content(const struct stat *a, const struct stat *b);
 /* Returns the error for PATH if one of these functions failed with ERRNUM. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The texts of frames have no ';' after them, and are made safe, so that a line splits into the
- * same frames again: at its last blank into stack and count, at each ';' into frames. flamegraph.pl
- * and inferno take a second number before the count as the other half of a differential profile.
+ * Makes names of frames safe for folded lines, so that a line splits into the same frames again: at
+ * its last blank into stack and count, at each ';' into frames. flamegraph.pl and inferno take a
+ * second number before the count as the other half of a differential profile.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Counts and totals of bpftrace's avg() and stats() are told from other numbers, and never added. */
+/* Counts and totals of bpftrace's avg() and stats() are recognized, and never added. */
 #include <check.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "run.h"
 
 #define CPUS 2
-/* So large that they are no other numbers. */
+/* Numbers so large that they cannot be anything else. */
 #define FIRST 70001
 #define SECOND 90002
 #define ONE "u=7f0000001001,7f0000001002\n"
@@ -89,7 +89,7 @@ START_TEST(chosen_rows)
 }
 END_TEST
 
-/* Where the last word is the CPU, a total would stand without its count. */
+/* If the last word of the key is the CPU, some totals would have no count. */
 START_TEST(cpu_is_no_row)
 {
 	start_rows(NULL, NULL);
@@ -121,7 +121,7 @@ START_TEST(buckets_are_no_rows)
 }
 END_TEST
 
-/* What the key held when it was deleted. */
+/* The value of the key when it was deleted. */
 static void deleted(uint32_t user, uint64_t last, uint64_t first_cpu, uint64_t second_cpu)
 {
 	struct row_key key = {user, 10, last};
@@ -136,7 +136,10 @@ static void deleted(uint32_t user, uint64_t last, uint64_t first_cpu, uint64_t s
 	ck_assert(!other);
 }
 
-/* Of entries that are deleted later only what came in between is given, and only of one part. */
+/*
+ * For entries that are deleted later, only what was added in between is passed on, and only one
+ * part.
+ */
 START_TEST(changes_of_one_part)
 {
 	options.live.clear = true;
@@ -157,7 +160,7 @@ START_TEST(no_such_row)
 	row(FIRST, 0, 3, 4);
 	row(SECOND, 0, 1, 1);
 	finish_failing(ERROR_INPUT, "no usable counts");
-	ck_assert(log_has(&messages, "counts: not used: no key ends in the number"));
+	ck_assert(log_has(&messages, "counts: not used: none of its keys ends in the number"));
 }
 END_TEST
 

@@ -39,7 +39,7 @@ START_TEST(offcputime_with_btf)
 }
 END_TEST
 
-/* The number of a thread, in a field that is called pid. */
+/* The ID of a thread, in a field that is called pid. */
 START_TEST(pid_of_a_thread)
 {
 	struct field fields[] = {
@@ -54,7 +54,9 @@ START_TEST(pid_of_a_thread)
 }
 END_TEST
 
-/* Names say nothing: the content tells a process that stands in both halves from one with a thread. */
+/*
+ * Names do not decide: the content shows whether both halves are the process, or one is a thread.
+ */
 START_TEST(pairs_without_names)
 {
 	struct field main_thread[] = {
@@ -111,7 +113,9 @@ START_TEST(stack_id_in_the_value)
 }
 END_TEST
 
-/* The key is who was stopped, not the kernel's stack, though there is one of that number. */
+/*
+ * The key is the stopped process, not a kernel stack, although a stack has that number as its ID.
+ */
 START_TEST(plain_key_beside_a_named_stack)
 {
 	struct field fields[] = {
@@ -202,7 +206,7 @@ START_TEST(arrays_like_stacks)
 	ck_assert(log_has(&messages, "--key=stack=value"));
 	teardown();
 	setup();
-	/* What names a stack has none in its value. */
+	/* The map whose key is a stack ID has no stack in its value. */
 	arrays("key.stack", array(FIELD_WORDS, times, 16, times[0], 8),
 		array(FIELD_WORDS, times, 16, times[0], 8));
 	finish("-1/-1 - x5000000000 u=7f0000001001,7f0000001002\n"
@@ -224,7 +228,7 @@ START_TEST(arrays_that_are_stacks)
 }
 END_TEST
 
-/* Nothing tells which of two counts, or of two processes, is meant. */
+/* It is unknown which of two counts, or of two processes, is meant. */
 START_TEST(names_that_come_twice)
 {
 	struct field weights[] = {
@@ -252,7 +256,7 @@ START_TEST(names_that_come_twice)
 	start();
 	one_stack_map();
 	formatted(structs, 3, -1);
-	finish_failing(ERROR_INPUT, "structs in an array");
+	finish_failing(ERROR_INPUT, "in an array of structs");
 	teardown();
 	setup();
 	options.key_fields = "weight=wr.count";

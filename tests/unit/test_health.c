@@ -80,7 +80,7 @@ START_TEST(ends)
 	make(&made, 3);
 	made.all[2].end = END_NOT;
 	check_kinds(&made, KIND(ENDED_EARLY), 3, 0);
-	/* Nobody knows what has no name. */
+	/* Nothing is known about a frame without a name. */
 	make(&made, 3);
 	made.all[2].end = END_NOT;
 	made.all[2].status = FRAME_NO_SYMBOLS;
@@ -130,7 +130,7 @@ START_TEST(garbage_is_cut)
 	made.all[2].end = END_MAIN;
 	made.all[3].end = made.all[4].end = END_GARBAGE;
 	check_kinds(&made, 0, 3, 2);
-	/* What is in no mapping by now may have been code, but not after what is none. */
+	/* An unmapped address may have been code, but not after a value that is no code. */
 	make(&made, 5);
 	made.all[2].status = FRAME_UNMAPPED;
 	made.all[3].status = FRAME_NOT_EXECUTABLE;
@@ -156,7 +156,7 @@ START_TEST(garbage_is_cut)
 	made.all[2].status = made.all[3].status = FRAME_NOT_AN_ADDRESS;
 	made.all[3].end = END_NOT;
 	check_kinds(&made, 0, 2, 2);
-	/* Nor has what calls main(), even if it has no name. */
+	/* Neither has the caller of main(), even if it has no name. */
 	make(&made, 4);
 	made.frames[1].linkage = "main";
 	made.all[1].end = END_MAIN;
@@ -206,7 +206,10 @@ START_TEST(data_leads_nowhere)
 {
 	struct made made;
 
-	/* The leaf keeps data in the frame pointer: what it leads to is no caller, nor is what follows that. */
+	/*
+	 * The leaf keeps data in the frame pointer: the next frame is no caller, nor are those
+	 * after it.
+	 */
 	make(&made, 3);
 	made.all[0].misled = true;
 	made.all[0].lost_caller = CALLER_LEAF;
@@ -219,7 +222,9 @@ START_TEST(data_leads_nowhere)
 	ck_assert_ptr_nonnull(strstr(made.slots[2]->detail, "after a frame"));
 	doubted_deinit(&made.doubted);
 
-	/* What no mapping covers was code if the frame before leads to it, or if it is near code. */
+	/*
+	 * What no mapping covers was code if the frame before leads to it, or if it is near code.
+	 */
 	for (int near = 0; near < 2; near++)
 		for (int lost = 0; lost < 3; lost++) {
 			make(&made, 2);
@@ -356,14 +361,15 @@ START_TEST(reports)
 		"/app/app;\\x0a\n"
 		"             remedy: build with -fno-omit-frame-pointer "
 		"-mno-omit-leaf-frame-pointer (C, C++)\n"
-		"             otherwise: copy stacks and unwind them (--unwind), for which it has "
-		"tables; -Wa,--gsframe (binutils 2.40) makes SFrame of them\n"
+		"             otherwise: copy stacks and unwind them (--unwind): it has the tables; "
+		"-Wa,--gsframe (binutils 2.40) adds smaller ones, SFrame\n"
 		"30 %         weight 30  caller missing: leaf keeps no frame pointer  "
 		"/lib/libc.so.6\n"
-		"             remedy: none known: the file is a package's, which was built without "
+		"             remedy: none known: the file is from a package that was built without "
 		"frame pointers\n"
-		"             otherwise: copy stacks and unwind them (--unwind); or take it from a "
-		"distribution with frame pointers (Fedora 38, Ubuntu 24.04, or newer)\n"
+		"             otherwise: copy stacks and unwind them (--unwind), or use a "
+		"distribution whose packages keep frame pointers (Fedora 38, Ubuntu 24.04, or "
+		"newer)\n"
 		"10 %         weight 10  ended early  /app/app;\\x0a\n"
 		"             remedy: build with -fno-omit-frame-pointer "
 		"-mno-omit-leaf-frame-pointer (C, C++)\n"
@@ -460,7 +466,10 @@ START_TEST(sizes_of_maps)
 }
 END_TEST
 
-/* Of 400 stacks that 256 buckets keep 202 of; and one kernel stack, which makes the loss look smaller. */
+/*
+ * Of 400 stacks that 256 buckets keep 202 of; and one kernel stack, which makes the loss look
+ * smaller.
+ */
 START_TEST(buckets_in_use)
 {
 	struct health_report *report = health_report_create("");

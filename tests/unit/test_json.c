@@ -118,14 +118,14 @@ static const struct {
 	{"[\"a", "byte 3: the JSON text ends"},
 	{"{\"a\"", "byte 4: the JSON text ends"},
 	{"[\"\\u12", "the JSON text ends"},
-	{"[1,]", "byte 3: ']' where a value"},
-	{"[,1]", "byte 1: ',' where a value"},
-	{"[1 2]", "byte 3: '2' where ',' or ']'"},
-	{"[1}", "byte 2: '}' where ',' or ']'"},
-	{"{\"a\":1]", "byte 6: ']' where ',' or '}'"},
-	{"{\"a\":1,}", "byte 7: '}' where a member's name"},
-	{"{1:2}", "byte 1: '1' where a member's name"},
-	{"{\"a\" 1}", "byte 5: '1' where ':'"},
+	{"[1,]", "byte 3: expected a value, not ']'"},
+	{"[,1]", "byte 1: expected a value, not ','"},
+	{"[1 2]", "byte 3: expected ',' or ']', not '2'"},
+	{"[1}", "byte 2: expected ',' or ']', not '}'"},
+	{"{\"a\":1]", "byte 6: expected ',' or '}', not ']'"},
+	{"{\"a\":1,}", "byte 7: expected a member's name, not '}'"},
+	{"{1:2}", "byte 1: expected a member's name, not '1'"},
+	{"{\"a\" 1}", "byte 5: expected ':', not '1'"},
 	{"[01]", "byte 1: neither a number"},
 	{"[+1]", "byte 1: neither"},
 	{"[1.]", "byte 1: neither"},
@@ -144,10 +144,10 @@ static const struct {
 	{"[\"\xc0\xaf\"]", "byte 2: bytes that are not UTF-8"},
 	{"[\"\xed\xa0\x80\"]", "byte 2: bytes that are not UTF-8"},
 	{"[\"\xe2\x82\"]", "byte 2: bytes that are not UTF-8"},
-	{"['a']", "byte 1: ''' where a value"},
-	{"[1/**/]", "byte 2: '/' where ',' or ']'"},
-	{"\xef\xbb\xbf[]", "byte 0: byte 0xef where a value"},
-	{"[\x0c]", "byte 1: byte 0x0c where a value"},
+	{"['a']", "byte 1: expected a value, not '''"},
+	{"[1/**/]", "byte 2: expected ',' or ']', not '/'"},
+	{"\xef\xbb\xbf[]", "byte 0: expected a value, not byte 0xef"},
+	{"[\x0c]", "byte 1: expected a value, not byte 0x0c"},
 };
 
 START_TEST(wrong)
@@ -158,7 +158,7 @@ END_TEST
 
 START_TEST(nul_bytes)
 {
-	expect_problem("[\0]", 3, "byte 1: byte 0x00 where a value");
+	expect_problem("[\0]", 3, "byte 1: expected a value, not byte 0x00");
 	expect_problem("[\"\0\"]", 5, "byte 2: a raw control byte");
 }
 END_TEST
@@ -260,7 +260,7 @@ START_TEST(byte_runs)
 }
 END_TEST
 
-/* Every wrong byte in a long run is found, wherever in a group it stands. */
+/* Every wrong byte in a long run is found, at any position in a group. */
 START_TEST(byte_run_errors)
 {
 	char text[7 * 32 + 2];

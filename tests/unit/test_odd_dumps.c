@@ -24,7 +24,7 @@ START_TEST(member_order)
 }
 END_TEST
 
-/* What `bpftool map pop` prints, again and again, is one map; equal entries stay apart. */
+/* The output of several `bpftool map pop` is one map; equal entries stay separate. */
 START_TEST(queues)
 {
 	expect("value: 05 06\nvalue: 05 06\nvalue:\n07 08\n",
@@ -74,7 +74,7 @@ static const char map_list[] =
 	"941: percpu_hash  name counts  flags 0x0\n\tkey 28B  value 8B  max_entries 4096\n\tbtf_id 3\n"
 	"952: lru_hash  name later  flags 0x0\n\tkey 4B  value 8B  max_entries 8\n";
 
-/* What bpftool lists is no dump, but says which map may be meant. */
+/* A list of maps by bpftool is no dump; the message names maps that may be meant. */
 START_TEST(lists)
 {
 	expect(map_list, "",
@@ -192,11 +192,11 @@ END_TEST
 
 START_TEST(wrong_json)
 {
-	/* What stands on a line of its own behind it is read again. */
+	/* Reading continues with the next dump that begins a line. */
 	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x05\"]},{\"key\":!},{\"key\":[\"0x03\"]\n[]"
 	       "\nx\n",
 		"map F 0\nentry 01:05\ncut\nmap F 0\nend\nline x\n",
-		"warning: F: byte 42: '!' where a value belongs; the rest of this dump is skipped: "
+		"warning: F: byte 42: expected a value, not '!'; the rest of this dump is skipped: "
 		"dump it again\n");
 	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x0\n[{\"key\":[\"0x02\"],\"value\":[\"0x06\"]}]"
 	       "\n",
@@ -295,7 +295,9 @@ START_TEST(sink_fails)
 }
 END_TEST
 
-/* Members without a name are numbered; those of a struct or union without one belong outside. */
+/*
+ * Members without a name are numbered; those of an unnamed struct or union belong to the outer one.
+ */
 START_TEST(members_without_names)
 {
 	expect("[{\"key\":{\"\":7,\"\":{\"\":8,\"\":\"a\"},\"pid\":3,\"\":[1,2],\"\":9},"

@@ -2,8 +2,8 @@
 /*
  * The DWARF of one file, or of one unit in a package (.dwp): what its units share, and the search
  * for the unit of an address. .debug_aranges gives it without reading all units, but is only used
- * if the unit confirms it: it lacks units (1 % of vmlinux), and clang does not write it. For
- * addresses that it lacks, the units that it lacks are read; for those that it has wrong, all.
+ * if the unit confirms it: it lacks units (1 % of vmlinux), and clang does not write it. If it
+ * lacks an address, the units that it does not list are read; if it is wrong about one, all units.
  */
 #pragma once
 
@@ -45,7 +45,8 @@ struct dwarf {
 	bool unordered; /* OFFSETS is not sorted */
 	bool ids_read;
 	struct table by_dwo_id; /* to address of split unit, set if IDS_READ */
-	struct range_map map;	/* of the units that MAPPED says; values are indices into UNITS */
+	struct range_map
+		map; /* ranges of the units that `mapped` includes; values are indices into UNITS */
 };
 
 /* Takes ownership of SECTIONS. */

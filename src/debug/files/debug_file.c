@@ -236,6 +236,6 @@ struct elf_image *debug_file_fetched(const struct elf_image *image,
 	struct elf_image *joined = section_file_fetch(image, options, fetch, &why);
 	free(*outcome_ret);
 	*outcome_ret =
-		xasprintf("%s; %s", fetch_outcome(fetch), joined ? "found in sections" : why);
+		xasprintf("%s; %s", fetch_outcome(fetch), joined ? "fetched by sections" : why);
 	return joined;
 }

@@ -56,8 +56,8 @@ static enum json_token fail_byte(struct json *json, const char *expected)
 	uint64_t offset = source_offset(json->source);
 
 	if (c > 0x20 && c < 0x7f)
-		return fail(json, offset, "'%c' where %s belongs", c, expected);
-	return fail(json, offset, "byte 0x%02x where %s belongs", c, expected);
+		return fail(json, offset, "expected %s, not '%c'", expected, c);
+	return fail(json, offset, "expected %s, not byte 0x%02x", expected, c);
 }
 
 static bool in_object(const struct json *json)

@@ -36,7 +36,7 @@ static void leave_out(struct count_join *counts, const char *why)
 		counts->reading.reason);
 }
 
-/* If a usable map is LIKE, leaves out those that are not, and returns true. */
+/* If LIKE is true for a usable map, leaves out the maps for which it is not, and returns true. */
 static bool prefer(const struct count_joins *all, bool (*like)(const struct count_join *counts),
 	const char *why)
 {
@@ -110,11 +110,11 @@ static void refuse_rivals(
 				&counts->reading, xasprintf("--key=%s=%s", role_key(role), name));
 		last = name;
 	}
-	count_join_refuse(
-		counts, xasprintf("several fields could be its %s by their names%s", role_key(role),
-				counts->reading.choices.len > 1
-					? ""
-					: " (of structs in an array, the first can be named)"));
+	count_join_refuse(counts,
+		xasprintf("several fields could be its %s by their names%s", role_key(role),
+			counts->reading.choices.len > 1
+				? ""
+				: " (only the first in an array of structs can be chosen)"));
 }
 
 /* Refuses a field that, by all entries, may be either the weight or the length of a stack. */
@@ -181,15 +181,15 @@ static void check_pair(struct count_join *counts)
 		counts->pid_is_pair = true;
 		vec_push(&counts->reading.notes,
 			(struct reading_note){xstrdup(name),
-				xstrdup("each known number is a process and a thread of it")});
+				xstrdup("each known number combines a process and its thread")});
 		return;
 	}
 	if (!roles_given(counts->join->overrides, ROLE_PID))
 		return;
 	reading_offer(&counts->reading, xasprintf("--key=pid_tgid=%s", name));
 	count_join_refuse(counts,
-		xasprintf("%s holds numbers that are no process IDs, but may be a process and a "
-			  "thread in one",
+		xasprintf("%s holds no process IDs, but its numbers may combine a process and a "
+			  "thread",
 			name));
 }
 

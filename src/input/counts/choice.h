@@ -5,8 +5,8 @@
  *	1. If --counts is given, only maps given with it are used.
  *	2. Maps with stacks in their keys are preferred. Maps with stacks in their values
  *	   (measurements in progress, or single allocations) are then left out.
- *	3. Of the remaining maps, those with the same field names are added up. Others are refused,
- *	   and so are several maps without BTF, because only their bytes are known.
+ *	3. Remaining maps with the same field names are added up. Others are refused, and so are
+ *	   several maps without BTF, because only their bytes are known.
  *
  * Rows of tables and events are always used.
  */

@@ -77,7 +77,7 @@ static void report_no_bytes(struct join *join, const struct count_map *map)
 
 	report_unfitting(join,
 		xasprintf(
-			"%s: printed by BTF, without the bytes that --%s-layout requires: dump it "
+			"%s: formatted by BTF, without the bytes that --%s-layout requires: dump it "
 			"with `bpftool -j`, or omit the option (fields: %s)",
 			map->name, join->key_layout ? "key" : "value", names));
 }
@@ -137,8 +137,8 @@ static void keep_part(struct count_join *counts)
 	if (counts->map->entries.len)
 		return;
 	count_join_refuse(counts,
-		xstrdup("no key ends in the number of such values: 0 for the count of avg() and "
-			"stats(), 1 for the total"));
+		xstrdup("none of its keys ends in the number that marks these values of avg() and "
+			"stats(): 0 for counts, 1 for totals"));
 	counts->status = READING_NO_IDS;
 }
 

@@ -27,8 +27,8 @@ struct live_entries {
 /* Returns true if ERRNUM means that the kernel does not support the call for this map type. */
 bool live_not_supported(int errnum);
 /*
- * Reads all entries of MAP, except all-zero elements of arrays. Of a queue or stack, reads only the
- * next entry, and does not remove it. The error says what the kernel refused.
+ * Reads all entries of MAP, except all-zero elements of arrays. If MAP is a queue or stack, reads
+ * only the next entry, and does not remove it. The error says what the kernel refused.
  */
 struct error *live_entries_read(
 	const struct live_map *map, struct live_entries *entries) must_check;

@@ -197,8 +197,8 @@ struct error *live_events_read(const struct live_map *map, int stop_fd, bool wai
 		map->label);
 	if (reader.ring)
 		log_add(log, LOG_DETAIL, 1,
-			"%s: the kernel does not count events that did not fit in a ring "
-			"buffer: only the program's bpf_ringbuf_output() knows",
+			"%s: events that did not fit in the ring buffer are not counted here: "
+			"only the program sees them, as errors of bpf_ringbuf_output()",
 			map->label);
 	return error;
 }

@@ -23,7 +23,7 @@
 
 /* ---- which maps have stacks ------------------------------------------------------------------ */
 
-/* Guesses from its first entries, since the list reads no map completely. */
+/* Guesses from the first entries of a map, because the list reads no map completely. */
 
 enum {
 	ENTRIES_LOOKED_AT = 64,

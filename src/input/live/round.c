@@ -240,8 +240,8 @@ static struct error *give_change(
 		(void)bpf_map_update_elem(map->fd, key_at(held, i), value_at(held, i), BPF_NOEXIST);
 	else
 		log_add(taking->round->log, LOG_WARNING, 1,
-			"%s: an element got another stack after it was read: what it counted "
-			"since is left out (--save-dump keeps it)",
+			"%s: the stack of an element changed after it was read: its count since "
+			"then is left out (--save-dump keeps it)",
 			map->label);
 	return NULL;
 }
@@ -326,8 +326,9 @@ static struct error *take_queue(struct taking *taking, struct live_held *held)
 }
 
 /*
- * Returns true if MAP was used in this round or an earlier one. Later, all stacks to which it
- * refers may be missing, because they were deleted between their look-up and their counting.
+ * Returns true if MAP was used in this round or an earlier one: in later rounds, all stacks to
+ * which it refers may be missing, because they were deleted after the program got their IDs and
+ * before it counted them.
  */
 static bool is_used(const struct taking *taking, const struct live_map *map)
 {
@@ -452,7 +453,7 @@ static struct error *clear_stacks(const struct taking *taking)
 		if (held->map->kind == LIVE_STACKS && is_used(taking, held->map))
 			error = clear_map(held, &named, &kept);
 	}
-	log_add(round->log, LOG_DETAIL, kept, "a stack is kept: entries counted since refer to it");
+	log_add(round->log, LOG_DETAIL, kept, "a stack is kept, because newer entries refer to it");
 	return error;
 }
 

@@ -210,7 +210,7 @@ static struct error *parse_declarator(struct parser *parser, struct type type)
 	try(parse_count(parser, &is_array, &count));
 	try(parse_offset(parser, align));
 	if (layout->has_rest)
-		return fail(parser, "no field can follow one of open length []");
+		return fail(parser, "no field can follow [], which takes all remaining bytes");
 	if (layout->fields.len == LAYOUT_FIELDS_MAX)
 		return fail(parser, "too many fields");
 	layout->has_rest = !count;

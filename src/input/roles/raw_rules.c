@@ -164,8 +164,8 @@ static bool find_bpftrace_thread(struct process_search *search)
 		search->found->tid = tid;
 		search->found->pid = process_of_threads(search, tid);
 		search->found->shown = is_supported(evidence);
-		text_add_string(
-			&search->found->why, "the thread in a stack word of bpftrace (to 0.24)");
+		text_add_string(&search->found->why,
+			"the thread ID that bpftrace up to 0.24 keeps beside a stack ID");
 		return true;
 	}
 	return false;
@@ -186,8 +186,8 @@ static void describe(const struct raw_evidence *evidence, struct text *ret)
 		text_add_string(ret, "no process has ID 0");
 	else if (evidence->misfits > evidence->fits)
 		text_printf(ret,
-			"process %lld has no code at the addresses beside it (of the numbers "
-			"known, %zu have, and %zu have not)",
+			"process %lld has no code at the addresses of its stacks (of the known "
+			"processes, %zu have, %zu have not)",
 			(long long)evidence->misfit, evidence->fits, evidence->misfits);
 	else if (evidence->child >= 0)
 		text_printf(ret,
@@ -203,12 +203,12 @@ static void describe(const struct raw_evidence *evidence, struct text *ret)
 		text_add_string(
 			ret, "other programs may have code at the same addresses (no ASLR)");
 	else
-		text_add_string(ret, "no such process is known: it has exited, or may not be read");
+		text_add_string(ret, "no such process is known: it has exited, or is not readable");
 }
 
 /*
- * Returns true if more numbers misfit than fit, may fit or are unknown, and either none fits, or
- * both those that misfit and those that fit are explained as parents; or if one is 0.
+ * Returns true if a number is 0, or if more numbers misfit than all others together, and either
+ * none fits, or all may be parents of the processes that ran.
  */
 static bool is_refuted(const struct raw_evidence *evidence)
 {
@@ -367,7 +367,7 @@ static void try_comm(struct raw_rules *rules, struct raw_candidate *candidate, s
 
 /*
  * Chooses the comm and the process: the only text with which processes have the stacks, else that
- * of the value, or none. If no process is proven then, uses the only text.
+ * of the value, or none. If this proves no process, uses the only text.
  */
 static void choose_process(struct raw_rules *rules, struct raw_candidate *candidate)
 {
@@ -415,9 +415,9 @@ static void find_candidates(struct raw_rules *rules)
 }
 
 /*
- * Returns true if SHOWN's processes did not have OTHER's stacks, and either OTHER may be no stack
- * IDs, or one of these processes is no parent of those that had the stacks. Then no number
- * identifies the process of OTHER's stacks.
+ * Returns true if the processes that had SHOWN's stacks did not have OTHER's, and either OTHER may
+ * be no stack IDs, or one of these processes is no parent of those that had OTHER's stacks. Then
+ * OTHER is dropped, because no number identifies the process of its stacks.
  */
 static bool is_of_others(const struct raw_rules *rules, const struct raw_candidate *shown,
 	const struct raw_candidate *other)
@@ -508,8 +508,8 @@ static bool refutes(const struct raw_hypothesis *a, const struct raw_hypothesis 
 }
 
 /*
- * Returns how much of HYPOTHESIS must be due to chance: that its columns are other numbers, and
- * that the remaining candidates are not stack IDs. Refuted ones come after all others.
+ * Returns the sum of the probabilities that HYPOTHESIS errs: that its columns are not stack IDs,
+ * and that the remaining candidates are. If it is refuted, the result is higher than any other.
  */
 static double weakness(const struct raw_rules *rules, const struct raw_hypothesis *hypothesis)
 {

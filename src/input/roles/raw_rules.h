@@ -32,13 +32,13 @@
  * A column is the process if at least as many numbers support that as contradict it, and if it is
  * refuted that they are the parents. It is not if most numbers contradict it, and no number
  * supports it or all may be the parents. It is also the process if it agrees with such a column, or
- * with the threads in stack words of bpftrace. Of two columns with different processes, the one is
+ * with the threads in stack words of bpftrace. If two columns name different processes, the one is
  * used that fits all stacks that the other fits, and more.
  *
- * A hypothesis is refuted by one with an additional stack that is not due to chance, and by one
- * without chance for the same sides. Of two columns with stacks of the same side, either may be
- * meant. One of them is dropped if a number is the process of the stacks in the other, but neither
- * the process nor the parent of the process of its own.
+ * A hypothesis is refuted by another one that has an additional stack which is not due to chance,
+ * and by one for the same sides of which nothing is due to chance. If two columns have stacks of
+ * the same side, either may be the right one. A column is dropped if some number is the process of
+ * the stacks in the other column, but neither that of its own stacks nor the parent of that.
  */
 #pragma once
 

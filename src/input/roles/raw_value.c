@@ -107,7 +107,7 @@ static enum reading_status refuse_value(struct reading_search *search)
 		raw_layout_add(&text, "u8 rest[%zu]", len % sizeof(uint64_t));
 	if (words && words <= VALUE_FIELDS_MAX)
 		reading_offer(reading,
-			xasprintf("--value-layout='%s' (call the number that counts weight)",
+			xasprintf("--value-layout='%s' (move the name weight to the right number)",
 				text.data));
 	if (words > 1 && !(len % sizeof(uint64_t)))
 		reading_offer(reading,

@@ -56,8 +56,8 @@ void stack_store_append(struct stack_store *store, const struct stack_store *oth
  */
 bool stack_store_plausible(const struct stack_store *store);
 /*
- * Decides between addresses and build IDs, and sorts by ID. Of a repeated ID the last value is
- * kept.
+ * Decides between addresses and build IDs, and sorts by ID. If an ID is repeated, keeps its last
+ * value.
  */
 void stack_store_seal(struct stack_store *store);
 

@@ -536,13 +536,13 @@ void block_reader_end(const struct block_reader *reader)
 	report_events(reader);
 	if (reader->events.len && !*reader->events.data[0].name)
 		log_add(dump->log, LOG_WARNING, 1,
-			"%s: does not say of which event each sample is: all are added up; run perf "
+			"%s: the samples do not name their event, and all are added up; run perf "
 			"script with -F +event",
 			dump->source->name);
 	if (reader->no_file)
 		dump_warn(dump,
-			"%s: frames without a file, whose number may be an offset in one: %" PRIu64
-			"; run perf script with -F +dso",
+			"%s: frames without a file: %" PRIu64
+			"; their numbers may be addresses or offsets: run perf script with -F +dso",
 			dump->source->name, reader->no_file);
 	if (reader->deferred)
 		dump_warn(dump,

@@ -36,7 +36,7 @@ enum line_act {
 	LINE_START,	/* the first line of a text, perhaps truncated to 256 bytes */
 	LINE_HEAD,	/* begins a sample */
 	LINE_NO_SAMPLE, /* begins something other than a sample */
-	LINE_LIST,	/* begins a list, which replaces the samples before it */
+	LINE_LIST,	/* begins a list, which replaces the samples of earlier lists */
 	LINE_FRAME,
 	LINE_SOURCE_LINE, /* source line of the frame before it */
 	LINE_DELIMITER,	  /* separates kernel frames (before) from user frames */

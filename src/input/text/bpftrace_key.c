@@ -247,8 +247,8 @@ static void find_comm(const struct bpftrace *bpftrace, size_t *ret)
 /* ---- the process ---- */
 
 /*
- * Counts that NUMBER in part I is a process with code at the addresses of a stack, or a known one
- * without, once for each different number. 0 is no process.
+ * Counts that NUMBER in part I is a process with code at the addresses of a stack (FITS), or a
+ * known process without; each different number once. 0 is no process.
  */
 static void count_number(struct bpftrace *bpftrace, size_t i, int64_t number, bool fits)
 {
@@ -263,8 +263,9 @@ static void count_number(struct bpftrace *bpftrace, size_t i, int64_t number, bo
 }
 
 /*
- * Compares number I of the key with the process of that ID. It supports that its part is the
- * process unless a child, or one that has exited, may have run instead.
+ * Compares the number in part I of the key with the process of that ID. If that fits, it is
+ * evidence that the part is the process, unless one of its children, which may have exited, may
+ * have run instead.
  */
 static void add_candidate(struct bpftrace *bpftrace, size_t i, const struct stack *stack)
 {
@@ -288,8 +289,8 @@ static void add_candidate(struct bpftrace *bpftrace, size_t i, const struct stac
 }
 
 /*
- * Returns true if part I of all keys of the map is the process: in some of them it is shown to be,
- * and no more of its numbers are known processes without code at the addresses.
+ * Returns true if part I of all keys of the map is the process: some of its numbers are processes
+ * with code at the addresses, and at most as many are known processes without.
  */
 static bool is_process(const struct bpftrace *bpftrace, size_t i)
 {
@@ -300,7 +301,7 @@ static bool is_process(const struct bpftrace *bpftrace, size_t i)
 
 /*
  * Returns the process of the sample of candidates [BEGIN, END). -1 if no part is known to be the
- * process, or if two parts are different ones.
+ * process, or if two parts are different processes.
  */
 static int64_t process_of(const struct bpftrace *bpftrace, size_t begin, size_t end)
 {
@@ -344,7 +345,7 @@ static void settle_processes(struct bpftrace *bpftrace)
 
 /*
  * Ends the map. If it is unknown which part of the keys is the process of the user stacks, logs the
- * options that say it, the likeliest first. A part that is 0 is no process.
+ * options that choose one, the likeliest first. A part that is 0 is no process.
  */
 static void report_unknown(struct bpftrace *bpftrace)
 {
@@ -499,8 +500,8 @@ static struct error *count_key(
 	const char *wrong =
 		!whole	 ? "the key is truncated, or has a line that is no frame"
 		: weight ? NULL
-			 : "its value is no count: only numbers, as count() and sum() make "
-			   "them, say how often a stack was seen";
+			 : "its value is no count: only single numbers, as of count() and "
+			   "sum(), can be weights";
 
 	if (wrong && wrong != bpftrace->refused) {
 		collector_no_counts(bpftrace->dump->collector, position, INPUT_ANY);
@@ -540,13 +541,13 @@ struct error *bpftrace_end(struct bpftrace *bpftrace)
 	if (bpftrace->differing)
 		dump_warn(bpftrace->dump,
 			"%s: %" PRIu64
-			" keys have more or fewer parts than others of their map, perhaps as a text "
-			"has a comma: their numbers and texts are not used",
+			" keys have more or fewer parts than others of their map, perhaps because of a "
+			"comma in a text: their numbers and texts are not used",
 			bpftrace->dump->source->name, bpftrace->differing);
 	if (bpftrace->other.len)
 		dump_warn(bpftrace->dump,
 			"%s: counts of several maps (%s, %s) are added up; pass one map at a time "
-			"where they count different things",
+			"if they count different things",
 			bpftrace->dump->source->name, bpftrace->first.data, bpftrace->other.data);
 	vec_each(override, &bpftrace->overrides.all)
 		if (!override->met)

@@ -10,9 +10,9 @@
  * determine it, it is the opposite of the other stack's side.
  *
  * A part of the keys is the process if, for some number in it, the process of that ID has code at
- * the addresses of the user stack, and no child of it may have run instead. If more of the
- * different numbers are known processes without such code, it is not. What is known of a part holds
- * for all keys of the map: processes that have exited, or run another program since, are said to.
+ * the addresses of the user stack, and no child of it may have run instead. It is not if more of
+ * its different numbers are known processes without such code. This holds for all keys of the map,
+ * so that the part also identifies processes that have exited, or have since run another program.
  *
  * The comm is the only text, if it is short.
  */
@@ -35,7 +35,7 @@
 struct process_candidate {
 	uint64_t sample; /* the sample's number in the collector */
 	size_t part;
-	int64_t process; /* of that process or thread; -1: it has exited, or is none */
+	int64_t process; /* process of the process or thread with this number; -1: none is known */
 	bool misfits;	 /* it is known, and has no code at the addresses; or the number is 0 */
 };
 

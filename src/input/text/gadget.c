@@ -383,10 +383,10 @@ static void report(const struct gadget *gadget)
 		const char *what;
 	} all[] = {
 		{gadget->others,
-			"events without the field of a stack (--collect-ustack, --fields)"},
+			"events without a stack (see the gadget's --collect-ustack and --fields)"},
 		{gadget->foreign,
-			"user stacks that are not looked up: the process that has their ID here differs in "
-			"mount namespace, comm or code, so theirs has exited or is on another machine"},
+			"user stacks not looked up: the process with this ID here differs in mount "
+			"namespace, comm or code, so theirs has exited or is on another machine"},
 		{gadget->unpaired,
 			"user stacks with more or fewer symbols than addresses: their symbols are used"},
 		{gadget->odd, "entries of stacks that are not understood"},

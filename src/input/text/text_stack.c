@@ -188,7 +188,7 @@ static const struct location *make_location(
 	if (is_doubtful(frame, !slots->all.values.len)) {
 		location->doubtful = true;
 		location->detail = "a return address at the start of a function: the call may be "
-				   "the end of the function before";
+				   "at the end of the function before";
 	}
 	return location;
 }

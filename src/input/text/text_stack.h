@@ -48,7 +48,7 @@ struct text_slots {
 /* A line of a stack. */
 struct text_line {
 	enum line_act act;
-	struct tool_frame frame; /* of LINE_FRAME and LINE_SOURCE_LINE; else not set */
+	struct tool_frame frame; /* set only for LINE_FRAME and LINE_SOURCE_LINE */
 };
 
 struct text_stack {

@@ -112,7 +112,8 @@ void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct loa
 	uint64_t start = location->address - frame->offset;
 
 	if (strncmp(frame->linkage, S2L_BPF_SYMBOL_PREFIX, strlen(S2L_BPF_SYMBOL_PREFIX)) != 0) {
-		location->detail = "no source line: the kernel's own glue between BPF programs";
+		location->detail =
+			"no source line: the kernel generated this code, to call BPF programs";
 		return;
 	}
 	if (!programs) {
@@ -131,7 +132,7 @@ void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct loa
 		location->detail = bpf_programs_detail(programs);
 	} else if (!code && bpf_programs_find(programs, start)) {
 		unname(location, frame);
-		location->detail = "the address is after the end of the last program before it";
+		location->detail = "the address is beyond the end of the program before it";
 	} else {
 		location->detail = "no source line: the program was unloaded meanwhile";
 	}

@@ -317,7 +317,7 @@ static const char *read_lines(struct s2l_bpf_prog *prog, int fd, const struct bp
 	if (!info->nr_line_info)
 		return "no source line: the program was loaded without line info";
 	if (info->nr_jited_line_info != info->nr_line_info)
-		return "no source line: the kernel does not give the machine code of lines";
+		return "no source line: the kernel does not give the addresses of lines";
 	bpf_lines_init(lines, info->nr_line_info, info->line_info_rec_size, addresses, &prog->btf,
 		&prog->lines);
 	return NULL;

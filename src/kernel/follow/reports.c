@@ -294,8 +294,8 @@ enum { COMM_LEN = 16, TRIES = 10 };
 
 struct s2l_perf_clock {
 	struct event_ring ring;
-	uint64_t measured; /* when AHEAD was (ns, CLOCK_MONOTONIC); 0: never */
-	bool known;	   /* AHEAD is */
+	uint64_t measured; /* when AHEAD was measured (ns, CLOCK_MONOTONIC); 0: never */
+	bool known;	   /* AHEAD is valid */
 	int64_t ahead;	   /* offset from CLOCK_MONOTONIC, in ns */
 };
 

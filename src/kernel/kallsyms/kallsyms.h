@@ -2,7 +2,7 @@
 /*
  * The symbols of a kernel, its modules and BPF programs, as in /proc/kallsyms and copies of it.
  *
- * Of several names at one address, one is chosen. In order of priority: code before data; not weak;
+ * One of several names at an address is chosen. In order of priority: code before data; not weak;
  * not a mark of the compiler or the kernel's build (__pfx_, __cfi_, __pi_); fewest leading
  * underscores and dots; not for 32-bit programs only (__ia32_sys_getpid beside __x64_sys_getpid);
  * without .llvm.; global; first in the file.

@@ -120,7 +120,7 @@ static bool read_line(struct kallsyms_reading *reader, struct scan line, bool wh
 		return true;
 	if (reader->ret->symbols.len >= SYMBOLS_MAX || reader->pool.len >= POOL_MAX)
 		return false;
-	/* the name may be truncated if the line is */
+	/* the name of a truncated line may be truncated too */
 	if (is_code(type) && marker == MARKER_NONE && whole) {
 		text_add_char(&reader->pool, type);
 		symbol.name = add_name(reader, name);

@@ -62,7 +62,7 @@ void debuginfod_set_progressfn(
 #define library(function)                                                                          \
 	((__typeof__(debuginfod_##function) *)dlsym(RTLD_DEFAULT, "debuginfod_" #function))
 
-/* Of the functions that are needed, set_verbose_fd() came last (0.183). */
+/* set_verbose_fd() is the newest function that is needed (0.183). */
 static bool library_load(void)
 {
 	return dlopen(SONAME, RTLD_NOW | RTLD_GLOBAL) && library(set_verbose_fd);

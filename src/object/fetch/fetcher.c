@@ -36,7 +36,7 @@ struct fetch_server {
 	char *url;
 	bool answered;	   /* it has answered at least once */
 	unsigned silences; /* number of downloads given up without any answer */
-	char *dropped;	   /* why it is no longer asked; NULL: it is */
+	char *dropped;	   /* why it is no longer asked; NULL: it may be asked */
 };
 
 /* A request to one server, made by a child. */
@@ -551,7 +551,7 @@ void fetcher_forget(struct fetcher *fetcher)
 	}
 	fetcher->forgotten += fetcher->fetches.len - kept;
 	fetcher->fetches.len = kept;
-	/* Sets the limit, at least to twice the number of those held. */
+	/* The limit is at least twice the number of downloads that are kept. */
 	fetcher->fetches_max = kept > FETCHES_MAX / 2 ? 2 * kept : FETCHES_MAX;
 }
 
@@ -577,5 +577,5 @@ void fetcher_notes(const struct fetcher *fetcher, struct log *log)
 	vec_each_value(fetch, &fetcher->fetches)
 		fetch_note(fetch, log);
 	log_add(log, LOG_DETAIL, fetcher->forgotten,
-		"debuginfod: a download was forgotten before it was used");
+		"debuginfod: a download was dropped unused, because there were too many");
 }

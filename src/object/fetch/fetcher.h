@@ -57,8 +57,8 @@ void fetcher_wait(struct fetcher *fetcher, const struct fetch *fetch);
 
 /*
  * Returns true if there are so many downloads that fetcher_forget() should be called between
- * batches. That frees those that are done and not held: if they are started again, servers are
- * asked again. FETCHER may be NULL.
+ * batches. That frees downloads that are done and not held; the servers are asked again if they are
+ * started again. FETCHER may be NULL.
  */
 bool fetcher_is_full(const struct fetcher *fetcher);
 void fetcher_forget(struct fetcher *fetcher);

@@ -163,7 +163,7 @@ static struct error *refused(int errnum)
 			"record the current state with --once");
 	if (errnum == EMFILE)
 		return error_create(ERROR_SYSTEM,
-			"too many threads to follow each: use -a, or raise `ulimit -n`");
+			"too many threads to follow one by one: use -a, or raise `ulimit -n`");
 	return error_errno(errnum, "perf_event_open");
 }
 

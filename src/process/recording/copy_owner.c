@@ -27,7 +27,7 @@ static bool same_file(const struct mapping *a, const struct mapping *b)
 
 /*
  * Returns true if another program of the process had the same file mapped at these addresses. A
- * sample without a time may be of either program, so the copy cannot be attributed.
+ * sample without a time may be of either program, so it is unknown whether the copy applies.
  */
 static bool other_program_has_it(const struct process_record *record, const struct mapping *mapping)
 {

@@ -90,9 +90,9 @@ static bool is_identified(const struct recorded_file *file)
 }
 
 /*
- * If MAPPING, of SPAN, is the latest one but for a read of /proc (FOUND), gives both the same file:
- * if the process exited during that read, or before its event was handled, the recorder could
- * identify the file only once. A mapping that replaced the other would have an event.
+ * If MAPPING, of SPAN, was FOUND by a read of /proc and is the same as the latest mapping there,
+ * gives both the same file: the recorder could identify the file only once if the process exited
+ * during that read, or before the event was handled. A new mapping would have an event.
  */
 static void join(struct record_builder *builder, struct mapping *mapping, struct history_span *span,
 	bool found)

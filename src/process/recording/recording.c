@@ -82,7 +82,7 @@ static struct error *check_version(const char *name, struct scan *all)
 	return NULL;
 }
 
-/* Reads the rest of the last source. Of blocks of processes, only the index is read. */
+/* Reads the rest of the last source, but only the index of blocks of processes. */
 static void read_blocks(struct recording *recording)
 {
 	auto_text struct text bytes = {};
