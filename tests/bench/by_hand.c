@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is kept by hand (src/README.md), each beside the library or libc's function that could stand in for
+ * What is kept by hand (src/README.md), each beside the library or the function of libc that could replace
  * it, on the same work: the least seconds of five times, and how many times as long the other takes.
  */
 #include <bpf/btf.h>

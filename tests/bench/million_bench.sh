@@ -11,7 +11,7 @@ rounds=${1:-5} library=${2:-libc.so.6}
 
 "$CC" -O1 -D_GNU_SOURCE "$top_srcdir/tests/bench/many_stacks.c" -o "$tmp/many_stacks" || exit 1
 
-# Each is the dump of a process that lives on, until its standard input ends.
+# Each is the dump of a process that runs until its standard input ends.
 start() {
 	coproc MANY { exec "$tmp/many_stacks" "$1" "$library" "$tmp/$1.json"; }
 	read -r _ <&"${MANY[0]}" || exit 1

@@ -28,7 +28,7 @@ cpu() {
 	END
 }
 
-# The same of a reader of the ring buffer, which is full of snapshots.
+# The same for a reader of the ring buffer, which is full of snapshots.
 from_ring() {
 	python3 - "$STACK2LINE" "${map_id[snapshots]}" "$layout" <<-'END'
 		import resource, signal, subprocess, sys, time

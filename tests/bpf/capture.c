@@ -10,7 +10,7 @@
  * It talks in lines. On stdout: "map NAME ID" for each map, "pid N", then "ready". It waits for a
  * line on stdin (readers of event maps start in between), attaches, and writes a byte to the
  * command's stdin. When the command has written a byte to its stdout, sampling stops for good and
- * "done" is printed: now the maps can be dumped by ID, while the command lives on. End of file
+ * "done" is printed: now the maps can be dumped by ID, while the command still runs. End of file
  * on stdin ends the command and then this program.
  */
 #include <bpf/bpf.h>

@@ -26,7 +26,7 @@ struct ids_key {
 	char comm[COMM_LEN];
 };
 
-/* Names that say nothing of stacks, or of nothing at all. */
+/* Names that do not mention stacks, or anything else. */
 struct odd_key {
 	__u32 tgid;
 	__s32 ks, us;

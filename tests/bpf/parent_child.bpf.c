@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The stacks of a process and its children, counted under keys of many layouts. All but "counts"
- * have no BTF: numbers that are the process stand beside numbers that are not. For
+ * have no BTF: numbers that are the process are beside numbers that are not. For
  * tests/bpf/capture, as stacks.bpf.c.
  */
 #include <linux/bpf.h>

@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-/* At this address of the process stand the letters of the functions that it is in, main's callees first. */
+/* This address of the process has the letters of the functions that it is in, main's callees first. */
 #define CHAIN_ADDRESS 0x10000000
 #define CHAIN_LEN 64
 

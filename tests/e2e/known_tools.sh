@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the tests of libbpf-tools share: the maps of a tool while it runs, in all forms and live, against
-# what it prints of them. The process that it watches stands still by then. Behind lib.sh; the test sets
+# what it prints of them. The process that it watches is idle by then. To be sourced after lib.sh; the test sets
 #
 #	watched		the program: prints its process ID, waits for a line, does what is counted, prints
 #			"done", waits for the end of its input
@@ -48,7 +48,7 @@ stands_still() {
 	! sed 's/.*) //' "/proc/$target_pid"/task/*/stat | grep -qv '^S '
 }
 
-# start TOOL ARG…: it watches a process that then does what is counted, and stands still.
+# start TOOL ARG…: it watches a process that then does what is counted, and is idle afterwards.
 start() {
 	coproc WATCHED { exec "$watched"; }
 	watched_pid=${WATCHED_PID:?}

@@ -54,7 +54,7 @@ my @distractors = qw(ppid ppid cpu cpu priority uid older_user older_user other_
 	tag32 tag64 size32 size64 time cgroup constant constant64 zero);
 
 # C type of the value, its members, the sum, what a sample adds to it, which of the truth's sums its weight is, what else
-# is stored. "set": each key counts once. "allocation": stack IDs stand in the value.
+# is stored. "set": each key counts once. "allocation": stack IDs are in the value.
 my %values = (
 	count => ['__u64', '', 'v', '1', 'count'],
 	count32 => ['__u32', '', 'v', '1', 'count'],
@@ -216,7 +216,7 @@ sub layout_of {
 	return \%layout;
 }
 
-# Names as programs have them; sometimes such that say nothing. A thread alone is often called "pid".
+# Names as in real programs; sometimes meaningless ones. A thread alone is often called "pid".
 sub name_fields {
 	my ($layout) = @_;
 	my %had;

@@ -74,7 +74,7 @@ sub process_of {
 
 my @program_names = ('sh', 'alpha', 'beta');
 
-# The process or thread lives, and runs the program still.
+# Returns true if the process or thread still runs, and runs the program.
 sub lives {
 	my ($row, $number) = @_;
 	my $program = readlink("/proc/$number/exe") // '';
@@ -331,8 +331,8 @@ sub assign_roles {
 	return 1;
 }
 
-# Roles to fields of key and value, as OPTIONS say; what they do not say is as it is, but where names say nothing.
-# Undefined if a text is not known.
+# Returns the fields of key and value by role, as OPTIONS assign them; other roles are the true ones, unless names do
+# not show them. Undefined if a text is not known.
 sub roles_of {
 	my ($layout, @options) = @_;
 	my @key_fields = map { +{%$_, size => $size_of{$_->{type}}} } @{$layout->{fields}};
@@ -407,7 +407,7 @@ sub as_said {
 	return {pairs => \%pairs, one => $one, unsaid => \@unsaid};
 }
 
-# The same of samples, where a reading has stacks of either side.
+# Does the same for samples, where a reading has stacks of either side.
 sub one_stack {
 	my ($samples) = @_;
 	return [map { my $s = $_; +{%$s, both => $s->{user} ne '-' ? $s->{user} : $s->{kernel}} } @$samples];

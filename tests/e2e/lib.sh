@@ -73,7 +73,7 @@ skip_or_fail() {
 	echo "ok $tap_count - $2 # SKIP $1"
 }
 
-# The same of a package that the long run alone installs: the quick run may skip it anywhere.
+# Does the same for a package that only the long run installs: the quick run may skip it anywhere.
 skip_uninstalled() {
 	S2L_NO_SKIP=${S2L_ALL:+${S2L_NO_SKIP:-}} skip_or_fail "$@"
 }
@@ -266,7 +266,7 @@ runs() {
 	[[ "$(readlink "/proc/$1/exe")" == $2 ]]
 }
 
-# recorded RECORDING PATTERN: it has such a line by now. A recorder has looked around when it has a proc.
+# recorded RECORDING PATTERN: it has such a line. A recording with a `proc` line has the state at its beginning.
 recorded() {
 	lines "$1" | grep -q "$2"
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The program whose address is asked for in every kind of address space. NAME is its function's
- * name: it tells the program apart from its decoys, whose code is the same. It writes one line to
+ * name: it distinguishes the program from its decoys, whose code is the same. It writes one line to
  * standard output, its process ID and an address, and waits to be killed.
  *
  * space_target             the address of NAME

@@ -250,7 +250,7 @@ static void damage_once(struct run *run, struct file *file)
 		break;
 	case 3:
 	case 4:
-		at -= (at - region.at) % 8; /* as fields of headers stand */
+		at -= (at - region.at) % 8; /* aligned like fields of headers */
 		left = region.at + region.len - at;
 		memcpy(file->bytes + at, &number, left < 8 ? left : 8);
 		break;
@@ -271,7 +271,7 @@ static void damage_once(struct run *run, struct file *file)
 	}
 }
 
-/* Damages a copy of FILE where that stands. */
+/* Damages the copy of FILE in place. */
 static void damage(struct run *run, const struct file *file)
 {
 	struct file copy = *file;

@@ -20,7 +20,7 @@ static inline void add_number(struct text *bytes, uint64_t number, size_t size)
 		text_add((bytes), (const char *)all_, sizeof(all_));                               \
 	} while (0)
 
-/* Overwrites the 4 bytes at AT with how many come after them. */
+/* Overwrites the 4 bytes at AT with the number of bytes after them. */
 static inline void set_length(struct text *bytes, size_t at)
 {
 	uint32_t len = (uint32_t)(bytes->len - at - 4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A collector whose samples are written down; all of it anew for each test. */
+/* A collector whose samples are written as text; set up anew for each test. */
 #pragma once
 
 #include "input/collector.h"
@@ -25,7 +25,7 @@ extern const struct input_processes processes;
 void setup(void);
 void teardown(void);
 void start(void);
-/* An entry of the map that was begun; CPU -1: not one a CPU. */
+/* An entry of the map that was begun; CPU -1: not a per-CPU map. */
 void entry(const void *key, size_t key_len, const void *value, size_t value_len, int cpu);
 /* An entry with five addresses. */
 void stack5(uint32_t id, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e);
@@ -33,5 +33,5 @@ void stack5(uint32_t id, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_
 void one_stack_map(void);
 /* Ends the input, which must have given these samples. */
 void finish(const char *expected);
-/* Ends the input, which must fail with a message that has PART in it. */
+/* Ends the input, which must fail with a message that contains PART. */
 void finish_failing(enum error_kind kind, const char *part);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What documents_read() makes of a dump: the calls of the collector as recording.h writes them. */
+/* Reads a dump by documents_read(), and writes the calls of the collector as recording.h does. */
 #pragma once
 
 #include "input/documents.h"

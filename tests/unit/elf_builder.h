@@ -10,7 +10,7 @@
 
 enum { BUILDER_SECTIONS = 16, BUILDER_SIZE = 4096 };
 
-/* Zero-filled is a file without sections. */
+/* A zero-filled one is a file without sections. */
 struct elf_builder {
 	Elf64_Shdr sections[BUILDER_SECTIONS]; /* [0] is the null section */
 	size_t n_sections;
@@ -31,5 +31,5 @@ void builder_build_id(struct elf_builder *builder, uint8_t value, size_t len);
 void builder_debuglink(struct elf_builder *builder, const char *name, uint32_t crc);
 /* The finished file, malloc'ed. */
 void *builder_finish(struct elf_builder *builder, size_t *size_ret);
-/* The finished file, as if it lay at PATH, for elf_image_destroy(); NULL: it is refused. */
+/* The finished file, as if it were at PATH, for elf_image_destroy(); NULL: it is refused. */
 struct elf_image *builder_image(struct elf_builder *builder, const char *path);

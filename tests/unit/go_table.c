@@ -8,7 +8,7 @@
 
 enum { OUTER = 1, INNER = 7, FILES_AT = 1, HEADER_WORDS = 8, MODULE_WORDS = 50 };
 
-/* How a Go version differs from others in what the table has. */
+/* Differences of the table between Go versions. */
 struct era {
 	uint32_t magic;
 	unsigned n_pcdata, n_funcdata; /* of a function */
@@ -119,7 +119,7 @@ static void add_call(struct text *bytes, enum go_era era, const struct parts *pa
 		add_number(bytes, 0x34, 4);
 }
 
-/* What functions point at: the inlined call, and stack maps, which begin with their number. */
+/* What functions point to: the inlined call, and stack maps, which begin with their number. */
 static void add_tables(struct text *bytes, enum go_era era, struct parts *parts)
 {
 	add_part(bytes, "", 0, &parts->calls);

@@ -12,7 +12,7 @@
 
 enum { GO_TEXT = 0x1000, GO_TABLE = 0x5000 };
 
-/* Versions of Go from which on something in the table is different. */
+/* Versions of Go that changed something in the table. */
 enum go_era {
 	GO_ERA_1_2,
 	GO_ERA_1_9,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What holds for the JIT map of any bytes. */
+/* Properties of the JIT map that hold for any input. */
 #pragma once
 
 #include <stdlib.h>

@@ -23,7 +23,7 @@ struct collector {
 	size_t touched; /* sum of all bytes given, so that sanitizers see them read */
 };
 
-/* Where collector_destroy() leaves what was written down, for input_read()'s; NULL: nowhere. */
+/* Where collector_destroy() leaves the text, for that of input_read(); NULL: nowhere. */
 extern struct text *recording_calls;
 
 struct bytes {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What readers make of our output: flamegraph.pl of a folded line, RFC 8259 of a JSON line. */
+/* Reads our output as others do: folded lines like flamegraph.pl, JSON lines by RFC 8259. */
 #pragma once
 
 #include <stdbool.h>
@@ -54,7 +54,7 @@ static inline bool json_string(struct scan *scan)
 
 static inline bool json_value(struct scan *scan, int depth);
 
-/* What stands between the brackets, up to and with CLOSE. */
+/* The text between the brackets, including CLOSE. */
 static inline bool json_members(struct scan *scan, char close, int depth)
 {
 	if (scan_char(scan, close))

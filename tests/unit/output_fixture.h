@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Traces made by hand, and what output makes of them. */
+/* Hand-made traces, and the output for them. */
 #pragma once
 
 #include <stdio.h>
@@ -83,7 +83,7 @@ static inline void fixture_lost(struct fixture *fixture, bool kernel, enum stack
 	stack->depth = 0;
 }
 
-/* What the traces look like when printed; the caller frees it. */
+/* The printed traces; the caller frees the text. */
 static inline char *fixture_print(
 	const struct output_options *options, struct fixture *const *fixtures, size_t n)
 {

@@ -34,7 +34,7 @@ static inline struct recording *parse_text(const char *text)
 	return parse_bytes(packed->data, packed->len);
 }
 
-/* HEAD and what follows it. */
+/* HEAD and the rest. */
 static inline struct recording *parse(const char *lines)
 {
 	struct text text = {};

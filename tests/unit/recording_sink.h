@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A sink that writes down what it gets as text, one line a sample, for tests of input. */
+/* A sink that writes samples as text, one line each, for tests of input. */
 #pragma once
 
 #include <stdio.h>
@@ -42,7 +42,7 @@ static inline void record_stack(struct text *text, const char *name, const struc
 	text_add_string(text, stack->exact ? "!" : "");
 }
 
-/* Registers by DWARF number, in hex, and how many bytes of the stack there are. */
+/* Registers by DWARF number, in hex, and the number of bytes of the stack. */
 static inline void record_snapshot(struct text *text, const struct stack_snapshot *snapshot)
 {
 	if (!snapshot)
@@ -83,7 +83,7 @@ static inline const char *recorded(const struct recording *recording)
 	return recording->text.data ? recording->text.data : "";
 }
 
-/* Whether some entry of LOG holds TEXT. */
+/* Returns true if some entry of LOG contains TEXT. */
 static inline bool log_has(const struct log *log, const char *text)
 {
 	for (size_t i = 0; i < log->len; i++)

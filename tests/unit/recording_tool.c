@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* recording_tool: writes the recording of the lines on its input, which are as `stack2line record --print` prints them. */
+/*
+ * recording_tool: writes the recording of the lines on its input, which are as `stack2line record
+ * --print` prints them.
+ */
 #include <stdio.h>
 #include <unistd.h>
 

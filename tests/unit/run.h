@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Seconds for one test: against tests that hang. Check's own 4 are too few under sanitizers beside others. */
+/*
+ * Seconds for one test: against tests that hang. Check's own 4 are too few under sanitizers beside
+ * others.
+ */
 #define TEST_SECONDS 120
 
 /* Returns true in the long run (tests/run-all.sh --all). */
@@ -22,7 +25,10 @@ static inline bool thorough(void)
 	return all && *all;
 }
 
-/* Returns true under qemu-user: the kernel then tells how the emulator has mapped the program, without the right to run. */
+/*
+ * Returns true under qemu-user: maps then has the emulator's mappings of the program, which are not
+ * executable.
+ */
 static inline bool is_emulated(void)
 {
 	int proc = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -40,7 +46,7 @@ static inline bool is_emulated(void)
 	return rights[2] != 'x';
 }
 
-/* Takes over the tests. Returns what the program exits with. */
+/* Takes ownership of the tests. Returns the program's exit status. */
 static inline int tests_run(TCase *tests)
 {
 	Suite *suite = suite_create(program_invocation_short_name);

@@ -130,7 +130,7 @@ START_TEST(btf_tags_give_addresses)
 }
 END_TEST
 
-/* Types that are made of themselves, in every way that a printer could follow. */
+/* Types that contain themselves, in every way that a printer could follow. */
 START_TEST(btf_loops_end)
 {
 	struct btf_builder builder = {};
@@ -185,7 +185,7 @@ START_TEST(bpf_lines_are_those_of_the_function)
 	const struct bpf_line_info records[] = {{0, file, text, 10 << 10 | 1},
 		{2, file, text, 11 << 10 | 5}, {3, file, text, 12 << 10 | 2},
 		{4, file, text, 20 << 10 | 1}, {5, 0, 0, 21 << 10 | 1}};
-	/* The second record's instruction became no code; the last has no file. */
+	/* The second record's instruction was not translated; the last has no file. */
 	const uint64_t addresses[] = {0x1000, 0x1010, 0x1010, 0x800, 0x820};
 	struct btf btf = built(&builder, NULL);
 	struct s2l_bpf_lines lines = {};

@@ -10,7 +10,7 @@
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
-/* Whether a call ends behind CODE, with bytes before it that are none by themselves. */
+/* Returns true if a call ends after CODE; the bytes before CODE are no call by themselves. */
 static bool ends(uint16_t machine, const void *code, size_t len)
 {
 	uint8_t bytes[CALL_CODE_LEN] = {};
@@ -44,7 +44,7 @@ START_TEST(all_operands_of_indirect_calls)
 			size_t len = 1 + operand_length((uint8_t)modrm, (uint8_t)sib);
 			bool call = operation == 2 || (operation == 3 && modrm >> 6 != 3);
 
-			/* The last bytes of a longer one may be a shorter one. */
+			/* The last bytes of a longer call may be a shorter one. */
 			if (len == 3 && modrm >> 6 == 1)
 				code[2] = 0x11;
 			ck_assert(!call || ends(EM_X86_64, code, len));

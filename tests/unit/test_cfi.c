@@ -23,7 +23,7 @@
 
 static const struct debug_options options = {.root = ""};
 
-/* Registers and memory of which each word is another. */
+/* Registers and memory with a different value in each word. */
 static bool get_register(void *context, unsigned number, uint64_t *ret)
 {
 	(void)context;
@@ -101,7 +101,7 @@ static bool run_ops(const Dwarf_Op *ops, size_t n, uint64_t cfa, uint64_t *ret)
 
 /* ---- comparisons ---------------------------------------------------------------------------- */
 
-/* What libdw says of register REG: 'u'ndefined, 's'ame, or 'v'alue. */
+/* The rule of register REG in libdw: 'u'ndefined, 's'ame, or 'v'alue. */
 static char libdw_register(Dwarf_Frame *theirs, unsigned reg, uint64_t cfa, uint64_t *ret)
 {
 	Dwarf_Op memory[3], *ops;
@@ -121,7 +121,7 @@ static void check_register(const struct unwind_rule *rule, const struct unwind_p
 	uint64_t own = 0, other = 0;
 	char kind = libdw_register(theirs, reg, cfa, &other);
 
-	/* Where CFI is silent libdw 0.188 takes rax for rbx, which calls keep. */
+	/* If CFI has no rule, libdw 0.188 confuses rax with rbx, which calls preserve. */
 	bool unchanged = place->kind == UNWIND_SAME || place->kind == UNWIND_UNDEFINED;
 	ck_assert_msg(unchanged == (kind != 'v'), "register %u at 0x%llx", reg,
 		(unsigned long long)rule->start);
@@ -235,7 +235,7 @@ START_TEST(vdso)
 	auto_error struct error *error = elf_image_from_memory(copy, len, "[vdso]", &image);
 	ck_assert_ptr_null(error);
 	Dwarf_CFI *cfi = dwarf_getcfi_elf(image->elf);
-	/* That of qemu-user returns from signals, no more. */
+	/* The vdso of qemu-user only returns from signals. */
 	ck_assert_uint_gt(check_rows(image, cfi, UNWIND_EH_FRAME), is_emulated() ? 0 : 3);
 	dwarf_cfi_end(cfi);
 	elf_image_destroy(image);
@@ -244,7 +244,9 @@ END_TEST
 
 /* ---- made by hand --------------------------------------------------------------------------- */
 
-/* .debug_frame with a CIE for AArch64 and one FDE, of 64 bytes at 0x1000, with these instructions. */
+/*
+ * .debug_frame with a CIE for AArch64 and one FDE, of 64 bytes at 0x1000, with these instructions.
+ */
 static const char *hand_made(
 	const uint8_t *instructions, size_t len, uint64_t address, struct unwind_rule *ret)
 {
@@ -296,7 +298,7 @@ START_TEST(aarch64)
 	ck_assert(!rule.mangled_ra && rule.cfa.base == 31 && rule.ra.kind == UNWIND_SAME);
 	ck_assert_str_eq(hand_made(0x103f, &rule, FUNCTION), "");
 	ck_assert(rule.mangled_ra && rule.cfa.base == 29 && rule.end == 0x1040);
-	/* What calls keep, and what they may change. */
+	/* Registers that calls preserve, and others. */
 	ck_assert_int_eq(rule.registers[19].kind, UNWIND_SAME);
 	ck_assert_int_eq(rule.registers[0].kind, UNWIND_UNDEFINED);
 }
@@ -354,12 +356,12 @@ START_TEST(broken)
 	ck_assert_str_eq(hand_made(0x1000, &rule, DW_CFA_val_expression, 30, 0), odd);
 	ck_assert_str_eq(
 		hand_made(0x1000, &rule, DW_CFA_offset | 30, 0xff, 0xff, 0xff, 0xff, 0xf), odd);
-	/* A register that nobody unwinds is passed over, however high its number is. */
+	/* Registers that are not unwound are ignored, however high their numbers are. */
 	ck_assert_str_eq(hand_made(0x1000, &rule, DW_CFA_offset_extended, 0xff, 0xff, 0xff, 0x7f, 1,
 				 DW_CFA_offset | 30, 1),
 		"");
 	ck_assert_int_eq(rule.ra.offset, -8);
-	/* Behind the address nothing is read. */
+	/* Instructions for later addresses are not read. */
 	ck_assert_str_eq(hand_made(0x1000, &rule, DW_CFA_advance_loc | 1, 0x3f), "");
 }
 END_TEST

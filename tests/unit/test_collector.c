@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Stacks, counts and events as bytes: what layouts make of them. */
+/* Stacks, counts and events as bytes that layouts describe. */
 #include <check.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static void looked_up(uint32_t id, uint64_t a, uint64_t b)
 	collector_map_end(collector, false);
 }
 
-/* Stacks that were looked up one by one are one map, and low IDs say nothing of how full it is. */
+/* Stacks that were looked up one by one are one map, and low IDs do not show how full it is. */
 START_TEST(lookups_are_one_map)
 {
 	start();
@@ -59,7 +59,7 @@ START_TEST(lookups_are_one_map)
 }
 END_TEST
 
-/* The same ID with another stack is of another map. */
+/* The same ID with another stack is from another map. */
 START_TEST(lookups_of_two_maps)
 {
 	options.key_layout = "u32 pid; s32 user; s32 kernel; char comm[16]";
@@ -373,7 +373,7 @@ START_TEST(two_numbers_in_one_value)
 }
 END_TEST
 
-/* So large on average are no allocations: plain numbers. */
+/* The average would be too large for allocations: plain numbers. */
 START_TEST(large_numbers)
 {
 	packed_sums((900ULL << 30) + 804113321);
@@ -453,7 +453,7 @@ START_TEST(snapshots_of_aarch64)
 	snapshot("struct { u64 pc, sp, lr; } regs; u32 pid, x19; u8 ustack[8]; u64 kstack[]",
 		&event, sizeof(event));
 	finish("5/-1 - x1 snapshot=aarch64,19:6,30:3,31:7f0000001010,32:7f0000001000+8\n");
-	/* The frame pointer by the name that it has there only. */
+	/* The frame pointer by the name that only this machine uses. */
 	teardown();
 	setup();
 	snapshot("u64 pc, sp, x29; u32 pid; s32 len; u8 stack[]", &event, sizeof(event));
@@ -461,7 +461,7 @@ START_TEST(snapshots_of_aarch64)
 }
 END_TEST
 
-/* Registers without a copy are none, as is a copy without them. */
+/* Registers without a copy of the stack, or a copy without registers, are no snapshot. */
 /* The options are refused before anything is read. */
 static void start_failing(const char *part)
 {
@@ -516,7 +516,10 @@ START_TEST(build_id_stacks)
 }
 END_TEST
 
-/* Build IDs name their files: that nobody can tell which number is the process is no reason to refuse. */
+/*
+ * Build IDs identify their files, so the input is accepted even if the number of the process is
+ * unknown.
+ */
 START_TEST(build_ids_need_no_process)
 {
 	struct id_record slots[2] = {{1, {0xab, 0xcd}, 0x1000}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What readers of debug info stand on: images, ranges, demangled names, source paths. */
+/* What readers of debug info use: images, ranges, demangled names, source paths. */
 #include <check.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ START_TEST(image_translates_offsets)
 
 	ck_assert(elf_image_address(image, 0x40, &value));
 	ck_assert_uint_eq(value, 0x10040);
-	/* Both segments hold it: the executable one wins. */
+	/* Both segments contain it: the executable one is used. */
 	ck_assert(elf_image_address(image, 0x110, &value));
 	ck_assert_uint_eq(value, 0x21110);
 	ck_assert(!elf_image_address(image, 0x200, &value));
@@ -122,7 +122,7 @@ START_TEST(image_compares_layouts)
 	ck_assert(!elf_image_same_layout(fewer, image));
 	ck_assert(!elf_image_same_layout(image, library));
 	ck_assert(!elf_image_same_layout(library, image));
-	/* Of what is loaded as it is linked the address counts. */
+	/* In files that are loaded at their own addresses, the address decides. */
 	ck_assert(elf_image_same_layout(library, other));
 }
 END_TEST
@@ -134,7 +134,7 @@ static int at(const struct range_map *map, uint64_t address)
 	return range ? (int)range->value : -1;
 }
 
-/* What all ranges hold goes to the one that the finished map has there. */
+/* An address in several ranges belongs to the range that the finished map has there. */
 START_TEST(ranges_innermost)
 {
 	struct range_map map = {};

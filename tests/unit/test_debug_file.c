@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which of the files that may hold the debug info of another is taken. */
+/* Which of several possible debug files is used. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #define auto_image scope_guard(elf_image_cleanup)
 
-/* A directory of their own, removed with everything in it. */
+/* A new directory, which is removed with everything in it. */
 static char *make_directory(void)
 {
 	char template[] = "/tmp/test_debug_file.XXXXXX";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is the same in two dumps, and how weights compare. */
+/* Which parts of two dumps match, and how weights are compared. */
 #include <check.h>
 
 #include "output/diff/diff.h"
@@ -29,7 +29,7 @@ static void add(struct diff_traces *traces, enum diff_side side, const struct fr
 	diff_traces_add(traces, side, &f.trace);
 }
 
-/* A line for each row of the table, but for those that are the same. */
+/* A line for each row of the table, except equal ones. */
 static char *rows_of(struct diff_traces *traces, enum diff_objects how)
 {
 	struct diff diff = {
@@ -95,7 +95,7 @@ START_TEST(test_versions)
 }
 END_TEST
 
-/* Which of two is the one of the other side nobody knows. */
+/* It is unknown which of two matches the one of the other side. */
 START_TEST(test_several_versions)
 {
 	const struct frame_object one = object_of("libx.so.1", "aa"),
@@ -126,7 +126,7 @@ START_TEST(test_addresses)
 }
 END_TEST
 
-/* Functions of one name, which only their address tells apart. */
+/* Functions with the same name that differ only by address. */
 START_TEST(test_qualified)
 {
 	const struct frame_object old = object_of("shop", "aa"), new = object_of("shop", "bb");
@@ -146,7 +146,7 @@ START_TEST(test_qualified)
 }
 END_TEST
 
-/* Without a build ID nothing says that it is the same build. */
+/* Without a build ID it may be another build. */
 START_TEST(test_unknown_builds)
 {
 	const struct frame_object object = object_of("shop", "");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What bpftool printed, down to the calls of the collector: $srcdir/tests/fixtures/dumps. */
+/*
+ * Reads output of bpftool ($srcdir/tests/fixtures/dumps), and compares the calls of the collector.
+ */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +88,7 @@ START_TEST(several_maps)
 	expect_file("two_maps.txt", text);
 	expect_file("two_maps.json", text);
 	expect_file("two_maps_pretty.json", text);
-	/* Maps with BTF go on as JSON behind the header line. */
+	/* Maps with BTF are JSON after the header line. */
 	expect("12: hash  name counts  flags 0x0\n[{\n        \"key\": 1,\n        \"value\": 2\n  "
 	       "  }\n]\n",
 		"map F 0\nentry key=1 value=2\nend\n", "");
@@ -219,7 +221,7 @@ START_TEST(events)
 }
 END_TEST
 
-/* An event is passed on before the next one is there. */
+/* An event is passed on before the next one has arrived. */
 START_TEST(events_at_once)
 {
 	static const char *const texts[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The parts that DWARF is read with: numbers, forms, abbreviations, ranges, line programs. */
+/* The parts of the DWARF reader: numbers, forms, abbreviations, ranges, line programs. */
 #include <check.h>
 #include <dwarf.h>
 #include <stdio.h>
@@ -83,7 +83,7 @@ START_TEST(test_unit_lengths)
 }
 END_TEST
 
-/* Reading and skipping have to agree, for every form there is and every cut. */
+/* Reading and skipping have to agree, for every form and for every truncation. */
 START_TEST(test_forms)
 {
 	uint8_t zeros[64] = {1, 2, 3};
@@ -155,7 +155,7 @@ START_TEST(test_abbrevs)
 }
 END_TEST
 
-/* Codes far apart and out of order, an unknown form, and a table cut anywhere. */
+/* Codes far apart and out of order, an unknown form, and tables of every truncated length. */
 START_TEST(test_abbrevs_odd)
 {
 	struct text bytes = {};
@@ -179,7 +179,7 @@ START_TEST(test_abbrevs_odd)
 }
 END_TEST
 
-/* Tables that overlap: every offset is one. */
+/* Tables that overlap: one begins at every offset. */
 START_TEST(test_abbrevs_budget)
 {
 	struct abbrev_cache cache = {};
@@ -459,7 +459,7 @@ START_TEST(test_line_runs)
 }
 END_TEST
 
-/* Counts that no bytes back. */
+/* Counts that are larger than the data. */
 START_TEST(test_line_counts)
 {
 	struct table_options options = {5, 1, 13, 12};

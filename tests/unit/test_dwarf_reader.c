@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The reader over units made by hand, most of them as no compiler makes them. */
+/* The reader with hand-made units, most of which no compiler would write. */
 #include <check.h>
 #include <dwarf.h>
 #include <stdlib.h>
@@ -210,7 +210,7 @@ START_TEST(test_origins)
 }
 END_TEST
 
-/* A million blocks in each other are cut, not followed. */
+/* A million nested blocks are not followed to the end. */
 START_TEST(test_depth)
 {
 	struct program program = {};
@@ -254,7 +254,9 @@ START_TEST(test_siblings)
 }
 END_TEST
 
-/* Inside namespaces at once, inside functions when nothing else is at the address. */
+/*
+ * Entries in namespaces are read at once, entries in functions if nothing else is at the address.
+ */
 START_TEST(test_nested)
 {
 	struct program program = {};
@@ -383,7 +385,7 @@ START_TEST(test_package)
 	ck_assert_ptr_null(package_unit(&package, 0x44, 0));
 	sections_destroy(sections);
 
-	/* Cut anywhere, or with slots that are no power of two, it is none. */
+	/* If it is truncated, or the number of slots is no power of two, it is no index. */
 	for (size_t len = 0; len < index.len; len++) {
 		slices[SECTION_CU_INDEX].len = len;
 		sections = sections_from_slices(slices);

@@ -85,7 +85,7 @@ START_TEST(anywhere)
 }
 END_TEST
 
-/* What is not registered, or no longer, ends the program as ever. */
+/* Faults in memory that is not registered, or no longer, end the program as usual. */
 START_TEST(not_registered)
 {
 	size_t page = (size_t)getpagesize();

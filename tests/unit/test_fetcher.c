@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the fetcher makes of its children's words. The children are ours: debuginfod_ask() stands
- * here, and the "URL" says what its child does.
+ * How the fetcher handles the messages of its children. The children are mocks: debuginfod_ask() is
+ * defined here, and the "URL" says what its child does.
  */
 #include <check.h>
 #include <errno.h>
@@ -99,7 +99,7 @@ static const struct {
 
 START_TEST(answers)
 {
-	/* Those that time out do so soon, the others not even beside a busy machine. */
+	/* Short for those that are to time out, long enough for the others on a busy machine. */
 	const bool ends = strstr(cases[_i].outcome, " in 1 s");
 	const struct fetch_options options = {.urls = cases[_i].urls,
 		.cache = "/nowhere",
@@ -120,7 +120,7 @@ START_TEST(answers)
 }
 END_TEST
 
-/* Nothing is read behind a text that has no end, nor believed of an answer that is none. */
+/* Nothing is read after a text without an end, and malformed answers are not used. */
 START_TEST(odd_messages)
 {
 	const struct fetch_options options = {
@@ -136,7 +136,7 @@ START_TEST(odd_messages)
 }
 END_TEST
 
-/* Many files at a server that says nothing: all of them within the one budget. */
+/* Many files at a server that does not answer: one budget limits all of them. */
 START_TEST(budget)
 {
 	const struct fetch_options options = {
@@ -160,7 +160,7 @@ START_TEST(budget)
 }
 END_TEST
 
-/* Most are forgotten; what somebody holds stays, and what is asked for again is asked again. */
+/* Most downloads are dropped; held ones stay, and servers are asked again for dropped ones. */
 START_TEST(many_are_forgotten)
 {
 	const struct fetch_options options = {

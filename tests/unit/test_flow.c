@@ -18,7 +18,7 @@ struct vector {
 	uint64_t target;
 };
 
-/* Up to what is none. */
+/* Reads up to the first byte that is no instruction. */
 static size_t parse_bytes(const char *text, uint8_t ret[32])
 {
 	size_t n = 0;
@@ -47,7 +47,7 @@ static void check_vector(uint16_t machine, const struct vector *vector)
 	ck_assert_msg(flow.kind == vector->kind, "%s", vector->bytes);
 	ck_assert_msg(flow.indirect == vector->indirect, "%s", vector->bytes);
 	ck_assert_msg(flow.target == vector->target, "%s", vector->bytes);
-	/* Cut anywhere, it is not all there. */
+	/* A truncated instruction is not recognized. */
 	for (size_t cut = 0; cut < length; cut++)
 		ck_assert_uint_eq(arch_of(machine)->flow(code, cut, ADDRESS, &flow), 0);
 }

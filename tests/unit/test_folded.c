@@ -170,7 +170,7 @@ START_TEST(test_merge)
 }
 END_TEST
 
-/* What locations say beside their names is printed, however these are numbered. */
+/* Marks of locations are printed with their names, however these are numbered. */
 START_TEST(test_numbered_names)
 {
 	struct fixture f;
@@ -337,7 +337,7 @@ static int compare_strings(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Against the plain way: whole lines, sorted. */
+/* Compared with the simple way: whole lines, sorted. */
 START_TEST(test_plain_way)
 {
 	static const char *const names[] = {
@@ -408,7 +408,7 @@ START_TEST(test_many_lines)
 }
 END_TEST
 
-/* A name and what it begins are as sort(1) has them, however long, and whatever follows the name. */
+/* A name and longer names that begin with it are in the order of sort(1), whatever follows them. */
 START_TEST(test_order_of_many)
 {
 	enum { LINES = 20000 };
@@ -447,7 +447,7 @@ START_TEST(test_order_of_many)
 }
 END_TEST
 
-/* More than is written at once, and a name that is so by itself. */
+/* More than is written at once, and one name that is longer than that. */
 START_TEST(test_large)
 {
 	enum { N = 300, LENGTH = 10000, LARGE = 1 << 20 };

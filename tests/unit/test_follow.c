@@ -46,7 +46,7 @@ static void pause_ms(long ms)
 	nanosleep(&time, NULL);
 }
 
-/* What a batch that comes after the interval finds. */
+/* The result for a batch that comes after the interval. */
 static enum kernel_news refresh(struct fixture *fixture)
 {
 	pause_ms(50);
@@ -68,7 +68,7 @@ static void setup(struct fixture *fixture, bool uevents)
 	fixture->follow = follow_create(fixture->path, ends[1], NULL, INTERVAL);
 	ck_assert_int_eq(follow_read(fixture->follow, &fixture->symbols), KERNEL_AS_BEFORE);
 	ck_assert(!fixture->follow->running);
-	/* Nothing has changed, but from here on programs would be doubted. */
+	/* Nothing has changed, but names of programs would be uncertain from here on. */
 	ck_assert_int_eq(refresh(fixture), KERNEL_CODE_CHANGED);
 	ck_assert_int_eq(refresh(fixture), KERNEL_AS_BEFORE);
 }
@@ -143,7 +143,7 @@ START_TEST(a_reading_that_fails_keeps_the_names_and_is_told_once)
 	ck_assert_int_eq(log.entries[0].level, LOG_WARNING);
 	ck_assert_uint_eq(log.entries[0].count, 1);
 	log_deinit(&log);
-	/* What follows is read again. */
+	/* The following reports are read again. */
 	replace(&fixture, after);
 	send_event(&fixture, "add@/module/mod_b");
 	ck_assert_int_eq(refresh(&fixture), KERNEL_SYMBOLS_READ);
@@ -257,7 +257,7 @@ static const char *lay_at(
 	return text;
 }
 
-/* Of two programs one after the other at one place, the times of the events tell which it was. */
+/* If two programs were at one address one after the other, the times of the events decide. */
 START_TEST(code_that_lay_where_other_code_lies)
 {
 	struct code_history history = {};
@@ -279,7 +279,7 @@ START_TEST(code_that_lay_where_other_code_lies)
 	ck_assert_str_eq(lay_at(&history, 0x1080, 29, UINT64_MAX), "new, or between");
 	ck_assert_str_eq(lay_at(&history, 0x1080, 14, 15), "between, or gone");
 	ck_assert_str_eq(lay_at(&history, 0x1110, 14, 14), "later");
-	/* The same code again is no other. */
+	/* The same code again is not another program. */
 	say(&history, 4, 0x1080, 40, "new", true);
 	say(&history, 4, 0x1080, 41, "new", false);
 	ck_assert_str_eq(lay_at(&history, 0x1080, 30, UINT64_MAX), "new");
@@ -287,7 +287,7 @@ START_TEST(code_that_lay_where_other_code_lies)
 }
 END_TEST
 
-/* A program that goes keeps its name for stacks that it may yet be in, and not for ever. */
+/* An unloaded program keeps its name for stacks that may still contain it, and not for ever. */
 START_TEST(code_that_has_gone_does_not_run)
 {
 	struct code_history history = {};
@@ -322,7 +322,10 @@ START_TEST(code_is_forgotten_when_nobody_can_ask_for_it)
 	}
 	say(&history, 1001, 0x5000, 20, "alone", false);
 	say(&history, 1002, 0x6000, 20, "left", true);
-	/* What others have come for: all but the last, and what went too lately. */
+	/*
+	 * Programs that were replaced: all but the last, and the one that was unloaded too
+	 * recently.
+	 */
 	ck_assert_uint_eq(code_history_prune(&history, 0, 5001), 1);
 	ck_assert_uint_eq(history.all.len, 502);
 	ck_assert_uint_eq(history.n_gone, 501);
@@ -330,7 +333,7 @@ START_TEST(code_is_forgotten_when_nobody_can_ask_for_it)
 	ck_assert_str_eq(lay_at(&history, 0x1000, 5005, 5012), "odd, or even");
 	ck_assert_str_eq(lay_at(&history, 0x1000, 4000, 5005), "even, or what?");
 	ck_assert_str_eq(lay_at(&history, 0x1000, 4000, 4000), "later");
-	/* Symbols that were read since do not have what has gone; what is there stays. */
+	/* Newer symbols do not have unloaded programs; loaded ones stay. */
 	ck_assert_uint_eq(code_history_prune(&history, 1002, UINT64_MAX), 0);
 	ck_assert_uint_eq(history.all.len, 1);
 	ck_assert_str_eq(lay_at(&history, 0x5000, 25, 25), "alone");
@@ -374,7 +377,7 @@ START_TEST(records_of_new_code)
 	ck_assert_uint_eq(event.time, 77);
 	ck_assert_str_eq(event.name, "bpf_prog_1");
 	ck_assert(!event.gone);
-	/* With several listeners the size counts more than there is: the time stands behind the name. */
+	/* With several listeners the size in the header is too large: the time follows the name. */
 	struct {
 		__typeof__(record) record;
 		uint64_t nothing[2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a stream has seen is forgotten when there is too much of it, and comes back right. */
+/* A stream forgets what it has read when that becomes too much, and reads it again correctly. */
 #include <check.h>
 #include <sched.h>
 #include <string.h>
@@ -34,12 +34,15 @@ START_TEST(spaces_of_the_gone_are_forgotten)
 		ck_assert_int_eq(space_of(&cache, NOBODY + i)->status, SPACE_GONE);
 		ck_assert_int_eq(space_of(&cache, NOBODY + i)->pid, NOBODY + i);
 	}
-	/* A process that lives outlasts them, though nobody asked for it. */
+	/* A running process is kept longer than those, even if it was not requested. */
 	bool added;
 	const uint64_t *index = space_index(&cache, self, NULL, SPACE_READ, &added);
 	ck_assert(!added);
 	ck_assert_int_eq(cache.spaces.data[*index]->status, SPACE_READ);
-	/* What was kept by process and version is not taken for that of a later process with its ID. */
+	/*
+	 * What was kept by process and version is not taken for that of a later process with its
+	 * ID.
+	 */
 	ck_assert_int_eq(space_of(&cache, NOBODY)->status, SPACE_GONE);
 	ck_assert_uint_gt(space_of(&cache, NOBODY)->version, first);
 	space_cache_deinit(&cache);
@@ -91,13 +94,13 @@ START_TEST(objects_are_forgotten_and_found_again)
 			ck_assert_uint_eq(cache.objects.data[j]->number, j);
 	}
 	ck_assert_uint_gt(rounds, 5);
-	/* This one was in use, and so was what hangs off it. */
+	/* This one was in use, and so was everything that it refers to. */
 	struct object *again = NULL;
 	error = object_of_file(&cache, "/proc/self/exe", NULL, &again);
 	ck_assert_ptr_null(error);
 	ck_assert_ptr_eq(again, file);
 	ck_assert_ptr_eq(target_of(&targets, file), target);
-	/* Without its object an image is closed, and opened again when it is asked for. */
+	/* Without its object an image is closed, and opened again when it is needed. */
 	file->used = false;
 	drop(&cache, &targets);
 	ck_assert_uint_eq(cache.images.len, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of Go programs in all its formats, whole and cut off. */
+/* The table of Go programs in all its formats, whole and truncated. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ START_TEST(all_versions)
 }
 END_TEST
 
-/* Of a version that keeps inlined calls elsewhere, only these are missing, and that is said. */
+/* If a version keeps inlined calls elsewhere, only these are missing, which is reported. */
 START_TEST(unknown_place_of_calls)
 {
 	scope_guard(text_deinit) struct text bytes = {};
@@ -123,7 +123,7 @@ START_TEST(no_module)
 }
 END_TEST
 
-/* Where code lies in pieces that the linker moved apart, offsets from its start would name others. */
+/* If the linker moved parts of the code, offsets from its start would give wrong names. */
 START_TEST(code_in_pieces)
 {
 	static const uint64_t pieces[] = {0, 0x20, GO_TEXT, 0x20, 0x40, GO_TEXT + 0x20};
@@ -146,7 +146,7 @@ START_TEST(code_in_pieces)
 }
 END_TEST
 
-/* A table that ends early, or has other bytes somewhere, may lose names: no more than that. */
+/* A truncated or damaged table may lose names, but gives no wrong ones and no crash. */
 START_TEST(broken_tables)
 {
 	scope_guard(text_deinit) struct text bytes = {};

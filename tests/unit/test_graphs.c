@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tree of calls, and what flame graphs make of it. */
+/* The call tree, and flame graphs made from it. */
 #include <check.h>
 
 #include "output/call_tree.h"
@@ -173,7 +173,7 @@ START_TEST(test_sums)
 }
 END_TEST
 
-/* What finds no room is in one node, and stacks that are known find theirs. */
+/* Stacks for which there is no room share one node, and known stacks still find theirs. */
 START_TEST(test_bound)
 {
 	struct call_tree *tree = call_tree_create(&page, 3);

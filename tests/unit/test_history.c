@@ -24,7 +24,7 @@ static bool covers(const struct history_span *span, uint64_t address)
 	return span->start <= address && address < span->end;
 }
 
-/* Whether B came after A whenever they came. */
+/* Returns true if B came after A at all possible times. */
 static bool is_after(const struct history_span *b, const struct history_span *a)
 {
 	if (a->since == b->since && a->begin == b->begin)
@@ -32,7 +32,7 @@ static bool is_after(const struct history_span *b, const struct history_span *a)
 	return b->since >= a->begin;
 }
 
-/* Whether SPAN may be what was at ADDRESS at TIME. */
+/* Returns true if SPAN may have been at ADDRESS at TIME. */
 static bool is_possible(const struct history_span *spans, size_t n, const struct history_span *span,
 	uint64_t address, uint64_t time)
 {
@@ -66,7 +66,7 @@ static void check_at(const struct history *history, const struct history_span *s
 		(int)address, (int)time, ambiguous, n_possible);
 }
 
-/* Looks that come every few moments find what came since the one before; others know exactly. */
+/* With LOOK, spans begin at an unknown time since the previous look; otherwise at an exact time. */
 static void make_spans(struct history_span *spans, size_t n, uint64_t look, uint32_t kinds)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -140,7 +140,7 @@ START_TEST(test_empty)
 }
 END_TEST
 
-/* One address that has been another's as often as can be recorded is asked as quickly as any. */
+/* Looking up an address that has changed as often as can be recorded is as fast as any look-up. */
 START_TEST(test_crowded)
 {
 	struct history history = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Streams that are inflated in part, with what is passed over given back. */
+/* Streams that are inflated in part; skipped parts are freed. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ START_TEST(parts_and_then_all)
 	check_part(inflater, &stream, 9000000, 9001000);
 	check_part(inflater, &stream, 9000500, 9001000);
 	check_part(inflater, &stream, SIZE - 1000, SIZE);
-	/* Of what was passed over, most is not there. */
+	/* Most of the skipped part is not in memory. */
 	ck_assert_uint_eq(inflater_memory(inflater)[4 << 20], 0);
 	ck_assert_mem_eq(inflater_memory(inflater) + 9000000, stream.plain + 9000000, 1000);
 	check_part(inflater, &stream, 12 << 20, 13 << 20);
@@ -88,7 +88,10 @@ START_TEST(parts_and_then_all)
 }
 END_TEST
 
-/* A unit is read after its header: what is before it is not inflated a second time, and stays given back. */
+/*
+ * A unit is read after its header: the part before it is not inflated a second time, and stays
+ * freed.
+ */
 START_TEST(parts_that_grow)
 {
 	struct stream stream = stream_make();
@@ -109,7 +112,7 @@ START_TEST(parts_that_grow)
 }
 END_TEST
 
-/* What is let go leaves memory, comes back when it is asked for, and stays once all of it was. */
+/* Released parts are freed, inflated again when they are needed, and kept once all were needed. */
 START_TEST(parts_let_go)
 {
 	struct stream stream = stream_make();
@@ -134,7 +137,7 @@ START_TEST(parts_let_go)
 }
 END_TEST
 
-/* What was passed over is there when it is wanted after all, and the rest stays away. */
+/* A skipped part is inflated if it is needed later, and the rest stays freed. */
 START_TEST(parts_in_any_order)
 {
 	struct stream stream = stream_make();
@@ -147,7 +150,7 @@ START_TEST(parts_in_any_order)
 	check_part(inflater, &stream, SIZE - 1000, SIZE);
 	ck_assert_uint_eq(inflater_memory(inflater)[12 << 20], 0);
 	ck_assert_uint_eq(inflater_memory(inflater)[2 << 20], 0);
-	/* Again and again: then it is all kept. */
+	/* Needed again and again: then all is kept. */
 	for (size_t at = SIZE - 3000000; at > 3000000; at -= 300000)
 		check_part(inflater, &stream, at, at + 200000);
 	ck_assert_mem_eq(inflater_memory(inflater) + 2500000, stream.plain + 2500000, 100000);

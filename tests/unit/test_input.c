@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* input_read(): opening, order and what becomes of sources that cannot be read. */
+/* input_read(): opening, order, and sources that cannot be read. */
 #include <check.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -95,7 +95,7 @@ START_TEST(table_without_header)
 {
 	struct error *err = read_lines("1234 17 25 99 demo\n1234 16383 16001\n");
 
-	/* They are the counts, so the stacks are not each to be printed once. */
+	/* The lines are the counts, so the stacks are not printed once each. */
 	ck_assert_ptr_nonnull(err);
 	ck_assert_int_eq(error_kind(err), ERROR_INPUT);
 	error_destroy(err);
@@ -212,7 +212,10 @@ START_TEST(garbage)
 }
 END_TEST
 
-/* Without PCRE2 the text of other tools is not recognized, so its addresses may not be taken for a list. */
+/*
+ * Without PCRE2 the text of other tools is not recognized, so its addresses may not be taken for a
+ * list.
+ */
 START_TEST(unknown_text)
 {
 	struct error *err = read_lines("0xffffffff81000000\n@[\n0xffffffff81000001\n]: 9\n");

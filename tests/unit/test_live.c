@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Live maps, as far as no kernel is needed: names of maps, records of perf buffers, types by BTF. */
+/*
+ * Live maps, as far as no kernel is needed: names of maps, records of perf buffers, types by BTF.
+ */
 #include <check.h>
 #include <linux/bpf.h>
 #include <stdlib.h>
@@ -176,7 +178,7 @@ START_TEST(members_without_names)
 }
 END_TEST
 
-/* They are written as such: what is dumped must be read again. */
+/* Live maps are dumped in a form that can be read again. */
 START_TEST(dumps_without_names)
 {
 	const struct live_map map = {.id = 5, .key_size = 1, .value_size = 1, .n_cpus = 1};
@@ -212,7 +214,7 @@ START_TEST(dumps_without_names)
 }
 END_TEST
 
-/* What lies behind the value's end is no field. */
+/* Bytes after the end of the value are no field. */
 START_TEST(short_values)
 {
 	struct btf *btf = make_btf();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The collector with kinds of maps that are no hash of counts. */
+/* The collector with maps other than hashes of counts. */
 #include <check.h>
 #include <string.h>
 
 #include "collector_fixture.h"
 #include "run.h"
 
-/* What is pushed to a queue beside two stack maps. */
+/* The entries of a queue beside two stack maps. */
 struct ticket {
 	uint64_t pid_tgid;
 	int32_t kernel_stack_id, user_stack_id;
@@ -43,7 +43,7 @@ START_TEST(queue)
 }
 END_TEST
 
-/* --key-layout is for another map then. */
+/* In that case --key-layout is for another map. */
 START_TEST(queue_beside_counts)
 {
 	struct {
@@ -80,7 +80,7 @@ START_TEST(queue_without_layout)
 }
 END_TEST
 
-/* Stacks that stand in the entries need no stack map. */
+/* Stacks in the entries themselves need no stack map. */
 START_TEST(queue_of_stacks)
 {
 	uint64_t value[4] = {7ULL << 32 | 7, U + 1, U + 2, 0};
@@ -132,7 +132,7 @@ START_TEST(zero_elements_of_arrays)
 }
 END_TEST
 
-/* What another CPU has counts, not the zeros of the first. */
+/* The values of other CPUs count, not only the zeros of the first. */
 START_TEST(zero_elements_of_one_cpu)
 {
 	start_array();
@@ -142,7 +142,7 @@ START_TEST(zero_elements_of_one_cpu)
 }
 END_TEST
 
-/* Keys that begin elsewhere, or a dump without its end: nothing says that it is an array. */
+/* Keys that do not begin at 0, or a dump without its end: it is unknown whether it is an array. */
 START_TEST(zero_values_elsewhere)
 {
 	start_array();
@@ -163,7 +163,7 @@ START_TEST(zero_values_of_a_part)
 }
 END_TEST
 
-/* An array that was never set is still counts: nothing says how often the stacks were seen. */
+/* An array of zeros is still a map of counts: it is unknown how often the stacks were seen. */
 START_TEST(zero_array)
 {
 	static const struct ticket none;
@@ -262,7 +262,7 @@ START_TEST(histogram_as_weight)
 {
 	static const uint32_t slots[2][4] = {{1, 0, 5, 300}, {65, 66, 67, 0}};
 
-	/* What is called so is summed up by itself. */
+	/* A map with that name is summed up by itself. */
 	start_counts("u32 slots[4]", NULL);
 	count_of(5, slots[0], sizeof(slots[0]), -1);
 	count_of(6, slots[1], sizeof(slots[1]), -1);
@@ -280,7 +280,7 @@ START_TEST(histogram_that_overflows)
 }
 END_TEST
 
-/* What was taken away on one CPU was added on another; what is below zero in all has no weight. */
+/* Values that one CPU subtracts were added on another; a sum below zero has no weight. */
 START_TEST(weights_below_zero)
 {
 	static const int64_t values[3][2] = {{-5, 12}, {3, -5}, {-7, 7}};
@@ -362,7 +362,10 @@ START_TEST(per_cpu_weights)
 }
 END_TEST
 
-/* Status 0 ends it, whatever an earlier stack left behind; the type says that these are records. */
+/*
+ * Status 0 ends the stack, whatever remains of an earlier one; the type says that these are
+ * records.
+ */
 START_TEST(records_by_layout)
 {
 	struct {

@@ -344,7 +344,7 @@ START_TEST(test_json_valid)
 }
 END_TEST
 
-/* What is written of a location with a serial is the same each time, also past what is kept. */
+/* The output for a location with a serial is the same each time, even if it was not kept. */
 START_TEST(test_json_serials)
 {
 	const struct output_options options = {.format = OUTPUT_JSON};
@@ -361,7 +361,7 @@ START_TEST(test_json_serials)
 }
 END_TEST
 
-/* What is said of a frame stays with it when the frames below it are cut. */
+/* The marks of a frame stay with it when the frames below it are removed. */
 START_TEST(test_collapsed_snapshot)
 {
 	const struct unwound_frame frames[] = {

@@ -49,7 +49,7 @@ static struct s2l_perf_events *open_own(void)
 	return events;
 }
 
-/* Whoever is busy for long loses nothing if it makes room meanwhile. */
+/* A caller that is busy for long loses nothing if it empties the buffer in between. */
 START_TEST(nothing_is_lost_meanwhile)
 {
 	struct s2l_perf_events *events = open_own();

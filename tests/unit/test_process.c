@@ -109,7 +109,7 @@ START_TEST(space_of_this_process_is_read)
 }
 END_TEST
 
-/* A file of its own, mapped at AT, or anywhere. */
+/* A new file, mapped at AT, or anywhere. */
 static void *map_file(void *at)
 {
 	char path[] = "/tmp/test_process.XXXXXX";

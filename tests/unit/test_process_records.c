@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lives of processes in recordings: what each had mapped at a time, or ever. */
+/* Processes in recordings: what each had mapped at a time, or at any time. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,9 @@ START_TEST(over_time)
 }
 END_TEST
 
-/* A root is inherited, and stays after an exec, also where name and namespace are known nearer. */
+/*
+ * A root is inherited, and kept after an exec, even if the name and namespace have newer records.
+ */
 START_TEST(roots)
 {
 	struct recording *recording =
@@ -89,7 +91,10 @@ START_TEST(without_time)
 }
 END_TEST
 
-/* A process that ended while it was looked at has the files that it had, if nothing else was mapped there. */
+/*
+ * A process that ended while it was looked at has the files that it had, if nothing else was mapped
+ * there.
+ */
 START_TEST(looked_at_when_it_ended)
 {
 	static const char files[] = "file 1 8 1 7 100 5 0 0 aa /a\nfile 2 8 1 7 0 0 0 0 - /a\n"
@@ -97,7 +102,7 @@ START_TEST(looked_at_when_it_ended)
 	static const char *const looks[][2] = {
 		{"proc 5 1 1 9 1 a\nmap 5 1 1000 2000 0 1\nproc 5 9 1 9 1 a\nmap 5 9 1000 2000 0 2\n",
 			"/a"},
-		/* Mapped there at last; another inode; another program. */
+		/* Mapped there last; another inode; another program. */
 		{"proc 5 1 1 9 1 a\nmap 5 1 1000 2000 0 1\nmap 5 5 1000 2000 0 2\n"
 		 "proc 5 9 1 9 1 a\nmap 5 9 1000 2000 0 2\n",
 			"?"},
@@ -154,7 +159,10 @@ START_TEST(identified_by_a_later_look)
 }
 END_TEST
 
-/* A parent that is looked at later had the same mappings before, but not those of what it ran after that. */
+/*
+ * A parent that is looked at later had the same mappings before, but not those of what it ran after
+ * that.
+ */
 START_TEST(forked_before_the_look)
 {
 	static const char *const looks[][2] = {
@@ -202,7 +210,7 @@ START_TEST(forgotten_lives)
 }
 END_TEST
 
-/* Each process is a copy of the next: no path through them may be long, or end nowhere. */
+/* Each process was forked from the next: paths through them must be short, and have an end. */
 START_TEST(fork_circle)
 {
 	struct text text = {};

@@ -47,7 +47,7 @@ enum part {
 	PACKED_USER /* not aligned */
 };
 
-/* What one entry is really of. */
+/* The true content of one entry. */
 struct truth {
 	int64_t pid, tid;
 	int32_t user, kernel;
@@ -275,7 +275,7 @@ static void stack_map(void)
 	collector_map_end(collector, false);
 }
 
-/* What is known of the samples that came. */
+/* Facts about the samples that were received. */
 struct outcome {
 	unsigned int first, n; /* of truth_of() */
 	uint64_t weight;
@@ -299,7 +299,9 @@ static void check_thread(struct outcome *outcome, const struct sample *sample)
 	}
 }
 
-/* The stacks tell who ran, up to a fork: all but the parent's number would be wrong there. */
+/*
+ * The stacks show which process ran, except after a fork: there only the parent's ID is accepted.
+ */
 static struct error *take_samples(void *context, const struct sample *samples, size_t n, bool flush)
 {
 	struct outcome *outcome = context;
@@ -402,7 +404,7 @@ START_TEST(well_known)
 }
 END_TEST
 
-/* A thread and a name that are there are read, wherever they are in the key. */
+/* A thread and a name are read at any position in the key. */
 START_TEST(threads_and_names)
 {
 	struct outcome outcome;
@@ -425,7 +427,9 @@ START_TEST(threads_and_names)
 }
 END_TEST
 
-/* A text that no process has as its name says nothing about processes, and is left out where it is open. */
+/*
+ * A text that is no process's name is no evidence about processes, and is not offered as the comm.
+ */
 START_TEST(tags_are_no_names)
 {
 	struct outcome outcome;
@@ -445,7 +449,7 @@ START_TEST(tags_are_no_names)
 }
 END_TEST
 
-/* A column of errors alone is of the side that no other one has. */
+/* A column that has only errors is the side that no other column has. */
 START_TEST(one_side_always_failed)
 {
 	struct outcome outcome;
@@ -454,7 +458,7 @@ START_TEST(one_side_always_failed)
 	ck_assert_uint_gt(outcome.failed_kernel, 0);
 	ck_assert_int_eq(read_keys(LAYOUT(FAILED, KERNEL, COMM), 0, 4, NULL, &outcome), 1);
 	ck_assert_uint_gt(outcome.failed_user, 0);
-	/* Both sides are there, or two columns could be it. */
+	/* Both sides have columns, or two columns could be the missing one. */
 	ck_assert_int_eq(read_keys(LAYOUT(PID, USER, FAILED, FAILED), 0, 4, NULL, &outcome), 2);
 	ck_assert_uint_eq(outcome.failed_kernel, 0);
 }
@@ -469,7 +473,7 @@ START_TEST(init_is_a_process)
 }
 END_TEST
 
-/* Without anything to ask no number is shown to be a process; it may be one. */
+/* Without a way to look up processes no number is proven to be one; it may be. */
 START_TEST(no_processes_are_known)
 {
 	known = NULL;
@@ -480,12 +484,12 @@ START_TEST(no_processes_are_known)
 }
 END_TEST
 
-/* What stands beside the stack of bpftrace is never taken for the process. */
+/* The number beside bpftrace's stack ID is never taken for the process. */
 START_TEST(bpftrace_says_who_ran)
 {
 	ck_assert_int_eq(read_layout(LAYOUT(BPFTRACE_CPU, BPFTRACE_USTACK), 0, 4), 2);
 	ck_assert_int_eq(read_layout(LAYOUT(BPFTRACE_PPID, BPFTRACE_USTACK), 0, 4), 2);
-	/* What is beside a stack ID that never failed may be anything. */
+	/* The number beside a stack ID that is never an error may be anything. */
 	ck_assert_int_eq(read_layout(LAYOUT(COMM, OTHER_USER, UID), 0, 4), 0);
 	/* Only the child that has its parent's code. */
 	ck_assert_int_eq(read_layout(LAYOUT(BPFTRACE_PPID, BPFTRACE_USTACK), 5, 1), 2);
@@ -493,7 +497,7 @@ START_TEST(bpftrace_says_who_ran)
 }
 END_TEST
 
-/* The number of a thread that has ended is no process, whatever stands beside it. */
+/* The ID of a thread that has exited is no process, whatever is beside it. */
 START_TEST(ended_threads)
 {
 	ck_assert_int_eq(read_layout(LAYOUT(TID, USER, KERNEL), 3, 1), 2);
@@ -515,7 +519,7 @@ START_TEST(others_are_no_process)
 	shells = true;
 	ck_assert_int_eq(read_layout(LAYOUT(PPID, USER, KERNEL), 0, 6), 1);
 	ck_assert_int_eq(read_layout(LAYOUT(PID, PPID, USER, KERNEL), 0, 6), 2);
-	/* As many fit as misfit: they may be processes of which some run another program since. */
+	/* As many fit as misfit: they may be processes, some of which now run another program. */
 	ck_assert_int_eq(read_layout(LAYOUT(PPID, USER, KERNEL), 4, 2), 0);
 	shells = false;
 	ck_assert_int_eq(read_layout(LAYOUT(UID, USER, KERNEL), 0, 4), 0);
@@ -523,7 +527,10 @@ START_TEST(others_are_no_process)
 }
 END_TEST
 
-/* The children that a process has had may be who ran, unless another number, or another process, says more. */
+/*
+ * Children that a process has had may have run instead, unless another number or process is better
+ * evidence.
+ */
 START_TEST(children_that_have_ended)
 {
 	ck_assert_int_eq(read_layout(LAYOUT(PID, USER, KERNEL), 2, 1), 0);
@@ -567,14 +574,17 @@ START_TEST(matrix)
 		}
 	}
 	ck_assert_uint_ge(layouts, 150);
-	/* Most can be told; what cannot is refused, and neither is ever wrong. */
+	/* Most are read and the others refused; none is read wrongly. */
 	ck_assert_uint_ge(results[1] + results[2], layouts * 6 / 10);
 	printf("# %u layouts: %u refused, %u read without, %u with the process\n", layouts,
 		results[0], results[1], results[2]);
 }
 END_TEST
 
-/* One process runs another program since, or its number is used again: the others show what the numbers are. */
+/*
+ * One process now runs another program, or its ID is used again: the others show what the numbers
+ * are.
+ */
 START_TEST(one_process_misfits)
 {
 	struct outcome outcome;
@@ -586,13 +596,13 @@ START_TEST(one_process_misfits)
 	ck_assert_int_eq(
 		read_keys(LAYOUT(BPFTRACE_PPID, BPFTRACE_USTACK), 0, 5, NULL, &outcome), 2);
 	ck_assert_uint_gt(outcome.with_tid, 0);
-	/* Nothing else is known of any. */
+	/* Nothing else is known about any of them. */
 	ck_assert_int_eq(read_layout(LAYOUT(PPID, USER, KERNEL), 1, 1), 1);
 	changed = 0;
 }
 END_TEST
 
-/* The number of a process that has ended is known to be that of a process or a thread. */
+/* The ID of an exited process is known to be that of a process or a thread. */
 START_TEST(one_process_has_ended)
 {
 	struct outcome outcome;
@@ -602,14 +612,17 @@ START_TEST(one_process_has_ended)
 	ck_assert_uint_eq(outcome.with_tid, 0);
 	ck_assert_int_eq(read_keys(LAYOUT(PID_TGID, USER, KERNEL), 0, 4, NULL, &outcome), 2);
 	ck_assert_uint_gt(outcome.with_tid, 0);
-	/* The threads of bpftrace tell that the other column is their process. */
+	/* The thread IDs of bpftrace show that the other column is their process. */
 	ck_assert_int_eq(read_keys(LAYOUT(BPFTRACE_PID, BPFTRACE_USTACK), 0, 4, NULL, &outcome), 2);
 	ck_assert_uint_eq(outcome.with_pid, outcome.samples);
 	ended = 0;
 }
 END_TEST
 
-/* Those of the process are meant, unless its number may be that of the parent of who had the others. */
+/*
+ * The stacks of the process are used, unless its ID may be that of the parent of the others'
+ * process.
+ */
 START_TEST(two_stacks_of_one_side)
 {
 	struct outcome outcome;
@@ -627,7 +640,9 @@ START_TEST(two_stacks_of_one_side)
 }
 END_TEST
 
-/* A text that no process is called is not the name, and keeps no number from being the process. */
+/*
+ * A text that is no process's name is not used, and does not keep a number from being the process.
+ */
 START_TEST(texts_that_are_no_names)
 {
 	struct outcome outcome;
@@ -670,7 +685,7 @@ START_TEST(refused)
 	struct outcome outcome;
 
 	ck_assert_int_eq(read_layout(LAYOUT(USER, USER, KERNEL), 0, 5), 0);
-	/* What is known beside them is in what it advises. */
+	/* The advice has everything else that is known. */
 	ck_assert_int_eq(read_keys(LAYOUT(TID, TGID, USER, USER, KERNEL), 0, 4,
 				 "u32 tid; u32 pid; s32", &outcome),
 		0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which rows a recording of some processes has for IDs that others had too. */
+/* The rows in a recording of some processes for IDs that other processes had, too. */
 #include <check.h>
 #include <unistd.h>
 
@@ -31,7 +31,10 @@ START_TEST(others_are_said_once)
 
 	ck_assert_ptr_null(record_only_begin(&state));
 	record_only_find(&state);
-	/* another's before and after ours: both are said when it is ours, or no longer */
+	/*
+	 * another process's before and after ours: a row is written when it becomes ours, and no
+	 * longer is
+	 */
 	ck_assert_uint_eq(rows_of_thread(&state, other, id, 1), 0);
 	ck_assert_uint_eq(rows_of_thread(&state, own, id, 2), 1);
 	ck_assert_uint_eq(rows_of_thread(&state, other, id, 3), 1);

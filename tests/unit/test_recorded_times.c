@@ -18,7 +18,7 @@
 enum { IDS = 7, PAGES = 4, TIMES = 400, FILES = 5, MUTANTS = 100, WORLDS = 12, LOOK = 9 };
 enum { BASE = 0x10000, PAGE = 0x1000, KERNEL = 0x4000 };
 
-/* What one ID stands for at one time. */
+/* The process with one ID at one time. */
 struct being {
 	uint32_t identity;		   /* of the process, from 1; 0: nobody has the ID */
 	uint32_t process;		   /* its ID */
@@ -38,7 +38,10 @@ struct world {
 	struct text text;
 };
 
-/* libcheck writes to a file at each assertion, of which there are millions here: these only tell it of failures. */
+/*
+ * libcheck writes to a file at each assertion, of which there are millions here: these only tell it
+ * of failures.
+ */
 #define same(a, b)                                                                                 \
 	do {                                                                                       \
 		if ((a) != (b))                                                                    \
@@ -216,7 +219,7 @@ static void check_mapping(const struct process_record *record, const struct bein
 	is_true(!mapping || !mapping->ambiguous);
 }
 
-/* Between two looks the one or the other was there; at other times it is known. */
+/* Between two looks either may have been there; at other times it is known. */
 static void check_code(const struct world *world, const struct recorded_code *code,
 	const struct being *truth, uint64_t time, uint32_t page)
 {
@@ -346,7 +349,10 @@ END_TEST
 
 /* ---- damage --------------------------------------------------------------------------------- */
 
-/* Of what was damaged nothing is known, of the rest what is right; behind the end there is no truth. */
+/*
+ * Of what was damaged nothing is known, of the rest what is right; behind the end there is no
+ * truth.
+ */
 static void check_damaged(struct world *world, const struct text *bytes)
 {
 	struct recording *recording = NULL;

@@ -150,7 +150,7 @@ START_TEST(jit_code)
 }
 END_TEST
 
-/* What no look tells the age of may be as old as its program, whatever was found before. */
+/* Code without a `jitlook` record may be as old as its program, whatever was found before. */
 START_TEST(jit_code_without_looks)
 {
 	struct recording *recording =
@@ -179,7 +179,7 @@ START_TEST(inner_pids)
 	ck_assert_int_eq(recording_outer_pid(recording, 79, 1, 0), -1);
 	ck_assert_int_eq(recording_outer_pid(recording, 77, 4, 0), -1);
 	ck_assert_int_eq(recording_outer_pid(recording, 77, -1, 0), -1);
-	/* Used by one process after another: the time tells, or it is nobody's. */
+	/* Used by one process after another: without a time, it is no process's. */
 	ck_assert_int_eq(recording_outer_pid(recording, 77, 2, 0), -1);
 	ck_assert_int_eq(recording_outer_pid(recording, 77, 2, 8), 101);
 	ck_assert_int_eq(recording_outer_pid(recording, 77, 2, 9), 103);
@@ -219,7 +219,7 @@ static void record_images(
 	ck_assert_ptr_null(recorder_flush(recorder));
 }
 
-/* What was asked for before is asked for anew, whether it was read for one process or for all. */
+/* Earlier answers are computed again, whether they were read for one process or for all. */
 START_TEST(read_while_it_grows)
 {
 	char name[] = "/tmp/test_recording.XXXXXX";
@@ -252,7 +252,7 @@ START_TEST(read_while_it_grows)
 }
 END_TEST
 
-/* What is given counts as much before it is written. */
+/* Rows count as given before they are written. */
 START_TEST(given_before_it_is_written)
 {
 	struct recorder recorder = {.fd = memfd_create("given", MFD_CLOEXEC)};
@@ -278,7 +278,9 @@ static const char story[] =
 	"mounts 9\nmount 9 x\nvdso %7fELF%02%00%00%00%00%00%00%00%00%00%00%00\ncomplete 3\n"
 	"map 5 3 3000 4000 0 1\nend 4\n";
 
-/* Every prefix of a recording can be read once its first line is there, up to the last whole block. */
+/*
+ * Every prefix of a recording can be read once its first line is there, up to the last whole block.
+ */
 START_TEST(every_prefix)
 {
 	const size_t first = strlen(RECORDING_MAGIC) + 2;
@@ -331,7 +333,7 @@ START_TEST(hostile_rows)
 }
 END_TEST
 
-/* What no row says is no row. */
+/* Malformed rows are not used. */
 START_TEST(damaged_rows)
 {
 	static const char *const bytes[] = {"\xff", "\x01", "\x01\x80", "\x05\x02\x02\x02\x02\x02",
@@ -356,7 +358,10 @@ static bool is_sure(struct recording *recording, int64_t pid, uint64_t time)
 	return process_record_is_sure(record, time);
 }
 
-/* What was lost may be an exec, an end and a beginning; a look into /proc or an exec makes sure again. */
+/*
+ * Lost events may be an exec, an exit or a fork; after a look into /proc or an exec all is known
+ * again.
+ */
 START_TEST(losses)
 {
 	struct recording *recording =
@@ -374,7 +379,7 @@ START_TEST(losses)
 	ck_assert(is_sure(recording, 5, 600) && is_sure(recording, 5, 800));
 	ck_assert(is_sure(recording, 6, 250) && !is_sure(recording, 6, 410) &&
 		  !is_sure(recording, 6, 0));
-	/* What its parent was is not known. */
+	/* Its parent's program is unknown. */
 	ck_assert(!is_sure(recording, 7, 800));
 	ck_assert(!is_sure(recording, 8, 505) && is_sure(recording, 8, 510));
 	ck_assert(is_sure(recording, 9, 800) && is_sure(recording, 9, 0));
@@ -432,7 +437,7 @@ START_TEST(bpf_programs_come_and_go)
 	ck_assert(!doubtful);
 	ck_assert_str_eq(program_at(recording, 0xffffffffc0001080, 20, &doubtful), "bpf_prog_2_b");
 	ck_assert(!doubtful);
-	/* It had gone, and nothing was there. */
+	/* It had exited, and nothing was there. */
 	ck_assert_str_eq(program_at(recording, 0xffffffffc0001000, 15, &doubtful), "bpf_prog_1_a");
 	ck_assert(doubtful);
 	ck_assert_str_eq(program_at(recording, 0xffffffffc0001180, 0, &doubtful), "none");
@@ -448,7 +453,7 @@ START_TEST(bpf_programs_come_and_go)
 }
 END_TEST
 
-/* What was there when changes were lost may have been replaced, until it is said again. */
+/* Anything may have been replaced when changes were lost, until it is recorded again. */
 START_TEST(bpf_changes_are_lost)
 {
 	static const char text[] = "bpf 10 ffffffffc0001000 100 a\n"
@@ -486,7 +491,7 @@ START_TEST(bpf_changes_are_lost)
 }
 END_TEST
 
-/* Where not all is recorded, an ID is of others before a process that is, after it, and between two. */
+/* If not all processes are recorded, others have an ID before, after and between those that are. */
 START_TEST(others_have_the_id)
 {
 	struct recording *recording = parse(
@@ -508,7 +513,7 @@ START_TEST(others_have_the_id)
 }
 END_TEST
 
-/* The digits of the copy that is of what PID had at ADDRESS at TIME; "none". */
+/* The hash of the copy of the file that PID had at ADDRESS at TIME; "none". */
 static const char *copy_at(
 	struct recording *recording, int64_t pid, uint64_t time, uint64_t address)
 {
@@ -542,7 +547,9 @@ START_TEST(copies_of_files)
 		"kept 5 13 12 1000 2000 0 99 ../aa-0000000000000001\n"
 		"kept 5 12 13 1000 2000 0 99 aa-0000000000000001\n"
 		"kept 5 13 12 2000 1000 0 99 aa-0000000000000001\n"
-		/* Two programs that have it at one place, and /proc's word for what an event said. */
+		/*
+		 * Two programs that have it at one place, and /proc's word for what an event said.
+		 */
 		"fork 6 10 1\nmap 6 11 1000 2000 0 1\nexec 6 20 b\nmap 6 21 1000 2000 0 1\n"
 		"kept 6 13 12 1000 2000 0 99 aa-0000000000000007\n"
 		"fork 7 10 1\nmap 7 11 1000 2000 0 1\nproc 7 30 1 2 1 x\nmap 7 30 1000 2000 0 5\n"

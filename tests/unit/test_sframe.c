@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* SFrame sections that no assembler here writes, or that are broken; and what rules say of frame pointers. */
+/* SFrame sections that no assembler here writes, damaged ones, and rules about frame pointers. */
 #include <check.h>
 #include <elf.h>
 #include <string.h>
@@ -79,13 +79,13 @@ static void put_row(struct encoder *to, unsigned start, unsigned base, unsigned 
 	put_row(to, start, base, size, sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t),         \
 		(const int64_t[]){__VA_ARGS__})
 
-/* Says how long the rows are, which begin behind FUNCTIONS entries. */
+/* Sets the length of the rows, which begin after FUNCTIONS entries. */
 static void finish(struct encoder *to)
 {
 	size_t len = to->len;
 	struct sframe header;
 
-	/* Without rows it can be opened, and says where they are. */
+	/* Without rows it can be opened, and its header gives their position. */
 	ck_assert_ptr_null(sframe_open(to->bytes, len, ADDRESS, &header));
 	to->len = 16;
 	put(to, len - (size_t)(header.rows - to->bytes), 4);
@@ -137,7 +137,7 @@ static void check_place(
 	ck_assert_int_eq(place->offset, offset);
 }
 
-/* ---- good ones ------------------------------------------------------------------------------ */
+/* ---- valid sections ------------------------------------------------------------------------- */
 
 /* The control word of a register's rule: 1 by register, 2 the word there. */
 static int64_t by_register(unsigned reg, unsigned deref)
@@ -289,12 +289,12 @@ START_TEST(blocks)
 	rule = rule_at(&to, EM_X86_64, 0x201f);
 	ck_assert_int_eq(rule.cfa.offset, 16);
 	ck_assert_uint_eq(rule.end, 0x2020);
-	/* The last one is cut. */
+	/* The last one is truncated. */
 	ck_assert_uint_eq(rule_at(&to, EM_X86_64, 0x202b).end, 0x202c);
 }
 END_TEST
 
-/* Functions that lie anywhere, with code between them that none is of. */
+/* Functions in any order, with code between them that belongs to none. */
 START_TEST(unsorted)
 {
 	struct encoder to = begin(3, 0, SFRAME_AMD64, -8, 3);
@@ -315,7 +315,7 @@ START_TEST(unsorted)
 }
 END_TEST
 
-/* ---- broken ones ---------------------------------------------------------------------------- */
+/* ---- damaged sections ----------------------------------------------------------------------- */
 
 static const char *open_changed(const struct encoder *from, size_t at, uint8_t byte)
 {
@@ -352,7 +352,7 @@ START_TEST(broken_headers)
 }
 END_TEST
 
-/* What is said at 0x2004 if the attribute, or the row behind it, is another. */
+/* The rule at 0x2004 if the attribute, or the row after it, is replaced. */
 START_TEST(broken_rows)
 {
 	struct encoder to = one_function(SFRAME_AMD64, 1, 0, 0);

@@ -258,7 +258,7 @@ static const char *show(struct shown_names *names, const char *linkage)
 	return ret;
 }
 
-/* No symbols are known: what leaves something out is told apart. */
+/* No symbols are known: names from which something was left out are kept distinct. */
 START_TEST(shown)
 {
 	struct shown_names *names = shown_names_create(NULL, NULL, NAMES_SHORT);

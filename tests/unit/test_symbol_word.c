@@ -6,7 +6,7 @@
 #include "run.h"
 #include "util/text.h"
 
-/* "NAME KIND TEXT ADDRESS OFFSET", "-" for what is no such word. */
+/* "NAME KIND TEXT ADDRESS OFFSET", "-" if it is not a symbol. */
 static void check(const char *word, bool qualified, const char *expected)
 {
 	static const char *const kinds[] = {"plain", "file", "owner", "at"};

@@ -199,7 +199,7 @@ START_TEST(equal_offsets_of_two_files)
 }
 END_TEST
 
-/* Whatever number of files is looked through, none has the ID. */
+/* No file has the ID, however many are searched. */
 START_TEST(build_id_of_no_file)
 {
 	const struct stack_origin origin = {.build_id = build_id_make("nobody's", 8)};
@@ -256,7 +256,7 @@ START_TEST(first_thread_has_ended)
 }
 END_TEST
 
-/* What is at the path now is the mapped file if device and inode are the same. */
+/* The file that is now at the path is the mapped one if device and inode are equal. */
 START_TEST(file_is_known_by_device_and_inode)
 {
 	scope_guard(text_deinit) struct text maps = {};
@@ -278,14 +278,14 @@ START_TEST(file_is_known_by_device_and_inode)
 		bool same = i == 0 || i == 4;
 
 		ck_assert(location->has_elf_address == same);
-		/* The latter where its file system is mounted here, too. */
+		/* The latter if its file system is mounted here, too. */
 		ck_assert((location->status != FRAME_FILE_ABSENT &&
 				  location->status != FRAME_FILE_WRONG) == same);
 	}
 }
 END_TEST
 
-/* The user may name a file of /proc; a text that others wrote may not, though the user has. */
+/* The user may name a file in /proc; a text that others wrote may not, even if the user could. */
 START_TEST(file_that_the_user_named_too)
 {
 	const struct stack_file user = {.path = "/proc/self/exe"};
@@ -300,7 +300,7 @@ START_TEST(file_that_the_user_named_too)
 }
 END_TEST
 
-/* Once another program runs in the process, stacks with the name of the one before may be of that. */
+/* After an exec, stacks with the name of the program before may belong to that one. */
 START_TEST(process_runs_another_program)
 {
 	const uint64_t address = 0x400800; /* not random: other programs have code there, too */
@@ -325,7 +325,7 @@ START_TEST(process_runs_another_program)
 	ck_assert_str_eq(location->object->path, "/nowhere/other");
 	ck_assert(location->doubtful);
 	ck_assert(!look_at(ODD_PID, "other", address)->doubtful);
-	/* What is not mapped is not said to be a broken chain. */
+	/* An unmapped address is not reported as a broken chain. */
 	ck_assert_int_eq(look_at(ODD_PID, "other", 0x403000)->status, FRAME_UNMAPPED);
 	ck_assert_int_eq(look_at(ODD_PID, "shop", 0x403000)->status, FRAME_PROCESS_CHANGED);
 	ck_assert_int_eq(look_at(ODD_PID, "shop", 0x7f3a00001000)->status, FRAME_PROCESS_CHANGED);

@@ -128,7 +128,10 @@ START_TEST(symbols_choose_an_alias)
 }
 END_TEST
 
-/* Names that begin as markers do are functions if they say so; what marks a border ends the function before. */
+/*
+ * Symbols named like markers are functions if they have that type; a marker of a border ends the
+ * function before.
+ */
 START_TEST(symbols_are_told_from_markers)
 {
 	static const struct test_symbol symbols[] = {
@@ -178,7 +181,7 @@ static unsigned next_random(unsigned *state)
 	return *state >> 16;
 }
 
-/* Symbols that nest, overlap, have one start, no size, or too much of it. */
+/* Symbols that nest, overlap, have the same start, no size, or too large a size. */
 static struct elf_image *image_with_random_symbols(unsigned *state)
 {
 	static const char *const names[] = {"a", "_a", "bb", "__bb", "ccc", "d", "_dddd", "e"};
@@ -355,7 +358,7 @@ static void resolve_all(
 	}
 }
 
-/* Of many addresses most are answered by what another one of their symbol got. */
+/* Most of many addresses get the answer that another address of the same symbol got. */
 START_TEST(names_alone_are_the_same_again)
 {
 	static const struct test_symbol symbols[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* bpftrace's stacks in arrays of bytes without a name: what is one, what is none. */
+/* Which unnamed arrays of bytes are bpftrace's stacks, and which are not. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static struct field number(const char *name, uint64_t n)
 
 #define WORDS(name, ...) bytes(name, (uint64_t[]){__VA_ARGS__}, sizeof((uint64_t[]){__VA_ARGS__}))
 
-/* An entry with these fields and a value that makes its key another one. */
+/* An entry with these fields, and a value that makes its key unique. */
 #define ENTRY(...)                                                                                 \
 	add((struct field[]){__VA_ARGS__},                                                         \
 		sizeof((struct field[]){__VA_ARGS__}) / sizeof(struct field))
@@ -127,7 +127,10 @@ START_TEST(narrow_kernels)
 }
 END_TEST
 
-/* Where no number tells it may be either, and is none; the mark is what it is refused for. */
+/*
+ * With overlapping address spaces and no other evidence, an array is no stack, and `sideless` is
+ * why.
+ */
 START_TEST(no_number_tells)
 {
 	const struct address_halves separate = {.separate = true};
@@ -168,7 +171,7 @@ START_TEST(no_comm)
 }
 END_TEST
 
-/* One entry that is no stack says that none is. */
+/* If one entry is no stack, none is. */
 START_TEST(all_entries_must_agree)
 {
 	ENTRY(WORDS("key.0", PID(7, 1), 1, U, 0), number("value", 1));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Unwinding by made-up rules: registers, the copy of the stack, where a walk ends, and which rules are kept. */
+/*
+ * Unwinding with invented rules: registers, the copy of the stack, where unwinding ends, which
+ * rules are cached.
+ */
 #include <check.h>
 #include <dwarf.h>
 #include <elf.h>
@@ -106,7 +109,7 @@ static void setup(void)
 	set(AMD64_RBP, 0x1234);
 }
 
-/* Function I is the last: no pc is found there. */
+/* Function I is the last: its return address is not found. */
 static void set_outermost(unsigned i)
 {
 	set_rule(i, AMD64_RSP, 8, -8, 0);
@@ -220,7 +223,10 @@ START_TEST(plt_stub)
 }
 END_TEST
 
-/* rbx is the CFA of the caller; the leaf saved it, and has taken it back where it is about to return. */
+/*
+ * rbx is the CFA of the caller; the leaf saved it, and has taken it back where it is about to
+ * return.
+ */
 START_TEST(registers_that_calls_keep)
 {
 	set_rule(0, AMD64_RSP, 16, -8, 0);
@@ -245,7 +251,7 @@ START_TEST(registers_that_calls_keep)
 }
 END_TEST
 
-/* As CFI has it behind leave: FP is saved where it points to, but is the caller's already. */
+/* As CFI has it after leave: FP is saved where it points to, but already is the caller's. */
 START_TEST(realigned)
 {
 	set_rule(0, AMD64_RSP, 8, -8, 0);
@@ -318,7 +324,10 @@ START_TEST(signal_frame)
 }
 END_TEST
 
-/* A leaf that keeps its return address in lr, which is signed, as is the one that its caller has pushed. */
+/*
+ * A leaf that keeps its return address in lr, which is signed, as is the one that its caller has
+ * pushed.
+ */
 START_TEST(aarch64)
 {
 	const uint64_t pac = 0x00550000ULL << 32;
@@ -351,7 +360,10 @@ START_TEST(aarch64)
 	walk("eefsee.", UNWOUND_NO_RULE);
 	ck_assert_uint_eq(values[1], pc_in(1));
 	ck_assert_uint_eq(values[3], pc_in(3));
-	/* A function that called has its return address elsewhere: lr is not asked again. */
+	/*
+	 * A function that has called another keeps its return address elsewhere: lr is not used
+	 * again.
+	 */
 	functions[1].rule.ra.kind = UNWIND_SAME;
 	walk("e.", UNWOUND_NO_VALUE);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The containers of util: what they keep, and what they take back. */
+/* The containers of util: what they keep, and what they free. */
 #include <check.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static int compare_pairs(const void *left, const void *right)
 				: (a->number > b->number) - (a->number < b->number);
 }
 
-/* What begins with the same number is ordered by what follows. */
+/* Keys that begin with the same number are ordered by the rest. */
 START_TEST(test_radix_sort_by)
 {
 	static struct pair pairs[3000], sorted[3000];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Addresses as numbers, up to as many as have one and beyond; bytes as the codes of their words. */
+/* Addresses as numbers, up to the limit and beyond; bytes as the codes of their words. */
 #include <check.h>
 
 #include "input/stacks/word_codes.h"
@@ -48,7 +48,7 @@ START_TEST(repeated_words_are_short)
 }
 END_TEST
 
-/* More than get a number: the rest stand there as they are. */
+/* More words than there are numbers: the rest is encoded as it is. */
 START_TEST(any_number_of_words)
 {
 	enum { N = 100000 };
@@ -74,7 +74,7 @@ START_TEST(zero_is_a_word)
 }
 END_TEST
 
-/* LEN bytes with runs of words that are zero and are not: bit I of RUNS says which word I % 16 is. */
+/* LEN bytes with runs of zero and other words: bit I of RUNS decides for word I % 16. */
 static void check_bytes(size_t len, unsigned int runs)
 {
 	uint8_t bytes[300] = {}, same[300];
@@ -105,7 +105,7 @@ START_TEST(bytes_come_back)
 }
 END_TEST
 
-/* A key that comes again is known by its code: it is the same before and after there are no more numbers. */
+/* A repeated key has the same code, before and after all numbers are used. */
 START_TEST(same_bytes_have_the_same_code)
 {
 	struct text first = {};

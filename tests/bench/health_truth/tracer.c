@@ -11,7 +11,7 @@
  * while its mappings are still there, with the process in $PID and in DIR:
  *
  *	stacks.txt	a stack map as bpftool dumps it
- *	counts.json	stack I was seen I+1 times: the weight tells which one it is
+ *	counts.json	stack I was seen I+1 times, so the weight identifies it
  *	truth		a line a stack: slots of the map with their index in the true stack, or -; a bar; the true stack
  */
 #define _GNU_SOURCE
