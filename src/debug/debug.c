@@ -617,6 +617,18 @@ struct symtab *debug_symtab(struct debug *debug)
 	return debug->symtab;
 }
 
+void debug_find_inlined(struct debug *debug, const char *name,
+	void (*found)(void *context, uint64_t address), void *context)
+{
+	const struct inlined_search search = {name, &debug->names, &debug->arena, found, context};
+	size_t cuts = fault_guard_cuts();
+
+	debug_open(debug);
+	if (debug->own)
+		dwarf_reader_find_inlined(debug->own, &search);
+	debug_check(debug, cuts);
+}
+
 const char *debug_source_file(struct debug *debug, uint64_t address)
 {
 	debug_open(debug);

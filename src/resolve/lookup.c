@@ -251,6 +251,11 @@ static void found_in_object(void *context, const struct symbol *symbol)
 		add_address(finding, mapping->start + (offset - mapping->file_offset));
 }
 
+static void found_inlined(void *finding, uint64_t address)
+{
+	found_in_object(finding, &(struct symbol){.start = address});
+}
+
 /* MAPPING is one of OBJECT; NULL: find ELF addresses. */
 static enum frame_status find_in_object(const struct lookup *lookup, struct object *object,
 	const struct mapping *mapping, const struct symbol_word *word, enum symbol_form form,
@@ -260,8 +265,11 @@ static enum frame_status find_in_object(const struct lookup *lookup, struct obje
 		return object->status;
 	struct finding finding = {
 		word, object, target_debug_of(lookup->targets, object), mapping, ret};
-	symbol_search_each(
-		debug_symtab(finding.debug), word->name, form, found_in_object, &finding);
+	if (form == SYMBOL_INLINED)
+		debug_find_inlined(finding.debug, word->name, found_inlined, &finding);
+	else
+		symbol_search_each(
+			debug_symtab(finding.debug), word->name, form, found_in_object, &finding);
 	return FRAME_OUTSIDE_SYMBOLS;
 }
 
@@ -284,14 +292,17 @@ static enum frame_status find_in_process(const struct lookup *lookup, const stru
 }
 
 /*
- * Searches OBJECT, or (NULL) SPACE: the name as in the file first, then demangled, then short.
+ * Searches OBJECT, or (NULL) SPACE: the name as in the file first, then demangled, then short; at
+ * last, in OBJECT, for functions that are only inlined.
  */
 static enum frame_status find_word(const struct lookup *lookup, struct object *object,
 	const struct space *space, const char *text, struct symbol_addresses *ret)
 {
 	enum frame_status status = FRAME_OUTSIDE_SYMBOLS;
 
-	for (int i = 0; i < 2 * SYMBOL_FORMS && !ret->all.len; i++) {
+	const int forms = SYMBOL_FORMS + (object && !lookup->no_short);
+
+	for (int i = 0; i < 2 * forms && !ret->all.len; i++) {
 		scope_guard(symbol_word_deinit) struct symbol_word word = {};
 		enum symbol_form form = (enum symbol_form)(i / 2);
 

@@ -382,6 +382,11 @@ bool dwarf_reader_find(struct dwarf_reader *reader, uint64_t address, struct are
 	return true;
 }
 
+void dwarf_reader_find_inlined(struct dwarf_reader *reader, const struct inlined_search *search)
+{
+	inlined_find(search, reader->dwarf, &reader->splits);
+}
+
 bool dwarf_reader_variable(struct dwarf_reader *reader, uint64_t address, struct frame *ret)
 {
 	struct unit *unit;

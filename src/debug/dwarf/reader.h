@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "debug/debug.h"
+#include "debug/dwarf/inlined.h"
 #include "debug/files/sections.h"
 #include "debug/reader_answer.h"
 #include "object/elf_image.h"
@@ -72,6 +73,8 @@ void dwarf_reader_order(
  */
 bool dwarf_reader_find(struct dwarf_reader *reader, uint64_t address, struct arena *frames,
 	struct reader_answer *ret);
+/* Finds the inlined calls of a function (debug/dwarf/inlined.h). */
+void dwarf_reader_find_inlined(struct dwarf_reader *reader, const struct inlined_search *search);
 /*
  * Finds the variable that begins at ADDRESS (ELF address). Sets the names of RET, like a
  * function's, and the file and line of its declaration. Returns false if there is none.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/names/frame_names.h"
 
+#include <string.h>
+
 #include "debug/names/short_name.h"
 #include "debug/symbols/demangle.h"
 #include "util/file.h"
@@ -70,6 +72,20 @@ void frame_names_set(struct frame_names *names, struct arena *strings, struct fr
 		frame->shown = lambda_name(names, strings, frame);
 	if (!frame->linkage)
 		frame->linkage = frame->function;
+}
+
+bool frame_names_is(struct frame_names *names, struct arena *strings, const struct names *function,
+	const char *word)
+{
+	struct frame frame = {};
+
+	names_set(&frame, function);
+	const char *lambda =
+		frame.closure_line && !frame.linkage ? lambda_name(names, strings, &frame) : NULL;
+	frame_names_set(names, strings, &frame);
+	return frame.linkage &&
+	       (!strcmp(frame.function, word) || shown_name_is(frame.linkage, word) ||
+		       (lambda && !strcmp(lambda, word)));
 }
 
 /* ---- qualifiers ----------------------------------------------------------------------------- */

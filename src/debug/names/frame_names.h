@@ -13,6 +13,7 @@
 
 #include "debug/debug.h"
 #include "debug/names/shown_names.h"
+#include "debug/reader_answer.h"
 #include "debug/symbols/ambiguous_names.h"
 #include "model/frame.h"
 #include "util/arena.h"
@@ -38,6 +39,10 @@ const char *frame_names_whole(
  * the same ones.
  */
 void frame_names_set(struct frame_names *names, struct arena *strings, struct frame *frame);
+
+/* Returns true if FUNCTION, of debug info, is printed as WORD in any form. */
+bool frame_names_is(struct frame_names *names, struct arena *strings, const struct names *function,
+	const char *word);
 
 struct qualifiers {
 	const struct debug_options *options;

@@ -492,9 +492,13 @@ bool shown_name_is(const char *linkage, const char *word)
 {
 	static const enum name_style styles[] = {NAMES_SHORT, NAMES_PLAIN};
 
-	if (!demangle_is_mangled(linkage))
-		return short_name_go(linkage) != linkage && !strcmp(short_name_go(linkage), word);
+	if (!demangle_is_mangled(linkage)) {
+		auto_free char *bare = strchr(linkage, '<') ? make_bare(linkage) : NULL;
 
+		return (short_name_go(linkage) != linkage &&
+			       !strcmp(short_name_go(linkage), word)) ||
+		       (bare && !strcmp(bare, word));
+	}
 	array_each(style, styles, array_len(styles)) {
 		scope_guard(called_deinit) struct called called = {};
 

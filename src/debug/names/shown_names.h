@@ -47,8 +47,8 @@ const char *shown_bare_name(struct shown_names *names, const char *name);
  */
 bool shown_names_has_another(struct shown_names *names, const char *name);
 /*
- * Returns true if WORD is a name by which the function LINKAGE may be shown: short or plain, with
- * or without qualifier.
+ * Returns true if WORD is a name by which the function LINKAGE (its name, if it has no linkage
+ * name) may be shown: short or plain, with or without qualifier.
  */
 bool shown_name_is(const char *linkage, const char *word);
 

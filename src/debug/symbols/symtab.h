@@ -59,8 +59,9 @@ const struct symbol *symtab_symbols(struct symtab *symtab, size_t *n_ret);
 enum symbol_form {
 	SYMBOL_AS_IN_FILE,
 	SYMBOL_DEMANGLED,
-	SYMBOL_SHORT, /* short or plain (names/shown_names.h) */
-	SYMBOL_CLONE, /* with a suffix for copies (.isra.0, .constprop.1) */
+	SYMBOL_SHORT,	/* short or plain (names/shown_names.h) */
+	SYMBOL_CLONE,	/* with a suffix for copies (.isra.0, .constprop.1) */
+	SYMBOL_INLINED, /* no symbol has it: see debug_find_inlined() */
 };
 enum { SYMBOL_FORMS = SYMBOL_CLONE + 1 };
 
