@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/cleanup.h"
@@ -11,112 +10,152 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
-size_t mark_offset(const char *name)
+enum { HASH_LEN = 8 }; /* letters and digits */
+/* Limits: bytes of a part, bytes of a name that is searched for one, and compared names. */
+enum { PART_MAX = 40, WHOLE_MAX = 1024, COMPARED_MAX = 32 };
+
+struct mark mark_find(const char *name)
 {
 	static const char digits[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-	const char *mark = strrchr(name, '#');
+	const char *mark = strrchr(name, '#'), *end = mark ? mark + 1 + HASH_LEN : NULL;
 
-	if (!mark || strspn(mark + 1, digits) != MARK_LEN - 1 ||
-		(mark[MARK_LEN] && mark[MARK_LEN] != '.'))
-		return 0;
-	return (size_t)(mark - name);
+	if (!mark || strspn(mark + 1, digits) != HASH_LEN || (*end && *end != '.'))
+		return (struct mark){};
+	return (struct mark){(size_t)(mark - name), (size_t)(end - name)};
 }
 
-/* Limits: bytes of a part that replaces a mark, and number of names compared to find it. */
-enum { PART_MAX = 40, COMPARED_MAX = 32 };
-
-/* Returns NAME with PART instead of its mark. */
-static const char *with_part(
-	const struct marked_name *name, const struct text *part, struct arena *memory)
-{
-	auto_text struct text text = {};
-
-	if (!name->mark)
-		return *name->name;
-	text_printf(&text, "%.*s%s%s", (int)name->mark, *name->name, part->len ? part->data : "",
-		*name->name + name->mark + MARK_LEN);
-	return arena_string(memory, text.data);
-}
+/* ---- parts ---------------------------------------------------------------------------------- */
 
 static bool is_word(char c)
 {
 	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z');
+	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
 
-/* Limits START and END to the bytes that A and B have in common at their beginnings and ends. */
-static void compare_whole(const char *a, const char *b, size_t *start, size_t *end)
+/* Returns true if one of OTHERS has the part. */
+static bool is_in_any(const char *part, size_t len, const char *const *others, size_t n)
 {
-	size_t len = strlen(a), other = strlen(b), shorter = len < other ? len : other, n = 0;
-
-	while (n < shorter && a[n] == b[n])
-		n++;
-	*start = n < *start ? n : *start;
-	for (n = 0; n < shorter && a[len - 1 - n] == b[other - 1 - n];)
-		n++;
-	*end = n < *end ? n : *end;
+	for (size_t i = 0; i < n; i++)
+		if (memmem(others[i], strlen(others[i]), part, len))
+			return true;
+	return false;
 }
 
 /*
- * Adds "{...}", the words of NAMES[I]'s whole name that distinguish it from others of its name.
- * Adds nothing if they are too long, or also occur in another one's whole name. NEXT: index of the
- * next one with the same name, as a ring.
+ * Returns the length of the shortest part at AT that is in none of OTHERS: whole words with closed
+ * brackets. 0 if none is shorter than LIMIT.
  */
-static void add_part(
-	struct text *text, const struct marked_name *names, size_t i, const size_t *next)
+static size_t part_length(const char *at, size_t limit, const char *const *others, size_t n)
 {
-	const char *whole = names[i].whole;
-	size_t start = SIZE_MAX, end = SIZE_MAX, n = 0;
+	size_t depth = 0;
 
-	if (!whole)
-		return;
-	for (size_t j = next[i]; j != i; j = next[j]) {
-		if (!names[j].mark || !names[j].whole || ++n > COMPARED_MAX)
-			return;
-		compare_whole(whole, names[j].whole, &start, &end);
+	for (size_t len = 1; len < limit && at[len - 1]; len++) {
+		const char c = at[len - 1];
+		bool closing = strchr(">)]", c);
+
+		if (c == '{' || c == '}' || (closing && !depth))
+			return 0;
+		depth += strchr("<([", c) != NULL;
+		depth -= closing;
+		if (!depth && (is_word(c) ? !is_word(at[len]) : closing || c == '*' || c == '&') &&
+			!is_in_any(at, len, others, n))
+			return len;
 	}
-	size_t len = strlen(whole);
-	if (start + end >= len)
-		return;
-	end = len - end;
-	while (start && is_word(whole[start - 1]) && is_word(whole[start]))
-		start--;
-	while (end < len && is_word(whole[end - 1]) && is_word(whole[end]))
-		end++;
-	auto_free char *part = xstrndup(whole + start, end - start);
-	for (size_t j = next[i]; j != i; j = next[j])
-		if (end - start > PART_MAX || strstr(names[j].whole, part))
-			return;
-	text_printf_escaped(text, "{%s}", part);
+	return 0;
 }
 
-void marks_shorten(struct marked_name *names, size_t n, struct arena *memory)
+/*
+ * Adds "{...}", the shortest part of WHOLE that is in none of N OTHERS. Returns false, and adds
+ * nothing, if there is none.
+ */
+static bool add_part(struct text *text, const char *whole, const char *const *others, size_t n)
+{
+	const char *part = NULL;
+	size_t len = PART_MAX + 1;
+
+	for (const char *at = strlen(whole) > WHOLE_MAX ? "" : whole; *at; at++) {
+		bool begins = is_word(*at) && (at == whole || !is_word(at[-1]));
+		size_t found = begins ? part_length(at, len, others, n) : 0;
+
+		part = found ? at : part;
+		len = found ?: len;
+	}
+	if (part)
+		text_printf_escaped(text, "{%.*s}", (int)len, part);
+	return part;
+}
+
+/* ---- names in an output --------------------------------------------------------------------- */
+
+/* Sets TEXT to NAME without its mark, a NUL, and the number of the object. */
+static void set_key(struct text *text, const struct marked_name *name)
+{
+	text_clear(text);
+	text_add(text, name->name, name->mark.start);
+	text_add_string(text, name->name + name->mark.end);
+	text_add(text, "", 1);
+	text_add(text, (const char *)&name->number, sizeof(name->number));
+}
+
+/*
+ * Returns what is printed for NAMES[I]. NEXT: the next one with the same name without mark, by
+ * index, as a ring.
+ */
+static const char *shorter_name(
+	const struct marked_name *names, size_t i, const size_t *next, struct arena *memory)
+{
+	const struct marked_name *own = &names[i];
+	const char *others[COMPARED_MAX];
+	auto_text struct text text = {};
+	size_t n = 0;
+
+	for (size_t j = next[i]; own->mark.end && j != i; j = next[j]) {
+		if (!strcmp(names[j].name, own->name))
+			continue; /* the same function */
+		if (n == COMPARED_MAX)
+			return own->name;
+		others[n++] = names[j].whole ?: names[j].name;
+	}
+	text_add(&text, own->name, own->mark.start);
+	if (!own->mark.end || (n && !(own->whole && add_part(&text, own->whole, others, n))))
+		return own->name;
+	text_add_string(&text, own->name + own->mark.end);
+	return arena_string(memory, text.data);
+}
+
+static void name_objects(struct marked_name *names, size_t n, struct object_names *objects)
+{
+	auto_free const char **known = xcalloc(objects->all.len + 1, sizeof(*known));
+
+	known[0] = "";
+	array_each(name, names, n) {
+		if (!known[name->number])
+			known[name->number] = object_names_distinct(objects, name->number);
+		name->object = known[name->number];
+	}
+}
+
+void names_distinguish(
+	struct marked_name *names, size_t n, struct object_names *objects, struct arena *memory)
 {
 	scope_guard(table_deinit) struct table last = {};
 	auto_free size_t *next = xcalloc(n, sizeof(*next));
-	auto_free const char **bare = xcalloc(n, sizeof(*bare));
+	auto_free const char **shorter = xcalloc(n, sizeof(*shorter));
+	auto_text struct text key = {};
 
+	name_objects(names, n, objects);
 	for (size_t i = 0; i < n; i++) {
 		bool added;
 
-		bare[i] = with_part(&names[i], &(struct text){}, memory);
-		uint64_t *at = table_at(&last, bare[i], strlen(bare[i]), &added);
+		set_key(&key, &names[i]);
+		uint64_t *at = table_at(&last, key.data, key.len, &added);
 		next[i] = added ? i : next[*at];
 		if (!added)
 			next[*at] = i;
 		*at = i;
 	}
-	scope_guard(table_deinit) struct table shown = {};
-	for (size_t i = 0; i < n; i++) {
-		auto_text struct text part = {};
-
-		if (names[i].mark && next[i] != i)
-			add_part(&part, names, i, next);
-		if (next[i] != i)
-			bare[i] = part.len ? with_part(&names[i], &part, memory) : *names[i].name;
-		(*table_at(&shown, bare[i], strlen(bare[i]), NULL))++;
-	}
 	for (size_t i = 0; i < n; i++)
-		if (*table_find(&shown, bare[i], strlen(bare[i])) == 1)
-			*names[i].name = bare[i];
+		shorter[i] = shorter_name(names, i, next, memory);
+	for (size_t i = 0; i < n; i++)
+		names[i].name = shorter[i];
 }

@@ -1,29 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Marks of short names: "#" and 8 letters or digits, a hash of the whole name. */
+/*
+ * Marks of short names: "#" and 8 letters or digits, a hash of the whole name. They distinguish a
+ * function from others of its short name in an object, whatever else is printed.
+ */
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
+#include "model/object_names.h"
 #include "util/arena.h"
 
-enum { MARK_LEN = 9 };
+/* Offsets in a name, [start, end). Both are 0 without a mark. */
+struct mark {
+	size_t start, end;
+};
 
-/*
- * Returns the offset of the mark in NAME, a frame's shown name, at its end or before a suffix of
- * the compiler (".isra.0"); 0 if it has none.
- */
-size_t mark_offset(const char *name);
+/* Finds the mark of the short NAME: at its end, or before a suffix of the compiler (".isra.0"). */
+struct mark mark_find(const char *name);
 
-/* A short name, the whole one, and the offset of the mark in the former; 0: it has none. */
+/* A name in an output. */
 struct marked_name {
-	const char **name;
-	const char *whole; /* NULL: unknown */
-	size_t mark;
+	const char *name;
+	const char *whole;  /* of a function; NULL: NAME is */
+	struct mark mark;   /* in NAME */
+	uint32_t number;    /* of its object; 0: unknown */
+	const char *object; /* set by names_distinguish() */
 };
 
 /*
- * Removes the marks of those of N NAMES that differ from all others without them, and replaces
- * those of others by the part of the whole name that differs, in braces, if that is short:
- * "f<…>{int}".
+ * Makes N NAMES of one output different, but no more: names their objects, and removes the marks of
+ * those that differ from all others of their object without them. Replaces those of others by the
+ * shortest part of the whole name that no other has, in braces, if there is one of at most 40
+ * bytes: "f<…>{int}".
  */
-void marks_shorten(struct marked_name *names, size_t n, struct arena *memory);
+void names_distinguish(
+	struct marked_name *names, size_t n, struct object_names *objects, struct arena *memory);

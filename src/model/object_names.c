@@ -18,9 +18,14 @@ void object_names_deinit(struct object_names *names)
 uint32_t object_names_number(
 	struct object_names *names, const struct frame_object *object, const char *name)
 {
-	const char *path = object->path ?: name;
-	const struct build_id_hex build_id = build_id_hex(&object->build_id);
+	static const struct frame_object unknown;
+	const struct frame_object *known = object ?: &unknown;
+	const struct build_id_hex build_id = build_id_hex(&known->build_id);
+	const char *path = known->path ?: name;
 	auto_text struct text key = {};
+
+	if (!name)
+		return 0;
 
 	text_printf(&key, "%s;%s", name, *build_id.digits ? build_id.digits : path);
 	uint64_t number = table_number(&names->identities, key.data, key.len);

@@ -24,7 +24,10 @@ struct object_names {
 };
 
 void object_names_deinit(struct object_names *names);
-/* Returns the number of OBJECT, called NAME, from 1 on. */
+/*
+ * Returns the number of OBJECT, called NAME, from 1 on. 0 if NAME is NULL. OBJECT may be NULL: only
+ * its name counts.
+ */
 uint32_t object_names_number(
 	struct object_names *names, const struct frame_object *object, const char *name);
 /* Returns the object with NUMBER. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/object_names.h"
 #include "model/stack.h"
 #include "output/diff/diff.h"
 #include "output/label.h"
@@ -32,6 +33,7 @@ struct call_tree {
 	struct table functions; /* name and object → number of the first frame */
 	struct table children;	/* parent and frame → node */
 	struct table marked;	/* node and mark → weight */
+	struct object_names objects;
 	struct VEC(const char *) strings;
 	struct VEC(struct call_frame) frames;
 	struct VEC(struct call_node) nodes;
@@ -42,8 +44,8 @@ struct call_tree {
 	struct VEC(struct walked) last; /* path that was added last */
 	struct text text;		/* scratch, escaped */
 	struct call_graph graph;	/* set by call_tree_finish() */
-	char *weight_name;
-	bool weighted; /* a weight was added: weight_name is the field of all, or NULL */
+	bool weighted;			/* a weight was added */
+	uint32_t weight_name;		/* field of all weights (string); 0: unknown, or several */
 };
 
 /* struct path_step has 32 bits for marks. */
@@ -188,7 +190,9 @@ static uint32_t step_number(void *context, struct text *name, const struct path_
 		shown.inlined = frame->inlined;
 		shown.doubtful = location->doubtful;
 		shown.full = escaped_number(tree, frame->shown ? frame->function : NULL);
-		shown.object = escaped_number(tree, label_object(location));
+		shown.object = object_names_number(&tree->objects,
+			tree->options.diff ? NULL : location->object, label_object(location));
+		shown.mark = at->mark;
 		shown.reason = reason_number(tree, location);
 		shown.language = language_number(tree, location, frame);
 		step.line = frame->line;
@@ -231,6 +235,7 @@ void call_tree_destroy(void *tree_)
 	table_deinit(&tree->functions);
 	table_deinit(&tree->children);
 	table_deinit(&tree->marked);
+	object_names_deinit(&tree->objects);
 	vec_deinit(&tree->strings);
 	vec_deinit(&tree->frames);
 	vec_deinit(&tree->nodes);
@@ -241,7 +246,6 @@ void call_tree_destroy(void *tree_)
 	trace_path_deinit(&tree->path);
 	vec_deinit(&tree->last);
 	text_deinit(&tree->text);
-	free(tree->weight_name);
 	free(tree);
 }
 
@@ -364,20 +368,15 @@ static void enter_path(struct call_tree *tree, const struct trace *trace)
 	weight_add(&tree->nodes.data[node].self, weight);
 }
 
-static void note_weight_name(struct call_tree *tree, const char *name)
-{
-	if (!tree->weighted && name)
-		tree->weight_name = xstrdup(name);
-	else if (tree->weight_name && (!name || strcmp(tree->weight_name, name) != 0))
-		free(take(tree->weight_name));
-	tree->weighted = true;
-}
-
 void call_tree_add(struct call_tree *tree, const struct trace *trace)
 {
+	uint32_t weight_name = escaped_number(tree, trace->sample->weight_name);
+
 	trace_path_build(&tree->path, trace);
 	enter_path(tree, trace);
-	note_weight_name(tree, trace->sample->weight_name);
+	if (!tree->weighted || tree->weight_name != weight_name)
+		tree->weight_name = tree->weighted ? 0 : weight_name;
+	tree->weighted = true;
 }
 
 /* ---- differences ---- */
@@ -409,6 +408,31 @@ static void add_both(struct call_tree *tree)
 	diff_traces_each(diff->traces, DIFF_NEW, add_trace, tree);
 	while (tree->old.len < tree->nodes.len)
 		vec_add(&tree->old);
+}
+
+/* ---- names ---- */
+
+static void name_frames(struct call_tree *tree)
+{
+	size_t n = tree->frames.len;
+	auto_free struct marked_name *names = xcalloc(n, sizeof(*names));
+	scope_guard(arena_deinit) struct arena memory = {};
+	const char *const *strings = tree->strings.data;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct call_frame *frame = &tree->frames.data[i];
+
+		names[i] = (struct marked_name){.name = strings[frame->name],
+			.whole = strings[frame->full ?: frame->name],
+			.mark = frame->mark,
+			.number = frame->object};
+	}
+	names_distinguish(names, n, &tree->objects, &memory);
+	for (size_t i = 0; i < n; i++) {
+		tree->frames.data[i].name =
+			string_number(tree, names[i].name, strlen(names[i].name));
+		tree->frames.data[i].object = escaped_number(tree, names[i].object);
+	}
 }
 
 /* ---- order ---- */
@@ -501,10 +525,10 @@ const struct call_graph *call_tree_finish(struct call_tree *tree)
 {
 	if (tree->options.diff)
 		add_both(tree);
+	name_frames(tree);
 	link_nodes(tree);
 	add_up(tree);
 	collect_marks(tree);
-	uint32_t weight_name = escaped_number(tree, tree->weight_name);
 	tree->graph = (struct call_graph){.options = &tree->options,
 		.nodes = tree->nodes.data,
 		.frames = tree->frames.data,
@@ -515,7 +539,7 @@ const struct call_graph *call_tree_finish(struct call_tree *tree)
 		.n_frames = tree->frames.len,
 		.n_strings = tree->strings.len,
 		.n_marks = tree->marks.len,
-		.weight_name = tree->strings.data[weight_name]};
+		.weight_name = tree->strings.data[tree->weight_name]};
 	return &tree->graph;
 }
 

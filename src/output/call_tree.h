@@ -2,7 +2,8 @@
 /*
  * Merges stacks into a tree, from their roots on, for graphs. Paths and weights are those of folded
  * stacks with the same options: the self weights of all nodes with one path add up to the weight of
- * its folded line. Frames of one name are different nodes if their kinds or objects differ.
+ * its folded line. Frames of one name are different nodes if their kinds or objects differ; objects
+ * are different if their build IDs or, without these, their paths are.
  *
  * Names are kept once. The number of nodes is limited: stacks that find no room are counted in the
  * node CALL_TREE_REST, so that no weight is lost.
@@ -14,6 +15,7 @@
 #include <stdint.h>
 
 #include "model/frame.h"
+#include "model/mark.h"
 #include "output/output.h"
 #include "util/text.h"
 
@@ -51,14 +53,15 @@ void call_mark_add(struct text *text, unsigned int mark);
 
 /* What nodes show; equal ones are kept once. Strings are indexes of call_graph.strings; 0: none. */
 struct call_frame {
-	uint32_t name; /* as in a folded line */
-	uint32_t full; /* whole name; 0: the same as NAME, or none */
-	uint32_t object;
-	uint32_t reason;   /* why it has no name or an uncertain one, and what would help */
+	uint32_t name;	 /* as in a folded line, without a mark that no other function calls for */
+	uint32_t full;	 /* whole name; 0: the same as NAME, or none */
+	uint32_t object; /* until call_tree_finish(), its number in call_tree.objects */
+	uint32_t reason; /* why it has no name or an uncertain one, and what would help */
 	uint32_t language; /* word of language_key(), or "c++"; 0: not code, or several */
 	uint32_t function; /* number of the first frame of that name and object */
 	uint8_t kind;	   /* enum call_kind */
 	bool inlined, doubtful;
+	struct mark mark; /* until call_tree_finish(): in NAME */
 };
 
 /* Links are indexes of nodes. Node 0 is the root, which has no frame; as a link 0 means none. */

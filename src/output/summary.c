@@ -238,9 +238,7 @@ static void count_weight(struct summary_round *round, const struct sample *sampl
 {
 	bool first = !round->samples++;
 
-	round->weight = sample->weight > UINT64_MAX - round->weight
-				? UINT64_MAX
-				: round->weight + sample->weight;
+	weight_add(&round->weight, sample->weight);
 	if (first && sample->weight_name)
 		round->weight_name = xstrdup(sample->weight_name);
 	else if (!round->weight_name != !sample->weight_name ||

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A flame graph as a picture, for tickets: SVG 1.1 without scripts, styles or links. It has the
- * boxes that the page shows first in a window as wide, in lower rows if there are many.
+ * boxes that the page shows first in a window as wide, in lower rows if there are many. Order and
+ * sums are those of call_tree.c, as for the page: what is left to lay out is their scale, which the
+ * page needs for each zoom.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -33,12 +35,11 @@ enum {
 /* The width of a letter, as a part of its height, in nearly all monospaced fonts is 0.6. */
 static const double letter_width = 0.61;
 
-/* The rectangle of a node, or of the narrow children of a node between two others. */
+/* A node, or its narrow children between two others. START: weight to the left of it. */
 struct box {
-	double x, width;
+	uint64_t start, weight;
 	uint32_t node, depth;
 	bool narrow;
-	uint64_t weight;
 };
 
 struct svg {
@@ -85,53 +86,40 @@ static double marked_share(const struct svg *svg, uint32_t node)
 	return (double)most / (double)svg->graph->nodes[node].total;
 }
 
-static void add_box(struct svg *svg, struct box box)
+static bool is_narrow(const struct svg *svg, const struct box *box)
 {
-	if (box.width < NARROW)
-		return;
-	vec_push(&svg->boxes, box);
-	svg->depth = box.depth > svg->depth ? box.depth : svg->depth;
+	return width_of(svg, box->weight) < NARROW;
 }
 
-/* Adds the box of the narrow children that NARROW has collected, and empties it. */
-static void end_narrow(struct svg *svg, struct box *narrow, double x)
-{
-	narrow->width = width_of(svg, narrow->weight);
-	narrow->x = x - narrow->width;
-	add_box(svg, *narrow);
-	narrow->weight = 0;
-}
-
-/* Adds the boxes of the children of BOX: those wide enough, and one for those between them. */
+/* Adds the boxes of the children of BOX, one for those between others that are too narrow. */
 static void lay_children(struct svg *svg, struct box box)
 {
 	const struct call_node *nodes = svg->graph->nodes;
-	struct box narrow = {.depth = box.depth + 1, .narrow = true};
-	double x = box.x;
+	const size_t first = svg->boxes.len;
 
-	for (uint32_t node = nodes[box.node].first; node; node = nodes[node].next) {
-		uint64_t weight = drawn_weight(svg, node);
-		double width = width_of(svg, weight);
-
-		if (width >= NARROW) {
-			end_narrow(svg, &narrow, x);
-			add_box(svg, (struct box){x, width, node, box.depth + 1, false, weight});
-		} else {
-			narrow.weight += weight;
-		}
-		x += width;
+	box.depth++;
+	for (box.node = nodes[box.node].first; box.node; box.node = nodes[box.node].next) {
+		box.weight = drawn_weight(svg, box.node);
+		box.narrow = is_narrow(svg, &box);
+		if (box.narrow && svg->boxes.len > first && vec_last(&svg->boxes)->narrow)
+			vec_last(&svg->boxes)->weight += box.weight;
+		else
+			vec_push(&svg->boxes, box);
+		box.start += box.weight;
 	}
-	end_narrow(svg, &narrow, x);
 }
 
 static void lay_out(struct svg *svg)
 {
-	vec_push(&svg->boxes,
-		(struct box){
-			.x = MARGIN, .width = WIDTH - 2 * MARGIN, .weight = drawn_weight(svg, 0)});
-	for (size_t i = 0; i < svg->boxes.len; i++)
-		if (!svg->boxes.data[i].narrow)
-			lay_children(svg, svg->boxes.data[i]);
+	vec_push(&svg->boxes, (struct box){.weight = drawn_weight(svg, 0)});
+	for (size_t i = 0; i < svg->boxes.len; i++) {
+		const struct box box = svg->boxes.data[i];
+
+		if (!box.narrow)
+			lay_children(svg, box);
+		if (!is_narrow(svg, &box) && box.depth > svg->depth)
+			svg->depth = box.depth;
+	}
 	svg->row = (double)ROWS / (svg->depth + 1);
 	svg->row = svg->row < ROW_MIN ? ROW_MIN : svg->row > ROW ? ROW : svg->row;
 }
@@ -291,15 +279,15 @@ static void add_rectangle(
 		width, height, color);
 }
 
-static void add_label(
-	const struct svg *svg, struct text *text, const struct box *box, double y, const char *name)
+static void add_label(const struct svg *svg, struct text *text, double x, double y, double width,
+	const char *name)
 {
 	auto_text struct text label = {};
 
-	add_fitting(&label, name, (box->width - 6) / font_of(svg) / letter_width);
+	add_fitting(&label, name, (width - 6) / font_of(svg) / letter_width);
 	if (label.len)
-		text_printf(text, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\">%s</text>",
-			box->x + 3, y + font_of(svg), font_of(svg), label.data);
+		text_printf(text, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\">%s</text>", x + 3,
+			y + font_of(svg), font_of(svg), label.data);
 }
 
 static void add_color(const struct svg *svg, struct text *text, const struct box *box)
@@ -321,7 +309,8 @@ static void draw_box(const struct svg *svg, struct text *text, const struct box 
 	const char *name = box->narrow ? "too narrow to draw"
 			   : box->node ? svg->graph->strings[frame->full ?: frame->name]
 				       : "all";
-	double y = HEAD + (svg->depth - box->depth) * svg->row, gap = box->width > 3 ? 0.6 : 0;
+	double x = MARGIN + width_of(svg, box->start), width = width_of(svg, box->weight);
+	double y = HEAD + (svg->depth - box->depth) * svg->row, gap = width > 3 ? 0.6 : 0;
 
 	if (box->narrow)
 		add_share(svg, &title, box->weight);
@@ -333,14 +322,15 @@ static void draw_box(const struct svg *svg, struct text *text, const struct box 
 	text_add_char(text, '\n');
 	text_add_xml(text, title.data, title.len);
 	text_add_string(text, "</title>");
-	add_rectangle(text, box->x, y, box->width - gap, svg->row - 1, color.data);
+	add_rectangle(text, x, y, width - gap, svg->row - 1, color.data);
 	if (!box->narrow) {
 		double marked = marked_share(svg, box->node);
 
 		if (marked > 0)
-			add_rectangle(text, box->x, y + svg->row - 3, (box->width - gap) * marked,
-				2, "#c00000");
-		add_label(svg, text, box, y, box->node ? svg->graph->strings[frame->name] : name);
+			add_rectangle(
+				text, x, y + svg->row - 3, (width - gap) * marked, 2, "#c00000");
+		add_label(svg, text, x, y, width,
+			box->node ? svg->graph->strings[frame->name] : name);
 	}
 	text_add_string(text, "</g>\n");
 }
@@ -423,7 +413,8 @@ static void svg_piece(const void *state, size_t i, struct text *text)
 	lay_out(&svg);
 	add_head(&svg, text);
 	vec_each(box, &svg.boxes)
-		draw_box(&svg, text, box);
+		if (!box->node || !is_narrow(&svg, box))
+			draw_box(&svg, text, box);
 	add_legend(&svg, text);
 	text_add_string(text, "</svg>\n");
 	vec_deinit(&svg.boxes);

@@ -11,6 +11,7 @@
 #include "output/trace_path.h"
 #include "output/label.h"
 #include "util/arena.h"
+#include "util/cleanup.h"
 #include "util/json_text.h"
 #include "util/sort.h"
 #include "util/table.h"
@@ -21,7 +22,7 @@ enum { SCHEMA = 1, ROWS = 20 };
 
 struct top {
 	struct output_options options;
-	struct table numbers; /* name, NUL, object, NUL, identity → row number, from 1 */
+	struct table numbers; /* name, NUL, identity → row number, from 1 */
 	struct object_names objects;
 	struct arena memory; /* names without marks */
 	struct VEC(struct top_row) rows;
@@ -44,26 +45,21 @@ const char *top_noun(enum top_by by)
 /* ---- counting ------------------------------------------------------------------------------- */
 
 /*
- * Returns the index of the row with NAME and OBJECT, and adds it if it is new. Modifies NAME.
- * IDENTITY: of the object.
+ * Returns the index of the row with NAME and the object OBJECT (0: none), and adds it if it is new.
+ * Modifies NAME.
  */
-static uint32_t find_row(
-	struct top *top, struct text *name, const char *object, uint32_t identity, bool unnamed)
+static uint32_t find_row(struct top *top, struct text *name, uint32_t object, bool unnamed)
 {
-	size_t len = name->len;
-
 	text_add(name, "", 1);
-	text_add(name, object, strlen(object) + 1);
-	text_add(name, (const char *)&identity, sizeof(identity));
+	text_add(name, (const char *)&object, sizeof(object));
 	uint64_t number = table_number(&top->numbers, name->data, name->len);
-	if (number > top->rows.len) {
-		const char *strings = table_string(&top->numbers, name->data, name->len);
-
-		vec_push(&top->rows, (struct top_row){.name = strings,
-					     .object = strings + len + 1,
-					     .identity = identity,
-					     .unnamed = unnamed});
-	}
+	if (number > top->rows.len)
+		vec_push(&top->rows,
+			(struct top_row){.name = table_string(&top->numbers, name->data, name->len),
+				.object =
+					object ? object_names_get(&top->objects, object)->name : "",
+				.identity = object,
+				.unnamed = unnamed});
 	return (uint32_t)(number - 1);
 }
 
@@ -101,10 +97,10 @@ static uint32_t row_number(void *context, struct text *name, const struct path_f
 {
 	struct top *top = context;
 	const struct location *location = frame->location;
-	const char *object = location ? label_object(location) : NULL;
-	uint32_t identity = object && !top->options.diff
-				    ? object_names_number(&top->objects, location->object, object)
-				    : 0;
+	uint32_t object = location ? object_names_number(&top->objects,
+					     top->options.diff ? NULL : location->object,
+					     label_object(location))
+				   : 0;
 	bool by_object = top->options.top.by == TOP_BY_OBJECT, named = location != NULL;
 
 	if (named && (by_object ? !object : !frame->frame->function)) {
@@ -113,12 +109,11 @@ static uint32_t row_number(void *context, struct text *name, const struct path_f
 	} else if (by_object && named) {
 		text_clear(name);
 	} else if (named && location->status != FRAME_NAMED) {
-		return find_row(top, name, "", 0, true);
+		return find_row(top, name, 0, true);
 	}
-	uint32_t row = find_row(top, name, object ?: "", identity, !named);
-	if (named && !by_object && frame->frame->shown && !top->options.whole_names &&
-		!top->rows.data[row].whole) {
-		top->rows.data[row].mark = mark_offset(frame->frame->shown);
+	uint32_t row = find_row(top, name, object, !named);
+	if (named && !by_object && frame->frame->shown && !top->rows.data[row].whole) {
+		top->rows.data[row].mark = frame->mark;
 		top->rows.data[row].whole = arena_string(&top->memory, frame->frame->function);
 	}
 	return row;
@@ -194,7 +189,7 @@ static void top_trace(void *state, const struct trace *trace, struct text *text)
 	if (top_is_by_sample(by)) {
 		if (!top->name.len)
 			text_add_string(&top->name, "[unknown]");
-		count(top, find_row(top, &top->name, "", 0, !named), weight, true);
+		count(top, find_row(top, &top->name, 0, !named), weight, true);
 		return;
 	}
 	for (size_t i = 0; i < path->frames.len; i++)
@@ -214,10 +209,30 @@ void top_begin_side(void *state)
 	}
 }
 
+static void name_rows(struct top *top)
+{
+	size_t n = top->rows.len;
+	auto_free struct marked_name *names = xcalloc(n, sizeof(*names));
+	struct top_row *rows = top->rows.data;
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = (struct marked_name){.name = rows[i].name,
+			.whole = rows[i].whole,
+			.mark = rows[i].mark,
+			.number = rows[i].identity};
+	names_distinguish(names, n, &top->objects, &top->memory);
+	for (size_t i = 0; i < n; i++) {
+		rows[i].name = names[i].name;
+		rows[i].object = names[i].object;
+	}
+}
+
 struct top_row *top_rows(void *state, size_t *n_ret)
 {
 	struct top *top = state;
 
+	if (!top->options.top.json)
+		name_rows(top);
 	*n_ret = top->rows.len;
 	return top->rows.data;
 }
@@ -228,27 +243,13 @@ COMPARE(compare_rows, struct top_row,
 	order_of(b->self, a->self) ?: order_of(b->total, a->total) ?: strcmp(a->name, b->name)
 		?: strcmp(a->object, b->object))
 
-/* Drops marks where names are different without them, and else shortens them. */
-static void shorten_marks(struct top *top)
-{
-	struct VEC(struct marked_name) names = {};
-
-	vec_each(row, &top->rows)
-		vec_push(&names, (struct marked_name){&row->name, row->whole, row->mark});
-	marks_shorten(names.data, names.len, &top->memory);
-	vec_deinit(&names);
-}
-
 /* The table is one piece. */
 static size_t top_pieces(void *state)
 {
 	struct top *top = state;
+	size_t n;
 
-	vec_each(row, &top->rows)
-		if (row->identity && !top->options.top.json)
-			row->object = object_names_distinct(&top->objects, row->identity);
-	if (!top->options.top.json)
-		shorten_marks(top);
+	(void)top_rows(top, &n);
 	vec_sort(&top->rows, compare_rows);
 	return 1;
 }

@@ -6,17 +6,18 @@
  */
 #pragma once
 
+#include "model/mark.h"
 #include "output/format.h"
 
 struct top_row {
 	const char *name;   /* escaped; valid as long as the state */
 	const char *object; /* not escaped; "": unknown, or not part of the row */
-	uint32_t identity;  /* number of the object, from 1; 0: unknown, or a difference */
+	uint32_t identity;  /* number of the object, from 1; 0: unknown */
 	uint64_t self, total, samples;
 	uint64_t old_self, old_total;	  /* weights before top_begin_side() */
 	double self_change, total_change; /* for differences: of the weights, without sign */
 	uint64_t last;			  /* number of the last sample that was counted */
-	size_t mark;			  /* offset of the mark in NAME; 0: none */
+	struct mark mark;		  /* in NAME */
 	const char *whole;		  /* whole name of the function; NULL: the same as NAME */
 	bool unnamed;			  /* NAME is a reason, or a placeholder for a name */
 };
@@ -30,7 +31,7 @@ bool top_is_by_sample(enum top_by by);
  * For differences: makes what STATE, of top_format, has counted the old dump. The new one follows.
  */
 void top_begin_side(void *state);
-/* Returns the rows, which STATE owns and the caller may sort. */
+/* Names the rows and returns them. STATE owns them; the caller may sort them. Call once. */
 struct top_row *top_rows(void *state, size_t *n_ret);
 
 /* Returns how many of N rows are printed. */

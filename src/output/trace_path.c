@@ -93,19 +93,21 @@ static void add_label(struct text *text, const struct location *location)
 	folded_name_add_part(text, label.data, label.len);
 }
 
-/* Adds FRAME of LOCATION. KERNEL: it is in the kernel stack. */
-static void folded_frame_add(struct text *text, const struct location *location,
-	const struct frame *frame, bool kernel, const struct output_options *options)
+/* Adds AT to TEXT, which is empty, and sets its mark. */
+static void folded_frame_add(
+	struct text *text, struct path_frame *at, const struct output_options *options)
 {
-	size_t start = text->len;
-
+	const struct location *location = at->location;
+	const struct frame *frame = at->frame;
 	const char *name = label_name(frame, options);
 
 	if (name)
 		folded_name_add_part(text, name, strlen(name));
-	bool named = text->len > start;
+	bool named = text->len;
+	if (named && name == frame->shown)
+		at->mark = mark_find(text->data);
 	if (named && location->status == FRAME_NAMED)
-		label_end_name(text, start);
+		label_end_name(text, 0);
 	if (named && frame->qualifier) {
 		text_add_char(text, ' ');
 		folded_name_add_part(text, frame->qualifier, strlen(frame->qualifier));
@@ -119,8 +121,8 @@ static void folded_frame_add(struct text *text, const struct location *location,
 	if (options->with_objects && named)
 		add_object(text, location);
 	if (options->annotations)
-		text_add_string(text, annotation(location, frame, kernel));
-	folded_name_end(text, start);
+		text_add_string(text, annotation(location, frame, at->kernel));
+	folded_name_end(text, 0);
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
@@ -173,10 +175,12 @@ static void push_location(struct trace_path *path, const struct location *locati
 	if (path->options->mark_lost && location->lost_caller && !location->caller_guessed)
 		push_text(path, "[caller lost]");
 	for (size_t i = location->n_frames; i-- > 0;) {
+		struct path_frame at = {
+			.location = location, .frame = &location->frames[i], .kernel = kernel};
+
 		text_clear(&path->name);
-		folded_frame_add(
-			&path->name, location, &location->frames[i], kernel, path->options);
-		push(path, (struct path_frame){location, &location->frames[i], kernel});
+		folded_frame_add(&path->name, &at, path->options);
+		push(path, at);
 	}
 }
 

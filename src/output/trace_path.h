@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "model/frame.h"
+#include "model/mark.h"
 #include "output/output.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -19,6 +20,7 @@ struct path_frame {
 	const struct location *location;
 	const struct frame *frame; /* of LOCATION; NULL without one */
 	bool kernel;		   /* in a kernel stack */
+	struct mark mark;	   /* of the short name, in the name */
 };
 
 struct trace_path {

@@ -29,6 +29,17 @@ static void add(struct diff_traces *traces, enum diff_side side, const struct fr
 	diff_traces_add(traces, side, &f.trace);
 }
 
+static void add_short(struct diff_traces *traces, enum diff_side side,
+	const struct frame_object *object, const char *shown, const char *function)
+{
+	struct fixture f;
+
+	fixture_init(&f, "demo", 1);
+	fixture_user(&f, function)->object = object;
+	f.frames[0].shown = shown;
+	diff_traces_add(traces, side, &f.trace);
+}
+
 /* A line for each row of the table, except equal ones. */
 static char *rows_of(struct diff_traces *traces, enum diff_objects how)
 {
@@ -107,6 +118,24 @@ START_TEST(test_several_versions)
 	add(traces, DIFF_NEW, &two, "f", 0x20);
 	check_rows(traces, DIFF_OBJECTS_IF_ALL, "0 1 new   f  libx.so.2\n");
 	check_rows(traces, DIFF_OBJECTS_IGNORE, "1 2 f\n");
+}
+END_TEST
+
+/* What has a short name to itself in one build need not in another. */
+START_TEST(test_short_names)
+{
+	const struct frame_object x = object_of("x", "aa");
+	auto_traces struct diff_traces *marked = diff_traces_create();
+	auto_traces struct diff_traces *alone = diff_traces_create();
+
+	add_short(marked, DIFF_OLD, &x, "S<…>::f#0aaaaaaa", "S<int>::f()");
+	add_short(marked, DIFF_OLD, &x, "S<…>::f#0bbbbbbb", "S<long>::f()");
+	add_short(marked, DIFF_NEW, &x, "S<…>::f", "S<int>::f()");
+	check_rows(marked, DIFF_OBJECTS_KEEP, "1 0 gone  S<…>::f{long}  x\n");
+	add_short(alone, DIFF_OLD, &x, "S<…>::f", "S<int>::f()");
+	add_short(alone, DIFF_NEW, &x, "S<…>::f", "S<long>::f()");
+	check_rows(
+		alone, DIFF_OBJECTS_KEEP, "1 0 gone  S<int>::f()  x\n0 1 new   S<long>::f()  x\n");
 }
 END_TEST
 
@@ -247,6 +276,7 @@ int main(void)
 	tcase_add_test(cases, test_stems);
 	tcase_add_test(cases, test_versions);
 	tcase_add_test(cases, test_several_versions);
+	tcase_add_test(cases, test_short_names);
 	tcase_add_test(cases, test_addresses);
 	tcase_add_test(cases, test_qualified);
 	tcase_add_test(cases, test_unknown_builds);

@@ -156,15 +156,13 @@ static void note_name(struct stem *stem, const char *name, unsigned int sides)
 static void merge_versions(struct diff_traces *traces)
 {
 	struct stems stems = {};
-	struct diff_location *const *locations = traces->locations.data;
-	const size_t n = traces->locations.len;
 
-	for (size_t i = 0; i < n; i++)
-		if (locations[i]->object.name)
-			note_name(stem_of(&stems, locations[i]->object.name),
-				locations[i]->object.name, locations[i]->sides);
-	for (size_t i = 0; i < n; i++) {
-		struct frame_object *object = &locations[i]->object;
+	vec_each_value(kept, &traces->locations)
+		if (kept->object.name)
+			note_name(
+				stem_of(&stems, kept->object.name), kept->object.name, kept->sides);
+	vec_each_value(kept, &traces->locations) {
+		struct frame_object *object = &kept->object;
 		struct stem *stem = object->name ? stem_of(&stems, object->name) : NULL;
 
 		if (!stem || stem->several || !stem->names[DIFF_OLD] || !stem->names[DIFF_NEW] ||
@@ -177,6 +175,43 @@ static void merge_versions(struct diff_traces *traces)
 	table_deinit(&stems.numbers);
 	vec_deinit(&stems.stems);
 	text_deinit(&stems.text);
+}
+
+/* ---- short names ---- */
+
+/*
+ * Notes or (CHANGE) changes the short name of FRAME. WHOLE: gives a function that has a mark in
+ * only one dump, because only that build has others of its short name, the mark in both. Otherwise,
+ * gives functions that share a short name, each the only one in its build, their whole names.
+ */
+static void match_frame(struct stems *stems, const struct diff_location *kept, struct frame *frame,
+	bool whole, bool change)
+{
+	const char *const key[] = {whole ? frame->function : frame->shown, kept->object.name};
+
+	if (!frame->shown)
+		return;
+	struct stem *stem = vec_keyed(&stems->stems, &stems->numbers, key, sizeof(key));
+	const char *old = stem->names[DIFF_OLD], *new = stem->names[DIFF_NEW];
+	bool differ = old && new &&old != new;
+	if (!change)
+		note_name(stem, whole ? frame->shown : frame->function, kept->sides);
+	else if (!whole && (differ || stem->several))
+		frame->shown = NULL;
+	else if (whole && differ && !stem->several)
+		frame->shown = strlen(old) > strlen(new) ? old : new;
+}
+
+static void match_short_names(struct diff_traces *traces, bool whole)
+{
+	struct stems stems = {};
+
+	for (int change = 0; change < 2; change++)
+		vec_each_value(kept, &traces->locations)
+			array_each(frame, kept->frames, kept->location.n_frames)
+				match_frame(&stems, kept, frame, whole, change);
+	table_deinit(&stems.numbers);
+	vec_deinit(&stems.stems);
 }
 
 /* ---- addresses without a name ---- */
@@ -193,14 +228,13 @@ static bool is_address(const struct location *location)
  */
 static uint64_t *sides_of(struct table *builds, struct text *key, const struct location *location)
 {
-	const struct build_id *id = &location->object->build_id;
-	const char *name = label_object(location);
+	const struct frame_object *object = location->object;
 
-	if (!id->len)
+	if (!object || !object->build_id.len)
 		return NULL;
 	text_clear(key);
-	text_add(key, (const char *)id->bytes, id->len);
-	text_add_string(key, name ?: "");
+	text_add(key, (const char *)object->build_id.bytes, object->build_id.len);
+	text_add_string(key, label_object(location) ?: "");
 	return table_at(builds, key->data, key->len, NULL);
 }
 
@@ -234,26 +268,22 @@ static void name_addresses(struct diff_traces *traces)
 	const uint64_t both = 1U << DIFF_OLD | 1U << DIFF_NEW;
 	scope_guard(table_deinit) struct table builds = {};
 	auto_text struct text text = {};
-	struct diff_location *const *locations = traces->locations.data;
-	const size_t n = traces->locations.len;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct location *location = &locations[i]->location;
-		uint64_t *sides = location->object ? sides_of(&builds, &text, location) : NULL;
+	vec_each_value(kept, &traces->locations) {
+		uint64_t *sides = sides_of(&builds, &text, &kept->location);
 
 		if (sides)
-			*sides |= locations[i]->sides;
+			*sides |= kept->sides;
 	}
-	for (size_t i = 0; i < n; i++) {
-		const struct location *location = &locations[i]->location;
-		const uint64_t *sides =
-			location->object ? sides_of(&builds, &text, location) : NULL;
+	vec_each_value(kept, &traces->locations) {
+		const struct location *location = &kept->location;
+		const uint64_t *sides = sides_of(&builds, &text, location);
 		bool comparable = sides && *sides == both;
 
 		if (is_address(location))
-			name_address(traces, locations[i], comparable, &text);
+			name_address(traces, kept, comparable, &text);
 		else if (!comparable || location->kind != LOCATION_USER)
-			forget_places(locations[i]);
+			forget_places(kept);
 	}
 }
 
@@ -268,15 +298,16 @@ static bool is_bare_name(const struct location *location)
 
 bool diff_match(struct diff_traces *traces, enum diff_objects how)
 {
-	struct diff_location *const *locations = traces->locations.data;
-	const size_t n = traces->locations.len;
 	bool bare = how == DIFF_OBJECTS_IGNORE;
 
 	merge_versions(traces);
+	match_short_names(traces, true);
+	match_short_names(traces, false);
 	name_addresses(traces);
-	for (size_t i = 0; how == DIFF_OBJECTS_IF_ALL && i < n; i++)
-		bare |= is_bare_name(&locations[i]->location);
-	for (size_t i = 0; bare && i < n; i++)
-		locations[i]->location.object = NULL;
+	vec_each_value(kept, &traces->locations)
+		bare |= how == DIFF_OBJECTS_IF_ALL && is_bare_name(&kept->location);
+	vec_each_value(kept, &traces->locations)
+		if (bare)
+			kept->location.object = NULL;
 	return bare;
 }

@@ -53,6 +53,7 @@ struct error *diff_check_weights(
  * do not. Functions match by their name and that of their object:
  *
  * - libx.so.1.2 and libx-1.3.so become libx.so, if each side has only one of them;
+ * - functions of one whole name get one short name, and those of different ones do not;
  * - addresses without a name become "[libx.so+0x12]" if both sides have that build of libx.so, and
  *   otherwise all become "[unnamed in libx.so]";
  * - functions of one name that differ only by address become "f @0x12" or "f @?" likewise; those of

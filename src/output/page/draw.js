@@ -19,38 +19,28 @@ const visibleHeight = () => printing ? height : Math.max(scroller.clientHeight, 
 
 // ---- layout ----
 
-// Adds what is in sight of a box.
-function addBox(laid, box) {
-	const left = Math.max(box.x, 0), right = Math.min(box.x + box.width, scroller.clientWidth);
-	if (right > left)
-		laid.push({...box, x: left, width: right - left});
-}
-
-// Lays the children of NODE, whose left edge is at X: those wide enough, and one box for those between
-// them. Adds the children that may have children in sight to PENDING.
+// Adds what is in sight of the boxes of NODE's children: those wide enough, and one for those between
+// them. X: the left edge of NODE. Adds the children that may have children in sight to PENDING.
 function layChildren(laid, node, x, pending) {
-	const row = node.row + node.step;
-	let narrow = {weight: 0, other: 0};
-	const flush = () => {
-		const width = narrow.weight * scale;
-		if (width >= NARROW)
-			addBox(laid, {node: null, x: x - width, width, row, ...narrow});
-		narrow = {weight: 0, other: 0};
-	};
+	const beside = [], row = node.row + node.step;
 	for (const child of node.children()) {
-		const width = child.total * scale;
-		if (width >= NARROW) {
-			flush();
-			addBox(laid, {node: child, x, width, row});
-			if (x < scroller.clientWidth && x + width > 0)
-				pending.push([child, x]);
+		const {total: weight, other} = child, wide = weight * scale >= NARROW, last = beside.at(-1);
+		if (wide || !last || last.node) {
+			beside.push({node: wide ? child : null, row, at: x, weight, other});
 		} else {
-			narrow.weight += child.total;
-			narrow.other += child.other;
+			last.weight += weight;
+			last.other += other;
 		}
-		x += width;
+		x += weight * scale;
 	}
-	flush();
+	for (const box of beside) {
+		const width = box.weight * scale, left = Math.max(box.at, 0), right = Math.min(box.at + width, scroller.clientWidth);
+		if (width < NARROW || right <= left)
+			continue;
+		laid.push({...box, x: left, width: right - left});
+		if (box.node)
+			pending.push([box.node, box.at]);
+	}
 }
 
 function layout() {
