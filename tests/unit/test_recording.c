@@ -349,6 +349,26 @@ START_TEST(damaged_rows)
 }
 END_TEST
 
+/* More mappings of a process than are kept */
+START_TEST(crowded)
+{
+	struct text text = {};
+	bool ambiguous;
+
+	text_add_string(&text, "file 1 0 0 0 0 0 0 0 - /a\nproc 7 10 5 99 1 a\n");
+	for (uint64_t i = 0; i <= 1 << 18; i++)
+		text_printf(&text, "map 7 %" PRIu64 " %" PRIx64 "000 %" PRIx64 "000 0 1\n", i + 10,
+			i + 1, i + 2);
+	text_add_string(&text, "end 300000\n");
+	struct recording *recording = parse(text.data);
+	const struct process_record *record = process_record_of(recording, 7, 299999, &ambiguous);
+	ck_assert(record->crowded);
+	ck_assert(!process_record_is_sure(record, 299999));
+	recording_destroy(recording);
+	text_deinit(&text);
+}
+END_TEST
+
 static bool is_sure(struct recording *recording, int64_t pid, uint64_t time)
 {
 	bool ambiguous;
@@ -591,6 +611,7 @@ int main(void)
 	tcase_add_test(test, bpf_programs_come_and_go);
 	tcase_add_test(test, bpf_changes_are_lost);
 	tcase_add_test(test, copies_of_files);
+	tcase_add_test(test, crowded);
 	tcase_add_test(test, jit_code);
 	tcase_add_test(test, jit_code_without_looks);
 	tcase_add_test(test, inner_pids);

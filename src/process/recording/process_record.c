@@ -466,8 +466,8 @@ bool process_record_is_sure(const struct process_record *record, uint64_t time)
 	struct recording *recording = record->recording;
 	uint32_t pid = record->pid;
 
-	if (!recording->losses.len)
-		return true;
+	if (record->crowded || !recording->losses.len)
+		return !record->crowded;
 	time = recorded_time(recording, time) ?: end_of(record);
 	for (int depth = 0; depth < ANCESTORS_MAX; depth++) {
 		struct run run;

@@ -69,9 +69,9 @@ const struct mapping *process_record_find(
 const char *process_record_comm(const struct process_record *record, uint64_t time);
 
 /*
- * Returns false if lost events could mean that at TIME this is another process, or that it has
- * other mappings. A later read of /proc restores certainty. TIME is as above; the process's end if
- * unknown.
+ * Returns false if lost events, or mappings that were not kept, could mean that at TIME this is
+ * another process, or that it has other mappings. A later read of /proc restores certainty after a
+ * loss. TIME is as above; the process's end if unknown.
  */
 bool process_record_is_sure(const struct process_record *record, uint64_t time);
 /* Sets the size and times of FILE from ST. */
