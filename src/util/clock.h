@@ -6,6 +6,8 @@
 #include <time.h>
 
 #define SECOND 1000000000ULL /* in ns */
+/* ns per clock tick in /proc (USER_HZ; other only on Alpha) */
+#define CLOCK_TICK (SECOND / 100)
 
 /* Returns the time of CLOCK in nanoseconds, or 0 if there is no such clock. */
 static inline uint64_t clock_ns(clockid_t clock)
@@ -20,6 +22,14 @@ static inline uint64_t clock_ns(clockid_t clock)
 static inline uint64_t clock_real(void)
 {
 	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+}
+
+/* Returns how many nanoseconds CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC: it includes suspend. */
+static inline uint64_t clock_slept(void)
+{
+	uint64_t awake = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
+
+	return boot > awake ? boot - awake : 0;
 }
 
 /* Returns CLOCK_MONOTONIC in milliseconds. */

@@ -2,9 +2,12 @@
 #include "process/follow/perf_events.h"
 
 #include <check.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "process/follow/follower.h"
+#include "process/recording/tasks.h"
 #include "run.h"
 
 enum { CHILDREN = 500, BUFFER = 4096 /* bytes: a few children fill it */ };
@@ -85,11 +88,61 @@ START_TEST(losses_are_counted)
 }
 END_TEST
 
+static void note_change(void *context, int64_t pid)
+{
+	*(bool *)context |= pid < 0;
+}
+
+/* Maps N new files, each in memory of its own. Returns true if FOLLOWER then has forgotten all. */
+static bool forgets_after(struct follower *follower, int n)
+{
+	bool forgotten = false;
+
+	for (int i = 0; i < n; i++) {
+		int fd = memfd_create("file", MFD_CLOEXEC);
+
+		ck_assert_int_eq(ftruncate(fd, 4096), 0);
+		ck_assert_ptr_ne(
+			mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0), MAP_FAILED);
+		close(fd);
+		if (i % 256 == 0)
+			follower_take(follower);
+	}
+	follower_changes(follower, note_change, &forgotten);
+	return forgotten;
+}
+
+/* A stream remembers 32,768 mapped files. Other programs' files may be among them. */
+START_TEST(a_follower_forgets_too_many_files)
+{
+	struct follower *follower = follower_open();
+	const struct recorded_row *events;
+
+	if (!follower)
+		return;
+	uint64_t begin = follower_heard(follower);
+	ck_assert(!forgets_after(follower, 30000));
+	ck_assert(!follower_misses(follower, begin + 1));
+	ck_assert(forgets_after(follower, 2769));
+	ck_assert_uint_eq(follower_recording(follower)->files.len, 0);
+	/* What was before is unknown, and what comes is known. */
+	ck_assert(follower_misses(follower, begin + 1));
+	uint64_t heard = follower_heard(follower);
+	ck_assert(!forgets_after(follower, 1));
+	ck_assert(!follower_misses(follower, heard + 1));
+	ck_assert_uint_eq(
+		recording_rows(follower_recording(follower), getpid(), ROW_EXIT, &events), 1);
+	ck_assert(follower_moved(follower, getpid(), heard, UINT64_MAX, events->start));
+	follower_close(follower);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tests = tcase_create("perf_events");
 
 	tcase_add_test(tests, nothing_is_lost_meanwhile);
 	tcase_add_test(tests, losses_are_counted);
+	tcase_add_test(tests, a_follower_forgets_too_many_files);
 	return tests_run(tests);
 }

@@ -20,8 +20,9 @@
 enum { BUFFER = 1 << 20 /* in bytes, per CPU */ };
 /* events per process: drop none below EVENTS_MIN, drop half above EVENTS_MAX */
 enum { EVENTS_MIN = 1 << 8, EVENTS_MAX = 1 << 14 };
-enum { FILES_MAX = 1 << 15, NAMES_MAX = 1 << 16 }; /* above these, drop everything */
-#define FORGET_NS (4 * SECOND)			   /* how long to keep exited processes */
+/* above these, drop everything; a file takes two places in FOLLOWED, and one more if rewritten */
+enum { FOLLOWED_MAX = 1 << 16, NAMES_MAX = 1 << 16 };
+#define FORGET_NS (4 * SECOND) /* how long to keep exited processes */
 
 /* A file by device, inode and path. Before its status was read, nothing is known of it. */
 struct followed_file {
@@ -45,21 +46,19 @@ struct follower {
 	struct table names; /* comm → the string, in the recording's strings */
 	struct VEC(uint32_t) changed;
 	struct VEC(struct ended_task) ended; /* ascending times */
-	/* ns; when it was opened; last follower_hear(); last two follower_mark(), older first */
-	uint64_t begun, heard, marks[2];
+	/* ns; last follower_hear(), or when it was opened; last two follower_mark(), older first */
+	uint64_t heard, marks[2];
 	uint64_t lost;	/* ns; events before may be missing */
 	bool lost_some; /* true if events were lost since follower_changes() */
 };
 
 static void create_recording(struct follower *follower)
 {
-	uint64_t awake = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
-
 	follower->recording = xnew(follower->recording);
 	follower->recording->name = xstrdup("");
 	follower->recording->in_memory = follower->recording->boottime = true;
-	follower->recording->slept = boot > awake ? boot - awake : 0;
-	follower->recording->begin = follower->begun;
+	follower->recording->slept = clock_slept();
+	follower->recording->begin = follower->heard;
 }
 
 struct follower *follower_open(void)
@@ -71,8 +70,8 @@ struct follower *follower_open(void)
 		free(follower);
 		return NULL;
 	}
-	follower->begun = follower->heard = follower->lost = clock_ns(CLOCK_MONOTONIC);
-	follower->marks[0] = follower->marks[1] = follower->begun;
+	follower->heard = follower->lost = clock_ns(CLOCK_MONOTONIC);
+	follower->marks[0] = follower->marks[1] = follower->heard;
 	create_recording(follower);
 	return follower;
 }
@@ -296,8 +295,8 @@ void follower_mark(struct follower *follower, uint64_t slack)
 	follower_hear(follower);
 	follower->marks[0] = follower->marks[1];
 	follower->marks[1] = follower->heard - slack;
-	if (follower->marks[1] < follower->begun)
-		follower->marks[1] = follower->begun;
+	if (follower->marks[1] < follower->recording->begin)
+		follower->marks[1] = follower->recording->begin;
 }
 
 /* ---- queries -------------------------------------------------------------------------------- */
@@ -348,7 +347,7 @@ static void shorten(struct follower *follower, uint32_t pid)
 static void forget_all(struct follower *follower)
 {
 	recording_destroy(follower->recording);
-	follower->begun = follower->lost = follower->heard;
+	follower->lost = follower->heard;
 	create_recording(follower);
 	table_deinit(&follower->files);
 	follower->followed.len = 0;
@@ -362,7 +361,7 @@ void follower_changes(
 {
 	follower_hear(follower);
 	forget_ended(follower);
-	if (follower->followed.len > FILES_MAX || follower->names.len > NAMES_MAX)
+	if (follower->followed.len > FOLLOWED_MAX || follower->names.len > NAMES_MAX)
 		forget_all(follower);
 	if (follower->lost_some)
 		changed(context, -1);
