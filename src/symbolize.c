@@ -118,13 +118,12 @@ void symbolizer_follow(
 	struct symbolizer *symbolizer, struct symbolizer *before, enum stream_kind kind)
 {
 	struct space_cache *spaces = &symbolizer->resolver.places.spaces;
-	struct space_cache *old = before ? &before->resolver.places.spaces : NULL;
 
-	if (old)
-		spaces->follower = take(old->follower);
+	if (before)
+		space_cache_take(spaces, &before->resolver.places.spaces);
 	else
 		symbolizer_hear(symbolizer);
-	if (old ? old->streams : is_here(spaces) && !spaces->streams)
+	if (!before && is_here(spaces) && !spaces->streams)
 		space_cache_stream(spaces);
 	symbolizer->kind = kind;
 	spaces->recent = kind == STREAM_EVENTS;

@@ -31,8 +31,6 @@ struct map_query {
 
 enum { MAP_QUERY_COVERING = 0, VDSO_MAX = 1 << 20 };
 
-#define NS 1000000000ULL			     /* ns per second */
-#define CLOCK_TICKS ((uint64_t)sysconf(_SC_CLK_TCK)) /* ticks per second */
 #define MAP_QUERY_IOCTL _IOWR('f', 17, struct map_query)
 
 void space_init(struct space *space, int64_t pid)
@@ -46,7 +44,7 @@ void space_init(struct space *space, int64_t pid)
 static void begin_jit(struct space *space)
 {
 	space->jit = xnew(space->jit);
-	space->jit->perf_map.fd = space->jit->dump.fd = -1;
+	jit_init(space->jit);
 }
 
 void space_deinit(struct space *space)
@@ -142,21 +140,17 @@ enum { STAT_STATE = 3, STAT_START = 22, STAT_EXIT_SIGNAL = 38 };
 static void read_start(struct space *space, int dir_fd)
 {
 	auto_text struct text text = {};
-	uint64_t awake = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
-	uint64_t slept = boot > awake ? boot - awake : 0;
-	uint64_t second = (uint64_t)sysconf(_SC_CLK_TCK);
-	uint64_t ticks;
+	uint64_t slept = clock_slept(), ticks;
 	struct scan word;
 
 	if (procfs_read(dir_fd, "stat", &text) || !procfs_stat_word(&text, STAT_START, &word) ||
-		!scan_decimal(&word, &ticks) || ticks / second > boot / NS)
+		!scan_decimal(&word, &ticks) || ticks > clock_ns(CLOCK_BOOTTIME) / CLOCK_TICK)
 		return;
 	space->is_leader = procfs_stat_word(&text, STAT_EXIT_SIGNAL, &word) && *word.at != '-';
 	(void)procfs_stat_word(&text, STAT_STATE, &word);
 	space->is_dead = *word.at == 'Z' || *word.at == 'X';
 	space->start_ticks = ticks;
-	uint64_t start = ticks / second * NS + ticks % second * (NS / second);
-	space->started = start > slept ? start - slept : 0;
+	space->started = ticks * CLOCK_TICK > slept ? ticks * CLOCK_TICK - slept : 0;
 }
 
 static enum space_status status_of_errno(int err)
@@ -195,8 +189,8 @@ static bool still_runs(const struct space *space, int dir_fd)
 	/* forks are recorded in ns, /proc has clock ticks */
 	return record->start_ticks
 		       ? now.start_ticks == record->start_ticks
-		       : record->started && now.started <= record->started + NS / 200 &&
-				 record->started <= now.started + NS / CLOCK_TICKS + NS / 200;
+		       : record->started && now.started <= record->started + CLOCK_TICK / 2 &&
+				 record->started <= now.started + CLOCK_TICK * 3 / 2;
 }
 
 /* Fills SPACE from RECORD. */

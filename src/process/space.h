@@ -64,6 +64,8 @@ struct space {
 	struct mountinfo *mounts; /* owned, never NULL; use space_mounts() */
 	struct thread_names *threads; /* owned, never NULL; use fits_comm() */
 	struct jit *jit;	      /* owned; NULL if there was no process; use jit_find() */
+	/* from the follower's record: the live process, if it runs the same program; else NULL */
+	const struct space *live;
 };
 
 /* Spaces by PID. Zero-filled except for PROC_ROOT is empty. */

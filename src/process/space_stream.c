@@ -6,6 +6,7 @@
 
 #include "process/fits.h"
 #include "process/follow/follower.h"
+#include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/vec.h"
 
@@ -19,6 +20,24 @@ static bool same_maps(const struct maps *a, const struct maps *b)
 			return false;
 	}
 	return a->len == b->len;
+}
+
+/* Returns true if PID may have run another program after TIME (ns), or was another process. */
+static bool ran_another(const struct space_cache *cache, int64_t pid, uint64_t time)
+{
+	return !cache->follower ||
+	       follower_moved(cache->follower, pid, time, UINT64_MAX, UINT64_MAX);
+}
+
+/* Moves the JIT code of SPACE to NOW, the same process read again, if it runs the same program. */
+static void keep_jit(const struct space_cache *cache, struct space *space, struct space *now)
+{
+	struct jit *jit = now->jit;
+
+	if (space->status != SPACE_READ || ran_another(cache, now->process, space->read[0]))
+		return;
+	now->files->context = now->jit = space->jit;
+	space->files->context = space->jit = jit;
 }
 
 /*
@@ -41,6 +60,7 @@ static bool space_refresh(struct space *space, struct space_cache *cache, bool m
 	if (changed) {
 		now.version = ++cache->versions;
 		now.last_use = space->last_use;
+		keep_jit(cache, space, &now);
 		space_deinit(space);
 		*space = now;
 		space_tell(space, cache);
@@ -156,6 +176,24 @@ void space_cache_stream(struct space_cache *cache)
 		space->used = true;
 }
 
+void space_cache_take(struct space_cache *cache, struct space_cache *old)
+{
+	vec_each_value(space, &old->spaces) {
+		if (space->record) {
+			space_destroy(space);
+			continue;
+		}
+		*space_index(cache, space->pid, NULL, space->known, NULL) = cache->spaces.len;
+		vec_push(&cache->spaces, space);
+	}
+	old->spaces.len = 0;
+	cache->pool = take(old->pool);
+	cache->follower = take(old->follower);
+	cache->versions = old->versions;
+	if (old->streams)
+		space_cache_stream(cache);
+}
+
 bool space_covers(const struct space_cache *cache, const struct space *space, struct taken taken,
 	uint64_t address)
 {
@@ -183,13 +221,31 @@ bool space_covers(const struct space_cache *cache, const struct space *space, st
 		taken.until > space->read[1] ? taken.until : space->read[1], address);
 }
 
+struct taken space_taken(const struct space_cache *cache, struct taken taken)
+{
+	if (!cache->streams || !cache->follower)
+		return (struct taken){};
+	return (struct taken){
+		.since = taken.since ?: follower_since(cache->follower),
+		.until = taken.until && taken.until < cache->begun ? taken.until : cache->begun,
+	};
+}
+
 struct space *space_then(
 	struct space_cache *cache, struct space *space, struct taken taken, uint64_t address)
 {
-	if (!taken.since || !cache->follower || space_covers(cache, space, taken, address) ||
+	/* munmap is not reported: what was mapped then may be gone */
+	bool mapped = !address || maps_find(&space->maps, address);
+
+	if (!taken.since || !cache->follower ||
+		(mapped && space_covers(cache, space, taken, address)) ||
 		follower_moved(cache->follower, space->process, taken.since, taken.until, address))
 		return space;
-	return space_of_past(cache, space->pid, taken.since) ?: space;
+	struct space *past = space_of_past(cache, space->pid, taken.since);
+	if (!past)
+		return space;
+	past->live = ran_another(cache, space->process, taken.since) ? NULL : space;
+	return past;
 }
 
 bool space_has_moved(const struct space_cache *cache, const struct space *space, uint64_t address)

@@ -13,6 +13,11 @@
 bool space_cache_refresh(struct space_cache *cache, uint64_t time);
 /* Prepares the cache for samples that arrive while processes change. */
 void space_cache_stream(struct space_cache *cache);
+/*
+ * Moves the live processes and the follower of OLD to CACHE, which is empty, so that it continues
+ * OLD's stream.
+ */
+void space_cache_take(struct space_cache *cache, struct space_cache *old);
 /* The time of a sample, in [since, until], ns of CLOCK_MONOTONIC. 0 if unknown but recent. */
 struct taken {
 	uint64_t since, until;
@@ -23,6 +28,11 @@ struct taken {
  */
 bool space_covers(const struct space_cache *cache, const struct space *space, struct taken taken,
 	uint64_t address);
+/*
+ * Returns TAKEN with the earliest and latest possible time where it is unknown; {0, 0} if changes
+ * are not heard.
+ */
+struct taken space_taken(const struct space_cache *cache, struct taken taken);
 /* Returns SPACE, or, if it does not cover TAKEN, the same process as it was then, if known. */
 struct space *space_then(
 	struct space_cache *cache, struct space *space, struct taken taken, uint64_t address);

@@ -18,10 +18,8 @@ enum { WATCHES_MAX = 256, PROCESS_MAX = 64 << 20, ALL_MAX = 256 << 20 };
 
 struct record_watch {
 	uint32_t pid;
-	uint64_t since; /* ns: events before it are another program's */
-	uint64_t
-		looked; /* ns: before the last read of its files, or before it had code; 0: unknown */
-	uint64_t written; /* LOOKED as last written */
+	uint64_t since;	  /* ns: events before it are another program's */
+	uint64_t written; /* `since` of the last symbol written; UINT64_MAX: unknown */
 	struct jit_owner owner;
 	/*
 	 * The map of the perf map has what was not written yet, that of the jitdump everything, as
@@ -79,8 +77,8 @@ static struct record_watch *watch_of(
 	struct record_watch *watch = xnew(watch);
 	*watch = (struct record_watch){.pid = pid, .since = time, .owner = owner};
 	/* a process found in /proc may have had its code for long */
-	watch->looked = dir_fd >= 0 ? 0 : time;
-	watch->perf_map.fd = watch->dump.fd = -1;
+	jit_file_init(&watch->perf_map, dir_fd >= 0 ? 0 : time);
+	jit_file_init(&watch->dump, dir_fd >= 0 ? 0 : time);
 	vec_push(&state->watches, watch);
 	return watch;
 }
@@ -137,19 +135,20 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 {
 	struct recorder *recorder = &state->recorder;
 
-	if (first < map->symbols.len && watch->written != watch->looked)
-		recorder_row(recorder, ROW_JITLOOK, "", watch->pid, watch->looked);
-	watch->written = watch->looked;
 	for (size_t i = first; i < map->symbols.len; i++) {
 		const struct jit_symbol *symbol = &map->symbols.data[i];
-		bool exact = symbol->time && symbol->time <= time;
+		bool exact = symbol->since == symbol->begin && symbol->begin <= time;
+		uint64_t begin = symbol->begin < time ? symbol->begin : time;
 		uint64_t before = recorder_given(recorder);
 
 		if (watch->closed || watch->bytes >= PROCESS_MAX || state->jit_bytes >= ALL_MAX) {
 			write_no_more(state, watch, time);
 			return;
 		}
-		recorder_jit(recorder, watch->pid, exact ? symbol->time : time, exact, map, symbol);
+		if (!exact && watch->written != symbol->since)
+			recorder_row(recorder, ROW_JITLOOK, "", watch->pid, symbol->since);
+		watch->written = exact ? watch->written : symbol->since;
+		recorder_jit(recorder, watch->pid, begin, exact, map, symbol);
 		uint64_t bytes = recorder_given(recorder) - before;
 		watch->bytes += bytes;
 		state->jit_bytes += bytes;
@@ -157,14 +156,14 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 }
 
 /*
- * Reads what was added to FILE and writes it. END and SAME are as in update(). The map of
- * a dump keeps its earlier symbols.
+ * Reads what was added to FILE and writes it. LOOKED is as in jit_file_read(), END and SAME as in
+ * update(). The map of a dump keeps its earlier symbols.
  */
 static void update_file(struct record_state *state, struct record_watch *watch,
-	struct jit_file *file, uint64_t end, bool same)
+	struct jit_file *file, uint64_t looked, uint64_t end, bool same)
 {
 	size_t first = file->map.symbols.len;
-	enum jit_news news = jit_file_read(file);
+	enum jit_news news = jit_file_read(file, looked);
 	uint64_t time = end ? end : clock_ns(CLOCK_MONOTONIC);
 
 	if (news == JIT_MORE || (news == JIT_ANEW && !same))
@@ -183,26 +182,24 @@ static void update(struct record_state *state, struct record_watch *watch, uint6
 
 	if (!same && watch->dump.fd < 0)
 		open_map(state, watch);
-	update_file(state, watch, &watch->dump, end, same);
+	update_file(state, watch, &watch->dump, looked, end, same);
 	/* a dump has more detail than the map */
 	if (!watch->dump.map.symbols.len)
-		update_file(state, watch, &watch->perf_map, end, same);
-	watch->looked = looked;
+		update_file(state, watch, &watch->perf_map, looked, end, same);
 	jit_map_deinit(&watch->perf_map.map);
 	watch->perf_map.map = (struct jit_map){};
 }
 
 /*
  * Writes all symbols again for a segment that begins at TIME (ns), in the order in which they were
- * made. The time of the last read of the files comes first, as newer symbols may be among them.
+ * made.
  */
 static void write_again(struct record_state *state, struct record_watch *watch, uint64_t time)
 {
 	bool had_dump = watch->dump.map.symbols.len;
 
 	watch->bytes = 0;
-	recorder_row(&state->recorder, ROW_JITLOOK, "", watch->pid, watch->looked);
-	watch->written = watch->looked;
+	watch->written = UINT64_MAX;
 	if (watch->closed) {
 		watch->closed = false;
 		write_no_more(state, watch, time);

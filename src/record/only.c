@@ -17,7 +17,6 @@
 #include "util/xalloc.h"
 
 enum { IDS = 1 << 22 /* PID_MAX_LIMIT of include/linux/threads.h */ };
-#define CLOCK_TICKS 100 /* USER_HZ, a second, on every machine but Alpha */
 enum { LOOK_SHARE = 20 /* at most 1/LOOK_SHARE of the time goes to scans for moved processes */ };
 
 /* Flags of an ID. */
@@ -315,10 +314,9 @@ static void find_moved(struct record_state *state, bool lost)
 static uint64_t start_of(const struct record_state *state, uint32_t id)
 {
 	auto_fd int fd = procfs_open_process(state->options->proc_root, id);
-	uint64_t slept = clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC);
 	uint64_t ticks = fd < 0 ? 0 : procfs_started(fd);
 
-	return ticks ? (ticks + 1) * (SECOND / CLOCK_TICKS) - slept : 0;
+	return ticks ? (ticks + 1) * CLOCK_TICK - clock_slept() : 0;
 }
 
 /*
@@ -443,7 +441,7 @@ static void give_away_threads(struct record_state *state, uint32_t pid, uint64_t
 	scope_guard(procfs_close_dir) DIR *tasks = fd < 0 ? NULL : procfs_open_dir(fd, "task");
 	uint32_t tid;
 
-	if (!tasks || procfs_started(fd) * (SECOND / CLOCK_TICKS) > until)
+	if (!tasks || procfs_started(fd) * CLOCK_TICK > until)
 		return;
 	while (procfs_next_id(tasks, &tid))
 		set(state->only, tid, OUTSIDE);

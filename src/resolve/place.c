@@ -409,38 +409,40 @@ static const struct mapping *mapping_in_time(
 	return space && space->record ? space_mapping_at(space, time, address) : NULL;
 }
 
-/*
- * Without a file, different JIT functions may have been there: finds those at the address and at
- * the byte before.
- */
-static void jit_in_time(const struct space *space, const struct mapping *mapping, uint64_t time,
-	uint64_t address, const void *ret[2])
+/* Returns the space with the JIT code of SPACE; NULL: code does not depend on the sample's time. */
+static const struct space *jit_in_time(
+	const struct space *space, const struct mapping *mapping, struct taken taken)
 {
-	static const char in_doubt;
-	const struct jit_line *line;
-
-	if (!space->record || (mapping && mapping->build_id) ||
-		!recorded_time(space->record->recording, time))
-		return;
-	for (int exact = 0; exact < 2; exact++) {
-		bool ambiguous;
-
-		ret[exact] = jit_find(space, time, address - !exact, &line, &ambiguous);
-		ret[exact] = ambiguous ? &in_doubt : ret[exact];
-	}
+	if (!space || !taken.until || (space->record && mapping && mapping->build_id))
+		return NULL;
+	const struct space *jit = space->live ?: space;
+	return jit->record || jit_has_files(jit) ? jit : NULL;
 }
 
-/* Returns a number for what a recording chose for the sample's time; 0: no recording. */
+/*
+ * Returns a number for what was chosen for the sample's time; 0: nothing. JIT functions at the
+ * address and at the byte before may differ. JIT is the result of jit_in_time().
+ */
 static uint64_t choice_number(struct places *places, const struct space *space,
-	const struct mapping *mapping, uint64_t time, uint64_t address, bool *code_ret)
+	const struct space *jit, struct taken taken, uint64_t address)
 {
-	const void *chosen[3] = {space};
+	const struct jit_line *line;
+	struct {
+		const void *space, *names[2];
+		uint64_t uncertain;
+	} chosen = {.space = space};
 
-	if (!space || (!space->record && space->status != SPACE_AMBIGUOUS))
+	if (!space || (!space->record && space->status != SPACE_AMBIGUOUS && !jit))
 		return 0;
-	jit_in_time(space, mapping, time, address, &chosen[1]);
-	*code_ret = chosen[1] || chosen[2];
-	return table_number(&places->choices, chosen, sizeof(chosen));
+	for (int exact = 0; jit && exact < 2; exact++) {
+		bool ambiguous;
+		const struct jit_symbol *symbol = jit_find(
+			jit, taken.since, taken.until, address - !exact, &line, &ambiguous);
+
+		chosen.names[exact] = symbol ? symbol->name : NULL;
+		chosen.uncertain |= !ambiguous ? 0 : jit->record ? 1 : taken.until;
+	}
+	return table_number(&places->choices, &chosen, sizeof(chosen));
 }
 
 /* Likewise a kernel address may belong to different BPF programs at different times. */
@@ -517,7 +519,7 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	struct place_key key = {.value = value, .pid = sample->pid};
 	const struct recording *recording = places->spaces.recording;
 	const struct space *space = NULL;
-	bool added, code = false;
+	bool added;
 
 	if (sample->boot_id &&
 		(domain == PLACE_PROCESS || (domain == PLACE_KERNEL && !places->kernel_given)))
@@ -534,7 +536,11 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	uint64_t time = recorded_last_time(
 		space && space->record ? space->record->recording : recording, sample->time);
 	key.then = mapping_in_time(space, time, value);
-	key.choice = choice_number(places, space, key.then, time, value, &code);
+	struct taken taken = space_taken(&places->spaces, place_taken(sample));
+	if (space && space->record && !space->record->recording->in_memory)
+		taken.since = taken.until = recorded_time(space->record->recording, time);
+	const struct space *jit = jit_in_time(space, key.then, taken);
+	key.choice = choice_number(places, space, jit, taken, value);
 	key.late = place_match_process(places, space, sample, value);
 	if (domain == PLACE_KERNEL) {
 		bool doubtful = false;
@@ -552,7 +558,11 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	}
 	struct place *place = place_by_key(places, &key, space, &added);
 	if (added)
-		place->time = domain == PLACE_KERNEL && key.then ? sample->time : code ? time : 0;
+		place->time = domain == PLACE_KERNEL && key.then ? sample->time : 0;
+	if (added && jit && place->jit) {
+		place->jit = jit;
+		place->taken = taken;
+	}
 	return place;
 }
 
@@ -570,7 +580,8 @@ bool place_is_timeless(struct places *places, const struct sample *sample, enum 
 		const struct space *space = space_at(&places->spaces, sample->pid, sample->time);
 
 		timeless = (!sample->time || sample->time >= space->started) &&
-			   space_covers(&places->spaces, space, place_taken(sample), 0);
+			   space_covers(&places->spaces, space, place_taken(sample), 0) &&
+			   !(places->spaces.streams && jit_has_files(space));
 	}
 	return !sample->boot_id && (kernel || timeless);
 }

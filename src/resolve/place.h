@@ -12,7 +12,7 @@
 #include "kernel/follow/code_history.h"
 #include "model/frame.h"
 #include "object/object_cache.h"
-#include "process/space.h"
+#include "process/space_stream.h"
 #include "util/arena.h"
 #include "util/table.h"
 #include "util/vec.h"
@@ -37,15 +37,15 @@ enum place_use {
 };
 
 struct place {
-	struct location base;	  /* object and offsets without names, or a status */
-	struct object *object;	  /* has an image; NULL: no debug info to ask */
-	const struct space *live; /* the process, if it runs and has OBJECT mapped; else NULL */
-	const struct space *jit;  /* set if it may be JIT code: use place_name_jit() */
-	uint64_t jit_versions[2]; /* versions of the JIT names in NAMED */
-	struct code_choice code;  /* for a kernel address */
-	const char *jit_names[2]; /* first JIT names found, or NULL */
-	uint64_t time;	 /* sample time if it selects a BPF program or JIT function; else 0 */
-	bool trampoline; /* return address of a signal frame: an exact start */
+	struct location base;	   /* object and offsets without names, or a status */
+	struct object *object;	   /* has an image; NULL: no debug info to ask */
+	const struct space *live;  /* the process, if it runs and has OBJECT mapped; else NULL */
+	const struct space *jit;   /* set if it may be JIT code: use place_name_jit() */
+	uint64_t jit_versions[2];  /* versions of the JIT names in NAMED */
+	struct code_choice code;   /* for a kernel address */
+	uint64_t time;		   /* sample time if it selects a BPF program; else 0 */
+	struct taken taken;	   /* if the sample time selects a JIT function; else 0 */
+	bool trampoline;	   /* return address of a signal frame: an exact start */
 	struct location *named[4]; /* by enum place_use; NULL: not named yet */
 };
 

@@ -5,8 +5,6 @@
 #pragma once
 
 #include "model/frame.h"
-#include "process/space.h"
-#include "process/space_stream.h"
 #include "resolve/place.h"
 
 /* Whether the process that was found is the sample's, in the same state. */

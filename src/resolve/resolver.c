@@ -3,6 +3,7 @@
 
 #include <malloc.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "debug/names/frame_names.h"
 #include "kernel/bpf/frame.h"
@@ -480,6 +481,21 @@ static void add_prototypes(struct resolver *resolver)
 	}
 }
 
+/* Returns true if PLACE's file is, unchanged, the one that was mapped when its process was read. */
+static bool has_mapped_file(const struct place *place)
+{
+	const struct mapping *mapping = space_mapping_at(place->live, 0, place->base.address);
+	const struct elf_image *image = place->object ? place->object->image : NULL;
+	struct recorded_file file;
+
+	if (!mapping || !mapping->inode || !image || image->stat.st_ino != mapping->inode ||
+		image->stat.st_dev != makedev(mapping->dev_major, mapping->dev_minor))
+		return false;
+	recorded_file_stamp(&file, &image->stat);
+	return recorded_file_was(file.ctime, place->live->read[0], clock_real(), -RECORDED_TICK) &&
+	       !elf_image_is_overwritten(image);
+}
+
 /*
  * Marks names as uncertain that were read after something else may have been mapped there: the file
  * was opened by a link that may lead to what has replaced it, or has since been overwritten.
@@ -492,7 +508,8 @@ static void doubt_replaced(struct resolver *resolver)
 		follower_hear(spaces->follower);
 	vec_each_value(place, &resolver->live) {
 		if (place->base.doubtful ||
-			!space_has_moved(spaces, place->live, place->base.address))
+			!space_has_moved(spaces, place->live, place->base.address) ||
+			has_mapped_file(place))
 			continue;
 		place_doubt_process(place, MATCH_MOVED);
 		array_each(location, place->named, array_len(place->named))

@@ -247,32 +247,20 @@ bool place_jit_changed(const struct place *place, bool exact)
 	return place->jit && place->jit_versions[exact] != jit_version(place->jit);
 }
 
-/*
- * Returns true if other code was at the address before, according to the map of the compiler or to
- * an earlier answer: the stack may be older than the code.
- */
-static bool is_replaced(struct place *place, bool exact, const char *name)
-{
-	const char **first = &place->jit_names[exact];
-
-	if (!*first)
-		*first = name;
-	return strcmp(*first, name) != 0 || jit_replaced(place->jit, place->base.address - !exact);
-}
-
 void place_name_jit(
 	struct places *places, struct place *place, bool exact, struct location *location)
 {
 	const struct jit_line *line;
 	bool ambiguous;
-	const struct jit_symbol *symbol =
-		jit_find(place->jit, place->time, place->base.address - !exact, &line, &ambiguous);
+	const struct jit_symbol *symbol = jit_find(place->jit, place->taken.since,
+		place->taken.until, place->base.address - !exact, &line, &ambiguous);
 
 	*location = place->base;
 	place->jit_versions[exact] = jit_version(place->jit);
-	if (symbol && ambiguous)
+	bool recorded = ambiguous && place->jit->record;
+	if (recorded)
 		location->status = FRAME_AMBIGUOUS_CODE;
-	if (!symbol || ambiguous)
+	if (!symbol || recorded)
 		return;
 	struct frame *frame = arena_alloc(&places->arena, sizeof(*frame));
 	*frame = (struct frame){
@@ -288,7 +276,7 @@ void place_name_jit(
 	location->status = FRAME_NAMED;
 	location->source = SOURCE_PERF_MAP;
 	location->detail = location->doubtful ? location->detail : NULL;
-	if (is_replaced(place, exact, symbol->name) && !location->doubtful) {
+	if (ambiguous && !location->doubtful) {
 		location->doubtful = true;
 		location->detail = "other code was there before: the stack may belong to it";
 	}

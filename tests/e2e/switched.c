@@ -11,7 +11,11 @@
  *		the same, but copies each to TRUTH.so and loads that: to a new file, or if it has time, in turns over the
  *		other one
  *	switched calls BOOT TRUTH US SECONDS FIRST SECOND
- *		the same for tests/bpf/capture: in place of printing it calls the code, which makes a system call
+ *		as libraries, for tests/bpf/capture: in place of printing it calls the code, which makes a system call
+ *	switched jit BOOT TRUTH US SECONDS -
+ *	switched jitcalls BOOT TRUTH US SECONDS -
+ *		the same with code that is made and named in /tmp/perf-PID.map; others replace it, in turns in its place and
+ *		after it was unmapped
  *	switched programs BOOT TRUTH US SECONDS OTHER
  *		runs for US, and then becomes OTHER, the same built with -DSECOND
  */
@@ -21,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -111,6 +116,34 @@ static int switch_libraries(double each, double end, char **libraries)
 	return 0;
 }
 
+static int run_jit(double each, double end)
+{
+	static const unsigned char calls_getppid[] = {
+		0xb8, 110, 0, 0, 0, 0x0f, 0x05, 0xc3}; /* x86-64 */
+	char path[64], name[32];
+	void *code = NULL;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	unlink(path);
+	for (int i = 0; !has_ended(end); i++) {
+		if (i && !(i & 1))
+			munmap(code, 4096);
+		if (!(i & 1))
+			code = mmap(code, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				MAP_PRIVATE | MAP_ANONYMOUS | (i ? MAP_FIXED : 0), -1, 0);
+		if (code == MAP_FAILED)
+			return 2;
+		memcpy(code, calls_getppid, sizeof(calls_getppid));
+		FILE *map = fopen(path, "a");
+		snprintf(name, sizeof(name), "jit_%d", i);
+		fprintf(map, "%lx 1000 %s\n", (unsigned long)code, name);
+		fclose(map);
+		sample_until(now() + each, (int (*)(int))code, name);
+	}
+	unlink(path);
+	return 0;
+}
+
 static int run_programs(double each, double end, char **argv)
 {
 	char until[32], *self = argv[0];
@@ -132,7 +165,7 @@ int main(int argc, char **argv)
 		return 64;
 	char byte;
 
-	calls = !strcmp(argv[1], "calls");
+	calls = strstr(argv[1], "calls") != NULL;
 	if (calls && read(STDIN_FILENO, &byte, 1) != 1)
 		return 2;
 	boot = argv[2];
@@ -143,7 +176,8 @@ int main(int argc, char **argv)
 	double each = atof(argv[4]) / 1e6, end = now() + atof(argv[5]);
 	if (!strcmp(argv[1], "programs"))
 		return run_programs(each, end, argv);
-	int status = switch_libraries(each, end, argv + 6);
+	int status = strncmp(argv[1], "jit", 3) ? switch_libraries(each, end, argv + 6)
+						: run_jit(each, end);
 	if (calls && write(STDOUT_FILENO, "", 1) == 1)
 		(void)!read(STDIN_FILENO, &byte, 1);
 	return status;

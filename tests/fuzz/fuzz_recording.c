@@ -19,19 +19,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void read_jits(const struct process_record *record)
 {
-	struct recorded_code code = {};
+	struct jit_map map = {};
 
-	recorded_jit_read(record, &code);
+	recorded_jit_read(record, &map);
 	for (uint64_t address = 0; address < 0x10000; address += 0x800) {
-		const struct jit_line *line;
 		bool ambiguous;
 		const struct jit_symbol *symbol =
-			recorded_jit_find(&code, address, address >> 8, &line, &ambiguous);
+			jit_map_find(&map, address, address >> 8, &ambiguous);
 
 		if (symbol && (address < symbol->start || address >= symbol->end))
 			__builtin_trap();
+		if (symbol)
+			(void)jit_map_line(&map, symbol, address);
 	}
-	recorded_jit_deinit(&code);
+	jit_map_deinit(&map);
 }
 
 /* What is found at an address holds it, and so does its line. */

@@ -7,23 +7,22 @@
 #include "process/jit/formats.h"
 #include "util/cleanup.h"
 
-/* Finishes MAP and aborts unless it is ordered and within its bounds. MAP is gone then. */
+/* Finishes MAP and aborts unless what it finds is within its bounds. MAP is gone then. */
 static inline void jit_check(struct jit_map *map)
 {
-	uint64_t last = 0;
+	bool ambiguous;
 
 	jit_map_finish(map);
-	for (size_t i = 0; i < map->ranges.len; i++) {
-		const struct jit_range *range = &map->ranges.data[i];
-		const struct jit_symbol *symbol = &map->symbols.data[range->symbol];
+	vec_each(symbol, &map->symbols) {
+		uint64_t address = symbol->start;
+		const struct jit_symbol *found = jit_map_find(map, address, 0, &ambiguous);
 
-		if (range->start < last || range->end <= range->start ||
-			range->start < symbol->start || range->end > symbol->end ||
+		if (symbol->end <= address ||
 			symbol->n_lines > map->lines.len - symbol->first_line ||
-			jit_map_find(map, range->start) != (*symbol->name ? symbol : NULL))
+			(found && (found->start > address || found->end <= address)))
 			abort();
-		(void)jit_map_line(map, symbol, range->start);
-		last = range->end;
+		if (found)
+			(void)jit_map_line(map, found, address);
 	}
 	jit_map_deinit(map);
 }

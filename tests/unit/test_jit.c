@@ -5,9 +5,11 @@
 
 #include "jit_check.h"
 #include "model/name_limit.h"
+#include "process/jit/files.h"
 #include "process/maps.h"
 #include "process/remapped.h"
 #include "run.h"
+#include "util/clock.h"
 #include "util/text.h"
 
 static struct jit_map parse(const char *text, size_t *odd)
@@ -19,9 +21,16 @@ static struct jit_map parse(const char *text, size_t *odd)
 	return map;
 }
 
+static const struct jit_symbol *symbol_at(const struct jit_map *map, uint64_t address)
+{
+	bool ambiguous;
+
+	return jit_map_find(map, address, 0, &ambiguous);
+}
+
 static const char *name_at(const struct jit_map *map, uint64_t address)
 {
-	const struct jit_symbol *symbol = jit_map_find(map, address);
+	const struct jit_symbol *symbol = symbol_at(map, address);
 
 	return symbol ? symbol->name : "none";
 }
@@ -34,12 +43,12 @@ START_TEST(what_a_full_map_left_out_hides_the_rest)
 	for (size_t i = 1; i < JIT_SYMBOLS_MAX - 1; i++)
 		jit_map_add(&map, 0x2000, 0x100, "x", 1);
 	jit_map_finish(&map);
-	ck_assert_str_eq(jit_map_find(&map, 0x1010)->name, "old");
+	ck_assert_str_eq(symbol_at(&map, 0x1010)->name, "old");
 	ck_assert(jit_map_add(&map, 0x3000, 0x100, "last", 4));
 	ck_assert(!jit_map_add(&map, 0x1000, 0x100, "new", 3));
 	jit_map_finish(&map);
-	ck_assert_ptr_null(jit_map_find(&map, 0x1010));
-	ck_assert_ptr_null(jit_map_find(&map, 0x3010));
+	ck_assert_ptr_null(symbol_at(&map, 0x1010));
+	ck_assert_ptr_null(symbol_at(&map, 0x3010));
 	jit_map_deinit(&map);
 }
 END_TEST
@@ -59,7 +68,7 @@ START_TEST(long_names_are_cut_and_stay_different)
 	}
 	jit_map_finish(&map);
 	for (size_t i = 0; i < 4; i++) {
-		cut[i] = jit_map_find(&map, 0x1000 * (i + 1))->name;
+		cut[i] = symbol_at(&map, 0x1000 * (i + 1))->name;
 		ck_assert_uint_lt(strlen(cut[i]), NAME_KEPT + 64);
 		ck_assert_ptr_nonnull(strstr(cut[i], "n...[104857"));
 	}
@@ -84,7 +93,7 @@ START_TEST(perf_map_reads_both_dialects)
 
 	ck_assert_uint_eq(odd, 4);
 	ck_assert_str_eq(name_at(&map, 0x100f), "LazyCompile:*tick");
-	const struct jit_line *line = jit_map_line(&map, jit_map_find(&map, 0x1000), 0x1008);
+	const struct jit_line *line = jit_map_line(&map, symbol_at(&map, 0x1000), 0x1008);
 	ck_assert_str_eq(line->file, "/app/a b.js");
 	ck_assert_uint_eq(line->line, 3);
 	ck_assert_uint_eq(line->column, 9);
@@ -136,7 +145,7 @@ START_TEST(jit_map_agrees_with_a_slow_search)
 			if (address >= map.symbols.data[i].start &&
 				address < map.symbols.data[i].end)
 				wanted = &map.symbols.data[i];
-		ck_assert_ptr_eq(jit_map_find(&map, address), wanted);
+		ck_assert_ptr_eq(symbol_at(&map, address), wanted);
 	}
 	jit_map_deinit(&map);
 }
@@ -227,16 +236,85 @@ START_TEST(jitdump_gives_symbols_and_lines)
 	ck_assert_str_eq(name_at(&map, 0x1004), "first");
 	ck_assert_str_eq(name_at(&map, 0x3004), "second");
 	ck_assert_str_eq(name_at(&map, 0x4004), "none");
-	const struct jit_symbol *first = jit_map_find(&map, 0x1000);
+	const struct jit_symbol *first = symbol_at(&map, 0x1000);
 	ck_assert_uint_eq(jit_map_line(&map, first, 0x1007)->line, 7);
 	ck_assert_uint_eq(jit_map_line(&map, first, 0x1008)->line, 9);
 	ck_assert_str_eq(jit_map_line(&map, first, 0x1008)->file, "/a.jl");
-	ck_assert_ptr_null(jit_map_line(&map, jit_map_find(&map, 0x2000), 0x2000));
+	ck_assert_ptr_null(jit_map_line(&map, symbol_at(&map, 0x2000), 0x2000));
 	ck_assert(!jitdump_parse(text.data + 1, text.len - 1, &map));
 	ck_assert(!jitdump_parse("", 0, &map));
 	jit_map_deinit(&map);
 	text_deinit(&text);
 	text_deinit(&move);
+}
+END_TEST
+
+static void pause_ms(long ms)
+{
+	nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
+static enum jit_news look_at(struct jit_file *file)
+{
+	enum jit_news news = jit_file_read(file, clock_ns(CLOCK_MONOTONIC));
+
+	jit_map_finish(&file->map);
+	return news;
+}
+
+/* "NAME", or "NAME?" if other code may have been there. */
+static const char *name_then(const struct jit_file *file, uint64_t time)
+{
+	static char text[32];
+	bool ambiguous;
+	const struct jit_symbol *symbol = jit_map_find(&file->map, 0x1000, time, &ambiguous);
+
+	snprintf(text, sizeof(text), "%s%s", symbol ? symbol->name : "", ambiguous ? "?" : "");
+	return text;
+}
+
+/* When code replaced other code is known from when its line was written. */
+START_TEST(perf_map_lines_have_times)
+{
+	struct jit_file file;
+	FILE *map = tmpfile();
+
+	jit_file_init(&file, 0);
+	jit_file_use(&file, dup(fileno(map)), false);
+	fputs("1000 10 first\n", map);
+	fflush(map);
+	ck_assert_int_eq(look_at(&file), JIT_MORE);
+	uint64_t early = clock_ns(CLOCK_MONOTONIC);
+	pause_ms(100);
+	uint64_t before = clock_ns(CLOCK_MONOTONIC);
+	pause_ms(50); /* files have times of the system's timer, which ticks each 10 ms at least */
+	fputs("1000 10 second\n", map);
+	fflush(map);
+	pause_ms(50);
+	uint64_t after = clock_ns(CLOCK_MONOTONIC);
+	ck_assert_int_eq(look_at(&file), JIT_MORE);
+	ck_assert_str_eq(name_then(&file, early), "first");
+	ck_assert_str_eq(name_then(&file, before), "first");
+	ck_assert_str_eq(name_then(&file, after), "second");
+	ck_assert_str_eq(name_then(&file, 0), "second?");
+	/* Of two lines that were written since the last look, the first may be as old as that. */
+	pause_ms(50);
+	before = clock_ns(CLOCK_MONOTONIC);
+	fputs("1000 10 third\n1000 10 fourth\n", map);
+	fflush(map);
+	ck_assert_int_eq(look_at(&file), JIT_MORE);
+	ck_assert_str_eq(name_then(&file, before), "second?");
+	ck_assert_str_eq(name_then(&file, clock_ns(CLOCK_MONOTONIC)), "fourth");
+	/* Written anew, it says nothing of the code that was there before. */
+	rewind(map);
+	ck_assert_int_eq(ftruncate(fileno(map), 0), 0);
+	fputs("1000 10 fifth\n", map);
+	fflush(map);
+	before = clock_ns(CLOCK_MONOTONIC);
+	ck_assert_int_eq(look_at(&file), JIT_ANEW);
+	ck_assert_uint_gt(file.anew, before);
+	jit_file_deinit(&file);
+	fclose(map);
 }
 END_TEST
 
@@ -286,6 +364,7 @@ int main(void)
 	tcase_add_test(all, jit_map_lets_the_last_win);
 	tcase_add_test(all, jit_map_agrees_with_a_slow_search);
 	tcase_add_test(all, jitdump_gives_symbols_and_lines);
+	tcase_add_test(all, perf_map_lines_have_times);
 	tcase_add_test(all, remapped_text_lies_between_its_file);
 	return tests_run(all);
 }

@@ -220,14 +220,13 @@ static void check_mapping(const struct process_record *record, const struct bein
 }
 
 /* Between two looks either may have been there; at other times it is known. */
-static void check_code(const struct world *world, const struct recorded_code *code,
+static void check_code(const struct world *world, const struct jit_map *map,
 	const struct being *truth, uint64_t time, uint32_t page)
 {
 	uint64_t from = time - time % LOOK, to = from + LOOK < TIMES ? from + LOOK : TIMES;
-	const struct jit_line *line;
 	bool ambiguous, changes = false;
 	const struct jit_symbol *symbol =
-		recorded_jit_find(code, BASE + page * PAGE + 7, time, &line, &ambiguous);
+		jit_map_find(map, BASE + page * PAGE + 7, time, &ambiguous);
 
 	for (uint64_t t = from; t <= to; t++)
 		changes |= world->at[t][truth->process].jits[page] != truth->jits[page] ||
@@ -244,7 +243,7 @@ static void check_code(const struct world *world, const struct recorded_code *co
 static void check_timed(const struct world *world, struct recording *recording, uint32_t id)
 {
 	const struct process_record *record, *read = NULL;
-	struct recorded_code code = {};
+	struct jit_map map = {};
 
 	for (uint64_t time = 1; time <= TIMES; time++) {
 		const struct being *truth = &world->at[time][id];
@@ -259,16 +258,16 @@ static void check_timed(const struct world *world, struct recording *recording, 
 		is_true(record);
 		same(record->pid, truth->process);
 		if (read != record) {
-			recorded_jit_deinit(&code);
-			code = (struct recorded_code){};
-			recorded_jit_read(read = record, &code);
+			jit_map_deinit(&map);
+			map = (struct jit_map){};
+			recorded_jit_read(read = record, &map);
 		}
 		for (uint32_t page = 0; page < PAGES; page++) {
 			check_mapping(record, truth, time, page);
-			check_code(world, &code, truth, time, page);
+			check_code(world, &map, truth, time, page);
 		}
 	}
-	recorded_jit_deinit(&code);
+	jit_map_deinit(&map);
 }
 
 static void check_untimed(const struct world *world, struct recording *recording, uint32_t id)

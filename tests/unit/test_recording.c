@@ -106,18 +106,17 @@ static const char *jit_at(struct recording *recording, uint64_t time, uint64_t a
 {
 	bool ambiguous;
 	const struct process_record *record = process_record_of(recording, 7, time, &ambiguous);
-	struct recorded_code code = {};
-	const struct jit_line *line;
+	struct jit_map map = {};
 	static char answer[64];
 
-	recorded_jit_read(record, &code);
-	const struct jit_symbol *symbol =
-		recorded_jit_find(&code, address, time, &line, &ambiguous);
+	recorded_jit_read(record, &map);
+	const struct jit_symbol *symbol = jit_map_find(&map, address, time, &ambiguous);
+	const struct jit_line *line = symbol ? jit_map_line(&map, symbol, address) : NULL;
 	snprintf(answer, sizeof(answer), "none");
 	if (symbol)
 		snprintf(answer, sizeof(answer), "%s %s:%u", ambiguous ? "?" : symbol->name,
 			line ? line->file : "", line ? line->line : 0);
-	recorded_jit_deinit(&code);
+	jit_map_deinit(&map);
 	return answer;
 }
 

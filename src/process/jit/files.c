@@ -12,6 +12,7 @@
 #include "door/mountinfo.h"
 #include "door/rule.h"
 #include "process/procfs.h"
+#include "process/recording/process_record.h"
 #include "process/status.h"
 #include "util/clock.h"
 #include "util/cleanup.h"
@@ -28,13 +29,12 @@ enum { CLOCK_SLACK = 2 /* seconds */ };
  */
 static int64_t start_time(int dir_fd, int64_t pid)
 {
-	const int64_t boot = (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_BOOTTIME);
 	char name[64];
 
 	snprintf(name, sizeof(name), "../%lld", (long long)pid);
 	auto_fd int process = openat(dir_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	uint64_t ticks = process < 0 ? 0 : procfs_started(process);
-	return ticks ? boot / 1000000000 + (int64_t)(ticks / (uint64_t)sysconf(_SC_CLK_TCK)) : 0;
+	return ticks ? (int64_t)((clock_real() - clock_slept() + ticks * CLOCK_TICK) / SECOND) : 0;
 }
 
 /*
@@ -173,6 +173,8 @@ bool jit_may_hold_code(const struct mapping *mapping)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
+#define CLOCK_NOISE 1000000ULL /* ns, of clock_real() and file times */
+enum { TRIES = 4 };
 /*
  * limit of bytes read from a rewritten file, in multiples of JIT_FILE_MAX: old names stay in memory
  */
@@ -182,9 +184,19 @@ enum { READ_AGAIN_MAX = 2 };
 static void forget(struct jit_file *file)
 {
 	file->read = file->tail_len = 0;
+	if (file->map.symbols.len)
+		file->anew = UINT64_MAX;
 	jitdump_deinit(&file->dump);
 	file->dump = (struct jitdump){};
 	jit_map_clear(&file->map);
+}
+
+void jit_file_init(struct jit_file *file, uint64_t looked)
+{
+	*file = (struct jit_file){.fd = -1,
+		.looked = looked,
+		.real = clock_real(),
+		.dated = clock_ns(CLOCK_MONOTONIC)};
 }
 
 void jit_file_rewind(struct jit_file *file)
@@ -244,15 +256,6 @@ static bool was_rewritten(const struct jit_file *file)
 	       memcmp(tail, file->tail, file->tail_len) != 0;
 }
 
-static size_t parse_lines(const char *bytes, size_t len, struct jit_map *map)
-{
-	const char *newline = len ? memrchr(bytes, '\n', len) : NULL;
-	size_t used = newline ? (size_t)(newline - bytes) + 1 : 0;
-
-	(void)perf_map_parse(bytes, used, map);
-	return used;
-}
-
 static void keep_tail(struct jit_file *file, const char *bytes, size_t used)
 {
 	size_t len = used < JIT_TAIL ? used : JIT_TAIL;
@@ -262,19 +265,52 @@ static void keep_tail(struct jit_file *file, const char *bytes, size_t used)
 	file->read += used;
 }
 
-static void read_new(struct jit_file *file)
+/* Returns true if the last bytes of the file are those of the last symbol. */
+static bool read_new(struct jit_file *file)
 {
 	uint64_t left = file->size - file->read;
 	auto_free char *bytes = xmalloc(left + 1);
-	size_t len = file_read_at(file->fd, bytes, left, file->read), used = 0;
+	size_t len = file_read_at(file->fd, bytes, left, file->read), used = 0, odd = 0;
+	const char *newline = len ? memrchr(bytes, '\n', len) : NULL;
 
 	file->effort += len;
-	if (!file->is_dump)
-		used = parse_lines(bytes, len, &file->map);
-	else if (!jitdump_read(&file->dump, bytes, len, &file->map, &used))
+	if (file->is_dump && !jitdump_read(&file->dump, bytes, len, &file->map, &used))
 		file->error = "not a jitdump";
+	if (!file->is_dump && newline)
+		odd = perf_map_parse(bytes, used = (size_t)(newline - bytes) + 1, &file->map);
 	if (used)
 		keep_tail(file, bytes, used);
+	return !file->is_dump && used == left && !odd;
+}
+
+/*
+ * Sets the times of the symbols from number FIRST on, which were written between SINCE and NOW, in
+ * ns. All were there after the last write, which wrote the only one if ENDS. The time of that write
+ * is known if it came after DATED and the system's clock was not set since then.
+ */
+static void set_times(struct jit_file *file, size_t first, uint64_t since, uint64_t now, bool ends)
+{
+	const uint64_t real = clock_real();
+	uint64_t written = (uint64_t)file->mtime_s * SECOND + (uint64_t)file->mtime_ns - real;
+	bool steady = real - file->real + CLOCK_NOISE < 2 * CLOCK_NOISE && written <= now;
+	uint64_t begin =
+		written + RECORDED_TICK > file->dated ? written + RECORDED_TICK : file->dated;
+
+	if (steady && ends && file->map.symbols.len == first + 1 && since &&
+		written > since + CLOCK_NOISE)
+		since = written - CLOCK_NOISE;
+	for (size_t i = first; i < file->map.symbols.len; i++) {
+		struct jit_symbol *symbol = &file->map.symbols.data[i];
+
+		if (symbol->begin && symbol->begin <= now)
+			continue;
+		symbol->since = since;
+		symbol->begin = steady && begin < now ? begin : now;
+	}
+	if (file->anew == UINT64_MAX)
+		file->anew = now;
+	file->real = real;
+	file->dated = now;
 }
 
 static void limit(struct jit_file *file, const char *error)
@@ -283,15 +319,24 @@ static void limit(struct jit_file *file, const char *error)
 	file->limited = true;
 }
 
-enum jit_news jit_file_read(struct jit_file *file)
+enum jit_news jit_file_read(struct jit_file *file, uint64_t looked)
 {
+	const uint64_t since = file->looked;
 	const struct jit_map *map = &file->map;
 	size_t before = map->symbols.len;
 	enum jit_news news = JIT_SAME;
+	bool ends = false;
+	int tries = TRIES;
 	struct stat st;
 
+	file->looked = looked;
 	if (file->fd < 0 || fstat(file->fd, &st) || !has_changed(file, &st))
 		return JIT_SAME;
+	/* a time at which the file is what will be read */
+	do
+		file->looked = clock_ns(CLOCK_MONOTONIC);
+	while (!fstat(file->fd, &st) && has_changed(file, &st) && --tries);
+	uint64_t now = tries ? file->looked : clock_ns(CLOCK_MONOTONIC);
 	if (file->read && was_rewritten(file)) {
 		forget(file);
 		before = 0;
@@ -306,7 +351,8 @@ enum jit_news jit_file_read(struct jit_file *file)
 		return before ? JIT_ANEW : news;
 	}
 	if (file->size > file->read)
-		read_new(file);
+		ends = read_new(file);
+	set_times(file, before, since, now, ends);
 	if (map->symbols.len >= JIT_SYMBOLS_MAX)
 		limit(file, "has more symbols than are read (1,048,576)");
 	return news == JIT_SAME && map->symbols.len > before ? JIT_MORE : news;
@@ -314,9 +360,16 @@ enum jit_news jit_file_read(struct jit_file *file)
 
 /* ---- the state of a process ----------------------------------------------------------------- */
 
+void jit_init(struct jit *jit)
+{
+	*jit = (struct jit){};
+	jit_file_init(&jit->perf_map, 0);
+	jit_file_init(&jit->dump, 0);
+}
+
 void jit_deinit(struct jit *jit)
 {
-	recorded_jit_deinit(&jit->recorded);
+	jit_map_deinit(&jit->recorded);
 	jit_file_deinit(&jit->perf_map);
 	jit_file_deinit(&jit->dump);
 	text_deinit(&jit->refused);
@@ -325,15 +378,15 @@ void jit_deinit(struct jit *jit)
 static size_t map_bytes(const struct jit_map *map)
 {
 	return map->symbols.cap * sizeof(*map->symbols.data) +
-	       map->lines.cap * sizeof(*map->lines.data) +
-	       map->ranges.cap * sizeof(*map->ranges.data) + map->strings.bytes;
+	       map->lines.cap * sizeof(*map->lines.data) + history_bytes(&map->history) +
+	       map->strings.bytes;
 }
 
 size_t jit_bytes(const struct jit *jit)
 {
 	return sizeof(*jit) + map_bytes(&jit->perf_map.map) + map_bytes(&jit->dump.map) +
 	       jit->dump.dump.by_address.cap * sizeof(struct table_slot) +
-	       map_bytes(&jit->recorded.map) + history_bytes(&jit->recorded.history);
+	       map_bytes(&jit->recorded);
 }
 
 void jit_tidy(struct jit *jit)
@@ -343,7 +396,8 @@ void jit_tidy(struct jit *jit)
 	if (!jit->perf_map.map.has_old_names && !jit->dump.map.has_old_names)
 		return;
 	jit_deinit(jit);
-	*jit = (struct jit){.version = version, .perf_map.fd = -1, .dump.fd = -1};
+	jit_init(jit);
+	jit->version = version;
 }
 
 void jit_close(struct jit *jit)

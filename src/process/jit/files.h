@@ -14,7 +14,6 @@
 #include "door/writers.h"
 #include "process/jit/formats.h"
 #include "process/mapping.h"
-#include "process/recording/jit.h"
 #include "util/text.h"
 
 struct jit_owner {
@@ -53,8 +52,12 @@ struct jit_file {
 	uint64_t device, inode;
 	uint64_t size; /* size at the last read, in bytes */
 	int64_t mtime_s, mtime_ns;
-	uint64_t read;	     /* size of whole lines or records read so far, in bytes */
-	uint64_t effort;     /* bytes read in total, including repeated reads of a rewritten file */
+	uint64_t read;	 /* size of whole lines or records read so far, in bytes */
+	uint64_t effort; /* bytes read in total, including repeated reads of a rewritten file */
+	uint64_t real;	 /* clock_real() at DATED (ns); 0 if unknown */
+	uint64_t dated;
+	uint64_t looked; /* ns: what was not read by then was written later; 0 if unknown */
+	uint64_t anew;	 /* ns: code before it is unknown, as the file was rewritten; 0: never */
 	char tail[JIT_TAIL]; /* last bytes read, by which a rewritten file is detected */
 	size_t tail_len;
 	struct jitdump dump;
@@ -70,6 +73,8 @@ enum jit_news {
 	JIT_ANEW, /* the file was rewritten: the map lost its symbols, not the memory of names */
 };
 
+/* LOOKED: ns, when it had no code yet; 0 if unknown. */
+void jit_file_init(struct jit_file *file, uint64_t looked);
 /*
  * Reads from FD_TAKEN (-1: does nothing) from now on, and takes ownership of it. If it is another
  * file than before, the map loses its symbols.
@@ -78,18 +83,24 @@ void jit_file_use(struct jit_file *file, int fd_taken, bool is_dump);
 void jit_file_deinit(struct jit_file *file);
 /* Resets FILE, so that it is read again from its start. */
 void jit_file_rewind(struct jit_file *file);
-/* Adds what was appended to FILE since the last read to its map. */
-enum jit_news jit_file_read(struct jit_file *file);
+/*
+ * Adds what was appended to FILE to its map. Symbols without a time get the times between which
+ * they were written. LOOKED: ns, before the file was searched.
+ */
+enum jit_news jit_file_read(struct jit_file *file, uint64_t looked);
 
-/* The JIT code of a process. Zero-filled except for FDs of -1 is unread. */
+/* The JIT code of a process. */
 struct jit {
-	uint64_t looked;  /* when the files were last read, ns; 0 if never */
+	uint64_t looked;  /* before the files were last read, ns; 0 if never */
+	uint64_t took;	  /* how long that took, ns */
+	uint64_t opened;  /* when the files were last searched, ns */
 	uint64_t version; /* number of changes */
 	struct jit_file perf_map, dump;
 	struct text refused; /* files that were not trusted or usable, with reasons; may be empty */
-	struct recorded_code recorded; /* code of a recorded process */
+	struct jit_map recorded; /* code of a recorded process */
 };
 
+void jit_init(struct jit *jit);
 void jit_deinit(struct jit *jit);
 /* Returns the size of JIT and of all that it owns, in bytes. */
 size_t jit_bytes(const struct jit *jit);

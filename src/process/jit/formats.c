@@ -274,7 +274,7 @@ bool jitdump_read(
 		size_t n = map->symbols.len;
 		read_record(dump, map, record.id, body);
 		if (dump->timed && map->symbols.len > n)
-			map->symbols.data[n].time = record.time;
+			map->symbols.data[n].since = map->symbols.data[n].begin = record.time;
 		s.at = body.end;
 		*used_ret = len - scan_left(&s);
 	}

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "process/jit/jit.h"
 
+#include <sys/stat.h>
 #include <time.h>
 
+#include "process/recording/jit.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 
 #define MS 1000000ULL /* in ns */
 /*
- * Minimum time between two reads of a process's files: if an address was not found, if it was
- * found, and if there are no files.
+ * Minimum time between two searches for a process's files, and between two reads in vain. Reading
+ * takes at most 1/SHARE of the time.
  */
-enum { MISS_MS = 2, HIT_MS = 200, NONE_MS = 20 };
+enum { SEARCH_MS = 200, NONE_MS = 20, SHARE = 5 };
 
 /* Opens the perf map again: another file may have been renamed to its name. */
 static void reopen_map(const struct space *space, struct jit *jit)
@@ -34,90 +36,113 @@ static void open_dump(const struct space *space, struct jit *jit)
 			jit_open_dump(space_dir(space), &space->maps.data[i], &jit->refused), true);
 }
 
-/* Reads FILE. A limit is a reason for missing names too. */
-static void update(struct jit *jit, struct jit_file *file, const char *kind)
+static void update(struct jit *jit, struct jit_file *file)
 {
-	if (jit_file_read(file) != JIT_SAME) {
-		jit_map_finish(&file->map);
-		jit->version++;
+	if (jit_file_read(file, jit->looked) == JIT_SAME)
+		return;
+	jit_map_finish(&file->map);
+	jit->version++;
+}
+
+/* Returns true if there was a file that is closed now, or has another name or none. */
+static bool is_lost(const struct jit_file *file)
+{
+	struct stat st;
+
+	return file->inode && (file->fd < 0 || fstat(file->fd, &st) || !st.st_nlink);
+}
+
+static void look(const struct space *space, struct jit *jit, uint64_t now)
+{
+	bool search = now - jit->opened >= SEARCH_MS * MS || is_lost(&jit->perf_map) ||
+		      is_lost(&jit->dump);
+
+	jit->looked = now;
+	if (search) {
+		jit->opened = now;
+		text_clear(&jit->refused);
+		reopen_map(space, jit);
+		open_dump(space, jit);
 	}
-	if (file->error)
-		jit_refuse(&jit->refused, kind, file->error);
+	update(jit, &jit->perf_map);
+	update(jit, &jit->dump);
+	/* a limit is a reason for missing names too */
+	if (search && jit->perf_map.error)
+		jit_refuse(&jit->refused, "perf map", jit->perf_map.error);
+	if (search && jit->dump.error)
+		jit_refuse(&jit->refused, "jitdump", jit->dump.error);
+	jit->took = clock_ns(CLOCK_MONOTONIC) - now;
 }
 
-static void look(const struct space *space, struct jit *jit)
+bool jit_has_files(const struct space *space)
 {
-	text_clear(&jit->refused);
-	reopen_map(space, jit);
-	open_dump(space, jit);
-	update(jit, &jit->perf_map, "perf map");
-	update(jit, &jit->dump, "jitdump");
-	jit->looked = clock_ns(CLOCK_MONOTONIC);
+	return space->jit && (space->jit->perf_map.inode || space->jit->dump.inode);
 }
 
-static void look_if_due(const struct space *space, uint64_t wait_ms)
+/* Reads the files if they were not read after UNTIL (ns; 0 if unknown), or not for long. */
+static void look_if_due(const struct space *space, uint64_t until)
 {
 	struct jit *jit = space->jit;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), passed = now - jit->looked;
 
-	if (!jit->looked || clock_ns(CLOCK_MONOTONIC) - jit->looked >= wait_ms * MS)
-		look(space, jit);
+	if (!jit->looked ||
+		(jit_has_files(space) ? passed > SHARE * jit->took &&
+						(jit->looked < until || passed > SEARCH_MS * MS)
+				      : passed > NONE_MS * MS))
+		look(space, jit, now);
 }
 
-/* Finds the symbol at ADDRESS. Prefers the jitdump, which has more information. */
-static const struct jit_symbol *find_live(
-	const struct jit *jit, uint64_t address, const struct jit_line **line_ret)
+/*
+ * Finds the symbol that was at ADDRESS from SINCE to UNTIL, at most LOOKED (ns; 0 if unknown). Sets
+ * AMBIGUOUS if it may have been another one at some time in between.
+ */
+static const struct jit_symbol *find_during(const struct jit_map *map, uint64_t since,
+	uint64_t until, uint64_t address, bool *ambiguous)
 {
-	const struct jit_map *map = &jit->dump.map;
-	const struct jit_symbol *symbol = jit_map_find(map, address);
+	const struct jit_symbol *symbol = jit_map_find(map, address, until, ambiguous);
+	bool before = false;
 
-	if (!symbol)
-		symbol = jit_map_find(map = &jit->perf_map.map, address);
-	*line_ret = symbol ? jit_map_line(map, symbol, address) : NULL;
+	if (symbol && since < symbol->begin) {
+		const struct jit_symbol *other = jit_map_find(map, address, since, &before);
+
+		*ambiguous |= before || (other && other != symbol);
+	}
 	return symbol;
 }
 
-static const struct jit_symbol *find_recorded(const struct space *space, uint64_t time,
+/* Finds the symbol at ADDRESS. Prefers the jitdump, which has more information. */
+const struct jit_symbol *jit_find(const struct space *space, uint64_t since, uint64_t until,
 	uint64_t address, const struct jit_line **line_ret, bool *ambiguous)
 {
 	struct jit *jit = space->jit;
+	const struct jit_file *file = &jit->dump;
+	const struct jit_map *map = &file->map;
+	const struct jit_symbol *symbol;
 
-	if (!jit->looked)
-		recorded_jit_read(space->record, &jit->recorded);
-	jit->looked = 1;
-	return recorded_jit_find(&jit->recorded, address,
-		recorded_time(space->record->recording, time), line_ret, ambiguous);
-}
-
-const struct jit_symbol *jit_find(const struct space *space, uint64_t time, uint64_t address,
-	const struct jit_line **line_ret, bool *ambiguous)
-{
-	*ambiguous = false;
-	if (space->record)
-		return find_recorded(space, time, address, line_ret, ambiguous);
-	look_if_due(space, HIT_MS);
-	const struct jit_symbol *symbol = find_live(space->jit, address, line_ret);
+	*line_ret = NULL;
+	if (space->record) {
+		if (!jit->looked)
+			recorded_jit_read(space->record, &jit->recorded);
+		jit->looked = 1;
+		symbol = find_during(map = &jit->recorded, since, until, address, ambiguous);
+	} else {
+		look_if_due(space, until);
+		symbol = find_during(map, since, until, address, ambiguous);
+		if (!symbol) {
+			file = &jit->perf_map;
+			symbol = find_during(map = &file->map, since, until, address, ambiguous);
+		}
+		*ambiguous |= until > jit->looked || since < file->anew;
+	}
 	if (symbol)
-		return symbol;
-	bool has_files = space->jit->perf_map.inode || space->jit->dump.inode;
-	look_if_due(space, has_files ? MISS_MS : NONE_MS);
-	return find_live(space->jit, address, line_ret);
-}
-
-bool jit_replaced(const struct space *space, uint64_t address)
-{
-	const struct jit *jit = space->jit;
-
-	if (space->record)
-		return false;
-	return jit_map_find(&jit->dump.map, address)
-		       ? jit_map_replaced(&jit->dump.map, address)
-		       : jit_map_replaced(&jit->perf_map.map, address);
+		*line_ret = jit_map_line(map, symbol, address);
+	return symbol;
 }
 
 uint64_t jit_version(const struct space *space)
 {
 	if (!space->record)
-		look_if_due(space, HIT_MS);
+		look_if_due(space, 0);
 	return space->jit->version;
 }
 

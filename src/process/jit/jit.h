@@ -8,19 +8,15 @@
 #include "process/space.h"
 
 /*
- * Returns the code at ADDRESS, of a recorded process at TIME (ns, CLOCK_MONOTONIC; 0 if unknown),
- * or NULL. Reads the files of a live process again if the last read is some milliseconds old, to
- * find newer code. LINE_RET is set to NULL if the line is unknown. Sets AMBIGUOUS if a recording
- * has other code there too and the time does not decide.
+ * Returns the code at ADDRESS from SINCE to UNTIL (ns, CLOCK_MONOTONIC; 0 if unknown), or NULL.
+ * Reads the files of a live process again if they were last read before UNTIL. LINE_RET is set to
+ * NULL if the line is unknown. Sets AMBIGUOUS if other code may have been there; the result is then
+ * the latest.
  */
-const struct jit_symbol *jit_find(const struct space *space, uint64_t time, uint64_t address,
-	const struct jit_line **line_ret, bool *ambiguous);
-/*
- * Returns true if a live process had other code at ADDRESS before the code that jit_find()
- * returned: a sample without a time may be of either. False for a recorded process, whose code has
- * times.
- */
-bool jit_replaced(const struct space *space, uint64_t address);
+const struct jit_symbol *jit_find(const struct space *space, uint64_t since, uint64_t until,
+	uint64_t address, const struct jit_line **line_ret, bool *ambiguous);
+/* Returns true if a live process was found to have a perf map or a jitdump. */
+bool jit_has_files(const struct space *space);
 /* Changes whenever results of jit_find() may have changed. */
 uint64_t jit_version(const struct space *space);
 /*

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "util/arena.h"
+#include "util/history.h"
 #include "util/vec.h"
 
 #define JIT_SYMBOLS_MAX (1 << 20) /* if there are more, the older ones become unknown too */
@@ -20,21 +21,19 @@ struct jit_line {
 struct jit_symbol {
 	uint64_t start, end; /* process addresses, [start, end) */
 	const char *name;    /* "" if unknown code was generated here */
-	uint64_t time;	     /* generation time from a jitdump, ns, CLOCK_MONOTONIC; 0 if unknown */
+	/*
+	 * ns, CLOCK_MONOTONIC: the code was made between SINCE and BEGIN, which are equal if a
+	 * jitdump has the time, and 0 if unknown; it was there until GONE (0: end unknown).
+	 */
+	uint64_t since, begin, gone;
 	size_t first_line, n_lines; /* its lines in jit_map.lines, by ascending address */
-};
-
-/* A range that belongs to one symbol; later symbols replace earlier ones where they overlap. */
-struct jit_range {
-	uint64_t start, end;
-	size_t symbol;
-	bool replaced; /* true if other code was there before */
 };
 
 struct jit_map {
 	struct VEC(struct jit_symbol) symbols; /* in order of generation */
 	struct VEC(struct jit_line) lines;
-	struct VEC(struct jit_range) ranges; /* ascending, disjoint; built by jit_map_finish() */
+	struct history
+		history; /* by address; `item`: index in SYMBOLS; built by jit_map_finish() */
 	struct arena strings;
 	bool has_old_names; /* true if STRINGS has names of symbols removed by jit_map_clear() */
 };
@@ -49,12 +48,14 @@ void jit_map_clear(struct jit_map *map);
 bool jit_map_add(struct jit_map *map, uint64_t start, uint64_t size, const char *name, size_t len);
 /* As jit_map_add(), with the name of the existing symbol number SYMBOL, which may be long. */
 bool jit_map_add_again(struct jit_map *map, uint64_t start, uint64_t size, size_t symbol);
-/* Builds the ranges for jit_map_find(). If symbols overlap, the one added last wins. */
+/* Builds the history for jit_map_find(). Of symbols of one time, the one added last wins. */
 void jit_map_finish(struct jit_map *map);
-/* Returns the symbol at ADDRESS, or NULL if there is none. */
-const struct jit_symbol *jit_map_find(const struct jit_map *map, uint64_t address);
-/* Returns true if code with another name was at ADDRESS before the current code. */
-bool jit_map_replaced(const struct jit_map *map, uint64_t address);
+/*
+ * Returns the symbol at ADDRESS at TIME (ns; 0 if unknown), or NULL if there is none. Sets
+ * AMBIGUOUS if code with another name may have been there; the result is then the latest.
+ */
+const struct jit_symbol *jit_map_find(
+	const struct jit_map *map, uint64_t address, uint64_t time, bool *ambiguous);
 /* Returns the line of ADDRESS in SYMBOL, or NULL if unknown. */
 const struct jit_line *jit_map_line(
 	const struct jit_map *map, const struct jit_symbol *symbol, uint64_t address);

@@ -3,11 +3,8 @@
 
 #include "process/recording/tasks.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/table.h"
-
-#define SECOND 1000000000ULL
-#define CLOCK_TICKS 100 /* USER_HZ, per second; other only on Alpha */
-#define TICK (SECOND / CLOCK_TICKS)
 
 void recorded_id_deinit(struct recorded_id *id)
 {
@@ -40,9 +37,9 @@ uint64_t recorded_start(const struct recording *recording, const struct recorded
 	if (event->kind == ROW_FORK)
 		return event->time;
 	const uint64_t started = started_of(event);
-	if (!started || !recording->boottime || started > UINT64_MAX / TICK)
+	if (!started || !recording->boottime || started > UINT64_MAX / CLOCK_TICK)
 		return 0;
-	uint64_t ns = started * TICK;
+	uint64_t ns = started * CLOCK_TICK;
 	return ns > recording->slept ? ns - recording->slept : 0;
 }
 
@@ -92,7 +89,7 @@ static void time_of(struct recording *recording, const struct recorded_row *even
 	else if (!before)
 		span->since = span->begin = 0;
 	else if (start > before->time && start < event->time)
-		span->since = start - TICK, span->begin = start + TICK;
+		span->since = start - CLOCK_TICK, span->begin = start + CLOCK_TICK;
 	else
 		span->since = before->time;
 }

@@ -4,15 +4,7 @@
 #include <string.h>
 
 #include "process/recording/tasks.h"
-#include "util/cleanup.h"
-#include "util/table.h"
 #include "util/vec.h"
-
-void recorded_jit_deinit(struct recorded_code *code)
-{
-	jit_map_deinit(&code->map);
-	history_deinit(&code->history);
-}
 
 static void add_line(struct jit_map *map, const struct recorded_row *row)
 {
@@ -36,32 +28,23 @@ static void add_line(struct jit_map *map, const struct recorded_row *row)
 
 /* Adds the code in ROW. SINCE: ns before which it did not exist; 0 if unknown. */
 static void add_symbol(const struct process_record *record, const struct recorded_row *row,
-	uint64_t since, struct table *names, struct recorded_code *code)
+	uint64_t since, struct jit_map *map)
 {
-	if (!jit_map_add(&code->map, row->code.start, row->code.size, row->text.at,
-		    scan_left(&row->text)))
+	if (!jit_map_add(map, row->code.start, row->code.size, row->text.at, scan_left(&row->text)))
 		return;
 	/* the code belongs to the program that ran then: from one exec to the next */
 	const uint64_t *programs = record->programs.data;
 	size_t n = sorted_count(programs, record->programs.len, <= row->time);
 	uint64_t begin = n ? programs[n - 1] : record->begin;
-	/* not ROW: the symbol that fills the map covers all addresses */
-	const struct jit_symbol *symbol = vec_last(&code->map.symbols);
-	(void)history_add(&code->history,
-		(struct history_span){
-			.start = symbol->start,
-			.end = symbol->end,
-			.since = since > begin ? since : begin,
-			.begin = row->time,
-			.gone = n < record->programs.len ? programs[n] - 1 : 0,
-			.what = (uint32_t)table_number(names, symbol->name, strlen(symbol->name)),
-			.item = (uint32_t)code->map.symbols.len - 1,
-		});
+	struct jit_symbol *symbol = vec_last(&map->symbols);
+
+	symbol->since = since > begin ? since : begin;
+	symbol->begin = row->time;
+	symbol->gone = n < record->programs.len ? programs[n] - 1 : 0;
 }
 
-void recorded_jit_read(const struct process_record *record, struct recorded_code *ret)
+void recorded_jit_read(const struct process_record *record, struct jit_map *ret)
 {
-	scope_guard(table_deinit) struct table names = {};
 	const struct recorded_row *rows;
 	size_t n = recording_rows(record->recording, record->pid, ROW_JIT, &rows);
 	uint64_t since = 0;
@@ -72,23 +55,9 @@ void recorded_jit_read(const struct process_record *record, struct recorded_code
 		else if (row->time < record->begin || (record->until && row->time >= record->until))
 			continue;
 		else if (row->kind == ROW_JITLINE)
-			add_line(&ret->map, row);
+			add_line(ret, row);
 		else
-			add_symbol(
-				record, row, row->kind == ROW_JIT ? since : row->time, &names, ret);
+			add_symbol(record, row, row->kind == ROW_JIT ? since : row->time, ret);
 	}
-	history_finish(&ret->history);
-}
-
-const struct jit_symbol *recorded_jit_find(const struct recorded_code *code, uint64_t address,
-	uint64_t time, const struct jit_line **line_ret, bool *ambiguous)
-{
-	const struct history_span *span = history_at(&code->history, address, time, ambiguous);
-	const struct jit_symbol *symbol = span ? &code->map.symbols.data[span->item] : NULL;
-
-	*line_ret = NULL;
-	if (!symbol || (!*symbol->name && !*ambiguous))
-		return NULL;
-	*line_ret = jit_map_line(&code->map, symbol, address);
-	return symbol;
+	jit_map_finish(ret);
 }
