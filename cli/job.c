@@ -270,7 +270,7 @@ static bool summary_is_below(const struct job *job)
 static struct error *end_output(struct job *job)
 {
 	if (job->settled && !job->output)
-		return NULL; /* no sample since: an empty table would hide the last one */
+		return NULL; /* no new sample: an empty table would hide the last one */
 	open_output(job);
 	try(output_end(job->output));
 	output_destroy(take(job->output));

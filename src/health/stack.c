@@ -149,7 +149,7 @@ static unsigned int kinds_of_frames(const struct location *const *locations, siz
 		const struct location *location = locations[i];
 		bool misled = i && locations[i - 1]->misled;
 
-		/* Fast path: this runs for all frames, and few have any of it. */
+		/* fast path: this runs for every frame, and few frames have any of these */
 		if (!location->lost_caller && !location->status && location->end != END_GARBAGE &&
 			!location->unjudged && !misled)
 			continue;

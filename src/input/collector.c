@@ -471,7 +471,7 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 			collector->options->explain, events, &row, roles, position ?: "input");
 		return NULL;
 	}
-	/* snapshots are not held; a stack map for IDs beside them must come before, or be live */
+	/* snapshots are unwound at once: a stack map for IDs in them must come earlier, or be live */
 	if (collector->options->explain ||
 		(!collector->complete && !events->snapshot.any && event_names_ids(&row, roles))) {
 		hold_row(collector, &row, position, time, true);

@@ -232,7 +232,7 @@ static void add_conflict(struct object_cache *cache, const struct build_id *id,
 		return;
 	text_printf(&text, "build ID %s: ", build_id_hex(id).digits);
 	text_add_escaped(&text, other->label.path, strlen(other->label.path));
-	text_add_string(&text, " has it too, and is another program than ");
+	text_add_string(&text, " has it too, but differs from ");
 	text_add_escaped(&text, taken->label.path, strlen(taken->label.path));
 	vec_push(&cache->conflicts, text_take(&text));
 }

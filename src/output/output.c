@@ -96,8 +96,8 @@ struct error *output_end(struct output *output)
 {
 	write_text(output);
 	/*
-	 * After a failed write output_end() may be called again, but pieces() may not: it sorts
-	 * what was kept.
+	 * output_end() may be called again after a failed write, but pieces() may not, because it
+	 * sorts the kept data in place.
 	 */
 	if (output->format->pieces && !output->errnum)
 		write_pieces(output);

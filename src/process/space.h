@@ -80,7 +80,7 @@ struct space_cache {
 	uint64_t refreshed;	 /* when live processes were last read again, ns; 0 if never */
 	uint64_t round;		 /* number of calls of space_cache_refresh() */
 	uint64_t versions;	 /* last version given to a space */
-	/* last result of space_at(), the same for all of a stack; NULL at the start of a round */
+	/* last result of space_at(), which holds for a whole stack; NULL at the start of a round */
 	struct space *last;
 	int64_t last_pid;
 	uint64_t last_time;

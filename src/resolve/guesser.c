@@ -63,7 +63,7 @@ static void want_name(struct guesser *guesser, struct target *target,
 		.serial = ++guesser->resolver->serials,
 		.detail = found->site
 				  ? "guessed: frame pointers skipped it; the next frame calls it, "
-				    "and this is its only call of the frame before"
+				    "and it calls the frame before at this place only"
 				  : "guessed: frame pointers skipped it; the next frame calls it, "
 				    "and it calls the frame before, at an unknown line"};
 	guess->caller = caller;

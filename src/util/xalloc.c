@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { HUGE_MIN = 1 << 19 }; /* bytes; smaller blocks are not worth a huge page */
-/* size on most machines; elsewhere only the hint is less useful */
+/* the size on most machines; if it is another one, huge pages are used less */
 #define HUGE_PAGE ((size_t)2 << 20)
 
 /* Calls write(2) directly, because stdio may allocate memory or hold a lock. */

@@ -19,8 +19,8 @@ enum { UNITS_MAX = 1 << 18 };
 /* sets of .debug_aranges, including useless ones: a hole of zeros has millions */
 enum { SETS_MAX = 4 * UNITS_MAX };
 /*
- * Addresses missing in .debug_aranges: up to so many, rereading their units is cheaper than
- * inflating all.
+ * If at most so many addresses are missing in .debug_aranges, reading their units a second time is
+ * cheaper than inflating the whole section.
  */
 enum { FEW = 16 };
 /* full batches have at least so many addresses, and others usually follow */

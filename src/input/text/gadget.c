@@ -339,7 +339,7 @@ static bool read_event(struct gadget *gadget, struct error **error_ret)
 	vec_each(field, &event->fields)
 		vec_push(&gadget->fields, field->field);
 	if (event->too_large)
-		dump_warn(gadget->dump, "%s: event skipped: larger than an event can be", position);
+		dump_warn(gadget->dump, "%s: event skipped: larger than the limit", position);
 	else if (event->fields.len)
 		*error_ret = give(gadget, position);
 	return !*error_ret;

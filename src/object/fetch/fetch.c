@@ -65,7 +65,7 @@ const char *fetch_lost(struct fetch *fetch, const char **fix_ret)
 
 void fetch_note(const struct fetch *fetch, struct log *log)
 {
-	/* Unreachable servers, and how to name others, are reported once per server. */
+	/* For each unreachable server, reports only once that it is, and how to use another. */
 	bool warn = !fetch->path && fetch->fix && fetch->fix != fetch_fix_servers;
 	enum log_level level = fetch->told ? LOG_LOSS : LOG_WARNING;
 

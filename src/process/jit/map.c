@@ -27,7 +27,10 @@ static bool fits(const struct jit_map *map, uint64_t start, uint64_t size)
 	return size && size <= UINT64_MAX - start && map->symbols.len < JIT_SYMBOLS_MAX;
 }
 
-/* Adds a symbol. The last one makes all code unknown: those left out may have replaced any code. */
+/*
+ * Adds a symbol. At the limit, makes all code unknown, because the symbols that are left out may
+ * have replaced any of it.
+ */
 static void add(struct jit_map *map, uint64_t start, uint64_t size, const char *name)
 {
 	struct jit_symbol symbol = {start, start + size, name, .first_line = map->lines.len};
