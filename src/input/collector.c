@@ -10,6 +10,7 @@
 #include "input/counts/choice.h"
 #include "input/counts/join.h"
 #include "input/explain.h"
+#include "input/roles/bpftrace_stack.h"
 #include "input/roles/event_reading.h"
 #include "input/roles/layout.h"
 #include "input/roles/roles.h"
@@ -216,11 +217,9 @@ void collector_entry_error(struct collector *collector, const char *text)
 
 static bool is_stack_map(const struct current_map *current)
 {
-	if (current->stacks)
-		return true;
-	if (current->counts->entries.len || !stack_store_count(current->store))
-		return false;
-	return current->role != INPUT_ANY || stack_store_plausible(current->store);
+	return current->stacks ||
+	       (!current->counts->entries.len && stack_store_count(current->store) &&
+		       (current->role != INPUT_ANY || stack_store_plausible(current->store)));
 }
 
 /* Takes ownership of STORE, which may be NULL. */
@@ -281,8 +280,7 @@ static void keep_counts(struct collector *collector, enum input_role role, struc
 	map->after_stacks = has_stacks(collector);
 	if (!map->lookups && !collector->options->live.clear)
 		count_map_seal(map);
-	struct count_map *last =
-		collector->held.len ? collector->held.data[collector->held.len - 1] : NULL;
+	struct count_map *last = collector->held.len ? *vec_last(&collector->held) : NULL;
 	if (!last || !are_one_map(last, map)) {
 		vec_push(&collector->held, map);
 		return;
@@ -310,6 +308,8 @@ void collector_map_end(struct collector *collector, bool truncated)
 		log_add(collector->log, LOG_DETAIL, 1,
 			"%s: the dump is truncated; the entries before the cut are used",
 			stack_store_name(current->store));
+	current->stacks |=
+		bpftrace_stacks_find(current->counts, &collector->options->halves, &current->store);
 	if (is_stack_map(current)) {
 		if (current->counts->lookups && !collector->complete) {
 			keep_stacks(collector,
@@ -357,11 +357,11 @@ static struct error *prepare_held(struct collector *collector, struct count_join
 {
 	bool any = false;
 
-	for (size_t i = 0; i < collector->held.len; i++) {
-		value_array_settle(collector->held.data[i]);
-		unnamed_settle(collector->held.data[i], &collector->options->halves);
-		vec_push(joins, count_join_create(&collector->join, collector->held.data[i]));
-		any |= joins->data[i]->status >= READING_REFUSED;
+	vec_each_value(map, &collector->held) {
+		value_array_settle(map);
+		unnamed_settle(map, &collector->options->halves, &collector->index);
+		vec_push(joins, count_join_create(&collector->join, map));
+		any |= vec_last(joins)[0]->status >= READING_REFUSED;
 	}
 	collector->held.len = 0;
 	for (size_t i = 0; i < joins->len && !any; i++)

@@ -41,7 +41,7 @@ static struct explained_map *add_map(
 
 /* ---- stack maps ----------------------------------------------------------------------------- */
 
-static const char *given_as(const struct stack_store *store, bool given)
+static const char *given_as(const struct stack_store *store, bool given, bool hashed)
 {
 	switch (stack_store_role(store)) {
 	case INPUT_USER_STACKS:
@@ -49,8 +49,10 @@ static const char *given_as(const struct stack_store *store, bool given)
 	case INPUT_KERNEL_STACKS:
 		return "given as the map of kernel stacks";
 	default:
-		return given ? "given as a stack map"
-			     : "keys of 4 bytes, values that look like stacks";
+		return hashed  ? "its keys are the hashes that bpftrace (0.21 to 0.24) makes of "
+				 "its values"
+		       : given ? "given as a stack map"
+			       : "keys of 4 bytes, values that look like stacks";
 	}
 }
 
@@ -58,17 +60,18 @@ void explain_stacks(struct explanation *explanation, const struct stack_store *s
 {
 	size_t n = stack_store_count(store), user = 0, kernel = 0;
 	const struct stored_stack *first = n ? stack_store_at(store, 0) : NULL;
+	bool hashed = first && first->id > UINT32_MAX;
 
 	for (size_t i = 0; i < n; i++) {
 		user += stack_store_at(store, i)->side == SIDE_USER;
 		kernel += stack_store_at(store, i)->side == SIDE_KERNEL;
 	}
 	struct explained_map *map = add_map(explanation, stack_store_name(store), "stack map",
-		xasprintf("%s: %s; %zu user and %zu kernel stacks", given_as(store, given),
+		xasprintf("%s: %s; %zu user and %zu kernel stacks", given_as(store, given, hashed),
 			first && first->records ? "build-ID records" : "addresses of 8 bytes", user,
 			kernel));
 	map->entries = n;
-	map->key_len = sizeof(first->id);
+	map->key_len = hashed ? 0 : sizeof(uint32_t);
 	map->value_len = first ? first->len : 0;
 	map->used = true;
 }
@@ -115,7 +118,7 @@ static const char *evidence_of(const struct count_join *counts, const struct rol
 		return join->index->stores.len ? "the numbers of the key are in the stack maps"
 					       : "the map has a plain key";
 	if (counts->map->of_bpftrace && role < ROLE_WEIGHT)
-		return "all entries have the shape of bpftrace's keys and values (0.25 and "
+		return "all entries have the shape of bpftrace's keys and values (0.21 and "
 		       "later)";
 	if ((in_key && reading->key == join->key_layout && reading->key) ||
 		(in_value && reading->value == join->value_layout && reading->value))

@@ -46,7 +46,7 @@ my %parts = (
 	device => ['char[6]', '"eth0\0"', qw(device)],
 	failed => ['s32', '-12', qw(failed)],
 	address => ['u64', '0x7f0000000000 + 64 * s->n', qw(addr)],
-	# bpftrace, up to 0.24
+	# bpftrace, up to 0.20
 	word_user => ['u64', 's->id[USER] < 0 ? (__u64)s->id[USER] : (__u32)s->id[USER] | (__u64)s->tid << 32'],
 	word_kernel => ['u64', '(__u64)s->id[KERNEL]'],
 );

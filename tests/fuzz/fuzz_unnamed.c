@@ -10,6 +10,8 @@
 #include "input/roles/bpftrace_stack.h"
 #include "input/roles/unnamed.h"
 
+static const struct stack_index no_stacks;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void touch(const char *bytes, size_t len)
@@ -24,8 +26,9 @@ static void try_stacks(const struct address_halves *halves, const uint8_t *data,
 {
 	struct bpftrace_stack stack;
 
-	for (enum bpftrace_kind kind = 0; kind <= BPFTRACE_KERNEL; kind++)
-		if (bpftrace_stack_read(kind, halves, data, size, &stack) != BPFTRACE_UNFIT)
+	for (enum bpftrace_kind kind = 0; kind < BPFTRACE_KINDS; kind++)
+		if (bpftrace_stack_read(kind, halves, &no_stacks, data, size, &stack) !=
+			BPFTRACE_UNFIT)
 			touch((const char *)stack.slots, stack.nr * stack.slot_size);
 }
 
@@ -72,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		at = end;
 	for (; (size_t)(end - at) >= key_len + value_len && at < end; at += key_len + value_len)
 		add(map, at, key_len, value_len);
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &no_stacks);
 	for (size_t i = 0; i < map->entries.len; i++) {
 		const struct row settled = count_map_row(map, i);
 

@@ -88,6 +88,7 @@ static void expect(size_t i, const char *wanted)
 }
 
 static const struct address_halves halves;
+static struct stack_index stacks;
 static const char comm[16] = "shop", other[16] = "a b", probe[16] = "kprobe:vfs_read";
 static const char zeros[64];
 
@@ -97,7 +98,7 @@ START_TEST(both_stacks)
 		bytes("key.2", comm, 16), number("key.3", 3), number("value", 9));
 	ENTRY(bytes("key.0", zeros, 48), bytes("key.1", zeros, 24), bytes("key.2", other, 16),
 		number("key.3", 4), number("value", 8));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(0, "key.0.pid=7 key.0.ustack=<7f0000001000,5,0> key.1.kstack=<ffffffff81000000,0> "
 		  "key.2.comm='shop' key.3=3 value=9");
 	expect(1,
@@ -108,7 +109,7 @@ END_TEST
 START_TEST(full_stacks_have_no_zero_behind)
 {
 	ENTRY(WORDS("key", PID(7, 0), 3, U, U, U));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(0, "key.pid=7 key.ustack=<7f0000001000,7f0000001000,7f0000001000>");
 }
 END_TEST
@@ -122,7 +123,7 @@ START_TEST(narrow_kernels)
 	const struct address_halves narrow = {.kernel_start = 0xc0000000};
 
 	ENTRY(WORDS("key", 7, 3, 0xc0101000, 0xc0101004, 0xc0101008));
-	unnamed_settle(map, &narrow);
+	unnamed_settle(map, &narrow, &stacks);
 	expect(0, "key.kstack=<c0101000,c0101004,c0101008>");
 }
 END_TEST
@@ -136,7 +137,7 @@ START_TEST(no_number_tells)
 	const struct address_halves separate = {.separate = true};
 
 	ENTRY(WORDS("key", 7, 3, 0x101000, 0x101004, 0x101008));
-	unnamed_settle(map, &separate);
+	unnamed_settle(map, &separate, &stacks);
 	expect(0, "key=[40]");
 	ck_assert(map->sideless);
 }
@@ -147,7 +148,7 @@ START_TEST(sixteen_bytes)
 {
 	ENTRY(WORDS("key.0", 1, K), bytes("key.1", comm, 16), bytes("key.2", zeros, 16));
 	ENTRY(bytes("key.0", zeros, 16), bytes("key.1", zeros, 16), bytes("key.2", zeros, 16));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(0, "key.0.kstack=<ffffffff81000000> key.1.comm='shop' "
 		  "key.2=<0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0>");
 }
@@ -156,17 +157,17 @@ END_TEST
 START_TEST(no_comm)
 {
 	ENTRY(WORDS("key.0", 1, K), bytes("key.1", comm, 16), bytes("key.2", other, 16));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(0, "key.0.kstack=<ffffffff81000000> key.1='shop' key.2='a b'");
 	teardown();
 	setup();
 	ENTRY(WORDS("key.0", 1, K), bytes("key.1", probe, 16));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(0, "key.0.kstack=<ffffffff81000000> key.1='kprobe:vfs_read'");
 	teardown();
 	setup();
 	ENTRY(WORDS("key.0", 1, K), bytes("key.1", (const char[16]){"2:worker"}, 16));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(0, "key.0.kstack=<ffffffff81000000> key.1.comm='2:worker'");
 }
 END_TEST
@@ -176,19 +177,19 @@ START_TEST(all_entries_must_agree)
 {
 	ENTRY(WORDS("key.0", PID(7, 1), 1, U, 0), number("value", 1));
 	ENTRY(WORDS("key.0", PID(7, 1), 3, U, 0), number("value", 1));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(0, "key.0=[32] value=1");
 	teardown();
 	setup();
 	ENTRY(number("key.0", 300), number("value", 1));
 	ENTRY(WORDS("key.0", PID(7, 1), 1, U, 0), number("value", 1));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(1, "key.0=[32] value=1");
 	teardown();
 	setup();
 	ENTRY(WORDS("key.0", PID(7, 1), 1, U, 0));
 	ENTRY(WORDS("key.0", PID(7, 1), 1, U));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(0, "key.0=[32]");
 }
 END_TEST
@@ -199,7 +200,7 @@ START_TEST(no_stacks)
 
 	ENTRY(bytes("key.0", text, 24), WORDS("key.1", 5u << 20, 1, U), WORDS("key.2", 1, U),
 		WORDS("key.3", PID(7, 0x80000000), 1, U), number("value", 1));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(0, "key.0='AA0' key.1=[24] key.2=[16] key.3=[24] value=1");
 }
 END_TEST
@@ -209,7 +210,7 @@ START_TEST(flat_key_without_stack)
 {
 	ENTRY(WORDS("key", 1234, 0, U, 1), number("value", 1));
 	ENTRY(WORDS("key", 1234, 1, U, 2), number("value", 1));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(1, "key=[32] value=1");
 }
 END_TEST
@@ -224,7 +225,7 @@ START_TEST(flat_key)
 	key[3] = 1;
 	key[8] = 0;
 	ENTRY(bytes("key", key, sizeof(key)), number("value", 1));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(0, "key.pid=70000 key.ustack=<7f0000001000,7f0000001001,7f0000001002,0> value=1");
 	teardown();
 	setup();
@@ -232,7 +233,7 @@ START_TEST(flat_key)
 	key[8] = 3;
 	key[11] = K + 2;
 	ENTRY(bytes("key", key, sizeof(key)), number("value", 1));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(0, "key.pid=70000 key.ustack=<7f0000001000,7f0000001001,7f0000001002,0> "
 		  "key.kstack=<ffffffff81000000,ffffffff81000001,ffffffff81000002> value=1");
 }
@@ -243,7 +244,7 @@ START_TEST(flat_key_that_begins_like_a_stack)
 {
 	ENTRY(WORDS("key", 70000, 1, PID(70000, 0), 3, U, U, U, 0, 5));
 	ENTRY(WORDS("key", 70000, 2, PID(70000, 0), 3, U, U, U, 0, 5));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(0, "key.pid=70000 key.ustack=<7f0000001000,7f0000001000,7f0000001000,0>");
 }
 END_TEST
@@ -261,7 +262,7 @@ START_TEST(build_ids)
 	} key = {7, 0, 1, {{1, {0, 0, 0, 0, 1}, 0x1234}, {1, {9}, 9}}};
 
 	ENTRY(bytes("key.0", &key, sizeof(key)));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(0, "key.0.pid=7 key.0.ustack=[64]");
 	const char *slots = count_map_row(map, 0).fields[1].bytes;
 	ck_assert_mem_eq(slots, key.slots, 32);
@@ -273,7 +274,7 @@ END_TEST
 START_TEST(stack_as_value)
 {
 	ENTRY(number("key", 7), WORDS("value", PID(7, 0), 1, U, 0));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(0, "key.0=7 value.pid=7 value.ustack=<7f0000001000,0>");
 }
 END_TEST
@@ -281,8 +282,149 @@ END_TEST
 START_TEST(one_pid)
 {
 	ENTRY(WORDS("key.0", PID(7, 0), 1, U, 0), WORDS("value.0", PID(7, 0), 1, U, 0));
-	unnamed_settle(map, &halves);
+	unnamed_settle(map, &halves, &stacks);
 	expect(0, "key.0.pid=7 key.0.ustack=<7f0000001000,0> value.0.ustack=<7f0000001000,0>");
+}
+END_TEST
+
+/* ---- hashes of bpftrace 0.21 to 0.24 ---- */
+
+#define USER_HASH 0x8d1a03b452048eecULL /* of U, U + 5; printed by another implementation */
+#define USER_ID "7153546813864223675"
+#define KERNEL_HASH 0x1e3558d67f56b556ULL /* of K, K + 5, K + 9 */
+#define KERNEL_ID "5155871936723922261"
+
+/* An entry of the hash: the key with HASH and NR, then a stack of 4 slots. */
+static void add_hashed(struct count_map *hash, uint64_t id, uint64_t nr, const uint64_t *slots)
+{
+	const struct field fields[] = {
+		bytes("key", ((uint64_t[]){id, nr}), 12), {.name = "value",
+								  .kind = FIELD_WORDS,
+								  .is_sum = true,
+								  .bytes = (const char *)slots,
+								  .len = 32}};
+	const struct row row = {fields, 2};
+
+	count_map_add(hash, &(struct map_entry){.cpu = -1, .formatted = &row});
+}
+
+/* Returns the stacks of ALL, a hash, or NULL, and destroys ALL. */
+static struct stack_store *find_stacks(struct count_map *all)
+{
+	struct stack_store *store = stack_store_create("m", INPUT_ANY, INPUT_SHAPE_LOOK, &halves);
+	bool found = bpftrace_stacks_find(all, &halves, &store);
+
+	count_map_destroy(all);
+	if (found)
+		return store;
+	stack_store_destroy(store);
+	return NULL;
+}
+
+/* Returns the stacks of a hash in which the key of one entry has HASH, or NULL. */
+static struct stack_store *stacks_with(uint64_t hash)
+{
+	struct count_map *all = count_map_create("stack_bpftrace_", false);
+
+	add_hashed(all, 1, 0, (uint64_t[4]){});
+	add_hashed(all, hash, 2, (uint64_t[4]){U, U + 5});
+	return find_stacks(all);
+}
+
+START_TEST(only_the_hash_of_its_value_proves_a_stack)
+{
+	ck_assert_ptr_null(stacks_with(USER_HASH + 1));
+	struct stack_store *store = stacks_with(USER_HASH);
+	ck_assert_uint_eq(stack_store_count(store), 1);
+	stack_store_destroy(store);
+}
+END_TEST
+
+static void add_stacks(void)
+{
+	struct count_map *kernel = count_map_create("stack_bpftrace_", false);
+
+	add_hashed(kernel, KERNEL_HASH, 3, (uint64_t[4]){K, K + 5, K + 9});
+	struct stack_store *store[] = {stacks_with(USER_HASH), find_stacks(kernel)};
+	for (size_t i = 0; i < 2; i++) {
+		stack_store_seal(store[i]);
+		ck_assert(stack_index_add(&stacks, store[i]));
+	}
+}
+
+START_TEST(hashes_become_ids)
+{
+	add_stacks();
+	ENTRY(WORDS("key.0", USER_HASH, 2, PID(7, 1)), WORDS("key.1", KERNEL_HASH, 3),
+		bytes("key.2", comm, 16));
+	/* no stack; a hash that is not found; a user stack that looks like one of the kernel */
+	ENTRY(bytes("key.0", zeros, 24), WORDS("key.1", 5, 3), bytes("key.2", other, 16));
+	ENTRY(WORDS("key.0", KERNEL_HASH, 3, PID(8, 1)), WORDS("key.1", 1, 0),
+		bytes("key.2", other, 16));
+	unnamed_settle(map, &halves, &stacks);
+	expect(0, "key.0.pid=7 key.0.ustack=" USER_ID " key.1.kstack=" KERNEL_ID
+		  " key.2.comm='shop'");
+	expect(1, "key.0.pid=-1 key.0.ustack=-1 key.1.kstack=4611686018427387905 "
+		  "key.2.comm='a b'");
+	expect(2, "key.0.pid=8 key.0.ustack=" KERNEL_ID " key.1.kstack=-1 key.2.comm='a b'");
+	stack_index_deinit(&stacks);
+}
+END_TEST
+
+/* The bytes behind the hash would fit a stack of one slot that is inline. */
+START_TEST(hash_in_a_flat_key)
+{
+	add_stacks();
+	ENTRY(WORDS("key", 3, USER_HASH, 2, PID(7, 1), 1, U));
+	ENTRY(WORDS("key", 4, USER_HASH, 2, PID(9, 1), 1, U + 8));
+	unnamed_settle(map, &halves, &stacks);
+	expect(0, "key.pid=7 key.ustack=" USER_ID);
+	expect(1, "key.pid=9 key.ustack=" USER_ID);
+	stack_index_deinit(&stacks);
+}
+END_TEST
+
+/* There, parts of other sizes have no padding. */
+START_TEST(hash_at_an_odd_byte)
+{
+	struct {
+		char text[3], stack[24];
+		uint64_t bucket;
+	} __attribute__((packed)) key = {.text = "ab"};
+
+	add_stacks();
+	memcpy(key.stack, ((uint64_t[]){USER_HASH, 2, PID(7, 1)}), 24);
+	ENTRY(bytes("key", &key, sizeof(key)));
+	unnamed_settle(map, &halves, &stacks);
+	expect(0, "key.pid=7 key.ustack=" USER_ID);
+	stack_index_deinit(&stacks);
+}
+END_TEST
+
+/* In bpftrace 0.22 the number of frames has 4 bytes. */
+START_TEST(short_hashes)
+{
+	struct {
+		uint64_t hash;
+		uint32_t nr, pid, probe;
+	} user = {USER_HASH, 2, 7, 1};
+
+	add_stacks();
+	ENTRY(bytes("key.0", &user, 20),
+		bytes("key.1", ((uint32_t[]){(uint32_t)KERNEL_HASH, KERNEL_HASH >> 32, 3}), 12));
+	unnamed_settle(map, &halves, &stacks);
+	expect(0, "key.0.pid=7 key.0.ustack=" USER_ID " key.1.kstack=" KERNEL_ID);
+	stack_index_deinit(&stacks);
+}
+END_TEST
+
+START_TEST(hash_as_value)
+{
+	add_stacks();
+	ENTRY(number("key", 7), WORDS("value", KERNEL_HASH, 3));
+	unnamed_settle(map, &halves, &stacks);
+	expect(0, "key.0=7 value.kstack=" KERNEL_ID);
+	stack_index_deinit(&stacks);
 }
 END_TEST
 
@@ -305,5 +447,11 @@ int main(void)
 	tcase_add_test(tcase, build_ids);
 	tcase_add_test(tcase, stack_as_value);
 	tcase_add_test(tcase, one_pid);
+	tcase_add_test(tcase, only_the_hash_of_its_value_proves_a_stack);
+	tcase_add_test(tcase, hashes_become_ids);
+	tcase_add_test(tcase, hash_in_a_flat_key);
+	tcase_add_test(tcase, hash_at_an_odd_byte);
+	tcase_add_test(tcase, short_hashes);
+	tcase_add_test(tcase, hash_as_value);
 	return tests_run(tcase);
 }

@@ -290,9 +290,10 @@ void count_map_add_stacks(struct count_map *map, const struct stack_store *store
 
 	for (size_t i = 0; i < stack_store_count(store); i++) {
 		const struct stored_stack *stack = stack_store_at(store, i);
+		const uint32_t id = (uint32_t)stack->id;
 		const struct map_entry entry = {
-			.key = (const uint8_t *)&stack->id,
-			.key_len = sizeof(stack->id),
+			.key = (const uint8_t *)&id,
+			.key_len = sizeof(id),
 			.value = stack_store_bytes(store, stack, &scratch),
 			.value_len = stack->len,
 			.cpu = -1,

@@ -106,6 +106,6 @@ void live_fill_report(
 		return;
 	if (map->kind == LIVE_STACKS)
 		report_stacks(map, entries, log);
-	else
+	else if (map->kind == LIVE_COUNTS)
 		report_keys(map, entries, cpus, log);
 }

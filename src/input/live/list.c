@@ -46,7 +46,7 @@ struct map_probe {
 	uint8_t *key, *value, *stack;
 	struct probed_word words[2 * BYTES_LOOKED_AT]; /* by offset in the key, then in the value */
 	size_t n;				       /* number of entries looked at */
-	bool is_inline;				       /* an entry contains a stack */
+	bool is_inline; /* an entry contains a stack, or the hash of one of bpftrace's */
 };
 
 static void probe_deinit(struct map_probe *probe)
@@ -59,7 +59,8 @@ static void probe_deinit(struct map_probe *probe)
 static bool is_stack(const struct map_probe *probe, uint32_t id)
 {
 	for (size_t i = 0; i < probe->n_stacks; i++)
-		if (id / 2 < probe->stacks[i]->max_entries &&
+		if (probe->stacks[i]->kind == LIVE_STACKS &&
+			id / 2 < probe->stacks[i]->max_entries &&
 			!bpf_map_lookup_elem(probe->stacks[i]->fd, &id, probe->stack))
 			return true;
 	return false;
@@ -80,6 +81,16 @@ static void look_at_words(
 		word->first = word->first ?: id;
 		word->differs |= id != word->first;
 	}
+}
+
+/* Looks for hashes of bpftrace's stacks. */
+static void look_for_hash(struct map_probe *probe, const uint8_t *bytes, size_t len)
+{
+	array_each(map, probe->stacks, probe->n_stacks)
+		for (size_t at = 0; (*map)->kind == LIVE_HASHED && at + (*map)->key_size <= len;
+			at += 8)
+			probe->is_inline |=
+				!bpf_map_lookup_elem((*map)->fd, bytes + at, probe->stack);
 }
 
 /* Looks for consecutive addresses. */
@@ -111,6 +122,8 @@ static void look_at_entry(struct map_probe *probe)
 	probe->n++;
 	look_for_stack(probe, probe->key, map->key_size);
 	look_for_stack(probe, value, map->value_size);
+	look_for_hash(probe, probe->key, map->key_size);
+	look_for_hash(probe, value, map->value_size);
 	look_at_words(probe, probe->key, map->key_size, probe->words);
 	look_at_words(probe, value, map->value_size, probe->words + BYTES_LOOKED_AT);
 }
@@ -290,9 +303,9 @@ static bool share_process(const struct list *list, uint32_t x, uint32_t y)
 static bool goes_with(
 	const struct list *list, const struct live_map *map, const struct live_map *other)
 {
-	bool stacks = other->kind == LIVE_STACKS;
+	bool stacks = other->kind <= LIVE_HASHED;
 
-	if (map->kind == LIVE_STACKS)
+	if (map->kind <= LIVE_HASHED)
 		stacks = other->kind == LIVE_COUNTS && !other->is_array && !other->is_queue &&
 			 !list->stackless[other - list->maps.all.data];
 	return stacks &&
@@ -309,7 +322,7 @@ static void find_stackless(struct list *list)
 		size_t n = 0;
 
 		for (size_t j = 0; j < list->maps.all.len && n < STACKS_MAX; j++)
-			if (map->kind != LIVE_STACKS &&
+			if (map->kind > LIVE_HASHED &&
 				goes_with(list, map, &list->maps.all.data[j]))
 				stacks[n++] = &list->maps.all.data[j];
 		list->stackless[i] = (map->kind == LIVE_MAPS && !n) ||
@@ -326,7 +339,7 @@ static void add_command(const struct list *list, const struct live_map *map, str
 	bool events = map->kind == LIVE_EVENTS;
 	size_t n = 0, most = COMMAND_MAX;
 
-	for (size_t i = 0; map->kind == LIVE_STACKS && i < list->maps.all.len; i++)
+	for (size_t i = 0; map->kind <= LIVE_HASHED && i < list->maps.all.len; i++)
 		n += goes_with(list, map, &list->maps.all.data[i]);
 	if (n > 1)
 		most = 0;
@@ -347,6 +360,8 @@ static void add_command(const struct list *list, const struct live_map *map, str
 static const char *kind_of(const struct live_map *map)
 {
 	switch (map->kind) {
+	case LIVE_HASHED:
+		return "stacks";
 	case LIVE_STACKS:
 		return map->flags & BPF_F_STACK_BUILD_ID ? "build-ID stacks" : "stacks";
 	case LIVE_EVENTS:

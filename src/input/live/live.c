@@ -274,7 +274,9 @@ static struct error *read_map(struct live *live, const struct live_map *map,
 
 	if (live->options->clear) {
 		try(lock_map(map, &live->lock_fd, live->log));
-		reading.held = live_round_hold(&live->round, map);
+		/* bpftrace's stacks are never deleted: the oldest ones give way to new ones */
+		if (map->kind != LIVE_HASHED)
+			reading.held = live_round_hold(&live->round, map);
 	}
 	reading.entries = (struct live_entries){.entry = add_entry, .context = &reading};
 	try(live_shape_find(map, live->wanted, &reading.shape));

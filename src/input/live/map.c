@@ -133,6 +133,18 @@ static void set_kind(struct live_map *map)
 	}
 }
 
+/* Returns true for stacks of bpftrace 0.21 to 0.24: stack_bpftrace_127, stack_perf_5 … */
+static bool has_bpftrace_stacks(const struct live_map *map)
+{
+	static const char *const prefixes[] = {"stack_bpftrace_", "stack_perf_", "stack_raw_"};
+
+	if (map->type == BPF_MAP_TYPE_LRU_HASH && (map->key_size == 12 || map->key_size == 16))
+		array_each(prefix, prefixes, array_len(prefixes))
+			if (!strncmp(map->name, *prefix, strlen(*prefix)))
+				return true;
+	return false;
+}
+
 /* Takes ownership of FD, also if it fails. */
 static struct error *map_open(int fd, struct live_map *ret)
 {
@@ -156,6 +168,8 @@ static struct error *map_open(int fd, struct live_map *ret)
 	map.key_type = info.btf_key_type_id;
 	map.value_type = info.btf_value_type_id;
 	set_kind(&map);
+	if (has_bpftrace_stacks(&map))
+		map.kind = LIVE_HASHED;
 	int cpus = map.per_cpu ? libbpf_num_possible_cpus() : 1;
 	map.n_cpus = cpus > 0 ? (size_t)cpus : 0;
 	/* the kernel pads per-CPU values to 8 bytes (kernel/bpf/syscall.c, bpf_map_value_size()) */
@@ -326,21 +340,6 @@ static struct error *nothing_to_add(
 }
 
 /*
- * Returns true for a map of stacks of bpftrace 0.21 to 0.24 (stack_bpftrace_127, stack_perf_5). Its
- * keys are hashes that bpftrace computes, with the number of frames.
- */
-static bool has_bpftrace_stacks(const struct live_map *map)
-{
-	static const char *const prefixes[] = {"stack_bpftrace_", "stack_perf_", "stack_raw_"};
-
-	if (map->kind == LIVE_COUNTS && (map->key_size == 12 || map->key_size == 16))
-		array_each(prefix, prefixes, array_len(prefixes))
-			if (!strncmp(map->name, *prefix, strlen(*prefix)))
-				return true;
-	return false;
-}
-
-/*
  * Adds those of the maps IDS that may hold counts or stacks. Skips arrays, which are settings and
  * scratch space of programs, and queues: reading empties them, so the user must name them.
  */
@@ -353,12 +352,6 @@ static struct error *add_all(
 	vec_each_value(id, &ids->all)
 		try(add_id(&found, id, option));
 	vec_each(map, &found.all) {
-		if (has_bpftrace_stacks(map))
-			return error_create(ERROR_INPUT,
-				"%s: %s has stacks of bpftrace 0.21 to 0.24, whose maps are not "
-				"read: let it print them (it does when it ends), and pass what it "
-				"prints",
-				option, owner);
 		queues |= map->is_queue;
 		if (map->kind > LIVE_COUNTS || map->is_array || map->is_queue)
 			continue;

@@ -36,9 +36,10 @@ struct live_spec {
 struct error *live_spec_parse(
 	const char *text, const char *option, struct live_spec *ret) must_check;
 
-/* Determined by the kernel's map type. */
+/* Determined by the kernel's map type, except for LIVE_HASHED. */
 enum live_kind {
 	LIVE_STACKS, /* BPF_MAP_TYPE_STACK_TRACE */
+	LIVE_HASHED, /* the hash of bpftrace's stacks, by its name (input/roles/bpftrace_stack.h) */
 	LIVE_COUNTS, /* hashes and arrays, per CPU or not; queues and stacks */
 	LIVE_MAPS,   /* maps of maps: array_of_maps, hash_of_maps */
 	LIVE_EVENTS, /* ring buffer or perf event array: cannot be read like a map */

@@ -8,9 +8,7 @@
 
 enum {
 	PROBE_MAX = 1 << 20, /* bpftrace numbers its probes from 0; BPFTRACE_MAX_PROBES is 1024 */
-	USER_HEADER = 16,
-	KERNEL_HEADER = 8,
-	RECORD_SIZE = 32, /* sizeof(struct bpf_stack_build_id) */
+	RECORD_SIZE = 32,    /* sizeof(struct bpf_stack_build_id) */
 	/* enum bpf_stack_build_id_status, include/uapi/linux/bpf.h; 0 is an empty slot */
 	STATUS_VALID = 1,
 	STATUS_IP = 2,
@@ -23,8 +21,97 @@ enum address_side bpftrace_side(const struct address_halves *halves, uint64_t va
 
 size_t bpftrace_header_size(enum bpftrace_kind kind)
 {
-	return kind == BPFTRACE_KERNEL ? KERNEL_HEADER : USER_HEADER;
+	static const size_t sizes[] = {[BPFTRACE_USER] = 16,
+		[BPFTRACE_USER_RECORDS] = 16,
+		[BPFTRACE_KERNEL] = 8,
+		[BPFTRACE_USER_ID] = 24,
+		[BPFTRACE_KERNEL_ID] = 16,
+		[BPFTRACE_USER_ID_22] = 20,
+		[BPFTRACE_KERNEL_ID_22] = 12};
+
+	return sizes[kind];
 }
+
+/* ---- hashes --------------------------------------------------------------------------------- */
+
+/* Returns bpftrace's hash of N words (CodegenLLVM::createMurmurHash2Func()), with N in a byte. */
+static uint64_t hash_of(const char *words, size_t n)
+{
+	const uint64_t factor = 0xc6a4a7935bd1e995;
+	uint64_t hash = 1 ^ (n & 0xff) * factor;
+
+	for (size_t i = 0; i < (n & 0xff); i++) {
+		uint64_t word = load_u64(words + i * sizeof(word)) * factor;
+
+		hash = (hash ^ (word ^ word >> 47) * factor) * factor;
+	}
+	return hash ?: 1;
+}
+
+static uint64_t id_of(uint64_t hash)
+{
+	return 1ULL << 62 | hash >> 2;
+}
+
+/* Adds entry I of MAP to STORE if its key has the hash of its value. */
+static void add_stack(const struct count_map *map, size_t i, struct stack_store *store)
+{
+	const struct row row = count_map_row(map, i), raw = count_map_raw(map, i);
+	const struct row *entry = row.n ? &row : &raw;
+	const struct field *key = row_field(entry, "key"), *value = row_field(entry, "value");
+
+	if (entry->n != 2 || !key || !value || (key->len != 12 && key->len != 16) || !value->len)
+		return;
+	size_t nr = load_u32(key->bytes + sizeof(uint64_t));
+	uint64_t hash = load_u64(key->bytes);
+	if (nr && nr <= value->len / sizeof(uint64_t) && hash == hash_of(value->bytes, nr))
+		(void)stack_store_add(
+			store, id_of(hash), (const uint8_t *)value->bytes, value->len);
+}
+
+bool bpftrace_stacks_find(const struct count_map *map, const struct address_halves *halves,
+	struct stack_store **store)
+{
+	struct stack_store *found = stack_store_create(
+		map->name, stack_store_role(*store), INPUT_SHAPE_ADDRESSES, halves);
+
+	for (size_t i = 0; i < map->entries.len; i++)
+		add_stack(map, i, found);
+	bool any = stack_store_count(found);
+	stack_store_destroy(any ? *store : found);
+	if (any)
+		*store = found;
+	return any;
+}
+
+/*
+ * A kernel stack has no user addresses, but the leaf of a user stack may look like a kernel address
+ * after a jump to an invalid one.
+ */
+static enum bpftrace_fit look_hash(enum bpftrace_kind kind, const struct stack_index *index,
+	const uint8_t *bytes, size_t len, struct bpftrace_stack *ret)
+{
+	bool user = kind == BPFTRACE_USER_ID || kind == BPFTRACE_USER_ID_22;
+	size_t size = bpftrace_header_size(kind);
+	struct stack_position found;
+
+	if (len < size)
+		return BPFTRACE_UNFIT;
+	uint32_t pid = user ? load_u32(bytes + size - 8) : 0;
+	if (pid > PROCESS_ID_MAX || (user && load_u32(bytes + size - 4) > PROBE_MAX))
+		return BPFTRACE_UNFIT;
+	*ret = (struct bpftrace_stack){.pid = pid ? (int64_t)pid : -1,
+		.slots = bytes + size,
+		.slot_size = sizeof(uint64_t),
+		.id = load_u32(bytes + 8) ? id_of(load_u64(bytes)) : UINT64_MAX};
+	if (stack_index_find(index, ret->id, SIDE_UNKNOWN, NULL, &found) != STACK_FOUND)
+		return BPFTRACE_OPEN;
+	if (found.stack->side == (user ? SIDE_USER : SIDE_KERNEL))
+		return BPFTRACE_FITS;
+	return found.stack->side == SIDE_USER ? BPFTRACE_UNFIT : BPFTRACE_OPEN;
+}
+
+/* ---- inline stacks -------------------------------------------------------------------------- */
 
 /* Reads the header into RET. Returns false if a number of the header is out of range. */
 static bool read_header(
@@ -94,11 +181,14 @@ static enum bpftrace_fit look_records(
 }
 
 enum bpftrace_fit bpftrace_stack_read(enum bpftrace_kind kind, const struct address_halves *halves,
-	const uint8_t *bytes, size_t len, struct bpftrace_stack *ret)
+	const struct stack_index *index, const uint8_t *bytes, size_t len,
+	struct bpftrace_stack *ret)
 {
 	struct bpftrace_stack stack;
 	enum bpftrace_fit fit = BPFTRACE_OPEN;
 
+	if (kind >= BPFTRACE_USER_ID)
+		return look_hash(kind, index, bytes, len, ret);
 	if (!read_header(kind, bytes, len, &stack))
 		return BPFTRACE_UNFIT;
 	if (stack.nr && kind == BPFTRACE_KERNEL)

@@ -99,7 +99,7 @@ static void find_numbers(struct process_search *search)
 /* ---- the thread in a stack word of bpftrace ------------------------------------------------- */
 
 /*
- * Returns true if the user stacks may be words of bpftrace up to 0.24. Then all parts of the key
+ * Returns true if the user stacks may be words of bpftrace up to 0.20. Then all parts of the key
  * are multiples of 8 bytes, and each stack ID is followed by a thread ID, or by the sign extension
  * of an error. Sets CERTAIN_RET if there is such an error.
  */
@@ -165,7 +165,7 @@ static bool find_bpftrace_thread(struct process_search *search)
 		search->found->pid = process_of_threads(search, tid);
 		search->found->shown = is_supported(evidence);
 		text_add_string(&search->found->why,
-			"the thread ID that bpftrace up to 0.24 keeps beside a stack ID");
+			"the thread ID that bpftrace up to 0.20 keeps beside a stack ID");
 		return true;
 	}
 	return false;

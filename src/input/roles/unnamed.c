@@ -44,6 +44,7 @@ struct byte_array {
 struct settler {
 	struct count_map *map;
 	const struct address_halves *halves;
+	const struct stack_index *index;
 	struct VEC(struct byte_array) columns;
 	bool key_stack, value_stack; /* there are stacks in keys; in values */
 	bool has_pid; /* a PID field is made: one is enough, as all stacks of an entry share it */
@@ -62,7 +63,7 @@ static void settler_cleanup(struct settler *settler)
 
 bool unnamed_size(size_t len)
 {
-	return len >= UNNAMED_SIZE_MIN && len % 8 == 0;
+	return len >= UNNAMED_SIZE_MIN;
 }
 
 static bool is_in_key(const char *name)
@@ -72,13 +73,31 @@ static bool is_in_key(const char *name)
 
 /* ---- candidates ---- */
 
-static void add_guesses(struct byte_array *column, size_t offset)
+static bool is_id(enum bpftrace_kind kind)
 {
-	for (enum bpftrace_kind kind = 0; kind <= BPFTRACE_KERNEL; kind++) {
-		size_t slots = column->len - offset - bpftrace_header_size(kind);
+	return kind >= BPFTRACE_USER_ID;
+}
 
-		/* a bucket may follow in a plain key; elsewhere the array ends with the last slot */
-		if (kind == BPFTRACE_USER_RECORDS && !column->is_plain_key && slots % 32)
+/* Returns true if a stack of KIND may begin at OFFSET, by the size of COLUMN. */
+static bool has_room(const struct settler *settler, const struct byte_array *column, size_t offset,
+	enum bpftrace_kind kind)
+{
+	size_t header = bpftrace_header_size(kind), slots = column->len - offset - header;
+	/* a bucket may follow in a plain key; elsewhere the array ends with the last slot */
+	bool flat = column->is_plain_key;
+
+	if (column->len - offset < header || offset > FLAT_MAX)
+		return false;
+	if (is_id(kind))
+		return settler->index->stores.len &&
+		       (!slots || (flat && kind <= BPFTRACE_KERNEL_ID));
+	return offset % 8 == 0 && (flat || kind != BPFTRACE_USER_RECORDS || slots % 32 == 0);
+}
+
+static void add_guesses(const struct settler *settler, struct byte_array *column, size_t offset)
+{
+	for (enum bpftrace_kind kind = 0; kind < BPFTRACE_KINDS; kind++) {
+		if (!has_room(settler, column, offset, kind))
 			continue;
 		vec_push(&column->guesses, (struct guess){.offset = offset, .kind = kind});
 	}
@@ -99,10 +118,10 @@ static void add_column(struct settler *settler, const struct field *field)
 		.is_plain_key = !strcmp(field->name, "key"),
 		.comm = field->len == COMM_SIZE ? COMM_OPEN : COMM_NONE};
 
-	add_guesses(&column, 0);
+	add_guesses(settler, &column, 0);
 	if (column.is_plain_key)
-		for (size_t at = 8; at + UNNAMED_SIZE_MIN <= column.len && at < FLAT_MAX; at += 8)
-			add_guesses(&column, at);
+		for (size_t at = 1; at < column.len; at++)
+			add_guesses(settler, &column, at);
 	vec_push(&settler->columns, column);
 }
 
@@ -152,11 +171,11 @@ static bool is_sure(enum bpftrace_kind kind, const struct address_halves *halves
 	       is_side(halves, stack, n, kind == BPFTRACE_KERNEL ? SIDE_KERNEL : SIDE_USER);
 }
 
-static bool look_guess(const struct byte_array *column, const struct address_halves *halves,
+static bool look_guess(const struct settler *settler, const struct byte_array *column,
 	const char *bytes, struct guess *guess)
 {
 	struct bpftrace_stack stack;
-	enum bpftrace_fit fit = bpftrace_stack_read(guess->kind, halves,
+	enum bpftrace_fit fit = bpftrace_stack_read(guess->kind, settler->halves, settler->index,
 		(const uint8_t *)bytes + guess->offset, column->len - guess->offset, &stack);
 
 	if (fit == BPFTRACE_UNFIT)
@@ -166,19 +185,20 @@ static bool look_guess(const struct byte_array *column, const struct address_hal
 	guess->dirty |= stack.nr && !scan_is_zero(behind, rest < CLEAN_BYTES ? rest : CLEAN_BYTES);
 	if (fit == BPFTRACE_FITS) {
 		guess->fits = true;
-		guess->sure |= !column->is_plain_key || is_sure(guess->kind, halves, &stack);
+		guess->sure |=
+			!column->is_plain_key || is_sure(guess->kind, settler->halves, &stack);
 	}
 	return true;
 }
 
 /* Drops the guesses that BYTES exclude. */
 static void look_guesses(
-	struct byte_array *column, const struct address_halves *halves, const char *bytes)
+	const struct settler *settler, struct byte_array *column, const char *bytes)
 {
 	size_t kept = 0;
 
 	vec_each(guess, &column->guesses)
-		if (look_guess(column, halves, bytes, guess))
+		if (look_guess(settler, column, bytes, guess))
 			column->guesses.data[kept++] = *guess;
 	column->guesses.len = kept;
 }
@@ -196,7 +216,7 @@ static void look_field(
 		column->guesses.len = 0;
 		column->comm = COMM_NONE;
 	} else if (is_bytes) {
-		look_guesses(column, settler->halves, field->bytes);
+		look_guesses(settler, column, field->bytes);
 		if (column->comm != COMM_NONE)
 			look_comm(column, field->bytes);
 	}
@@ -229,7 +249,8 @@ static void look_entries(struct settler *settler, bool look)
 
 static bool is_user(const struct guess *guess)
 {
-	return guess->kind != BPFTRACE_KERNEL;
+	return guess->kind != BPFTRACE_KERNEL && guess->kind != BPFTRACE_KERNEL_ID &&
+	       guess->kind != BPFTRACE_KERNEL_ID_22;
 }
 
 static bool is_stack(const struct guess *guess)
@@ -250,10 +271,14 @@ static const struct guess *stack_at(
 /*
  * Returns true if GUESS, of user addresses, is another stack misread. Build-ID records sometimes
  * look like addresses, but never the reverse. If another stack begins at the first slot, that slot
- * is no address but its PID and probe.
+ * is no address but its PID and probe. Beside a stack ID, which is no coincidence, there are only
+ * stack IDs.
  */
 static bool is_mistaken(const struct byte_array *column, const struct guess *guess)
 {
+	vec_each(other, &column->guesses)
+		if (is_id(other->kind) && is_stack(other) && !is_id(guess->kind))
+			return true;
 	size_t slots = guess->offset + bpftrace_header_size(guess->kind);
 
 	return guess->kind == BPFTRACE_USER &&
@@ -338,23 +363,31 @@ static struct field stack_field(
 	return field;
 }
 
+static void add_number(struct settler *settler, const char *name, uint8_t width, uint64_t number)
+{
+	const struct field field = {
+		.name = name, .kind = FIELD_NUMBER, .width = width, .number = number};
+
+	vec_push(&settler->fields, field);
+}
+
 static void add_stacks(
 	struct settler *settler, const struct byte_array *column, const struct field *field)
 {
 	vec_each(guess, &column->guesses) {
 		struct bpftrace_stack stack = {
-			.pid = -1, .slots = (const uint8_t *)"", .slot_size = 8};
+			.pid = -1, .slots = (const uint8_t *)"", .slot_size = 8, .id = UINT64_MAX};
 
 		if (field->kind == FIELD_UNNAMED)
-			bpftrace_stack_read(guess->kind, settler->halves,
+			bpftrace_stack_read(guess->kind, settler->halves, settler->index,
 				(const uint8_t *)field->bytes + guess->offset,
 				field->len - guess->offset, &stack);
 		if (guess->pid_name)
-			vec_push(&settler->fields, (struct field){.name = guess->pid_name,
-							   .kind = FIELD_NUMBER,
-							   .width = 4,
-							   .number = (uint64_t)stack.pid});
-		vec_push(&settler->fields, stack_field(settler, &stack, guess->name));
+			add_number(settler, guess->pid_name, 4, (uint64_t)stack.pid);
+		if (is_id(guess->kind))
+			add_number(settler, guess->name, 8, stack.id);
+		else
+			vec_push(&settler->fields, stack_field(settler, &stack, guess->name));
 	}
 }
 
@@ -414,9 +447,11 @@ static void settle_row(struct settler *settler, size_t number)
 	count_map_set_row(settler->map, number, &settled);
 }
 
-void unnamed_settle(struct count_map *map, const struct address_halves *halves)
+void unnamed_settle(
+	struct count_map *map, const struct address_halves *halves, const struct stack_index *index)
 {
-	scope_guard(settler_cleanup) struct settler settler = {.map = map, .halves = halves};
+	scope_guard(settler_cleanup) struct settler settler = {
+		.map = map, .halves = halves, .index = index};
 
 	if (map->unnamed)
 		look_entries(&settler, false);

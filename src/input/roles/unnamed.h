@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds out what unnamed byte arrays hold: a plain key or value, or an unnamed member. In the BTF
- * of bpftrace 0.25 and later, stacks, comm and strings are all such char[N].
+ * of bpftrace, stacks, comm and strings are all such char[N].
  *
  * The content decides. An array is a stack only if it can be one in all entries of the map. The
  * array "key.0" becomes
- *	"key.0.pid" and "key.0.ustack"	a user stack (FIELD_WORDS; with build-ID records FIELD_BYTES)
+ *	"key.0.pid" and "key.0.ustack"	a user stack (FIELD_WORDS; with build-ID records FIELD_BYTES;
+ *					FIELD_NUMBER for the ID of a stack in INDEX, as below)
  *	"key.0.kstack"			a kernel stack
  *	"key.0.comm"			char[16] with text in all entries, beside a stack
  * Otherwise it keeps its name and becomes FIELD_TEXT, FIELD_WORDS or FIELD_BYTES. A stack field has
@@ -13,7 +14,7 @@
  *
  * The key of hist(), lhist() and tseries() is one array with all parts and a bucket
  * (GetMapKeyType() in bpftrace's dibuilderbpf.cpp). A plain key may therefore contain several
- * stacks, at any multiple of 8 bytes.
+ * stacks, at any multiple of 8 bytes, and hashes anywhere.
  */
 #pragma once
 
@@ -21,14 +22,16 @@
 #include <stddef.h>
 
 #include "input/counts/map.h"
+#include "input/stacks/stack_index.h"
 #include "model/stack.h"
 
-#define UNNAMED_SIZE_MIN 16 /* bytes: kstack(1), comm */
+#define UNNAMED_SIZE_MIN 12 /* bytes: a hash of bpftrace 0.21 */
 
 /* Returns true if an unnamed array of LEN bytes is to be read as FIELD_UNNAMED. */
 bool unnamed_size(size_t len);
 /*
  * Gives all FIELD_UNNAMED of MAP their kind and name. MAP must be complete. HALVES describes the
- * machine that it is from.
+ * machine that it is from, and INDEX has the stacks of bpftrace's hashes.
  */
-void unnamed_settle(struct count_map *map, const struct address_halves *halves);
+void unnamed_settle(struct count_map *map, const struct address_halves *halves,
+	const struct stack_index *index);

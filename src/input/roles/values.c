@@ -322,9 +322,7 @@ const char *value_array_doubt(const struct count_map *map, const char **choice_r
 	if (map->is_rows || map->rows->sums_arrays || !look_at(map, &look))
 		return NULL;
 	if (look.stack && look.numbers)
-		return "some of its values look like stacks, others do not: if it is the stack map "
-		       "of bpftrace 0.21 to 0.24, let bpftrace print its maps, and pass what it "
-		       "prints";
+		return "some of its values look like stacks, and others do not";
 	if (look.wide || look.small)
 		return NULL;
 	*choice_ret = "--key=weight=value (the numbers of each array add up)";

@@ -60,9 +60,9 @@ static const struct stored_stack *candidate(
 {
 	const struct stack_store *store = index->stores.data[i];
 
-	if (id > UINT32_MAX || !asked_for(index, store, side))
+	if (!asked_for(index, store, side))
 		return NULL;
-	const struct stored_stack *stack = stack_store_find(store, (uint32_t)id);
+	const struct stored_stack *stack = stack_store_find(store, id);
 	if (!stack)
 		return NULL;
 	*right = side == SIDE_UNKNOWN || stack->side == side ||
@@ -188,7 +188,7 @@ static bool is_of_map(const struct looked_up *looked_up, const struct stack_stor
 
 struct stack_store *looked_up_add(struct looked_up *looked_up, struct stack_store *store)
 {
-	uint32_t id = stack_store_at(store, 0)->id;
+	uint64_t id = stack_store_at(store, 0)->id;
 	struct stack_store *before = NULL;
 
 	if (is_of_map(looked_up, store)) {

@@ -178,7 +178,7 @@ static bool as_records(enum input_record_shape shape, const uint8_t *value, size
 					 : shape == INPUT_SHAPE_BUILD_IDS;
 }
 
-bool stack_store_add(struct stack_store *store, uint32_t id, const uint8_t *value, size_t len)
+bool stack_store_add(struct stack_store *store, uint64_t id, const uint8_t *value, size_t len)
 {
 	struct stored_stack stack = {
 		.id = id, .len = (uint32_t)len, .order = (uint32_t)store->stacks.len};
@@ -312,7 +312,7 @@ static void find_starts(struct stack_store *store)
 
 	if (!n)
 		return;
-	uint32_t range = stacks[n - 1].id - stacks[0].id;
+	uint64_t range = stacks[n - 1].id - stacks[0].id;
 	while (range >> store->start_shift >= 2 * n)
 		store->start_shift++;
 	size_t parts = (range >> store->start_shift) + 1;
@@ -366,7 +366,7 @@ const struct stored_stack *stack_store_at(const struct stack_store *store, size_
 	return &store->stacks.data[i];
 }
 
-const struct stored_stack *stack_store_find(const struct stack_store *store, uint32_t id)
+const struct stored_stack *stack_store_find(const struct stack_store *store, uint64_t id)
 {
 	const struct stored_stack *stacks = store->stacks.data;
 	size_t n = store->stacks.len;
@@ -425,7 +425,7 @@ struct stack stack_store_stack(
 	}
 	return (struct stack){
 		.state = stored->depth ? STACK_PRESENT : STACK_ABSENT,
-		.id = stored->id,
+		.id = (int64_t)stored->id,
 		.depth = stored->depth,
 		.values = values,
 		.origins = origins,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stacks of one BPF_MAP_TYPE_STACK_TRACE map by ID, in compressed form: trailing zeros are
- * dropped, and addresses and the build IDs of BPF_F_STACK_BUILD_ID maps are numbered, which makes 2
- * to 3 bytes per slot.
+ * The stacks of one BPF_MAP_TYPE_STACK_TRACE map, or of a hash of bpftrace
+ * (input/roles/bpftrace_stack.h), by ID. They are compressed: trailing zeros are dropped, and
+ * addresses and the build IDs of BPF_F_STACK_BUILD_ID maps are numbered, which makes 2 to 3 bytes
+ * per slot.
  *
  * Whether the map has addresses or build IDs is decided by stack_store_seal(). Until then each
  * value is kept without loss in the form that it looks like, and stack_store_bytes() returns it as
@@ -24,7 +25,7 @@
 
 struct stored_stack {
 	const uint8_t *codes; /* codes of the slots, owned by the store */
-	uint32_t id;
+	uint64_t id;
 	uint32_t depth;		    /* number of slots without trailing zeros */
 	uint32_t len;		    /* size of the value as dumped, in bytes */
 	uint32_t order;		    /* index in order of addition */
@@ -44,7 +45,7 @@ struct stack_store *stack_store_create(const char *name, enum input_role role,
 void stack_store_destroy(struct stack_store *store);
 
 /* Adds a value. Returns false, and adds nothing, if a value of LEN bytes cannot be a stack. */
-bool stack_store_add(struct stack_store *store, uint32_t id, const uint8_t *value, size_t len);
+bool stack_store_add(struct stack_store *store, uint64_t id, const uint8_t *value, size_t len);
 /* Adds the stacks of OTHER. Neither store may be sealed. */
 void stack_store_append(struct stack_store *store, const struct stack_store *other);
 /*
@@ -73,7 +74,7 @@ size_t stack_store_repeated(const struct stack_store *store);
 /* Returns stack I in order of addition, or in order of ID after stack_store_seal(). */
 const struct stored_stack *stack_store_at(const struct stack_store *store, size_t i);
 /* Returns the stack of ID, or NULL if there is none. Call stack_store_seal() first. */
-const struct stored_stack *stack_store_find(const struct stack_store *store, uint32_t id);
+const struct stored_stack *stack_store_find(const struct stack_store *store, uint64_t id);
 /* Returns the decoded stack, allocated in MEMORY. Call stack_store_seal() first. */
 struct stack stack_store_stack(
 	const struct stack_store *store, const struct stored_stack *stored, struct arena *memory);
