@@ -319,7 +319,7 @@ struct space *space_of_past(struct space_cache *cache, int64_t pid, uint64_t tim
  */
 static bool runs_after(struct space_cache *cache, int64_t pid, uint64_t time)
 {
-	if (cache->recording->foreign || !recorded_is_after(cache->recording, time))
+	if (cache->recording->foreign || time <= cache->recording->end)
 		return false;
 	auto_fd int fd = procfs_open_process(cache->proc_root, pid);
 	return fd >= 0;

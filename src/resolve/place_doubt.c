@@ -81,10 +81,10 @@ static bool is_uncovered(const struct places *places, const struct space *space,
 	struct recording *recording = places->spaces.recording;
 
 	if (space->record)
-		return recorded_is_after(space->record->recording, time);
+		return time > space->record->recording->end;
 	if (places->spaces.follower && time >= follower_recording(places->spaces.follower)->begin)
 		return false;
-	return recording && !recording->ended && recorded_is_after(recording, time) &&
+	return recording && !recording->ended && time > recording->end &&
 	       recording_has(recording, space->pid);
 }
 

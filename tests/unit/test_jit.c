@@ -258,7 +258,8 @@ static enum jit_news look_at(struct jit_file *file)
 {
 	enum jit_news news = jit_file_read(file, clock_ns(CLOCK_MONOTONIC));
 
-	jit_map_finish(&file->map);
+	if (news != JIT_SAME)
+		jit_map_finish(&file->map);
 	return news;
 }
 
@@ -313,6 +314,13 @@ START_TEST(perf_map_lines_have_times)
 	before = clock_ns(CLOCK_MONOTONIC);
 	ck_assert_int_eq(look_at(&file), JIT_ANEW);
 	ck_assert_uint_gt(file.anew, before);
+	ck_assert_str_eq(name_then(&file, clock_ns(CLOCK_MONOTONIC)), "fifth");
+	/* An empty file in its place has no code. */
+	fclose(map);
+	map = tmpfile();
+	jit_file_use(&file, dup(fileno(map)), false);
+	ck_assert_int_eq(look_at(&file), JIT_SAME);
+	ck_assert_str_eq(name_then(&file, clock_ns(CLOCK_MONOTONIC)), "");
 	jit_file_deinit(&file);
 	fclose(map);
 }

@@ -227,7 +227,7 @@ void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 	if (!bpf || !*bpf->name || location->status == FRAME_NOT_AN_ADDRESS || kernel->saved)
 		return;
 	bool same = is_named_so(bpf, location, frame);
-	doubtful |= !same && recorded_is_after(recording, time);
+	doubtful |= !same && time > recording->end;
 	bool sure = !doubtful && at && at >= bpf->time &&
 		    time <= (bpf->gone ? bpf->gone : recording->end);
 	if (!same || (sure && location->doubtful)) {

@@ -393,7 +393,7 @@ void jit_tidy(struct jit *jit)
 {
 	uint64_t version = jit->version + 1;
 
-	if (!jit->perf_map.map.has_old_names && !jit->dump.map.has_old_names)
+	if (!jit->perf_map.anew && !jit->dump.anew)
 		return;
 	jit_deinit(jit);
 	jit_init(jit);

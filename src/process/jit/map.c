@@ -19,7 +19,7 @@ void jit_map_deinit(struct jit_map *map)
 void jit_map_clear(struct jit_map *map)
 {
 	map->symbols.len = map->lines.len = 0;
-	map->has_old_names = map->strings.bytes > 0;
+	jit_map_finish(map);
 }
 
 static bool fits(const struct jit_map *map, uint64_t start, uint64_t size)

@@ -35,7 +35,6 @@ struct jit_map {
 	struct history
 		history; /* by address; `item`: index in SYMBOLS; built by jit_map_finish() */
 	struct arena strings;
-	bool has_old_names; /* true if STRINGS has names of symbols removed by jit_map_clear() */
 };
 
 void jit_map_deinit(struct jit_map *map);

@@ -14,12 +14,7 @@ void recorded_id_deinit(struct recorded_id *id)
 
 uint64_t recorded_last_time(const struct recording *recording, uint64_t time)
 {
-	return recording && recorded_is_after(recording, time) ? recording->end : time;
-}
-
-bool recorded_is_after(const struct recording *recording, uint64_t time)
-{
-	return time > recording->end;
+	return recording && time > recording->end ? recording->end : time;
 }
 
 /* Returns the start time in EVENT, in clock ticks since boot, or 0. */

@@ -38,8 +38,6 @@ const struct recorded_task *recorded_id_at(const struct recording *recording,
  * results are uncertain: they are the last known ones.
  */
 uint64_t recorded_last_time(const struct recording *recording, uint64_t time);
-/* Returns true if the recording was not complete up to TIME (ns) when it was read. */
-bool recorded_is_after(const struct recording *recording, uint64_t time);
 /*
  * Returns when the process whose first event is EVENT started, in ns of CLOCK_MONOTONIC. Returns 0
  * if neither the recording nor /proc had the time.
