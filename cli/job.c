@@ -63,7 +63,7 @@ void job_say_waiting_for(const struct job *job)
 			job_say_waiting(job->options, "a dump");
 }
 
-/* Limits a table to the rows that the terminal has room for, and its bars to wide ones. */
+/* Limits a table to the rows that fit on the terminal. Only wide terminals get bars. */
 static void fit_screen(struct output_options *printing)
 {
 	size_t rows = screen_lines() - SCREEN_OTHER_LINES;

@@ -6,7 +6,7 @@
  */
 #include "arch/arch.h"
 
-/* What follows an opcode, as letters of the maps below; capital if ModRM is first. */
+/* Letters in the maps below: the bytes that follow an opcode; capitals if ModRM comes first. */
 enum {
 	NOTHING = '.',
 	PREFIX = 'p', /* one more prefix, or the opcode */

@@ -339,7 +339,8 @@ static struct object *find_on_disk(
 /* ---- the order of preference ---------------------------------------------------------------- */
 
 /*
- * Searches everywhere but in the files of -e, the process ASKS (NULL: unknown) and on servers.
+ * Searches everywhere except in the files of -e, in those of the process ASKS (NULL: unknown), and
+ * on servers.
  * Returns NULL if the file is not found.
  */
 static struct object *find_elsewhere(struct object_cache *cache, struct space_cache *spaces,

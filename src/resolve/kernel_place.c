@@ -366,7 +366,7 @@ void kernel_fit_notes(const struct kernel_fit *fit, struct log *log)
 {
 	log_add(log, LOG_WARNING, contradicts(fit) ? 1 : 0,
 		"the kernel symbols are of another boot or build than the stacks, most of which begin "
-		"outside all symbols: use --kallsyms with those of the time, or a recording");
+		"outside all symbols: use --kallsyms with a copy from that time, or a recording");
 }
 
 /* ---- which addresses are the kernel's -------------------------------------------------------- */

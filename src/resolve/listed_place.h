@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files and functions that lists, texts and the user name: where their values lie.
+ * Finds the places (file and address) of values that are given as a file or function and an offset:
+ * in lists, in texts and by the user.
  */
 #pragma once
 

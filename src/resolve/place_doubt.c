@@ -41,7 +41,7 @@ void place_doubt_process(struct place *place, enum process_match match)
 {
 	static const char *const reasons[] = {
 		[MATCH_LATER] = "the process started after the sample: its ID was reused, or "
-				"the field used as the time is none (--key time=FIELD)",
+				"the time is in another field (--key time=FIELD)",
 		[MATCH_UNKNOWN] =
 			"it is unknown when the process started: its ID may have been reused",
 		[MATCH_UNHEARD] = "events were lost when it was recorded: by the time of the "

@@ -41,8 +41,8 @@ bool short_name_add(
  */
 bool short_name_add_lambda(struct text *text, const char *name, uint32_t line);
 /*
- * Adds NAME, made by short_name_add_lambda(), without the line again. Returns false, and adds
- * nothing, if NAME has no such form.
+ * Removes what short_name_add_lambda() added: adds NAME without the line. Returns false, and adds
+ * nothing, if NAME does not have that form.
  */
 bool short_name_add_unlined(struct text *text, const char *name);
 /* Returns the part of NAME, a Go function, that begins with the last component of its package. */

@@ -380,7 +380,7 @@ static const char *make_sample(
 	if (!raw->schema.given)
 		return "it has no schema";
 	if (!is_small(raw->pid, 0) || !is_small(raw->tid, 0))
-		return "its pid or tid cannot be one";
+		return "its pid or tid is not a possible ID";
 	ret->pid = raw->pid.given ? (int64_t)raw->pid.value : -1;
 	ret->tid = raw->tid.given ? (int64_t)raw->tid.value : -1;
 	ret->comm = raw->comm;

@@ -34,7 +34,7 @@ struct live_held {
 	struct VEC(size_t) changed; /* indices of entries of the last batch with another value */
 };
 
-/* The caller sets the first four members. Zero-filled except for these is empty. */
+/* The caller sets the first four members; with all others zero, the round is empty. */
 struct live_round {
 	const struct input_live *options;
 	const struct live_maps *maps;

@@ -223,8 +223,8 @@ static bool is_address(const struct location *location)
 }
 
 /*
- * Returns the address of the bits of the sides that have this build of the object, in BUILDS. NULL
- * if it has no build ID.
+ * Returns where BUILDS keeps which sides have this build of LOCATION's object: a bit for each side.
+ * Returns NULL if the object has no build ID.
  */
 static uint64_t *sides_of(struct table *builds, struct text *key, const struct location *location)
 {

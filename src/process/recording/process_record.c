@@ -18,7 +18,7 @@ struct image {
 	size_t first;	  /* index of its first mapping */
 	uint32_t program; /* number of execs so far */
 	uint64_t looked;  /* ns; time of the read of /proc, 0 if none */
-	/* ns; mappings found by that read may exist since then; 0 if always */
+	/* ns; mappings found by that read may have been there from this time on; 0: always */
 	uint64_t since;
 };
 
