@@ -7,6 +7,7 @@
 #include "debug/names/name_path.h"
 #include "debug/names/short_name.h"
 #include "debug/symbols/demangle.h"
+#include "model/mark.h"
 #include "run.h"
 
 /* EXPECTED NULL: NAME stays as it is. */
@@ -172,6 +173,33 @@ START_TEST(marks)
 }
 END_TEST
 
+/* What replaces marks in one output: nothing, a part that no other has, or nothing shorter. */
+START_TEST(marks_in_an_output)
+{
+	char deep[1100] = "S<int>::f(";
+	struct marked_name names[] = {{.name = "S<…>::f#0aaaaaaa", .whole = "S<int, A>::f()"},
+		{.name = "S<…>::f#0bbbbbbb", .whole = "S<int, B>::f()"},
+		{.name = "S<…>::f#0ccccccc", .whole = "S<int, A, B>::f()"},
+		{.name = "S<…>::f#0ddddddd", .whole = deep},
+		{.name = "T<…>::f#0aaaaaaa.isra.0", .whole = "T<int>::f() [clone .isra.0]"},
+		{.name = "U<…>::f#0aaaaaaa", .whole = "U<int*>::f()"},
+		{.name = "U<…>::f", .whole = "U<int>::f()"}};
+	const char *const wanted[] = {"S<…>::f{S<int, A>}", "S<…>::f{int, B}", "S<…>::f{A, B}",
+		"S<…>::f#0ddddddd", "T<…>::f.isra.0", "U<…>::f{int*}", "U<…>::f"};
+	struct object_names objects = {};
+	struct arena memory = {};
+
+	memset(deep + strlen(deep), 'x', sizeof(deep) - 1 - strlen(deep));
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		names[i].mark = mark_find(names[i].name);
+	names_distinguish(names, sizeof(names) / sizeof(*names), &objects, &memory);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		ck_assert_str_eq(names[i].name, wanted[i]);
+	object_names_deinit(&objects);
+	arena_deinit(&memory);
+}
+END_TEST
+
 static uint64_t path(const char *name)
 {
 	return name_path(name, strlen(name));
@@ -286,6 +314,7 @@ int main(void)
 	tcase_add_test(tc, rust_names);
 	tcase_add_test(tc, go_names);
 	tcase_add_test(tc, marks);
+	tcase_add_test(tc, marks_in_an_output);
 	tcase_add_test(tc, paths);
 	tcase_add_test(tc, unknown_paths);
 	tcase_add_test(tc, bases);
