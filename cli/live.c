@@ -72,7 +72,7 @@ static void check_contradictions(const struct options *options, struct argp_stat
 		(live->interval || live->clear) && options->format_given &&
 			output_is_graph(options->output.format),
 		"--interval and --clear cannot be used with a flame graph, which is one "
-		"document: draw it of their folded stacks");
+		"document: draw it from their folded stacks");
 	option_refuse(state, live->events && (live->interval || live->clear),
 		"--events cannot be used with --clear or --interval");
 	option_refuse(state, live->events && !options->input.event_layout,

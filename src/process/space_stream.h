@@ -30,7 +30,7 @@ bool space_covers(const struct space_cache *cache, const struct space *space, st
 	uint64_t address);
 /*
  * Returns TAKEN with the earliest and latest possible time where it is unknown; {0, 0} if changes
- * are not heard.
+ * are not followed.
  */
 struct taken space_taken(const struct space_cache *cache, struct taken taken);
 /* Returns SPACE, or, if it does not cover TAKEN, the same process as it was then, if known. */

@@ -52,7 +52,7 @@ void place_doubt_process(struct place *place, enum process_match match)
 		[MATCH_MOVED] = "the process mapped something else there, or ran another program, "
 				"about when the sample was taken",
 		[MATCH_EARLY] =
-			"the sample is older than this run or, if it has no time, may be: the "
+			"the sample is older than this run, or has no time and may be older: the "
 			"process may have mapped something else since (run stack2line record "
 			"beside it)",
 		[MATCH_ENDED] = "the recording ends before the sample: by then its ID may have "

@@ -386,7 +386,8 @@ static void report(const struct gadget *gadget)
 			"events without a stack (see the gadget's --collect-ustack and --fields)"},
 		{gadget->foreign,
 			"user stacks not looked up: the process with this ID here differs in mount "
-			"namespace, comm or code, so theirs has exited or is on another machine"},
+			"namespace, comm or code, so the traced process has exited or is on another "
+			"machine"},
 		{gadget->unpaired,
 			"user stacks with more or fewer symbols than addresses: their symbols are used"},
 		{gadget->odd, "entries of stacks that are not understood"},
