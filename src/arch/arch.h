@@ -26,6 +26,17 @@ enum flow_kind {
 	FLOW_NEXT, /* falls through, or ends the program */
 	FLOW_CALL,
 	FLOW_JUMP, /* conditional or not */
+	FLOW_RETURN,
+};
+
+/* What an instruction does to the frame pointer. */
+enum flow_fp {
+	FLOW_FP_UNKNOWN, /* on machines other than x86 */
+	FLOW_FP_KEPT,
+	FLOW_FP_PUSHED, /* pushes it */
+	FLOW_FP_FRAMED, /* copies SP to it */
+	FLOW_FP_SET,	/* gives it any other value; computing with the old value is not seen */
+	FLOW_FP_BURIED, /* pushes another register */
 };
 
 struct flow {
@@ -33,7 +44,7 @@ struct flow {
 	bool indirect;	 /* through a register or memory */
 	uint64_t target; /* ELF address, unless INDIRECT */
 	bool ends; /* never continues at the next instruction: a return, a trap, an unconditional jump */
-	bool sets_fp; /* x86: an integer instruction that gives RBP a new value */
+	enum flow_fp fp;
 };
 
 /* longest instruction, in bytes */

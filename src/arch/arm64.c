@@ -36,22 +36,22 @@ static size_t flow_arm64(const uint8_t *code, size_t len, uint64_t address, stru
 		return 0;
 	uint32_t word = arch_word(code);
 	*ret = (struct flow){};
-	if ((word & 0x7c000000) == 0x14000000) { /* b, bl */
-		ret->kind = word >> 31 ? FLOW_CALL : FLOW_JUMP;
-		ret->target = address + branch_offset(word, 0, 26);
-		ret->ends = ret->kind == FLOW_JUMP;
-	} else if ((word & 0xff000000) == 0x54000000 || (word & 0x7c000000) == 0x34000000) {
+	if ((word & 0xff000000) == 0x54000000 || (word & 0x7c000000) == 0x34000000) {
 		/* b.cond, cbz, cbnz; bit 25: tbz, tbnz */
 		ret->kind = FLOW_JUMP;
 		ret->target = address + branch_offset(word, 5, word & 0x02000000 ? 14 : 19);
+		return 4;
+	}
+	if ((word & 0x7c000000) == 0x14000000) { /* b, bl */
+		ret->kind = word >> 31 ? FLOW_CALL : FLOW_JUMP;
+		ret->target = address + branch_offset(word, 0, 26);
 	} else if ((word & 0xfedff000) == 0xd61f0000) { /* bit 21: branch with link */
 		ret->kind = word & 0x00200000 ? FLOW_CALL : FLOW_JUMP;
 		ret->indirect = true;
-		ret->ends = ret->kind == FLOW_JUMP;
-	} else {
-		/* ret, retaa, retab; brk */
-		ret->ends = (word & 0xfffff000) == 0xd65f0000 || (word & 0xffe0001f) == 0xd4200000;
+	} else if ((word & 0xfffff000) == 0xd65f0000) { /* ret, retaa, retab */
+		ret->kind = FLOW_RETURN;
 	}
+	ret->ends = ret->kind >= FLOW_JUMP || (word & 0xffe0001f) == 0xd4200000; /* brk */
 	return 4;
 }
 

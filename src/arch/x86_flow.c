@@ -212,34 +212,41 @@ static void find_flow(const struct instruction *in, char form, uint64_t next, st
 		ret->kind = operation < 4 ? FLOW_CALL : FLOW_JUMP;
 		ret->indirect = true;
 	}
-	/* ud2; ret and lret, with and without a number; jmp */
+	if (!in->map && (in->opcode & 0xf6) == 0xc2) /* ret and lret, with and without a number */
+		ret->kind = FLOW_RETURN;
+	/* ud2; jmp */
 	ret->ends = in->map ? in->map == 1 && in->opcode == 0x0b
-			    : (in->opcode & 0xf6) == 0xc2 || (in->opcode & 0xfd) == 0xe9 ||
+			    : ret->kind == FLOW_RETURN || (in->opcode & 0xfd) == 0xe9 ||
 				      (ret->kind == FLOW_JUMP && ret->indirect);
 }
 
 /*
- * Returns true if the instruction gives RBP, encoded in the opcode or ModRM, a new value.
- * Instructions that only compute with the old value follow another one.
+ * Returns what the instruction does to RBP, encoded in the opcode or ModRM. Instructions that only
+ * compute with the old value follow another one.
  */
-static bool sets_fp(const struct instruction *in)
+static enum flow_fp effect_on_fp(const struct instruction *in)
 {
-	enum { RBP = 5 };
+	enum { RBP = 5, FROM_RSP = 0xe5 };
 	uint8_t code = in->opcode, low = code & 7;
 	bool reg = (in->modrm >> 3 & 7) == RBP && !(in->rex & REX_R);
 	bool rm = (in->modrm & 0xc7) == (0xc0 | RBP) && !(in->rex & REX_B);
+	bool own = low == RBP && !(in->rex & REX_B), sets;
 
-	if (in->map == 1) /* movzx, movsx, bsf and the like */
-		return reg && code >= 0xb6 && code <= 0xbf;
-	if (in->map)
-		return false;
-	if (code < 0x38) /* xor and the like */
-		return low < 2 ? rm : low < 4 && reg;
-	if ((code & 0xf0) == 0xb0 || (code & 0xf8) == 0x58)
-		return low == RBP && !(in->rex & REX_B);
-	if (code == 0x63 || code == 0x69 || code == 0x6b || code == 0x8b || code == 0x8d)
-		return reg;
-	return code == 0xc9 || (rm && (code == 0x89 || code == 0xc7));
+	if (in->map) /* movzx, movsx, bsf and the like */
+		sets = in->map == 1 && reg && code >= 0xb6 && code <= 0xbf;
+	else if ((code & 0xf8) == 0x50)
+		return own ? FLOW_FP_PUSHED : FLOW_FP_BURIED;
+	else if (code == 0x89 && in->modrm == FROM_RSP && in->rex == (in->narrow ? 0 : 0x48))
+		return FLOW_FP_FRAMED;
+	else if (code < 0x38) /* xor and the like */
+		sets = low < 2 ? rm : low < 4 && reg;
+	else if ((code & 0xf8) == 0xb8 || (code & 0xf8) == 0x58)
+		sets = own;
+	else if (code == 0x63 || code == 0x69 || code == 0x6b || code == 0x8b || code == 0x8d)
+		sets = reg;
+	else
+		sets = code == 0xc9 || (rm && (code == 0x89 || code == 0xc7));
+	return sets ? FLOW_FP_SET : FLOW_FP_KEPT;
 }
 
 static size_t flow_of(
@@ -263,7 +270,7 @@ static size_t flow_of(
 		return 0;
 	size_t length = (size_t)(in.at - code) + size;
 	find_flow(&in, form, address + length, ret);
-	ret->sets_fp = sets_fp(&in);
+	ret->fp = effect_on_fp(&in);
 	return length;
 }
 

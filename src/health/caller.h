@@ -23,4 +23,4 @@ void health_caller(
  * restored. PC and START are ELF addresses. The function begins at START and has no frame at PC.
  * Returns false if this is unknown.
  */
-bool health_keeps_fp(const struct object_code *code, uint64_t start, uint64_t pc);
+bool health_keeps_fp(struct object_code *code, uint64_t start, uint64_t pc);

@@ -2,14 +2,15 @@
 #include "health/code.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
 /* Limits: code read per function and per object, in bytes; exits per function */
 enum { FUNCTION_BYTES_MAX = 1 << 20, BYTES_MAX = 1 << 28, EXITS_MAX = 1 << 14 };
-/* Sweeps that find fewer ranges forget them: merging would take longer. */
-enum { FOUND_MIN = 512, KNOWN_MAX = 1 << 19 };
+/* What is known of uses of FP is forgotten if it has more bytes. */
+enum { FP_MEMORY_MAX = 64 << 20 };
 
 static void code_function_destroy(struct code_function *function)
 {
@@ -19,13 +20,11 @@ static void code_function_destroy(struct code_function *function)
 
 void code_deinit(struct object_code *code)
 {
-	vec_deinit(&code->walks.known);
-	vec_deinit(&code->walks.added);
 	vec_destroy(&code->functions, code_function_destroy);
 	table_deinit(&code->by_start);
+	table_deinit(&code->fp_uses);
+	arena_deinit(&code->fp_memory);
 }
-
-/* ---- walks ---------------------------------------------------------------------------------- */
 
 enum unwind_fp_walk code_walk(const struct object_code *code, uint64_t address)
 {
@@ -36,46 +35,94 @@ enum unwind_fp_walk code_walk(const struct object_code *code, uint64_t address)
 		       : UNWIND_FP_UNKNOWN;
 }
 
-static struct walk_range *if_holds(struct walk_range *range, uint64_t address)
+/*
+ * Reads up to LEN bytes at ADDRESS that can be decoded. Returns their number, which is less near
+ * the end of code.
+ */
+static size_t read_code(
+	const struct object_code *code, uint64_t address, uint8_t *bytes, size_t len)
 {
-	return address >= range->start && address < range->end ? range : NULL;
+	if (!code->arch->flow)
+		return 0;
+	while (len && !elf_image_bytes(code->image, address, bytes, len))
+		len--;
+	return len;
 }
 
-struct walk_range *walks_find(struct walks *walks, uint64_t address)
+size_t code_flow_at(const struct object_code *code, uint64_t address, struct flow *ret)
 {
-	struct walk_range *found =
-		walks->added.len ? if_holds(vec_last(&walks->added), address) : NULL;
-	size_t left = walks->known.len - walks->at;
+	uint8_t bytes[FLOW_CODE_MAX];
+	size_t len = read_code(code, address, bytes, sizeof(bytes));
 
-	if (found || !left)
-		return found;
-	walks->at += sorted_count(walks->known.data + walks->at, left, .end <= address);
-	return walks->at < walks->known.len ? if_holds(&walks->known.data[walks->at], address)
-					    : NULL;
+	*ret = (struct flow){};
+	return len ? code->arch->flow(bytes, len, address, ret) : 0;
 }
 
-struct walk_range *walks_add(struct walks *walks, struct walk_range range)
+/* ---- frame pointers ------------------------------------------------------------------------- */
+
+/* Reads the code at START up to where FP is set on all paths. */
+static struct fp_uses *read_fp_uses(struct object_code *code, uint64_t start)
 {
-	vec_push(&walks->added, range);
-	return vec_last(&walks->added);
-}
+	uint8_t bytes[FP_CODE_MAX];
+	const size_t size = read_code(code, start, bytes, sizeof(bytes));
+	struct fp_uses *uses = arena_alloc(&code->fp_memory, sizeof(*uses));
+	bool pushed = false, plain = true, *kept = uses->kept;
+	size_t at = 0, len, last = 0; /* LAST: last target in BYTES of a jump that keeps FP */
+	struct flow flow;
 
-void walks_end(struct walks *walks)
-{
-	size_t old = walks->known.len, new = walks->added.len;
+	*uses = (struct fp_uses){.after_end = UINT64_MAX, .kept = {true}};
+	for (; at < size && !uses->after; at += len) {
+		if (!kept[at] && last <= at) {
+			uses->after = FP_DATA;
+			break;
+		}
+		len = code->arch->flow(bytes + at, size - at, start + at, &flow);
+		if (!len || !flow.fp)
+			break;
+		pushed |= flow.fp == FLOW_FP_PUSHED;
+		/* A register pushed along with FP is where the walk expects the return address. */
+		plain &= flow.kind != FLOW_JUMP && flow.fp != FLOW_FP_BURIED;
+		if (pushed && plain && flow.fp == FLOW_FP_FRAMED)
+			uses->after = FP_FRAME;
+		if (!kept[at])
+			continue;
+		memset(kept + at, true, len);
+		if (flow.fp == FLOW_FP_SET || flow.fp == FLOW_FP_FRAMED)
+			continue;
+		kept[at + len] |= !flow.ends;
+		if (flow.kind != FLOW_JUMP || flow.indirect || flow.target <= start + at)
+			continue;
+		if (flow.target >= start + size) {
+			uses->after_end =
+				flow.target < uses->after_end ? flow.target : uses->after_end;
+		} else {
+			size_t target = (size_t)(flow.target - start);
 
-	walks->at = walks->added.len = 0;
-	if (new < FOUND_MIN || old + new > KNOWN_MAX)
-		return;
-	vec_reserve(&walks->known, new);
-	walks->known.len = old + new;
-	/* Merge from the end, so that no range is overwritten before it is moved. */
-	for (size_t to = old + new; new;) {
-		struct walk_range *known = walks->known.data, *added = walks->added.data;
-
-		known[--to] = old && known[old - 1].start > added[new - 1].start ? known[--old]
-										 : added[--new];
+			kept[target] = true;
+			last = target > last ? target : last;
+		}
 	}
+	uses->end = start + at;
+	return uses;
+}
+
+enum fp_use code_fp_use(struct object_code *code, uint64_t start, uint64_t address)
+{
+	bool added;
+
+	if (address < start)
+		return FP_UNKNOWN;
+	if (code->fp_memory.bytes > FP_MEMORY_MAX) {
+		table_deinit(&code->fp_uses);
+		arena_deinit(&code->fp_memory);
+	}
+	uint64_t *value = table_at(&code->fp_uses, &start, sizeof(start), &added);
+	if (added)
+		*value = (uintptr_t)read_fp_uses(code, start);
+	struct fp_uses *uses = (struct fp_uses *)(uintptr_t)*value;
+	if (address < uses->end)
+		return uses->kept[address - start] ? FP_KEPT : FP_DATA;
+	return address < uses->after_end ? uses->after : FP_UNKNOWN;
 }
 
 /* ---- functions ------------------------------------------------------------------------------ */
@@ -90,7 +137,8 @@ static bool add_exit(struct code_function *function, const struct object_code *c
 	bool within =
 		!flow->indirect && flow->target >= function->start && flow->target < function->end;
 
-	if (flow->kind == FLOW_NEXT || (flow->kind == FLOW_JUMP && within))
+	if (flow->kind == FLOW_NEXT || flow->kind == FLOW_RETURN ||
+		(flow->kind == FLOW_JUMP && within))
 		return true;
 	enum unwind_fp_walk walk = code_walk(code, address);
 	const struct code_exit exit = {.next = next,
@@ -135,12 +183,11 @@ const struct code_function *code_function_at(struct object_code *code, uint64_t 
 	if (!added)
 		return code->functions.data[*index];
 	uint64_t size = end - start;
-	bool wanted = size <= FUNCTION_BYTES_MAX && code->bytes + size <= BYTES_MAX;
 	struct code_function *function = xnew(function);
 	*function = (struct code_function){.start = start, .end = end};
 	*index = code->functions.len;
 	vec_push(&code->functions, function);
-	if (wanted) {
+	if (size <= FUNCTION_BYTES_MAX && code->bytes + size <= BYTES_MAX) {
 		code->bytes += size;
 		function->known = read_exits(function, code);
 	}

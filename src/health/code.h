@@ -13,23 +13,34 @@
 #include "arch/arch.h"
 #include "debug/debug.h"
 #include "object/elf_image.h"
+#include "util/arena.h"
 #include "util/table.h"
 #include "util/vec.h"
 
-/*
- * Where a walk along frame pointers loses the caller. Each entry is the range of addresses of an
- * unwind rule that was looked up. Lookups come in sweeps of ascending addresses.
- */
+/* What the code of a function has done to FP before an address. */
+enum fp_use {
+	FP_UNKNOWN,
+	FP_KEPT,  /* still the caller's on some path */
+	FP_FRAME, /* pushed, then set to the frame */
+	FP_DATA,
+};
+
+/* most bytes of a function that are read for this */
+enum { FP_CODE_MAX = 256 };
+
+/* What the code of a function does to FP. */
+struct fp_uses {
+	uint64_t end, after_end; /* ELF addresses; AFTER in [end, after_end) */
+	enum fp_use after;
+	bool kept[FP_CODE_MAX +
+		  1]; /* before END, by distance from the start in bytes; else FP_DATA */
+};
+
+/* An unwind rule that was looked up. Lookups come in sweeps of ascending addresses. */
 struct walk_range {
 	uint64_t start, end; /* ELF addresses [start, end) */
 	enum unwind_fp_walk walk;
-	bool saved;		       /* FP was saved, and may hold data now */
-	uint64_t data_start, data_end; /* where it does: ELF addresses, as far as they are known */
-};
-
-struct walks {
-	struct VEC(struct walk_range) known, added; /* sorted by start; ADDED is of this sweep */
-	size_t at; /* index in `known` of the first range not yet passed by the sweep */
+	bool saved; /* FP was saved, and may hold data now */
 };
 
 /* A call, or a jump out of the function. */
@@ -51,17 +62,16 @@ struct object_code {
 	struct debug *debug;
 	const struct elf_image *image;
 	const struct arch *arch;
-	struct walks walks;
+	struct walk_range range;		      /* that of the last lookup */
+	struct table fp_uses;			      /* start of function → struct fp_uses */
+	struct arena fp_memory;			      /* owns them */
 	struct table by_start;			      /* start → index in `functions` */
 	struct VEC(struct code_function *) functions; /* those that were read so far */
 	uint64_t bytes;				      /* size of all code that was read */
-	bool looked_for_start, looked_for_exit;
-	/*
-	 * ELF addresses of the entry point and of main(), which is [main, main_end); 0: unknown, or
-	 * not a program
-	 */
-	uint64_t entry, main, main_end;
-	uint64_t exit; /* ELF address of exit(3); 0: unknown, or not here */
+	/* ELF addresses of functions. 0: not looked for yet; UINT64_MAX: not here */
+	uint64_t entry; /* the program's entry point */
+	uint64_t exit;	/* exit(3) */
+	uint64_t main;	/* set with ENTRY; 0: unknown */
 };
 
 void code_deinit(struct object_code *code);
@@ -71,14 +81,18 @@ void code_deinit(struct object_code *code);
  */
 enum unwind_fp_walk code_walk(const struct object_code *code, uint64_t address);
 /*
+ * Decodes the instruction at the ELF address ADDRESS. Returns its length in bytes; 0 if that is
+ * impossible, and RET is zero-filled then.
+ */
+size_t code_flow_at(const struct object_code *code, uint64_t address, struct flow *ret);
+/*
+ * Returns what the instructions of the function at START, read in address order, have done to FP
+ * before ADDRESS, both ELF addresses. FP counts as the caller's if any path leads to ADDRESS
+ * without setting it. FP_FRAME is certain, and returned, only if no jump precedes setting FP.
+ */
+enum fp_use code_fp_use(struct object_code *code, uint64_t start, uint64_t address);
+/*
  * Returns the function that covers the ELF address ADDRESS, and reads its exits the first time.
  * Returns NULL if the unwind tables have no such function. The result is valid until code_deinit().
  */
 const struct code_function *code_function_at(struct object_code *code, uint64_t address);
-
-/* Returns what is known of the walk at ADDRESS, NULL if nothing. Valid until the next call. */
-struct walk_range *walks_find(struct walks *walks, uint64_t address);
-/* Adds and returns RANGE, which contains the address of the last walks_find(). */
-struct walk_range *walks_add(struct walks *walks, struct walk_range range);
-/* Ends a sweep. */
-void walks_end(struct walks *walks);

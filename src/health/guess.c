@@ -98,23 +98,6 @@ struct sites {
 };
 
 /*
- * Counts the call EXIT, made by a function with its frame. OTHER: this is not the wanted function.
- * Returns false if the call may lead to the leaf in any other way than by jumps after a call of the
- * wanted function.
- */
-static bool count_site(struct object_code *code, uint64_t leaf, const struct code_exit *exit,
-	bool other, struct sites *sites)
-{
-	enum reach reach = exit->indirect ? REACH_MAYBE : reach_of(code, leaf, exit->target);
-
-	if (reach != REACH_JUMPS || other)
-		return reach == REACH_NO;
-	sites->n++;
-	sites->last = exit->next;
-	return true;
-}
-
-/*
  * Returns true if the function called at ENTRY, and no other function that it jumps to, had its
  * frame when it called LEAF. SITES counts the calls that may have led there. SIDE of a visit:
  * reached by a jump without a frame, so it is another function.
@@ -130,14 +113,22 @@ static bool owns_frame(struct object_code *code, uint64_t leaf, uint64_t entry, 
 		if (!function || function->start == leaf)
 			return false;
 		vec_each(exit, &function->exits) {
-			if (exit->call ? exit->framed &&
-						 !count_site(code, leaf, exit, visit.side, sites)
-				       : exit->indirect && !exit->framed)
+			const struct visit next = {
+				exit->target, exit->framed, visit.side || !exit->framed};
+
+			if (!exit->call) {
+				if (exit->indirect ? !exit->framed : !visits_add(&visits, next))
+					return false;
+				continue;
+			}
+			enum reach reach = !exit->framed    ? REACH_NO
+					   : exit->indirect ? REACH_MAYBE
+							    : reach_of(code, leaf, exit->target);
+			/* It may lead to the leaf by jumps only, and only from the wanted function. */
+			if (reach > (visit.side ? REACH_NO : REACH_JUMPS))
 				return false;
-			if (!exit->call && !exit->indirect &&
-				!visits_add(&visits, (struct visit){exit->target, exit->framed,
-							     visit.side || !exit->framed}))
-				return false;
+			if (reach == REACH_JUMPS)
+				*sites = (struct sites){sites->n + 1, exit->next};
 		}
 	}
 	return true;

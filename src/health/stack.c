@@ -100,7 +100,7 @@ static bool is_no_code(enum frame_status status)
 /* Returns true if location I starts threads or calls main(), so that it needs no caller. */
 static bool is_first(const struct location *const *locations, size_t i)
 {
-	return locations[i]->end == END_FIRST ||
+	return locations[i]->end == END_FIRST || locations[i]->end == END_OUTERMOST ||
 	       (i && locations[i - 1]->end == END_MAIN && !is_no_code(locations[i]->status));
 }
 
@@ -169,15 +169,18 @@ static unsigned int kinds_of_frames(const struct location *const *locations, siz
  */
 static bool is_mapped(const struct location *location)
 {
-	return location->object || location->status == FRAME_NAMED ||
-	       location->status == FRAME_ANONYMOUS || location->status == FRAME_UNMAPPED ||
-	       location->status == FRAME_JIT_LIMIT || location->status == FRAME_NOT_EXECUTABLE;
+	enum frame_status status = location->status;
+
+	return location->object || status == FRAME_NAMED || status == FRAME_ANONYMOUS ||
+	       status == FRAME_UNMAPPED || status == FRAME_JIT_LIMIT ||
+	       status == FRAME_NOT_EXECUTABLE;
 }
 
 /*
  * Returns true if the last of the N locations lacks its caller. An unnamed location may be where a
- * thread begins, and then lacks none. This is ruled out if addresses after it were CUT, provided
- * that the mappings of the process were available, and if it was just called.
+ * thread or program begins, and then lacks none. This is ruled out if it was just called, and if
+ * addresses after it were CUT, provided that the mappings of the process were available and that
+ * the function keeps frame pointers: otherwise FP may be anything at the start, too.
  */
 static bool ended_early(const struct location *const *locations, size_t n, bool cut)
 {
@@ -187,21 +190,20 @@ static bool ended_early(const struct location *const *locations, size_t n, bool 
 		return false;
 	while (cut && n && !is_mapped(locations[n - 1]))
 		n--;
-	return last->status == FRAME_NAMED || last->entered || (cut && n);
-}
-
-static unsigned int kinds_of_state(const struct stack *stack)
-{
-	if (stack->state == STACK_LOST_COLLISION)
-		return 1U << HEALTH_COLLIDED;
-	if (stack->state == STACK_PRESENT)
-		return stack->truncated ? 1U << HEALTH_TRUNCATED : 0;
-	return stack->state == STACK_ABSENT ? 0 : 1U << HEALTH_LOST;
+	return last->status == FRAME_NAMED || last->entered || (cut && n && !last->lost_caller);
 }
 
 struct stack_health health_of_state(const struct stack *stack)
 {
-	return (struct stack_health){.kinds = kinds_of_state(stack)};
+	unsigned int kinds = 0;
+
+	if (stack->state == STACK_LOST_COLLISION)
+		kinds = 1U << HEALTH_COLLIDED;
+	else if (stack->state == STACK_PRESENT)
+		kinds = stack->truncated ? 1U << HEALTH_TRUNCATED : 0;
+	else if (stack->state != STACK_ABSENT)
+		kinds = 1U << HEALTH_LOST;
+	return (struct stack_health){.kinds = kinds};
 }
 
 void health_restrict(
@@ -221,7 +223,7 @@ void health_restrict(
 struct stack_health health_user_stack(
 	struct doubted *doubted, struct stack *stack, const struct location **locations, size_t *n)
 {
-	struct stack_health health = {.kinds = kinds_of_state(stack)};
+	struct stack_health health = health_of_state(stack);
 	bool doubtful = false;
 
 	if (stack->state != STACK_PRESENT || stack->exact || stack->unwound || !*n)
@@ -236,8 +238,7 @@ struct stack_health health_user_stack(
 	 */
 	if (health.cut)
 		stack->truncated = false;
-	health.kinds = kinds_of_state(stack);
-	health.kinds |= kinds_of_frames(locations, frames);
+	health.kinds = health_of_state(stack).kinds | kinds_of_frames(locations, frames);
 	if (!whole && !stack->truncated && ended_early(locations, frames, health.cut))
 		health.kinds |= 1U << HEALTH_ENDED_EARLY;
 	for (size_t i = 0; health.kinds & (1U << HEALTH_DOUBTFUL | 1U << HEALTH_TEXT) && i < frames;

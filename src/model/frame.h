@@ -61,11 +61,12 @@ enum lost_caller lost_caller_parse(const char *key);
 /* Whether a stack may end at a frame. */
 enum stack_end {
 	END_NOT,
-	END_SIGNAL,  /* return address of a signal handler: may end */
-	END_MAIN,    /* main(): may end */
-	END_FIRST,   /* starts programs, threads or stacks: ends, nothing is missing */
-	END_ENTRY,   /* entry point of the file, which nothing calls: ends */
-	END_GARBAGE, /* not a return address: no call precedes it */
+	END_SIGNAL,    /* return address of a signal handler: may end */
+	END_MAIN,      /* main(): may end */
+	END_FIRST,     /* starts programs, threads or stacks: ends, nothing is missing */
+	END_OUTERMOST, /* has no caller by its unwind rule: likewise */
+	END_ENTRY,     /* entry point of the file, which nothing calls: ends */
+	END_GARBAGE,   /* not a return address: no call precedes it */
 };
 
 struct stack_health {

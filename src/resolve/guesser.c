@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "health/guess.h"
 #include "util/vec.h"
 
 /* Forget all pairs if a batch leaves more than this. */
@@ -49,9 +48,9 @@ static bool is_asked(const struct trace *trace, bool guess)
 }
 
 /* Requests the name of the caller; without a known call, by the function's first byte. */
-static void want_name(struct guesser *guesser, struct target *target,
-	const struct guessed_caller *found, struct leaf_guess *guess)
+static void want_name(struct guesser *guesser, struct target *target, struct leaf_guess *guess)
 {
+	const struct guessed_caller *found = &guess->found;
 	struct location *caller = arena_alloc(&guesser->memory, sizeof(*caller));
 
 	*caller = (struct location){.kind = LOCATION_USER,
@@ -67,7 +66,6 @@ static void want_name(struct guesser *guesser, struct target *target,
 				  : "guessed: frame pointers skipped it; the next frame calls it, "
 				    "and it calls the frame before, at an unknown line"};
 	guess->caller = caller;
-	guess->function = found->function;
 	const struct want want = {.address = caller->elf_address - (found->site != 0),
 		.exact = !found->site,
 		.location = caller};
@@ -120,13 +118,12 @@ static void make_guess(struct guesser *guesser, const struct trace *trace, struc
 {
 	const struct location *leaf = trace->user[0], *next = trace->user[1];
 	struct target *target = find_target(guesser, trace, 0);
-	struct guessed_caller caller;
 
 	if (!target || (leaf->entered && !is_skipped(guesser, trace, &target->code)))
 		return;
-	bool found = guesser->resolver->targets.options->guess_callers &&
-		     leaf->object == next->object &&
-		     guess_caller(&target->code, leaf->elf_address, next->elf_address, &caller);
+	bool found =
+		guesser->resolver->targets.options->guess_callers && leaf->object == next->object &&
+		guess_caller(&target->code, leaf->elf_address, next->elf_address, &guess->found);
 	if (!found && !leaf->entered)
 		return;
 	guess->leaf = arena_clone(&guesser->memory, leaf, sizeof(*leaf));
@@ -134,7 +131,7 @@ static void make_guess(struct guesser *guesser, const struct trace *trace, struc
 	if (leaf->entered)
 		guess->leaf->lost_caller = CALLER_PROLOGUE;
 	if (found)
-		want_name(guesser, target, &caller, guess);
+		want_name(guesser, target, guess);
 }
 
 void guesser_look(struct guesser *guesser, struct trace *trace, const struct location **leaf)
@@ -171,8 +168,8 @@ static void settle(struct guesser *guesser, struct leaf_guess *guess)
 	const struct frame *last = &caller->frames[caller->n_frames - 1];
 
 	guess->leaf->caller_guessed = caller->status == FRAME_NAMED && last->has_offset &&
-				      caller->elf_address - last->offset == guess->function;
-	if (!guess->leaf->caller_guessed || caller->elf_address != guess->function)
+				      caller->elf_address - last->offset == guess->found.function;
+	if (!guess->leaf->caller_guessed || caller->elf_address != guess->found.function)
 		return;
 	struct frame *frame = arena_alloc(&guesser->memory, sizeof(*frame));
 	*frame = (struct frame){.function = last->function,

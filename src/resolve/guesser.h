@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "health/guess.h"
 #include "model/frame.h"
 #include "resolve/resolver.h"
 #include "util/arena.h"
@@ -15,9 +16,9 @@
 
 /* A leaf with the location that follows it in the stack. */
 struct leaf_guess {
-	struct location *leaf;	 /* copy that notes what was found; NULL: nothing */
-	struct location *caller; /* the guessed caller; NULL: none */
-	uint64_t function;	 /* ELF address of the caller's function */
+	struct location *leaf;	     /* copy that notes what was found; NULL: nothing */
+	struct location *caller;     /* the guessed caller; NULL: none */
+	struct guessed_caller found; /* what is known of that, if any */
 };
 
 /* Zero-filled but for RESOLVER is empty. */

@@ -204,7 +204,6 @@ static void resolve_target(struct targets *targets, struct target *target)
 		if (targets->options->source)
 			want_sources(targets, target->object, want->location);
 	}
-	walks_end(&target->code.walks);
 	if (target->wants.len > MANY)
 		debug_release(target->debug);
 	target->wants.len = 0;

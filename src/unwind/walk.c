@@ -26,11 +26,6 @@ struct unwind_step {
 	enum unwound_by by;
 };
 
-static uint16_t elf_machine(enum snapshot_machine machine)
-{
-	return machine == SNAPSHOT_AARCH64 ? EM_AARCH64 : EM_X86_64;
-}
-
 static inline bool read_register(void *context, unsigned number, uint64_t *ret)
 {
 	struct unwind_state *walk = context;
@@ -169,28 +164,12 @@ static void restore(struct unwind_state *walk, const struct compiled_rule *compi
 		walk->known &= ~(1ULL << walk->machine->ra);
 }
 
-/*
- * Returns true if the caller's SP is above FROM, as it must be; a signal can interrupt code with
- * any SP. Leaf functions may leave SP unchanged, so an exact pc allows that.
- */
-static bool goes_up(struct unwind_state *walk, bool signal, bool exact, uint64_t from)
-{
-	uint64_t sp;
-
-	if (!read_register(walk, walk->machine->sp, &sp))
-		return false;
-	if (signal || sp > from || (exact && sp == from))
-		return true;
-	walk->end = UNWOUND_OFF_STACK;
-	return false;
-}
-
 static bool step_by_rule(struct unwind_state *walk, const struct unwind_code *code, bool exact,
 	struct unwind_step *ret)
 {
 	const struct unwind_rule *rule = &code->rule->rule;
 	unsigned sp = walk->machine->sp;
-	uint64_t cfa, pc, from = walk->registers[sp];
+	uint64_t cfa, pc, from = walk->registers[sp], to;
 
 	walk->end = UNWOUND_OUTERMOST;
 	if (rule->ra.kind == UNWIND_UNDEFINED)
@@ -204,7 +183,14 @@ static bool step_by_rule(struct unwind_state *walk, const struct unwind_code *co
 		return false;
 	restore(walk, code->rule, cfa, code->epilogue);
 	walk->end = UNWOUND_NO_VALUE;
-	return goes_up(walk, rule->signal_frame, exact, from) &&
+	if (!read_register(walk, sp, &to))
+		return false;
+	/*
+	 * A signal can interrupt code with any SP; otherwise the caller's SP is above. Leaf
+	 * functions may leave SP unchanged, so an exact pc allows that.
+	 */
+	walk->end = UNWOUND_OFF_STACK;
+	return (rule->signal_frame || to > from || (exact && to == from)) &&
 	       found(walk, ret, pc, rule->signal_frame, by_source(rule->source));
 }
 
@@ -261,7 +247,7 @@ static bool step_from(struct unwind_state *walk, const struct unwind_code *code,
 {
 	if (code->trampoline)
 		return step_by_signal(walk, ret);
-	if (code->rule && code->rule->rule.machine == elf_machine(walk->snapshot->machine))
+	if (code->rule && code->rule->rule.machine == walk->machine->machine)
 		return step_by_rule(walk, code, exact, ret);
 	if (code->by_fp && walk->machine->fp_walk)
 		return step_by_fp(walk, ret);
@@ -297,12 +283,11 @@ static bool start(
 	memcpy(walk->registers, snapshot->registers, sizeof(walk->registers));
 	walk->known = snapshot->known & ~(1ULL << pc);
 	*step = (struct unwind_step){.pc = snapshot->registers[pc], .exact = true};
-	walk->machine = unwind_machine(elf_machine(snapshot->machine));
+	walk->machine = unwind_machine(arm ? EM_AARCH64 : EM_X86_64);
 	if (!is_caller(walk, step, ret))
 		return false;
 	walk->end = UNWOUND_MACHINE;
-	if (!walk->machine ||
-		((*ret)->machine && (*ret)->machine != elf_machine(snapshot->machine)))
+	if ((*ret)->machine && (*ret)->machine != walk->machine->machine)
 		return false;
 	walk->base = walk->registers[walk->machine->sp];
 	return true;

@@ -73,6 +73,9 @@ START_TEST(instructions_of_x86_64)
 		{"ff 94 e8 01 02 03 04", 7, FLOW_CALL, true, 0}, /* has e8 5 bytes before its end */
 		{"3e ff e0", 3, FLOW_JUMP, true, 0},
 		{"ff 25 00 00 00 00", 6, FLOW_JUMP, true, 0},
+		{"f3 c3", 2, FLOW_RETURN, false, 0},
+		{"ca 08 00", 3, FLOW_RETURN, false, 0},
+		{"0f c3 07", 3, FLOW_NEXT, false, 0}, /* movnti */
 		{"ff 75 e8", 3, FLOW_NEXT, false, 0}, /* push -0x18(%rbp) */
 		{"48 8b 45 e8", 4, FLOW_NEXT, false, 0},
 		{"48 b8 e8 00 00 00 00 00 00 00", 10, FLOW_NEXT, false, 0},
@@ -125,35 +128,44 @@ START_TEST(changes_of_the_frame_pointer)
 {
 	static const struct {
 		uint8_t code[5], len;
-		bool sets;
+		enum flow_fp fp;
 	} all[] = {
-		{{0x48, 0x89, 0xfd}, 3, true},		 /* mov %rdi,%rbp */
-		{{0x48, 0x89, 0xef}, 3, false},		 /* mov %rbp,%rdi */
-		{{0x49, 0x89, 0xfd}, 3, false},		 /* mov %rdi,%r13 */
-		{{0x48, 0x89, 0x6c, 0x24, 8}, 5, false}, /* mov %rbp,8(%rsp) */
-		{{0x8b, 0x2f}, 2, true},		 /* mov (%rdi),%ebp */
-		{{0x44, 0x8b, 0x2f}, 3, false},		 /* mov (%rdi),%r13d */
-		{{0x31, 0xed}, 2, true},		 /* xor %ebp,%ebp */
-		{{0x39, 0xed}, 2, false},		 /* cmp %ebp,%ebp */
-		{{0x83, 0xc5, 1}, 3, false},		 /* add $1,%ebp */
-		{{0x83, 0xfd, 1}, 3, false},		 /* cmp $1,%ebp */
-		{{0x5d}, 1, true},			 /* pop %rbp */
-		{{0x55}, 1, false},			 /* push %rbp */
-		{{0x41, 0x5d}, 2, false},		 /* pop %r13 */
-		{{0xc9}, 1, true},			 /* leave */
-		{{0xbd, 1, 0, 0, 0}, 5, true},		 /* mov $1,%ebp */
-		{{0x0f, 0xb6, 0x2f}, 3, true},		 /* movzbl (%rdi),%ebp */
-		{{0x0f, 0x44, 0xe8}, 3, false},		 /* cmove %eax,%ebp */
-		{{0x0f, 0x28, 0x2f}, 3, false},		 /* movaps (%rdi),%xmm5 */
-		{{0xd1, 0xed}, 2, false},		 /* shr %ebp */
+		{{0x48, 0x89, 0xfd}, 3, FLOW_FP_SET},		/* mov %rdi,%rbp */
+		{{0x48, 0x89, 0xef}, 3, FLOW_FP_KEPT},		/* mov %rbp,%rdi */
+		{{0x49, 0x89, 0xfd}, 3, FLOW_FP_KEPT},		/* mov %rdi,%r13 */
+		{{0x48, 0x89, 0xe5}, 3, FLOW_FP_FRAMED},	/* mov %rsp,%rbp */
+		{{0x49, 0x89, 0xe5}, 3, FLOW_FP_KEPT},		/* mov %rsp,%r13 */
+		{{0x4c, 0x89, 0xe5}, 3, FLOW_FP_SET},		/* mov %r12,%rbp */
+		{{0x89, 0xe5}, 2, FLOW_FP_SET},			/* mov %esp,%ebp */
+		{{0x48, 0x89, 0x6c, 0x24, 8}, 5, FLOW_FP_KEPT}, /* mov %rbp,8(%rsp) */
+		{{0x8b, 0x2f}, 2, FLOW_FP_SET},			/* mov (%rdi),%ebp */
+		{{0x44, 0x8b, 0x2f}, 3, FLOW_FP_KEPT},		/* mov (%rdi),%r13d */
+		{{0x31, 0xed}, 2, FLOW_FP_SET},			/* xor %ebp,%ebp */
+		{{0x39, 0xed}, 2, FLOW_FP_KEPT},		/* cmp %ebp,%ebp */
+		{{0x83, 0xc5, 1}, 3, FLOW_FP_KEPT},		/* add $1,%ebp */
+		{{0x83, 0xfd, 1}, 3, FLOW_FP_KEPT},		/* cmp $1,%ebp */
+		{{0x5d}, 1, FLOW_FP_SET},			/* pop %rbp */
+		{{0x55}, 1, FLOW_FP_PUSHED},			/* push %rbp */
+		{{0x53}, 1, FLOW_FP_BURIED},			/* push %rbx */
+		{{0x41, 0x55}, 2, FLOW_FP_BURIED},		/* push %r13 */
+		{{0x41, 0x5d}, 2, FLOW_FP_KEPT},		/* pop %r13 */
+		{{0xc9}, 1, FLOW_FP_SET},			/* leave */
+		{{0xbd, 1, 0, 0, 0}, 5, FLOW_FP_SET},		/* mov $1,%ebp */
+		{{0xb5, 1}, 2, FLOW_FP_KEPT},			/* mov $1,%ch */
+		{{0x0f, 0xb6, 0x2f}, 3, FLOW_FP_SET},		/* movzbl (%rdi),%ebp */
+		{{0x0f, 0x44, 0xe8}, 3, FLOW_FP_KEPT},		/* cmove %eax,%ebp */
+		{{0x0f, 0x28, 0x2f}, 3, FLOW_FP_KEPT},		/* movaps (%rdi),%xmm5 */
+		{{0xd1, 0xed}, 2, FLOW_FP_KEPT},		/* shr %ebp */
 	};
+	static const uint8_t narrow[] = {0x89, 0xe5}; /* mov %esp,%ebp */
+	struct flow flow;
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
-		struct flow flow;
-
 		ck_assert_uint_eq(flow_x86_64(all[i].code, all[i].len, ADDRESS, &flow), all[i].len);
-		ck_assert_msg(flow.sets_fp == all[i].sets, "%zu", i);
+		ck_assert_msg(flow.fp == all[i].fp, "%zu", i);
 	}
+	ck_assert_uint_eq(flow_i386(narrow, 2, ADDRESS, &flow), 2);
+	ck_assert_int_eq(flow.fp, FLOW_FP_FRAMED);
 }
 END_TEST
 
@@ -209,7 +221,7 @@ START_TEST(instructions_of_arm64)
 		{"00 02 1f d6", 4, FLOW_JUMP, true, 0},		   /* br */
 		{"1f 08 3f d6", 4, FLOW_CALL, true, 0},		   /* blraaz */
 		{"01 08 1f d7", 4, FLOW_JUMP, true, 0},		   /* braa */
-		{"c0 03 5f d6", 4, FLOW_NEXT, false, 0},	   /* ret */
+		{"c0 03 5f d6", 4, FLOW_RETURN, false, 0},	   /* ret */
 		{"fd 7b bf a9", 4, FLOW_NEXT, false, 0},
 	};
 

@@ -108,6 +108,23 @@ START_TEST(ends)
 	made.all[2].end = END_NOT;
 	made.stack.truncated = true;
 	check_kinds(&made, KIND(TRUNCATED), 3, 0);
+	/* At what keeps no frame pointer, FP may be anything: without a name it may begin a program. */
+	for (int named = 0; named < 2; named++) {
+		make(&made, 4);
+		made.all[2].end = made.all[3].end = END_NOT;
+		made.all[1].end = END_NOT;
+		made.all[2].status = named ? FRAME_NAMED : FRAME_NO_SYMBOLS;
+		made.all[2].lost_caller = CALLER_FUNCTION;
+		made.all[3].status = FRAME_NOT_EXECUTABLE;
+		check_kinds(&made, KIND(LOST_CALLER) | (named ? KIND(ENDED_EARLY) : 0), 3, 1);
+	}
+	/* clone3 has no caller, by its unwind rule. */
+	make(&made, 3);
+	made.all[1].end = END_OUTERMOST;
+	made.all[1].status = FRAME_NO_SYMBOLS;
+	made.all[2].status = FRAME_UNMAPPED;
+	made.all[2].end = END_NOT;
+	check_kinds(&made, 0, 2, 1);
 	/* A function without a name may begin a thread, but not if it was just called. */
 	for (int entered = 0; entered < 2; entered++) {
 		make(&made, 1);
