@@ -123,11 +123,12 @@ class Judge:
             print(f"{self.name}\t{column}\t{at}\t{rows[at][0]:x}\t{frames}", file=self.cases)
 
     def start_of(self, true):
-        """The index from which on the callers in TRUE start the program or thread."""
+        """The index from which on the callers in TRUE start the program or thread. Go's entry point only jumps."""
         for index in range(len(true) - 1, -1, -1):
             if is_in(true[index] - (index > 0) - self.bias, self.functions["main"] + self.functions["main.main"]):
                 return index
-        return max(len(true) - 2, 0)
+        jumps = is_in(true[-1] - self.bias, self.functions["runtime.rt0_go.abi0"] + self.functions["runtime.rt0_go"])
+        return max(len(true) - (1 if jumps else 2), 0)
 
     def pairs(self, rows, health, start):
         """Each right frame and the next one."""
