@@ -10,14 +10,11 @@
 #include <libiberty/libiberty.h>
 #include <poll.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "commands.h"
+#include "options.h"
 #include "config.h"
 #include "option.h"
 #include "symbolize.h"

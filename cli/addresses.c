@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
+#include "options.h"
 #include "job.h"
 #include "util/cleanup.h"
 #include "util/scan.h"

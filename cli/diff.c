@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdio.h>
 #include <string.h>
 
-#include "commands.h"
-#include "finding.h"
+#include "options.h"
 #include "job.h"
 #include "output/diff/diff.h"
-#include "selecting.h"
 #include "util/cleanup.h"
 
 static const struct choice weights[] = {{"normalized", false}, {"absolute", true}, {}};

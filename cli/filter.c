@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "ending.h"
+#include "options.h"
 #include "input/text/text_log.h"
 #include "job.h"
 #include "output/insertion.h"

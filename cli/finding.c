@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "finding.h"
+#include "options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "commands.h"
+#include "options.h"
 #include "job.h"
 #include "util/scan.h"
 #include "util/vec.h"

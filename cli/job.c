@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ending.h"
-#include "finding.h"
+#include "options.h"
 #include "output/fidelity.h"
 #include "spool.h"
 #include "util/cleanup.h"

@@ -2,6 +2,8 @@
 /* Shared by commands that resolve dumps and addresses: symbolizer, output, summary, status. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "options.h"
 #include "output/health.h"
 #include "output/summary.h"
@@ -73,3 +75,19 @@ int job_finish(struct job *job, struct error *error);
 void job_print_log(FILE *file, const struct log *log, size_t first, bool verbose, bool summary);
 /* Prints "stack2line: MESSAGE", consumes ERROR and returns the exit status for it. */
 int job_fail(struct error *error);
+
+/*
+ * Ends streams by signals. The first SIGINT or SIGTERM ends the input; what was read is resolved
+ * and printed. After SIGTERM, or a second SIGINT, resolving is cut short, so that the program ends
+ * within a second.
+ */
+
+/* Begins to catch signals. After the first one standard input is at its end. */
+void ending_catch(void);
+/*
+ * Notes that resolving of addresses begins or ends. If it goes on although stop_asked(), the
+ * program ends, so all output must have been flushed.
+ */
+void ending_resolves(bool resolves);
+/* Returns STATUS; after SIGTERM, or SIGINT if something was left out, ends by that signal. */
+int ending_status(int status);

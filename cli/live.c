@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "live.h"
+#include "options.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
 #include "job.h"
 #include "util/scan.h"
 

@@ -2,7 +2,6 @@
 #include <locale.h>
 #include <string.h>
 
-#include "commands.h"
 #include "config.h"
 #include "options.h"
 #include "util/limits.h"

@@ -2,13 +2,8 @@
 #include "options.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "finding.h"
-#include "live.h"
-#include "selecting.h"
 #include "util/scan.h"
 #include "util/text.h"
 #include "util/vec.h"

@@ -13,8 +13,18 @@
 #include "output/output.h"
 #include "select/select.h"
 #include "symbolize.h"
-#include "title.h"
 #include "util/vec.h"
+
+/* What graphs say of their origin. */
+
+/* The command line, the host name and the time. Owns the strings. */
+struct title {
+	char *command, *host, *date;
+};
+
+void title_init(struct title *title, int argc, char **argv);
+void title_deinit(struct title *title);
+struct output_title title_text(const struct title *title);
 
 /* Actions of option rows. */
 #define STORES_TRUE(field) OPTION_MEMBER(STORE_TRUE, struct options, field)
@@ -105,3 +115,50 @@ void options_parse(
 /* Points the structs of the stages to the collected values. An option_command's `finish`. */
 void options_finish(void *to, char **arguments, size_t n, struct argp_state *state);
 void options_deinit(struct options *options);
+
+extern const struct option_row finding_rows[];
+
+/* Points options->symbolize.find to the collected values and to this user's caches. */
+void finding_finish(struct options *options);
+
+/*
+ * Warns of directories in options that do not exist. The run continues: a --debug-dir may exist in
+ * the root of a process, and much works without the others.
+ */
+void finding_check(const struct options *options, struct log *log);
+
+extern const struct option_row live_rows[];
+
+/* Returns true if the options name a map of the running kernel. */
+bool live_wanted(const struct options *options);
+/* Points options->input.live to the collected values. Ends the program if options contradict. */
+void live_finish(struct options *options, struct argp_state *state);
+
+extern const struct option_row selecting_rows[];
+
+/* Points options->select to the collected values. Ends the program if options contradict. */
+void selecting_finish(struct options *options, struct argp_state *state);
+
+/* The commands of the program. Each returns its exit status. */
+
+/* Resolves the stacks of dumps. */
+int command_dumps(struct options *options);
+/* Resolves addresses from the arguments, or from standard input. */
+int command_addresses(struct options *options);
+/* Lists the maps of the running kernel that can be read. */
+int command_list_maps(struct options *options);
+/* Copies text to standard output and names the frames of stacks in it. */
+int command_filter(struct options *options);
+/* Acts as binutils addr2line, with its options and output. */
+int command_addr2line(int argc, char **argv);
+/*
+ * Returns true if the subcommand is `record`. Options that it shares may precede the word, which
+ * then becomes ARGV[1].
+ */
+bool command_is_record(int argc, char **argv);
+/* Records processes. ARGV begins with "record". FILES: soft limit of open files for COMMAND. */
+int command_record(int argc, char **argv, uint64_t files);
+/* Prints what objects offer for resolving and unwinding. ARGV begins with "inspect". */
+int command_inspect(int argc, char **argv);
+/* Compares two dumps. ARGV begins with "diff". */
+int command_diff(int argc, char **argv);

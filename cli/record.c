@@ -3,10 +3,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "commands.h"
+#include "options.h"
 #include "job.h"
 #include "option.h"
 #include "record_file.h"

@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "util/segments.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/xalloc.h"

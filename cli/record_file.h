@@ -15,7 +15,7 @@ struct record_file {
 	const char *path;
 	char *temporary;	     /* temporary name; NULL: published, or standard output */
 	bool unnamed;		     /* TEMPORARY does not exist yet */
-	bool segments;		     /* an earlier file becomes a segment (util/segments.h) */
+	bool segments;		     /* an earlier file becomes a segment (util/file.h) */
 	uint64_t max_bytes, max_age; /* limits of all segments; seconds; 0: none */
 };
 

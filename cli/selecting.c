@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "selecting.h"
-
-#include <string.h>
+#include "options.h"
 
 #include "util/scan.h"
 

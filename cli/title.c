@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "title.h"
+#include "options.h"
 
 #include <limits.h>
 #include <stdlib.h>

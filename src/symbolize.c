@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "health/stack.h"
-#include "kernel/state.h"
 #include "kernel/kernel.h"
 #include "object/find/finder.h"
-#include "object/object_by_id.h"
 #include "object/object_cache.h"
 #include "process/procfs.h"
 #include "process/space_stream.h"
@@ -16,7 +14,7 @@
 #include "resolve/guesser.h"
 #include "resolve/kernel_place.h"
 #include "resolve/listed_place.h"
-#include "resolve/place_doubt.h"
+#include "resolve/place.h"
 #include "resolve/resolver.h"
 #include "resolve/unwinder.h"
 #include "util/cleanup.h"

@@ -16,7 +16,7 @@
 #include "model/frame.h"
 #include "resolve/listed_place.h"
 #include "resolve/lookup.h"
-#include "resolve/options.h"
+#include "resolve/targets.h"
 #include "util/error.h"
 #include "util/log.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "debug/symbols/symtab.h"
-#include "model/name_limit.h"
+#include "model/frame.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 

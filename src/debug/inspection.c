@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/inspection.h"
 
-#include <string.h>
-
 #include "debug/symbols/symbol_table.h"
-#include "debug/sframe/section.h"
+#include "debug/sframe/sframe.h"
 #include "object/elf_section.h"
 #include "util/stop.h"
 #include "util/vec.h"

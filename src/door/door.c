@@ -4,12 +4,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "door/way.h"
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/xalloc.h"
 
 /*
  * Returns those who could have put a link on the way to PATH. If PATH no longer leads to FOUND, it
@@ -19,7 +24,7 @@ static struct writers writers_of_links(int dirfd, const char *path, unsigned how
 {
 	struct writers writers = {};
 	struct stat reached, wanted;
-	auto_fd int at = way_walk(dirfd, path, how & DOOR_IN_ROOT ? WAY_IN_ROOT : 0, &writers);
+	auto_fd int at = writers_walk(dirfd, path, how & DOOR_IN_ROOT, false, &writers);
 
 	return at < 0 || fstat(at, &reached) || fstat(found, &wanted) ||
 			       reached.st_ino != wanted.st_ino || reached.st_dev != wanted.st_dev
@@ -64,4 +69,72 @@ const char *door_failure(int err)
 	return err == ENOENT || err == ENOTDIR ? "not there"
 	       : err == EINVAL		       ? "not a regular file"
 					       : strerror(err);
+}
+
+/* ---- rights ---------------------------------------------------------------------------------- */
+
+/* Calls the system call for this thread alone; the C library's function changes all threads. */
+static int set_groups(int n, const gid_t *groups)
+{
+	return (int)syscall(SYS_setgroups, n, groups);
+}
+
+/* Returns the file system user ID in use: an invalid ID changes nothing (setfsuid(2)). */
+static uid_t user_now(void)
+{
+	return (uid_t)setfsuid((uid_t)-1);
+}
+
+static gid_t group_now(void)
+{
+	return (gid_t)setfsgid((gid_t)-1);
+}
+
+static void save(struct rights *rights)
+{
+	int n = getgroups(0, NULL);
+
+	rights->own_uid = user_now();
+	rights->own_gid = group_now();
+	rights->groups = xcalloc(n > 0 ? (size_t)n : 0, sizeof(gid_t));
+	rights->n_groups = n > 0 ? getgroups(n, rights->groups) : 0;
+}
+
+void rights_take(uid_t uid, gid_t gid, struct rights *ret)
+{
+	*ret = (struct rights){.uid = uid};
+	if (!uid || uid == user_now())
+		return;
+	save(ret);
+	ret->taken = !set_groups(0, NULL);
+	if (ret->taken) {
+		(void)setfsgid(gid);
+		(void)setfsuid(uid);
+	}
+	/* The kernel drops file capabilities with the user, but not if the switch was refused. */
+	ret->limited = !ret->taken || user_now() != uid || group_now() != gid;
+}
+
+void rights_restore(struct rights *rights)
+{
+	if (rights->taken) {
+		(void)setfsuid(rights->own_uid);
+		(void)setfsgid(rights->own_gid);
+		if (rights->n_groups >= 0)
+			(void)set_groups(rights->n_groups, rights->groups);
+		/* changing the user cleared it, though the program is the same as before */
+		(void)prctl(PR_SET_DUMPABLE, 1);
+	}
+	free(rights->groups);
+	*rights = (struct rights){};
+}
+
+bool rights_allow(const struct rights *rights, int fd)
+{
+	struct stat st;
+
+	if (!rights->limited)
+		return true;
+	return !fstat(fd, &st) &&
+	       (st.st_mode & S_IROTH || (st.st_uid == rights->uid && st.st_mode & S_IRUSR));
 }

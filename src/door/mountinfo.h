@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Parses /proc/PID/mountinfo (Documentation/filesystems/proc.rst, 3.5): which part of which file
- * system is mounted where in a process's file tree.
+ * system is mounted where in a process's file tree, and the layers of overlays.
  */
 #pragma once
 
@@ -55,5 +55,22 @@ const char *mountinfo_type(
  * with /.
  */
 const char *mountinfo_below(const char *path, const char *dir);
-/* Replaces the octal escapes of procfs (such as \040) in S, in place. */
-void mountinfo_unescape(char *s);
+
+/*
+ * The directories of an overlay mount's layers, top first, from its options
+ * (fs/overlayfs/params.c). The kernel does not record what relative ones are relative to.
+ */
+struct overlay {
+	struct VEC(char *) layers; /* owned */
+	size_t n_data; /* number of data-only layers (no directory tree of their own), at the end */
+};
+
+void overlay_deinit(struct overlay *overlay);
+/* Parses super options as mountinfo shows them, with escapes by the kernel and by the mounter. */
+void overlay_parse(const char *options, struct overlay *ret);
+/*
+ * Returns the path of layer NUMBER, malloc'ed, or NULL if it is not found. A relative path is
+ * searched for below the parent directories of the absolute ones, innermost first, since container
+ * engines keep "l/ID:…" beside the upper layer.
+ */
+char *overlay_layer_path(const struct overlay *overlay, size_t number);

@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <stddef.h>
 
-#include "door/medium.h"
-
 #define YES                                                                                        \
 	{                                                                                          \
 		RULE_YES, NULL                                                                     \

@@ -29,11 +29,8 @@ bool writers_within(const struct writers *inner, const struct writers *outer);
 /* Returns true if nobody but root and the user running the program could write. */
 bool writers_are_root(const struct writers *writers);
 
-/* Return the user UID, or the group GID, unless it is root's or that of the running program. */
+/* Returns the user UID, unless it is root or the one running the program. */
 struct writers writers_of_user(uid_t uid);
-struct writers writers_of_group(gid_t gid);
-/* Returns those who may write the inode with status ST. FD is open on it and may be O_PATH. */
-struct writers writers_of_inode(const struct stat *st, int fd);
 /*
  * Returns the user ID to pass to rights_take() for paths that come from a file by WRITERS: 0 keeps
  * the rights of the running program, NOBODY has none.
@@ -41,10 +38,25 @@ struct writers writers_of_inode(const struct stat *st, int fd);
 uid_t writers_rights(const struct writers *writers);
 /* Returns true for a regular file with several names: somebody else may have made a hard link. */
 bool writers_has_names(const struct stat *st);
+
 /*
- * Returns those who could have put ENTRY, a symbolic link, file or directory, into the directory
- * DIRFD, or removed it if ENTRY is NULL. In a sticky directory these are the owners of the entry
- * and of the directory. If the entry has several hard links, its owner does not count,
- * because somebody else may have made the link.
+ * Walks PATH from the directory DIRFD (IN_ROOT: the root directory, as with DOOR_IN_ROOT) component
+ * by component, as the kernel does. Adds to WRITERS those who could have created one of the
+ * symbolic links, or one of the names of a file that has several; MOVED: or have replaced one of
+ * the directories. Returns an O_PATH descriptor of the target, or -1 if the path cannot be walked
+ * to its end.
  */
-struct writers writers_of_entry(int dirfd, const struct stat *entry);
+int writers_walk(int dirfd, const char *path, bool in_root, bool moved, struct writers *writers);
+
+/*
+ * Returns the writers of the inode that FD is open on, and those who control its file system: the
+ * user who mounted a FUSE file system, the writers of the file behind a loop device, and those of
+ * the layers of an overlay. A device mapper device has the writers of the devices it is made of.
+ * Removable media that a desktop mounted could be written by anyone.
+ */
+struct writers writers_of_file(int fd);
+/*
+ * Returns the owner and group of the directory PATH, relative to DIRFD ("": DIRFD itself), and the
+ * writers of its file system: those who may create files there.
+ */
+struct writers writers_of_directory(int dirfd, const char *path);

@@ -6,8 +6,6 @@
 
 #include "input/batch.h"
 #include "input/counts/map.h"
-#include "input/counts/change.h"
-#include "input/counts/choice.h"
 #include "input/counts/join.h"
 #include "input/explain.h"
 #include "input/roles/bpftrace_stack.h"

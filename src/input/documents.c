@@ -2,15 +2,10 @@
 #include "input/documents.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-#include "input/bpftool/event_pipe.h"
-#include "input/bpftool/listing.h"
-#include "input/bpftool/plain_json.h"
-#include "input/bpftool/text.h"
-#include "input/lists/json_samples.h"
+#include "input/bpftool/bpftool.h"
 #include "input/lists/lines.h"
-#include "input/lists/portable.h"
+#include "input/lists/samples.h"
 #include "input/text/block_reader.h"
 #include "input/text/blocks.h"
 #include "input/text/bpftrace.h"

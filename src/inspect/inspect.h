@@ -6,8 +6,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "debug/inspection.h"
 #include "model/build_id.h"
+#include "object/object_cache.h"
 #include "util/error.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 enum inspect_what {
@@ -31,3 +34,14 @@ struct inspect_options {
 
 /* Prints what OPTIONS ask for to OUT. Returns an error if there is nothing to inspect. */
 struct error *inspect_run(const struct inspect_options *options, FILE *out) must_check;
+
+/* Formats an inspection as text or as JSON, with advice on how to improve the object. */
+
+/* Adds the path, then one line "  what: words" per property. */
+void report_text(
+	const struct object *object, const struct inspection *inspection, struct text *text);
+/* Adds one line with one JSON object. stack2line-inspect(1) describes its members. */
+void report_json(
+	const struct object *object, const struct inspection *inspection, struct text *text);
+/* Prints to OUT why an object that a process has mapped cannot be inspected. */
+void report_missing(const struct object *object, const char *reason, bool json, FILE *out);

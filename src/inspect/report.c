@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "inspect/report.h"
+#include "inspect/inspect.h"
 
 #include <inttypes.h>
 

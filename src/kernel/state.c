@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "kernel/state.h"
+#include "kernel/kernel.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,6 +8,7 @@
 
 #include "model/build_id.h"
 #include "model/stack.h"
+#include "util/arena.h"
 
 /*
  * What is missing from a stack, or wrong in it. The kernel collects user stacks for BPF by
@@ -343,3 +344,16 @@ struct trace {
 	size_t n_user, n_kernel;
 	struct stack_health user_health, kernel_health;
 };
+
+/*
+ * Longest name, and the part kept of a longer one, in bytes. C++ has names of 10,000 bytes, but a
+ * perf map or a symbol table can have names of megabytes, which would be printed again and again.
+ */
+#define NAME_LIMIT (16 << 10)
+#define NAME_KEPT (4 << 10)
+
+/*
+ * Returns a copy of NAME in ARENA. A longer one than the limit is cut, with its length and the hash
+ * of the whole name after it: "abc...[10485760 bytes, #0123456789abcdef]".
+ */
+const char *name_limit_copy(struct arena *arena, const char *name, size_t len);

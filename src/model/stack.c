@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/stack.h"
 
+#include <stdbool.h>
+#include <strings.h>
+
+#include "util/vec.h"
+
 static const struct {
 	const char *key, *text, *fix;
 } states[] = {
@@ -55,4 +60,41 @@ const char *unwound_end_text(enum unwound_end end)
 	};
 
 	return texts[end];
+}
+
+const char *weight_unit_text(enum weight_unit unit)
+{
+	static const char *const texts[] = {
+#define X(name, text) text,
+		WEIGHT_UNITS(X)
+#undef X
+	};
+
+	return texts[unit];
+}
+
+/* Returns true if WORD is the last word of S, as in nr_samples and value.samples. */
+static bool ends_with(const char *s, const char *word)
+{
+	size_t len = strlen(s), word_len = strlen(word);
+	const char *end = s + len - word_len;
+
+	return len >= word_len && !strcasecmp(end, word) &&
+	       (end == s || end[-1] == '_' || end[-1] == '.');
+}
+
+enum weight_unit weight_unit_of(const char *name)
+{
+	static const struct {
+		const char *word;
+		enum weight_unit unit;
+	} words[] = {{"count", WEIGHT_SAMPLES}, {"counts", WEIGHT_SAMPLES}, {"cnt", WEIGHT_SAMPLES},
+		{"samples", WEIGHT_SAMPLES}, {"hits", WEIGHT_SAMPLES}, {"calls", WEIGHT_SAMPLES},
+		{"events", WEIGHT_SAMPLES}, {"bytes", WEIGHT_BYTES}, {"size", WEIGHT_BYTES},
+		{"ns", WEIGHT_NANOSECONDS}, {"us", WEIGHT_MICROSECONDS}};
+
+	for (size_t i = 0; name && i < array_len(words); i++)
+		if (ends_with(name, words[i].word))
+			return words[i].unit;
+	return WEIGHT_UNKNOWN;
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "object/elf_check.h"
+#include "object/elf_image.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "object/byte_order.h"
+#include "util/number.h"
 
 /* maximum bytes of holes in a file: linkers and `cp --sparse` leave some */
 #define HOLES_MAX ((uint64_t)256 << 20)

@@ -10,9 +10,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "door/medium.h"
-#include "object/byte_order.h"
-#include "object/elf_check.h"
+#include "door/writers.h"
+#include "util/number.h"
 #include "object/elf_section.h"
 #include "util/cleanup.h"
 #include "util/file.h"

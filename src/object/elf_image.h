@@ -132,3 +132,15 @@ bool elf_image_same_layout(const struct elf_image *a, const struct elf_image *b)
  */
 bool elf_image_code_offset(
 	const struct elf_image *image, uint64_t offset, bool first, uint64_t *ret);
+
+/*
+ * Checks a file before libelf reads it. libelf allocates memory for each section header that the
+ * file claims, and searches string tables backwards from their ends. A file of 20 KB on disk can
+ * claim terabytes in its holes.
+ */
+
+/*
+ * Returns why the regular file FD with status ST must not be passed to libelf, a constant string,
+ * or NULL if it may be. It may still not be an ELF file.
+ */
+const char *elf_check(int fd, const struct stat *st);

@@ -3,11 +3,10 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "door/medium.h"
+#include "door/writers.h"
 #include "model/build_id.h"
 #include "process/procfs.h"
 #include "util/cleanup.h"

@@ -19,9 +19,11 @@
 
 #include <stddef.h>
 
+#include "kernel/btf/prototypes.h"
 #include "model/build_id.h"
 #include "object/object_cache.h"
 #include "util/arena.h"
+#include "util/error.h"
 #include "util/table.h"
 #include "util/vec.h"
 
@@ -56,3 +58,12 @@ struct object *kernel_files_vmlinux(
 /* Returns the object [NAME] for the module NAME, or NULL if ID is empty or no file has it. */
 struct object *kernel_files_module(
 	struct kernel_files *files, const char *name, const struct build_id *id);
+
+/* Reads files that hold BTF: raw, as in /sys/kernel/btf, or ELF files with a section .BTF. */
+
+/*
+ * Reads the BTF of the file PATH without validating it. From an ELF file, which may be a compressed
+ * module, it takes the section .BTF. Returns an error if there is no BTF or it cannot be read. RET
+ * must be zero-filled, and is the caller's to free on failure too.
+ */
+struct error *btf_file_read(const char *path, struct s2l_btf_file *ret) must_check;

@@ -3,10 +3,9 @@
  * Finds objects by build ID alone. Anybody can copy the build ID of a file into another, so the
  * order of preference depends on who could have written the file: see object_of_build_id().
  */
-#include "object/object_by_id.h"
+#include "object/object_cache.h"
 
 #include <linux/magic.h>
-#include <string.h>
 
 #include "object/identity.h"
 #include "object/locate.h"

@@ -9,7 +9,7 @@
 
 #include "door/door.h"
 #include "object/locate.h"
-#include "process/status.h"
+#include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/vec.h"

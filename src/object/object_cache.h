@@ -22,6 +22,7 @@
 #include "process/space.h"
 #include "util/arena.h"
 #include "util/error.h"
+#include "util/log.h"
 #include "util/table.h"
 
 /* The build ID of a file that a process has mapped. */
@@ -64,7 +65,7 @@ enum object_key {
 	OBJECT_BY_FILE,	   /* mapped files: file, build ID, domain, path */
 	OBJECT_BY_ID,	   /* process, build ID */
 	OBJECT_BY_OTHERS,  /* domain, build ID: files that other processes have mapped */
-	OBJECT_BY_PATH,	   /* path, see object_path.h */
+	OBJECT_BY_PATH,	   /* path, see object_of_path() */
 	OBJECT_AHEAD,	/* mappings and build IDs seen by object_prefetch_by_…(); values are 0 */
 	OBJECT_BY_NAME, /* image or reason, path: has every object, so that none is created twice */
 	OBJECT_KEYS,
@@ -133,3 +134,56 @@ void object_cache_drop(struct object_cache *cache);
 void object_cache_begin(struct object_cache *cache);
 /* Sets the limit for mapped build IDs, at least to twice the current number. */
 void object_cache_allow_mapped(struct object_cache *cache);
+
+/* Finds objects of which only the build ID is known. */
+
+/*
+ * Starts the download of the file with build ID ID if the functions below would not find it here.
+ * Without this, files are downloaded one after the other.
+ */
+void object_prefetch_by_build_id(struct object_cache *cache, struct space_cache *spaces,
+	int64_t pid, const struct build_id *id);
+/*
+ * Returns the object with this build ID, which may be zero-padded as in dumps. Never NULL. Anybody
+ * can copy a build ID into another file, so the order is: files of -e; files that process PID (-1:
+ * unknown) has mapped; mapped files that only root could have written; directories and caches that
+ * file programs by build ID; files mapped by other processes, which are doubtful if another user
+ * could have written them; downloads.
+ */
+struct object *object_of_build_id(struct object_cache *cache, struct space_cache *spaces,
+	int64_t pid, const struct build_id *id);
+/* Returns the same for any process, but also accepts a separate debug file. */
+struct object *object_of_debug_id(
+	struct object_cache *cache, struct space_cache *spaces, const struct build_id *id);
+/* Warns in LOG of different files that have the same build ID. */
+void object_cache_notes(const struct object_cache *cache, struct log *log);
+
+/* Finds objects by path alone. Their build is unknown, so nothing is verified. */
+
+/*
+ * Returns the object of the regular file at PATH. If --substitute-path or --sysroot applies, PATH
+ * belongs to another system, and only the resulting paths are tried. BY_OTHERS: PATH was not
+ * written by the user, so files of /proc, /sys and the like are refused. Never NULL.
+ */
+struct object *object_of_path(struct object_cache *cache, const char *path, bool by_others);
+/*
+ * Finds the ELF address of OFFSET, counted from the load address of IMAGE. Some tools mean the load
+ * bias by that: then OFFSET is the ELF address. Others mean the start of the first segment, which
+ * differs if it is not at address 0. SURE: the load bias is meant. Otherwise the address that is in
+ * code is taken; if both are, the first, and DOUBTFUL_RET is set. Returns false for relocatable
+ * files, which have no load address.
+ */
+bool object_loaded_address(const struct elf_image *image, uint64_t offset, bool sure, uint64_t *ret,
+	bool *doubtful_ret);
+/*
+ * Finds the ELF address of OFFSET bytes into the file. Unless SURE, OFFSET is taken for an ELF
+ * address if no segment has that offset and there is code at that address. Returns false otherwise.
+ */
+bool object_offset_address(
+	const struct elf_image *image, uint64_t offset, bool sure, uint64_t *ret);
+/*
+ * Finds the ELF address of OFFSET bytes into an executable mapping of IMAGE that is SIZE bytes
+ * long. Returns false unless exactly one code segment has that size.
+ */
+bool object_mapped_address(
+	const struct elf_image *image, uint64_t offset, uint64_t size, uint64_t *ret);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "object/object_path.h"
+#include "object/object_cache.h"
 
 #include <errno.h>
 #include <fcntl.h>

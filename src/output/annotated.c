@@ -18,7 +18,7 @@
 #include "output/blocks.h"
 #include "output/label.h"
 #include "util/table.h"
-#include "util/varint.h"
+#include "util/number.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 

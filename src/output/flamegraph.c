@@ -4,10 +4,8 @@
  * the call tree as JSON. The page loads nothing. Its Content-Security-Policy allows only its own
  * script and style to run. Text from outside is only in the JSON.
  */
-#include <stdlib.h>
-#include <string.h>
 
-#include "model/weight_unit.h"
+#include "model/stack.h"
 #include "output/format.h"
 #include "output/call_tree.h"
 #include "output/diff/diff.h"
@@ -15,7 +13,7 @@
 #include "util/cleanup.h"
 #include "util/json_text.h"
 #include "util/table.h"
-#include "util/varint.h"
+#include "util/number.h"
 #include "util/vec.h"
 
 /* The distinct source lines of nodes, numbered from 1: file, line and last line of each. */
@@ -169,7 +167,7 @@ static void add_node(const struct call_graph *graph, struct line_places *places,
 	}
 }
 
-/* Adds the nodes as numbers (util/varint.h) in base64, and the places that they refer to. */
+/* Adds the nodes as numbers (util/number.h) in base64, and the places that they refer to. */
 static void add_nodes(const struct call_graph *graph, struct text *text)
 {
 	auto_text struct text bytes = {};

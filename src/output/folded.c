@@ -8,7 +8,7 @@
 #include "model/stack.h"
 #include "output/trace_path.h"
 #include "util/sort.h"
-#include "util/varint.h"
+#include "util/number.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 

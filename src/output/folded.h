@@ -33,7 +33,7 @@ struct folded_lines {
 	struct table frame_numbers;		/* text of a frame → number */
 	struct VEC(struct folded_frame) frames; /* by number */
 	struct arena texts;			/* of the frames */
-	struct table lines; /* frame numbers, as varints (util/varint.h) → weight */
+	struct table lines; /* frame numbers, as varints (util/number.h) → weight */
 	struct text codes;  /* scratch */
 	struct VEC(struct folded_line) sorted; /* set by folded_lines_order() */
 	unsigned int key_bits;		       /* bits per frame in the key of a line */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Prints stacks as build IDs and file offsets, to be named on another machine.
- * input/lists/portable.h describes the format.
+ * input/lists/samples.h describes the format.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 
 #include "model/stack.h"
-#include "model/weight_unit.h"
 #include "output/call_tree.h"
 #include "output/format.h"
 #include "util/json_text.h"

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "door/overlay.h"
+#include "door/mountinfo.h"
 
 /*
  * Opens PATH of the merged tree as an O_PATH descriptor. PATH has components separated by '/',

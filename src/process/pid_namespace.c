@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "process/procfs.h"
-#include "process/status.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/scan.h"

@@ -14,7 +14,6 @@
 
 #include "process/procfs.h"
 #include "process/recording/tasks.h"
-#include "process/status.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/scan.h"

@@ -41,3 +41,13 @@ struct space *space_then(
  * at ADDRESS of the running process SPACE since SPACE was read.
  */
 bool space_has_moved(const struct space_cache *cache, const struct space *space, uint64_t address);
+
+/* Decides which spaces a long run keeps. */
+
+/*
+ * Returns true if the spaces are so many or so large that space_cache_forget() should be called.
+ * That drops spaces that were not requested in this or the previous round, exited processes first.
+ * They are read again on request.
+ */
+bool space_cache_is_full(struct space_cache *cache);
+void space_cache_forget(struct space_cache *cache);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/look.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -7,7 +6,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <time.h>
@@ -16,11 +14,8 @@
 #include "object/elf_image.h"
 #include "object/identity.h"
 #include "process/procfs.h"
-#include "process/status.h"
 #include "process/space.h"
-#include "record/bpf.h"
-#include "record/jit.h"
-#include "record/keep.h"
+#include "record/state.h"
 #include "record/only.h"
 #include "util/cleanup.h"
 #include "util/clock.h"

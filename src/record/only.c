@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include "process/procfs.h"
-#include "record/cgroup.h"
-#include "record/tree.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/scan.h"

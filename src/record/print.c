@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "process/recording/blocks.h"
+#include "process/recording/block.h"
 #include "process/recording/recording.h"
 #include "util/cleanup.h"
 

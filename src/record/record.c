@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -13,11 +12,6 @@
 
 #include "process/follow/perf_events.h"
 #include "process/procfs.h"
-#include "record/bpf.h"
-#include "record/jit.h"
-#include "record/keep.h"
-#include "record/kernel.h"
-#include "record/look.h"
 #include "record/only.h"
 #include "record/state.h"
 #include "util/cleanup.h"

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "process/jit/map.h"
-#include "process/mapping.h"
+#include "process/maps.h"
 #include "process/recording/block.h"
 #include "process/recording/recording.h"
 #include "util/error.h"

@@ -7,9 +7,11 @@
 #include <sys/types.h>
 
 #include "process/follow/perf_events.h"
-#include "process/mapping.h"
+#include "process/maps.h"
 #include "record/record.h"
 #include "record/recorder.h"
+#include "util/error.h"
+#include "util/log.h"
 #include "util/table.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -77,4 +79,107 @@ struct record_state {
  * Returns true if recording is to stop or writing has failed. Each step of a long scan calls this:
  * it also makes room in the event buffers.
  */
-bool record_checkpoint(const struct record_state *state);
+static inline bool record_checkpoint(const struct record_state *state)
+{
+	perf_events_take(state->events);
+	return *state->options->stop || state->recorder.errnum;
+}
+
+/* Records the kernel's symbols, its modules and their build IDs. */
+
+/* Writes kallsyms, modules, addresses of their sections, and build IDs. */
+void record_kernel(struct record_state *state);
+
+/*
+ * Records the BPF programs that are loaded at the start and those that are loaded and unloaded
+ * later. The kernel reports names and addresses at once (ksymbol events); lines are read from each
+ * new program while it is loaded.
+ */
+
+/* Records the loaded programs, and opens ksymbol events unless /proc is read only once. */
+void record_bpf_begin(struct record_state *state);
+/* Records the programs loaded now, for a segment that begins at TIME (ns). */
+void record_bpf_again(struct record_state *state, uint64_t time);
+/* Records programs loaded and unloaded since the last call. */
+void record_bpf_update(struct record_state *state);
+void record_bpf_deinit(struct record_state *state);
+
+/*
+ * Records perf maps and jitdumps of the recorded processes. A process that may have JIT code is
+ * watched: its /tmp and these files are kept open, so that what it wrote last can be read after it
+ * and its container have gone.
+ */
+
+/*
+ * Watches PID if its MAPPING, made at TIME (ns), may hold JIT code. DIR_FD is /proc/PID; -1: not
+ * open. Calls need not be in order of TIME: older events may follow a look at /proc.
+ */
+void record_jit_mapping(struct record_state *state, uint32_t pid, uint64_t time, int dir_fd,
+	const struct mapping *mapping);
+/* Watches PID, forked at TIME (ns), if PARENT is watched: it has the same code. */
+void record_jit_fork(struct record_state *state, uint32_t pid, uint64_t time, uint32_t parent);
+/* Records what PID wrote until its exec or exit at TIME (ns) and stops watching it. */
+void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time);
+/* Records what was written since the last call; at most every 200 ms unless LAST. */
+void record_jit_update(struct record_state *state, bool last);
+/* Records everything known again, for a segment that begins at TIME (ns). */
+void record_jit_again(struct record_state *state, uint64_t time);
+void record_jit_deinit(struct record_state *state);
+
+/* Reads /proc and records processes, their files and their mounts. */
+
+/* Writes MAPPING, which PID made at TIME (ns, CLOCK_MONOTONIC), and identifies its file. */
+void record_mapping(
+	struct record_state *state, uint32_t pid, uint64_t time, const struct mapping *mapping);
+/* Notes that PID is in mount namespace INODE (0: unknown). Returns the number to write for it. */
+uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32_t pid);
+/* Writes the IDs of process or thread PID in PID namespaces other than the recorder's. */
+void record_pids(struct record_state *state, uint32_t pid, uint64_t time);
+/* Writes the mounts of new namespaces, unless they are unchanged. */
+void record_new_mounts(struct record_state *state);
+/* Writes the current state in /proc of all processes to record. */
+void record_look(struct record_state *state);
+/* Writes everything known again, for a segment that begins at TIME (ns). */
+void record_again(struct record_state *state, uint64_t time);
+/* Writes the state in /proc of the processes that record_only_next() returns. */
+void record_look_new(struct record_state *state);
+/* Writes this program's own vdso: the kernel has one for all processes. */
+void record_own_vdso(struct record_state *state);
+
+/*
+ * Chooses the processes whose files the copier copies (--keep-files). It checks each recorded
+ * process every few seconds, because a file may be deleted while it is mapped. A process is checked
+ * at once if it maps a deleted file or is in another mount namespace. Without --keep-files these
+ * functions do nothing.
+ */
+
+/*
+ * Starts the copier, before anything is recorded. Returns an error if it cannot start, or if the
+ * directory is not safe.
+ */
+struct error *record_keep_begin(struct record_state *state) must_check;
+void record_keep_deinit(struct record_state *state);
+
+/* Notes that PID is recorded and in mount NAMESPACE (its inode; 0: unknown). */
+void record_keep_found(struct record_state *state, uint32_t pid, uint64_t namespace);
+/* Notes that PID was forked from PARENT. */
+void record_keep_fork(struct record_state *state, uint32_t pid, uint32_t parent);
+/* Notes that PID is now in mount NAMESPACE (its inode). */
+void record_keep_namespace(struct record_state *state, uint32_t pid, uint64_t namespace);
+/* Notes that PID has mapped a file. DELETED: the file was deleted already. */
+void record_keep_mapping(struct record_state *state, uint32_t pid, bool deleted);
+void record_keep_exit(struct record_state *state, uint32_t pid);
+/* Makes the copier report all copies again, after a segment began or a loss was repaired. */
+void record_keep_again(struct record_state *state);
+/* Writes copies and checks processes. To be called after the events of a round. */
+void record_keep_update(struct record_state *state);
+/*
+ * Waits for running copies at the end, half a second at most. The caller reads the events up to
+ * then, which show whose the copies are, and calls record_keep_write().
+ */
+void record_keep_end(struct record_state *state);
+void record_keep_write(struct record_state *state);
+/* Returns the absolute path of the directory; NULL if there is none. */
+const char *record_keep_path(const struct record_state *state);
+/* Adds warnings to LOG about files that were not kept. */
+void record_keep_notes(const struct record_state *state, struct log *log);

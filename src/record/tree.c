@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/tree.h"
+#include "record/only.h"
 
 #include <dirent.h>
 

@@ -7,7 +7,6 @@
 
 #include "process/fits.h"
 #include "process/procfs.h"
-#include "process/status.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/sort.h"

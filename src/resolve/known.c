@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "resolve/known.h"
-
-#include <string.h>
+#include "resolve/resolver.h"
 
 #include "util/vec.h"
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/listed_place.h"
 
-#include <string.h>
-
 #include "debug/debug.h"
 #include "kernel/kallsyms/kallsyms.h"
-#include "object/object_by_id.h"
-#include "object/object_path.h"
+#include "object/object_cache.h"
 #include "object/trampoline.h"
 #include "resolve/place.h"
 #include "util/file.h"

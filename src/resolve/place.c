@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "object/object_by_id.h"
+#include "object/object_cache.h"
 #include "resolve/place.h"
-#include "resolve/place_doubt.h"
 
 #include <string.h>
 
 #include "arch/arch.h"
-#include "object/object_path.h"
 #include "object/trampoline.h"
 #include "process/jit/jit.h"
 #include "process/jit/files.h"
-#include "process/remapped.h"
+#include "process/maps.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
 #include "util/vec.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "resolve/place_doubt.h"
+#include "resolve/place.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "arch/arch.h"
 #include "object/trampoline.h"

@@ -2,7 +2,6 @@
 #include "resolve/resolver.h"
 
 #include <malloc.h>
-#include <string.h>
 #include <sys/sysmacros.h>
 
 #include "debug/names/frame_names.h"
@@ -10,14 +9,13 @@
 #include "kernel/bpf/trampoline.h"
 #include "kernel/kernel.h"
 #include "model/stack.h"
-#include "object/btf_file.h"
-#include "object/object_by_id.h"
+#include "object/kernel_files.h"
 #include "object/object_cache.h"
 #include "object/trampoline.h"
-#include "process/space_forget.h"
+#include "process/space_stream.h"
 #include "resolve/listed_place.h"
 #include "resolve/lookup.h"
-#include "resolve/place_doubt.h"
+#include "resolve/place.h"
 #include "resolve/targets.h"
 #include "util/cleanup.h"
 #include "util/stop.h"

@@ -5,7 +5,6 @@
 #include "model/stack.h"
 #include "resolve/place.h"
 #include "resolve/targets.h"
-#include "unwind/rule_cache.h"
 #include "unwind/walk.h"
 #include "util/arena.h"
 

@@ -14,6 +14,7 @@
 
 #include "util/error.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 /*
  * Opens PATH (relative to the directory DIRFD) for reading. Follows symbolic links, but the target
@@ -74,3 +75,22 @@ int file_create_unnamed(const char *path, mode_t mode, char **temporary_ret, boo
  * TEMPORARY and UNNAMED. Returns 0, or -1 with errno set.
  */
 int file_name_temporary(int fd, const char *path, char **temporary, bool *unnamed);
+
+/*
+ * The segments of a recording with limited size. FILE is the current one; FILE.000001 and so on are
+ * older, the lowest number being the oldest. Each is a complete recording.
+ */
+struct segment {
+	char *path;
+	uint64_t number;
+};
+
+struct segments {
+	struct VEC(struct segment) all; /* sorted by number */
+};
+
+/* Lists the existing older segments of PATH, without reading them. */
+void segments_list(const char *path, struct segments *ret);
+void segments_deinit(struct segments *segments);
+/* Returns the path of segment NUMBER; the caller frees it. */
+char *segment_path(const char *path, uint64_t number);

@@ -3,8 +3,7 @@
 #include <stdint.h>
 
 #include "../unit/mock_collector.h"
-#include "input/bpftool/event_pipe.h"
-#include "input/bpftool/text.h"
+#include "input/bpftool/bpftool.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

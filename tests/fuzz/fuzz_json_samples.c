@@ -7,7 +7,7 @@
 
 #include "input/collector.h"
 #include "input/documents.h"
-#include "resolve/known.h"
+#include "resolve/resolver.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "door/mountinfo.h"
-#include "door/overlay.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

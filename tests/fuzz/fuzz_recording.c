@@ -8,7 +8,6 @@
 
 #include "../unit/packed_recording.h"
 #include "process/recording/jit.h"
-#include "process/recording/copy_owner.h"
 #include "process/recording/process_record.h"
 #include "process/recording/recording.h"
 #include "process/recording/tasks.h"

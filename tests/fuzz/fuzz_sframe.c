@@ -7,7 +7,6 @@
 
 #include "debug/sframe/sframe.h"
 #include "debug/unwind/rule.h"
-#include "debug/sframe/section.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "debug/dwarf/abbrev.h"
-#include "debug/dwarf/alt.h"
+#include "debug/dwarf/split.h"
 #include "debug/files/companions.h"
 #include "debug/range_map.h"
 #include "debug/source_file.h"

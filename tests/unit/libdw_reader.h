@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "debug/debug.h"
-#include "debug/reader_answer.h"
+#include "debug/answers.h"
 #include "object/elf_image.h"
 #include "util/arena.h"
 

@@ -12,7 +12,7 @@
 #include "debug/debug.h"
 #include "kernel/btf/btf.h"
 #include "kernel/btf/prototypes.h"
-#include "object/btf_file.h"
+#include "object/kernel_files.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 

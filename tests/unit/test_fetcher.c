@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "object/fetch/fetcher.h"
-#include "object/fetch/redirects.h"
+#include "object/fetch/debuginfod.h"
 #include "run.h"
 
 static void say(int fd, enum debuginfod_answer answer, const char *text, size_t len)

@@ -8,7 +8,6 @@
 
 #include "object/object_cache.h"
 #include "process/space.h"
-#include "process/space_forget.h"
 #include "process/space_stream.h"
 #include "resolve/targets.h"
 #include "run.h"

@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "jit_check.h"
-#include "model/name_limit.h"
+#include "model/frame.h"
 #include "process/jit/files.h"
 #include "process/maps.h"
-#include "process/remapped.h"
 #include "run.h"
 #include "util/clock.h"
 #include "util/text.h"

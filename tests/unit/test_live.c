@@ -14,7 +14,6 @@
 
 #include "input/live/dump.h"
 #include "input/live/events.h"
-#include "input/live/fill.h"
 #include "input/live/map.h"
 #include "input/live/type.h"
 

@@ -7,9 +7,8 @@
 #include <unistd.h>
 
 #include "door/mountinfo.h"
-#include "door/overlay.h"
 #include "process/overlay_lookup.h"
-#include "process/status.h"
+#include "process/procfs.h"
 #include "run.h"
 #include "util/cleanup.h"
 #include "util/text.h"

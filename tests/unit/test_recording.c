@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "process/recording/jit.h"
-#include "process/recording/copy_owner.h"
 #include "process/recording/process_record.h"
 #include "process/recording/recording.h"
 #include "process/recording/tasks.h"

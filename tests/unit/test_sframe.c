@@ -6,7 +6,6 @@
 
 #include "debug/sframe/sframe.h"
 #include "debug/unwind/rule.h"
-#include "debug/sframe/section.h"
 #include "run.h"
 
 enum { HEADER = 28, ADDRESS = 0x10000, SIZE = 512 };

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "run.h"
-#include "unwind/rule_cache.h"
 #include "unwind/walk.h"
 
 #define SP 0x7ffc00001000ULL

@@ -10,8 +10,7 @@
 
 #include "debug/dwarf/abbrev.h"
 #include "debug/dwarf/cursor.h"
-#include "debug/dwarf/form.h"
-#include "debug/dwarf/unit.h"
+#include "debug/dwarf/dwarf.h"
 
 /* Returns a cursor over UNIT's DIEs from OFFSET on, failed if OFFSET is not in them. */
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset);

@@ -7,7 +7,6 @@
 #include "debug/dwarf/die.h"
 #include "debug/dwarf/functions.h"
 #include "debug/dwarf/lines.h"
-#include "debug/dwarf/unit.h"
 #include "util/cleanup.h"
 #include "util/sort.h"
 #include "util/stop.h"

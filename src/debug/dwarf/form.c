@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "debug/dwarf/form.h"
+#include "debug/dwarf/abbrev.h"
 
 #include <dwarf.h>
 

@@ -4,12 +4,52 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "debug/dwarf/names.h"
-#include "debug/dwarf/unit.h"
+#include "debug/answers.h"
+#include "debug/dwarf/dwarf.h"
+#include "debug/dwarf/split.h"
 #include "debug/range_map.h"
+#include "util/text.h"
 #include "util/vec.h"
+
+/*
+ * Names of functions and variables, which may have to be read through a chain of references between
+ * DIEs, and variables by their fixed addresses.
+ */
+
+/* A function, an inlined call, or the declaration of a variable. */
+struct call {
+	struct names names;
+	uint64_t file;	       /* index in the unit's line table, UINT64_MAX if none */
+	uint32_t line, column; /* 0 if unknown */
+};
+
+/*
+ * Reads the function or inlined call at offset DIE of UNIT, completed from its abstract origins and
+ * specifications.
+ */
+struct call names_read_call(struct unit *unit, uint64_t die);
+
+struct variable {
+	uint64_t address; /* ELF address; first, as sort key */
+	uint64_t die;	  /* offset in .debug_info */
+	struct unit *unit;
+};
+
+struct variables {
+	bool read;
+	struct VEC(struct variable) all; /* sorted by address */
+};
+
+void variables_deinit(struct variables *variables);
+/*
+ * Finds the variable in DWARF that begins at ADDRESS (ELF address), and reads its declaration. Sets
+ * *UNIT_RET to the unit whose line table RET's FILE refers to. The first call reads all units.
+ */
+bool variables_find(struct variables *variables, struct dwarf *dwarf, struct splits *splits,
+	uint64_t address, struct unit **unit_ret, struct call *ret);
 
 /* deeper trees are cut; the deepest seen in real programs (Rust, inlined closures) is about 80 */
 enum { SCOPES_DEPTH_MAX = 512 };
@@ -57,3 +97,12 @@ uint32_t scopes_innermost(const struct scopes *scopes, uint64_t address);
  * do not contain ADDRESS. Overwrites SCRATCH, which then has only the scopes around ADDRESS.
  */
 uint32_t scopes_read_at(struct unit *unit, uint64_t die, uint64_t address, struct scopes *scratch);
+
+/* C prototypes of functions, the same as in BTF that pahole generates from the same DWARF. */
+
+/*
+ * Adds to RET the prototype of the function or inlined call at offset DIE of UNIT, not escaped.
+ * Returns false, and adds nothing, if it is not C, if its name is not NAME, or if a part of it
+ * cannot be read.
+ */
+bool prototype_read(struct unit *unit, uint64_t die, const char *name, struct text *ret);

@@ -4,8 +4,8 @@
 #include <dwarf.h>
 
 #include "debug/dwarf/die.h"
-#include "debug/dwarf/names.h"
-#include "debug/dwarf/unit.h"
+#include "debug/dwarf/functions.h"
+#include "debug/dwarf/dwarf.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
 #include "util/table.h"

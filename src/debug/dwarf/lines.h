@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "debug/dwarf/unit.h"
+#include "debug/dwarf/dwarf.h"
 #include "debug/range_map.h"
 #include "util/arena.h"
 #include "util/vec.h"

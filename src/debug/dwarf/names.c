@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "debug/dwarf/names.h"
+#include "debug/dwarf/functions.h"
 
 #include <dwarf.h>
 #include <string.h>
 
 #include "debug/dwarf/die.h"
-#include "debug/dwarf/unit.h"
+#include "debug/dwarf/dwarf.h"
 #include "debug/symbols/demangle.h"
 #include "util/sort.h"
 #include "util/stop.h"

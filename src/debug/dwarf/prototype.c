@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "debug/dwarf/prototype.h"
+#include "debug/dwarf/functions.h"
 
 #include <dwarf.h>
-#include <string.h>
 
 #include "debug/dwarf/dwarf.h"
-#include "debug/dwarf/unit.h"
 #include "debug/dwarf/die.h"
 #include "model/declaration.h"
 #include "util/vec.h"

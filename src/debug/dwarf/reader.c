@@ -5,13 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/dwarf/alt.h"
 #include "debug/dwarf/functions.h"
 #include "debug/dwarf/lines.h"
-#include "debug/dwarf/names.h"
-#include "debug/dwarf/prototype.h"
 #include "debug/dwarf/split.h"
-#include "debug/dwarf/unit.h"
 #include "debug/dwarf/dwarf.h"
 #include "debug/source_file.h"
 #include "util/stop.h"

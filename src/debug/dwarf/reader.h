@@ -13,7 +13,7 @@
 #include "debug/debug.h"
 #include "debug/dwarf/inlined.h"
 #include "debug/files/sections.h"
-#include "debug/reader_answer.h"
+#include "debug/answers.h"
 #include "object/elf_image.h"
 #include "util/arena.h"
 #include "util/text.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "debug/dwarf/unit.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "door/door.h"
-#include "door/medium.h"
-#include "door/rights.h"
+#include "door/writers.h"
 #include "door/rule.h"
 #include "object/find/finder.h"
 #include "util/cleanup.h"

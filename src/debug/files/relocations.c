@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "debug/files/relocations.h"
+#include "debug/files/sections.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "arch/arch.h"
 #include "debug/dwarf/cursor.h"
-#include "object/byte_order.h"
+#include "util/number.h"
 #include "object/elf_section.h"
 #include "util/cleanup.h"
 #include "util/sort.h"

@@ -7,9 +7,8 @@
 #include <sys/mman.h>
 #include <zstd.h>
 
-#include "debug/files/relocations.h"
 #include "debug/files/inflate.h"
-#include "object/byte_order.h"
+#include "util/number.h"
 #include "object/elf_section.h"
 #include "util/limits.h"
 #include "util/vec.h"

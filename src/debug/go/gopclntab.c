@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "debug/dwarf/cursor.h"
-#include "debug/files/relocations.h"
-#include "debug/go/layout.h"
+#include "debug/files/sections.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "debug/go/layout.h"
-
-#include <string.h>
+#include "debug/go/gopclntab.h"
 
 #include "debug/dwarf/cursor.h"
 #include "object/elf_section.h"

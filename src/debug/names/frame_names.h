@@ -13,7 +13,7 @@
 
 #include "debug/debug.h"
 #include "debug/names/shown_names.h"
-#include "debug/reader_answer.h"
+#include "debug/answers.h"
 #include "debug/symbols/ambiguous_names.h"
 #include "model/frame.h"
 #include "util/arena.h"

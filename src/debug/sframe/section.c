@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "debug/sframe/section.h"
+#include "debug/sframe/sframe.h"
 
 #include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/files/relocations.h"
+#include "debug/files/sections.h"
 #include "object/elf_section.h"
 #include "util/stop.h"
 #include "util/vec.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/sframe/sframe.h"
 
-#include "object/byte_order.h"
+#include "util/number.h"
 #include "util/vec.h"
 
 enum {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "debug/symbols/plt.h"
+#include "debug/symbols/symtab.h"
 
 #include <inttypes.h>
 #include <stdio.h>

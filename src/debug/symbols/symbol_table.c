@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "debug/files/relocations.h"
+#include "debug/files/sections.h"
 #include "debug/range_map.h"
 #include "debug/symbols/demangle.h"
 #include "object/elf_section.h"

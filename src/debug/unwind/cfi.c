@@ -2,9 +2,8 @@
 #include "debug/unwind/cfi.h"
 
 #include <dwarf.h>
-#include <string.h>
 
-#include "debug/files/relocations.h"
+#include "debug/files/sections.h"
 #include "util/sort.h"
 #include "util/vec.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/files/relocations.h"
-#include "debug/sframe/section.h"
+#include "debug/files/sections.h"
+#include "debug/sframe/sframe.h"
 #include "debug/unwind/cfi.h"
 #include "util/xalloc.h"
 

@@ -3,9 +3,326 @@
 
 #include <string.h>
 
-#include "input/bpftool/formatted.h"
+#include "input/roles/layout.h"
+#include "input/roles/unnamed.h"
+#include "util/cleanup.h"
 #include "util/vec.h"
 #include "input/bpftool/json.h"
+
+enum {
+	PATH_MAX_BYTES = 4096, /* longer names are left out */
+	WORDS_MAX = ENTRY_MAX / 8,
+	BUILD_ID_LEN = 20,	   /* BPF_BUILD_ID_SIZE */
+	BUILD_ID_RECORD = 32,	   /* sizeof(struct bpf_stack_build_id) */
+	PROGRAMS_START = 0x400000, /* default address of non-PIE programs on x86-64 */
+	ERRNO_MAX = 4095,
+};
+
+struct words {
+	struct VEC(uint64_t) all;
+	bool other; /* an element is not a number */
+};
+
+static void words_cleanup(struct words *words)
+{
+	vec_deinit(&words->all);
+}
+
+struct flattener {
+	struct json *json;
+	struct entry *entry;
+	int owner;
+	bool unnamed;	/* the value has no name of its own */
+	size_t members; /* members of the open struct so far */
+	struct text path;
+};
+
+static bool flatten(struct flattener *flattener, enum json_token token);
+static bool flatten_object(struct flattener *flattener);
+
+static void add(
+	struct flattener *f, enum field_kind kind, uint64_t number, const void *bytes, size_t len)
+{
+	const struct field field = {
+		.name = f->path.data, .kind = kind, .number = number, .bytes = bytes, .len = len};
+
+	entry_add_field(f->entry, f->owner, &field, 0);
+}
+
+static bool flatten_scalar(struct flattener *f, enum json_token token)
+{
+	const struct text *text = &f->json->text;
+	bool hex = scan_starts(text_scan(text), "0x");
+	uint64_t number;
+
+	if (token == JSON_TRUE || token == JSON_FALSE)
+		add(f, FIELD_NUMBER, token == JSON_TRUE, NULL, 0);
+	else if (token == JSON_STRING && hex && json_integer(f->json, &number))
+		add(f, FIELD_NUMBER, number, text->data, text->len);
+	else if (token != JSON_STRING && token != JSON_NULL && json_integer(f->json, &number))
+		add(f, FIELD_NUMBER, number, NULL, 0);
+	else if (token != JSON_NULL)
+		add(f, FIELD_TEXT, 0, text->data, text->len);
+	return true;
+}
+
+/*
+ * Reads the value of a member. If NAMED, its name is already in the path; otherwise its index is
+ * the name, and the members of an anonymous struct become members of the enclosing one.
+ */
+static bool flatten_member(struct flattener *f, bool named, enum json_token token)
+{
+	size_t number = f->members;
+
+	if (!named && token == JSON_OBJECT)
+		return flatten_object(f);
+	if (!named)
+		text_printf(&f->path, ".%zu", number);
+	f->unnamed = !named;
+	f->members = 0;
+	bool ok = flatten(f, token);
+	f->members = number + 1;
+	return ok;
+}
+
+static bool flatten_object(struct flattener *f)
+{
+	size_t outer = f->path.len;
+
+	for (;;) {
+		enum json_token token = json_next(f->json);
+		const struct text *name = &f->json->text;
+
+		if (token != JSON_NAME)
+			return token == JSON_OBJECT_END;
+		if (outer + name->len + 1 > PATH_MAX_BYTES) {
+			f->entry->too_large = true;
+			if (!json_skip(f->json, json_next(f->json)))
+				return false;
+			continue;
+		}
+		bool named = name->len;
+		/* a NUL would end the path too early */
+		if (named && !memchr(name->data, '\0', name->len)) {
+			text_add_string(&f->path, outer ? "." : "");
+			text_add(&f->path, name->data, name->len);
+		}
+		if (!flatten_member(f, named, json_next(f->json)))
+			return false;
+		f->path.len = outer;
+		f->path.data[outer] = '\0';
+	}
+}
+
+static const struct field *last_field(const struct entry *entry, size_t from, const char *name)
+{
+	for (size_t i = entry->fields.len; i-- > from;)
+		if (text_ends_with(entry->fields.data[i].field.name, name))
+			return &entry->fields.data[i].field;
+	return NULL;
+}
+
+/*
+ * If the fields from FROM on are those of a struct bpf_stack_build_id, appends that to RECORDS and
+ * drops the fields. STRINGS_LEN is entry->strings_len before these fields.
+ */
+static void pack_build_id(
+	struct entry *entry, size_t from, size_t strings_len, struct text *records)
+{
+	const struct field *status = last_field(entry, from, ".status");
+	const struct field *id = last_field(entry, from, ".build_id");
+	const struct field *offset = last_field(entry, from, ".offset");
+	char row[BUILD_ID_RECORD];
+
+	if (!offset)
+		offset = last_field(entry, from, ".ip");
+	if (!status || !offset || !id || id->kind != FIELD_BYTES || id->len != BUILD_ID_LEN)
+		return;
+	if (records->len >= ENTRY_MAX) {
+		entry->too_large = true;
+		return;
+	}
+	int32_t number = (int32_t)status->number;
+	memcpy(row, &number, 4);
+	memcpy(row + 4, id->bytes, BUILD_ID_LEN);
+	memcpy(row + 24, &offset->number, 8);
+	text_add(records, row, sizeof(row));
+	if (entry->fields.data[from].owner == ENTRY_KEY)
+		entry->key_fields -= entry->fields.len - from;
+	entry->strings_len = strings_len;
+	entry->fields.len = from;
+}
+
+static bool is_byte(uint64_t word)
+{
+	return word < 0x100 || word >= (uint64_t)-0x80;
+}
+
+/* Returns true for IDs, counts and errnos: below all programs, or -4095 to -1 (32 or 64 bits). */
+static bool is_small(uint64_t word)
+{
+	return word < PROGRAMS_START || word >= (uint64_t)-ERRNO_MAX ||
+	       (word <= UINT32_MAX && word >= (uint32_t)-ERRNO_MAX);
+}
+
+static uint64_t sum_of(const struct words *words)
+{
+	uint64_t sum = 0;
+
+	vec_each_value(word, &words->all)
+		sum = wanted_add(sum, word);
+	return sum;
+}
+
+/* Adds fields for the elements that are wanted. */
+static void add_elements(struct flattener *f, const struct words *words)
+{
+	const struct wanted *wanted = f->entry->wanted;
+
+	for (size_t i = 0; wanted && words->all.data && i < wanted->all.len; i++) {
+		const struct wanted_field *field = &wanted->all.data[i];
+
+		if (!wanted_is_element(field, f->path.data, words->all.len))
+			continue;
+		auto_free char *name = wanted_name(field, f->path.data);
+		entry_add_field(f->entry, f->owner,
+			&(struct field){.name = name,
+				.kind = FIELD_NUMBER,
+				.number = words->all.data[field->index]},
+			0);
+	}
+}
+
+/*
+ * Adds an array of numbers. Its kind is a guess, because bpftool does not print the element type: a
+ * stack has a word that can be an address, while 4-byte numbers such as stack IDs have none. An
+ * array that is the whole value also gets its sum (input/roles/values.h).
+ */
+static void add_array(struct flattener *f, const struct words *words)
+{
+	const uint64_t *all = words->all.data;
+	size_t n = words->all.len;
+	bool whole = n && f->owner != ENTRY_KEY && !strcmp(f->path.data, "value");
+	auto_text struct text bytes = {};
+	uint64_t any = 0;
+	bool fits = true, small = true;
+
+	for (size_t i = 0; i < n; i++) {
+		fits &= is_byte(all[i]);
+		any |= all[i];
+		small &= is_small(all[i]);
+		text_add_char(&bytes, (char)all[i]);
+	}
+	struct field field = {.name = f->path.data,
+		.is_sum = whole,
+		.number = whole ? sum_of(words) : 0,
+		.bytes = bytes.data,
+		.len = n};
+	if (fits && text_ends_with(f->path.data, ".build_id")) {
+		field.kind = FIELD_BYTES;
+	} else if (fits && f->unnamed && unnamed_size(n)) {
+		field.kind = FIELD_UNNAMED;
+	} else if (!fits || !any) {
+		field.kind = small && any ? FIELD_NUMBERS : FIELD_WORDS;
+		field.bytes = (const char *)all;
+		field.len = n * sizeof(*all);
+	} else if (layout_is_text((const uint8_t *)bytes.data, n)) {
+		field.kind = FIELD_TEXT;
+		field.len = strnlen(bytes.data, n);
+	} else {
+		field.kind = FIELD_BYTES;
+	}
+	entry_add_field(f->entry, f->owner, &field, whole ? n : 0);
+}
+
+static void add_word(struct flattener *f, enum json_token token, struct words *words)
+{
+	uint64_t word = token == JSON_TRUE;
+	bool number = token == JSON_TRUE || token == JSON_FALSE ||
+		      (token != JSON_NULL && json_integer(f->json, &word));
+
+	if (words->all.len == WORDS_MAX)
+		f->entry->too_large = true;
+	else if (number)
+		vec_push(&words->all, word);
+	else
+		words->other = true;
+}
+
+/* Reads the elements of an array. Nested arrays are concatenated. */
+static bool read_elements(struct flattener *f, struct words *words, struct text *records)
+{
+	unsigned outer = f->json->depth - 1;
+
+	while (f->json->depth > outer) {
+		enum json_token token = json_next(f->json);
+		size_t from = f->entry->fields.len, strings_len = f->entry->strings_len;
+
+		if (token == JSON_ERROR || token == JSON_BREAK)
+			return false;
+		if (token == JSON_ARRAY || token == JSON_ARRAY_END)
+			continue;
+		if (token != JSON_OBJECT) {
+			add_word(f, token, words);
+			continue;
+		}
+		words->other = true;
+		f->members = 0;
+		if (!flatten_object(f))
+			return false;
+		if (from < f->entry->fields.len)
+			pack_build_id(f->entry, from, strings_len, records);
+	}
+	return true;
+}
+
+static bool flatten_array(struct flattener *f)
+{
+	scope_guard(words_cleanup) struct words words = {};
+	auto_text struct text records = {};
+
+	if (!read_elements(f, &words, &records))
+		return false;
+	if (records.len)
+		entry_add_field(f->entry, f->owner,
+			&(struct field){.name = f->path.data,
+				.kind = FIELD_BYTES,
+				.width = BUILD_ID_RECORD,
+				.bytes = records.data,
+				.len = records.len},
+			0);
+	else if (!words.other && wanted_sum(f->entry->wanted, f->path.data))
+		add(f, FIELD_NUMBER, sum_of(&words), NULL, 0);
+	else if (!words.other)
+		add_array(f, &words);
+	if (!words.other)
+		add_elements(f, &words);
+	return true;
+}
+
+/* Recursion is bounded, because json_next() fails beyond JSON_DEPTH_MAX levels. */
+static bool flatten(struct flattener *f, enum json_token token)
+{
+	if (token == JSON_OBJECT)
+		return flatten_object(f);
+	if (token == JSON_ARRAY)
+		return flatten_array(f);
+	if (token == JSON_ERROR || token == JSON_BREAK)
+		return false;
+	return flatten_scalar(f, token);
+}
+
+bool formatted_value(
+	struct json *json, enum json_token token, struct entry *entry, int owner, const char *root)
+{
+	struct flattener flattener = {
+		.json = json, .entry = entry, .owner = owner, .unnamed = true};
+
+	text_add_string(&flattener.path, root);
+	bool ok = flatten(&flattener, token);
+	text_deinit(&flattener.path);
+	return ok;
+}
 
 /*
  * Reads a key or value. Appends an array of "0x0c" strings to RAW and sets IS_RAW; adds anything

@@ -18,3 +18,27 @@ entry_json_member *entry_json_find(const char *name);
  * false if the JSON is malformed.
  */
 bool entry_json_number(struct json *json, enum json_token token, uint64_t *ret);
+
+/*
+ * Flattens values that bpftool formatted by BTF to an entry's fields: the key
+ * {"pid":7,"in":{"a":1}} becomes key.pid and key.in.a. Members of an anonymous struct or union
+ * (named "") become members of the enclosing one. Other anonymous members are named by their index:
+ * key.0, key.1.
+ */
+
+/*
+ * Reads a value into fields of OWNER. TOKEN is its first token, and ROOT ("key", "value"; may be
+ * empty) the first component of the names. Returns false if the JSON is malformed. The kinds of the
+ * fields are:
+ * - An array of numbers with one that is no byte: FIELD_WORDS if one can be an address, else
+ *   FIELD_NUMBERS.
+ * - An array of bytes: FIELD_WORDS if all are zero, FIELD_TEXT if it is a valid C string, else
+ *   FIELD_BYTES. Exceptions: "build_id" is FIELD_BYTES, and 16 or more bytes without a name (a
+ *   plain key or value, or an anonymous member) are FIELD_UNNAMED.
+ * - An array of struct bpf_stack_build_id: FIELD_BYTES, with the kernel's 32-byte records.
+ * - Array elements and sums that are in the entry's `wanted`: FIELD_NUMBER.
+ * - Structs in other arrays: their fields, with the array's name as prefix.
+ * - A string like 0x… (bit-fields and pointers): FIELD_NUMBER, with the text in `bytes`.
+ */
+bool formatted_value(
+	struct json *json, enum json_token token, struct entry *entry, int owner, const char *root);

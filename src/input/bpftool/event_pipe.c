@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/bpftool/event_pipe.h"
+#include "input/bpftool/bpftool.h"
 
 #include <inttypes.h>
 
 #include "input/bpftool/hex_rows.h"
 #include "util/cleanup.h"
-#include "util/scan.h"
 #include "util/text.h"
 
 enum {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/bpftool/listing.h"
+#include "input/bpftool/bpftool.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/bpftool/plain_json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,9 +6,8 @@
 
 #include "input/bpftool/entry.h"
 #include "input/bpftool/entry_json.h"
-#include "input/bpftool/listing.h"
 #include "input/bpftool/json.h"
-#include "input/bpftool/text.h"
+#include "input/bpftool/bpftool.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/vec.h"

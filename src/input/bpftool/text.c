@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/bpftool/text.h"
+#include "input/bpftool/bpftool.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 
 #include "input/bpftool/entry.h"
 #include "input/bpftool/hex_rows.h"
-#include "input/bpftool/listing.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"

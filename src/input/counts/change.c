@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/counts/change.h"
-
-#include <string.h>
+#include "input/counts/join.h"
 
 #include "util/text.h"
 #include "util/vec.h"

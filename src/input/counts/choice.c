@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/counts/choice.h"
+#include "input/counts/join.h"
 
 #include <string.h>
 
 #include "input/processes.h"
 #include "input/roles/roles.h"
-#include "input/roles/stack_length.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/vec.h"

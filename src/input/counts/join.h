@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "input/counts/map.h"
 #include "input/roles/raw_reading.h"
@@ -64,3 +65,39 @@ void count_join_add_cpu(struct count_join *counts, size_t i, struct count_weight
 struct error *count_join_emit_as(struct count_join *counts, size_t i, uint64_t weight) must_check;
 /* Adds all samples to the batch, if COUNTS is usable and not left out. */
 struct error *count_join_emit(struct count_join *counts) must_check;
+
+/*
+ * Emits later changes of live maps that were already emitted. Values may have grown between reading
+ * and deletion; only the difference is emitted. Queues may have new entries.
+ */
+
+/* Returns the map called NAME of ALL if it was emitted, or NULL. */
+struct count_join *counts_given(const struct count_joins *all, const char *name);
+/*
+ * Emits what a key of COUNTS counted since it was emitted. ENTRIES are its N values when it was
+ * deleted, one for each CPU or just one. Sets RET_OTHER, and emits nothing, if they differ in more
+ * than the weight.
+ */
+struct error *count_change_emit(struct count_join *counts, const struct map_entry *entries,
+	size_t n, bool *ret_other) must_check;
+/* Replaces all entries of COUNTS by the N ENTRIES, and emits them. */
+struct error *count_taken_emit(
+	struct count_join *counts, const struct map_entry *entries, size_t n) must_check;
+
+/*
+ * Chooses which of several maps hold the counts. Maps with different meanings are never added up:
+ *
+ *	1. If --counts is given, only maps given with it are used.
+ *	2. Maps with stacks in their keys are preferred. Maps with stacks in their values
+ *	   (measurements in progress, or single allocations) are then left out.
+ *	3. Remaining maps with the same field names are added up. Others are refused, and so are
+ *	   several maps without BTF, because only their bytes are known.
+ *
+ * Rows of tables and events are always used.
+ */
+
+/*
+ * Marks the maps of ALL that are left out, and logs why. Returns ERROR_INPUT, and logs the choices,
+ * if the user has to choose.
+ */
+struct error *counts_choose(const struct count_joins *all) must_check;

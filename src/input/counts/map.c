@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/load.h"
+#include "util/number.h"
 #include "util/xalloc.h"
 
 #define ANY_CPU (-2)

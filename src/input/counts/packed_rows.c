@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/counts/packed_rows.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "util/varint.h"
+#include "util/number.h"
 #include "util/vec.h"
 
 #define SHAPES_COMPARED 8 /* newest shapes that a row is compared with */

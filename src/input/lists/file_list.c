@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/lists/file_list.h"
+#include "input/lists/lines.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/lists/id_table.h"
+#include "input/lists/lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/lists/json_samples.h"
+#include "input/lists/samples.h"
 
-#include <string.h>
-
-#include "input/bpftool/json_members.h"
+#include "input/bpftool/json.h"
 #include "input/lists/addresses.h"
-#include "model/name_limit.h"
+#include "model/frame.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/vec.h"

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "input/lists/addresses.h"
-#include "input/lists/file_list.h"
-#include "input/lists/id_table.h"
 #include "input/processes.h"
 #include "input/text/patterns.h"
 #include "util/arena.h"

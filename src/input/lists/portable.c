@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/lists/portable.h"
-
-#include <string.h>
+#include "input/lists/samples.h"
 
 #include "input/lists/addresses.h"
 #include "util/cleanup.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "input/bpftool/entry.h"
-#include "input/live/stacks.h"
 #include "input/stacks/stack_store.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"

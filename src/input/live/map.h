@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "util/error.h"
+#include "util/log.h"
 #include "util/vec.h"
 
 /*
@@ -93,3 +94,24 @@ struct error *live_map_open(uint32_t id, const char *option, struct live_map *re
 struct error *live_maps_follow(struct live_maps *maps) must_check;
 /* Returns the name of the map's type as in bpftool: "hash", "ringbuf", … */
 const char *live_map_type_name(const struct live_map *map);
+
+/* Estimates what a live map loses because it is too small, and the size that it needs. */
+
+/*
+ * Returns NUMBER rounded up to a power of two, at most 2^31. This is the number of buckets of a
+ * stack map whose max_entries is NUMBER.
+ */
+uint64_t live_fill_power_of_two(uint64_t number);
+/*
+ * Returns the expected number of different stacks that were added if STACKS of BUCKETS buckets are
+ * taken, assuming a uniform hash. Each stack that found its bucket taken was lost.
+ */
+double live_fill_expected(uint64_t stacks, uint64_t buckets);
+/* Returns the max_entries, a power of two, with which fewer than 1 in 20 of STACKS collide. */
+uint64_t live_fill_buckets(double stacks);
+/*
+ * Warns in LOG if MAP, which held ENTRIES different keys, was too small for all that were added.
+ * CPUS is the number of possible CPUs: the kernel reserves entries of an LRU map for each.
+ */
+void live_fill_report(
+	const struct live_map *map, uint64_t entries, unsigned int cpus, struct log *log);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "input/live/entries.h"
-#include "input/live/fill.h"
+#include "input/live/map.h"
 #include "input/live/type.h"
 #include "util/cleanup.h"
 #include "util/vec.h"

@@ -17,7 +17,7 @@
 #include "input/input.h"
 #include "input/live/dump.h"
 #include "input/live/map.h"
-#include "input/live/stacks.h"
+#include "input/live/entries.h"
 #include "input/wanted.h"
 #include "util/error.h"
 #include "util/log.h"

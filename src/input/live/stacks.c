@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/live/stacks.h"
+#include "input/live/entries.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/live/fill.h"
+#include "input/live/map.h"
 #include "input/stacks/stack_store.h"
 #include "util/vec.h"
 #include "util/xalloc.h"

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/roles/bpftrace_stack.h"
 
-#include <stdbool.h>
-
 #include "input/processes.h"
-#include "util/load.h"
+#include "util/number.h"
 
 enum {
 	PROBE_MAX = 1 << 20, /* bpftrace numbers its probes from 0; BPFTRACE_MAX_PROBES is 1024 */

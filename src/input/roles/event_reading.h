@@ -8,7 +8,6 @@
 
 #include "input/roles/layout.h"
 #include "input/roles/roles.h"
-#include "input/roles/stack_length.h"
 #include "input/row.h"
 #include "model/stack.h"
 #include "util/arena.h"

@@ -14,7 +14,7 @@
 #include "input/processes.h"
 #include "input/roles/roles.h"
 #include "input/stacks/stack_index.h"
-#include "util/load.h"
+#include "util/number.h"
 #include "util/text.h"
 #include "util/vec.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/roles/raw_evidence.h"
-
-#include <string.h>
+#include "input/roles/raw_rules.h"
 
 #include "input/lists/addresses.h"
 #include "util/arena.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/roles/reading.h"
+#include "input/roles/raw_reading.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/roles/stack_length.h"
 #include "util/cleanup.h"
-#include "util/load.h"
+#include "util/number.h"
 #include "util/scan.h"
 #include "util/text.h"
 #include "util/vec.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/roles/stack_length.h"
-
-#include <string.h>
+#include "input/roles/roles.h"
 
 #include "util/scan.h"
 

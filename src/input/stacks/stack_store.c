@@ -7,7 +7,7 @@
 #include "input/stacks/word_codes.h"
 #include "util/sort.h"
 #include "util/table.h"
-#include "util/varint.h"
+#include "util/number.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 

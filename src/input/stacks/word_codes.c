@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "util/table.h"
-#include "util/varint.h"
+#include "util/number.h"
 #include "util/xalloc.h"
 
 enum {

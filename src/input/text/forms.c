@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/text/forms.h"
+#include "input/text/frame_text.h"
 
 #include <stdlib.h>
 #include <string.h>

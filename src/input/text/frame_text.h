@@ -26,13 +26,89 @@
 #include <stdint.h>
 
 #include "input/text/blocks.h"
-#include "input/text/forms.h"
+#include "input/text/patterns.h"
 #include "model/build_id.h"
 #include "model/stack.h"
 #include "util/arena.h"
+#include "util/error.h"
 #include "util/scan.h"
 #include "util/table.h"
 #include "util/vec.h"
+
+/*
+ * Finds frames in text, by forms: patterns for what the kernel, libraries and tools print. The
+ * table is in forms.c; users may add patterns.
+ *
+ * A form matches within one line. A name replaces or follows the match. Context before the match
+ * ends with \K, and context after it is a lookahead. The groups determine the base of a frame's
+ * number, see struct text_frame. A pattern is tried only in lines that have its literal.
+ */
+
+/* The printer of a form, which determines how its frames are resolved. */
+enum text_frame_form {
+	TEXT_KERNEL,
+	TEXT_GLIBC,
+	TEXT_PATH, /* any PATH+0xOFFSET, and others without special treatment */
+	TEXT_JAVA,
+	TEXT_SANITIZER,
+	TEXT_SYSTEMD,
+	TEXT_VALGRIND,
+	TEXT_GDB,
+	TEXT_EU_STACK,
+	TEXT_PERF,
+	TEXT_BUILD_ID,
+	TEXT_ALONE,
+	TEXT_FAULT,
+	TEXT_OWN, /* a user's form */
+};
+
+struct text_form {
+	const char *name;
+	const char *literal; /* a string in each line with such a frame; NULL: none */
+	const char *pattern;
+	enum text_frame_form form;
+	const char *example; /* a line; YIELDS: what test_forms.c finds in it */
+	const char *yields;
+};
+
+/* Returns the built-in forms, most preferred first, and their number in N_RET. */
+const struct text_form *forms_table(size_t *n_ret);
+
+struct forms;
+
+/* Returns the built-in forms. The caller frees them with forms_destroy(). */
+struct forms *forms_create(void);
+void forms_destroy(struct forms *forms);
+static inline void forms_cleanup(struct forms **forms)
+{
+	forms_destroy(*forms);
+}
+/*
+ * Adds a user's PATTERN. Its matches are preferred to overlapping ones of
+ * built-in forms. The error, ERROR_USAGE, begins with WHERE, and gives the byte of a syntax error.
+ */
+struct error *forms_add(struct forms *forms, const char *where, const char *pattern) must_check;
+/* Returns true if there are users' forms. Then any line may have a frame. */
+bool forms_are_extended(const struct forms *forms);
+/* Returns the number of matches that were abandoned at the limits. */
+uint64_t forms_given_up(const struct forms *forms);
+
+struct form_match {
+	const struct text_form *form;
+	struct pattern_match match;
+};
+
+/* Begins to match in PART, a line or less, which must stay valid until the next call. */
+void forms_begin(struct forms *forms, struct scan part);
+/*
+ * Finds the next match, at or after the end of the previous one. The earliest match wins,
+ * and among those, the most preferred form. Returns false if there is none.
+ */
+bool forms_next(struct forms *forms, struct form_match *ret);
+/*
+ * Returns true if what follows END in the part shows that the frame before it is already resolved.
+ */
+bool forms_has_line(struct forms *forms, const char *end);
 
 enum { OWNER_COMM_MAX = 15 /* bytes: TASK_COMM_LEN without its NUL */ };
 

@@ -3,10 +3,9 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "input/bpftool/entry.h"
-#include "input/bpftool/formatted.h"
+#include "input/bpftool/entry_json.h"
 #include "input/bpftool/json.h"
 #include "input/processes.h"
 #include "input/roles/roles.h"

@@ -2,10 +2,9 @@
 #include "input/text/text_stack.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "input/processes.h"
-#include "model/name_limit.h"
+#include "model/frame.h"
 #include "util/file.h"
 #include "util/text.h"
 #include "util/vec.h"

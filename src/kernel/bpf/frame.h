@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "kernel/state.h"
+#include "kernel/kernel.h"
 
 /* Returns the programs of this system, or NULL if the addresses are of another system. */
 struct s2l_bpf_programs *bpf_frame_programs(struct kernel *kernel);

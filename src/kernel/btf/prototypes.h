@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "kernel/btf/btf.h"
-#include "kernel/state.h"
+#include "kernel/kernel.h"
 #include "util/arena.h"
 #include "util/error.h"
 #include "util/log.h"

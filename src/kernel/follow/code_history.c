@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "kernel/follow/code_history.h"
+#include "kernel/follow/follow.h"
 
 #include <string.h>
 

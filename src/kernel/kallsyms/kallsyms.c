@@ -1,11 +1,305 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel/kallsyms/kallsyms.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "arch/arch.h"
 #include "util/bloom.h"
+#include "util/cleanup.h"
+#include "util/scan.h"
+#include "util/table.h"
+#include "util/text.h"
 #include "util/vec.h"
 #include "util/sort.h"
+
+/*
+ * Limits for files that are not kallsyms. Real ones have up to a million symbols, with names of up
+ * to 512 bytes.
+ */
+enum {
+	LINE_LEN_MAX = 1 << 20,
+	SYMBOLS_MAX = 1 << 23,
+	MODULES_MAX = 1 << 16,
+	POOL_MAX = 1 << 29,
+	CHUNK = 1 << 16,
+	NARROW_DIGITS = 8,
+};
+
+struct kallsyms_reading {
+	bool any_address;
+	bool wide; /* some address has more than 8 digits */
+	uint64_t lines;
+	struct kallsyms *ret; /* its symbols are in file order until finish() */
+	/* names of modules, and names of code, each after its type as in nm(1) */
+	struct text pool;
+	struct table modules; /* name → index in `pool` */
+	uint32_t last_module; /* index in `pool` */
+};
+
+static void reader_deinit(struct kallsyms_reading *reader)
+{
+	text_deinit(&reader->pool);
+	table_deinit(&reader->modules);
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static uint32_t add_name(struct kallsyms_reading *reader, struct scan name)
+{
+	size_t at = reader->pool.len;
+
+	text_add(&reader->pool, name.at, scan_left(&name));
+	text_add_char(&reader->pool, '\0');
+	return (uint32_t)at;
+}
+
+/*
+ * Sets RET to the index of a module's name in the pool. Returns false if there are too many, or the
+ * name has a NUL.
+ */
+static bool module_name(struct kallsyms_reading *reader, struct scan s, uint32_t *ret)
+{
+	size_t len = scan_left(&s);
+	bool added;
+
+	*ret = 0;
+	if (!len)
+		return true;
+	if (memchr(s.at, '\0', len))
+		return false;
+	const char *last = reader->pool.data + reader->last_module;
+	if (strlen(last) != len || memcmp(last, s.at, len) != 0) {
+		if (reader->modules.len > MODULES_MAX || reader->pool.len >= POOL_MAX)
+			return false;
+		uint64_t *name = table_at(&reader->modules, s.at, len, &added);
+
+		if (added)
+			*name = add_name(reader, s);
+		reader->last_module = (uint32_t)*name;
+	}
+	*ret = reader->last_module;
+	return true;
+}
+
+static bool is_code(char type)
+{
+	return type == 't' || type == 'T' || type == 'w' || type == 'W';
+}
+
+/*
+ * Reads a line:
+ *
+ *	ffffffffc0a12340 t nf_conntrack_in	[nf_conntrack]
+ *
+ * This is the address (hex), the type as in nm(1), the name, and the module after a tab. WHOLE is
+ * false if the line has no newline. Returns false if it is malformed or a limit is reached.
+ */
+static bool read_line(struct kallsyms_reading *reader, struct scan line, bool whole)
+{
+	struct kallsyms_symbol symbol = {};
+	struct scan name, module = {};
+
+	const char *start = line.at;
+
+	if (!scan_hex(&line, &symbol.address) || !scan_char(&line, ' ') || scan_left(&line) < 3 ||
+		line.at[1] != ' ')
+		return false;
+	reader->wide |= line.at - start > NARROW_DIGITS + 1;
+	char type = line.at[0];
+	line.at += 2;
+	if (!scan_word(&line, &name) || memchr(name.at, '\0', scan_left(&name)))
+		return false;
+	scan_blanks(&line);
+	if (scan_char(&line, '[') && scan_left(&line) > 1 && line.end[-1] == ']')
+		module = (struct scan){line.at, line.end - 1};
+	reader->any_address |= symbol.address != 0;
+	/* absolute symbols (A) are numbers, and undefined ones (U) have no address */
+	enum marker marker = marker_of(name.at, scan_left(&name));
+	if (!symbol.address || strchr("aAU", type) || marker == MARKER_INSIDE ||
+		!module_name(reader, module, &symbol.module))
+		return true;
+	if (reader->ret->symbols.len >= SYMBOLS_MAX || reader->pool.len >= POOL_MAX)
+		return false;
+	/* the name of a truncated line may be truncated too */
+	if (is_code(type) && marker == MARKER_NONE && whole) {
+		text_add_char(&reader->pool, type);
+		symbol.name = add_name(reader, name);
+	}
+	vec_push(&reader->ret->symbols, symbol);
+	return true;
+}
+
+/* ---- order ---------------------------------------------------------------------------------- */
+
+struct alias_rank {
+	bool mark, ia32, llvm;
+	size_t lead;
+};
+
+static bool starts_with(const char *name, const char *prefix)
+{
+	return !strncmp(name, prefix, strlen(prefix));
+}
+
+static struct alias_rank rank_of(const char *name)
+{
+	return (struct alias_rank){
+		.mark = starts_with(name, "__pfx_") || starts_with(name, "__pi_") ||
+			starts_with(name, "__cfi_"),
+		.ia32 = starts_with(name, "__ia32_"),
+		.llvm = strstr(name, ".llvm."),
+		.lead = strspn(name, "_."),
+	};
+}
+
+/* Compares the names of two code symbols, each after its type, by the order given in kallsyms.h. */
+static int compare_aliases(const char *a, const char *b)
+{
+	bool a_weak = (a[-1] | 0x20) == 'w', b_weak = (b[-1] | 0x20) == 'w';
+
+	if (a_weak != b_weak)
+		return a_weak ? 1 : -1;
+	struct alias_rank a_rank = rank_of(a), b_rank = rank_of(b);
+	return order_of(a_rank.mark, b_rank.mark)
+	       ?: order_of(a_rank.lead, b_rank.lead)
+	       ?: order_of(a_rank.ia32, b_rank.ia32)
+	       ?: order_of(a_rank.llvm, b_rank.llvm)
+	       ?: order_of(b[-1] == 'T', a[-1] == 'T');
+}
+
+/* Compares symbols at the same address. */
+static int compare_symbols(const void *a_ptr, const void *b_ptr, void *context)
+{
+	const struct kallsyms_symbol *a = a_ptr, *b = b_ptr;
+	const char *text = context;
+
+	return order_of(a->module, b->module)
+	       ?: order_of(!a->name, !b->name)
+	       ?: (a->name ? compare_aliases(text + a->name, text + b->name) : 0)
+	       ?: order_of(a->name, b->name);
+}
+
+static void sort_symbols(struct kallsyms *kallsyms)
+{
+	struct kallsyms_symbol *all = kallsyms->symbols.data;
+
+	radix_sort(all, kallsyms->symbols.len, sizeof(*all));
+	for (size_t first = 0, end; first < kallsyms->symbols.len; first = end) {
+		end = first + 1;
+		while (end < kallsyms->symbols.len && all[end].address == all[first].address)
+			end++;
+		if (end > first + 1)
+			qsort_r(all + first, end - first, sizeof(*all), compare_symbols,
+				kallsyms->text);
+	}
+}
+
+/* Returns true if SYMBOL is redundant: it repeats LAST, or it only ends what LAST already ends. */
+static bool is_idle(
+	const struct kallsyms_symbol *last, const struct kallsyms_symbol *symbol, const char *text)
+{
+	if (last->module != symbol->module)
+		return false;
+	if (!symbol->name)
+		return !last->name || last->address == symbol->address;
+	return last->address == symbol->address && !strcmp(text + last->name, text + symbol->name);
+}
+
+static void drop_idle(struct kallsyms *kallsyms)
+{
+	struct kallsyms_symbol *all = kallsyms->symbols.data;
+	size_t kept = 0;
+
+	kallsyms->floor = UINT64_MAX;
+	for (size_t i = 0; i < kallsyms->symbols.len; i++) {
+		if (kept && is_idle(&all[kept - 1], &all[i], kallsyms->text))
+			continue;
+		if (all[i].name && all[i].address < kallsyms->floor)
+			kallsyms->floor = all[i].address;
+		all[kept++] = all[i];
+	}
+	kallsyms->symbols.len = kept;
+}
+
+static void read_lines(struct kallsyms_reading *reader, struct scan *all)
+{
+	struct scan line;
+
+	if (!reader->pool.len)
+		text_add_char(&reader->pool, '\0');
+	while (scan_line(all, &line))
+		if (scan_left(&line) <= LINE_LEN_MAX &&
+			read_line(reader, line, all->at[-1] == '\n'))
+			reader->lines++;
+		else
+			reader->ret->skipped++;
+}
+
+static void finish(struct kallsyms_reading *reader)
+{
+	struct kallsyms *ret = reader->ret;
+
+	ret->narrow = !reader->wide;
+	ret->status = !reader->lines	    ? KALLSYMS_ABSENT
+		      : reader->any_address ? KALLSYMS_READ
+					    : KALLSYMS_HIDDEN;
+	ret->text_len = reader->pool.len;
+	ret->text = xreallocarray(text_take(&reader->pool), ret->text_len, 1);
+	sort_symbols(ret);
+	drop_idle(ret);
+}
+
+void kallsyms_parse(const char *text, size_t len, struct kallsyms *ret)
+{
+	scope_guard(reader_deinit) struct kallsyms_reading reader = {.ret = ret};
+	struct scan all = {text, len ? text + len : text};
+
+	read_lines(&reader, &all);
+	finish(&reader);
+}
+
+/*
+ * Parses and removes the complete lines of TEXT; at the end of the file also the last, incomplete
+ * one.
+ */
+static void take_lines(struct kallsyms_reading *reader, struct text *text, bool at_end)
+{
+	const char *newline = memrchr(text->data, '\n', text->len);
+	struct scan all = {text->data, at_end	 ? text->data + text->len
+				       : newline ? newline + 1
+						 : text->data};
+
+	read_lines(reader, &all);
+	text->len -= (size_t)(all.at - text->data);
+	memmove(text->data, all.at, text->len);
+}
+
+int kallsyms_read(int fd, struct kallsyms *ret)
+{
+	scope_guard(reader_deinit) struct kallsyms_reading reader = {.ret = ret};
+	auto_text struct text text = {};
+	ssize_t n;
+
+	do {
+		text_reserve(&text, CHUNK);
+		n = read(fd, text.data + text.len, CHUNK);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 || text.len > LINE_LEN_MAX) {
+			int failed = n < 0 ? errno : EFBIG;
+
+			kallsyms_deinit(ret);
+			*ret = (struct kallsyms){.status = KALLSYMS_ABSENT};
+			return failed;
+		}
+		text.len += (size_t)n;
+		take_lines(&reader, &text, !n);
+	} while (n);
+	finish(&reader);
+	return 0;
+}
 
 enum {
 	/* assumed size of a function whose end is unknown, such as a module's last */

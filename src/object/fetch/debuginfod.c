@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "object/fetch/redirects.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/file.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "object/fetch/fetch.h"
+#include "object/fetch/fetcher.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "object/fetch/redirects.h"
+#include "object/fetch/debuginfod.h"
 
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
 

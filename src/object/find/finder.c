@@ -4,11 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "process/procfs.h"
-#include "process/recording/copy_owner.h"
+#include "process/recording/process_record.h"
 #include "process/recording/kept_dir.h"
 #include "process/recording/tasks.h"
 #include "util/cleanup.h"

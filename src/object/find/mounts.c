@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "object/find/finder.h"
-#include "door/overlay.h"
+#include "door/mountinfo.h"
 #include "process/overlay_lookup.h"
 #include "util/cleanup.h"
 #include "util/file.h"

@@ -3,9 +3,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "model/weight_unit.h"
+#include "model/stack.h"
 #include "output/label.h"
 #include "util/cleanup.h"
 #include "util/table.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/stack.h"
-#include "util/varint.h"
+#include "util/number.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "process/mapping.h"
+#include "process/maps.h"
 #include "util/error.h"
 
 enum task_kind {

@@ -8,12 +8,11 @@
 #include <sys/stat.h>
 
 #include "door/door.h"
-#include "door/medium.h"
+#include "door/writers.h"
 #include "door/mountinfo.h"
 #include "door/rule.h"
 #include "process/procfs.h"
 #include "process/recording/process_record.h"
-#include "process/status.h"
 #include "util/clock.h"
 #include "util/cleanup.h"
 #include "util/file.h"

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "door/writers.h"
-#include "process/jit/formats.h"
-#include "process/mapping.h"
+#include "process/jit/map.h"
+#include "process/maps.h"
 #include "util/text.h"
 
 struct jit_owner {

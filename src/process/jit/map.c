@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "process/jit/map.h"
 
-#include <string.h>
-
-#include "model/name_limit.h"
+#include "model/frame.h"
 #include "util/cleanup.h"
+#include "util/scan.h"
 #include "util/sort.h"
 #include "util/table.h"
+#include "util/vec.h"
 
 void jit_map_deinit(struct jit_map *map)
 {
@@ -100,4 +100,279 @@ const struct jit_line *jit_map_line(
 	const struct jit_line *lines = map->lines.data + symbol->first_line;
 	size_t n = sorted_count(lines, symbol->n_lines, .address <= address);
 	return n ? &lines[n - 1] : NULL;
+}
+
+/* ---- perf maps ------------------------------------------------------------------------------ */
+
+/* Reads a hexadecimal number. Java writes "0x" before it (jcmd Compiler.perfmap), others do not. */
+static bool read_number(struct scan *s, uint64_t *ret)
+{
+	(void)scan_literal(s, "0x");
+	return scan_hex(s, ret);
+}
+
+static bool is_node_name(struct scan name)
+{
+	static const char *const kinds[] = {"JS", "LazyCompile", "Function", "Script", "Eval"};
+	struct scan kind;
+
+	return scan_to(&name, ':', &kind) && scan_is_one_of(kind, kinds, array_len(kinds));
+}
+
+/* Removes ":NUMBER" from the end of S. */
+static bool cut_number(struct scan *s, uint32_t *ret)
+{
+	struct scan digits;
+	uint64_t number;
+
+	if (!scan_cut_last(s, ':', &digits) || !scan_all_decimal(digits, &number) ||
+		number > UINT32_MAX)
+		return false;
+	*ret = (uint32_t)number;
+	return true;
+}
+
+/*
+ * Returns the blank before the file name: the first one before a path or URL, as paths may contain
+ * blanks.
+ */
+static const char *find_file(struct scan name)
+{
+	for (struct scan rest = name; (rest.at = scan_first(rest, ' '));) {
+		rest.at++;
+		if (scan_starts(rest, "/") || scan_starts(rest, "file:") ||
+			scan_starts(rest, "node:"))
+			return rest.at - 1;
+	}
+	return NULL;
+}
+
+/*
+ * Splits "LazyCompile:*tick /app/x.js:3:9" into function and source location. A function without a
+ * name keeps the location as its name.
+ */
+static bool split_node_name(struct scan *name, struct scan *file, struct jit_line *ret)
+{
+	const char *blank = is_node_name(*name) ? find_file(*name) : NULL;
+
+	if (!blank || strchr(":*~^+", blank[-1]))
+		return false;
+	*file = (struct scan){blank + 1, name->end};
+	if (!cut_number(file, &ret->column) || !cut_number(file, &ret->line))
+		return false;
+	name->end = blank;
+	return true;
+}
+
+static void add_line(struct jit_map *map, struct scan file, struct jit_line line)
+{
+	struct jit_symbol *symbol = vec_last(&map->symbols);
+
+	line.address = symbol->start;
+	line.file = name_limit_copy(&map->strings, file.at, scan_left(&file));
+	vec_push(&map->lines, line);
+	symbol->n_lines = 1;
+}
+
+/*
+ * 7f2c40a01b20 1a0 JS:*tick /app/x.js:3:9
+ * (1)          (2) (3)
+ * start and size (hex), name up to the end of the line
+ */
+static bool parse_line(struct scan s, struct jit_map *map)
+{
+	struct jit_line line = {};
+	struct scan file;
+	uint64_t start, size;
+
+	if (!read_number(&s, &start) || !scan_char(&s, ' ') || !read_number(&s, &size) ||
+		!scan_char(&s, ' ') || !scan_left(&s))
+		return false;
+	bool split = split_node_name(&s, &file, &line);
+	if (!jit_map_add(map, start, size, s.at, scan_left(&s)))
+		return false;
+	if (split)
+		add_line(map, file, line);
+	return true;
+}
+
+size_t perf_map_parse(const char *text, size_t len, struct jit_map *ret)
+{
+	struct scan all = {text, text ? text + len : text}, line;
+	size_t odd = 0;
+
+	while (scan_line(&all, &line))
+		odd += !parse_line(line, ret);
+	return odd;
+}
+
+/* ---- jitdumps ------------------------------------------------------------------------------- */
+
+enum { MAGIC = 0x4a695444, VERSION = 1, LINES_MAX = 1 << 22 };
+enum { FLAG_ARCH_TIMESTAMP = 1 }; /* times are of a CPU counter */
+enum { RECORD_LOAD = 0, RECORD_MOVE = 1, RECORD_DEBUG_INFO = 2 };
+
+struct file_header {
+	uint32_t magic, version, size, machine, pad, pid;
+	uint64_t time, flags;
+};
+
+struct record_header {
+	uint32_t id, size; /* size includes this header */
+	uint64_t time;
+};
+
+struct load_record {
+	uint32_t pid, tid;
+	uint64_t vma, address, size, index; /* followed by the name with NUL, and the code */
+};
+
+struct move_record {
+	uint32_t pid, tid;
+	uint64_t vma, old_address, address, size, index;
+};
+
+struct debug_record {
+	uint64_t address, n; /* followed by N times a debug_entry and a file name with NUL */
+};
+
+struct debug_entry {
+	uint64_t address;
+	uint32_t line, discriminator;
+};
+
+void jitdump_deinit(struct jitdump *dump)
+{
+	table_deinit(&dump->by_address);
+}
+
+static bool read_bytes(struct scan *s, void *ret, size_t size)
+{
+	if (scan_left(s) < size)
+		return false;
+	memcpy(ret, s->at, size);
+	s->at += size;
+	return true;
+}
+
+static void attach_lines(struct jitdump *dump, struct jit_map *map, uint64_t address)
+{
+	struct jit_symbol *symbol = vec_last(&map->symbols);
+
+	if (dump->n_lines && dump->lines_address == address) {
+		symbol->first_line = dump->first_line;
+		symbol->n_lines = dump->n_lines;
+	}
+	dump->n_lines = 0;
+}
+
+/* Records the last symbol of MAP as the one at ADDRESS. */
+static void remember(struct jitdump *dump, struct jit_map *map, uint64_t address)
+{
+	*table_at(&dump->by_address, &address, sizeof(address), NULL) = map->symbols.len - 1;
+}
+
+static void read_load(struct jitdump *dump, struct jit_map *map, struct scan s)
+{
+	struct load_record load;
+	struct scan name;
+
+	if (!read_bytes(&s, &load, sizeof(load)) || !scan_to(&s, '\0', &name) ||
+		!jit_map_add(map, load.address, load.size, name.at, scan_left(&name)))
+		return;
+	attach_lines(dump, map, load.address);
+	remember(dump, map, load.address);
+}
+
+/* Adds the latest code at the old address at its new address too, without its lines. */
+static void read_move(struct jitdump *dump, struct jit_map *map, struct scan s)
+{
+	struct move_record move;
+
+	if (!read_bytes(&s, &move, sizeof(move)))
+		return;
+	const uint64_t *symbol =
+		table_find(&dump->by_address, &move.old_address, sizeof(move.old_address));
+	if (symbol && jit_map_add_again(map, move.address, move.size, *symbol))
+		remember(dump, map, move.address);
+}
+
+COMPARE(compare_lines, struct jit_line, order_of(a->address, b->address))
+
+/* Returns the file NAME. A name that is the single byte 0xff means the file BEFORE. */
+static const char *file_name(struct jit_map *map, struct scan name, const char *before)
+{
+	return scan_equals(name, "\xff") || (before && scan_equals(name, before))
+		       ? before
+		       : name_limit_copy(&map->strings, name.at, scan_left(&name));
+}
+
+static void read_debug_info(struct jitdump *dump, struct jit_map *map, struct scan s)
+{
+	const char *file = NULL;
+	struct debug_record debug;
+	struct debug_entry entry;
+	struct scan name;
+
+	dump->first_line = map->lines.len;
+	dump->n_lines = 0;
+	if (!read_bytes(&s, &debug, sizeof(debug)))
+		return;
+	dump->lines_address = debug.address;
+	for (uint64_t i = 0; i < debug.n && map->lines.len < LINES_MAX; i++) {
+		if (!read_bytes(&s, &entry, sizeof(entry)) || !scan_to(&s, '\0', &name))
+			break;
+		file = file_name(map, name, file);
+		const struct jit_line line = {entry.address, file, entry.line, 0};
+		vec_push(&map->lines, line);
+		dump->n_lines++;
+	}
+	if (dump->n_lines)
+		qsort(map->lines.data + dump->first_line, dump->n_lines, sizeof(*map->lines.data),
+			compare_lines);
+}
+
+static void read_record(struct jitdump *dump, struct jit_map *map, uint32_t id, struct scan body)
+{
+	if (id == RECORD_LOAD)
+		read_load(dump, map, body);
+	else if (id == RECORD_MOVE)
+		read_move(dump, map, body);
+	else if (id == RECORD_DEBUG_INFO)
+		read_debug_info(dump, map, body);
+}
+
+static bool read_header(struct jitdump *dump, struct scan *s)
+{
+	struct file_header file;
+
+	if (!read_bytes(s, &file, sizeof(file)) || file.magic != MAGIC || file.version != VERSION ||
+		file.size < sizeof(file) || file.size - sizeof(file) > scan_left(s))
+		return false;
+	dump->timed = !(file.flags & FLAG_ARCH_TIMESTAMP);
+	s->at += file.size - sizeof(file);
+	return true;
+}
+
+bool jitdump_read(
+	struct jitdump *dump, const void *bytes, size_t len, struct jit_map *map, size_t *used_ret)
+{
+	struct scan s = {bytes, (const char *)bytes + len};
+	struct record_header record;
+
+	if (!dump->begun && !read_header(dump, &s))
+		return false;
+	dump->begun = true;
+	for (*used_ret = len - scan_left(&s); read_bytes(&s, &record, sizeof(record));) {
+		if (record.size < sizeof(record) || record.size - sizeof(record) > scan_left(&s))
+			break;
+		struct scan body = {s.at, s.at + (record.size - sizeof(record))};
+		size_t n = map->symbols.len;
+		read_record(dump, map, record.id, body);
+		if (dump->timed && map->symbols.len > n)
+			map->symbols.data[n].since = map->symbols.data[n].begin = record.time;
+		s.at = body.end;
+		*used_ret = len - scan_left(&s);
+	}
+	return true;
 }

@@ -2,14 +2,17 @@
 #include "process/recording/block.h"
 
 #include <endian.h>
-#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "util/cleanup.h"
+#include "util/file.h"
 #include "util/sort.h"
-#include "util/varint.h"
+#include "util/number.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* higher levels take twice the time to save a tenth */
@@ -150,4 +153,207 @@ bool block_index_next(struct scan *set, struct id_run *run)
 	run->first = run->end + gap;
 	run->end = run->first + n;
 	return run->end <= UINT32_MAX;
+}
+
+/* ---- blocks of a file ------------------------------------------------------------------------ */
+
+/* maximum memory of unpacked blocks; the newest one may exceed it */
+enum { UNPACKED_BYTES_MAX = 64 << 20 };
+/*
+ * 2^GROUP_BITS IDs are a group. The kernel's maximum is 2^22 (PID_MAX_LIMIT); higher IDs share the
+ * last group.
+ */
+enum { GROUP_BITS = 8, GROUP_LAST = 1 << 14 };
+
+static void groups_deinit(struct block_groups *groups)
+{
+	vec_each(group, &groups->all)
+		vec_deinit(&group->blocks);
+	vec_deinit(&groups->all);
+}
+
+static void forget_unpacked(struct recorded_blocks *blocks, struct recorded_block *block)
+{
+	struct unpacked_block *unpacked = take(block->unpacked);
+
+	blocks->bytes -= unpacked->rows.cap;
+	text_deinit(&unpacked->rows);
+	free(unpacked);
+}
+
+void recorded_blocks_deinit(struct recorded_blocks *blocks)
+{
+	for (size_t i = 0; i < blocks->unpacked.len; i++)
+		forget_unpacked(blocks, &blocks->all.data[blocks->unpacked.data[i]]);
+	vec_each(source, &blocks->sources)
+		if (source->fd >= 0)
+			close(source->fd);
+	groups_deinit(&blocks->groups[0]);
+	groups_deinit(&blocks->groups[1]);
+	vec_deinit(&blocks->sources);
+	vec_deinit(&blocks->all);
+	vec_deinit(&blocks->unpacked);
+	arena_deinit(&blocks->indexes);
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static bool source_read(const struct recorded_source *source, uint64_t at, void *p, size_t len)
+{
+	if (source->fd < 0) {
+		if (at > source->len || source->len - at < len)
+			return false;
+		memcpy(p, source->data + at, len);
+		return true;
+	}
+	return file_read_at(source->fd, p, len, at) == len;
+}
+
+/* Reads and unpacks the content at AT. Returns false if it cannot be read or is damaged. */
+static bool unpack(const struct recorded_source *source, const struct block_head *head, uint64_t at,
+	struct text *ret)
+{
+	auto_free char *packed = xmalloc(head->packed + 1);
+
+	return source_read(source, at, packed, head->packed) && block_unpack(head, packed, ret);
+}
+
+/* Checks only the index; damaged content is found when it is unpacked. */
+static bool add_processes(
+	struct recorded_blocks *blocks, uint32_t source, uint64_t at, const struct block_head *head)
+{
+	struct recorded_block block = {.head = *head, .source = source, .at = at + head->index};
+	char *index = arena_alloc(&blocks->indexes, head->index + 1);
+
+	if (!source_read(&blocks->sources.data[source], at, index, head->index) ||
+		!block_index_is_whole(head, index) ||
+		!block_index_read((struct scan){index, index + head->index}, block.ids))
+		return false;
+	vec_push(&blocks->all, block);
+	blocks->records += head->records;
+	return true;
+}
+
+enum block_next recorded_blocks_next(
+	struct recorded_blocks *blocks, uint32_t number, struct text *rows, struct block_head *head)
+{
+	struct recorded_source *source = &blocks->sources.data[number];
+	uint64_t at = source->at + BLOCK_HEAD;
+	char bytes[BLOCK_HEAD], last;
+
+	if (!source_read(source, source->at, &last, 1))
+		return BLOCK_NONE;
+	if (!source_read(source, source->at, bytes, sizeof(bytes)) || !block_head_read(bytes, head))
+		return BLOCK_CUT;
+	uint64_t len = (uint64_t)head->index + head->packed;
+	if (len && !source_read(source, at + len - 1, &last, 1))
+		return BLOCK_CUT;
+	if (head->kind == BLOCK_SYSTEM && !unpack(source, head, at + head->index, rows))
+		return BLOCK_CUT;
+	if (head->kind == BLOCK_PROCESSES && !add_processes(blocks, number, at, head))
+		return BLOCK_CUT;
+	source->at = at + len;
+	return BLOCK_READ;
+}
+
+/* ---- finding blocks ------------------------------------------------------------------------- */
+
+static size_t group_of(uint64_t id)
+{
+	id >>= GROUP_BITS;
+	return id < GROUP_LAST ? (size_t)id : GROUP_LAST;
+}
+
+static struct block_group *group_at(struct block_groups *groups, size_t i)
+{
+	while (groups->all.len <= i)
+		(void)vec_add(&groups->all);
+	return &groups->all.data[i];
+}
+
+static void add_to_groups(struct block_groups *groups, struct scan set, uint32_t block)
+{
+	for (struct id_run run = {}; block_index_next(&set, &run);)
+		for (size_t i = group_of(run.first); i <= group_of(run.end); i++) {
+			struct block_group *group = group_at(groups, i);
+
+			if (!group->blocks.len || *vec_last(&group->blocks) != block)
+				vec_push(&group->blocks, block);
+		}
+}
+
+static bool has_id(struct scan set, uint64_t id)
+{
+	for (struct id_run run = {}; block_index_next(&set, &run);)
+		if (id < run.end)
+			return id >= run.first;
+	return false;
+}
+
+bool recorded_blocks_find(
+	struct recorded_blocks *blocks, uint64_t id, bool others, size_t *at, uint32_t *ret)
+{
+	for (; blocks->grouped < blocks->all.len; blocks->grouped++)
+		for (int i = 0; i < 2; i++)
+			add_to_groups(&blocks->groups[i], blocks->all.data[blocks->grouped].ids[i],
+				(uint32_t)blocks->grouped);
+	const struct block_group *group = group_at(&blocks->groups[others], group_of(id));
+
+	while (*at < group->blocks.len) {
+		*ret = group->blocks.data[(*at)++];
+		if (has_id(blocks->all.data[*ret].ids[others], id))
+			return true;
+	}
+	return false;
+}
+
+/* ---- unpacking ------------------------------------------------------------------------------ */
+
+static void make_room(struct recorded_blocks *blocks)
+{
+	size_t forgotten = 0;
+
+	while (blocks->bytes > UNPACKED_BYTES_MAX && forgotten < blocks->unpacked.len)
+		forget_unpacked(blocks, &blocks->all.data[blocks->unpacked.data[forgotten++]]);
+	blocks->unpacked.len -= forgotten;
+	if (forgotten)
+		memmove(blocks->unpacked.data, blocks->unpacked.data + forgotten,
+			blocks->unpacked.len * sizeof(*blocks->unpacked.data));
+}
+
+static bool are_whole(const struct text *text)
+{
+	struct rows rows = {.bytes = text_scan(text)};
+	struct recorded_row row;
+
+	while (rows_next(&rows, &row))
+		if (row.kind >= ROW_SYSTEM)
+			return false;
+	return !scan_left(&rows.bytes);
+}
+
+static void unpack_block(struct recorded_blocks *blocks, uint32_t n)
+{
+	struct recorded_block *block = &blocks->all.data[n];
+	struct unpacked_block *unpacked = xnew(unpacked);
+
+	unpacked->damaged = !unpack(&blocks->sources.data[block->source], &block->head, block->at,
+				    &unpacked->rows) ||
+			    !are_whole(&unpacked->rows);
+	block->unpacked = unpacked;
+	blocks->bytes += unpacked->rows.cap;
+	blocks->n_unpacked++;
+	blocks->damaged += unpacked->damaged;
+	vec_push(&blocks->unpacked, n);
+}
+
+bool recorded_blocks_rows(struct recorded_blocks *blocks, uint32_t n, struct rows *ret)
+{
+	if (!blocks->all.data[n].unpacked) {
+		make_room(blocks);
+		unpack_block(blocks, n);
+	}
+	const struct unpacked_block *unpacked = blocks->all.data[n].unpacked;
+	*ret = (struct rows){.bytes = text_scan(&unpacked->rows)};
+	return !unpacked->damaged;
 }

@@ -16,8 +16,11 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "process/recording/row.h"
+#include "util/arena.h"
 #include "util/scan.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -69,3 +72,73 @@ bool block_index_read(struct scan index, struct scan sets_ret[2]);
 bool block_index_next(struct scan *set, struct id_run *run);
 /* Appends the unpacked content to RET. Returns false if it is damaged. */
 bool block_unpack(const struct block_head *head, const void *packed, struct text *ret);
+
+/*
+ * The blocks of a recording with rows of processes. They stay in the file; those that contain an ID
+ * are read when that ID is looked up.
+ */
+
+/* A source of blocks: a file, or memory of the caller. */
+struct recorded_source {
+	int fd; /* owned; -1 if the bytes are at DATA */
+	const char *data;
+	uint64_t len; /* bytes at DATA */
+	uint64_t at;  /* offset of the first byte not yet read */
+};
+
+struct unpacked_block {
+	struct text rows;
+	bool damaged;
+};
+
+struct recorded_block {
+	struct block_head head;
+	uint32_t source;		 /* index in sources */
+	uint64_t at;			 /* offset of the packed content in the source */
+	struct scan ids[2];		 /* of its rows; of parents and numbers in PID namespaces */
+	struct unpacked_block *unpacked; /* owned; NULL if not read, or forgotten */
+};
+
+/* Indexes of the blocks that have an ID of a group, ascending. */
+struct block_group {
+	struct VEC(uint32_t) blocks;
+};
+
+/* Indexed by group of IDs; groups after the last used one are left out. */
+struct block_groups {
+	struct VEC(struct block_group) all;
+};
+
+struct recorded_blocks {
+	struct VEC(struct recorded_source) sources;
+	struct VEC(struct recorded_block) all; /* in file order */
+	struct arena indexes;
+	struct block_groups groups[2];
+	size_t grouped;		       /* number of blocks added to GROUPS */
+	struct VEC(uint32_t) unpacked; /* indexes of unpacked blocks, oldest first */
+	size_t bytes;		       /* memory of the unpacked rows, in bytes */
+	/* number of blocks unpacked so far; number of records in all blocks */
+	uint64_t n_unpacked, records;
+	uint64_t damaged; /* number of blocks that could not be unpacked */
+};
+
+void recorded_blocks_deinit(struct recorded_blocks *blocks);
+enum block_next {
+	BLOCK_NONE, /* end of the source */
+	BLOCK_CUT,  /* the block is damaged or incomplete: nothing after it can be read */
+	BLOCK_READ, /* success */
+};
+/*
+ * Reads the next block of SOURCE. Unpacks a block of the system into ROWS; adds a block of
+ * processes to BLOCKS.
+ */
+enum block_next recorded_blocks_next(struct recorded_blocks *blocks, uint32_t source,
+	struct text *rows, struct block_head *head);
+/*
+ * Finds the next block in which ID has a record (or, if OTHERS, is a parent or a number in a PID
+ * namespace). AT is the state of the search, 0 at first. Returns false if there are no more.
+ */
+bool recorded_blocks_find(
+	struct recorded_blocks *blocks, uint64_t id, bool others, size_t *at, uint32_t *ret);
+/* Sets RET to the rows of block N, valid until the next call. Returns false if it is damaged. */
+bool recorded_blocks_rows(struct recorded_blocks *blocks, uint32_t n, struct rows *ret);

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "process/recording/loss.h"
 #include "process/recording/row.h"
 #include "util/arena.h"
 #include "util/history.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "process/recording/copy_owner.h"
-
-#include <string.h>
+#include "process/recording/process_record.h"
 
 #include "process/recording/tasks.h"
 #include "util/vec.h"

@@ -3,14 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "door/medium.h"
+#include "door/writers.h"
 #include "door/rule.h"
 #include "util/cleanup.h"
 

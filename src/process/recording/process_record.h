@@ -96,3 +96,11 @@ bool process_record_is_file(
  * that nobody could forge it after seeing what the process runs.
  */
 bool process_record_is_younger(const struct process_record *record, const struct stat *st);
+
+/*
+ * Returns true if COPY, a row of the process of RECORD, is a copy of the file of MAPPING, one of
+ * its mappings: the same program had that file mapped there while the copy was made, and no lost
+ * event could contradict that.
+ */
+bool recorded_copy_is_of(const struct process_record *record, const struct recorded_row *copy,
+	const struct mapping *mapping);

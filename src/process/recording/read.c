@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "process/recording/read.h"
+#include "process/recording/recording.h"
 
 #include <string.h>
 

@@ -13,9 +13,9 @@
 #include <sys/types.h>
 
 #include "model/build_id.h"
-#include "process/recording/blocks.h"
+#include "process/recording/block.h"
 #include "process/recording/bpf.h"
-#include "process/recording/loss.h"
+#include "process/recording/row.h"
 #include "util/arena.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -138,3 +138,17 @@ struct build_id recording_kernel_build_id(const struct recording *recording, con
  * has one image for 64-bit and one for 32-bit processes; below 4 GiB it is the latter.
  */
 const struct text *recording_vdso(const struct recording *recording, uint64_t start, uint64_t size);
+
+/* Interprets the rows of a recording (man/stack2line-recording.5). */
+
+/* Adds ROW, a row of the system, to RECORDING. Returns false if it is not understood. */
+bool recording_read_row(struct recording *recording, const struct recorded_row *row);
+/*
+ * Adds ROW, a row of a process, to TASKS. Its file number is one of the source recording->source.
+ * Returns false if it is not understood.
+ */
+bool recorded_tasks_read_row(
+	struct recording *recording, struct recorded_tasks *tasks, const struct recorded_row *row);
+/* Sorts TASKS after the last row. */
+void recorded_tasks_finish(struct recorded_tasks *tasks);
+void recorded_tasks_deinit(struct recorded_tasks *tasks);

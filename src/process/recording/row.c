@@ -3,7 +3,8 @@
 
 #include <inttypes.h>
 
-#include "util/varint.h"
+#include "util/number.h"
+#include "util/sort.h"
 
 enum { PAGE_BITS = 12, WORD_BITS = 64 };
 
@@ -145,4 +146,30 @@ void row_print(struct text *text, const struct recorded_row *row)
 		else
 			text_add_char(text, *p);
 	text_add_char(text, '\n');
+}
+
+/* ---- losses ---------------------------------------------------------------------------------- */
+
+COMPARE(compare_losses, struct recorded_loss, order_of(a->since, b->since))
+
+void recorded_losses_order(struct recorded_losses *losses)
+{
+	struct recorded_loss *all = losses->data;
+	size_t n = 0;
+
+	vec_sort(losses, compare_losses);
+	for (size_t i = 0; i < losses->len; i++) {
+		if (!n || all[i].since > all[n - 1].until)
+			all[n++] = all[i];
+		else if (all[i].until > all[n - 1].until)
+			all[n - 1].until = all[i].until;
+	}
+	losses->len = n;
+}
+
+bool recorded_losses_between(const struct recorded_losses *losses, uint64_t begin, uint64_t end)
+{
+	size_t at = sorted_count(losses->data, losses->len, .until <= begin);
+
+	return at < losses->len && losses->data[at].since < end;
 }

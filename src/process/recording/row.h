@@ -12,6 +12,7 @@
 
 #include "util/scan.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 /* values as in the file */
 enum row_kind {
@@ -136,3 +137,17 @@ void row_add(struct text *bytes, struct row_state *state, const struct recorded_
 bool rows_next(struct rows *rows, struct recorded_row *ret);
 /* Appends ROW as a line of text. Control characters, non-ASCII bytes and '%' are written as %HH. */
 void row_print(struct text *text, const struct recorded_row *row);
+
+/* Periods in which events were lost, so that a recording lacks them. */
+
+/* The period (SINCE, UNTIL), in ns. */
+struct recorded_loss {
+	uint64_t since, until;
+};
+
+struct recorded_losses VEC(struct recorded_loss);
+
+/* Sorts the periods and merges those that overlap. */
+void recorded_losses_order(struct recorded_losses *losses);
+/* Returns true if events were lost between BEGIN and END (ns). LOSSES must be ordered. */
+bool recorded_losses_between(const struct recorded_losses *losses, uint64_t begin, uint64_t end);

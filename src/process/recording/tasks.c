@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "process/recording/read.h"
+#include "process/recording/recording.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 

@@ -1,12 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Variable-length integers in LEB128: seven bits per byte, low bits first. */
+/*
+ * Numbers in bytes: of a fixed size, in any byte order and at any address, and of variable length
+ * (LEB128: seven bits per byte, low bits first).
+ */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "util/scan.h"
 #include "util/text.h"
+
+/* Returns the number in the SIZE bytes at P. SIZE is at most 8. */
+static inline uint64_t byte_order_read(const uint8_t *p, unsigned size, bool big_endian)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < size; i++)
+		value |= (uint64_t)p[big_endian ? size - 1 - i : i] << 8 * i;
+	return value;
+}
+
+/* Return the number at P in native byte order. */
+static inline uint32_t load_u32(const void *p)
+{
+	uint32_t number;
+
+	memcpy(&number, p, sizeof(number));
+	return number;
+}
+
+static inline uint64_t load_u64(const void *p)
+{
+	uint64_t number;
+
+	memcpy(&number, p, sizeof(number));
+	return number;
+}
 
 enum { VARINT_BYTES_MAX = 10 };
 

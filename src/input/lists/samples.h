@@ -18,6 +18,7 @@
 #include <stddef.h>
 
 #include "input/collector.h"
+#include "input/dump.h"
 #include "util/error.h"
 #include "util/log.h"
 
@@ -29,3 +30,18 @@ bool portable_starts(const char *line, size_t len);
  */
 struct error *portable_line(struct collector *collector, struct log *log, const struct boot *boot,
 	const char *line, size_t len, const char *position) must_check;
+
+/*
+ * Reads samples in --json output back (JSON SCHEMA in stack2line-formats(5)). A frame with a name
+ * is taken as it is. A frame without name becomes a slot to resolve: by build ID and file offset
+ * if it has both, otherwise by address. An address is valid only in the boot of the sample and, if
+ * "process_start" is given, in that process.
+ *
+ * "schema" must be the first member. Unknown members are skipped.
+ */
+
+/*
+ * Reads one sample; the next byte of the source must be its {. Logs what it cannot read. BOOT is
+ * the boot whose addresses can be resolved. Returns the error of the collector.
+ */
+struct error *json_samples_read(struct dump *dump, const struct boot *boot) must_check;
