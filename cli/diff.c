@@ -166,14 +166,11 @@ static struct error *print(const struct options *options, struct diff_traces *tr
 	return error;
 }
 
-static void destroy_traces(struct diff_traces **traces)
-{
-	diff_traces_destroy(*traces);
-}
+CLEANUP_OF(diff_traces)
 
 static int compare(struct options *options)
 {
-	scope_guard(destroy_traces) struct diff_traces *traces = diff_traces_create();
+	scope_guard(diff_traces_cleanup) struct diff_traces *traces = diff_traces_create();
 	bool weighted[DIFF_SIDES];
 	int statuses[DIFF_SIDES];
 

@@ -43,10 +43,7 @@ struct symbolizer {
 	struct VEC(struct trace) traces;
 };
 
-static void symbolizer_cleanup(struct symbolizer **symbolizer)
-{
-	symbolizer_destroy(*symbolizer);
-}
+CLEANUP_OF(symbolizer)
 
 struct error *symbolizer_create(const struct symbolize_options *options, struct symbolizer **ret)
 {

@@ -176,7 +176,7 @@ static void fill_dwarf(const struct inspected_files *files, struct inspection *r
 	if (!files->dwarf || !ret->has_dwarf)
 		return;
 	ret->readable = true;
-	ret->compression = sections_compression(files->sections, SECTION_INFO);
+	ret->compression = sections_compression(files->sections);
 	dwarf_reader_summary(files->dwarf, &ret->dwarf);
 }
 

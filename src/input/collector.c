@@ -72,10 +72,7 @@ static struct error *parse_options(struct collector *collector)
 	return event_reading_init(options->event_layout, fields, &collector->events);
 }
 
-static void collector_cleanup(struct collector **collector)
-{
-	collector_destroy(*collector);
-}
+CLEANUP_OF(collector)
 
 struct error *collector_create(const struct input_options *options, struct log *log,
 	struct input_sink *sink, struct collector **ret)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/input.h"
 
-#include <stdlib.h>
-
 #include "input/collector.h"
 #include "input/documents.h"
 #include "input/dump.h"
@@ -93,7 +91,7 @@ static void check_source(
 static struct error *read_source(
 	struct input_reading *reading, const struct input_source *from, bool last)
 {
-	__attribute__((__cleanup__(source_cleanup))) struct source *source = NULL;
+	scope_guard(source_cleanup) struct source *source = NULL;
 	const struct input_options *options = reading->options;
 	bool stacks_known = options->n_sources > 1 || options->bare != INPUT_BARE_NOTHING;
 	struct error *error = source_open(from->path, reading->log, &source);

@@ -69,11 +69,6 @@ void source_destroy(struct source *source)
 	free(source);
 }
 
-void source_cleanup(struct source **source)
-{
-	source_destroy(*source);
-}
-
 struct error *source_open(const char *path, struct log *log, struct source **ret)
 {
 	auto_free char *name = display_name(path);

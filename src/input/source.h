@@ -59,7 +59,7 @@ struct error *source_open(const char *path, struct log *log, struct source **ret
 struct source *source_create(
 	const char *name, struct source_reader reader, size_t chunk, struct log *log);
 void source_destroy(struct source *source);
-void source_cleanup(struct source **source);
+CLEANUP_OF(source)
 
 /*
  * Reads at least one byte after `end`. Returns false at the end. [at, end) is kept but may move,

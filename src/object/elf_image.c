@@ -36,11 +36,6 @@ void elf_image_destroy(struct elf_image *image)
 	free(image);
 }
 
-void elf_image_cleanup(struct elf_image **image)
-{
-	elf_image_destroy(*image);
-}
-
 static struct error *broken(const struct elf_image *image, const char *what)
 {
 	return error_create(ERROR_INPUT, "%s: %s", image->path, what);

@@ -58,7 +58,7 @@ struct error *elf_image_open(int fd, const char *path, struct elf_image **ret) m
 struct error *elf_image_from_memory(
 	void *memory, size_t size, const char *name, struct elf_image **ret) must_check;
 void elf_image_destroy(struct elf_image *image);
-void elf_image_cleanup(struct elf_image **image);
+CLEANUP_OF(elf_image)
 /*
  * Returns true if the file was written to since it was opened: what was read of it may be of both.
  */

@@ -47,7 +47,6 @@ static bool parse_permissions(struct scan *s, struct mapping *ret)
 	ret->readable = s->at[0] == 'r';
 	ret->writable = s->at[1] == 'w';
 	ret->executable = s->at[2] == 'x';
-	ret->shared = s->at[3] == 's';
 	s->at += 5;
 	return true;
 }

@@ -19,7 +19,7 @@ struct mapping {
 	uint64_t file_offset; /* file offset of START, in bytes */
 	uint32_t dev_major, dev_minor;
 	uint64_t inode; /* 0 if not a file */
-	bool readable, writable, executable, shared;
+	bool readable, writable, executable;
 	bool deleted;	  /* true if the path ended in " (deleted)" and the mapping has an inode */
 	const char *path; /* unescaped, without " (deleted)"; "" for anonymous memory */
 	const struct build_id *build_id;  /* build ID of the file in a recording; NULL if unknown */

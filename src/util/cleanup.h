@@ -44,6 +44,13 @@ static inline void cleanup_file(FILE **file)
 		fclose(*file);
 }
 
+/* Defines NAME_cleanup(), the destructor for a pointer to struct NAME: it calls NAME_destroy(). */
+#define CLEANUP_OF(name)                                                                           \
+	static inline void name##_cleanup(struct name **of)                                        \
+	{                                                                                          \
+		name##_destroy(*of);                                                               \
+	}
+
 #define auto_free scope_guard(cleanup_free)
 #define auto_fd scope_guard(cleanup_fd)
 #define auto_file scope_guard(cleanup_file)

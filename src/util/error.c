@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/cleanup.h"
 #include "util/xalloc.h"
 
 struct error {
@@ -87,9 +86,4 @@ void error_destroy(struct error *error)
 		return;
 	free(error->message);
 	free(error);
-}
-
-void error_cleanup(struct error **err)
-{
-	error_destroy(*err);
 }

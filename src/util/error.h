@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include "util/cleanup.h"
+
 enum error_kind {
 	ERROR_INPUT,  /* unreadable input: exit status 2 */
 	ERROR_SYSTEM, /* failed system call: exit status 2 */
@@ -34,9 +36,9 @@ enum error_kind error_kind(const struct error *error);
 struct error *error_first(struct error *first, struct error *second) must_check;
 /* Frees ERROR, which may be NULL. */
 void error_destroy(struct error *error);
-void error_cleanup(struct error **error);
+CLEANUP_OF(error)
 
-#define auto_error __attribute__((__cleanup__(error_cleanup)))
+#define auto_error scope_guard(error_cleanup)
 
 /* Returns from the enclosing function if EXPR yields an error. */
 #define try(expr)                                                                                  \

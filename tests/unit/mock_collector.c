@@ -306,11 +306,6 @@ bool collector_weighted(const struct collector *collector)
 	return collector->weighted;
 }
 
-void line_reader_cleanup(struct line_reader **reader)
-{
-	line_reader_destroy(*reader);
-}
-
 struct error *line_reader_create(const struct input_options *options, struct log *log,
 	struct collector *collector, struct line_reader **ret)
 {

@@ -12,7 +12,7 @@ enum { BUDGET_MAX = 64 << 20 };
 /* A step: enum form_shape, STEP_SIBLING or STEP_END in the upper bits, a size in the lower. */
 enum { STEP_SHIFT = 12, STEP_SIZE_MAX = (1 << STEP_SHIFT) - 1, STEP_SIBLING = 15, STEP_END = 14 };
 
-static void table_destroy(struct abbrev_table *table)
+static void abbrev_table_destroy(struct abbrev_table *table)
 {
 	if (!table)
 		return;
@@ -21,15 +21,12 @@ static void table_destroy(struct abbrev_table *table)
 	free(table);
 }
 
-static void table_cleanup(struct abbrev_table **table)
-{
-	table_destroy(*table);
-}
+CLEANUP_OF(abbrev_table)
 
 void abbrev_cache_deinit(struct abbrev_cache *cache)
 {
 	for (size_t i = 0; i < cache->owned.len; i++)
-		table_destroy(cache->owned.data[i]);
+		abbrev_table_destroy(cache->owned.data[i]);
 	vec_deinit(&cache->owned);
 	table_deinit(&cache->tables);
 }
@@ -246,7 +243,7 @@ const struct abbrev_table *abbrev_cache_get(struct abbrev_cache *cache, struct s
 	const uint8_t *start = cursor.at, *end = cursor.end;
 	if (cursor_left(&cursor) > cache->budget)
 		cursor.end = cursor.at + cache->budget;
-	scope_guard(table_cleanup) struct abbrev_table *table = xnew(table);
+	scope_guard(abbrev_table_cleanup) struct abbrev_table *table = xnew(table);
 	table->end = end;
 	read_table(table, &cursor, encoding);
 	cache->budget -= (uint64_t)(cursor.at - start);

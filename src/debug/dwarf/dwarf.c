@@ -180,8 +180,8 @@ static void scan(struct dwarf *dwarf, uint64_t last, bool roots)
 			break;
 		vec_push(&dwarf->units, unit);
 		if (unit->offset / DROPPED < unit->end / DROPPED)
-			sections_drop(dwarf->sections, SECTION_INFO,
-				unit->offset - unit->offset % DROPPED, unit->offset);
+			sections_drop(dwarf->sections, unit->offset - unit->offset % DROPPED,
+				unit->offset);
 		dwarf->next = unit->end;
 		if (roots && is_wanted(unit) && !is_listed(dwarf, unit))
 			unit_read_root(unit);

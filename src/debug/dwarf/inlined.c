@@ -10,9 +10,6 @@
 #include "util/stop.h"
 #include "util/table.h"
 
-/* bytes of .debug_info that may stay inflated while it is read */
-enum { KEPT_MAX = 32 << 20 };
-
 /* Returns true if the inlined call DIE is of the function. ORIGIN is the offset of the function. */
 static bool is_wanted(const struct inlined_search *search, struct table *known, struct unit *unit,
 	uint64_t die, uint64_t origin)
@@ -89,6 +86,6 @@ void inlined_find(const struct inlined_search *search, struct dwarf *dwarf, stru
 			code = splits_find(splits, unit);
 		if (code && !code->partial && unit_read_abbrevs(code))
 			read_unit(search, &known, code);
-		sections_release(dwarf->sections, SECTION_INFO, KEPT_MAX);
+		sections_release(dwarf->sections);
 	}
 }

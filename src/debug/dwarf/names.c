@@ -16,9 +16,6 @@ enum { ORIGINS_MAX = 16 };
 /* const, pointer, const: from the type of `this` to the class */
 enum { CLOSURE_STEPS_MAX = 5 };
 
-/* bytes of .debug_info that may stay inflated while it is read */
-enum { KEPT_MAX = 32 << 20 };
-
 struct naming {
 	struct form_value name, linkage, origin;
 	struct form_value object; /* DW_AT_object_pointer */
@@ -257,7 +254,7 @@ static void read_all(struct variables *variables, struct dwarf *dwarf, struct sp
 			code = splits_find(splits, unit);
 		if (code && !code->partial && unit_read_abbrevs(code))
 			read_unit(variables, code);
-		sections_release(dwarf->sections, SECTION_INFO, KEPT_MAX);
+		sections_release(dwarf->sections);
 	}
 	radix_sort(variables->all.data, variables->all.len, sizeof(*variables->all.data));
 }

@@ -19,8 +19,6 @@
 enum { CHAIN_MAX = 128 };
 /* functions searched more often have all scopes read and kept */
 enum { ASKED_MAX = 2 };
-/* bytes of .debug_info that may stay inflated when the next unit is read */
-enum { KEPT_MAX = 32 << 20 };
 
 struct dwarf_reader {
 	struct dwarf *dwarf;
@@ -331,7 +329,7 @@ static bool find(struct dwarf_reader *reader, uint64_t address, struct found_fun
 	if (!ret->unit)
 		return false;
 	if (ret->unit != reader->last && !reader->wanted)
-		sections_release(reader->dwarf->sections, SECTION_INFO, KEPT_MAX);
+		sections_release(reader->dwarf->sections);
 	reader->last = ret->unit;
 	reader->dwarf->alt_missed = false;
 	find_function(reader, address, ret);

@@ -25,6 +25,9 @@ enum { INFLATED_RATIO = 32, INFLATED_MIN = 64 << 20 };
 /* Deflate compresses 1032:1 at best. zstd can do better, but not on compiler output. */
 enum { RATIO_MAX = 1100, INFLATED_SMALL = 1 << 20 };
 
+/* bytes of .debug_info that may stay inflated when the next unit is read */
+enum { KEPT_MAX = 32 << 20 };
+
 /* No type unit is larger, and no file has more of them. */
 enum { TYPE_UNIT_MAX = 256 << 10, TYPE_UNITS_MAX = 4096 };
 /* Limit on type units times sections, because each type unit takes a pass over all sections. */
@@ -250,18 +253,20 @@ struct slice sections_part(
 	return inflated(sections, section);
 }
 
-void sections_release(struct sections *sections, enum section_id id, size_t most)
+void sections_release(struct sections *sections)
 {
-	struct section *section = &sections->all[id];
+	struct section *info = &sections->all[SECTION_INFO];
 
-	if (!section->ready && section->inflater)
-		inflater_release(section->inflater, most);
+	if (!info->ready && info->inflater)
+		inflater_release(info->inflater, KEPT_MAX);
 }
 
-void sections_drop(struct sections *sections, enum section_id id, uint64_t from, uint64_t to)
+void sections_drop(struct sections *sections, uint64_t from, uint64_t to)
 {
-	if (sections->all[id].packing == PACKING_NONE)
-		inflate_source_drop(&sections->all[id].packed, from, to);
+	const struct section *info = &sections->all[SECTION_INFO];
+
+	if (info->packing == PACKING_NONE)
+		inflate_source_drop(&info->packed, from, to);
 }
 
 uint64_t sections_size(const struct sections *sections, enum section_id id)
@@ -423,11 +428,11 @@ struct sections *sections_create(const struct elf_image *image, enum sections_ki
 	return NULL;
 }
 
-const char *sections_compression(const struct sections *sections, enum section_id id)
+const char *sections_compression(const struct sections *sections)
 {
 	static const char *const names[] = {[PACKING_ZLIB] = "zlib", [PACKING_ZSTD] = "zstd"};
 
-	return names[sections->all[id].packing];
+	return names[sections->all[SECTION_INFO].packing];
 }
 
 const char *sections_refused(const struct sections *sections)

@@ -76,21 +76,21 @@ struct slice sections_get(struct sections *sections, enum section_id id);
 struct slice sections_part(
 	struct sections *sections, enum section_id id, uint64_t offset, uint64_t len);
 /*
- * Releases the bytes that sections_part() inflated, if they are more than MOST. Does nothing if
- * sections_get() returned the section.
+ * Releases the bytes of .debug_info that sections_part() inflated, if they are more than 32 MiB.
+ * Does nothing if sections_get() returned the section.
  */
-void sections_release(struct sections *sections, enum section_id id, size_t most);
+void sections_release(struct sections *sections);
 /*
- * Drops the mapped pages of bytes [FROM, TO) of a section that is used as it is in the file. The
- * next access reads them again.
+ * Drops the mapped pages of bytes [FROM, TO) of .debug_info, if it is used as it is in the file.
+ * The next access reads them again.
  */
-void sections_drop(struct sections *sections, enum section_id id, uint64_t from, uint64_t to);
+void sections_drop(struct sections *sections, uint64_t from, uint64_t to);
 /* Returns true if sections_release() never invalidates bytes of this section. */
 bool sections_are_pinned(const struct sections *sections, enum section_id id);
 /* Returns the inflated size of a section, in bytes, without inflating it. */
 uint64_t sections_size(const struct sections *sections, enum section_id id);
-/* Returns how a section is compressed, "zlib" or "zstd"; NULL if it is not. */
-const char *sections_compression(const struct sections *sections, enum section_id id);
+/* Returns how .debug_info is compressed, "zlib" or "zstd"; NULL if it is not. */
+const char *sections_compression(const struct sections *sections);
 /* Returns why a section was refused although it could be inflated; NULL if none was. */
 const char *sections_refused(const struct sections *sections);
 /* Returns the bytes of .gnu_debugaltlink, which names the file that dwz wrote. */

@@ -59,11 +59,6 @@ void line_reader_destroy(struct line_reader *reader)
 	free(reader);
 }
 
-void line_reader_cleanup(struct line_reader **reader)
-{
-	line_reader_destroy(*reader);
-}
-
 static void not_understood(
 	struct line_reader *reader, struct scan line, const char *position, const char *remedy)
 {

@@ -112,7 +112,7 @@ struct line_reader;
 struct error *line_reader_create(const struct input_options *options, struct log *log,
 	struct collector *collector, struct line_reader **ret) must_check;
 void line_reader_destroy(struct line_reader *reader);
-void line_reader_cleanup(struct line_reader **reader);
+CLEANUP_OF(line_reader)
 /*
  * Reads a line of LEN bytes without its newline. Logs a line that is not understood. Returns the
  * error of the collector.

@@ -79,10 +79,7 @@ struct forms;
 /* Returns the built-in forms. The caller frees them with forms_destroy(). */
 struct forms *forms_create(void);
 void forms_destroy(struct forms *forms);
-static inline void forms_cleanup(struct forms **forms)
-{
-	forms_destroy(*forms);
-}
+CLEANUP_OF(forms)
 /*
  * Adds a user's PATTERN. Its matches are preferred to overlapping ones of
  * built-in forms. The error, ERROR_USAGE, begins with WHERE, and gives the byte of a syntax error.
