@@ -5,14 +5,16 @@
 bpftrace=
 
 # bpftrace_start SCRIPT: runs it; returns when it is attached. bpftrace is its process, "printed" what it prints,
-# bpftrace.err what it complains of. A probe ends it, when a process of ours ends: bpftrace 0.17 forgets a signal that
-# comes while it does not wait. Fails if bpftrace does not run here.
+# bpftrace.err what it complains of. A probe ends it, when a program of a name of ours ends: bpftrace 0.17 forgets a
+# signal that comes while it does not wait, and sometimes an event, so that one after another is run. Fails if bpftrace
+# does not run here.
 bpftrace_start() {
-	sleep infinity &
-	keeper=$!
+	ender=end_$$
+	# shellcheck disable=SC2154 # tmp is of lib.sh
+	cp "$(type -P true)" "$tmp/$ender"
 	{
 		printf '%s\n' 'BEGIN { printf("ready\n"); }'
-		echo "tracepoint:sched:sched_process_exit /pid == $keeper/ { exit(); }"
+		echo "tracepoint:sched:sched_process_exit /comm == \"$ender\"/ { exit(); }"
 		cat "$1"
 	} >whole.bt
 	# shellcheck disable=SC2016 # for the inner shell
@@ -31,7 +33,10 @@ bpftrace_decides() {
 # Ends it; it has printed its maps then.
 bpftrace_stop() {
 	[ -n "$bpftrace" ] || return 0
-	kill "$keeper"
+	until has_ended "$bpftrace" 2>/dev/null; do
+		"$tmp/$ender"
+		sleep 0.1
+	done
 	wait "$bpftrace"
 	bpftrace=
 }
