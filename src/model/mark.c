@@ -11,8 +11,8 @@
 #include "util/xalloc.h"
 
 enum { HASH_LEN = 8 }; /* letters and digits */
-/* Limits: bytes of a part, bytes of the names that are searched for one, and their number. */
-enum { PART_MAX = 40, WHOLE_MAX = 1024, COMPARED_MAX = 32 };
+/* Limits: bytes of a part, bytes of a name that is searched for one, and compared names. */
+enum { PART_MAX = 40, WHOLE_MAX = 1024, COMPARED_MAX = 32, COMPARED_LEN_MAX = 2048 };
 
 struct mark mark_find(const char *name)
 {
@@ -112,9 +112,10 @@ static const char *shorter_name(
 	for (size_t j = next[i]; own->mark.end && j != i; j = next[j]) {
 		if (!strcmp(names[j].name, own->name))
 			continue; /* the same function */
-		others[n] = names[j].whole ?: names[j].name;
-		if (++n == COMPARED_MAX || strlen(others[n - 1]) > WHOLE_MAX)
+		const char *other = names[j].whole ?: names[j].name;
+		if (n == COMPARED_MAX || strlen(other) > COMPARED_LEN_MAX)
 			return own->name;
+		others[n++] = other;
 	}
 	text_add(&text, own->name, own->mark.start);
 	if (!own->mark.end || (n && !(own->whole && add_part(&text, own->whole, others, n))))

@@ -46,6 +46,7 @@ static void check_uses(uint16_t machine, const uint8_t *bytes, size_t size, cons
 	}
 	ck_assert_str_eq(got, wanted);
 	ck_assert_int_eq(code_fp_use(&code, BASE, BASE - 1), FP_UNKNOWN);
+	code_deinit(&code);
 	elf_image_destroy(image);
 }
 
