@@ -77,14 +77,9 @@ void inlined_find(const struct inlined_search *search, struct dwarf *dwarf, stru
 	struct unit *unit;
 
 	for (size_t i = 0; !stop_asked() && (unit = units_at(dwarf, i)); i++) {
-		struct unit *code = unit;
+		struct unit *code = splits_code(splits, unit);
 
-		if (unit->type != DW_UT_compile && unit->type != DW_UT_skeleton)
-			continue;
-		unit_read_root(unit);
-		if (unit->type == DW_UT_skeleton)
-			code = splits_find(splits, unit);
-		if (code && !code->partial && unit_read_abbrevs(code))
+		if (code)
 			read_unit(search, &known, code);
 		sections_release(dwarf->sections);
 	}

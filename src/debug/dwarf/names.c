@@ -245,14 +245,9 @@ static void read_all(struct variables *variables, struct dwarf *dwarf, struct sp
 
 	variables->read = true;
 	for (size_t i = 0; !stop_asked() && (unit = units_at(dwarf, i)); i++) {
-		struct unit *code = unit;
+		struct unit *code = splits_code(splits, unit);
 
-		if (unit->type != DW_UT_compile && unit->type != DW_UT_skeleton)
-			continue;
-		unit_read_root(unit);
-		if (unit->type == DW_UT_skeleton)
-			code = splits_find(splits, unit);
-		if (code && !code->partial && unit_read_abbrevs(code))
+		if (code)
 			read_unit(variables, code);
 		sections_release(dwarf->sections);
 	}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/dwarf/split.h"
 
+#include <dwarf.h>
+
 #include "debug/dwarf/cursor.h"
 #include "debug/dwarf/dwarf.h"
 #include "util/cleanup.h"
@@ -372,6 +374,18 @@ struct unit *splits_find(struct splits *splits, struct unit *skeleton)
 	candidates_deinit(&search.candidates);
 	text_deinit(&search.others);
 	return skeleton->split;
+}
+
+struct unit *splits_code(struct splits *splits, struct unit *unit)
+{
+	struct unit *code = unit;
+
+	if (unit->type != DW_UT_compile && unit->type != DW_UT_skeleton)
+		return NULL;
+	unit_read_root(unit);
+	if (unit->type == DW_UT_skeleton)
+		code = splits_find(splits, unit);
+	return code && !code->partial && unit_read_abbrevs(code) ? code : NULL;
 }
 
 /* ---- dwz's file ------------------------------------------------------------------------------ */

@@ -68,6 +68,11 @@ void splits_deinit(struct splits *splits);
  * available; SKELETON's `detail` is then the reason. Searches only once.
  */
 struct unit *splits_find(struct splits *splits, struct unit *skeleton);
+/*
+ * Returns the unit that has the functions and variables of UNIT, with its abbreviations read: UNIT,
+ * or its split one. Returns NULL if there is none, or it is not fully readable.
+ */
+struct unit *splits_code(struct splits *splits, struct unit *unit);
 /* Adds a .dwo file or a package without a search. Takes ownership of SECTIONS. */
 void splits_add(struct splits *splits, struct sections *sections);
 
