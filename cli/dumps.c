@@ -250,7 +250,7 @@ static struct error *take_batch(void *context, const struct sample *samples, siz
 
 static void hold_signals(struct dumps *dumps)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGPROF};
 	sigset_t held;
 
 	sigemptyset(&held);

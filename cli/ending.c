@@ -9,8 +9,11 @@
 
 #include "util/stop.h"
 
-/* GRACE_US after SIGTERM resolving is cut short; LAST_US later the program ends. */
-enum { GRACE_US = 400000, LAST_US = 400000 };
+/*
+ * GRACE_US after SIGTERM resolving is cut short. The program ends when it has computed for CPU_US
+ * since, or waited for LAST_US: on a busy host the sums are still printed.
+ */
+enum { GRACE_US = 400000, CPU_US = 400000, LAST_US = 4000000 };
 
 static volatile sig_atomic_t caught; /* last signal; 0: none */
 static volatile sig_atomic_t resolving, left_out;
@@ -21,17 +24,18 @@ static void end_by(int number)
 	raise(number);
 }
 
-static void set_timer(long us)
+static void set_timer(__itimer_which_t clock, long us)
 {
-	const struct itimerval timer = {.it_value = {.tv_usec = us}};
+	const struct itimerval timer = {.it_value = {us / 1000000, us % 1000000}};
 
-	setitimer(ITIMER_REAL, &timer, NULL);
+	setitimer(clock, &timer, NULL);
 }
 
 static void leave_out(void)
 {
 	stop_ask();
-	set_timer(LAST_US);
+	set_timer(ITIMER_PROF, CPU_US);
+	set_timer(ITIMER_REAL, LAST_US);
 }
 
 /*
@@ -49,7 +53,7 @@ static void end_input(int number)
 	if (caught)
 		leave_out();
 	else if (number == SIGTERM)
-		set_timer(GRACE_US);
+		set_timer(ITIMER_REAL, GRACE_US);
 	caught = number;
 	errno = errnum;
 }
@@ -72,6 +76,7 @@ static void handle(int number, void (*handler)(int), int flags)
 void ending_catch(void)
 {
 	handle(SIGALRM, end_resolving, SA_RESTART);
+	handle(SIGPROF, end_resolving, SA_RESTART);
 	handle(SIGINT, end_input, 0);
 	handle(SIGTERM, end_input, 0);
 }

@@ -79,7 +79,7 @@ int job_fail(struct error *error);
 /*
  * Ends streams by signals. The first SIGINT or SIGTERM ends the input; what was read is resolved
  * and printed. After SIGTERM, or a second SIGINT, resolving is cut short, so that the program ends
- * within a second.
+ * after a second of CPU time, five seconds at most.
  */
 
 /* Begins to catch signals. After the first one standard input is at its end. */
