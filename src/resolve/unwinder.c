@@ -31,44 +31,18 @@ static unsigned wanted_sources(enum unwind_mode mode)
 }
 
 /*
- * Returns the end of the frame-pointer prologue in the first LEN bytes of an x86-64 function: push
- * %rbp before any other push, then mov %rsp,%rbp, with other instructions between that do not look
- * like a push. 0: there is none.
- */
-static size_t frame_set_up(const uint8_t *code, size_t len)
-{
-	static const uint8_t move[] = {0x48, 0x89, 0xe5};
-	enum { PUSH = 0x50, PUSH_MASK = 0xf8, PUSH_RBP = 0x55, PUSH_MEMORY = 0xff };
-	bool pushed = false;
-
-	for (size_t i = 0; i + sizeof(move) <= len; i++) {
-		if (pushed && !memcmp(code + i, move, sizeof(move)))
-			return i + sizeof(move);
-		bool push = (code[i] & PUSH_MASK) == PUSH;
-		if (code[i] == PUSH_MEMORY || (push && (pushed || code[i] != PUSH_RBP)))
-			return 0;
-		pushed |= push;
-	}
-	return 0;
-}
-
-/*
- * Makes a rule for code after the prologue. Before it, and right before a return, following the
- * frame pointer would skip the caller.
+ * Makes a rule for x86-64 code of the function at START that has set up its frame. Right before a
+ * return, following the frame pointer would skip the caller.
  */
 static bool find_fp_rule(
-	const struct elf_image *image, uint64_t start, uint64_t address, struct unwind_rule *ret)
+	struct object_code *code, uint64_t start, uint64_t address, struct unwind_rule *ret)
 {
 	enum { POP_RBP = 0x5d, LEAVE = 0xc9 };
-	uint8_t code[48], before;
+	uint8_t before;
 
-	if (image->ehdr.e_machine != EM_X86_64 ||
-		!elf_image_bytes(image, start, code, sizeof(code)) ||
-		!elf_image_bytes(image, address - 1, &before, 1) || before == POP_RBP ||
+	if (code->arch->machine != EM_X86_64 || code_fp_use(code, start, address) != FP_FRAME ||
+		!elf_image_bytes(code->image, address - 1, &before, 1) || before == POP_RBP ||
 		before == LEAVE)
-		return false;
-	size_t set_up = frame_set_up(code, sizeof(code));
-	if (!set_up || address - start < set_up)
 		return false;
 	*ret = (struct unwind_rule){.start = address,
 		.end = address + 1,
@@ -83,18 +57,20 @@ static bool find_fp_rule(
 	return true;
 }
 
-/* Finds a rule by the function of ADDRESS if no table has one. */
-static bool find_rule_by_code(struct unwinder *unwinder, struct debug *debug,
-	const struct elf_image *image, uint64_t address, struct unwind_rule *ret)
+/* Finds a rule by the function of ADDRESS in TARGET if no table has one. */
+static bool find_rule_by_code(
+	struct unwinder *unwinder, struct target *target, uint64_t address, struct unwind_rule *ret)
 {
+	const struct elf_image *image = target->object->image;
 	struct debug_answer answer;
 
-	debug_resolve(debug, &address, 1, &unwinder->memory, &answer);
+	debug_resolve(target->debug, &address, 1, &unwinder->memory, &answer);
 	const struct frame *frame = &answer.frames[answer.n_frames - 1];
 	if (answer.status != FRAME_NAMED || !frame->has_offset)
 		return false;
-	if (address - frame->offset != image->ehdr.e_entry)
-		return find_fp_rule(image, address - frame->offset, address, ret);
+	uint64_t start = address - frame->offset;
+	if (start != image->ehdr.e_entry || !elf_image_is_program(image))
+		return find_fp_rule(&target->code, start, address, ret);
 	/* the entry point has no caller */
 	*ret = (struct unwind_rule){.start = address,
 		.end = address + 1,
@@ -117,12 +93,12 @@ static const struct cached_rule *rule_at(
 		return cached;
 	cached->reason = NULL;
 	if (mode != UNWIND_BY_FP) {
-		struct debug *debug = target_debug_of(unwinder->targets, object);
+		struct target *target = target_of(unwinder->targets, object);
 
-		found = debug_unwind_rule(
-			debug, address, wanted_sources(mode), &rule, &cached->reason);
+		found = debug_unwind_rule(target_debug(unwinder->targets, target), address,
+			wanted_sources(mode), &rule, &cached->reason);
 		if (!found && mode == UNWIND_AUTO)
-			found = find_rule_by_code(unwinder, debug, object->image, address, &rule);
+			found = find_rule_by_code(unwinder, target, address, &rule);
 	}
 	cached->found = found;
 	if (found)
