@@ -107,7 +107,7 @@ static const uint8_t *pack_raw(
 
 struct row count_map_raw(const struct count_map *map, size_t i)
 {
-	static const struct field none[2];
+	static const struct field none[] = {{.name = "key"}, {.name = "value"}};
 	const uint8_t *raw = map->entries.data[i].raw;
 
 	return raw ? packed_rows_unpack(map->raw, raw) : (struct row){none, array_len(none)};
