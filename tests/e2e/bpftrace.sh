@@ -23,7 +23,10 @@ bpftrace_start() {
 		exec bpftrace whole.bt' >printed 2>bpftrace.err &
 	bpftrace=$!
 	await bpftrace_decides
-	grep -q ready printed
+	! grep -q ready printed || return 0
+	has_ended "$bpftrace" 2>/dev/null && wait "$bpftrace"
+	echo "ERROR: status $?, printed '$(head -c 200 printed | tr '\n' ' ')', said '$(tail -n 1 bpftrace.err)'" >>bpftrace.err
+	return 1
 }
 
 bpftrace_decides() {
