@@ -506,6 +506,18 @@ static void add_up(struct call_tree *tree)
 	}
 }
 
+static void place_nodes(struct call_tree *tree)
+{
+	vec_each(node, &tree->nodes) {
+		uint64_t start = node->start;
+
+		for (uint32_t child = node->first; child; child = tree->nodes.data[child].next) {
+			tree->nodes.data[child].start = start;
+			start += call_graph_weight(&tree->graph, child);
+		}
+	}
+}
+
 COMPARE(compare_marks, struct call_mark, order_of(a->node, b->node) ?: order_of(a->mark, b->mark))
 
 static void collect_marks(struct call_tree *tree)
@@ -540,6 +552,7 @@ const struct call_graph *call_tree_finish(struct call_tree *tree)
 		.n_strings = tree->strings.len,
 		.n_marks = tree->marks.len,
 		.weight_name = tree->strings.data[tree->weight_name]};
+	place_nodes(tree);
 	return &tree->graph;
 }
 
@@ -555,6 +568,31 @@ uint32_t call_graph_after(const struct call_graph *graph, uint32_t node)
 uint32_t call_graph_next(const struct call_graph *graph, uint32_t node)
 {
 	return graph->nodes[node].first ?: call_graph_after(graph, node);
+}
+
+uint64_t call_graph_weight(const struct call_graph *graph, uint32_t node)
+{
+	return graph->old && graph->options->diff->old_widths ? graph->old[node].total
+							      : graph->nodes[node].total;
+}
+
+bool call_box_next(const struct call_graph *graph, double least, struct call_box *box)
+{
+	do {
+		uint32_t node = box->narrow ? call_graph_after(graph, box->node)
+					    : call_graph_next(graph, box->node);
+
+		if (!node)
+			return false;
+		*box = (struct call_box){.start = graph->nodes[node].start,
+			.narrow = (double)call_graph_weight(graph, node) < least};
+		do {
+			box->node = node;
+			box->weight += call_graph_weight(graph, node);
+			node = graph->nodes[node].next;
+		} while (box->narrow && node && (double)call_graph_weight(graph, node) < least);
+	} while ((double)box->weight < least);
+	return true;
 }
 
 const struct call_mark *call_graph_marks(

@@ -74,6 +74,7 @@ struct call_node {
 	uint32_t file;
 	uint32_t line, last_line; /* first and last line in FILE; 0: unknown */
 	uint64_t self, total;	  /* weights; TOTAL is set by call_tree_finish() */
+	uint64_t start; /* weight drawn to the left of the node; set by call_tree_finish() */
 };
 
 /*
@@ -103,6 +104,13 @@ struct call_graph {
 	const char *weight_name; /* field of the weights; "": unknown, or several */
 };
 
+/* What is drawn, in weights: a node, or narrow siblings beside each other. */
+struct call_box {
+	uint64_t start, weight;
+	uint32_t node; /* the last one of several */
+	bool narrow;
+};
+
 struct call_tree;
 
 /* Creates a tree of at most NODES_MAX nodes, not counting the root and CALL_TREE_REST. */
@@ -118,6 +126,15 @@ const struct call_graph *call_tree_finish(struct call_tree *tree);
 uint32_t call_graph_next(const struct call_graph *graph, uint32_t node);
 /* Like call_graph_next(), but skips the nodes below NODE. */
 uint32_t call_graph_after(const struct call_graph *graph, uint32_t node);
+/* Returns the weight that the width of NODE shows, which can be that of OLD. */
+uint64_t call_graph_weight(const struct call_graph *graph, uint32_t node);
+/*
+ * Replaces BOX, at first the root's, by the next one in depth-first order. Returns false after the
+ * last. Siblings lighter than LEAST, the weight of a pixel, share a box if they are beside each
+ * other, below which there is none; they have none if they are lighter together. The page lays out
+ * each zoom by the same rule, which only pixels need.
+ */
+bool call_box_next(const struct call_graph *graph, double least, struct call_box *box);
 /* Returns the marks of NODE, and their number in N_RET. NULL if there are none. */
 const struct call_mark *call_graph_marks(
 	const struct call_graph *graph, uint32_t node, size_t *n_ret);

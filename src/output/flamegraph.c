@@ -172,13 +172,13 @@ static void add_nodes(const struct call_graph *graph, struct text *text)
 {
 	auto_text struct text bytes = {};
 	struct line_places places = {};
-	uint32_t before = 0, node = 0;
+	struct call_box box = {};
+	uint32_t before = 0;
 
 	do {
-		add_node(graph, &places, before, node, &bytes);
-		before = node;
-		node = call_graph_next(graph, node);
-	} while (node);
+		add_node(graph, &places, before, box.node, &bytes);
+		before = box.node;
+	} while (call_box_next(graph, 0, &box));
 	json_add_unsigned(text, "n_nodes", graph->n_nodes);
 	add_numbers(text, "nodes", &bytes);
 	add_numbers(text, "places", &places.lines);

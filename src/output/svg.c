@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A flame graph as a picture, for tickets: SVG 1.1 without scripts, styles or links. It has the
- * boxes that the page shows first in a window as wide, in lower rows if there are many. Order and
- * sums are those of call_tree.c, as for the page: what is left to lay out is their scale, which the
- * page needs for each zoom.
+ * boxes that the page shows first in a window as wide, in lower rows if there are many.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -16,18 +14,15 @@
 #include "util/cleanup.h"
 #include "util/vec.h"
 
-/*
- * In pixels; ROW and NARROW are those of page/draw.js. Rows get lower, down to ROW_MIN, to keep
- * them all within ROWS.
- */
+/* In pixels. Rows get lower, down to ROW_MIN, to keep them all within ROWS. */
 enum {
 	WIDTH = 1200,
 	MARGIN = 10,
+	DRAWN = WIDTH - 2 * MARGIN,
 	ROWS = 900,
 	ROW = 18,
 	ROW_MIN = 7,
 	FONT = 12,
-	NARROW = 1,
 	HEAD = 46,
 	FOOT = 36
 };
@@ -35,42 +30,16 @@ enum {
 /* The width of a letter, as a part of its height, in nearly all monospaced fonts is 0.6. */
 static const double letter_width = 0.61;
 
-/* A node, or its narrow children between two others. START: weight to the left of it. */
-struct box {
-	uint64_t start, weight;
-	uint32_t node, depth;
-	bool narrow;
-};
-
 struct svg {
 	const struct call_graph *graph;
 	const struct diff *diff; /* NULL: not a difference */
 	double largest;		 /* largest absolute difference of self weights */
-	struct VEC(struct box) boxes;
-	uint32_t depth; /* largest depth of a box */
-	double row;	/* height of a row */
+	double pixel;		 /* weight of one */
+	uint32_t depth;		 /* largest depth of a box */
+	double row;		 /* height of a row */
 };
 
-static const struct call_frame *frame_of(const struct svg *svg, uint32_t node)
-{
-	return &svg->graph->frames[svg->graph->nodes[node].frame];
-}
-
 /* ---- layout ---- */
-
-/* Returns the weight that the width of NODE shows. */
-static uint64_t drawn_weight(const struct svg *svg, uint32_t node)
-{
-	return svg->graph->old && svg->diff->old_widths ? svg->graph->old[node].total
-							: svg->graph->nodes[node].total;
-}
-
-static double width_of(const struct svg *svg, uint64_t weight)
-{
-	uint64_t all = drawn_weight(svg, 0);
-
-	return all ? (double)weight / (double)all * (WIDTH - 2 * MARGIN) : 0;
-}
 
 /* Returns the part of NODE's weight that has its heaviest mark, 0 to 1. Marks are those of NEW. */
 static double marked_share(const struct svg *svg, uint32_t node)
@@ -86,40 +55,15 @@ static double marked_share(const struct svg *svg, uint32_t node)
 	return (double)most / (double)svg->graph->nodes[node].total;
 }
 
-static bool is_narrow(const struct svg *svg, const struct box *box)
-{
-	return width_of(svg, box->weight) < NARROW;
-}
-
-/* Adds the boxes of the children of BOX, one for those between others that are too narrow. */
-static void lay_children(struct svg *svg, struct box box)
-{
-	const struct call_node *nodes = svg->graph->nodes;
-	const size_t first = svg->boxes.len;
-
-	box.depth++;
-	for (box.node = nodes[box.node].first; box.node; box.node = nodes[box.node].next) {
-		box.weight = drawn_weight(svg, box.node);
-		box.narrow = is_narrow(svg, &box);
-		if (box.narrow && svg->boxes.len > first && vec_last(&svg->boxes)->narrow)
-			vec_last(&svg->boxes)->weight += box.weight;
-		else
-			vec_push(&svg->boxes, box);
-		box.start += box.weight;
-	}
-}
-
 static void lay_out(struct svg *svg)
 {
-	vec_push(&svg->boxes, (struct box){.weight = drawn_weight(svg, 0)});
-	for (size_t i = 0; i < svg->boxes.len; i++) {
-		const struct box box = svg->boxes.data[i];
+	const uint64_t all = call_graph_weight(svg->graph, 0);
+	struct call_box box = {};
 
-		if (!box.narrow)
-			lay_children(svg, box);
-		if (!is_narrow(svg, &box) && box.depth > svg->depth)
-			svg->depth = box.depth;
-	}
+	svg->pixel = all ? (double)all / DRAWN : 1;
+	while (call_box_next(svg->graph, svg->pixel, &box))
+		if (svg->graph->nodes[box.node].depth > svg->depth)
+			svg->depth = svg->graph->nodes[box.node].depth;
 	svg->row = (double)ROWS / (svg->depth + 1);
 	svg->row = svg->row < ROW_MIN ? ROW_MIN : svg->row > ROW ? ROW : svg->row;
 }
@@ -142,9 +86,7 @@ static void find_largest(struct svg *svg)
 
 static void add_share(const struct svg *svg, struct text *text, uint64_t weight)
 {
-	uint64_t all = drawn_weight(svg, 0);
-
-	text_printf(text, "%.2f %%", all ? 100 * ((double)weight / (double)all) : 0.0);
+	text_printf(text, "%.2f %%", 100 * (double)weight / (svg->pixel * DRAWN));
 }
 
 /* Adds as much of S as fits into LEFT letters. Characters that are not ASCII count as two. */
@@ -168,15 +110,6 @@ static void add_fitting(struct text *text, const char *s, double left)
 		text_add_xml(text, s, fits);
 		text_add_string(text, "..");
 	}
-}
-
-/* Adds "weight (value.delta) 12". */
-static void add_all(const struct svg *svg, struct text *text)
-{
-	const char *name = svg->graph->weight_name;
-
-	text_printf(text, *name ? "weight (%s) %" PRIu64 : "weight%s %" PRIu64, name,
-		drawn_weight(svg, 0));
 }
 
 static double font_of(const struct svg *svg)
@@ -290,7 +223,8 @@ static void add_label(const struct svg *svg, struct text *text, double x, double
 			y + font_of(svg), font_of(svg), label.data);
 }
 
-static void add_color(const struct svg *svg, struct text *text, const struct box *box)
+static void add_color(const struct svg *svg, struct text *text, const struct call_box *box,
+	const struct call_frame *frame)
 {
 	if (box->narrow)
 		text_add_string(text, "#dcdcd6");
@@ -299,25 +233,28 @@ static void add_color(const struct svg *svg, struct text *text, const struct box
 	else if (svg->graph->old)
 		add_difference_color(svg, text, box->node);
 	else
-		text_add_string(text, color_of(frame_of(svg, box->node)->kind));
+		text_add_string(text, color_of(frame->kind));
 }
 
-static void draw_box(const struct svg *svg, struct text *text, const struct box *box)
+static void draw_box(const struct svg *svg, struct text *text, const struct call_box *box)
 {
 	auto_text struct text title = {}, color = {};
-	const struct call_frame *frame = frame_of(svg, box->node);
+	const struct call_node *node = &svg->graph->nodes[box->node];
+	const struct call_frame *frame = &svg->graph->frames[node->frame];
 	const char *name = box->narrow ? "too narrow to draw"
 			   : box->node ? svg->graph->strings[frame->full ?: frame->name]
 				       : "all";
-	double x = MARGIN + width_of(svg, box->start), width = width_of(svg, box->weight);
-	double y = HEAD + (svg->depth - box->depth) * svg->row, gap = width > 3 ? 0.6 : 0;
+	double x = MARGIN + (double)box->start / svg->pixel;
+	double width = (double)box->weight / svg->pixel, gap = width > 3 ? 0.6 : 0;
+	double y = HEAD + (svg->depth - node->depth) * svg->row;
 
 	if (box->narrow)
 		add_share(svg, &title, box->weight);
 	else
 		add_details(svg, &title, box->node);
-	add_color(svg, &color, box);
-	text_add_string(text, frame->inlined ? "<g fill-opacity=\"0.6\"><title>" : "<g><title>");
+	add_color(svg, &color, box, frame);
+	text_add_string(text,
+		frame->inlined && !box->narrow ? "<g fill-opacity=\"0.6\"><title>" : "<g><title>");
 	text_add_xml(text, name, strlen(name));
 	text_add_char(text, '\n');
 	text_add_xml(text, title.data, title.len);
@@ -358,6 +295,7 @@ static void add_compared(const struct svg *svg, struct text *text)
 
 static void add_head(const struct svg *svg, struct text *text)
 {
+	const char *name = svg->graph->weight_name;
 	auto_text struct text line = {};
 	unsigned int height = HEAD + (unsigned int)((svg->depth + 1) * svg->row) + FOOT;
 
@@ -374,7 +312,8 @@ static void add_head(const struct svg *svg, struct text *text)
 	if (svg->graph->old)
 		add_compared(svg, &line);
 	else
-		add_all(svg, &line);
+		text_printf(&line, *name ? "weight (%s) %" PRIu64 : "weight%s %" PRIu64, name,
+			call_graph_weight(svg->graph, 0));
 	add_line(text, MARGIN, 37, "", line.data);
 }
 
@@ -407,17 +346,17 @@ static void svg_piece(const void *state, size_t i, struct text *text)
 {
 	const struct call_graph *graph = call_tree_graph(state);
 	struct svg svg = {.graph = graph, .diff = graph->options->diff};
+	struct call_box box = {.weight = call_graph_weight(graph, 0)};
 
 	(void)i;
 	find_largest(&svg);
 	lay_out(&svg);
 	add_head(&svg, text);
-	vec_each(box, &svg.boxes)
-		if (!box->node || !is_narrow(&svg, box))
-			draw_box(&svg, text, box);
+	do
+		draw_box(&svg, text, &box);
+	while (call_box_next(graph, svg.pixel, &box));
 	add_legend(&svg, text);
 	text_add_string(text, "</svg>\n");
-	vec_deinit(&svg.boxes);
 }
 
 const struct format svg_format = {

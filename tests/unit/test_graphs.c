@@ -200,6 +200,43 @@ START_TEST(test_bound)
 }
 END_TEST
 
+/* Boxes of a width: where they begin, what they weigh, and which narrow ones are one box. */
+START_TEST(test_boxes)
+{
+	static const struct {
+		const char *name;
+		uint64_t weight;
+	} stacks[] = {
+		{"a", 1}, {"b", 2}, {"c", 50}, {"d", 1}, {"e", 40}, {"f", 2}, {"g", 1}, {"h", 1}};
+	static const struct call_box boxes[] = {{0, 98, 1, false}, {0, 3, 3, true},
+		{3, 50, 4, false}, {54, 40, 6, false}, {94, 4, 9, true}};
+	struct call_tree *tree = call_tree_create(&page, 20);
+	struct call_box box = {};
+	struct fixture f;
+	size_t n = 0;
+
+	array_each(stack, stacks, array_len(stacks)) {
+		fixture_init(&f, "demo", stack->weight);
+		fixture_user(&f, stack->name);
+		call_tree_add(tree, &f.trace);
+	}
+	const struct call_graph *graph = call_tree_finish(tree);
+	for (; call_box_next(graph, 3, &box); n++) {
+		ck_assert_uint_lt(n, array_len(boxes));
+		ck_assert_uint_eq(box.start, boxes[n].start);
+		ck_assert_uint_eq(box.weight, boxes[n].weight);
+		ck_assert_uint_eq(box.node, boxes[n].node);
+		ck_assert(box.narrow == boxes[n].narrow);
+	}
+	ck_assert_uint_eq(n, array_len(boxes));
+	box = (struct call_box){};
+	for (n = 1; call_box_next(graph, 0, &box); n++)
+		ck_assert(!box.narrow);
+	ck_assert_uint_eq(n, graph->n_nodes);
+	call_tree_destroy(tree);
+}
+END_TEST
+
 START_TEST(test_shown)
 {
 	static const struct {
@@ -233,6 +270,7 @@ int main(void)
 	tcase_add_test(cases, test_hostile);
 	tcase_add_test(cases, test_sums);
 	tcase_add_test(cases, test_bound);
+	tcase_add_test(cases, test_boxes);
 	tcase_add_test(cases, test_shown);
 	return tests_run(cases);
 }

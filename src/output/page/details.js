@@ -91,7 +91,7 @@ function showTip(box, x, y) {
 	if (!box)
 		return;
 	tip.replaceChildren(...linesOf(box.node ? describe(box.node, 400) :
-		[['', 'too narrow to draw: ' + weightText(box.weight, box.other) + '; click to see it']]));
+		[['', 'too narrow to draw: ' + weightText(box.total, box.other) + '; click to see it']]));
 	const {width, height: tall} = tip.getBoundingClientRect();
 	tip.style.left = Math.max(4, Math.min(x + 14, innerWidth - width - 6)) + 'px';
 	tip.style.top = (y + 18 + tall > innerHeight ? Math.max(4, y - tall - 12) : y + 18) + 'px';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Lays out the boxes that are wide enough, and draws those in sight.
 
-const ROW = 18, NARROW = 1; // pixels: the height of a row, and the least width; svg.c has the same
+const ROW = 18; // pixels: the height of a row
 const EDGE = 2; // pixels of the red edge, below underscores
 const canvas = $('canvas'), scroller = $('scroller'), context = canvas.getContext('2d');
 const FONT = '12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
@@ -9,7 +9,7 @@ const FONT = '12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans M
 let letter = 7; // the width of one
 let rows = []; // boxes by row, from left to right: {node, x, width, row}; node null: what is too narrow
 let firstRow = 0; // the row of rows[0]: callers in the sandwich have negative ones
-let scale = 0; // pixels per weight
+let pixel = 1; // the weight of one
 let height = 0;
 let printing = false;
 
@@ -19,44 +19,37 @@ const visibleHeight = () => printing ? height : Math.max(scroller.clientHeight, 
 
 // ---- layout ----
 
-// Adds what is in sight of the boxes of NODE's children: those wide enough, and one for those between
-// them. X: the left edge of NODE. Adds the children that may have children in sight to PENDING.
-function layChildren(laid, node, x, pending) {
-	const beside = [], row = node.row + node.step;
-	for (const child of node.children()) {
-		const {total: weight, other} = child, wide = weight * scale >= NARROW, last = beside.at(-1);
-		if (wide || !last || last.node) {
-			beside.push({node: wide ? child : null, row, at: x, weight, other});
+// Adds the boxes of NODE's children, in weights, by the rule of call_box_next() in call_tree.h, which draws
+// SVG. Returns the children that may have children in sight.
+function layChildren(laid, node, from, to) {
+	let narrow = null;
+	return node.children().filter(child => {
+		const {start, total, other, row} = child, wide = total >= pixel;
+		if (wide || !narrow) {
+			laid.push({node: wide ? child : null, row, start, total, other});
+			narrow = wide ? null : laid.at(-1);
 		} else {
-			last.weight += weight;
-			last.other += other;
+			narrow.total += total;
+			narrow.other += other;
 		}
-		x += weight * scale;
-	}
-	for (const box of beside) {
-		const width = box.weight * scale, left = Math.max(box.at, 0), right = Math.min(box.at + width, scroller.clientWidth);
-		if (width < NARROW || right <= left)
-			continue;
-		laid.push({...box, x: left, width: right - left});
-		if (box.node)
-			pending.push([box.node, box.at]);
-	}
+		return wide && start < to && start + total > from;
+	});
 }
 
 function layout() {
-	const width = scroller.clientWidth, [from, to] = span(), laid = [];
-	scale = to > from ? width / (to - from) : 0;
-	for (let node = zoom; node; node = node.parent)
-		laid.push({node, x: 0, width, row: node.row});
-	const pending = (zoom === view[0] ? view : [zoom]).map(node => [node, -from * scale]);
-	while (pending.length)
-		layChildren(laid, ...pending.pop(), pending);
-	firstRow = laid.reduce((least, box) => Math.min(least, box.row), 0);
+	const width = scroller.clientWidth, [from, to] = span().map(at => zoom.start + at), laid = [];
+	pixel = (to - from) / width || 1;
+	for (let level = zoom === view[0] ? view : [zoom]; level.length;)
+		level = level.flatMap(node => layChildren(laid, node, from, to));
+	firstRow = laid.reduce((least, {row}) => Math.min(least, row), Math.min(zoom.row, 0));
 	rows = [];
-	for (const box of laid)
-		(rows[box.row - firstRow] ??= []).push(box);
-	for (const row of rows)
-		row.sort((a, b) => a.x - b.x);
+	for (let node = zoom; node; node = node.parent)
+		rows[node.row - firstRow] = [{node, x: 0, width, row: node.row}];
+	for (const box of laid) {
+		const x = Math.max(box.start - from, 0) / pixel, right = Math.min((box.start + box.total - from) / pixel, width);
+		if (box.total >= pixel && right > x)
+			(rows[box.row - firstRow] ??= []).push({...box, x, width: right - x});
+	}
 	height = rows.length * ROW + 4;
 	fitCanvas(width);
 }

@@ -26,7 +26,7 @@ function setSpan(change, from, to) {
 
 // Shows FACTOR of what is shown, around X.
 function zoomAround(change, x, factor, by = 0) {
-	const [from, to] = span(), at = from + x / scale;
+	const [from, to] = span(), at = from + x * pixel;
 	setSpan(change, at + (from - at) * factor + by, at + (to - at) * factor + by);
 }
 
@@ -171,7 +171,7 @@ function dragTo({clientX, clientY}) {
 	if (!drag.moved)
 		return;
 	scroller.scrollTop = drag.top - y;
-	setSpan(adjust, drag.from - x / scale, drag.to - x / scale);
+	setSpan(adjust, drag.from - x * pixel, drag.to - x * pixel);
 }
 
 function hover(event) {
@@ -213,7 +213,7 @@ canvas.addEventListener('click', event => {
 
 // Ctrl+wheel zooms around the mouse, a sideways wheel moves; another one scrolls, as everywhere.
 canvas.addEventListener('wheel', event => {
-	const factor = event.ctrlKey || event.metaKey ? Math.exp(event.deltaY / 300) : 1, by = event.deltaX / scale;
+	const factor = event.ctrlKey || event.metaKey ? Math.exp(event.deltaY / 300) : 1, by = event.deltaX * pixel;
 	if (factor === 1 && !by)
 		return;
 	event.preventDefault();

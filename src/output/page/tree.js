@@ -6,7 +6,7 @@ class TreeNode {
 	// UP: children are callers, not callees. STEP: rows from a node to its children, 1 or -1.
 	constructor(parent, frame, up, step) {
 		Object.assign(this, {parent, frame, up, step, row: parent ? parent.row + step : 0, made: null});
-		Object.assign(this, {entries: [], total: 0, other: 0, self: 0, otherSelf: 0});
+		Object.assign(this, {entries: [], start: 0, total: 0, other: 0, self: 0, otherSelf: 0});
 	}
 
 	add(...entry) {
@@ -18,7 +18,8 @@ class TreeNode {
 		this.otherSelf += stacks.otherSelf[at];
 	}
 
-	// Makes a child for each frame of NEXT, a list of entries.
+	// Makes a child for each frame of NEXT, a list of entries: in the order of the data, or by weight if
+	// they are sums. `start` of a node is the weight to the left of it.
 	group(next) {
 		const children = new Map();
 		for (const entry of next) {
@@ -28,6 +29,9 @@ class TreeNode {
 			children.get(frame).add(...entry);
 		}
 		this.made = [...children.values()];
+		if (this.up || this.entries.length > 1)
+			this.made.sort((a, b) => b.total - a.total);
+		this.made.reduce((start, child) => (child.start = start) + child.total, this.start);
 	}
 
 	*callers() {
@@ -42,13 +46,9 @@ class TreeNode {
 				yield [i, stacks.total[i], stacks.other[i]];
 	}
 
-	// Returns the children: in the order of the data, or by weight if they are sums.
 	children() {
-		if (this.made)
-			return this.made;
-		this.group(this.up ? this.callers() : this.callees());
-		if (this.up || this.entries.length > 1)
-			this.made.sort((a, b) => b.total - a.total);
+		if (!this.made)
+			this.group(this.up ? this.callers() : this.callees());
 		return this.made;
 	}
 
@@ -72,7 +72,6 @@ function callersTree() {
 			leaves.push([i, stacks.self[i], stacks.otherSelf[i]]);
 	[root.total, root.other] = [stacks.total[0], stacks.other[0]];
 	root.group(leaves);
-	root.made.sort((a, b) => b.total - a.total);
 	return [root];
 }
 
