@@ -344,20 +344,27 @@ static enum frame_gap answer_gap(
 	return dwarf->gap || !lost ? dwarf->gap : GAP_FETCH;
 }
 
-/* Returns the source file of frame I (SIZE_MAX: the outermost) at ADDRESS, NULL if unknown. */
-static const char *find_file(void *context, uint64_t address, size_t i)
+/* Returns the file of frame I (SIZE_MAX: the last) at ADDRESS, or of the first printed as NAME. */
+static const char *file_at(struct debug *debug, uint64_t address, size_t i, const char *name)
 {
-	struct debug *debug = context;
 	struct reader_answer dwarf = {};
 	scope_guard(arena_deinit) struct arena frames = {};
-	const bool lines = debug->options.lines;
+	const struct debug_options options = debug->options;
 
 	debug->options.lines = true;
-	bool found = find_by_dwarf(debug, address, &frames, &dwarf) && dwarf.n_frames;
-	debug->options.lines = lines;
-	if (!found)
-		return NULL;
-	return dwarf.frames[i < dwarf.n_frames ? i : dwarf.n_frames - 1].file;
+	debug->options.inlines |= name != NULL;
+	bool found = find_by_dwarf(debug, address, &frames, &dwarf);
+	debug->options = options;
+	for (size_t at = 0; found && at < dwarf.n_frames; at++)
+		if (name ? frame_names_is(&debug->names, &debug->arena, &dwarf.frames[at], name)
+			 : at == i || at + 1 == dwarf.n_frames)
+			return dwarf.frames[at].file;
+	return NULL;
+}
+
+static const char *find_file(void *debug, uint64_t address, size_t i)
+{
+	return file_at(debug, address, i, NULL);
 }
 
 static struct qualifiers qualifiers_of(struct debug *debug)
@@ -628,10 +635,10 @@ void debug_find_inlined(struct debug *debug, const char *name,
 	debug_check(debug, cuts);
 }
 
-const char *debug_source_file(struct debug *debug, uint64_t address)
+const char *debug_source_file(struct debug *debug, uint64_t address, const char *inlined)
 {
 	debug_open(debug);
-	return find_file(debug, address, SIZE_MAX);
+	return file_at(debug, address, SIZE_MAX, inlined);
 }
 
 static struct data *debug_data(struct debug *debug)

@@ -144,12 +144,15 @@ const char *debug_print_sframe(struct debug *debug, FILE *out);
 struct symtab *debug_symtab(struct debug *debug);
 /*
  * Calls FOUND with the ELF address of each inlined call, in DWARF, of the function that is printed
- * as NAME, in any form. Reads all DWARF.
+ * as NAME, in any form. The first call reads all DWARF.
  */
 void debug_find_inlined(struct debug *debug, const char *name,
 	void (*found)(void *context, uint64_t address), void *context);
-/* Returns the source file from DWARF of the function at ADDRESS (ELF address), NULL if unknown. */
-const char *debug_source_file(struct debug *debug, uint64_t address);
+/*
+ * Returns the source file from DWARF of the function at ADDRESS (ELF address) or, unless INLINED is
+ * NULL, of the one inlined there that is printed so, in any form. NULL if unknown.
+ */
+const char *debug_source_file(struct debug *debug, uint64_t address, const char *inlined);
 
 /*
  * Finds the variable at the ELF address ADDRESS: its name and, from DWARF, its declaration. Returns

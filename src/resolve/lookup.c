@@ -222,7 +222,9 @@ static bool is_wanted(const struct finding *finding, const struct symbol *symbol
 		return true;
 	case SYMBOL_OF_FILE:
 		return is_file(symbol->file, word->text) ||
-		       is_file(debug_source_file(finding->debug, symbol->start), word->text);
+		       is_file(debug_source_file(finding->debug, symbol->start,
+				       symbol->name ? NULL : word->name),
+			       word->text);
 	case SYMBOL_OF_OWNER:
 		return is_file(finding->object->label.path, word->text);
 	case SYMBOL_AT:
@@ -293,7 +295,8 @@ static enum frame_status find_in_process(const struct lookup *lookup, const stru
 
 /*
  * Searches OBJECT, or (NULL) SPACE: the name as in the file first, then demangled, then short; at
- * last, in OBJECT, for functions that are only inlined.
+ * last, in OBJECT, for functions that are only inlined. These have their file after the name if the
+ * short name of another function is the same, so both are found then.
  */
 static enum frame_status find_word(const struct lookup *lookup, struct object *object,
 	const struct space *space, const char *text, struct symbol_addresses *ret)
@@ -301,16 +304,19 @@ static enum frame_status find_word(const struct lookup *lookup, struct object *o
 	enum frame_status status = FRAME_OUTSIDE_SYMBOLS;
 
 	const int forms = SYMBOL_FORMS + (object && !lookup->no_short);
+	bool both = false;
 
-	for (int i = 0; i < 2 * forms && !ret->all.len; i++) {
+	for (int i = 0; i < 2 * forms; i++) {
 		scope_guard(symbol_word_deinit) struct symbol_word word = {};
 		enum symbol_form form = (enum symbol_form)(i / 2);
 
-		if ((form == SYMBOL_SHORT && lookup->no_short) ||
+		if ((ret->all.len && !(both && form == SYMBOL_INLINED)) ||
+			(form == SYMBOL_SHORT && lookup->no_short) ||
 			!symbol_word_parse(text, i % 2, &word))
 			continue;
 		status = object ? find_in_object(lookup, object, NULL, &word, form, ret)
 				: find_in_process(lookup, space, &word, form, ret);
+		both |= form == SYMBOL_SHORT && word.qualifier == SYMBOL_OF_FILE && ret->all.len;
 	}
 	vec_sort(&ret->all, compare_addresses);
 	return ret->all.len ? FRAME_NAMED : status;

@@ -50,6 +50,24 @@ static void check_prototype(
 	text_deinit(&text);
 }
 
+static void found_call(void *end, uint64_t address)
+{
+	*(uint64_t *)end = address;
+}
+
+/* The second search is among what the first one read. */
+static void search(struct dwarf_reader *reader, struct arena *arena)
+{
+	static const char *const words[] = {"f", "inner"};
+	struct frame_names names = {.demangle = true};
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < 2; i++)
+		dwarf_reader_find_inlined(reader,
+			&(struct inlined_search){words[i], &names, arena, found_call, &last});
+	frame_names_deinit(&names);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct debug_options options = {.root = "", .inlines = true, .lines = true};
@@ -70,6 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			check_prototype(reader, address, i, &answer.frames[i]);
 		}
 	}
+	search(reader, &arena);
 	dwarf_reader_destroy(reader);
 	arena_deinit(&arena);
 	for (size_t i = 0; i < n; i++)

@@ -49,7 +49,7 @@ static void ask_more(struct debug *debug, const uint64_t *addresses, size_t n,
 		const struct frame *outermost = &answers[i].frames[answers[i].n_frames - 1];
 
 		(void)debug_variable(debug, addresses[i], &variable);
-		(void)debug_source_file(debug, addresses[i]);
+		(void)debug_source_file(debug, addresses[i], outermost->function);
 		if (outermost->function)
 			free(debug_prototype(
 				debug, addresses[i], answers[i].n_frames - 1, outermost->function));

@@ -177,6 +177,58 @@ START_TEST(test_inlined)
 }
 END_TEST
 
+struct found_calls {
+	uint64_t sum;
+	size_t n;
+};
+
+static void found_call(void *context, uint64_t address)
+{
+	struct found_calls *found = context;
+
+	found->sum += address;
+	found->n++;
+}
+
+/* Inlined calls by name: the second search reads nothing. */
+START_TEST(test_search)
+{
+	struct program program = {};
+	struct frame_names names = {};
+	const char *const words[] = {"b", "a", "b", "f", "a"};
+
+	begin_unit(&program, DW_UT_compile);
+	add_bytes(&program.info, UNIT);
+	add_code(&program, 0x1000, 0x1000);
+	uint32_t abstract = here(&program);
+	add_bytes(&program.info, ABSTRACT, 'a', 0, 'a', 0);
+	add_function(&program, FUNCTION, 'f', 0x1000, 0x100);
+	uint32_t calls = here(&program);
+	for (int i = 0; i < 3; i++) {
+		add_bytes(&program.info, INLINED);
+		add_number(&program.info, abstract, 4);
+		add_code(&program, 0x1010 + (uint64_t)i * 0x10,
+			0x10 * (i < 2)); /* one without code */
+		add_bytes(&program.info, 7, 0);
+	}
+	add_bytes(&program.info, 0, 0);
+	end_unit(&program);
+	open_reader(&program);
+	array_each(word, words, array_len(words)) {
+		struct found_calls found = {};
+		const struct inlined_search search = {
+			*word, &names, &program.arena, found_call, &found};
+
+		dwarf_reader_find_inlined(program.reader, &search);
+		ck_assert_uint_eq(found.n, **word == 'a' ? 2 : 0);
+		ck_assert_uint_eq(found.sum, **word == 'a' ? 0x1010 + 0x1020 : 0);
+		memset(program.info.data + calls, 0, program.info.len - calls);
+	}
+	frame_names_deinit(&names);
+	program_deinit(&program);
+}
+END_TEST
+
 /* Origins that lead to themselves, to each other, between units, and nowhere. */
 START_TEST(test_origins)
 {
@@ -445,8 +497,9 @@ END_TEST
 int main(void)
 {
 	TCase *tcase = tcase_create("dwarf_reader");
-	const TTest *const tests[] = {test_inlined, test_origins, test_depth, test_siblings,
-		test_nested, test_aranges, test_other_units, test_package, test_companions};
+	const TTest *const tests[] = {test_inlined, test_search, test_origins, test_depth,
+		test_siblings, test_nested, test_aranges, test_other_units, test_package,
+		test_companions};
 
 	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
 		tcase_add_test(tcase, tests[i]);

@@ -2,6 +2,7 @@
 #include "debug/dwarf/inlined.h"
 
 #include <dwarf.h>
+#include <string.h>
 
 #include "debug/dwarf/die.h"
 #include "debug/dwarf/functions.h"
@@ -9,27 +10,17 @@
 #include "util/cleanup.h"
 #include "util/stop.h"
 #include "util/table.h"
+#include "util/xalloc.h"
 
-/* Returns true if the inlined call DIE is of the function. ORIGIN is the offset of the function. */
-static bool is_wanted(const struct inlined_search *search, struct table *known, struct unit *unit,
-	uint64_t die, uint64_t origin)
+void inlined_calls_deinit(struct inlined_calls *calls)
 {
-	const uint64_t key[] = {(uintptr_t)unit->dwarf, origin};
-	bool added;
-	uint64_t *wanted = table_at(known, key, sizeof(key), &added);
-
-	/* 0: the function is in dwz's file */
-	if (added || !origin) {
-		const struct call call = names_read_call(unit, die);
-
-		*wanted = frame_names_is(search->names, search->strings, &call.names, search->word);
-	}
-	return *wanted;
+	table_deinit(&calls->functions);
+	vec_deinit(&calls->all);
 }
 
-/* KNOWN: function → it is wanted. */
+/* KNOWN: offset of a function → its number. */
 static void read_call(
-	const struct inlined_search *search, struct table *known, struct unit *unit, uint64_t die)
+	struct inlined_calls *calls, struct table *known, struct unit *unit, uint64_t die)
 {
 	struct attributes attributes;
 	struct form_value value;
@@ -37,6 +28,7 @@ static void read_call(
 	struct ranges ranges;
 	uint64_t origin = 0, start, end;
 	uint16_t name;
+	bool added;
 
 	if (!attributes_begin(unit, die, &attributes))
 		return;
@@ -44,15 +36,21 @@ static void read_call(
 		if (name != DW_AT_abstract_origin)
 			(void)code_take(&code, name, &value);
 		else if (!unit_reference(unit, &value, &origin))
-			origin = 0;
-	if (!is_wanted(search, known, unit, die, origin))
-		return;
+			origin = 0; /* it is in dwz's file */
 	ranges_begin(&ranges, unit, &code);
-	if (ranges_next(&ranges, &start, &end))
-		search->found(search->context, start);
+	if (!ranges_next(&ranges, &start, &end))
+		return;
+	const uint64_t key[] = {(uintptr_t)unit->dwarf, origin};
+	uint64_t *function = table_at(known, key, sizeof(key), &added);
+	if (added || !origin) {
+		const struct names names = names_read_call(unit, die).names;
+
+		*function = table_number(&calls->functions, &names, sizeof(names));
+	}
+	vec_push(&calls->all, (struct inlined_code){start, (uint32_t)*function});
 }
 
-static void read_unit(const struct inlined_search *search, struct table *known, struct unit *unit)
+static void read_unit(struct inlined_calls *calls, struct table *known, struct unit *unit)
 {
 	struct walk walk = walk_from(unit, unit->first);
 
@@ -63,7 +61,7 @@ static void read_unit(const struct inlined_search *search, struct table *known, 
 		if (!abbrev)
 			continue;
 		if (abbrev->kind == DIE_INLINED && abbrev->has_code)
-			read_call(search, known, unit, die);
+			read_call(calls, known, unit, die);
 		if (abbrev->kind == DIE_OTHER && die != unit->first)
 			walk_tree(&walk, abbrev);
 		else
@@ -71,16 +69,39 @@ static void read_unit(const struct inlined_search *search, struct table *known, 
 	}
 }
 
-void inlined_find(const struct inlined_search *search, struct dwarf *dwarf, struct splits *splits)
+static void read_all(struct inlined_calls *calls, struct dwarf *dwarf, struct splits *splits)
 {
 	scope_guard(table_deinit) struct table known = {};
 	struct unit *unit;
 
+	calls->read = true;
 	for (size_t i = 0; !stop_asked() && (unit = units_at(dwarf, i)); i++) {
 		struct unit *code = splits_code(splits, unit);
 
 		if (code)
-			read_unit(search, &known, code);
+			read_unit(calls, &known, code);
 		sections_release(dwarf->sections);
 	}
+}
+
+void inlined_find(struct inlined_calls *calls, const struct inlined_search *search,
+	struct dwarf *dwarf, struct splits *splits)
+{
+	if (!calls->read)
+		read_all(calls, dwarf, splits);
+	auto_free bool *wanted = xcalloc(calls->functions.len + 1, sizeof(*wanted));
+	array_each(slot, calls->functions.slots, calls->functions.cap) {
+		struct names names;
+		struct frame frame = {};
+
+		if (!slot->key)
+			continue;
+		memcpy(&names, slot->key, sizeof(names));
+		names_set(&frame, &names);
+		wanted[slot->value] =
+			frame_names_is(search->names, search->strings, &frame, search->word);
+	}
+	vec_each(call, &calls->all)
+		if (wanted[call->function])
+			search->found(search->context, call->address);
 }

@@ -30,6 +30,7 @@ struct dwarf_reader {
 	struct table line_tables; /* offset → address of the table, 0 if broken */
 	struct VEC(struct line_table *) owned_lines;
 	struct variables variables;
+	struct inlined_calls inlined;
 	struct scopes scratch;	 /* scopes of one address */
 	const struct unit *last; /* unit of the last search, NULL if none */
 	bool wanted;		 /* dwarf_reader_want() was called */
@@ -83,6 +84,7 @@ void dwarf_reader_destroy(struct dwarf_reader *reader)
 	vec_destroy(&reader->owned_lines, lines_destroy);
 	table_deinit(&reader->line_tables);
 	variables_deinit(&reader->variables);
+	inlined_calls_deinit(&reader->inlined);
 	vec_deinit(&reader->scratch.all);
 	range_map_deinit(&reader->scratch.map);
 	splits_deinit(&reader->splits);
@@ -378,7 +380,7 @@ bool dwarf_reader_find(struct dwarf_reader *reader, uint64_t address, struct are
 
 void dwarf_reader_find_inlined(struct dwarf_reader *reader, const struct inlined_search *search)
 {
-	inlined_find(search, reader->dwarf, &reader->splits);
+	inlined_find(&reader->inlined, search, reader->dwarf, &reader->splits);
 }
 
 bool dwarf_reader_variable(struct dwarf_reader *reader, uint64_t address, struct frame *ret)

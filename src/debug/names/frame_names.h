@@ -40,8 +40,8 @@ const char *frame_names_whole(
  */
 void frame_names_set(struct frame_names *names, struct arena *strings, struct frame *frame);
 
-/* Returns true if FUNCTION, of debug info, is printed as WORD in any form. */
-bool frame_names_is(struct frame_names *names, struct arena *strings, const struct names *function,
+/* Returns true if FUNCTION, with the names in DWARF, is printed as WORD in any form. */
+bool frame_names_is(struct frame_names *names, struct arena *strings, const struct frame *function,
 	const char *word);
 
 struct qualifiers {

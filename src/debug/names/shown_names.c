@@ -477,7 +477,7 @@ static bool is_called_by_part(const struct called *called, const char *word)
 		return false;
 	auto_free char *whole = demangle(called->linkage);
 	auto_free char *wanted = xstrndup(part + 1, (size_t)(end - part - 1));
-	return whole && strstr(whole, wanted);
+	return strstr(whole ?: called->linkage, wanted);
 }
 
 /* Does the same for a lambda, which may be shown with its line. */
@@ -488,17 +488,26 @@ static bool is_called_lambda(const struct called *called, const char *word)
 	return short_name_add_unlined(&bare, word) && is_called(called, bare.data);
 }
 
+/* Does the same for a function without linkage name in debug info. */
+static bool is_bare(const char *name, const char *word)
+{
+	auto_free char *bare = strchr(name, '<') ? make_bare(name) : NULL;
+
+	if (!bare || !strcmp(bare, word))
+		return bare;
+	*strrchr(bare, '#') = '\0';
+	return is_called_by_part(
+		&(struct called){.linkage = (char *)name, .clone = "", .name = bare}, word);
+}
+
 bool shown_name_is(const char *linkage, const char *word)
 {
 	static const enum name_style styles[] = {NAMES_SHORT, NAMES_PLAIN};
 
-	if (!demangle_is_mangled(linkage)) {
-		auto_free char *bare = strchr(linkage, '<') ? make_bare(linkage) : NULL;
-
+	if (!demangle_is_mangled(linkage))
 		return (short_name_go(linkage) != linkage &&
 			       !strcmp(short_name_go(linkage), word)) ||
-		       (bare && !strcmp(bare, word));
-	}
+		       is_bare(linkage, word);
 	array_each(style, styles, array_len(styles)) {
 		scope_guard(called_deinit) struct called called = {};
 
