@@ -120,12 +120,9 @@ static void open_map(struct record_state *state, struct record_watch *watch)
 /* Writes that all code is unknown from TIME on, as what is left out may have replaced it. */
 static void write_no_more(struct record_state *state, struct record_watch *watch, uint64_t time)
 {
-	static const struct jit_symbol everything = {.start = 0, .end = UINT64_MAX, .name = ""};
-	static const struct jit_map none = {};
-
 	state->unwatched++;
 	if (!watch->closed)
-		recorder_jit(&state->recorder, watch->pid, time, false, &none, &everything);
+		recorder_row(&state->recorder, ROW_JIT, "", watch->pid, time, 0, UINT64_MAX);
 	watch->closed = true;
 }
 
@@ -135,19 +132,19 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 	struct recorder *recorder = &state->recorder;
 
 	for (size_t i = first; i < map->symbols.len; i++) {
-		const struct jit_symbol *symbol = &map->symbols.data[i];
-		bool exact = symbol->since == symbol->begin && symbol->begin <= time;
-		uint64_t begin = symbol->begin < time ? symbol->begin : time;
+		const struct history_span *span = &map->history.spans.data[i];
+		bool exact = span->since == span->begin && span->begin <= time;
+		uint64_t begin = span->begin < time ? span->begin : time;
 		uint64_t before = recorder_given(recorder);
 
 		if (watch->closed || watch->bytes >= PROCESS_MAX || state->jit_bytes >= ALL_MAX) {
 			write_no_more(state, watch, time);
 			return;
 		}
-		if (!exact && watch->written != symbol->since)
-			recorder_row(recorder, ROW_JITLOOK, "", watch->pid, symbol->since);
-		watch->written = exact ? watch->written : symbol->since;
-		recorder_jit(recorder, watch->pid, begin, exact, map, symbol);
+		if (!exact && watch->written != span->since)
+			recorder_row(recorder, ROW_JITLOOK, "", watch->pid, span->since);
+		watch->written = exact ? watch->written : span->since;
+		recorder_jit(recorder, watch->pid, begin, exact, map, i);
 		uint64_t bytes = recorder_given(recorder) - before;
 		watch->bytes += bytes;
 		state->jit_bytes += bytes;

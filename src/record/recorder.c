@@ -259,10 +259,13 @@ void recorder_mounts(struct recorder *recorder, uint64_t namespace, const struct
 }
 
 void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time, bool exact,
-	const struct jit_map *map, const struct jit_symbol *symbol)
+	const struct jit_map *map, size_t number)
 {
-	recorder_row(recorder, exact ? ROW_JITMADE : ROW_JIT, symbol->name, pid, time,
-		symbol->start, symbol->end - symbol->start);
+	const struct jit_symbol *symbol = &map->symbols.data[number];
+	const struct history_span *span = &map->history.spans.data[number];
+
+	recorder_row(recorder, exact ? ROW_JITMADE : ROW_JIT, symbol->name, pid, time, span->start,
+		span->end - span->start);
 	for (size_t i = 0; i < symbol->n_lines; i++) {
 		const struct jit_line *line = &map->lines.data[symbol->first_line + i];
 

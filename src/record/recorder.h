@@ -70,9 +70,9 @@ void recorder_map(struct recorder *recorder, uint32_t pid, uint64_t time,
 	const struct mapping *mapping, const struct recorded_file *file);
 /* Adds the mountinfo TEXT of a mount namespace, which replaces an earlier one. */
 void recorder_mounts(struct recorder *recorder, uint64_t namespace, const struct text *text);
-/* Adds SYMBOL of MAP with its lines. Its code was made at TIME (EXACT) or earlier. */
+/* Adds symbol NUMBER of MAP with its lines. Its code was made at TIME (EXACT) or earlier. */
 void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time, bool exact,
-	const struct jit_map *map, const struct jit_symbol *symbol);
+	const struct jit_map *map, size_t number);
 /* Adds each line of TEXT as a row of KIND. */
 void recorder_lines(struct recorder *recorder, enum row_kind kind, const struct text *text);
 /* Adds the build ID of the module NAME, or of the kernel (NAME "kernel"). */

@@ -424,7 +424,6 @@ static const struct space *jit_in_time(
 static uint64_t choice_number(struct places *places, const struct space *space,
 	const struct space *jit, struct taken taken, uint64_t address)
 {
-	const struct jit_line *line;
 	struct {
 		const void *space, *names[2];
 		uint64_t uncertain;
@@ -433,12 +432,10 @@ static uint64_t choice_number(struct places *places, const struct space *space,
 	if (!space || (!space->record && space->status != SPACE_AMBIGUOUS && !jit))
 		return 0;
 	for (int exact = 0; jit && exact < 2; exact++) {
-		bool ambiguous;
-		const struct jit_symbol *symbol = jit_find(
-			jit, taken.since, taken.until, address - !exact, &line, &ambiguous);
+		struct jit_code code = jit_find(jit, taken.since, taken.until, address - !exact);
 
-		chosen.names[exact] = symbol ? symbol->name : NULL;
-		chosen.uncertain |= !ambiguous ? 0 : jit->record ? 1 : taken.until;
+		chosen.names[exact] = code.name;
+		chosen.uncertain |= !code.ambiguous ? 0 : jit->record ? 1 : taken.until;
 	}
 	return table_number(&places->choices, &chosen, sizeof(chosen));
 }

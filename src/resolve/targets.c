@@ -249,33 +249,32 @@ bool place_jit_changed(const struct place *place, bool exact)
 void place_name_jit(
 	struct places *places, struct place *place, bool exact, struct location *location)
 {
-	const struct jit_line *line;
-	bool ambiguous;
-	const struct jit_symbol *symbol = jit_find(place->jit, place->taken.since,
-		place->taken.until, place->base.address - !exact, &line, &ambiguous);
+	/* first, as it may read files, and what was found is valid until then */
+	place->jit_versions[exact] = jit_version(place->jit);
+	struct jit_code code = jit_find(
+		place->jit, place->taken.since, place->taken.until, place->base.address - !exact);
 
 	*location = place->base;
-	place->jit_versions[exact] = jit_version(place->jit);
-	bool recorded = ambiguous && place->jit->record;
+	bool recorded = code.ambiguous && place->jit->record;
 	if (recorded)
 		location->status = FRAME_AMBIGUOUS_CODE;
-	if (!symbol || recorded)
+	if (!code.name || recorded)
 		return;
 	struct frame *frame = arena_alloc(&places->arena, sizeof(*frame));
 	*frame = (struct frame){
-		.function = symbol->name,
-		.linkage = symbol->name,
-		.offset = location->address - symbol->start,
+		.function = code.name,
+		.linkage = code.name,
+		.offset = location->address - code.span->start,
 		.has_offset = true,
-		.file = line ? line->file : NULL,
-		.line = line ? line->line : 0,
-		.column = line ? line->column : 0,
+		.file = code.line ? code.line->file : NULL,
+		.line = code.line ? code.line->line : 0,
+		.column = code.line ? code.line->column : 0,
 	};
 	location->kind = LOCATION_JIT;
 	location->status = FRAME_NAMED;
 	location->source = SOURCE_PERF_MAP;
 	location->detail = location->doubtful ? location->detail : NULL;
-	if (ambiguous && !location->doubtful) {
+	if (code.ambiguous && !location->doubtful) {
 		location->doubtful = true;
 		location->detail = "other code was there before: the stack may belong to it";
 	}

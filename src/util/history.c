@@ -1,159 +1,183 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/history.h"
 
-#include "util/vec.h"
+#include "util/cleanup.h"
 #include "util/sort.h"
+
+static void run_deinit(struct history_run *run)
+{
+	free(run->bounds);
+	free(run->first);
+	free(run->lists);
+	free(run->contents);
+}
 
 void history_deinit(struct history *history)
 {
 	vec_deinit(&history->spans);
-	vec_deinit(&history->bounds);
-	vec_deinit(&history->first);
-	vec_deinit(&history->lists);
-	vec_deinit(&history->mixed);
+	vec_deinit_each(&history->runs, run_deinit);
+	history->doubt = 0;
 }
 
 size_t history_bytes(const struct history *history)
 {
-	return history->spans.cap * sizeof(*history->spans.data) +
-	       history->bounds.cap * sizeof(*history->bounds.data) +
-	       history->first.cap * sizeof(*history->first.data) +
-	       history->lists.cap * sizeof(*history->lists.data) +
-	       history->mixed.cap * sizeof(*history->mixed.data);
+	size_t bytes = history->spans.cap * sizeof(*history->spans.data);
+
+	vec_each(run, &history->runs)
+		bytes += run->n_bounds * (sizeof(*run->bounds) + 2 * sizeof(*run->first) +
+						 2 * sizeof(*run->contents)) +
+			 run->first[2 * run->n_bounds] * sizeof(*run->lists);
+	return bytes;
 }
 
-bool history_add(struct history *history, struct history_span span)
+void history_add(struct history *history, struct history_span span)
 {
-	if (history->spans.len == HISTORY_SPANS_MAX)
-		return false;
-	if (span.since > span.begin)
-		span.since = span.begin;
-	if (span.start < span.end)
+	span.item = (uint32_t)history->spans.len;
+	if (history->spans.len < HISTORY_SPANS_MAX)
 		vec_push(&history->spans, span);
-	return true;
 }
 
-/* ---- building the tree ---------------------------------------------------------------------- */
+/* ---- building a run ------------------------------------------------------------------------- */
 
-COMPARE(compare_spans, struct history_span,
-	order_of(a->begin, b->begin) ?: order_of(a->item, b->item))
+/* Where a span starts, for sorting. */
+struct start {
+	uint64_t address;
+	size_t span;
+};
 
-COMPARE(compare_numbers, uint64_t, order_of(*a, *b))
-
-static void find_bounds(struct history *history)
+static void find_bounds(const struct history *history, struct history_run *run)
 {
 	size_t n = 0;
 
-	vec_reserve(&history->bounds, 2 * history->spans.len);
-	vec_each(span, &history->spans) {
-		vec_push(&history->bounds, span->start);
-		vec_push(&history->bounds, span->end);
+	run->bounds = xreallocarray(NULL, 2 * (run->end - run->begin), sizeof(*run->bounds));
+	for (size_t i = run->begin; i < run->end; i++) {
+		run->bounds[n++] = history->spans.data[i].start;
+		run->bounds[n++] = history->spans.data[i].end;
 	}
-	vec_sort(&history->bounds, compare_numbers);
-	vec_each_value(bound, &history->bounds)
-		if (!n || bound != history->bounds.data[n - 1])
-			history->bounds.data[n++] = bound;
-	history->bounds.len = n;
+	radix_sort(run->bounds, n, sizeof(*run->bounds));
+	array_each(bound, run->bounds, n)
+		if (!run->n_bounds || *bound != run->bounds[run->n_bounds - 1])
+			run->bounds[run->n_bounds++] = *bound;
+}
+
+/* Finds where the spans start, in that order: at random places in memory it takes much longer. */
+static void find_starts(struct history *history, const struct history_run *run)
+{
+	struct history_span *spans = history->spans.data + run->begin;
+	size_t n = run->end - run->begin;
+	uint32_t bound = 0;
+	auto_free struct start *starts = xreallocarray(NULL, n, sizeof(*starts));
+
+	for (size_t i = 0; i < n; i++)
+		starts[i] = (struct start){spans[i].start, i};
+	radix_sort(starts, n, sizeof(*starts));
+	array_each(start, starts, n) {
+		while (run->bounds[bound] < start->address)
+			bound++;
+		spans[start->span].bound = bound;
+	}
+}
+
+/* Returns the index of the bound where SPAN ends. Begins to search where it starts. */
+static size_t find_end(const struct history_run *run, const struct history_span *span)
+{
+	size_t near = span->bound, step = 1, n = run->n_bounds;
+
+	for (; near + step < n && run->bounds[near + step] <= span->end; step *= 2)
+		near += step;
+	return partition_point(
+		i, near, near + step < n ? near + step : n, run->bounds[i] < span->end);
 }
 
 /*
- * Returns the number of the last bound up to ADDRESS, counting from 1; 0 if ADDRESS is before all.
+ * Adds span NUMBER to the front of NODE's list, unless the next one there repeats it. If there are
+ * no lists yet, only counts it.
  */
-static size_t bounds_up_to(const struct history *history, uint64_t address)
+static void enlist(
+	const struct history *history, struct history_run *run, size_t node, size_t number)
 {
-	return sorted_count(history->bounds.data, history->bounds.len, <= address);
+	const struct history_span *span = &history->spans.data[number], *next;
+	uint32_t *first = &run->first[node];
+
+	if (!run->lists) {
+		++*first;
+		return;
+	}
+	next = run->contents[node] ? &history->spans.data[run->lists[*first]] : NULL;
+	bool same = next && next->what == span->what;
+	if (!same)
+		run->contents[node] = next ? 2 : 1;
+	if (!same || next->since != span->since || next->begin != span->begin ||
+		next->gone != span->gone)
+		run->lists[--*first] = (uint32_t)number;
 }
 
-/*
- * Returns true if span NUMBER repeats the last of the N in NODE's list, which can then be replaced.
- * Updates NODE's `mixed`.
- */
-static bool is_repeated(const struct history *history, size_t node, size_t n, uint32_t number)
+/* Adds the spans to the nodes that make up their ranges, the last one first. */
+static void enlist_all(const struct history *history, struct history_run *run)
 {
-	const struct history_span *span = &history->spans.data[number], *last;
+	for (size_t i = run->end; i-- > run->begin;) {
+		const struct history_span *span = &history->spans.data[i];
+		size_t left = run->n_bounds + span->bound;
+		size_t right = run->n_bounds + find_end(run, span);
 
-	if (!n)
-		return false;
-	last = &history->spans.data[history->lists.data[history->first.data[node] + n - 1]];
-	history->mixed.data[node] |= last->what != span->what;
-	return last->what == span->what && last->since == span->since &&
-	       last->begin == span->begin && last->gone == span->gone;
-}
-
-/*
- * Adds the span to the lists of the nodes that make up its range. Only counts it if LENS is NULL.
- */
-static void enlist(struct history *history, uint32_t number, uint32_t *lens)
-{
-	const struct history_span *span = &history->spans.data[number];
-	size_t leaves = history->bounds.len;
-	size_t left = leaves + bounds_up_to(history, span->start) - 1;
-	size_t right = leaves + bounds_up_to(history, span->end) - 1;
-
-	for (; left < right; left >>= 1, right >>= 1) {
-		size_t nodes[2], n = 0;
-
-		if (left & 1)
-			nodes[n++] = left++;
-		if (right & 1)
-			nodes[n++] = --right;
-		while (n--) {
-			size_t node = nodes[n];
-
-			if (!lens) {
-				history->first.data[node + 1]++;
-				continue;
-			}
-			lens[node] += !is_repeated(history, node, lens[node], number);
-			history->lists.data[history->first.data[node] + lens[node] - 1] = number;
+		for (; left < right; left >>= 1, right >>= 1) {
+			if (left & 1)
+				enlist(history, run, left++, i);
+			if (right & 1)
+				enlist(history, run, --right, i);
 		}
 	}
 }
 
-/* Removes the unused ends of the lists, left by repeated spans. */
-static void close_gaps(struct history *history, const uint32_t *lens)
+static void build(struct history *history, struct history_run *run)
 {
-	size_t to = 0, nodes = history->first.len - 1;
+	uint32_t n_lists = 0;
 
-	for (size_t node = 0; node < nodes; node++) {
-		size_t from = history->first.data[node];
-
-		history->first.data[node] = (uint32_t)to;
-		for (size_t i = 0; i < lens[node]; i++)
-			history->lists.data[to++] = history->lists.data[from + i];
-	}
-	history->first.data[nodes] = (uint32_t)to;
-	history->lists.len = to;
+	radix_sort(history->spans.data + run->begin, run->end - run->begin,
+		sizeof(*history->spans.data));
+	find_bounds(history, run);
+	find_starts(history, run);
+	size_t n_nodes = 2 * run->n_bounds;
+	run->first = xcalloc(n_nodes + 1, sizeof(*run->first));
+	run->contents = xcalloc(n_nodes, sizeof(*run->contents));
+	enlist_all(history, run);
+	array_each(first, run->first, n_nodes + 1)
+		*first = n_lists += *first; /* where the list ends: it is filled backwards */
+	run->lists = xreallocarray(NULL, n_lists, sizeof(*run->lists));
+	array_each(number, run->lists, n_lists)
+		*number = HISTORY_GAP;
+	enlist_all(history, run);
 }
 
+/*
+ * Joins runs that are not larger than all that follows them, so that there are few runs, and a span
+ * is indexed again only when its run doubles.
+ */
 void history_finish(struct history *history)
 {
-	vec_sort(&history->spans, compare_spans);
-	find_bounds(history);
-	size_t nodes = 2 * history->bounds.len, n = history->spans.len;
-	uint32_t *lens = xcalloc(nodes + 1, sizeof(*lens));
+	struct history_run run = {.end = history->spans.len}, *last;
 
-	vec_reserve(&history->first, nodes + 1);
-	vec_reserve(&history->mixed, nodes);
-	while (history->first.len <= nodes)
-		(void)vec_add(&history->first);
-	while (history->mixed.len < nodes)
-		(void)vec_add(&history->mixed);
-	for (size_t i = 0; i < n; i++) {
-		const struct history_span *span = &history->spans.data[i];
+	if (history->runs.len)
+		run.begin = vec_last(&history->runs)->end;
+	if (run.begin == run.end)
+		return;
+	for (size_t i = run.begin; i < run.end; i++) {
+		struct history_span *span = &history->spans.data[i];
 
+		if (span->since > span->begin)
+			span->since = span->begin;
 		if (span->begin - span->since > history->doubt)
 			history->doubt = span->begin - span->since;
-		enlist(history, (uint32_t)i, NULL);
 	}
-	for (size_t i = 0; i < nodes; i++)
-		history->first.data[i + 1] += history->first.data[i];
-	vec_reserve(&history->lists, history->first.data[nodes]);
-	history->lists.len = history->first.data[nodes];
-	for (size_t i = 0; i < n; i++)
-		enlist(history, (uint32_t)i, lens);
-	close_gaps(history, lens);
-	free(lens);
+	for (; history->runs.len; history->runs.len--) {
+		last = vec_last(&history->runs);
+		if (last->end - last->begin > run.end - run.begin)
+			break;
+		run.begin = last->begin;
+		run_deinit(last);
+	}
+	build(history, &run);
+	vec_push(&history->runs, run);
 }
 
 /* ---- queries -------------------------------------------------------------------------------- */
@@ -161,30 +185,42 @@ void history_finish(struct history *history)
 /* A query and its result so far. */
 struct query {
 	const struct history *history;
-	uint64_t time;
+	const struct history_run *run; /* the one that is asked */
+	uint64_t address, time;
 	const struct history_span *found; /* the latest match; NULL if none */
 	bool ambiguous;
 };
 
 static const struct history_span *span_at(const struct query *query, size_t position)
 {
-	return &query->history->spans.data[query->history->lists.data[position]];
+	return &query->history->spans.data[query->run->lists[position]];
 }
 
-static size_t begun(const struct query *query, size_t node)
+/* Takes SPAN unless a later one was found. */
+static void take_later(struct query *query, const struct history_span *span)
 {
-	const uint32_t *first = query->history->first.data + node;
+	const struct history_span *found = query->found;
 
-	return partition_point(i, first[0], first[1], span_at(query, i)->begin <= query->time);
+	if (!found || found->begin < span->begin ||
+		(found->begin == span->begin && found->item < span->item))
+		query->found = span;
+}
+
+/* Returns the end of NODE's spans that begin by TIME. */
+static size_t begun(const struct query *query, size_t node, uint64_t time)
+{
+	const struct history_run *run = query->run;
+
+	return partition_point(i, run->first[node], run->first[node + 1],
+		run->lists[i] != HISTORY_GAP && span_at(query, i)->begin <= time);
 }
 
 static void take_last(struct query *query, size_t node)
 {
-	size_t first = query->history->first.data[node], end = begun(query, node);
+	size_t end = begun(query, node, query->time);
 
-	if (end > first &&
-		(!query->found || compare_spans(query->found, span_at(query, end - 1)) < 0))
-		query->found = span_at(query, end - 1);
+	if (end > query->run->first[node])
+		take_later(query, span_at(query, end - 1));
 }
 
 /*
@@ -193,14 +229,13 @@ static void take_last(struct query *query, size_t node)
  */
 static void doubt_by(struct query *query, size_t node)
 {
-	const struct history *history = query->history;
-	size_t first = history->first.data[node], end = history->first.data[node + 1];
-	size_t middle = begun(query, node);
+	size_t first = query->run->first[node], end = begun(query, node, UINT64_MAX);
+	size_t middle = begun(query, node, query->time);
 	const struct history_span *last = query->found, *span;
 
 	for (size_t i = middle; i < end && !query->ambiguous; i++) {
 		span = span_at(query, i);
-		if (span->begin - query->time > history->doubt)
+		if (span->begin - query->time > query->history->doubt)
 			break;
 		if (span->since > query->time)
 			continue;
@@ -218,43 +253,41 @@ static void doubt_by(struct query *query, size_t node)
 
 static void take_any(struct query *query, size_t node)
 {
-	size_t first = query->history->first.data[node], end = query->history->first.data[node + 1];
+	const struct history_span *last = span_at(query, begun(query, node, UINT64_MAX) - 1);
 
-	if (first == end)
-		return;
-	const struct history_span *last = span_at(query, end - 1);
-	query->ambiguous |= query->history->mixed.data[node] ||
+	query->ambiguous |= query->run->contents[node] > 1 ||
 			    (query->found && query->found->what != last->what);
-	if (!query->found || compare_spans(query->found, last) < 0)
-		query->found = last;
+	take_later(query, last);
 }
 
-static bool has_gone(const struct history_span *span, uint64_t time)
+/* Calls VISIT with each node that has spans at the address. */
+static void ask(struct query *query, void (*visit)(struct query *query, size_t node))
 {
-	return time && span->gone && span->gone < time;
+	vec_each(run, &query->history->runs) {
+		size_t n = run->n_bounds;
+		size_t leaf = sorted_count(run->bounds, n, <= query->address);
+
+		query->run = run;
+		for (size_t node = !leaf || leaf == n ? 0 : leaf + n - 1; node; node >>= 1)
+			if (run->contents[node])
+				visit(query, node);
+	}
 }
 
 const struct history_span *history_at(
 	const struct history *history, uint64_t address, uint64_t time, bool *ambiguous)
 {
-	struct query query = {.history = history, .time = time};
-	size_t leaf = bounds_up_to(history, address);
-	void (*const take)(struct query *, size_t) = time ? take_last : take_any;
+	struct query query = {.history = history, .address = address, .time = time};
 
-	*ambiguous = false;
-	if (!leaf || leaf == history->bounds.len)
-		return NULL;
-	leaf += history->bounds.len - 1;
-	for (size_t node = leaf; node; node >>= 1)
-		take(&query, node);
+	ask(&query, time ? take_last : take_any);
 	/*
 	 * the span found has ended: nothing is there, unless doubt_by() finds one that may have
 	 * begun
 	 */
-	if (query.found && has_gone(query.found, time))
+	if (time && query.found && query.found->gone && query.found->gone < time)
 		query.found = NULL;
-	for (size_t node = leaf; node && time && history->doubt; node >>= 1)
-		doubt_by(&query, node);
+	if (time && history->doubt)
+		ask(&query, doubt_by);
 	*ambiguous = query.ambiguous;
 	return query.found;
 }

@@ -22,14 +22,10 @@ static void read_jits(const struct process_record *record)
 
 	recorded_jit_read(record, &map);
 	for (uint64_t address = 0; address < 0x10000; address += 0x800) {
-		bool ambiguous;
-		const struct jit_symbol *symbol =
-			jit_map_find(&map, address, address >> 8, &ambiguous);
+		struct jit_code code = jit_map_find(&map, address, address >> 8);
 
-		if (symbol && (address < symbol->start || address >= symbol->end))
+		if (code.name && (address < code.span->start || address >= code.span->end))
 			__builtin_trap();
-		if (symbol)
-			(void)jit_map_line(&map, symbol, address);
 	}
 	jit_map_deinit(&map);
 }

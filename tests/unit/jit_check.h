@@ -10,19 +10,18 @@
 /* Finishes MAP and aborts unless what it finds is within its bounds. MAP is gone then. */
 static inline void jit_check(struct jit_map *map)
 {
-	bool ambiguous;
-
-	jit_map_finish(map);
-	vec_each(symbol, &map->symbols) {
-		uint64_t address = symbol->start;
-		const struct jit_symbol *found = jit_map_find(map, address, 0, &ambiguous);
-
-		if (symbol->end <= address ||
-			symbol->n_lines > map->lines.len - symbol->first_line ||
-			(found && (found->start > address || found->end <= address)))
+	history_finish(&map->history);
+	if (map->history.spans.len != map->symbols.len)
+		abort();
+	vec_each(symbol, &map->symbols)
+		if (symbol->n_lines > map->lines.len - symbol->first_line)
 			abort();
-		if (found)
-			(void)jit_map_line(map, found, address);
+	vec_each(span, &map->history.spans) {
+		const struct history_span *found = jit_map_find(map, span->start, 0).span;
+
+		if (span->end <= span->start ||
+			(found && (found->start > span->start || found->end <= span->start)))
+			abort();
 	}
 	jit_map_deinit(map);
 }

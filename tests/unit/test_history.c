@@ -28,7 +28,7 @@ static bool covers(const struct history_span *span, uint64_t address)
 static bool is_after(const struct history_span *b, const struct history_span *a)
 {
 	if (a->since == b->since && a->begin == b->begin)
-		return b->item > a->item;
+		return b > a;
 	return b->since >= a->begin;
 }
 
@@ -50,7 +50,7 @@ static void check_at(const struct history *history, const struct history_span *s
 {
 	size_t n_possible = 0;
 	bool ambiguous, differ = false, among = false;
-	uint32_t what = 0;
+	uint64_t what = 0;
 	const struct history_span *found = history_at(history, address, time, &ambiguous);
 
 	for (size_t i = 0; i < n; i++) {
@@ -76,8 +76,7 @@ static void make_spans(struct history_span *spans, size_t n, uint64_t look, uint
 			.end = start + 1 + below(ADDRESSES - start),
 			.since = look ? (time - 1) / look * look : time,
 			.begin = look ? (time - 1) / look * look + look : time,
-			.what = (uint32_t)below(kinds),
-			.item = (uint32_t)i};
+			.what = below(kinds)};
 	}
 }
 
@@ -88,11 +87,14 @@ START_TEST(test_random)
 
 	for (int round = 0; round < HISTORIES; round++) {
 		struct history history = {};
-		size_t n = below(SPANS + 1);
+		size_t n = below(SPANS + 1), pieces = 1 + below(8);
 
 		make_spans(spans, n, looks[_i], 1 + (uint32_t)below(4));
-		for (size_t i = 0; i < n; i++)
-			ck_assert(history_add(&history, spans[i]));
+		for (size_t i = 0; i < n; i++) {
+			history_add(&history, spans[i]);
+			if (!below(pieces))
+				history_finish(&history);
+		}
 		history_finish(&history);
 		for (uint64_t address = 0; address <= ADDRESSES; address++)
 			for (uint64_t time = 0; time < TIMES + 8; time++)
@@ -111,8 +113,7 @@ START_TEST(test_gone)
 		(struct history_span){
 			.start = 10, .end = 20, .begin = 5, .since = 5, .gone = 8, .what = 1});
 	history_add(&history,
-		(struct history_span){
-			.start = 15, .end = 30, .begin = 9, .since = 9, .what = 2, .item = 1});
+		(struct history_span){.start = 15, .end = 30, .begin = 9, .since = 9, .what = 2});
 	history_finish(&history);
 	ck_assert_ptr_null(history_at(&history, 12, 4, &ambiguous));
 	ck_assert_uint_eq(history_at(&history, 12, 8, &ambiguous)->what, 1);
@@ -132,7 +133,9 @@ START_TEST(test_empty)
 	struct history history = {};
 	bool ambiguous;
 
-	ck_assert(history_add(&history, (struct history_span){.start = 3, .end = 3}));
+	history_finish(&history);
+	ck_assert_ptr_null(history_at(&history, 3, 0, &ambiguous));
+	history_add(&history, (struct history_span){.start = 3, .end = 3});
 	history_finish(&history);
 	ck_assert_ptr_null(history_at(&history, 3, 0, &ambiguous));
 	ck_assert(!ambiguous);
@@ -148,17 +151,40 @@ START_TEST(test_crowded)
 	const uint32_t n = 1 << 17;
 
 	for (uint32_t i = 0; i < n; i++)
-		ck_assert(history_add(&history, (struct history_span){.start = 64 * (i % 3),
-							.end = 64 * (i % 3) + 4096,
-							.since = i + 1,
-							.begin = i + 1,
-							.what = i,
-							.item = i}));
+		history_add(&history, (struct history_span){.start = 64 * (i % 3),
+					      .end = 64 * (i % 3) + 4096,
+					      .since = i + 1,
+					      .begin = i + 1,
+					      .what = i});
 	history_finish(&history);
 	for (uint32_t i = 2; i < n; i++) {
 		ck_assert_uint_eq(history_at(&history, 1000, i + 1, &ambiguous)->what, i);
 		ck_assert(!ambiguous);
 	}
+	history_deinit(&history);
+}
+END_TEST
+
+/* Spans that are added one by one do not cost as much as all together each time (27 s). */
+START_TEST(test_one_by_one)
+{
+	struct history history = {};
+	bool ambiguous;
+	const uint32_t n = 1 << 15;
+
+	for (uint32_t i = 0; i < n; i++) {
+		history_add(&history, (struct history_span){.start = 64 * (i % 1024),
+					      .end = 64 * (i % 1024) + 48,
+					      .since = i + 1,
+					      .begin = i + 1,
+					      .what = i});
+		history_finish(&history);
+		ck_assert_uint_eq(history_at(&history, 0, 0, &ambiguous)->what, i / 1024 * 1024);
+		ck_assert(ambiguous == (i >= 1024));
+	}
+	for (uint32_t i = 0; i < n; i++)
+		ck_assert_uint_eq(
+			history_at(&history, 64 * (i % 1024), i + 1, &ambiguous)->what, i);
 	history_deinit(&history);
 }
 END_TEST
@@ -171,5 +197,6 @@ int main(void)
 	tcase_add_test(tests, test_gone);
 	tcase_add_test(tests, test_empty);
 	tcase_add_test(tests, test_crowded);
+	tcase_add_test(tests, test_one_by_one);
 	return tests_run(tests);
 }

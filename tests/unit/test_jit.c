@@ -16,22 +16,18 @@ static struct jit_map parse(const char *text, size_t *odd)
 	struct jit_map map = {};
 
 	*odd = perf_map_parse(text, strlen(text), &map);
-	jit_map_finish(&map);
+	history_finish(&map.history);
 	return map;
-}
-
-static const struct jit_symbol *symbol_at(const struct jit_map *map, uint64_t address)
-{
-	bool ambiguous;
-
-	return jit_map_find(map, address, 0, &ambiguous);
 }
 
 static const char *name_at(const struct jit_map *map, uint64_t address)
 {
-	const struct jit_symbol *symbol = symbol_at(map, address);
+	return jit_map_find(map, address, 0).name ?: "none";
+}
 
-	return symbol ? symbol->name : "none";
+static const struct jit_line *line_at(const struct jit_map *map, uint64_t address)
+{
+	return jit_map_find(map, address, 0).line;
 }
 
 START_TEST(what_a_full_map_left_out_hides_the_rest)
@@ -41,13 +37,13 @@ START_TEST(what_a_full_map_left_out_hides_the_rest)
 	ck_assert(jit_map_add(&map, 0x1000, 0x100, "old", 3));
 	for (size_t i = 1; i < JIT_SYMBOLS_MAX - 1; i++)
 		jit_map_add(&map, 0x2000, 0x100, "x", 1);
-	jit_map_finish(&map);
-	ck_assert_str_eq(symbol_at(&map, 0x1010)->name, "old");
+	history_finish(&map.history);
+	ck_assert_str_eq(name_at(&map, 0x1010), "old");
 	ck_assert(jit_map_add(&map, 0x3000, 0x100, "last", 4));
 	ck_assert(!jit_map_add(&map, 0x1000, 0x100, "new", 3));
-	jit_map_finish(&map);
-	ck_assert_ptr_null(symbol_at(&map, 0x1010));
-	ck_assert_ptr_null(symbol_at(&map, 0x3010));
+	history_finish(&map.history);
+	ck_assert_str_eq(name_at(&map, 0x1010), "none");
+	ck_assert_str_eq(name_at(&map, 0x3010), "none");
 	jit_map_deinit(&map);
 }
 END_TEST
@@ -65,9 +61,9 @@ START_TEST(long_names_are_cut_and_stay_different)
 		name[len - 1] = i == 1 ? 'm' : 'n';
 		ck_assert(jit_map_add(&map, 0x1000 * (i + 1), 0x100, name, i == 2 ? len + 1 : len));
 	}
-	jit_map_finish(&map);
+	history_finish(&map.history);
 	for (size_t i = 0; i < 4; i++) {
-		cut[i] = symbol_at(&map, 0x1000 * (i + 1))->name;
+		cut[i] = name_at(&map, 0x1000 * (i + 1));
 		ck_assert_uint_lt(strlen(cut[i]), NAME_KEPT + 64);
 		ck_assert_ptr_nonnull(strstr(cut[i], "n...[104857"));
 	}
@@ -92,7 +88,7 @@ START_TEST(perf_map_reads_both_dialects)
 
 	ck_assert_uint_eq(odd, 4);
 	ck_assert_str_eq(name_at(&map, 0x100f), "LazyCompile:*tick");
-	const struct jit_line *line = jit_map_line(&map, symbol_at(&map, 0x1000), 0x1008);
+	const struct jit_line *line = line_at(&map, 0x1008);
 	ck_assert_str_eq(line->file, "/app/a b.js");
 	ck_assert_uint_eq(line->line, 3);
 	ck_assert_uint_eq(line->column, 9);
@@ -123,7 +119,7 @@ START_TEST(jit_map_lets_the_last_win)
 }
 END_TEST
 
-/* The sweep against the plain reading of "last wins", on many small overlapping symbols. */
+/* The plain reading of "last wins", on many small overlapping symbols that are added bit by bit. */
 START_TEST(jit_map_agrees_with_a_slow_search)
 {
 	struct jit_map map = {};
@@ -135,16 +131,17 @@ START_TEST(jit_map_agrees_with_a_slow_search)
 		seed = seed * 1103515245 + 12345;
 		snprintf(name, sizeof(name), "%d", i);
 		jit_map_add(&map, seed >> 16 & 1023, (seed >> 8 & 63) + 1, name, strlen(name));
+		if (seed >> 24 & 1)
+			history_finish(&map.history);
 	}
-	jit_map_finish(&map);
+	history_finish(&map.history);
 	for (uint64_t address = 0; address < 1100; address++) {
-		const struct jit_symbol *wanted = NULL;
+		const struct history_span *wanted = NULL;
 
-		for (size_t i = 0; i < map.symbols.len; i++)
-			if (address >= map.symbols.data[i].start &&
-				address < map.symbols.data[i].end)
-				wanted = &map.symbols.data[i];
-		ck_assert_ptr_eq(symbol_at(&map, address), wanted);
+		vec_each(span, &map.history.spans)
+			if (address >= span->start && address < span->end)
+				wanted = span;
+		ck_assert_ptr_eq(jit_map_find(&map, address, 0).span, wanted);
 	}
 	jit_map_deinit(&map);
 }
@@ -231,15 +228,14 @@ START_TEST(jitdump_gives_symbols_and_lines)
 	add_record(&text, 1, &move);
 	add_load(&text, 0x4000, "cut");
 	ck_assert(jitdump_parse(text.data, text.len - 1, &map));
-	jit_map_finish(&map);
+	history_finish(&map.history);
 	ck_assert_str_eq(name_at(&map, 0x1004), "first");
 	ck_assert_str_eq(name_at(&map, 0x3004), "second");
 	ck_assert_str_eq(name_at(&map, 0x4004), "none");
-	const struct jit_symbol *first = symbol_at(&map, 0x1000);
-	ck_assert_uint_eq(jit_map_line(&map, first, 0x1007)->line, 7);
-	ck_assert_uint_eq(jit_map_line(&map, first, 0x1008)->line, 9);
-	ck_assert_str_eq(jit_map_line(&map, first, 0x1008)->file, "/a.jl");
-	ck_assert_ptr_null(jit_map_line(&map, symbol_at(&map, 0x2000), 0x2000));
+	ck_assert_uint_eq(line_at(&map, 0x1007)->line, 7);
+	ck_assert_uint_eq(line_at(&map, 0x1008)->line, 9);
+	ck_assert_str_eq(line_at(&map, 0x1008)->file, "/a.jl");
+	ck_assert_ptr_null(line_at(&map, 0x2000));
 	ck_assert(!jitdump_parse(text.data + 1, text.len - 1, &map));
 	ck_assert(!jitdump_parse("", 0, &map));
 	jit_map_deinit(&map);
@@ -258,7 +254,7 @@ static enum jit_news look_at(struct jit_file *file)
 	enum jit_news news = jit_file_read(file, clock_ns(CLOCK_MONOTONIC));
 
 	if (news != JIT_SAME)
-		jit_map_finish(&file->map);
+		history_finish(&file->map.history);
 	return news;
 }
 
@@ -266,10 +262,9 @@ static enum jit_news look_at(struct jit_file *file)
 static const char *name_then(const struct jit_file *file, uint64_t time)
 {
 	static char text[32];
-	bool ambiguous;
-	const struct jit_symbol *symbol = jit_map_find(&file->map, 0x1000, time, &ambiguous);
+	struct jit_code code = jit_map_find(&file->map, 0x1000, time);
 
-	snprintf(text, sizeof(text), "%s%s", symbol ? symbol->name : "", ambiguous ? "?" : "");
+	snprintf(text, sizeof(text), "%s%s", code.name ?: "", code.ambiguous ? "?" : "");
 	return text;
 }
 

@@ -238,7 +238,7 @@ START_TEST(nested_mappings)
 	bool ambiguous;
 	const struct process_record *record = process_record_of(recording, 5, 0, &ambiguous);
 	ck_assert(!record->crowded);
-	ck_assert_uint_lt(record->history.lists.len, 1 << 21);
+	ck_assert_uint_lt(history_bytes(&record->history), 10 << 20);
 	ck_assert_uint_eq(process_record_find(record, 10000, 0x180000)->start, 0x100000 + 9998);
 	recording_destroy(recording);
 	text_deinit(&text);

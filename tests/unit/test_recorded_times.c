@@ -224,20 +224,19 @@ static void check_code(const struct world *world, const struct jit_map *map,
 	const struct being *truth, uint64_t time, uint32_t page)
 {
 	uint64_t from = time - time % LOOK, to = from + LOOK < TIMES ? from + LOOK : TIMES;
-	bool ambiguous, changes = false;
-	const struct jit_symbol *symbol =
-		jit_map_find(map, BASE + page * PAGE + 7, time, &ambiguous);
+	bool changes = false;
+	struct jit_code code = jit_map_find(map, BASE + page * PAGE + 7, time);
 
 	for (uint64_t t = from; t <= to; t++)
 		changes |= world->at[t][truth->process].jits[page] != truth->jits[page] ||
 			   world->at[t][truth->process].identity != truth->identity;
-	if (ambiguous)
+	if (code.ambiguous)
 		is_true(changes);
 	else if (truth->jits[page])
-		same(symbol ? number_of(symbol->name) : 0, truth->jits[page]);
+		same(code.name ? number_of(code.name) : 0, truth->jits[page]);
 	else
 		/* Code that came by the next look may have been there already. */
-		is_true(!symbol || changes);
+		is_true(!code.name || changes);
 }
 
 static void check_timed(const struct world *world, struct recording *recording, uint32_t id)

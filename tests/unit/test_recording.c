@@ -109,12 +109,11 @@ static const char *jit_at(struct recording *recording, uint64_t time, uint64_t a
 	static char answer[64];
 
 	recorded_jit_read(record, &map);
-	const struct jit_symbol *symbol = jit_map_find(&map, address, time, &ambiguous);
-	const struct jit_line *line = symbol ? jit_map_line(&map, symbol, address) : NULL;
+	struct jit_code code = jit_map_find(&map, address, time);
 	snprintf(answer, sizeof(answer), "none");
-	if (symbol)
-		snprintf(answer, sizeof(answer), "%s %s:%u", ambiguous ? "?" : symbol->name,
-			line ? line->file : "", line ? line->line : 0);
+	if (code.name)
+		snprintf(answer, sizeof(answer), "%s %s:%u", code.ambiguous ? "?" : code.name,
+			code.line ? code.line->file : "", code.line ? code.line->line : 0);
 	jit_map_deinit(&map);
 	return answer;
 }

@@ -173,7 +173,7 @@ bool jit_may_hold_code(const struct mapping *mapping)
 /* ---- reading -------------------------------------------------------------------------------- */
 
 #define CLOCK_NOISE 1000000ULL /* ns, of clock_real() and file times */
-enum { TRIES = 4 };
+enum { TRIES = 4, PIECE = 1 << 20 /* bytes read at once */ };
 /*
  * limit of bytes read from a rewritten file, in multiples of JIT_FILE_MAX: old names stay in memory
  */
@@ -264,22 +264,31 @@ static void keep_tail(struct jit_file *file, const char *bytes, size_t used)
 	file->read += used;
 }
 
-/* Returns true if the last bytes of the file are those of the last symbol. */
+/* Reads piece by piece. Returns true if the last bytes of the file are those of the last symbol. */
 static bool read_new(struct jit_file *file)
 {
-	uint64_t left = file->size - file->read;
-	auto_free char *bytes = xmalloc(left + 1);
-	size_t len = file_read_at(file->fd, bytes, left, file->read), used = 0, odd = 0;
-	const char *newline = len ? memrchr(bytes, '\n', len) : NULL;
+	auto_free char *bytes = NULL;
+	size_t used = 0, odd = 0;
+	uint64_t left;
 
-	file->effort += len;
-	if (file->is_dump && !jitdump_read(&file->dump, bytes, len, &file->map, &used))
-		file->error = "not a jitdump";
-	if (!file->is_dump && newline)
-		odd = perf_map_parse(bytes, used = (size_t)(newline - bytes) + 1, &file->map);
-	if (used)
-		keep_tail(file, bytes, used);
-	return !file->is_dump && used == left && !odd;
+	for (size_t size = PIECE; (left = file->size - file->read); size *= used ? 1 : 2) {
+		size = size < left ? size : left;
+		bytes = xreallocarray(bytes, size, 1);
+		size_t len = file_read_at(file->fd, bytes, size, file->read);
+		const char *newline = len ? memrchr(bytes, '\n', len) : NULL;
+
+		used = newline && !file->is_dump ? (size_t)(newline - bytes) + 1 : 0;
+		file->effort += len;
+		if (!file->is_dump)
+			odd = perf_map_parse(bytes, used, &file->map);
+		else if (!jitdump_read(&file->dump, bytes, len, &file->map, &used))
+			file->error = "not a jitdump";
+		if (used)
+			keep_tail(file, bytes, used);
+		else if (file->error || size == left)
+			return false;
+	}
+	return !file->is_dump && !odd;
 }
 
 /*
@@ -299,12 +308,12 @@ static void set_times(struct jit_file *file, size_t first, uint64_t since, uint6
 		written > since + CLOCK_NOISE)
 		since = written - CLOCK_NOISE;
 	for (size_t i = first; i < file->map.symbols.len; i++) {
-		struct jit_symbol *symbol = &file->map.symbols.data[i];
+		struct history_span *span = &file->map.history.spans.data[i];
 
-		if (symbol->begin && symbol->begin <= now)
+		if (span->begin && span->begin <= now)
 			continue;
-		symbol->since = since;
-		symbol->begin = steady && begin < now ? begin : now;
+		span->since = since;
+		span->begin = steady && begin < now ? begin : now;
 	}
 	if (file->anew == UINT64_MAX)
 		file->anew = now;

@@ -69,7 +69,7 @@ struct jit_file {
 /* What a read of a file found. */
 enum jit_news {
 	JIT_SAME,
-	JIT_MORE, /* symbols were added; call jit_map_finish() */
+	JIT_MORE, /* symbols were added; call history_finish() */
 	JIT_ANEW, /* the file was rewritten: the map lost its symbols, not the memory of names */
 };
 

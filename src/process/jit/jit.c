@@ -40,7 +40,7 @@ static void update(struct jit *jit, struct jit_file *file)
 {
 	if (jit_file_read(file, jit->looked) == JIT_SAME)
 		return;
-	jit_map_finish(&file->map);
+	history_finish(&file->map.history);
 	jit->version++;
 }
 
@@ -92,51 +92,40 @@ static void look_if_due(const struct space *space, uint64_t until)
 		look(space, jit, now);
 }
 
-/*
- * Finds the symbol that was at ADDRESS from SINCE to UNTIL, at most LOOKED (ns; 0 if unknown). Sets
- * AMBIGUOUS if it may have been another one at some time in between.
- */
-static const struct jit_symbol *find_during(const struct jit_map *map, uint64_t since,
-	uint64_t until, uint64_t address, bool *ambiguous)
+/* As jit_find(), in MAP as it is. */
+static struct jit_code find_during(
+	const struct jit_map *map, uint64_t since, uint64_t until, uint64_t address)
 {
-	const struct jit_symbol *symbol = jit_map_find(map, address, until, ambiguous);
-	bool before = false;
+	struct jit_code code = jit_map_find(map, address, until), before;
 
-	if (symbol && since < symbol->begin) {
-		const struct jit_symbol *other = jit_map_find(map, address, since, &before);
-
-		*ambiguous |= before || (other && other != symbol);
+	if (code.name && since < code.span->begin) {
+		before = jit_map_find(map, address, since);
+		code.ambiguous |= before.ambiguous || (before.name && before.span != code.span);
 	}
-	return symbol;
+	return code;
 }
 
-/* Finds the symbol at ADDRESS. Prefers the jitdump, which has more information. */
-const struct jit_symbol *jit_find(const struct space *space, uint64_t since, uint64_t until,
-	uint64_t address, const struct jit_line **line_ret, bool *ambiguous)
+/* Finds the code at ADDRESS. Prefers the jitdump, which has more information. */
+struct jit_code jit_find(
+	const struct space *space, uint64_t since, uint64_t until, uint64_t address)
 {
 	struct jit *jit = space->jit;
 	const struct jit_file *file = &jit->dump;
-	const struct jit_map *map = &file->map;
-	const struct jit_symbol *symbol;
 
-	*line_ret = NULL;
 	if (space->record) {
 		if (!jit->looked)
 			recorded_jit_read(space->record, &jit->recorded);
 		jit->looked = 1;
-		symbol = find_during(map = &jit->recorded, since, until, address, ambiguous);
-	} else {
-		look_if_due(space, until);
-		symbol = find_during(map, since, until, address, ambiguous);
-		if (!symbol) {
-			file = &jit->perf_map;
-			symbol = find_during(map = &file->map, since, until, address, ambiguous);
-		}
-		*ambiguous |= until > jit->looked || since < file->anew;
+		return find_during(&jit->recorded, since, until, address);
 	}
-	if (symbol)
-		*line_ret = jit_map_line(map, symbol, address);
-	return symbol;
+	look_if_due(space, until);
+	struct jit_code code = find_during(&file->map, since, until, address);
+	if (!code.name) {
+		file = &jit->perf_map;
+		code = find_during(&file->map, since, until, address);
+	}
+	code.ambiguous |= until > jit->looked || since < file->anew;
+	return code;
 }
 
 uint64_t jit_version(const struct space *space)

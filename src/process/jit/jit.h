@@ -8,13 +8,11 @@
 #include "process/space.h"
 
 /*
- * Returns the code at ADDRESS from SINCE to UNTIL (ns, CLOCK_MONOTONIC; 0 if unknown), or NULL.
- * Reads the files of a live process again if they were last read before UNTIL. LINE_RET is set to
- * NULL if the line is unknown. Sets AMBIGUOUS if other code may have been there; the result is then
- * the latest.
+ * Returns the code at ADDRESS from SINCE to UNTIL (ns, CLOCK_MONOTONIC; 0 if unknown). Reads the
+ * files of a live process again if they were last read before UNTIL.
  */
-const struct jit_symbol *jit_find(const struct space *space, uint64_t since, uint64_t until,
-	uint64_t address, const struct jit_line **line_ret, bool *ambiguous);
+struct jit_code jit_find(
+	const struct space *space, uint64_t since, uint64_t until, uint64_t address);
 /* Returns true if a live process was found to have a perf map or a jitdump. */
 bool jit_has_files(const struct space *space);
 /* Changes whenever results of jit_find() may have changed. */

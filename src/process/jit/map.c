@@ -2,7 +2,6 @@
 #include "process/jit/map.h"
 
 #include "model/frame.h"
-#include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/sort.h"
 #include "util/table.h"
@@ -19,7 +18,7 @@ void jit_map_deinit(struct jit_map *map)
 void jit_map_clear(struct jit_map *map)
 {
 	map->symbols.len = map->lines.len = 0;
-	jit_map_finish(map);
+	history_deinit(&map->history);
 }
 
 static bool fits(const struct jit_map *map, uint64_t start, uint64_t size)
@@ -33,14 +32,14 @@ static bool fits(const struct jit_map *map, uint64_t start, uint64_t size)
  */
 static void add(struct jit_map *map, uint64_t start, uint64_t size, const char *name)
 {
-	struct jit_symbol symbol = {start, start + size, name, .first_line = map->lines.len};
+	bool last = map->symbols.len == JIT_SYMBOLS_MAX - 1;
+	struct jit_symbol symbol = {last ? "" : name, .first_line = (uint32_t)map->lines.len};
+	struct history_span span = {.start = last ? 0 : start,
+		.end = last ? UINT64_MAX : start + size,
+		.what = table_hash(table_seed(), symbol.name, strlen(symbol.name))};
 
-	if (map->symbols.len == JIT_SYMBOLS_MAX - 1) {
-		symbol.start = 0;
-		symbol.end = UINT64_MAX;
-		symbol.name = "";
-	}
 	vec_push(&map->symbols, symbol);
+	history_add(&map->history, span);
 }
 
 bool jit_map_add(struct jit_map *map, uint64_t start, uint64_t size, const char *name, size_t len)
@@ -59,40 +58,12 @@ bool jit_map_add_again(struct jit_map *map, uint64_t start, uint64_t size, size_
 	return true;
 }
 
-void jit_map_finish(struct jit_map *map)
+struct history_span *jit_map_last(struct jit_map *map)
 {
-	scope_guard(table_deinit) struct table names = {};
-
-	history_deinit(&map->history);
-	map->history = (struct history){};
-	for (size_t i = 0; i < map->symbols.len; i++) {
-		const struct jit_symbol *symbol = &map->symbols.data[i];
-
-		(void)history_add(
-			&map->history, (struct history_span){
-					       .start = symbol->start,
-					       .end = symbol->end,
-					       .since = symbol->since,
-					       .begin = symbol->begin,
-					       .gone = symbol->gone,
-					       .what = (uint32_t)table_number(
-						       &names, symbol->name, strlen(symbol->name)),
-					       .item = (uint32_t)i,
-				       });
-	}
-	history_finish(&map->history);
+	return vec_last(&map->history.spans);
 }
 
-const struct jit_symbol *jit_map_find(
-	const struct jit_map *map, uint64_t address, uint64_t time, bool *ambiguous)
-{
-	const struct history_span *span = history_at(&map->history, address, time, ambiguous);
-	const struct jit_symbol *symbol = span ? &map->symbols.data[span->item] : NULL;
-
-	return symbol && *symbol->name ? symbol : NULL;
-}
-
-const struct jit_line *jit_map_line(
+static const struct jit_line *find_line(
 	const struct jit_map *map, const struct jit_symbol *symbol, uint64_t address)
 {
 	if (!symbol->n_lines)
@@ -100,6 +71,20 @@ const struct jit_line *jit_map_line(
 	const struct jit_line *lines = map->lines.data + symbol->first_line;
 	size_t n = sorted_count(lines, symbol->n_lines, .address <= address);
 	return n ? &lines[n - 1] : NULL;
+}
+
+struct jit_code jit_map_find(const struct jit_map *map, uint64_t address, uint64_t time)
+{
+	struct jit_code ret = {};
+	const struct history_span *span = history_at(&map->history, address, time, &ret.ambiguous);
+	const struct jit_symbol *symbol = span ? &map->symbols.data[span->item] : NULL;
+
+	if (!symbol || !*symbol->name)
+		return ret;
+	ret.name = symbol->name;
+	ret.span = span;
+	ret.line = find_line(map, symbol, address);
+	return ret;
 }
 
 /* ---- perf maps ------------------------------------------------------------------------------ */
@@ -166,12 +151,10 @@ static bool split_node_name(struct scan *name, struct scan *file, struct jit_lin
 
 static void add_line(struct jit_map *map, struct scan file, struct jit_line line)
 {
-	struct jit_symbol *symbol = vec_last(&map->symbols);
-
-	line.address = symbol->start;
+	line.address = jit_map_last(map)->start;
 	line.file = name_limit_copy(&map->strings, file.at, scan_left(&file));
 	vec_push(&map->lines, line);
-	symbol->n_lines = 1;
+	vec_last(&map->symbols)->n_lines = 1;
 }
 
 /*
@@ -370,7 +353,7 @@ bool jitdump_read(
 		size_t n = map->symbols.len;
 		read_record(dump, map, record.id, body);
 		if (dump->timed && map->symbols.len > n)
-			map->symbols.data[n].since = map->symbols.data[n].begin = record.time;
+			jit_map_last(map)->since = jit_map_last(map)->begin = record.time;
 		s.at = body.end;
 		*used_ret = len - scan_left(&s);
 	}

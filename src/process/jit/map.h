@@ -20,21 +20,18 @@ struct jit_line {
 };
 
 struct jit_symbol {
-	uint64_t start, end; /* process addresses, [start, end) */
-	const char *name;    /* "" if unknown code was generated here */
-	/*
-	 * ns, CLOCK_MONOTONIC: the code was made between SINCE and BEGIN, which are equal if a
-	 * jitdump has the time, and 0 if unknown; it was there until GONE (0: end unknown).
-	 */
-	uint64_t since, begin, gone;
-	size_t first_line, n_lines; /* its lines in jit_map.lines, by ascending address */
+	const char *name;	      /* "" if unknown code was generated here */
+	uint32_t first_line, n_lines; /* its lines in jit_map.lines, by ascending address */
 };
 
 struct jit_map {
 	struct VEC(struct jit_symbol) symbols; /* in order of generation */
 	struct VEC(struct jit_line) lines;
-	struct history
-		history; /* by address; `item`: index in SYMBOLS; built by jit_map_finish() */
+	/*
+	 * where and when the symbols were, in the same order: process addresses; ns,
+	 * CLOCK_MONOTONIC. SINCE and BEGIN are equal if a jitdump has the time, 0 if unknown.
+	 */
+	struct history history;
 	struct arena strings;
 };
 
@@ -48,23 +45,27 @@ void jit_map_clear(struct jit_map *map);
 bool jit_map_add(struct jit_map *map, uint64_t start, uint64_t size, const char *name, size_t len);
 /* As jit_map_add(), with the name of the existing symbol number SYMBOL, which may be long. */
 bool jit_map_add_again(struct jit_map *map, uint64_t start, uint64_t size, size_t symbol);
-/* Builds the history for jit_map_find(). Of symbols of one time, the one added last wins. */
-void jit_map_finish(struct jit_map *map);
+/* Returns where and when the symbol added last was. */
+struct history_span *jit_map_last(struct jit_map *map);
+
+struct jit_code {
+	const char *name;		 /* NULL: no code, or unknown code */
+	const struct history_span *span; /* valid until symbols are added; NULL if NAME is */
+	const struct jit_line *line;	 /* NULL if unknown */
+	bool ambiguous; /* code with another name may have been there; this is the latest */
+};
+
 /*
- * Returns the symbol at ADDRESS at TIME (ns; 0 if unknown), or NULL if there is none. Sets
- * AMBIGUOUS if code with another name may have been there; the result is then the latest.
+ * Finds the code at ADDRESS at TIME (ns; 0 if unknown), after history_finish(). Of symbols of one
+ * time, the one added last wins.
  */
-const struct jit_symbol *jit_map_find(
-	const struct jit_map *map, uint64_t address, uint64_t time, bool *ambiguous);
-/* Returns the line of ADDRESS in SYMBOL, or NULL if unknown. */
-const struct jit_line *jit_map_line(
-	const struct jit_map *map, const struct jit_symbol *symbol, uint64_t address);
+struct jit_code jit_map_find(const struct jit_map *map, uint64_t address, uint64_t time);
 
 /* Parses the files of JIT compilers: perf-PID.map and jit-PID.dump. */
 
 /*
  * Adds the symbols of a perf map (Linux, tools/perf/Documentation/jit-interface.txt) in TEXT to
- * RET; call jit_map_finish() afterwards. The source location in names by Node
+ * RET; call history_finish() afterwards. The source location in names by Node
  * ("JS:*tick /app/x.js:3:9") is removed and becomes the line. Returns the number of invalid lines.
  */
 size_t perf_map_parse(const char *text, size_t len, struct jit_map *ret);
@@ -84,7 +85,7 @@ struct jitdump {
 
 void jitdump_deinit(struct jitdump *dump);
 /*
- * Adds the symbols and lines in BYTES to MAP; call jit_map_finish() afterwards. BYTES must follow
+ * Adds the symbols and lines in BYTES to MAP; call history_finish() afterwards. BYTES must follow
  * those already read into DUMP. Uses only whole records, and sets USED_RET to their number of
  * bytes; the next call's BYTES begin there. Returns false if this is not a jitdump in this
  * machine's byte order.

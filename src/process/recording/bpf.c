@@ -83,19 +83,15 @@ void recorded_bpfs_finish(struct recorded_bpfs *bpfs)
 {
 	history_deinit(&bpfs->history);
 	recorded_losses_order(&bpfs->losses);
-	for (size_t i = 0; i < bpfs->all.len; i++) {
-		const struct recorded_bpf *bpf = &bpfs->all.data[i];
-
-		(void)history_add(&bpfs->history, (struct history_span){
-							  .start = bpf->start,
-							  .end = bpf->end,
-							  .since = bpf->time,
-							  .begin = bpf->time,
-							  .gone = bpf->gone ? bpf->gone - 1 : 0,
-							  .what = bpf->name_number,
-							  .item = (uint32_t)i,
-						  });
-	}
+	vec_each(bpf, &bpfs->all)
+		history_add(&bpfs->history, (struct history_span){
+						    .start = bpf->start,
+						    .end = bpf->end,
+						    .since = bpf->time,
+						    .begin = bpf->time,
+						    .gone = bpf->gone ? bpf->gone - 1 : 0,
+						    .what = bpf->name_number,
+					    });
 	history_finish(&bpfs->history);
 }
 

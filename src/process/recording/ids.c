@@ -99,8 +99,7 @@ void recorded_id_read(struct recording *recording, int64_t id, struct recorded_i
 	*ret = (struct recorded_id){};
 	for (size_t i = 0; i < n_events; i++) {
 		size_t n = ret->tasks.len;
-		struct history_span span = {
-			.end = 1, .item = (uint32_t)n, .what = UINT32_MAX - (uint32_t)n};
+		struct history_span span = {.end = 1, .what = UINT64_MAX - n};
 
 		if (n && continues(&ret->tasks.data[n - 1], started, &events[i])) {
 			ret->tasks.data[n - 1].end = i + 1;
@@ -118,12 +117,11 @@ void recorded_id_read(struct recording *recording, int64_t id, struct recorded_i
 		};
 		/* threads of one process count as the same */
 		if (task.process != (uint32_t)id)
-			span.what = (uint32_t)table_number(
-				&processes, &task.process, sizeof(task.process));
+			span.what = table_number(&processes, &task.process, sizeof(task.process));
 		if (n)
 			ret->tasks.data[n - 1].until = span.begin;
 		vec_push(&ret->tasks, task);
-		(void)history_add(&ret->history, span);
+		history_add(&ret->history, span);
 	}
 	history_finish(&ret->history);
 }

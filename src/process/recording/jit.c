@@ -11,7 +11,8 @@ static void add_line(struct jit_map *map, const struct recorded_row *row)
 	struct jit_symbol *last = map->symbols.len ? vec_last(&map->symbols) : NULL;
 
 	/* lines must ascend, for binary search */
-	if (!last || row->line.address < last->start || row->line.address >= last->end ||
+	if (!last || row->line.address < jit_map_last(map)->start ||
+		row->line.address >= jit_map_last(map)->end ||
 		(last->n_lines && vec_last(&map->lines)->address > row->line.address))
 		return;
 	/* the recording may free its rows; most lines repeat the last file */
@@ -21,7 +22,7 @@ static void add_line(struct jit_map *map, const struct recorded_row *row)
 	const struct jit_line line = {
 		row->line.address, file, (uint32_t)row->line.line, (uint32_t)row->line.column};
 	if (!last->n_lines)
-		last->first_line = map->lines.len;
+		last->first_line = (uint32_t)map->lines.len;
 	vec_push(&map->lines, line);
 	last->n_lines++;
 }
@@ -36,11 +37,11 @@ static void add_symbol(const struct process_record *record, const struct recorde
 	const uint64_t *programs = record->programs.data;
 	size_t n = sorted_count(programs, record->programs.len, <= row->time);
 	uint64_t begin = n ? programs[n - 1] : record->begin;
-	struct jit_symbol *symbol = vec_last(&map->symbols);
+	struct history_span *span = jit_map_last(map);
 
-	symbol->since = since > begin ? since : begin;
-	symbol->begin = row->time;
-	symbol->gone = n < record->programs.len ? programs[n] - 1 : 0;
+	span->since = since > begin ? since : begin;
+	span->begin = row->time;
+	span->gone = n < record->programs.len ? programs[n] - 1 : 0;
 }
 
 void recorded_jit_read(const struct process_record *record, struct jit_map *ret)
@@ -59,5 +60,5 @@ void recorded_jit_read(const struct process_record *record, struct jit_map *ret)
 		else
 			add_symbol(record, row, row->kind == ROW_JIT ? since : row->time, ret);
 	}
-	jit_map_finish(ret);
+	history_finish(&ret->history);
 }

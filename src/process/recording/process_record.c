@@ -26,9 +26,8 @@ struct record_builder {
 	struct recording *recording;
 	struct process_record *record;
 	struct image image;
-	struct VEC(struct history_span) spans; /* spans of record->mappings */
-	struct table classes;		       /* key of class_of() → number of the class */
-	struct table identified;	       /* key of join() → index of the latest mapping */
+	struct table classes;	 /* key of class_of() → number of the class */
+	struct table identified; /* key of join() → index of the latest mapping */
 };
 
 /* The events [FIRST, END) of a process, which belong to one image. */
@@ -104,11 +103,11 @@ static void join(struct record_builder *builder, struct mapping *mapping, struct
 	uint64_t *last = table_at(&builder->identified, key, sizeof(key), &added);
 	size_t number = *last;
 
-	*last = span->item;
+	*last = builder->record->mappings.len;
 	if (added || !found)
 		return;
 	struct mapping *before = &builder->record->mappings.data[number];
-	struct history_span *span_before = &builder->spans.data[number];
+	struct history_span *span_before = &builder->record->history.spans.data[number];
 	bool known = is_identified(mapping->file), was_known = is_identified(before->file);
 	if (!known && was_known) {
 		set_file(mapping, before->file);
@@ -148,12 +147,11 @@ static void add_mapping(
 		.since = since,
 		.begin = found && !since ? 0 : time,
 		.what = class_of(builder, &mapping, (uint32_t)event->file),
-		.item = (uint32_t)record->mappings.len,
 	};
 	if (mapping.inode)
 		join(builder, &mapping, &span, found);
 	vec_push(&record->mappings, mapping);
-	vec_push(&builder->spans, span);
+	history_add(&record->history, span);
 }
 
 static bool begins_image(const struct recorded_row *event)
@@ -274,9 +272,9 @@ static void begin_image(
 {
 	struct process_record *record = builder->record;
 
-	for (size_t i = builder->image.first; i < builder->spans.len; i++)
-		builder->spans.data[i].gone = event->time - 1;
-	builder->image.first = builder->spans.len;
+	for (size_t i = builder->image.first; i < record->mappings.len; i++)
+		record->history.spans.data[i].gone = event->time - 1;
+	builder->image.first = record->mappings.len;
 	builder->image.looked = event->kind == ROW_PROC ? event->time : 0;
 	builder->image.since = since;
 	if (event->kind == ROW_EXEC) {
@@ -335,16 +333,12 @@ static void add_stretch(struct process_record *record, uint64_t start, uint64_t 
 		vec_push(&record->maps, mapping);
 }
 
-static void find_maps(struct record_builder *builder)
+static void find_maps(struct process_record *record)
 {
-	struct process_record *record = builder->record;
-
-	vec_each_value(span, &builder->spans)
-		(void)history_add(&record->history, span);
 	history_finish(&record->history);
-	for (size_t i = 1; i < record->history.bounds.len; i++)
-		add_stretch(
-			record, record->history.bounds.data[i - 1], record->history.bounds.data[i]);
+	vec_each(run, &record->history.runs)
+		for (size_t i = 1; i < run->n_bounds; i++)
+			add_stretch(record, run->bounds[i - 1], run->bounds[i]);
 }
 
 static struct process_record *record_create(
@@ -364,8 +358,7 @@ static struct process_record *record_create(
 	record->came = events[task->first].kind == ROW_FORK && !events[task->first].other;
 	for (size_t i = task->first; i < task->end; i++)
 		add_event(&builder, &events[i], i > task->first ? events[i - 1].time : 0);
-	find_maps(&builder);
-	vec_deinit(&builder.spans);
+	find_maps(record);
 	table_deinit(&builder.classes);
 	table_deinit(&builder.identified);
 	return record;
