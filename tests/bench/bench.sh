@@ -115,7 +115,7 @@ kernel() {
 shape() {
 	local name="full stack map, $1" program=$2 dumps dumps_json map format
 	shift 2
-	"${CC:-cc}" -g -O1 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -mno-red-zone \
+	compiler -g -O1 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -mno-red-zone \
 		"$bench/$program.c" -o "$tmp/$program" || exit 1
 	capture_start --uprobe "$tmp/$program:probe_point" --entries 32768 -- "$tmp/$program" "$@" &&
 		capture_go || exit 1

@@ -11,7 +11,7 @@ need_bpf
 rounds=${1:-9}
 
 build() {
-	"${CC:-cc}" -g -O1 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -mno-red-zone \
+	compiler -g -O1 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -mno-red-zone \
 		"$top_srcdir/tests/bench/$1.c" -o "$tmp/$1" || exit 1
 }
 

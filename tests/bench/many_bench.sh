@@ -10,7 +10,8 @@ processes=${1:-1000} files=${2:-200}
 here=$(dirname "$0")
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-"${CC:-cc}" -O1 -Wl,--build-id=sha1 "$here/../e2e/many.c" -o "$tmp/many" || exit 1
+# shellcheck disable=SC2086 # CC may be several words
+${CC:-cc} -O1 -Wl,--build-id=sha1 "$here/../e2e/many.c" -o "$tmp/many" || exit 1
 
 # measure PROGRAM
 measure() {

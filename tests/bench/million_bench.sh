@@ -5,11 +5,10 @@
 # million_bench.sh [ROUNDS [LIBRARY]]
 # shellcheck source=../e2e/lib.sh
 . "$(dirname "$0")/../e2e/lib.sh"
-CC=${CC:-cc}
 need_command python3 "${CC%% *}"
 rounds=${1:-5} library=${2:-libc.so.6}
 
-"$CC" -O1 -D_GNU_SOURCE "$top_srcdir/tests/bench/many_stacks.c" -o "$tmp/many_stacks" || exit 1
+compiler -O1 -D_GNU_SOURCE "$top_srcdir/tests/bench/many_stacks.c" -o "$tmp/many_stacks" || exit 1
 
 # Each is the dump of a process that runs until its standard input ends.
 start() {

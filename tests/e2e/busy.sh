@@ -13,7 +13,7 @@ busy_load() {
 	while [ -e busy.load ]; do
 		/bin/true
 		(true)
-		echo 'int main(void) { return 0; }' | "${CC:-gcc}" -x c - -o "$tmp/busy.loaded"
+		echo 'int main(void) { return 0; }' | compiler -x c - -o "$tmp/busy.loaded"
 	done
 }
 

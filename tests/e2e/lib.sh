@@ -9,6 +9,7 @@ unset DEBUGINFOD_URLS # no test depends on the network
 top_builddir=${abs_top_builddir:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
 top_srcdir=${abs_top_srcdir:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
 STACK2LINE=${STACK2LINE:-$top_builddir/stack2line}
+CC=${CC:-cc}
 
 # True in the long run (tests/run-all.sh --all), where a script may take minutes and use bpftrace, Go and Rust.
 thorough() {
@@ -123,6 +124,12 @@ finish() {
 	echo "1..$tap_count"
 	[ "$tap_failed" -eq 0 ]
 	exit
+}
+
+# compiler ARG…: that of the build, of one word or several ("ccache gcc").
+compiler() {
+	# shellcheck disable=SC2086 # the words
+	$CC "$@"
 }
 
 have() {
@@ -298,7 +305,7 @@ demo_libc() {
 compile_demo_libc() {
 	echo '.globl __libc_start_call_main; .type __libc_start_call_main, @function
 		__libc_start_call_main: .fill 0x14000, 2, 0xd0ff; .size __libc_start_call_main, . - __libc_start_call_main' |
-		"${CC:-gcc}" -shared -nostdlib -Wl,--build-id=0x93ac61ec5a8eb1396f9fbd350e3169a558528a40 -x assembler - -o "$1"
+		compiler -shared -nostdlib -Wl,--build-id=0x93ac61ec5a8eb1396f9fbd350e3169a558528a40 -x assembler - -o "$1"
 }
 
 # beside COMMAND…: runs COMMAND in the background as soon as fewer jobs run than there are CPUs.
