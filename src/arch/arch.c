@@ -55,17 +55,20 @@ const struct arch *arch_of(uint16_t machine)
 {
 	static const struct arch other = {EM_NONE, .kernel_min = KERNEL_HIGH};
 
-	for (size_t i = 0; i < N; i++)
-		if (all[i]->machine == machine)
-			return all[i];
+	array_each(arch, all, N)
+		if ((*arch)->machine == machine)
+			return *arch;
 	return &other;
 }
 
 const struct arch *arch_by_uname(const char *machine)
 {
-	for (size_t i = 0; i < N; i++)
-		if (all[i]->uname && !strncmp(machine, all[i]->uname, strlen(all[i]->uname)))
-			return all[i];
+	array_each(arch, all, N) {
+		const char *name = (*arch)->uname;
+
+		if (name && !strncmp(machine, name, strlen(name)))
+			return *arch;
+	}
 	return NULL;
 }
 

@@ -40,8 +40,8 @@ static void add_release(struct kernel_files *files, const char *release)
 	if (!*release || *release == '.' || strchr(release, '/') ||
 		files->releases.len == RELEASES_MAX)
 		return;
-	for (size_t i = 0; i < files->releases.len; i++)
-		if (!strcmp(files->releases.data[i], release))
+	vec_each(known, &files->releases)
+		if (!strcmp(*known, release))
 			return;
 	vec_push(&files->releases, arena_string(&files->strings, release));
 }

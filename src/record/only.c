@@ -474,9 +474,9 @@ void record_only_find(struct record_state *state)
 	vec_each_value(member, &only->tree.members)
 		set(only, member, MEMBER);
 	look_into_cgroups(state, 0);
-	for (size_t i = 0; i < only->tree.before.len; i++)
-		if (!has(only, only->tree.before.data[i].pid, MEMBER))
-			set(only, only->tree.before.data[i].pid, OUTSIDE);
+	vec_each(row, &only->tree.before)
+		if (!has(only, row->pid, MEMBER))
+			set(only, row->pid, OUTSIDE);
 	if (state->events)
 		give_away_rest(state, opened);
 	only->found = clock_ns(CLOCK_MONOTONIC);

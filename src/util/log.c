@@ -12,8 +12,8 @@
 
 void log_deinit(struct log *log)
 {
-	for (size_t i = 0; i < log->len; i++)
-		free(log->entries[i].text);
+	array_each(entry, log->entries, log->len)
+		free(entry->text);
 	free(log->entries);
 	*log = (struct log){};
 }
@@ -42,9 +42,9 @@ void log_add(struct log *log, enum log_level level, uint64_t count, const char *
 	va_start(args, format);
 	text_vprintf(&text, format, args);
 	va_end(args);
-	for (size_t i = 0; i < log->len; i++) {
-		if (log->entries[i].level == level && !strcmp(log->entries[i].text, text.data)) {
-			log->entries[i].count += count;
+	array_each(entry, log->entries, log->len) {
+		if (entry->level == level && !strcmp(entry->text, text.data)) {
+			entry->count += count;
 			text_deinit(&text);
 			return;
 		}

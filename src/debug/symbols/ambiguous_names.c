@@ -208,8 +208,8 @@ static size_t count_files(const struct same_name *group, size_t n, const char *f
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < n; i++)
-		count += same_file(group[i].file, file);
+	array_each(one, group, n)
+		count += same_file(one->file, file);
 	return count;
 }
 
@@ -279,12 +279,12 @@ static struct same_name *inlined_one(struct same_name *group, size_t n, const ch
 {
 	struct same_name *found = NULL;
 
-	for (size_t i = 0; i < n; i++) {
-		if (!group[i].file || strcmp(file_base_name(group[i].file), file) != 0)
+	array_each(one, group, n) {
+		if (!one->file || strcmp(file_base_name(one->file), file) != 0)
 			continue;
 		if (found)
 			return NULL;
-		found = &group[i];
+		found = one;
 	}
 	return found;
 }

@@ -520,9 +520,9 @@ void symbol_search_each(struct symtab *symtab, const char *name, enum symbol_for
 	size_t n;
 	const struct symbol *all = symtab_symbols(symtab, &n);
 
-	for (size_t i = 0; i < n; i++)
-		if (is_called(all[i].name, name, form))
-			found(context, &all[i]);
+	array_each(symbol, all, n)
+		if (is_called(symbol->name, name, form))
+			found(context, symbol);
 }
 
 const struct symbol *symbol_search_only(struct symtab *symtab, const char *name)
@@ -530,12 +530,12 @@ const struct symbol *symbol_search_only(struct symtab *symtab, const char *name)
 	size_t n;
 	const struct symbol *all = symtab_symbols(symtab, &n), *found = NULL;
 
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(all[i].name, name) != 0)
+	array_each(symbol, all, n) {
+		if (strcmp(symbol->name, name) != 0)
 			continue;
-		if (found && found->start != all[i].start)
+		if (found && found->start != symbol->start)
 			return NULL;
-		found = &all[i];
+		found = symbol;
 	}
 	return found;
 }

@@ -18,9 +18,9 @@ static const struct unwind_machine machines[] = {
 
 const struct unwind_machine *unwind_machine(uint16_t machine)
 {
-	for (size_t i = 0; i < array_len(machines); i++)
-		if (machines[i].machine == machine)
-			return &machines[i];
+	array_each(known, machines, array_len(machines))
+		if (known->machine == machine)
+			return known;
 	return NULL;
 }
 

@@ -89,10 +89,10 @@ static void report_maps(const struct listing *listing, struct dump *dump)
 /* Returns the first object that uses a map, or else the first object. */
 static const struct listed *with_map(const struct listing *listing)
 {
-	for (size_t i = 0; i < listing->all.len; i++)
-		if (listing->all.data[i].map)
-			return &listing->all.data[i];
-	return &listing->all.data[0];
+	vec_each(listed, &listing->all)
+		if (listed->map)
+			return listed;
+	return listing->all.data;
 }
 
 static void report_users(const struct listing *listing, struct dump *dump, const char *what)
@@ -213,8 +213,8 @@ void inner_maps_deinit(struct inner_maps *maps)
 
 void inner_maps_add(struct inner_maps *maps, uint64_t id, const char *position)
 {
-	for (size_t i = 0; i < maps->ids.len; i++)
-		if (maps->ids.data[i] == id)
+	vec_each(known, &maps->ids)
+		if (*known == id)
 			return;
 	if (maps->ids.len == INNER_MAPS_SHOWN) {
 		maps->more++;

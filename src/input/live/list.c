@@ -58,10 +58,9 @@ static void probe_deinit(struct map_probe *probe)
 
 static bool is_stack(const struct map_probe *probe, uint32_t id)
 {
-	for (size_t i = 0; i < probe->n_stacks; i++)
-		if (probe->stacks[i]->kind == LIVE_STACKS &&
-			id / 2 < probe->stacks[i]->max_entries &&
-			!bpf_map_lookup_elem(probe->stacks[i]->fd, &id, probe->stack))
+	array_each(map, probe->stacks, probe->n_stacks)
+		if ((*map)->kind == LIVE_STACKS && id / 2 < (*map)->max_entries &&
+			!bpf_map_lookup_elem((*map)->fd, &id, probe->stack))
 			return true;
 	return false;
 }
@@ -170,9 +169,9 @@ static bool may_have_stacks(
 
 	if (!map->n_cpus || map->is_queue || has_records(map))
 		return true;
-	for (size_t i = 0; i < n; i++)
-		if (stacks[i]->value_size > stack_size)
-			stack_size = stacks[i]->value_size;
+	array_each(stack, stacks, n)
+		if ((*stack)->value_size > stack_size)
+			stack_size = (*stack)->value_size;
 	scope_guard(probe_deinit) struct map_probe probe = {.map = map,
 		.stacks = stacks,
 		.n_stacks = n,
@@ -270,8 +269,8 @@ static void add_program(struct list *list, uint32_t id)
 
 static bool uses(const struct program *program, uint32_t map)
 {
-	for (size_t i = 0; i < program->maps.all.len; i++)
-		if (program->maps.all.data[i] == map)
+	vec_each(used, &program->maps.all)
+		if (*used == map)
 			return true;
 	return false;
 }

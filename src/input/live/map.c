@@ -183,8 +183,8 @@ static struct error *map_open(int fd, struct live_map *ret)
 /* Adds MAP and takes ownership of it. Returns false, and closes it, if MAPS already has its ID. */
 static bool live_maps_add(struct live_maps *maps, struct live_map *map)
 {
-	for (size_t i = 0; i < maps->all.len; i++) {
-		if (maps->all.data[i].id != map->id)
+	vec_each(known, &maps->all) {
+		if (known->id != map->id)
 			continue;
 		live_map_deinit(map);
 		return false;
@@ -327,12 +327,12 @@ static struct error *find_pinned(
 static struct error *nothing_to_add(
 	const struct live_maps *found, const char *option, const char *owner)
 {
-	for (size_t i = 0; i < found->all.len; i++)
-		if (found->all.data[i].is_queue)
+	vec_each(map, &found->all)
+		if (map->is_queue)
 			return error_create(ERROR_INPUT,
 				"%s: %s uses no hash, but a queue or stack, %s: pass it "
 				"with id:%u and --clear, and its stack maps too",
-				option, owner, found->all.data[i].label, found->all.data[i].id);
+				option, owner, map->label, map->id);
 	return error_create(ERROR_INPUT,
 		"%s: %s uses no stack map and no hash: choose its map by its ID or name (see "
 		"`bpftool map list`)",

@@ -473,9 +473,9 @@ static void dump_entry(void *context, const uint8_t *key, const uint8_t *value)
 
 static struct live_held *find_held(const struct live_round *round, const struct live_map *map)
 {
-	for (size_t i = 0; i < round->held.len; i++)
-		if (round->held.data[i]->map == map)
-			return round->held.data[i];
+	vec_each(held, &round->held)
+		if ((*held)->map == map)
+			return *held;
 	return NULL;
 }
 

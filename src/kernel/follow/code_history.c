@@ -10,8 +10,7 @@ enum { CODE_MAX = 1 << 16 };
 
 void code_history_deinit(struct code_history *history)
 {
-	for (size_t i = 0; i < history->all.len; i++)
-		free(history->all.data[i].name);
+	vec_free_each(&history->all, name);
 	vec_deinit(&history->all);
 	*history = (struct code_history){};
 }
@@ -228,8 +227,8 @@ size_t code_history_prune(struct code_history *history, uint64_t settled, uint64
 
 void code_history_forget(struct code_history *history, uint64_t seq)
 {
-	for (size_t i = 0; i < history->all.len; i++)
-		if (history->all.data[i].seq <= seq)
-			history->all.data[i].number = 0;
+	vec_each(code, &history->all)
+		if (code->seq <= seq)
+			code->number = 0;
 	remove_marked(history);
 }

@@ -182,10 +182,10 @@ void diff_traces_add(struct diff_traces *traces, enum diff_side side, const stru
 	traces->line.len = 0;
 	vec_push(&traces->line, head_number(traces, trace));
 	vec_push(&traces->line, (uint32_t)trace->n_user);
-	for (size_t i = 0; i < trace->n_user; i++)
-		vec_push(&traces->line, location_number(traces, side, trace->user[i]));
-	for (size_t i = 0; i < trace->n_kernel; i++)
-		vec_push(&traces->line, location_number(traces, side, trace->kernel[i]));
+	array_each(location, trace->user, trace->n_user)
+		vec_push(&traces->line, location_number(traces, side, *location));
+	array_each(location, trace->kernel, trace->n_kernel)
+		vec_push(&traces->line, location_number(traces, side, *location));
 	varint_write_all(&traces->key, traces->line.data, traces->line.len);
 	uint64_t number = table_number(&kept->numbers, traces->key.data, traces->key.len);
 	if (number > kept->traces.len)
