@@ -550,7 +550,7 @@ int command_filter(struct options *options)
 	int status = filter_all(&filter);
 	symbolizer_notes(filter.job.symbolizer, &filter.job.log);
 	if (!options->quiet)
-		job_print_log(stderr, &filter.job.log, 0, options->verbose, false);
+		job_print_log(stderr, &filter.job.log, 0, !options->verbose << LOG_DETAIL);
 	print_summary(&filter);
 	if (!status && options->strict && filter.unnamed)
 		status = EXIT_UNRESOLVED;

@@ -365,26 +365,31 @@ static void print_message(FILE *file, const char *message, uint64_t count)
 	fprintf(file, "%s\n", line.data);
 }
 
-void job_print_log(FILE *file, const struct log *log, size_t first, bool verbose, bool summary)
+void job_print_log(FILE *file, const struct log *log, size_t first, unsigned int hidden)
 {
 	for (size_t i = first; i < log->len; i++) {
 		const struct log_entry *entry = &log->entries[i];
 
-		if ((entry->level == LOG_DETAIL && !verbose) ||
-			(entry->level == LOG_LOSS && summary))
-			continue;
-		print_message(file, entry->text, entry->count);
+		if (!(hidden & 1U << entry->level))
+			print_message(file, entry->text, entry->count);
 	}
 	if (log->dropped)
 		fprintf(file, "%s%" PRIu64 " more message%s not shown\n", program, log->dropped,
 			log->dropped == 1 ? "" : "s");
 }
 
-/* Prints the entries added since the last round. */
-static void print_log(struct job *job)
+/* Prints the entries added since the last round. FAILED: errors say why nothing was read. */
+static void print_log(struct job *job, bool failed)
 {
-	job_print_log(job->messages, &job->log, job->logged, job->options->verbose,
-		summary_is_wanted(job));
+	const struct options *options = job->options;
+	bool came = job->summary->resolved + job->summary->unresolved > 0;
+	unsigned int hidden = !options->verbose << LOG_DETAIL;
+
+	hidden |= (unsigned int)summary_is_wanted(job) << LOG_LOSS;
+	/* later, a map whose stacks are looked up may have others */
+	if (failed || came || job->kept || options->explain || options->input.live.events)
+		hidden |= 1U << LOG_EMPTY;
+	job_print_log(job->messages, &job->log, job->logged, hidden);
 	job->logged = job->log.len;
 	job->log.dropped = 0;
 }
@@ -396,7 +401,7 @@ static void print_round_messages(struct job *job)
 	summary_begin_round(job->summary);
 	symbolizer_notes(job->symbolizer, &job->log);
 	if (!job->options->quiet)
-		print_log(job);
+		print_log(job, false);
 }
 
 /* Shows what was printed of a round on the screen, with the messages on it. */
@@ -468,7 +473,7 @@ int job_finish(struct job *job, struct error *error)
 	symbolizer_notes(job->symbolizer, &job->log);
 	/* the log explains failures, so it is printed despite --quiet */
 	if (!job->options->quiet || job->options->addresses || job->failed || error || failed)
-		print_log(job);
+		print_log(job, error || failed);
 	print_health_report(job);
 	print_selection(job);
 	print_fidelity(job);

@@ -69,10 +69,10 @@ struct error *job_next_round(struct job *job) must_check;
  */
 int job_finish(struct job *job, struct error *error);
 /*
- * Prints the entries of LOG from index FIRST on to FILE: details only if VERBOSE, losses only if
- * there is no SUMMARY.
+ * Prints the entries of LOG from index FIRST on to FILE, except those of HIDDEN levels (bits: 1 <<
+ * enum log_level).
  */
-void job_print_log(FILE *file, const struct log *log, size_t first, bool verbose, bool summary);
+void job_print_log(FILE *file, const struct log *log, size_t first, unsigned int hidden);
 /* Prints "stack2line: MESSAGE", consumes ERROR and returns the exit status for it. */
 int job_fail(struct error *error);
 

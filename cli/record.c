@@ -229,7 +229,7 @@ static struct error *run(struct record_request *request, struct record_result *r
 	request->record.next = request->file.segments ? next_segment : NULL;
 	request->record.context = request;
 	struct error *error = record_run(&request->record, &log, result);
-	job_print_log(stderr, &log, 0, true, false);
+	job_print_log(stderr, &log, 0, 0);
 	log_deinit(&log);
 	try(error_first(error, record_file_close(&request->file)));
 	fprintf(stderr,

@@ -305,6 +305,8 @@ void collector_map_end(struct collector *collector, bool truncated)
 			stack_store_name(current->store));
 	current->stacks |=
 		bpftrace_stacks_find(current->counts, &collector->options->halves, &current->store);
+	if (!current->counts->entries.len && !stack_store_count(current->store))
+		log_add(collector->log, LOG_EMPTY, 1, "%s: no entries", current->counts->name);
 	if (is_stack_map(current)) {
 		if (current->counts->lookups && !collector->complete) {
 			keep_stacks(collector,

@@ -13,7 +13,8 @@
 
 enum log_level {
 	LOG_DETAIL, /* shown with -v: normal on live systems (repeated keys, samples without stack) */
-	LOG_LOSS,   /* shown unless a summary of lost frames, which says the same, is printed */
+	LOG_EMPTY,   /* shown if nothing was read: a map has no entries */
+	LOG_LOSS,    /* shown unless a summary of lost frames, which says the same, is printed */
 	LOG_WARNING, /* always shown: something was lost, skipped or doubtful */
 	LOG_LEVELS,
 };
