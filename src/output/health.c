@@ -443,8 +443,9 @@ static void add_report(struct text *text, const struct health_report *report)
 	if (report->damaged > 0)
 		fidelity_add_share(
 			text, report->damaged, report->weight, report->damaged >= report->weight);
-	text_add_string(text,
-		report->damaged > 0 ? " with a damaged stack" : "nothing is wrong with the stacks");
+	text_add_string(text, report->damaged > 0 ? " with a damaged stack"
+			      : report->samples	  ? "nothing is wrong with the stacks"
+						  : "no stacks were read");
 	text_add_string(text, report->damaged <= 0 && report->kinds[HEALTH_UNJUDGED] > 0
 				      ? " that can be judged\n"
 				      : "\n");
