@@ -248,6 +248,17 @@ static void count_left(
 		filter->left[status == FRAME_NAMED ? FRAME_OUTSIDE_SYMBOLS : status]++;
 }
 
+static void count_no_line(struct filter *filter, const struct location *location)
+{
+	enum frame_source source = location->source;
+	bool by_symbol = source == SOURCE_SYMTAB || source == SOURCE_DYNSYM ||
+			 (source == SOURCE_KALLSYMS && location->kind == LOCATION_KERNEL);
+
+	filter->no_lines++;
+	if (by_symbol)
+		summary_count_lines(filter->job.summary, location);
+}
+
 /* Sets RET to what is known of the frame. If that does not help, counts it and returns false. */
 static bool answer_of(struct filter *filter, const struct trace *traces,
 	const struct frame_slot *slot, struct insertion_frame *ret)
@@ -272,10 +283,10 @@ static bool answer_of(struct filter *filter, const struct trace *traces,
 		count_left(filter, slot,
 			slot->gone && location->status == FRAME_NO_PID ? FRAME_PROCESS_GONE
 								       : location->status);
-	else if (!insertion_is_useful(ret))
-		filter->no_lines++;
-	else
+	else if (insertion_is_useful(ret))
 		filter->named++;
+	else
+		count_no_line(filter, location);
 	return found && insertion_is_useful(ret);
 }
 
@@ -449,6 +460,7 @@ static void print_summary(const struct filter *filter)
 		filter->no_functions, &separator);
 	add_reason(&line, "no line is known", filter->no_lines, &separator);
 	fprintf(stderr, "%s\n", line.data);
+	summary_print(filter->job.summary, stderr, "stack2line: ");
 	if (forms_given_up(filter->forms))
 		fprintf(stderr,
 			"stack2line: a pattern was given up in %" PRIu64

@@ -199,16 +199,21 @@ enum frame_source {
 const char *frame_source_key(enum frame_source source);
 bool frame_source_parse(const char *key, enum frame_source *ret);
 
-/* X(NAME, text, fix): debug info that is missing although the name is right. */
+/*
+ * X(NAME, text, fix): debug info that is missing although the name is right. A server could have
+ * had what is missing from DWZ on.
+ */
 #define FRAME_GAPS(X)                                                                              \
 	X(NONE, "", "")                                                                            \
 	X(DWO, "split debug info (.dwo) is missing: no inlined calls",                             \
 		"keep the .dwo files or a .dwp beside the program, or use --debug-dir")            \
+	X(GO, "the inlined calls of its Go version cannot be read: callers only", "")              \
+	X(LARGE, "its debug info is larger than the limits: no lines, no inlined calls", "")       \
 	X(DWZ, "debug info shared by dwz is missing: names are lost",                              \
 		"install the whole debug package, or use --debug-dir")                             \
-	X(GO, "the inlined calls of its Go version cannot be read: callers only", "")              \
-	X(FETCH, "its debug info was not fetched: no lines, no inlined calls", "")                 \
-	X(LARGE, "its debug info is larger than the limits: no lines, no inlined calls", "")
+	X(ABSENT, "no debug info found for it: no lines, no inlined calls",                        \
+		"install its debug package, or use --debug-dir")                                   \
+	X(FETCH, "its debug info was not fetched: no lines, no inlined calls", "")
 
 enum frame_gap {
 #define X(name, text, fix) GAP_##name,

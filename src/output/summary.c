@@ -103,8 +103,7 @@ static char *escaped(const char *s)
 /* Copies why debuginfod did not deliver, if debug info or the program could have given the name. */
 static void blame_server(struct loss *loss, const struct frame_object *object)
 {
-	bool other_gap =
-		loss->status == FRAME_NAMED && loss->gap != GAP_FETCH && loss->gap != GAP_DWZ;
+	bool other_gap = loss->status == FRAME_NAMED && loss->gap < GAP_DWZ;
 
 	if (!object->not_fetched || other_gap || loss->status == FRAME_OUTSIDE_SEGMENTS)
 		return;
@@ -187,8 +186,8 @@ static bool are_whole(const struct location *const *locations, size_t n)
 	unsigned int lacks = 0;
 
 	_Static_assert(FRAME_NAMED == 0, "the status of a frame that lacks nothing");
-	for (size_t i = 0; i < n; i++)
-		lacks |= (unsigned int)locations[i]->status | (unsigned int)locations[i]->gap;
+	array_each(location, locations, n)
+		lacks |= (unsigned int)(*location)->status | (unsigned int)(*location)->gap;
 	return !lacks;
 }
 
@@ -302,6 +301,14 @@ void summary_count(struct summary *summary, const struct trace *trace)
 	count(summary, trace, false);
 }
 
+void summary_count_lines(struct summary *summary, const struct location *location)
+{
+	struct location lacking = *location;
+
+	lacking.gap = lacking.gap ?: GAP_ABSENT;
+	count_loss(summary, &lacking, location->kind == LOCATION_KERNEL, 1);
+}
+
 void summary_count_stacks(struct summary *summary, const struct trace *trace)
 {
 	count(summary, trace, true);
@@ -320,20 +327,20 @@ COMPARE(compare_losses, struct loss *, order_of((*b)->frames, (*a)->frames) ?: o
 /* Adds what would help. If the build ID is known, says where a missing debug file belongs. */
 static void add_fix(struct text *text, const struct loss *loss)
 {
-	bool stripped = loss->status == FRAME_NO_SYMBOLS || loss->status == FRAME_OUTSIDE_SYMBOLS;
+	bool stripped = loss->status == FRAME_NO_SYMBOLS || loss->status == FRAME_OUTSIDE_SYMBOLS ||
+			loss->gap == GAP_ABSENT;
+	const char *fix = loss->gap ? frame_gap_fix(loss->gap) : loss->fix;
 
 	if (loss->fetch_fix) {
 		text_add_string(text, loss->fetch_fix);
-	} else if (loss->gap) {
-		text_add_string(text, frame_gap_fix(loss->gap));
-	} else if (stripped && *loss->fix && loss->build_id.len > 1) {
+	} else if (stripped && *fix && loss->build_id.len > 1) {
 		const struct build_id_hex hex = build_id_hex(&loss->build_id);
 		text_printf(text,
 			"install its debug package, or use --debug-dir=DIR with "
 			"DIR/.build-id/%.2s/%s.debug",
 			hex.digits, hex.digits + 2);
 	} else {
-		text_add_string(text, loss->fix);
+		text_add_string(text, fix);
 	}
 }
 
@@ -413,8 +420,8 @@ static void print_others(
 {
 	uint64_t frames = 0;
 
-	for (size_t i = 0; i < n; i++)
-		frames += losses[i]->frames;
+	array_each(loss, losses, n)
+		frames += (*loss)->frames;
 	fprintf(file, "%sand %zu more, %llu frame%s lost\n", line_prefix, n,
 		(unsigned long long)frames, frames == 1 ? "" : "s");
 }
@@ -432,8 +439,8 @@ void summary_print(const struct summary *summary, FILE *file, const char *line_p
 	size_t shown = sorted.len < ROWS_MAX ? sorted.len : ROWS_MAX;
 	measure(sorted.data, shown, widths);
 	print_row(file, line_prefix, NULL, widths);
-	for (size_t i = 0; i < shown; i++)
-		print_row(file, line_prefix, sorted.data[i], widths);
+	array_each(loss, sorted.data, shown)
+		print_row(file, line_prefix, *loss, widths);
 	if (shown < sorted.len)
 		print_others(file, line_prefix, sorted.data + shown, sorted.len - shown);
 	vec_deinit(&sorted);

@@ -80,6 +80,8 @@ void summary_destroy(struct summary *summary);
 void summary_count(struct summary *summary, const struct trace *trace);
 /* Counts only the stacks of TRACE: its frames are to be named elsewhere, later. */
 void summary_count_stacks(struct summary *summary, const struct trace *trace);
+/* Counts a named LOCATION as one that has no lines. */
+void summary_count_lines(struct summary *summary, const struct location *location);
 /* Resets the sums by weight. Keeps the table. */
 void summary_begin_round(struct summary *summary);
 /* Clears the table. `unresolved` still contains what it counted. */
