@@ -3,6 +3,7 @@
 # drive.pl CHROMIUM PROFILE-DIR: drives a browser without a window, over pipes (--remote-debugging-pipe): a
 # command a line on standard input, an answer a line on standard output.
 #	size WIDTH HEIGHT | scheme light|dark | open URL | eval EXPRESSION (prints its value as JSON)
+#	cpu EXPRESSION (prints the milliseconds of CPU time that the page took for it)
 #	key NAME (as KeyboardEvent.key) | type TEXT | move X Y | click X Y [shift] | drag X Y X2 Y2
 #	wheel X Y BY [ctrl] | media print|screen | script FILE (runs it) | shot FILE
 #	loaded (prints what was loaded, one line: URLs by a blank)
@@ -71,6 +72,12 @@ sub evaluate {
 	return $result->{result}{value};
 }
 
+# CPU time of the page so far, in milliseconds
+sub cpu {
+	my ($busy) = grep { $_->{name} eq 'TaskDuration' } @{call('Performance.getMetrics')->{metrics}};
+	return 1000 * $busy->{value};
+}
+
 sub mouse {
 	my ($type, $x, $y, %more) = @_;
 	call('Input.dispatchMouseEvent', type => $type, x => 0 + $x, y => 0 + $y, %more);
@@ -95,6 +102,11 @@ my %commands = (
 	},
 	eval => sub {
 		print JSON::PP->new->utf8->canonical->allow_nonref->encode(evaluate("@_")), "\n";
+	},
+	cpu => sub {
+		my $before = cpu();
+		evaluate("@_");
+		printf "%.2f\n", cpu() - $before;
 	},
 	key => sub {
 		my ($key) = @_;
@@ -139,6 +151,7 @@ my %commands = (
 my $target = call('Target.createTarget', url => 'about:blank')->{targetId};
 $session = call('Target.attachToTarget', targetId => $target, flatten => JSON::PP::true)->{sessionId};
 call("$_.enable") for qw(Page Network Runtime);
+call('Performance.enable', timeDomain => 'threadTicks');
 while (my $line = <STDIN>) {
 	chomp $line;
 	next if $line =~ /^\s*(#|$)/;
