@@ -92,7 +92,7 @@ enum jit_news jit_file_read(struct jit_file *file, uint64_t looked);
 /* The JIT code of a process. */
 struct jit {
 	uint64_t looked;  /* before the files were last read, ns; 0 if never */
-	uint64_t took;	  /* how long that took, ns */
+	uint64_t took;	  /* CPU time of that, ns */
 	uint64_t opened;  /* when the files were last searched, ns */
 	uint64_t version; /* number of changes */
 	struct jit_file perf_map, dump;

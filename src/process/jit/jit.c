@@ -54,6 +54,7 @@ static bool is_lost(const struct jit_file *file)
 
 static void look(const struct space *space, struct jit *jit, uint64_t now)
 {
+	const uint64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	bool search = now - jit->opened >= SEARCH_MS * MS || is_lost(&jit->perf_map) ||
 		      is_lost(&jit->dump);
 
@@ -71,7 +72,7 @@ static void look(const struct space *space, struct jit *jit, uint64_t now)
 		jit_refuse(&jit->refused, "perf map", jit->perf_map.error);
 	if (search && jit->dump.error)
 		jit_refuse(&jit->refused, "jitdump", jit->dump.error);
-	jit->took = clock_ns(CLOCK_MONOTONIC) - now;
+	jit->took = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began;
 }
 
 bool jit_has_files(const struct space *space)
