@@ -103,7 +103,7 @@ START_TEST(btf_of_modules_counts_on_from_the_base)
 }
 END_TEST
 
-START_TEST(btf_tags_give_addresses)
+START_TEST(btf_finds_functions_by_name)
 {
 	struct btf_builder builder = {};
 	struct btf btf;
@@ -111,19 +111,13 @@ START_TEST(btf_tags_give_addresses)
 	uint32_t proto = builder_proto(&builder, 0, (struct builder_parameter[]){{}});
 	uint32_t one = builder_type(&builder, "show", BTF_KIND_FUNC, 0, proto);
 	uint32_t two = builder_type(&builder, "show", BTF_KIND_FUNC, 0, proto);
-	uint32_t none = builder_type(&builder, "none", BTF_KIND_FUNC, 0, proto);
 
-	builder_tag(&builder, "addr=0xffffffff81001000", one);
-	builder_tag(&builder, "addr=0xffffffff81002000", two);
-	builder_tag(&builder, "addr=0xffffffff81003000", two);
-	builder_tag(&builder, "bpf_kfunc", none);
+	builder_type(&builder, "none", BTF_KIND_FUNC, 0, proto);
+	builder_tag(&builder, "bpf_kfunc", one);
 	btf = built(&builder, NULL);
 	ck_assert_uint_eq(btf_functions_named(&btf, "show", &first), 2);
-	ck_assert_uint_eq(btf_function_addresses(&btf, one, &first), 1);
-	ck_assert_uint_eq(btf.addresses.data[first].address, 0xffffffff81001000);
-	ck_assert_uint_eq(btf_function_addresses(&btf, two, &first), 2);
-	ck_assert_uint_eq(btf.addresses.data[first].address, 0xffffffff81002000);
-	ck_assert_uint_eq(btf_function_addresses(&btf, none, &first), 0);
+	ck_assert_uint_eq(btf.functions.data[first], one);
+	ck_assert_uint_eq(btf.functions.data[first + 1], two);
 	ck_assert_uint_eq(btf_functions_named(&btf, "absent", &first), 0);
 	ck_assert_uint_eq(btf_functions_named(&btf, "", &first), 0);
 	btf_deinit(&btf);
@@ -211,7 +205,7 @@ int main(void)
 
 	tcase_add_test(all, btf_functions_print_as_c);
 	tcase_add_test(all, btf_of_modules_counts_on_from_the_base);
-	tcase_add_test(all, btf_tags_give_addresses);
+	tcase_add_test(all, btf_finds_functions_by_name);
 	tcase_add_test(all, btf_loops_end);
 	tcase_add_test(all, btf_that_is_cut_is_refused);
 	tcase_add_test(all, bpf_lines_are_those_of_the_function);

@@ -8,7 +8,6 @@
 
 #include "model/declaration.h"
 #include "util/sort.h"
-#include "util/scan.h"
 #include "util/vec.h"
 
 enum { TYPE_SIZE = 12, HEADER_SIZE = 24 };
@@ -18,11 +17,11 @@ void btf_deinit(struct btf *btf)
 	free(btf->bytes);
 	vec_deinit(&btf->offsets);
 	vec_deinit(&btf->functions);
-	vec_deinit(&btf->addresses);
 	*btf = (struct btf){};
 }
 
-uint32_t btf_word(const struct btf *btf, const char *at)
+/* Returns the 32-bit word at AT, in the byte order of BTF. */
+static uint32_t btf_word(const struct btf *btf, const char *at)
 {
 	uint32_t word;
 
@@ -148,19 +147,6 @@ static int compare_functions(const void *a_ptr, const void *b_ptr, void *btf)
 	return strcmp(name_of(btf, a), name_of(btf, b)) ?: order_of(a, b);
 }
 
-COMPARE(compare_addresses, struct s2l_btf_address, order_of(a->function, b->function))
-
-/* Records a tag "addr=0x…" on a function itself (component_idx -1), not on a parameter. */
-static void note_tag(struct btf *btf, const struct s2l_btf_node *tag)
-{
-	const char *value = btf_string(btf, tag->name);
-	struct s2l_btf_address address = {.function = tag->ref};
-
-	if (btf_word(tag->of, tag->rest) == UINT32_MAX && !strncmp(value, "addr=", 5) &&
-		scan_whole_number(value + 5, &address.address))
-		vec_push(&btf->addresses, address);
-}
-
 static void index_types(struct btf *btf)
 {
 	const char *at = btf->types;
@@ -177,14 +163,11 @@ static void index_types(struct btf *btf)
 		vec_push(&btf->offsets, (uint32_t)(at - btf->types));
 		if (type.kind == BTF_KIND_FUNC)
 			vec_push(&btf->functions, id);
-		if (type.kind == BTF_KIND_DECL_TAG)
-			note_tag(btf, &type);
 		at = type.rest + rest;
 	}
 	if (btf->functions.len)
 		qsort_r(btf->functions.data, btf->functions.len, sizeof(*btf->functions.data),
 			compare_functions, btf);
-	vec_sort(&btf->addresses, compare_addresses);
 }
 
 struct error *btf_init(char *bytes, size_t len, const struct btf *base, struct btf *ret)
@@ -221,17 +204,6 @@ size_t btf_functions_named(const struct btf *btf, const char *name, size_t *ret)
 {
 	*ret = function_bound(btf, name, false);
 	return *name ? function_bound(btf, name, true) - *ret : 0;
-}
-
-size_t btf_function_addresses(const struct btf *btf, uint32_t id, size_t *ret)
-{
-	const struct s2l_btf_address *all = btf->addresses.data;
-	size_t first = sorted_count(all, btf->addresses.len, .function < id), n = 0;
-
-	while (first + n < btf->addresses.len && all[first + n].function == id)
-		n++;
-	*ret = first;
-	return n;
 }
 
 /* ---- prototypes ----------------------------------------------------------------------------- */

@@ -16,12 +16,6 @@
 /* Limit on the length of a name; longer ones are ignored. The kernel's KSYM_NAME_LEN is 512. */
 #define S2L_BTF_NAME_MAX 1024
 
-/* A declaration tag "addr=0x…" on a function. */
-struct s2l_btf_address {
-	uint32_t function;
-	uint64_t address; /* ELF address of the symbol */
-};
-
 struct btf {
 	char *bytes; /* owned */
 	size_t len;
@@ -34,7 +28,6 @@ struct btf {
 	uint32_t first_id, first_string;
 	struct VEC(uint32_t) offsets;	/* own type, from 0 → offset in `types` */
 	struct VEC(uint32_t) functions; /* type IDs of own functions, by name, then by ID */
-	struct VEC(struct s2l_btf_address) addresses; /* sorted by function */
 };
 
 /* A decoded type. Zero-filled is void. */
@@ -64,15 +57,8 @@ void btf_deinit(struct btf *btf);
 bool btf_type_at(const struct btf *btf, uint32_t id, struct s2l_btf_node *ret);
 /* Returns the string at OFFSET, or "" if there is none or it is too long. */
 const char *btf_string(const struct btf *btf, uint32_t offset);
-/* Returns the 32-bit word at AT, in the byte order of BTF. */
-uint32_t btf_word(const struct btf *btf, const char *at);
 /* Finds the own functions called NAME: [*RET, *RET + result) in btf->functions. */
 size_t btf_functions_named(const struct btf *btf, const char *name, size_t *ret);
-/*
- * Finds the address tags of function ID: [*RET, *RET + result) in btf->addresses. There are several
- * if functions that differ only by address were merged.
- */
-size_t btf_function_addresses(const struct btf *btf, uint32_t id, size_t *ret);
 
 /*
  * Adds the prototype of function ID, unescaped: "int vfs_open(const struct path *path, struct file

@@ -148,7 +148,7 @@ struct error *prototypes_init(struct btf_files *files, struct prototypes *ret)
 	return error;
 }
 
-/* ---- symbols of kallsyms: how many each function has, and where ----------------------------- */
+/* ---- symbols of kallsyms: how many each function has ----------------------------------------- */
 
 /* Returns the length of the source name in SYMBOL, without suffixes such as .isra.0 and .cold. */
 static size_t source_length(const char *symbol)
@@ -162,62 +162,18 @@ static bool is_part(const char *suffix)
 	return !strncmp(suffix, ".cold", 5) || !strncmp(suffix, ".part.", 6);
 }
 
-static void count_symbol(struct prototype_set *set, const char *name, uint64_t address)
+static void count_symbol(struct prototype_set *set, const char *name)
 {
 	size_t len = source_length(name), first;
 
 	if (is_part(name + len))
 		return;
 	auto_free char *function = xstrndup(name, len);
-	if (!btf_functions_named(&set->btf, function, &first))
-		return;
-	struct prototype_symbol *symbol = &set->symbols.data[first];
-	if (!symbol->n++)
-		symbol->address = address;
+	if (btf_functions_named(&set->btf, function, &first))
+		set->symbols.data[first]++;
 }
 
-/*
- * Sets RET to the slide according to function I. Returns false unless BTF and kallsyms have exactly
- * one function of that name, and BTF has its address.
- */
-static bool vote(const struct prototype_set *set, size_t i, uint64_t *ret)
-{
-	const struct btf *btf = &set->btf;
-	struct s2l_btf_node type;
-	size_t first, tag;
-
-	if (set->symbols.data[i].n != 1 ||
-		btf_function_addresses(btf, btf->functions.data[i], &tag) != 1 ||
-		!btf_type_at(btf, btf->functions.data[i], &type) ||
-		btf_functions_named(btf, btf_string(type.of, type.name), &first) != 1)
-		return false;
-	*ret = set->symbols.data[i].address - btf->addresses.data[tag].address;
-	return true;
-}
-
-/*
- * Returns the KASLR offset of the kernel, or the offset of a module's .text, by majority vote of
- * the functions (Boyer and Moore). Returns 0 if no function can vote.
- */
-static uint64_t vote_slide(const struct prototype_set *set)
-{
-	uint64_t slide = 0, one;
-	size_t weight = 0;
-
-	for (size_t i = 0; set->btf.addresses.len && i < set->symbols.len; i++) {
-		if (!vote(set, i, &one))
-			continue;
-		if (!weight)
-			slide = one;
-		if (slide == one)
-			weight++;
-		else
-			weight--;
-	}
-	return slide;
-}
-
-/* Updates SET's symbols and slide, unless they are up to date with the kernel's symbols. */
+/* Counts SET's symbols, unless they are up to date with the kernel's symbols. */
 static void count_symbols(struct prototype_set *set, struct kernel *kernel)
 {
 	const struct kallsyms *symbols = kernel_symbols(kernel);
@@ -233,8 +189,7 @@ static void count_symbols(struct prototype_set *set, struct kernel *kernel)
 		memset(set->symbols.data, 0, set->symbols.len * sizeof(*set->symbols.data));
 	vec_each(symbol, &symbols->symbols)
 		if (symbol->name && !strcmp(symbols->text + symbol->module, set->module))
-			count_symbol(set, symbols->text + symbol->name, symbol->address);
-	set->slide = vote_slide(set);
+			count_symbol(set, symbols->text + symbol->name);
 }
 
 /* ---- frames --------------------------------------------------------------------------------- */
@@ -260,84 +215,46 @@ static void add_candidate(
 	text_deinit(&text);
 }
 
+/* Adds the prototypes of the functions [FIRST, FIRST + N) of BTF. */
+static void add_candidates(struct prototype_list *candidates, const struct btf *btf, size_t first,
+	size_t n, struct arena *arena)
+{
+	for (size_t i = first; i < first + n; i++)
+		add_candidate(candidates, btf, btf->functions.data[i], arena);
+}
+
 static void hand_over(const struct prototype_list *candidates, bool sure, struct arena *arena,
 	struct frame *frame)
 {
-	size_t size = candidates->n * sizeof(*candidates->texts);
-	const char **texts = arena_alloc(arena, size);
-
-	memcpy(texts, candidates->texts, size);
-	frame->prototypes = texts;
+	frame->prototypes =
+		arena_clone(arena, candidates->texts, candidates->n * sizeof(*candidates->texts));
 	frame->n_prototypes = candidates->n;
 	frame->prototype_sure = sure;
 }
 
-/* Returns true if some address tag of function ID, moved by the slide, is START. */
-static bool is_at(const struct prototype_set *set, uint32_t id, uint64_t start)
-{
-	size_t first, n = btf_function_addresses(&set->btf, id, &first);
-
-	for (size_t i = first; i < first + n; i++)
-		if (set->btf.addresses.data[i].address + set->slide == start)
-			return true;
-	return false;
-}
-
 /*
- * Returns the type ID of the function at START among [FIRST, FIRST + N) of SET, or 0 if no address
- * tag matches.
- */
-static uint32_t by_address(const struct prototype_set *set, size_t first, size_t n, uint64_t start)
-{
-	for (size_t i = first; start && i < first + n; i++)
-		if (is_at(set, set->btf.functions.data[i], start))
-			return set->btf.functions.data[i];
-	return 0;
-}
-
-/*
- * Returns the number of functions that [FIRST, FIRST + N) of SET represent, counting merged ones.
- */
-static size_t count_functions(const struct prototype_set *set, size_t first, size_t n)
-{
-	size_t all = 0, tag;
-
-	for (size_t i = first; i < first + n; i++) {
-		size_t tags = btf_function_addresses(&set->btf, set->btf.functions.data[i], &tag);
-
-		all += tags ? tags : 1;
-	}
-	return all;
-}
-
-/*
- * Adds prototypes to frame NUMBER, whose symbol is at START; 0 if it is inlined. Asks EVIDENCE even
- * if only one function has this name in BTF and symbols: the frame's function may be another one,
- * which has no symbol because all its calls were inlined.
+ * Adds prototypes to frame NUMBER. Asks EVIDENCE even if only one function has this name in BTF and
+ * symbols: the frame's function may be another one, which has no symbol because all its calls were
+ * inlined.
  */
 static void add_from_set(const struct prototype_set *set, const struct prototype_evidence *evidence,
-	size_t number, uint64_t start, struct arena *arena, struct frame *frame)
+	size_t number, struct arena *arena, struct frame *frame)
 {
-	const struct btf *btf = &set->btf;
 	struct prototype_list candidates = {};
 	const char *symbol = frame->linkage ? frame->linkage : frame->function;
 	auto_free char *name = xstrndup(symbol, source_length(symbol));
-	size_t first, n = btf_functions_named(btf, name, &first);
+	size_t first, n = btf_functions_named(&set->btf, name, &first);
 
 	if (!n)
 		return;
-	uint32_t one = by_address(set, first, n, start);
-	auto_free char *text = one ? NULL : evidence->read(evidence->context, number, name);
+	auto_free char *text = evidence->read(evidence->context, number, name);
 	if (text)
 		candidates = (struct prototype_list){{arena_string(arena, text)}, 1};
-	for (size_t i = first; !text && i < first + n; i++)
-		if (!one || btf->functions.data[i] == one)
-			add_candidate(&candidates, btf, btf->functions.data[i], arena);
-	bool sure =
-		one || text ||
-		(candidates.n == 1 && set->symbols.data[first].n <= count_functions(set, first, n));
+	else
+		add_candidates(&candidates, &set->btf, first, n, arena);
 	if (candidates.n)
-		hand_over(&candidates, sure, arena, frame);
+		hand_over(&candidates, text || (candidates.n == 1 && set->symbols.data[first] <= n),
+			arena, frame);
 }
 
 /*
@@ -356,8 +273,7 @@ static void add_of_files(const struct prototypes *prototypes, const char *symbol
 		if (strcmp(set->module, "bpf") != 0)
 			continue;
 		n = btf_functions_named(&set->btf, name, &first);
-		for (size_t k = first; k < first + n; k++)
-			add_candidate(ret, &set->btf, set->btf.functions.data[k], arena);
+		add_candidates(ret, &set->btf, first, n, arena);
 	}
 }
 
@@ -385,8 +301,7 @@ void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct
 	prototypes->wanted = true;
 	if (location->status != FRAME_NAMED)
 		return;
-	struct frame *frames = arena_alloc(arena, n * sizeof(*frames));
-	memcpy(frames, location->frames, n * sizeof(*frames));
+	struct frame *frames = arena_clone(arena, location->frames, n * sizeof(*frames));
 	location->frames = frames;
 	if (location->kind == LOCATION_BPF) {
 		add_of_program(prototypes, kernel, location, arena, &frames[n - 1]);
@@ -398,14 +313,9 @@ void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct
 	if (!set->found)
 		return;
 	count_symbols(set, kernel);
-	for (size_t i = 0; i < n; i++) {
-		bool outer = i + 1 == n && frames[i].has_offset;
-
+	for (size_t i = 0; i < n; i++)
 		if (frames[i].linkage || frames[i].function)
-			add_from_set(set, evidence, i,
-				outer ? location->address - frames[i].offset : 0, arena,
-				&frames[i]);
-	}
+			add_from_set(set, evidence, i, arena, &frames[i]);
 }
 
 const struct btf *prototypes_btf(

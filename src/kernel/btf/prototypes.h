@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * C prototypes for frames: in the kernel, from the BTF of kernel and modules; in BPF programs, from
- * the program's own BTF. BTF finds functions by name, and several may have one name. Then the
- * address decides if BTF has addresses (declaration tags "addr=0x…", the link-time address).
- * Otherwise debug info decides, which has the prototype of the function at the frame's address. If
- * both fail, all candidates are reported as such.
+ * the program's own BTF. BTF finds functions by name, and several may have one name. Then debug
+ * info decides, which has the prototype of the function at the frame's address. Without it, all
+ * candidates are reported as such.
  */
 #pragma once
 
@@ -19,22 +18,18 @@
 #include "util/text.h"
 #include "util/vec.h"
 
-/* The symbols in kallsyms that have the name of a BTF function. */
-struct prototype_symbol {
-	uint64_t address; /* of the first symbol */
-	uint32_t n;	  /* number of symbols */
-};
-
 /* The BTF of the kernel or of a module, or a BPF object file given by the user. */
 struct prototype_set {
 	char *module; /* "" for the kernel, "bpf" for BPF object files; owned */
 	struct btf btf;
 	bool found;
-	bool counted; /* SYMBOLS and SLIDE are up to date with kallsyms GENERATION */
+	bool counted; /* SYMBOLS is up to date with kallsyms GENERATION */
 	uint32_t generation;
-	/* parallel to btf.functions; of equal names, only the first is used */
-	struct VEC(struct prototype_symbol) symbols;
-	uint64_t slide; /* runtime address minus link-time address; 0 if unknown */
+	/*
+	 * Parallel to btf.functions: the number of symbols in kallsyms that have the function's
+	 * name. Of equal names, only the first is used.
+	 */
+	struct VEC(uint32_t) symbols;
 };
 
 struct prototypes {
