@@ -2,7 +2,6 @@
 #include "kernel/modules.h"
 
 #include <dirent.h>
-#include <elf.h>
 #include <fcntl.h>
 #include <string.h>
 
@@ -38,45 +37,14 @@ void modules_forget(struct modules *modules)
 	*modules = (struct modules){.source = source};
 }
 
-static size_t aligned(uint32_t size)
-{
-	return ((size_t)size + 3) & ~(size_t)3;
-}
-
-/*
- * Finds the GNU build ID in the ELF notes in BYTES (native byte order). Returns false if there is
- * none.
- */
-static bool parse_notes(const char *bytes, size_t len, struct build_id *ret)
-{
-	while (len > sizeof(Elf64_Nhdr)) {
-		Elf64_Nhdr note;
-
-		memcpy(&note, bytes, sizeof(note));
-		size_t name = aligned(note.n_namesz), size = name + aligned(note.n_descsz);
-		bytes += sizeof(note);
-		len -= sizeof(note);
-		if (name + note.n_descsz > len)
-			return false;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
-			!memcmp(bytes, "GNU", sizeof("GNU"))) {
-			*ret = build_id_make(bytes + name, note.n_descsz);
-			return ret->len > 0;
-		}
-		if (size > len)
-			return false;
-		bytes += size;
-		len -= size;
-	}
-	return false;
-}
-
 static bool read_build_id(const char *path, struct build_id *ret)
 {
 	auto_text struct text notes = {};
 
-	return !file_read_regular(AT_FDCWD, path, NOTES_MAX, &notes) && notes.len &&
-	       parse_notes(notes.data, notes.len, ret);
+	(void)file_read_regular(AT_FDCWD, path, NOTES_MAX, &notes);
+	*ret = build_id_of_notes(
+		notes.data, notes.len, 4, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	return ret->len;
 }
 
 bool kernel_build_id_read(const char *sys_root, struct build_id *ret)

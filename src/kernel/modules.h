@@ -80,7 +80,9 @@ void modules_parse_sections(
 typedef void module_section_visitor(void *context, const char *name, uint64_t address);
 void module_tree_sections(
 	const char *tree, const char *module, module_section_visitor *visit, void *context);
-/* Reads the build ID of the module below TREE. Returns false if it is unknown. */
+/*
+ * Reads the build ID of the module below TREE. Returns false if it is unknown; RET has len 0 then.
+ */
 bool module_tree_build_id(const char *tree, const char *module, struct build_id *ret);
 /* Reads the build ID of the kernel itself from the ELF notes below SYS_ROOT, likewise. */
 bool kernel_build_id_read(const char *sys_root, struct build_id *ret);

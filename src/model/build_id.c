@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "util/number.h"
 #include "util/scan.h"
 
 struct build_id build_id_make(const void *bytes, size_t len)
@@ -14,6 +15,34 @@ struct build_id build_id_make(const void *bytes, size_t len)
 		memcpy(id.bytes, bytes, len);
 	}
 	return id;
+}
+
+/* NT_GNU_BUILD_ID */
+enum { NOTE_BUILD_ID = 3 };
+
+/*
+ * A note is three 32-bit words (length of the name, length of the content, type), the name and the
+ * content, both padded (gABI, "Note Section").
+ */
+struct build_id build_id_of_notes(const void *notes, size_t len, uint64_t align, bool big)
+{
+	const size_t header = 3 * sizeof(uint32_t);
+
+	align = align == 8 ? 8 : 4;
+	for (uint64_t at = 0; at <= len && len - at >= header;) {
+		const uint8_t *note = (const uint8_t *)notes + at;
+		const uint64_t name_len = byte_order_read(note, 4, big);
+		const uint64_t content_len = byte_order_read(note + 4, 4, big);
+		const uint64_t content = (header + name_len + align - 1) & -align;
+		if (content > len - at || content_len > len - at - content)
+			break;
+		if (byte_order_read(note + 8, 4, big) == NOTE_BUILD_ID &&
+			name_len == sizeof("GNU") && !memcmp(note + header, "GNU", sizeof("GNU")) &&
+			content_len)
+			return build_id_make(note + content, content_len);
+		at += (content + content_len + align - 1) & -align;
+	}
+	return (struct build_id){};
 }
 
 bool build_id_parse(const char *hex, size_t hex_len, struct build_id *ret)

@@ -21,6 +21,11 @@ struct build_id_hex {
 /* Returns an ID of LEN bytes, or an empty one if LEN exceeds BUILD_ID_MAX. */
 struct build_id build_id_make(const void *bytes, size_t len);
 /*
+ * Returns the first NT_GNU_BUILD_ID note in LEN bytes of ELF notes, or len 0. ALIGN: 8 if names and
+ * contents are padded to 8 bytes, as in .note.gnu.property; else they are to 4. BIG: big-endian.
+ */
+struct build_id build_id_of_notes(const void *notes, size_t len, uint64_t align, bool big);
+/*
  * Reads two hex digits a byte, at least one byte. Returns false, and leaves RET as it is, on
  * anything else.
  */

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "door/writers.h"
-#include "util/number.h"
 #include "object/elf_section.h"
 #include "util/cleanup.h"
 #include "util/file.h"
@@ -118,35 +117,14 @@ static const uint8_t *raw_bytes(const struct elf_image *image, uint64_t offset, 
 	return (const uint8_t *)file + (left ? offset : 0);
 }
 
-/*
- * Returns the first NT_GNU_BUILD_ID note of "GNU" in SIZE bytes at OFFSET, or len 0. A note is
- * three 32-bit words (length of the name, length of the content, type), the name and the content,
- * both padded to ALIGN bytes (gABI, "Note Section"; 8 for .note.gnu.property).
- */
+/* Returns the first build ID in the SIZE bytes of notes at OFFSET, or len 0. */
 static struct build_id id_in(
 	const struct elf_image *image, uint64_t offset, uint64_t size, uint64_t align)
 {
-	const size_t header = 3 * sizeof(uint32_t);
-	const bool big = elf_image_is_big(image);
 	uint64_t len = size < NOTES_MAX ? size : NOTES_MAX;
 	const uint8_t *notes = raw_bytes(image, offset, &len);
 
-	align = align == 8 ? 8 : 4;
-	for (uint64_t at = 0; at <= len && len - at >= header;) {
-		const uint8_t *note = notes + at;
-		const uint64_t name_len = byte_order_read(note, 4, big);
-		const uint64_t content_len = byte_order_read(note + 4, 4, big);
-		const uint64_t content = (header + name_len + align - 1) & -align;
-
-		if (content > len - at || content_len > len - at - content)
-			break;
-		if (byte_order_read(note + 8, 4, big) == NT_GNU_BUILD_ID &&
-			name_len == sizeof("GNU") && !memcmp(note + header, "GNU", sizeof("GNU")) &&
-			content_len)
-			return build_id_make(note + content, content_len);
-		at += (content + content_len + align - 1) & -align;
-	}
-	return (struct build_id){};
+	return build_id_of_notes(notes, len, align, elf_image_is_big(image));
 }
 
 /* libdwelf reads notes up to the end that the file claims. */

@@ -84,27 +84,17 @@ static void parts_fetch(
 	}
 }
 
-/* Returns true if PART is an NT_GNU_BUILD_ID note with ID: three words, "GNU", the ID. */
-static bool is_note_of(const struct fetched_section *part, const struct build_id *id)
-{
-	GElf_Nhdr note;
-	const size_t start = sizeof(note) + 4;
-
-	if (part->len < start + id->len)
-		return false;
-	memcpy(&note, part->data, sizeof(note));
-	return note.n_namesz == 4 && note.n_descsz == id->len && note.n_type == NT_GNU_BUILD_ID &&
-	       !memcmp(part->data + sizeof(note), "GNU", 4) &&
-	       !memcmp(part->data + start, id->bytes, id->len);
-}
-
 /* Returns what is missing or wrong, malloc'ed; NULL if nothing is. */
 static char *verify(const struct parts *parts, const struct elf_image *image)
 {
-	if (!parts->all[NOTE].data)
+	const struct fetched_section *note = &parts->all[NOTE];
+	const struct build_id id =
+		build_id_of_notes(note->data, note->len, 4, elf_image_is_big(image));
+
+	if (!note->data)
 		return xasprintf("its sections cannot be verified, .note.gnu.build-id: %s",
-			fetch_outcome(parts->all[NOTE].fetch));
-	if (!is_note_of(&parts->all[NOTE], &image->build_id))
+			fetch_outcome(note->fetch));
+	if (!build_id_equal(&id, &image->build_id))
 		return xstrdup("its sections are of another build");
 	for (size_t i = INFO; i <= ABBREV; i++)
 		if (!parts->all[i].data)
