@@ -72,14 +72,6 @@ const char *elf_section_name(Elf *elf, const struct elf_section *section)
 	return name ? name : "";
 }
 
-bool elf_section_strings_end(Elf *elf, size_t index)
-{
-	Elf_Data *strings = elf_rawdata(elf_getscn(elf, index), NULL);
-
-	return strings && strings->d_size && strings->d_buf &&
-	       !((const char *)strings->d_buf)[strings->d_size - 1];
-}
-
 bool same_code_sections(const struct elf_image *a, const struct elf_image *b)
 {
 	struct elf_section one = {}, two = {};

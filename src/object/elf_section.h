@@ -31,11 +31,6 @@ bool elf_section_find(Elf *elf, const char *name, struct elf_section *ret);
 bool elf_segment_next(Elf *elf, unsigned type, size_t *next, GElf_Phdr *ret);
 /* Returns the SHT_SYMTAB_SHNDX data for the symbol table in section SYMBOLS, or NULL. */
 Elf_Data *elf_section_indices(Elf *elf, size_t symbols);
-/*
- * Returns true if the string table in section INDEX ends with a NUL byte, as the gABI requires.
- * Without it, elf_strptr() searches backwards for one on each call.
- */
-bool elf_section_strings_end(Elf *elf, size_t index);
 /* Returns the name of SECTION, or "" if it has none. Valid as long as ELF. */
 const char *elf_section_name(Elf *elf, const struct elf_section *section);
 

@@ -177,20 +177,15 @@ static bool add_part(struct joined_file *file, size_t number, const struct fetch
  */
 static bool add_headers(struct joined_file *file)
 {
-	size_t strings;
+	Elf *elf = file->image->elf;
 
-	if (elf_getshdrstrndx(file->image->elf, &strings))
-		return true;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file->image->elf, scn));) {
-		GElf_Shdr shdr;
-		const char *name = gelf_getshdr(scn, &shdr)
-					   ? elf_strptr(file->image->elf, strings, shdr.sh_name)
-					   : NULL;
+	for (struct elf_section section = {}; elf_section_next(elf, &section);) {
+		GElf_Shdr shdr = section.header;
 
 		shdr.sh_type = SHT_NOBITS;
 		shdr.sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
 		shdr.sh_link = shdr.sh_info = 0;
-		if (!name || !add_section(file, shdr, name, NULL, shdr.sh_size))
+		if (!add_section(file, shdr, elf_section_name(elf, &section), NULL, shdr.sh_size))
 			return false;
 	}
 	return true;

@@ -5,6 +5,7 @@
 
 #include "debug/names/shown_names.h"
 #include "debug/symbols/symbol_table.h"
+#include "object/elf_section.h"
 #include "util/file.h"
 #include "util/sort.h"
 #include "util/bloom.h"
@@ -215,15 +216,11 @@ static size_t count_files(const struct same_name *group, size_t n, const char *f
 
 static const char *section_name(const struct elf_image *image, size_t index)
 {
-	size_t strings;
-	GElf_Shdr shdr;
-	Elf_Scn *scn = elf_getscn(image->elf, index);
-	const char *name =
-		scn && gelf_getshdr(scn, &shdr) && !elf_getshdrstrndx(image->elf, &strings)
-			? elf_strptr(image->elf, strings, shdr.sh_name)
-			: NULL;
+	struct elf_section section = {.scn = elf_getscn(image->elf, index)};
 
-	return name ? name : "?";
+	return section.scn && gelf_getshdr(section.scn, &section.header)
+		       ? elf_section_name(image->elf, &section)
+		       : "?";
 }
 
 /* Returns the address as qualifier; in relocatable files, its section and offset. */

@@ -8,6 +8,7 @@
 
 #include "arch/arch.h"
 #include "debug/range_map.h"
+#include "debug/symbols/symbol_table.h"
 #include "util/arena.h"
 #include "util/sort.h"
 #include "util/vec.h"
@@ -48,14 +49,6 @@ static const struct slot *find_slot(const struct plt *plt, uint64_t address)
 	return bsearch(&key, plt->slots.data, plt->slots.len, sizeof(key), compare_slots);
 }
 
-/* Returns the data of section INDEX, which another section links to; NULL if there is none. */
-static Elf_Data *linked_data(Elf *elf, size_t index, GElf_Shdr *shdr_ret)
-{
-	Elf_Scn *scn = index ? elf_getscn(elf, index) : NULL;
-
-	return scn && gelf_getshdr(scn, shdr_ret) ? elf_getdata(scn, NULL) : NULL;
-}
-
 static bool fills_slot(const struct arch *arch, unsigned type)
 {
 	return type == arch->jump_slot || type == arch->glob_dat || type == arch->irelative;
@@ -65,16 +58,13 @@ static void read_relocations(
 	struct plt *plt, const struct elf_image *image, const struct elf_section *section)
 {
 	const GElf_Shdr *shdr = &section->header;
-	GElf_Shdr symbols_shdr = {};
+	const struct symbol_table symbols = symbol_table_open(image, SHT_DYNSYM);
 	Elf_Data *data = elf_getdata(section->scn, NULL);
-	Elf_Data *symbols = linked_data(image->elf, shdr->sh_link, &symbols_shdr);
 	bool jumps = !strcmp(elf_section_name(image->elf, section), ".rela.plt");
 	size_t n = shdr->sh_entsize ? shdr->sh_size / shdr->sh_entsize : 0;
-	bool named = elf_section_strings_end(image->elf, symbols_shdr.sh_link);
 
 	for (size_t i = 0; data && i < n && plt->work++ < WORK_MAX; i++) {
 		GElf_Rela rela;
-		GElf_Sym sym;
 		const char *name = NULL;
 
 		if (!gelf_getrela(data, (int)i, &rela))
@@ -83,9 +73,11 @@ static void read_relocations(
 			vec_push(&plt->jumps, rela.r_offset);
 		if (!fills_slot(plt->arch, (unsigned)GELF_R_TYPE(rela.r_info)))
 			continue;
-		if (symbols && named && GELF_R_SYM(rela.r_info) &&
-			gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &sym))
-			name = elf_strptr(image->elf, symbols_shdr.sh_link, sym.st_name);
+		size_t number = GELF_R_SYM(rela.r_info);
+		if (number && number < symbols.n && shdr->sh_link == symbols.section) {
+			const GElf_Sym sym = symbol_table_get(&symbols, number);
+			name = symbol_table_name(&symbols, &sym);
+		}
 		vec_push(&plt->slots, (struct slot){rela.r_offset, name, (uint64_t)rela.r_addend});
 	}
 }

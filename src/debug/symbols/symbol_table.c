@@ -159,11 +159,6 @@ const char *entry_point_name(const struct entry_points *points, const char *name
  * decompress.
  */
 enum { MINI_MAX = 96 << 20, MEMORY_MAX = 80 << 20 };
-/*
- * Limit on code sections, because each is searched for in the other file. Programs have about five.
- */
-enum { SECTIONS_MAX = 256 };
-
 static struct slice find_packed(const struct elf_image *image)
 {
 	struct elf_section section;
@@ -186,31 +181,17 @@ static struct elf_image *unpack_image(struct slice packed, const char *name)
 	return image;
 }
 
-static bool has_code_section(const struct elf_image *image, const GElf_Shdr *wanted)
-{
-	for (struct elf_section section = {}; elf_section_next_code(image->elf, &section);)
-		if (section.header.sh_addr == wanted->sh_addr &&
-			section.header.sh_size == wanted->sh_size)
-			return true;
-	return false;
-}
-
 /*
  * Returns true if MINI appears to be of the same build: build IDs, if both are known, are equal,
- * and the code is at the same addresses as IMAGE's.
+ * and so are the code sections.
  */
 static bool is_of(const struct elf_image *mini, const struct elf_image *image)
 {
-	struct elf_section section = {};
-	size_t n = 0;
-
 	if (mini->build_id.len && image->build_id.len &&
 		!build_id_equal(&mini->build_id, &image->build_id))
 		return false;
-	for (; elf_section_next_code(mini->elf, &section); n++)
-		if (n == SECTIONS_MAX || !has_code_section(image, &section.header))
-			return false;
-	return n;
+	return elf_section_next_code(mini->elf, &(struct elf_section){}) &&
+	       same_code_sections(mini, image);
 }
 
 struct elf_image *minidebug_open(const struct elf_image *image, const struct elf_image *debug)
