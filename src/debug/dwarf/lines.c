@@ -114,16 +114,15 @@ static bool read_parameters(struct line_header *header, struct cursor *cursor)
 	header->program = (struct cursor){cursor->at + len, cursor->end, false, cursor->big};
 	cursor->end = cursor->at + len;
 	header->min_instruction = cursor_u8(cursor);
-	header->max_operations = header->encoding.version >= 4 ? cursor_u8(cursor) : 1;
-	if (!header->max_operations)
-		header->max_operations = 1;
+	unsigned operations = header->encoding.version >= 4 ? cursor_u8(cursor) : 1;
 	cursor_u8(cursor); /* default_is_stmt: all rows are used */
 	header->line_base = (int8_t)cursor_u8(cursor);
 	header->line_range = cursor_u8(cursor);
 	header->opcode_base = cursor_u8(cursor);
 	header->opcode_lengths = cursor->at;
 	cursor_skip(cursor, header->opcode_base ? header->opcode_base - 1u : 0);
-	if (cursor->failed || !header->line_range || !header->opcode_base)
+	/* only Itanium's tables count several operations in an instruction */
+	if (cursor->failed || !header->line_range || !header->opcode_base || operations > 1)
 		return false;
 	header->per_range = 65536 / header->line_range + 1u;
 	return true;
@@ -182,33 +181,13 @@ struct machine {
 	struct line_header *header;
 	struct cursor cursor;
 	struct line_row row;
-	uint32_t operation;
 	bool ended; /* the row ends its sequence */
-};
-
-enum extent {
-	MORE, /* continue with the next opcode */
-	ROW,  /* the row is complete */
 };
 
 static void reset(struct machine *machine)
 {
 	machine->row = (struct line_row){.file = 1, .line = 1};
-	machine->operation = 0;
 	machine->ended = false;
-}
-
-static inline void advance(struct machine *machine, uint64_t by)
-{
-	const struct line_header *header = machine->header;
-
-	if (__builtin_expect(header->max_operations == 1, 1)) {
-		machine->row.address += by * header->min_instruction;
-		return;
-	}
-	by += machine->operation;
-	machine->row.address += by / header->max_operations * header->min_instruction;
-	machine->operation = (uint32_t)(by % header->max_operations);
 }
 
 static uint32_t saturated(uint64_t number)
@@ -225,22 +204,22 @@ static void define_file(struct machine *machine, struct cursor *cursor)
 		vec_push(&machine->header->files, file);
 }
 
-static enum extent run_extended(struct machine *machine)
+/* Runs an extended opcode. Returns true if the row is complete. */
+static bool run_extended(struct machine *machine)
 {
 	uint64_t len = cursor_uleb(&machine->cursor);
 	struct cursor operands = machine->cursor;
 
 	cursor_skip(&machine->cursor, len);
 	if (machine->cursor.failed)
-		return MORE;
+		return false;
 	operands.end = machine->cursor.at;
 	switch (cursor_u8(&operands)) {
 	case DW_LNE_end_sequence:
 		machine->ended = true;
-		return ROW;
+		return true;
 	case DW_LNE_set_address:
 		machine->row.address = cursor_number(&operands, len <= 9 ? (unsigned)len - 1 : 8);
-		machine->operation = 0;
 		break;
 	case DW_LNE_define_file:
 		define_file(machine, &operands);
@@ -249,10 +228,11 @@ static enum extent run_extended(struct machine *machine)
 		machine->row.discriminator = saturated(cursor_uleb(&operands));
 		break;
 	}
-	return MORE;
+	return false;
 }
 
-static enum extent run_standard(struct machine *machine, uint8_t opcode)
+/* Does the same for a standard opcode. */
+static bool run_standard(struct machine *machine, uint8_t opcode)
 {
 	const struct line_header *header = machine->header;
 	struct cursor *cursor = &machine->cursor;
@@ -260,9 +240,9 @@ static enum extent run_standard(struct machine *machine, uint8_t opcode)
 
 	switch (opcode) {
 	case DW_LNS_copy:
-		return ROW;
+		return true;
 	case DW_LNS_advance_pc:
-		advance(machine, cursor_uleb(cursor));
+		row->address += cursor_uleb(cursor) * header->min_instruction;
 		break;
 	case DW_LNS_advance_line:
 		row->line += (uint32_t)cursor_sleb(cursor);
@@ -274,11 +254,11 @@ static enum extent run_standard(struct machine *machine, uint8_t opcode)
 		row->column = saturated(cursor_uleb(cursor));
 		break;
 	case DW_LNS_const_add_pc:
-		advance(machine, (255u - header->opcode_base) / header->line_range);
+		row->address +=
+			(255u - header->opcode_base) / header->line_range * header->min_instruction;
 		break;
 	case DW_LNS_fixed_advance_pc:
 		row->address += cursor_u16(cursor);
-		machine->operation = 0;
 		break;
 	case DW_LNS_negate_stmt:
 	case DW_LNS_set_basic_block:
@@ -289,19 +269,7 @@ static enum extent run_standard(struct machine *machine, uint8_t opcode)
 		for (unsigned n = header->opcode_lengths[opcode - 1]; n; n--)
 			cursor_uleb(cursor);
 	}
-	return MORE;
-}
-
-static inline void run_special(struct machine *machine, uint8_t opcode)
-{
-	const struct line_header *header = machine->header;
-	unsigned adjusted = (unsigned)(opcode - header->opcode_base);
-
-	unsigned by = adjusted * header->per_range >> 16;
-
-	advance(machine, by);
-	machine->row.line +=
-		(uint32_t)(header->line_base + (int)(adjusted - by * header->line_range));
+	return false;
 }
 
 /*
@@ -315,7 +283,7 @@ static inline __attribute__((always_inline)) bool run_frequent(struct machine *m
 	struct line_row row = machine->row;
 	bool complete = false;
 
-	while (!complete && at < end && header->max_operations == 1) {
+	while (!complete && at < end) {
 		uint8_t opcode = *at;
 
 		if (opcode >= header->opcode_base) {
@@ -359,16 +327,10 @@ static inline __attribute__((always_inline)) bool next_row(struct machine *machi
 		reset(machine);
 	machine->row.discriminator = 0;
 	while (!run_frequent(machine)) {
-		enum extent extent = ROW;
-
 		if (cursor->at >= cursor->end)
 			return false;
 		uint8_t opcode = *cursor->at++;
-		if (opcode >= machine->header->opcode_base)
-			run_special(machine, opcode);
-		else
-			extent = opcode ? run_standard(machine, opcode) : run_extended(machine);
-		if (extent == ROW)
+		if (opcode ? run_standard(machine, opcode) : run_extended(machine))
 			return !cursor->failed;
 	}
 	return true;
@@ -376,8 +338,7 @@ static inline __attribute__((always_inline)) bool next_row(struct machine *machi
 
 static void keep_state(struct line_table *table, const struct machine *machine)
 {
-	vec_push(&table->states,
-		(struct line_state){machine->row, machine->operation, machine->cursor.at});
+	vec_push(&table->states, (struct line_state){machine->row, machine->cursor.at});
 }
 
 /*
@@ -483,7 +444,6 @@ bool lines_find(
 		.cursor = {state->next, table->header.program.end, false,
 			table->header.program.big},
 		.row = state->row,
-		.operation = state->operation,
 	};
 	size_t n_files = table->header.files.len;
 	do

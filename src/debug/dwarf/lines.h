@@ -23,8 +23,8 @@ struct line_file {
 
 /* Parameters of the program, directories and files (DWARF 5, section 6.2.4). */
 struct line_header {
-	struct encoding encoding;		 /* of this table */
-	uint8_t min_instruction, max_operations; /* in bytes; per VLIW instruction, at least 1 */
+	struct encoding encoding; /* of this table */
+	uint8_t min_instruction;  /* in bytes */
 	int8_t line_base;
 	uint8_t line_range; /* never 0 */
 	/* Reciprocal of LINE_RANGE: for a byte n, n / LINE_RANGE is n * PER_RANGE >> 16. */
@@ -45,7 +45,6 @@ struct line_row {
 /* A row, and the position in the program after it. */
 struct line_state {
 	struct line_row row;
-	uint32_t operation; /* op_index */
 	const uint8_t *next;
 };
 
