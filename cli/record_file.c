@@ -118,7 +118,7 @@ static int take_name_from_segment(const struct record_file *file)
 	int status = -1;
 
 	segments_list(file->path, &segments);
-	number = segments.all.len ? segments.all.data[segments.all.len - 1].number : 0;
+	number = segments.len ? segments.data[segments.len - 1].number : 0;
 	for (int i = 0; status && i < NAMES_MAX; i++) {
 		auto_free char *name = segment_path(file->path, ++number);
 
@@ -138,8 +138,8 @@ static void delete_segments(const struct record_file *file, uint64_t spare)
 
 	segments_list(file->path, &segments);
 	/* newest first: these are kept */
-	for (size_t i = segments.all.len; i; i--) {
-		const char *path = segments.all.data[i - 1].path;
+	for (size_t i = segments.len; i; i--) {
+		const char *path = segments.data[i - 1].path;
 
 		if (look_at(path) != OWN_RECORDING || lstat(path, &st))
 			continue;

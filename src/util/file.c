@@ -205,8 +205,8 @@ char *segment_path(const char *path, uint64_t number)
 
 void segments_deinit(struct segments *segments)
 {
-	vec_free_each(&segments->all, path);
-	vec_deinit(&segments->all);
+	vec_free_each(segments, path);
+	vec_deinit(segments);
 }
 
 COMPARE(compare_segments, struct segment, order_of(a->number, b->number))
@@ -233,8 +233,8 @@ void segments_list(const char *path, struct segments *ret)
 	*ret = (struct segments){};
 	while (dir && (entry = readdir(dir)))
 		if (is_segment(entry->d_name, base, &number))
-			vec_push(&ret->all, (struct segment){segment_path(path, number), number});
+			vec_push(ret, (struct segment){segment_path(path, number), number});
 	if (dir)
 		closedir(dir);
-	vec_sort(&ret->all, compare_segments);
+	vec_sort(ret, compare_segments);
 }

@@ -85,9 +85,7 @@ struct segment {
 	uint64_t number;
 };
 
-struct segments {
-	struct VEC(struct segment) all; /* sorted by number */
-};
+struct segments VEC(struct segment); /* sorted by number */
 
 /* Lists the existing older segments of PATH, without reading them. */
 void segments_list(const char *path, struct segments *ret);

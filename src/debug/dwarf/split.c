@@ -289,7 +289,7 @@ static void look_for_packages(struct splits *splits)
 {
 	splits->packages_looked = true;
 	companions_dwp(splits->companions, &splits->package_paths);
-	vec_each(candidate, &splits->package_paths.all) {
+	vec_each(candidate, &splits->package_paths) {
 		bool there = false;
 		struct split_file *file = open_candidate(splits, candidate, &there);
 
@@ -323,7 +323,7 @@ static struct unit *find_in_dwo(struct split_search *search)
 
 	companions_dwo(search->splits->companions, skeleton->comp_dir, skeleton->dwo_name,
 		&search->candidates);
-	vec_each(candidate, &search->candidates.all) {
+	vec_each(candidate, &search->candidates) {
 		bool there = false;
 		struct split_file *file = open_candidate(search->splits, candidate, &there);
 		struct unit *unit = file ? find_in(file, skeleton) : NULL;
@@ -345,7 +345,7 @@ static void say_missing(struct split_search *search)
 		skeleton->dwo_name ? skeleton->dwo_name : "without a name");
 	if (search->others.len)
 		text_printf(&text, "; of another build, or broken: %s", search->others.data);
-	if (search->candidates.all.len) {
+	if (search->candidates.len) {
 		text_add_string(&text, "; looked for at ");
 		candidates_say(&search->candidates, &text);
 		text_add_string(&text, "; for packages at ");
@@ -494,8 +494,8 @@ struct alt alt_open(
 
 	companions_alt(companions, link->name, &link->id, &candidates);
 	text_printf(&text, "debug file %.4000s, shared by dwz, is missing", link->name);
-	for (size_t i = 0; i < candidates.all.len && !alt.dwarf; i++) {
-		struct candidate *candidate = &candidates.all.data[i];
+	for (size_t i = 0; i < candidates.len && !alt.dwarf; i++) {
+		struct candidate *candidate = &candidates.data[i];
 		bool other = false;
 
 		try_candidate(candidate, link, &alt, &other);

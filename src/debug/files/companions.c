@@ -139,7 +139,7 @@ static void candidate_deinit(struct candidate *candidate)
 
 void candidates_deinit(struct candidates *candidates)
 {
-	vec_deinit_each(&candidates->all, candidate_deinit);
+	vec_deinit_each(candidates, candidate_deinit);
 }
 
 /*
@@ -161,7 +161,7 @@ static const struct elf_image *weaker(const struct companions *companions)
 static void add(struct candidates *candidates, const struct companions *companions,
 	const char *root, const char *base, char *path)
 {
-	vec_each(candidate, &candidates->all) {
+	vec_each(candidate, candidates) {
 		struct wanted_file *known = &candidate->file;
 
 		if (!strcmp(known->path, path) && !strcmp(known->root, root)) {
@@ -170,8 +170,7 @@ static void add(struct candidates *candidates, const struct companions *companio
 			return;
 		}
 	}
-	vec_push(&candidates->all,
-		(struct candidate){.file = {root, path, weaker(companions), base}});
+	vec_push(candidates, (struct candidate){.file = {root, path, weaker(companions), base}});
 }
 
 static bool usable(const char *path)
@@ -336,7 +335,7 @@ void companions_dwp(const struct companions *companions, struct candidates *ret)
 	const struct build_id *id = &companions->program->build_id;
 
 	if (companions->options->package)
-		vec_push(&ret->all,
+		vec_push(ret,
 			(struct candidate){.file = {.root = "",
 						   .path = xstrdup(companions->options->package)}});
 	array_each(place, places.all, places.n)
@@ -387,8 +386,8 @@ struct elf_image *candidate_open(struct candidate *candidate)
 
 void candidates_say(const struct candidates *candidates, struct text *text)
 {
-	for (size_t i = 0; i < candidates->all.len && i < SAID_MAX; i++) {
-		const struct candidate *candidate = &candidates->all.data[i];
+	for (size_t i = 0; i < candidates->len && i < SAID_MAX; i++) {
+		const struct candidate *candidate = &candidates->data[i];
 		bool refused = candidate->why && strcmp(candidate->why, "not there") != 0;
 
 		text_printf(
@@ -396,6 +395,6 @@ void candidates_say(const struct candidates *candidates, struct text *text)
 		if (refused)
 			text_printf(text, " (%s)", candidate->why);
 	}
-	if (candidates->all.len > SAID_MAX)
-		text_printf(text, " and %zu more", candidates->all.len - SAID_MAX);
+	if (candidates->len > SAID_MAX)
+		text_printf(text, " and %zu more", candidates->len - SAID_MAX);
 }

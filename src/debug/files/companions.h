@@ -69,9 +69,7 @@ struct candidate {
 };
 
 /* Files to try, in this order, without duplicates. */
-struct candidates {
-	struct VEC(struct candidate) all;
-};
+struct candidates VEC(struct candidate);
 
 void candidates_deinit(struct candidates *candidates);
 /*

@@ -99,15 +99,13 @@ static void ring_consume(struct event_ring *ring, uint64_t head)
 
 /* ---- code generated at run time -------------------------------------------------------------- */
 
-struct ksymbols {
-	struct VEC(struct event_ring) rings; /* by CPU */
-};
+struct ksymbols VEC(struct event_ring); /* by CPU */
 
 void ksymbols_close(struct ksymbols *ksymbols)
 {
 	if (!ksymbols)
 		return;
-	vec_deinit_each(&ksymbols->rings, ring_close);
+	vec_deinit_each(ksymbols, ring_close);
 	free(ksymbols);
 }
 
@@ -122,7 +120,7 @@ static struct ksymbols *open_all(size_t pages)
 		struct event_ring ring;
 
 		if (ring_open(&wanted, -1, cpu, pages, &ring)) {
-			vec_push(&ksymbols->rings, ring);
+			vec_push(ksymbols, ring);
 		} else if (errno != ENODEV) { /* the CPU is not offline */
 			int failed = errno;
 
@@ -212,7 +210,7 @@ static void read_ring(struct event_ring *ring,
 void ksymbols_read(struct ksymbols *ksymbols,
 	void (*handle)(void *context, const struct ksymbol_event *event), void *context)
 {
-	vec_each(ring, &ksymbols->rings)
+	vec_each(ring, ksymbols)
 		read_ring(ring, handle, context);
 }
 

@@ -55,7 +55,7 @@ static void folder_destroy(struct debug_folder *folder)
 
 void debug_folders_deinit(struct debug_folders *folders)
 {
-	vec_destroy(&folders->all, folder_destroy);
+	vec_destroy(folders, folder_destroy);
 }
 
 /* Compares IDs as if padded with zeros, because the kernel pads them. */
@@ -103,11 +103,11 @@ static struct debug_folder *read_folder(const char *path)
 
 static const struct debug_folder *folder_of(struct debug_folders *folders, const char *path)
 {
-	vec_each_value(folder, &folders->all)
+	vec_each_value(folder, folders)
 		if (!strcmp(folder->dir, path))
 			return folder;
-	vec_push(&folders->all, read_folder(path));
-	return folders->all.data[folders->all.len - 1];
+	vec_push(folders, read_folder(path));
+	return *vec_last(folders);
 }
 
 bool debug_folders_visit(struct debug_folders *folders, const struct string_vec *dirs,

@@ -9,10 +9,8 @@
 
 struct debug_folder;
 
-struct debug_folders {
-	/* the directories that were searched, each read once */
-	struct VEC(struct debug_folder *) all;
-};
+/* The directories that were searched, each read once. */
+struct debug_folders VEC(struct debug_folder *);
 
 /* Returns true to stop. BASE is the directory that PATH is in. */
 typedef bool debug_folder_visitor(void *context, const char *path, const char *base);

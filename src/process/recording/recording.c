@@ -233,7 +233,7 @@ static bool read_segments(struct recording *recording)
 	bool changed = false;
 
 	segments_list(recording->name, &segments);
-	vec_each(segment, &segments.all)
+	vec_each(segment, &segments)
 		changed |= read_segment(recording, segment->path);
 	return changed;
 }
