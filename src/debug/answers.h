@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Caches answers that came from a symbol alone, because for other addresses of the symbol only the
- * offset differs (the strings are not copied). Cuts names beyond the length limit
- * (model/frame.h): names in a file may overlap, so a few megabytes of strings can contain many
- * thousands of long names, and only a limited part of each is read.
+ * The answers of readers. Cuts names beyond the length limit (model/frame.h): names in a file may
+ * overlap, so a few megabytes of strings can contain many thousands of long names, and only a
+ * limited part of each is read.
  */
 #pragma once
 
@@ -59,25 +58,11 @@ static inline void reader_answer_begin(struct reader_answer *answer, size_t n, s
 	memset(answer->frames, 0, n * sizeof(*answer->frames));
 }
 
-struct known_symbols {
-	struct VEC(struct known_symbol) all;
-	/* hash table of pairs, by start address; a full pair loses its second; NULL until needed */
-	struct symbol_slot *slots;
-};
-
-void known_symbols_deinit(struct known_symbols *known);
-/*
- * Finds the cached answer for ADDRESS, which SYMBOL covers, and allocates its frame from FRAMES.
- * Returns false if SYMBOL is not in the cache.
- */
-bool known_symbols_find(const struct known_symbols *known, const struct symbol *symbol,
-	uint64_t address, struct arena *frames, struct debug_answer *ret);
-/* Caches ANSWER, of one frame, which SYMBOL gave for ADDRESS. SYMBOL must not be in the cache. */
-void known_symbols_add(struct known_symbols *known, const struct symbol *symbol, uint64_t address,
-	const struct debug_answer *answer);
-
 /* Returns an answer of one frame without a name. DETAIL is not copied. */
 struct debug_answer answer_without_name(enum frame_status status, const char *detail);
+/* Returns LAST, of one frame, for the address DISTANCE bytes behind its own. */
+struct debug_answer answer_again(
+	const struct debug_answer *last, uint64_t distance, struct arena *frames);
 /*
  * Returns the copy of S, which may be in a file, in COPIES: whoever overwrites the file before S is
  * printed changes it. Returns S if it is NULL, or so long that the following functions copy it.

@@ -37,7 +37,6 @@ struct debug {
 	struct dwarf_reader *own; /* NULL if there is no readable DWARF */
 	struct elf_image *mini;	  /* MiniDebugInfo, NULL if none or not needed */
 	struct symtab *symtab;
-	struct known_symbols known;
 	struct ambiguous_names *ambiguous;
 	struct data *data;	      /* NULL until needed */
 	struct plt *plt;	      /* NULL until needed */
@@ -52,8 +51,9 @@ struct debug {
 	const char *tried;
 	struct frame_names names;
 	struct go_names go_names;
-	struct arena arena;  /* strings of answers */
-	struct table copies; /* strings of answers that were in the files */
+	struct arena arena;   /* strings of answers */
+	struct table copies;  /* strings of answers that were in the files */
+	struct table numbers; /* symbol → number of the names by it alone */
 };
 
 struct debug *debug_create(struct elf_image *image, const struct debug_options *options)
@@ -74,7 +74,6 @@ void debug_destroy(struct debug *debug)
 	dwarf_reader_destroy(debug->own);
 	fetch_release(debug->fetch);
 	symtab_destroy(debug->symtab);
-	known_symbols_deinit(&debug->known);
 	ambiguous_names_destroy(debug->ambiguous);
 	data_destroy(debug->data);
 	plt_destroy(debug->plt);
@@ -87,6 +86,7 @@ void debug_destroy(struct debug *debug)
 	go_names_deinit(&debug->go_names);
 	arena_deinit(&debug->arena);
 	table_deinit(&debug->copies);
+	table_deinit(&debug->numbers);
 	free(debug);
 }
 
@@ -443,20 +443,26 @@ static size_t find_symbols(struct debug *debug, const uint64_t *addresses, size_
 	return asked;
 }
 
-/* batches from this size on mostly repeat symbols, so cache their answers */
-enum { MANY = 256 };
-
-/* Resolves ADDRESS. Reuses an earlier answer for SYMBOL if only names are wanted. */
-static struct debug_answer resolve_again(
-	struct debug *debug, uint64_t address, const struct symbol *symbol, struct arena *frames)
+/*
+ * Returns true if SYMBOL is all that names ADDRESS: then only the offset differs from its answer
+ * for another address.
+ */
+static bool is_by_symbol(const struct debug *debug, const struct symbol *symbol, uint64_t address)
 {
-	struct debug_answer answer;
+	return symbol && needs_no_dwarf(debug, address, symbol) &&
+	       elf_image_has_address(debug->image, address) && reaches(debug, symbol, address, 0);
+}
 
-	if (symbol && elf_image_has_address(debug->image, address) &&
-		needs_no_dwarf(debug, address, symbol) && reaches(debug, symbol, address, 0) &&
-		known_symbols_find(&debug->known, symbol, address, frames, &answer))
-		return answer;
-	return resolve_one(debug, address, symbol, frames);
+/* Returns the number of the names by SYMBOL alone, the same for all addresses. */
+static uint64_t number_of(struct debug *debug, const struct symbol *symbol)
+{
+	const uint64_t key[] = {symbol->start, (uintptr_t)symbol->name};
+	bool added;
+	uint64_t *number = table_at(&debug->numbers, key, sizeof(key), &added);
+
+	if (added)
+		*number = ++*debug->options.last_names;
+	return *number;
 }
 
 /* Resolves N addresses. Adds qualifiers last, as they need DWARF of other units. */
@@ -467,6 +473,7 @@ static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, st
 	auto_free size_t *order = xmalloc(n * sizeof(*order));
 	const struct qualifiers qualifiers = qualifiers_of(debug);
 	const size_t asked = find_symbols(debug, addresses, n, symbols, order);
+	const struct symbol *last = NULL; /* of the last answer by a symbol alone */
 
 	memset(answers, 0, n * sizeof(*answers));
 	for (size_t at = 0; at < asked && !stop_asked(); at++) {
@@ -477,19 +484,25 @@ static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, st
 	}
 	for (size_t i = 0; i < n && !stop_asked(); i++) {
 		const struct symbol *symbol = symbols[i].name ? &symbols[i] : NULL;
+		bool alone = is_by_symbol(debug, symbol, addresses[i]);
+		bool again =
+			alone && last && last->start == symbol->start && last->name == symbol->name;
 
 		if (!answers[i].n_frames)
-			answers[i] = resolve_again(debug, addresses[i], symbol, frames);
+			answers[i] =
+				again ? answer_again(&answers[last - symbols],
+						addresses[i] - addresses[last - symbols], frames)
+				      : resolve_one(debug, addresses[i], symbol, frames);
 		if (!symbol || answers[i].status != FRAME_NAMED || answers[i].names)
 			continue;
 		qualifiers_set(&qualifiers, addresses[i],
 			(struct frame *)(uintptr_t)answers[i].frames, answers[i].n_frames - 1,
 			symbol);
-		if (n < MANY || !debug->options.last_names ||
-			!debug_wants_names_only(&debug->options) || long_names_in(&answers[i]))
+		if (!debug->options.last_names || !debug_wants_names_only(&debug->options) ||
+			long_names_in(&answers[i]))
 			continue;
-		answers[i].names = ++*debug->options.last_names;
-		known_symbols_add(&debug->known, symbol, addresses[i], &answers[i]);
+		answers[i].names = alone ? number_of(debug, symbol) : ++*debug->options.last_names;
+		last = alone ? symbol : last;
 	}
 }
 
