@@ -397,8 +397,8 @@ START_TEST(odd_rows)
 
 	row(&far, 0, 0, 2, by_register(200, 0), 8);
 	finish(&far);
-	ck_assert_str_eq(reason_at(&far, 0x2004),
-		"its SFrame rows have a register or offset that is not known");
+	ck_assert_str_eq(
+		reason_at(&far, 0x2004), "its SFrame rows have a register that is not known");
 	row(&descending, 4, 1, 1, 8);
 	row(&descending, 0, 1, 1, 16);
 	finish(&descending);

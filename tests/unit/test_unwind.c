@@ -204,14 +204,13 @@ END_TEST
 /* .cfi_def_cfa_expression of a PLT: rsp + 8 + ((rip & 15) >= 11) * 8. */
 START_TEST(plt_stub)
 {
-	static const struct unwind_op ops[] = {{DW_OP_bregx, AMD64_RSP, 8},
-		{DW_OP_bregx, AMD64_RIP, 0}, {DW_OP_consts, 0, 15}, {DW_OP_and, 0, 0},
-		{DW_OP_consts, 0, 11}, {DW_OP_ge, 0, 0}, {DW_OP_consts, 0, 3}, {DW_OP_shl, 0, 0},
-		{DW_OP_plus, 0, 0}};
+	static const uint8_t cfa[] = {DW_OP_bregx, AMD64_RSP, 8, DW_OP_breg0 + AMD64_RIP, 0,
+		DW_OP_lit15, DW_OP_and, DW_OP_lit11, DW_OP_ge, DW_OP_const1u, 3, DW_OP_shl,
+		DW_OP_plus};
 
 	set_rule(0, 0, 0, -8, 0);
-	functions[0].rule.cfa = (struct unwind_place){.kind = UNWIND_EXPRESSION, .n_ops = 9};
-	memcpy(functions[0].rule.ops, ops, sizeof(ops));
+	functions[0].rule.cfa = (struct unwind_place){
+		.kind = UNWIND_EXPRESSION, .len = sizeof(cfa), .expression = cfa};
 	set_outermost(1);
 	stack[0] = pc_in(1);
 	walk("e.", UNWOUND_OUTERMOST);

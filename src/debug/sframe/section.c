@@ -93,7 +93,7 @@ void sframe_section_deinit(struct sframe_section *section)
 
 /*
  * Converts FROM. FIXED: offset from the CFA, in bytes, to use if the row has no place; 0 for none:
- * the value is in its register. Returns false if a number is too large for a rule.
+ * the value is in its register. Returns false if a rule has no such register.
  */
 static bool to_place(const struct sframe_place *from, int8_t fixed,
 	const struct unwind_machine *machine, struct unwind_place *ret)
@@ -110,9 +110,8 @@ static bool to_place(const struct sframe_place *from, int8_t fixed,
 						  : from->reg;
 	*ret = (struct unwind_place){.kind = from->deref ? UNWIND_MEMORY : UNWIND_VALUE,
 		.base = base,
-		.offset = (int32_t)from->offset};
-	return from->offset == (int32_t)from->offset &&
-	       (base < UNWIND_REGISTERS || from->base == SFRAME_CFA);
+		.offset = from->offset};
+	return base < UNWIND_REGISTERS || from->base == SFRAME_CFA;
 }
 
 static bool fill(const struct sframe *sframe, const struct sframe_row *row,
@@ -148,7 +147,7 @@ const char *sframe_rule(
 	rule.stub = function.block;
 	rule.mangled_ra = row.mangled;
 	if (!fill(sframe, &row, known, &rule))
-		return "its SFrame rows have a register or offset that is not known";
+		return "its SFrame rows have a register that is not known";
 	*ret = rule;
 	return NULL;
 }

@@ -3,8 +3,10 @@
 
 #include <dwarf.h>
 #include <elf.h>
+#include <inttypes.h>
 #include <stddef.h>
 
+#include "debug/dwarf/cursor.h"
 #include "util/vec.h"
 
 /* Registers preserved by calls are from each machine's System V ABI. */
@@ -35,7 +37,7 @@ static bool is_at_fp(const struct unwind_rule *rule, const struct unwind_place *
 	if (place->base == fp)
 		return place->offset == offset;
 	return place->base == UNWIND_CFA && rule->cfa.kind == UNWIND_VALUE &&
-	       rule->cfa.base == fp && (int64_t)rule->cfa.offset + place->offset == offset;
+	       rule->cfa.base == fp && rule->cfa.offset + place->offset == offset;
 }
 
 /*
@@ -99,127 +101,176 @@ enum unwind_fp_walk unwind_fp_walk(const struct unwind_rule *rule)
 
 /* ---- evaluating ----------------------------------------------------------------------------- */
 
-/* Values on the stack of an expression. */
-enum { STACK_MAX = UNWIND_OPS_MAX + 1 };
+/*
+ * Limits on the values on the stack of an expression and on its length, in bytes. PLT stubs have
+ * three values and 11 bytes.
+ */
+enum { STACK_MAX = 16, EXPRESSION_MAX = 128 };
 
-struct expression_stack {
-	uint64_t values[STACK_MAX];
+/* A run of an expression. */
+struct evaluation {
+	const struct unwind_frame *frame;
+	struct cursor operations;
+	unsigned word; /* size of an address, in bytes */
 	unsigned n;
+	uint64_t values[STACK_MAX]; /* N are in use */
 };
 
-/* Returns the result of an operation with two operands. */
-static uint64_t calculate(uint8_t code, uint64_t a, uint64_t b)
+static uint64_t read_signed(struct cursor *cursor, unsigned size)
 {
+	uint64_t number = cursor_number(cursor, size), sign = 1ULL << (8 * size - 1);
+
+	return (number ^ sign) - sign;
+}
+
+/* Reads the value that operation CODE pushes. Returns false if it pushes none, or it is unknown. */
+static bool read_pushed(struct evaluation *run, uint8_t code, uint64_t *ret)
+{
+	static const uint8_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8};
+	struct cursor *cursor = &run->operations;
+	unsigned number = code - DW_OP_const1u;
+
+	if (code >= DW_OP_const1u && code <= DW_OP_const8s)
+		*ret = number % 2 ? read_signed(cursor, sizes[number])
+				  : cursor_number(cursor, sizes[number]);
+	else if (code == DW_OP_addr)
+		*ret = cursor_number(cursor, run->word);
+	else if (code == DW_OP_constu)
+		*ret = cursor_uleb(cursor);
+	else if (code == DW_OP_consts)
+		*ret = (uint64_t)cursor_sleb(cursor);
+	else if (code >= DW_OP_lit0 && code <= DW_OP_lit31)
+		*ret = code - (uint64_t)DW_OP_lit0;
+	else if ((code >= DW_OP_breg0 && code <= DW_OP_breg31) || code == DW_OP_bregx) {
+		uint64_t reg =
+			code == DW_OP_bregx ? cursor_uleb(cursor) : code - (uint64_t)DW_OP_breg0;
+
+		if (reg >= UNWIND_REGISTERS ||
+			!run->frame->reg(run->frame->context, (unsigned)reg, ret))
+			return false;
+		*ret += (uint64_t)cursor_sleb(cursor);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* Runs an operation that replaces the value at the top. Returns false if it is another. */
+static bool change(struct evaluation *run, uint8_t code, uint64_t *top)
+{
+	uint64_t size = run->word;
+
+	switch (code) {
+	case DW_OP_deref_size:
+		size = cursor_u8(&run->operations);
+		/* fall through */
+	case DW_OP_deref:
+		return size && size <= 8 &&
+		       run->frame->memory(run->frame->context, *top, (unsigned)size, top);
+	case DW_OP_plus_uconst:
+		*top += cursor_uleb(&run->operations);
+		return true;
+	case DW_OP_neg:
+		*top = -*top;
+		return true;
+	case DW_OP_not:
+		*top = ~*top;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Computes the result of an operation with two operands. Returns false if it is another. */
+static bool calculate(uint8_t code, uint64_t a, uint64_t b, uint64_t *ret)
+{
+	int64_t x = (int64_t)a, y = (int64_t)b;
+
 	switch (code) {
 	case DW_OP_and:
-		return a & b;
+		*ret = a & b;
+		break;
 	case DW_OP_minus:
-		return a - b;
+		*ret = a - b;
+		break;
 	case DW_OP_mul:
-		return a * b;
+		*ret = a * b;
+		break;
 	case DW_OP_or:
-		return a | b;
+		*ret = a | b;
+		break;
 	case DW_OP_plus:
-		return a + b;
+		*ret = a + b;
+		break;
 	case DW_OP_shl:
-		return b < 64 ? a << b : 0;
+		*ret = b < 64 ? a << b : 0;
+		break;
 	case DW_OP_shr:
-		return b < 64 ? a >> b : 0;
+		*ret = b < 64 ? a >> b : 0;
+		break;
 	case DW_OP_shra:
-		return (uint64_t)((int64_t)a >> (b < 64 ? b : 63));
+		*ret = (uint64_t)(x >> (b < 64 ? b : 63));
+		break;
 	case DW_OP_xor:
-		return a ^ b;
+		*ret = a ^ b;
+		break;
 	case DW_OP_eq:
-		return a == b;
+		*ret = a == b;
+		break;
 	case DW_OP_ge:
-		return (int64_t)a >= (int64_t)b;
+		*ret = x >= y;
+		break;
 	case DW_OP_gt:
-		return (int64_t)a > (int64_t)b;
+		*ret = x > y;
+		break;
 	case DW_OP_le:
-		return (int64_t)a <= (int64_t)b;
+		*ret = x <= y;
+		break;
 	case DW_OP_lt:
-		return (int64_t)a < (int64_t)b;
+		*ret = x < y;
+		break;
+	case DW_OP_ne:
+		*ret = a != b;
+		break;
 	default:
-		return a != b;
+		return false;
 	}
+	return true;
 }
 
-/* Returns how many values an operation needs on the stack. */
-static unsigned needs(uint8_t code)
+/* Runs an operation. Returns false if it is unknown, or a value is missing. */
+static bool step(struct evaluation *run)
 {
-	switch (code) {
-	case DW_OP_consts:
-	case DW_OP_bregx:
-		return 0;
-	case DW_OP_deref_size:
-	case DW_OP_dup:
-	case DW_OP_drop:
-	case DW_OP_neg:
-	case DW_OP_not:
-		return 1;
-	default:
-		return 2;
+	uint8_t code = cursor_u8(&run->operations);
+	uint64_t *top = &run->values[run->n];
+
+	if (run->n == STACK_MAX)
+		return false;
+	if (read_pushed(run, code, top)) {
+		run->n++;
+		return true;
 	}
-}
-
-/* Runs operations that only move values on the stack. Returns false if CODE is another. */
-static bool move(struct expression_stack *stack, uint8_t code)
-{
-	uint64_t *top = &stack->values[stack->n];
-
-	switch (code) {
-	case DW_OP_dup:
-	case DW_OP_over:
+	if (run->n && change(run, code, top - 1))
+		return true;
+	if (code == DW_OP_drop && run->n) {
+		run->n--;
+		return true;
+	}
+	if ((code == DW_OP_dup && run->n) || (code == DW_OP_over && run->n > 1)) {
 		*top = top[code == DW_OP_dup ? -1 : -2];
-		stack->n++;
+		run->n++;
 		return true;
-	case DW_OP_drop:
-		stack->n--;
-		return true;
-	case DW_OP_swap:
+	}
+	if (run->n < 2)
+		return false;
+	if (code == DW_OP_swap) {
 		*top = top[-1];
 		top[-1] = top[-2];
 		top[-2] = *top;
 		return true;
-	default:
-		return false;
 	}
-}
-
-/* Runs OP. Returns false if a value is missing. The stack must have room for one more value. */
-static bool step(struct expression_stack *stack, const struct unwind_op *op,
-	const struct unwind_frame *frame)
-{
-	uint64_t *top = &stack->values[stack->n];
-
-	if (stack->n < needs(op->code))
-		return false;
-	if (move(stack, op->code))
-		return true;
-	switch (op->code) {
-	case DW_OP_consts:
-		*top = (uint64_t)op->number;
-		stack->n++;
-		return true;
-	case DW_OP_bregx:
-		stack->n++;
-		if (!frame->reg(frame->context, op->reg, top))
-			return false;
-		*top += (uint64_t)op->number;
-		return true;
-	case DW_OP_deref_size:
-		return frame->memory(frame->context, top[-1], (unsigned)op->number, &top[-1]);
-	case DW_OP_neg:
-		top[-1] = -top[-1];
-		return true;
-	case DW_OP_not:
-		top[-1] = ~top[-1];
-		return true;
-	default:
-		top[-2] = calculate(op->code, top[-2], top[-1]);
-		stack->n--;
-		return true;
-	}
+	run->n--;
+	return calculate(code, top[-2], top[-1], &top[-2]);
 }
 
 /*
@@ -229,14 +280,22 @@ static bool step(struct expression_stack *stack, const struct unwind_op *op,
 static bool evaluate(const struct unwind_rule *rule, const struct unwind_place *place, uint64_t cfa,
 	const struct unwind_frame *frame, uint64_t *ret)
 {
-	struct expression_stack stack = {.values = {cfa}, .n = place != &rule->cfa};
+	struct evaluation run = {
+		.frame = frame,
+		.operations = {place->expression, place->expression + place->len, false, rule->big},
+		.word = unwind_machine(rule->machine)->word,
+		.n = place != &rule->cfa,
+		.values = {cfa},
+	};
 
-	for (unsigned i = 0; i < place->n_ops; i++)
-		if (!step(&stack, &rule->ops[place->first_op + i], frame))
+	if (!place->len || place->len > EXPRESSION_MAX)
+		return false;
+	while (cursor_left(&run.operations))
+		if (!step(&run) || run.operations.failed)
 			return false;
-	if (stack.n)
-		*ret = stack.values[stack.n - 1];
-	return stack.n;
+	if (run.n)
+		*ret = run.values[run.n - 1];
+	return run.n;
 }
 
 /* Computes base + offset, or the result of the operations. */
@@ -249,7 +308,7 @@ static bool address_of(const struct unwind_rule *rule, const struct unwind_place
 		return evaluate(rule, place, cfa, frame, ret);
 	if (place->base != UNWIND_CFA && !frame->reg(frame->context, place->base, &base))
 		return false;
-	*ret = base + (uint64_t)(int64_t)place->offset;
+	*ret = base + (uint64_t)place->offset;
 	return true;
 }
 
@@ -303,6 +362,16 @@ static bool probe_memory(void *context, uint64_t address, unsigned size, uint64_
 
 	*ret = mixed(address ^ probe->seed << 32) >> (64 - 8 * size);
 	return true;
+}
+
+bool unwind_is_understood(const struct unwind_rule *rule, const struct unwind_place *place)
+{
+	const struct unwind_frame frame = {&(struct probe){}, probe_register, probe_memory};
+	bool expression =
+		place->kind == UNWIND_EXPRESSION || place->kind == UNWIND_MEMORY_EXPRESSION;
+	uint64_t value;
+
+	return !expression || evaluate(rule, place, 0, &frame, &value);
 }
 
 /* Returns true if LEFT of A and RIGHT of B have the same value, or both none. */
@@ -369,7 +438,7 @@ static void add_place(const char *name, const struct unwind_place *place,
 	case UNWIND_MEMORY:
 		add_base(place->base, machine, text);
 		if (place->offset)
-			text_printf(text, "%+d", place->offset);
+			text_printf(text, "%+" PRId64, place->offset);
 		break;
 	case UNWIND_EXPRESSION:
 	case UNWIND_MEMORY_EXPRESSION:

@@ -36,32 +36,26 @@ enum {
 	UNWIND_REGISTERS = 33, /* numbers in a rule: AArch64 needs 0 to 31, x86-64 0 to 16 */
 	UNWIND_PPC64_LR = 32,  /* the link register of ppc64, whose DWARF number, 65, is too high */
 	UNWIND_CFA = 255,      /* as a base: the CFA */
-	UNWIND_OPS_MAX = 16,   /* operations in all expressions of a rule; PLT stubs have 9 */
 };
 
 struct unwind_place {
-	uint8_t kind;		 /* enum unwind_kind */
-	uint8_t base;		 /* of VALUE and MEMORY */
-	uint8_t first_op, n_ops; /* of the expressions: range in the rule's OPS */
-	int32_t offset;
+	uint8_t kind; /* enum unwind_kind */
+	uint8_t base; /* of VALUE and MEMORY */
+	uint32_t len; /* of EXPRESSION, in bytes */
+	union {
+		int64_t offset; /* of VALUE and MEMORY */
+		/* of the expressions: its operations as in the file (DWARF 5, 2.5) */
+		const uint8_t *expression;
+	};
 };
 
-/*
- * An operation of a DWARF expression (DWARF 5, 2.5), in one of few forms: constants are
- * DW_OP_consts, base registers are DW_OP_bregx, dereferences are DW_OP_deref_size, and
- * DW_OP_plus_uconst is a constant and DW_OP_plus.
- */
-struct unwind_op {
-	uint8_t code; /* DW_OP_… */
-	uint8_t reg;  /* of DW_OP_bregx */
-	int64_t number;
-};
-
+/* A rule may point into the tables of its file, and lives as long as these. */
 struct unwind_rule {
 	/* the ELF addresses [start, end) that the rule applies to, with the one asked for */
 	uint64_t start, end;
 	enum unwind_source source; /* a single one */
 	uint16_t machine;	   /* e_machine */
+	bool big;		   /* expressions have big-endian numbers */
 	/*
 	 * True for the code that a signal handler returns to: the caller's pc is where the signal
 	 * interrupted it, not after a call. Comments on the "return address" apply to that pc, too.
@@ -78,7 +72,6 @@ struct unwind_rule {
 	 * UNDEFINED.
 	 */
 	struct unwind_place registers[UNWIND_REGISTERS];
-	struct unwind_op ops[UNWIND_OPS_MAX];
 };
 
 /* The register numbers and conventions of a machine. */
@@ -130,6 +123,8 @@ struct unwind_frame {
 bool unwind_value(const struct unwind_rule *rule, const struct unwind_place *place, unsigned reg,
 	uint64_t cfa, const struct unwind_frame *frame, uint64_t *ret);
 
+/* Returns false if PLACE of RULE is an expression that unwind_value() never evaluates. */
+bool unwind_is_understood(const struct unwind_rule *rule, const struct unwind_place *place);
 /*
  * Adds RULE as "CFA=sp+16 RA=*(CFA-8) FP=*(CFA-16) SP=CFA", with ", signal frame" and ", signed
  * return address" appended where they apply. Registers other than SP and FP are written as r and
