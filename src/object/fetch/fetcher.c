@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -73,6 +74,90 @@ struct fetcher {
 	int64_t shown_ms;  /* when progress was last shown, ms */
 	bool shown;
 };
+
+/* ---- one download --------------------------------------------------------------------------- */
+
+/* the remedy if a server cannot be reached */
+static const char fix_servers[] = "--debuginfod=URLS of servers that answer";
+
+static void fetch_destroy(struct fetch *fetch)
+{
+	free(fetch->name);
+	free(fetch->label);
+	free(fetch->path);
+	text_deinit(&fetch->outcome);
+	free(fetch);
+}
+
+/* Adds what the server URL answered. With URL NULL the text is about no server. */
+static void fetch_say(struct fetch *fetch, const char *url, const char *outcome)
+{
+	text_printf(&fetch->outcome, "%s%s%s%s", fetch->outcome.len ? "; " : "", url ? url : "",
+		url ? ": " : "", outcome);
+}
+
+/* Does the same for a failure. FIX is what would help, a constant. */
+static void fetch_fail(struct fetch *fetch, const char *url, const char *outcome, const char *fix)
+{
+	fetch_say(fetch, url, outcome);
+	fetch->hard = true;
+	/* Another remedy is more important than one about servers. */
+	if (!fetch->fix || fix != fix_servers)
+		fetch->fix = fix;
+}
+
+struct fetch *fetch_hold(struct fetch *fetch)
+{
+	if (fetch)
+		fetch->holders++;
+	return fetch;
+}
+
+void fetch_release(struct fetch *fetch)
+{
+	if (fetch)
+		fetch->holders--;
+}
+
+const char *fetch_outcome(const struct fetch *fetch)
+{
+	return fetch->done && fetch->outcome.data ? fetch->outcome.data : "";
+}
+
+bool fetch_failed(const struct fetch *fetch)
+{
+	return fetch->done && !fetch->path && !fetch->sections && fetch->hard;
+}
+
+const char *fetch_lost(struct fetch *fetch, const char **fix_ret)
+{
+	if (!fetch || !fetch->done || fetch->path || fetch->sections)
+		return NULL;
+	fetch->told = true;
+	*fix_ret = fetch->fix;
+	return fetch_outcome(fetch);
+}
+
+/* Reports the outcome to LOG. */
+static void fetch_note(const struct fetch *fetch, struct log *log)
+{
+	/* For each unreachable server, reports only once that it is, and how to use another. */
+	bool warn = !fetch->path && fetch->fix && fetch->fix != fix_servers;
+	enum log_level level = fetch->told ? LOG_LOSS : LOG_WARNING;
+
+	if (!fetch->done || fetch->kind == DEBUGINFOD_SECTION ||
+		(fetch->told && !warn && fetch_failed(fetch)))
+		return;
+	if (fetch->sections) {
+		log_add(log, LOG_DETAIL, 1,
+			"debuginfod: %s: sections fetched: %.1f MB of %.1f, %.1f MB saved",
+			fetch->label, (double)fetch->sections / 1e6, (double)fetch->too_large / 1e6,
+			(double)(fetch->too_large - fetch->sections) / 1e6);
+		return;
+	}
+	log_add(log, warn ? level : LOG_DETAIL, 1, "debuginfod: %s: %s%s%s", fetch->label,
+		fetch_outcome(fetch), warn ? "; fix: " : "", warn ? fetch->fix : "");
+}
 
 /* ---- Ctrl-C --------------------------------------------------------------------------------- */
 
@@ -262,7 +347,7 @@ static bool has_next(const struct fetcher *fetcher, struct fetch *fetch)
 
 		if (!server->dropped)
 			return true;
-		fetch_fail(fetch, server->url, server->dropped, fetch_fix_servers);
+		fetch_fail(fetch, server->url, server->dropped, fix_servers);
 	}
 	return false;
 }
@@ -310,7 +395,7 @@ static void take_file(
 {
 	if (!is_right(fetch, path)) {
 		unlink(path);
-		fetch_fail(fetch, url, "it sent a file of another build", fetch_fix_servers);
+		fetch_fail(fetch, url, "it sent a file of another build", fix_servers);
 		return;
 	}
 	fetch_say(fetch, url, "found");
@@ -358,7 +443,7 @@ static void take_answer(struct fetcher *fetcher, const struct attempt *attempt)
 		break;
 	case DEBUGINFOD_UNREACHABLE:
 		drop_server(server, message->text);
-		fetch_fail(fetch, server->url, server->dropped, fetch_fix_servers);
+		fetch_fail(fetch, server->url, server->dropped, fix_servers);
 		break;
 	case DEBUGINFOD_PROGRESS:
 	case DEBUGINFOD_FAILED:
@@ -422,7 +507,7 @@ static void check_timeouts(struct fetcher *fetcher, int64_t now)
 		if (now - attempt->started_ms >= timeout_ms(fetcher, attempt))
 			give_up(fetcher, attempt);
 		else if (server->dropped && !attempt->message.receiving)
-			fetch_fail(attempt->fetch, server->url, server->dropped, fetch_fix_servers);
+			fetch_fail(attempt->fetch, server->url, server->dropped, fix_servers);
 		else
 			continue;
 		end_attempt(fetcher, attempt);

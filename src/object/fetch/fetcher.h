@@ -52,17 +52,6 @@ bool fetch_failed(const struct fetch *fetch);
  * does not have the file.
  */
 const char *fetch_lost(struct fetch *fetch, const char **fix_ret);
-/* Reports the outcome to LOG. */
-void fetch_note(const struct fetch *fetch, struct log *log);
-
-/* For the fetcher only, as are the next two. */
-void fetch_destroy(struct fetch *fetch);
-/* Adds what the server URL answered to the outcome. With URL NULL the text is about no server. */
-void fetch_say(struct fetch *fetch, const char *url, const char *outcome);
-extern const char fetch_fix_servers[]; /* the remedy if a server cannot be reached */
-/* Does the same for a failure. FIX is what would help, a constant. */
-void fetch_fail(struct fetch *fetch, const char *url, const char *outcome, const char *fix);
-
 /* The content of a progress line. Strings are not escaped, and are valid only during the call. */
 struct fetch_progress {
 	const char *name; /* one of the N_RUNNING downloads */
