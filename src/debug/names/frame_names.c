@@ -27,10 +27,18 @@ void frame_names_deinit(struct frame_names *names)
 
 const char *frame_names_whole(struct frame_names *names, struct arena *strings, const char *linkage)
 {
-	const char *s =
-		names->demangle ? demangled_name(&names->demangled, strings, linkage) : NULL;
+	enum { LENGTH_MAX = DEMANGLE_INPUT_MAX + sizeof("@plt") };
+	bool added;
 
-	return s ? s : linkage;
+	if (!names->demangle || !demangle_is_mangled(linkage) ||
+		strnlen(linkage, LENGTH_MAX) == LENGTH_MAX)
+		return linkage;
+	uint64_t *name = table_at(&names->demangled, linkage, strlen(linkage), &added);
+	if (added) {
+		auto_free char *s = demangle_stub(linkage);
+		*name = (uintptr_t)arena_string(strings, s);
+	}
+	return (const char *)(uintptr_t)*name ?: linkage;
 }
 
 /*

@@ -21,7 +21,7 @@
 
 struct frame_names {
 	bool demangle;
-	struct table demangled;	   /* cache of demangled_name() */
+	struct table demangled;	   /* linkage name → its demangled form, NULL if none */
 	struct table lambdas;	   /* name, line and column of the declaration → shown name */
 	struct shown_names *shown; /* owned; NULL if whole names are wanted */
 };

@@ -64,7 +64,8 @@ static void add_rust_clone(const char *name, struct text *text)
 		text_printf(text, " [clone %s]", suffix);
 }
 
-static char *demangle_bounded(const char *name)
+/* Returns NAME, of C++ or with DMGL_PARAMS also of Rust, in this style; NULL if it has none. */
+static char *demangle_bounded(const char *name, int style)
 {
 	struct sink sink = {};
 
@@ -72,12 +73,12 @@ static char *demangle_bounded(const char *name)
 		text_deinit(&sink.text);
 		return NULL;
 	}
-	if (rust_demangle_callback(name, STYLE, sink_add, &sink)) {
+	if (style & DMGL_PARAMS && rust_demangle_callback(name, style, sink_add, &sink)) {
 		add_rust_clone(name, &sink.text);
 		return text_take(&sink.text);
 	}
 	text_clear(&sink.text);
-	if (name[1] == 'Z' && cplus_demangle_v3_callback(name, STYLE, sink_add, &sink))
+	if (name[1] == 'Z' && cplus_demangle_v3_callback(name, style, sink_add, &sink))
 		return text_take(&sink.text);
 	text_deinit(&sink.text);
 	return NULL;
@@ -88,12 +89,16 @@ bool demangle_is_mangled(const char *name)
 	return (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) || is_d(name);
 }
 
+static bool is_too_long(const char *name)
+{
+	return strnlen(name, DEMANGLE_INPUT_MAX + 1) > DEMANGLE_INPUT_MAX;
+}
+
 char *demangle(const char *name)
 {
-	if (!demangle_is_mangled(name) ||
-		strnlen(name, DEMANGLE_INPUT_MAX + 1) > DEMANGLE_INPUT_MAX)
+	if (!demangle_is_mangled(name) || is_too_long(name))
 		return NULL;
-	return is_d(name) ? demangle_d(name) : demangle_bounded(name);
+	return is_d(name) ? demangle_d(name) : demangle_bounded(name, STYLE);
 }
 
 /* Rust names are "_R...", or C++ names that end in a hash: "17h0123456789abcdefE". */
@@ -111,28 +116,9 @@ bool demangle_is_rust(const char *name)
 
 char *demangle_plain(const char *name)
 {
-	struct sink sink = {};
-
-	if (name[0] != '_' || name[1] != 'Z' || demangle_is_rust(name) ||
-		strnlen(name, DEMANGLE_INPUT_MAX + 1) > DEMANGLE_INPUT_MAX)
-		return NULL;
-	if (setjmp(sink.too_long) ||
-		!cplus_demangle_v3_callback(name, DMGL_ANSI, sink_add, &sink)) {
-		text_deinit(&sink.text);
-		return NULL;
-	}
-	return text_take(&sink.text);
-}
-
-/* Demangles NAME, and keeps the "@plt" of a PLT stub. */
-static char *demangle_stub(const char *name)
-{
-	const char *at = strrchr(name, '@');
-	auto_free char *bare =
-		at && !strcmp(at, "@plt") ? xstrndup(name, (size_t)(at - name)) : NULL;
-	auto_free char *s = bare ? demangle(bare) : NULL;
-
-	return bare ? s ? xasprintf("%s@plt", s) : NULL : demangle(name);
+	return name[0] != '_' || name[1] != 'Z' || demangle_is_rust(name) || is_too_long(name)
+		       ? NULL
+		       : demangle_bounded(name, DMGL_ANSI);
 }
 
 bool demangle_may_be_closure(const char *linkage, const char *name)
@@ -150,18 +136,12 @@ bool demangle_is_closure_parameter(const char *name)
 	return name && !strcmp(name, "__closure");
 }
 
-const char *demangled_name(struct table *known, struct arena *strings, const char *name)
+char *demangle_stub(const char *name)
 {
-	bool added;
+	const char *at = strrchr(name, '@');
+	auto_free char *bare =
+		at && !strcmp(at, "@plt") ? xstrndup(name, (size_t)(at - name)) : NULL;
+	auto_free char *s = bare ? demangle(bare) : NULL;
 
-	if (!demangle_is_mangled(name) ||
-		strnlen(name, DEMANGLE_INPUT_MAX + 8) >= DEMANGLE_INPUT_MAX + 8)
-		return NULL;
-	uint64_t *at = table_at(known, name, strlen(name), &added);
-	if (added) {
-		auto_free char *s = demangle_stub(name);
-
-		*at = s ? (uintptr_t)arena_string(strings, s) : 0;
-	}
-	return (const char *)(uintptr_t)*at;
+	return bare ? s ? xasprintf("%s@plt", s) : NULL : demangle(name);
 }

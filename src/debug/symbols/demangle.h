@@ -4,9 +4,6 @@
 
 #include <stdbool.h>
 
-#include "util/arena.h"
-#include "util/table.h"
-
 /*
  * Limits for names; those beyond stay as they are. The output for a short crafted name can be
  * exponentially long, because mangled names refer back to earlier parts.
@@ -35,9 +32,5 @@ bool demangle_is_rust(const char *name);
 bool demangle_may_be_closure(const char *linkage, const char *name);
 /* Returns true if NAME (may be NULL) is what GCC calls the parameter with the lambda object. */
 bool demangle_is_closure_parameter(const char *name);
-/*
- * Returns the demangled form of NAME, which may be a PLT stub ("NAME@plt"); NULL if it has none.
- * Caches the result in KNOWN and STRINGS, which are empty at first and must always be used
- * together.
- */
-const char *demangled_name(struct table *known, struct arena *strings, const char *name);
+/* Does what demangle() does for a symbol that may be a PLT stub: keeps the "@plt" at its end. */
+char *demangle_stub(const char *name);
