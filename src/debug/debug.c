@@ -184,12 +184,6 @@ static struct gopclntab *debug_go(struct debug *debug)
 	return debug->go;
 }
 
-static bool find_by_go(
-	struct debug *debug, uint64_t address, struct arena *frames, struct reader_answer *ret)
-{
-	return debug_go(debug) && gopclntab_find(debug->go, address, frames, ret);
-}
-
 /*
  * Returns true if DWARF is not needed for ADDRESS. PLT stubs are in no unit, and DWARF has no
  * functions outside of code, but finding that out would mean reading all units. If only names are
@@ -211,7 +205,7 @@ static enum frame_source find_frames(struct debug *debug, uint64_t address,
 
 	if (asked && find_by_dwarf(debug, address, frames, ret))
 		return SOURCE_DWARF;
-	if (asked && find_by_go(debug, address, frames, ret))
+	if (asked && debug_go(debug) && gopclntab_find(debug->go, address, frames, ret))
 		return SOURCE_GOPCLNTAB;
 	reader_answer_begin(ret, 1, frames);
 	return SOURCE_NONE;

@@ -122,12 +122,6 @@ static bool parse_line(struct scan s, struct arena *strings, struct mount *ret)
 	return true;
 }
 
-/* Returns true for a bind mount whose origin was unlinked: the path ROOT no longer exists. */
-static bool is_deleted(const char *root)
-{
-	return text_ends_with(root, "//deleted");
-}
-
 size_t mountinfo_parse(const char *text, size_t len, struct mountinfo *ret)
 {
 	struct scan all = {text, text ? text + len : text}, line;
@@ -136,8 +130,10 @@ size_t mountinfo_parse(const char *text, size_t len, struct mountinfo *ret)
 	while (ret->mounts.len < MOUNTS_MAX && scan_line(&all, &line)) {
 		struct mount mount;
 
+		/* the origin of a bind mount was unlinked: its path no longer exists */
 		if (!memchr(line.at, '\0', scan_left(&line)) &&
-			parse_line(line, &ret->strings, &mount) && !is_deleted(mount.root))
+			parse_line(line, &ret->strings, &mount) &&
+			!text_ends_with(mount.root, "//deleted"))
 			vec_push(&ret->mounts, mount);
 		else
 			odd++;

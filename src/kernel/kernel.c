@@ -26,18 +26,10 @@ static bool is_kernel_address(struct kernel *kernel, uint64_t address)
 	return symbols->status == KALLSYMS_READ && address >= symbols->floor;
 }
 
-/*
- * Returns true for code generated at run time. Programs and trampolines of one name are copies of
- * the same code, and so count as one function.
- */
-static bool is_made_while_running(const char *module)
-{
-	return module && follow_is_made(module);
-}
-
 static const char *qualifier(struct kernel *kernel, const struct kallsyms_answer *answer)
 {
-	if (kernel->qualify == QUALIFY_NEVER || is_made_while_running(answer->module))
+	/* programs and trampolines of one name are copies of the same code: one function */
+	if (kernel->qualify == QUALIFY_NEVER || follow_is_made(answer->module))
 		return NULL;
 	if (!kallsyms_qualifier(&kernel->kallsyms, answer, &kernel->name)) {
 		if (kernel->qualify != QUALIFY_ALWAYS)
@@ -87,7 +79,7 @@ static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct loa
 	}
 	if (!kallsyms_find(symbols, lookup, ret))
 		return false;
-	if (!ret->module || is_made_while_running(ret->module) ||
+	if (!ret->module || follow_is_made(ret->module) ||
 		!modules_deny(modules, ret->module, lookup))
 		return true;
 	const struct module *there = modules_at(modules, lookup);
@@ -104,7 +96,7 @@ static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct loa
 static void doubt_symbol(struct kernel *kernel, const char *module, bool incomplete)
 {
 	const struct follow *follow = kernel->follow;
-	bool made = is_made_while_running(module);
+	bool made = follow_is_made(module);
 
 	if (!follow)
 		return;
@@ -174,7 +166,7 @@ static void name_over(struct kernel *kernel, uint64_t lookup, const struct loade
 	struct kallsyms_answer answer;
 
 	if (find_symbol(kernel, lookup, NULL, location, &answer) && answer.module &&
-		!is_made_while_running(answer.module))
+		!follow_is_made(answer.module))
 		name_symbol(kernel, &answer, location, frame);
 	else if (code->bpf)
 		bpf_frame_locate(kernel, FRAME_BPF_GONE, SOURCE_NONE, location);

@@ -42,8 +42,7 @@ static bool read_build_id(const char *path, struct build_id *ret)
 	auto_text struct text notes = {};
 
 	(void)file_read_regular(AT_FDCWD, path, NOTES_MAX, &notes);
-	*ret = build_id_of_notes(
-		notes.data, notes.len, 4, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	*ret = build_id_of_notes(notes.data, notes.len, 4, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	return ret->len;
 }
 

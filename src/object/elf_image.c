@@ -180,7 +180,7 @@ static void begin_mapped(struct elf_image *image, int fd)
 	size_t size = 0;
 
 	errno = 0;
-	fault_guard_add_anywhere(&image->guard);
+	fault_guard_add(&image->guard, NULL, SIZE_MAX);
 	image->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	fault_guard_remove(&image->guard);
 	if (!image->elf)

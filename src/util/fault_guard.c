@@ -11,11 +11,6 @@
 static struct fault_guard *first;
 static volatile sig_atomic_t cuts;
 
-static bool is_anywhere(const struct fault_guard *guard)
-{
-	return guard->len == SIZE_MAX;
-}
-
 static struct fault_guard *guard_at(uintptr_t address)
 {
 	for (struct fault_guard *guard = first; guard; guard = guard->next)
@@ -32,7 +27,7 @@ static bool fill(struct fault_guard *guard, uintptr_t address)
 {
 	size_t page_size = (size_t)getpagesize();
 	uintptr_t page = address - address % page_size;
-	size_t len = is_anywhere(guard) ? page_size : guard->start + guard->len - page;
+	size_t len = guard->len == SIZE_MAX ? page_size : guard->start + guard->len - page;
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
 
 	if (mmap((void *)page, len, PROT_READ, flags, -1, 0) == MAP_FAILED)
@@ -78,11 +73,6 @@ void fault_guard_add(struct fault_guard *guard, const void *start, size_t len)
 	guard->start = (uintptr_t)start;
 	guard->len = len;
 	insert(guard);
-}
-
-void fault_guard_add_anywhere(struct fault_guard *guard)
-{
-	fault_guard_add(guard, NULL, SIZE_MAX);
 }
 
 void fault_guard_remove(struct fault_guard *guard)

@@ -21,10 +21,11 @@ struct fault_guard {
 	struct fault_guard *next, **link;
 };
 
-/* Registers the read-only mapping of LEN bytes at START. */
+/*
+ * Registers the read-only mapping of LEN bytes at START; NULL and SIZE_MAX if these are not known
+ * yet, because a library makes and reads it.
+ */
 void fault_guard_add(struct fault_guard *guard, const void *start, size_t len);
-/* Registers a mapping whose address is not known yet, because a library makes and reads it. */
-void fault_guard_add_anywhere(struct fault_guard *guard);
 /* Unregisters GUARD, if it is registered. Call it before the mapping is unmapped. */
 void fault_guard_remove(struct fault_guard *guard);
 /*

@@ -2,6 +2,7 @@
 /* Mapped files that are cut short while they are read. */
 #include <check.h>
 #include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -73,7 +74,7 @@ START_TEST(anywhere)
 	struct fault_guard mapped = {};
 	int fd = make_file(2 * page);
 
-	fault_guard_add_anywhere(&mapped);
+	fault_guard_add(&mapped, NULL, SIZE_MAX);
 	volatile const char *bytes = map(fd, 2 * page);
 	ck_assert_int_eq(ftruncate(fd, 0), 0);
 	ck_assert_int_eq(bytes[page], 0);
@@ -104,7 +105,7 @@ START_TEST(signal_of_another)
 {
 	struct fault_guard mapped = {};
 
-	fault_guard_add_anywhere(&mapped);
+	fault_guard_add(&mapped, NULL, SIZE_MAX);
 	raise(SIGBUS);
 }
 END_TEST

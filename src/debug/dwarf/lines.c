@@ -336,11 +336,6 @@ static inline __attribute__((always_inline)) bool next_row(struct machine *machi
 	return true;
 }
 
-static void keep_state(struct line_table *table, const struct machine *machine)
-{
-	vec_push(&table->states, (struct line_state){machine->row, machine->cursor.at});
-}
-
 /*
  * Adds the run of states from FIRST on, which ends at END. Drops runs at 0, 1 and -1: discarded
  * code.
@@ -380,7 +375,8 @@ static void run_program(struct line_table *table)
 		if (!rows)
 			first = table->states.len;
 		if (rows++ % ROWS_PER_STATE == 0)
-			keep_state(table, &machine);
+			vec_push(&table->states,
+				(struct line_state){machine.row, machine.cursor.at});
 	}
 	if (rows)
 		close_run(table, first, last);

@@ -33,13 +33,6 @@ static struct slice find_segment(const struct elf_image *image, uint64_t *addres
 	return bytes;
 }
 
-/* Finds the section by its type or name. */
-static bool find_section(const struct elf_image *image, struct elf_section *ret)
-{
-	return elf_section_next_of(image->elf, SHT_SFRAME, ret) ||
-	       elf_section_find(image->elf, ".sframe", ret);
-}
-
 /* Returns true if SFRAME is for the machine of IMAGE. */
 static bool fits(const struct sframe *sframe, const struct elf_image *image)
 {
@@ -60,7 +53,8 @@ void sframe_section_open(const struct elf_image *image, struct sframe_section *r
 	uint64_t address = 0;
 	struct slice bytes = find_segment(image, &address);
 	struct elf_section found = {};
-	bool by_header = !bytes.len && find_section(image, &found);
+	bool by_header = !bytes.len && (elf_section_next_of(image->elf, SHT_SFRAME, &found) ||
+					       elf_section_find(image->elf, ".sframe", &found));
 
 	*ret = (struct sframe_section){};
 	if (by_header) {

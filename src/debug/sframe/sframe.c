@@ -40,11 +40,6 @@ static unsigned function_len(const struct sframe *sframe)
 
 /* ---- the header ---- */
 
-static bool is_big_endian(unsigned abi)
-{
-	return abi == SFRAME_AARCH64_BE || abi == SFRAME_S390X;
-}
-
 static const char *check_header(const struct sframe *sframe)
 {
 	static const uint8_t flags[] = {0, SFRAME_SORTED | SFRAME_FRAME_POINTER,
@@ -56,7 +51,7 @@ static const char *check_header(const struct sframe *sframe)
 		return "its SFrame header has unknown flags";
 	if (sframe->abi < SFRAME_AARCH64_BE || sframe->abi > SFRAME_S390X)
 		return "its SFrame section is for an unknown machine";
-	if (is_big_endian(sframe->abi) != sframe->big_endian)
+	if ((sframe->abi == SFRAME_AARCH64_BE || sframe->abi == SFRAME_S390X) != sframe->big_endian)
 		return "its SFrame section has the wrong byte order";
 	return NULL;
 }

@@ -49,11 +49,6 @@ static const struct slot *find_slot(const struct plt *plt, uint64_t address)
 	return bsearch(&key, plt->slots.data, plt->slots.len, sizeof(key), compare_slots);
 }
 
-static bool fills_slot(const struct arch *arch, unsigned type)
-{
-	return type == arch->jump_slot || type == arch->glob_dat || type == arch->irelative;
-}
-
 static void read_relocations(
 	struct plt *plt, const struct elf_image *image, const struct elf_section *section)
 {
@@ -71,7 +66,9 @@ static void read_relocations(
 			return;
 		if (jumps)
 			vec_push(&plt->jumps, rela.r_offset);
-		if (!fills_slot(plt->arch, (unsigned)GELF_R_TYPE(rela.r_info)))
+		unsigned type = (unsigned)GELF_R_TYPE(rela.r_info);
+		if (type != plt->arch->jump_slot && type != plt->arch->glob_dat &&
+			type != plt->arch->irelative)
 			continue;
 		size_t number = GELF_R_SYM(rela.r_info);
 		if (number && number < symbols.n && shdr->sh_link == symbols.section) {

@@ -225,12 +225,6 @@ COMPARE(compare_entries, struct symtab_entry,
 	?: order_of(a->length, b->length)
 	?: order_of(a->symbol.order, b->symbol.order))
 
-/* Returns the index of the first wanted address at or after ADDRESS, N if there is none. */
-static size_t first_wanted(const struct wanted_addresses *wanted, uint64_t address)
-{
-	return sorted_count(wanted->addresses, wanted->n, < address);
-}
-
 /* Returns true if a sized symbol, by its own size, covers the wanted address after its start. */
 static bool reaches(const struct wanted_addresses *wanted, size_t gap, const GElf_Sym *sym)
 {
@@ -265,7 +259,7 @@ static void take_wanted(struct entries *entries, const struct wanted_addresses *
 	const struct table_source *table, const struct located *located)
 {
 	const GElf_Sym *sym = &located->sym;
-	size_t gap = first_wanted(wanted, sym->st_value);
+	size_t gap = sorted_count(wanted->addresses, wanted->n, < sym->st_value);
 	struct symtab_entry entry;
 
 	if (gap == wanted->n)

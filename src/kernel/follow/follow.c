@@ -248,7 +248,7 @@ void follow_notes(const struct follow *follow, struct log *log)
 
 bool follow_is_made(const char *module)
 {
-	return !strcmp(module, "bpf") || !strncmp(module, "__builtin__", 11);
+	return module && (!strcmp(module, "bpf") || !strncmp(module, "__builtin__", 11));
 }
 
 bool follow_doubts(const struct follow *follow, const char *module)

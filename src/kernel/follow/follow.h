@@ -151,7 +151,10 @@ void follow_miss(struct follow *follow);
 /* Logs failures and missing permissions. */
 void follow_notes(const struct follow *follow, struct log *log);
 
-/* Returns true if MODULE stands for code generated at run time: BPF, ftrace, kprobes. */
+/*
+ * Returns true if MODULE (NULL: the kernel itself) stands for code generated at run time: BPF,
+ * ftrace, kprobes.
+ */
 bool follow_is_made(const char *module);
 /*
  * Returns true if symbols of MODULE ("bpf", "__builtin__ftrace", "nf_tables") may be outdated: it

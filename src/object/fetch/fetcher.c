@@ -292,13 +292,6 @@ struct fetch *fetcher_start(struct fetcher *fetcher, enum debuginfod_kind kind,
 	return fetch;
 }
 
-static uint64_t max_of(const struct fetcher *fetcher, enum debuginfod_kind kind)
-{
-	return kind == DEBUGINFOD_SOURCE    ? SOURCE_MAX
-	       : kind == DEBUGINFOD_SECTION ? SECTION_MAX
-					    : fetcher->options->max;
-}
-
 static void start_attempt(struct fetcher *fetcher, struct fetch *fetch)
 {
 	size_t server = fetch->next++;
@@ -309,7 +302,9 @@ static void start_attempt(struct fetcher *fetcher, struct fetch *fetch)
 		.kind = fetch->kind,
 		.id = fetch->id,
 		.name = fetch->name,
-		.max = max_of(fetcher, fetch->kind),
+		.max = fetch->kind == DEBUGINFOD_SOURCE	   ? SOURCE_MAX
+		       : fetch->kind == DEBUGINFOD_SECTION ? SECTION_MAX
+							   : fetcher->options->max,
 		.timeout = fetcher->options->timeout,
 		.forget_before = server > 0,
 		.forget_after =

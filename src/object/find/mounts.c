@@ -36,11 +36,6 @@ static void origins_deinit(struct origins *origins)
 COMPARE(compare_origins, struct origin,
 	order_of(b->depth, a->depth) ?: order_of(b->mount, a->mount))
 
-static bool same_device(const struct mount *a, const struct mount *b)
-{
-	return mount_is_on(a, b->dev_major, b->dev_minor);
-}
-
 /*
  * Returns true if MOUNT has the mapping's device, or the mapping has none, as in recorded events
  * with a build ID. Then the path alone selects the mount.
@@ -128,7 +123,8 @@ static bool offer_here(
 		const struct mount *mount = &here->mounts.data[i];
 		const char *below = mountinfo_below(path, mount->root);
 
-		if (!(from ? same_device(mount, from) : is_device(mount, search->mapping)))
+		if (!(from ? mount_is_on(mount, from->dev_major, from->dev_minor)
+			   : is_device(mount, search->mapping)))
 			continue;
 		*mounted = true;
 		if (!below)
