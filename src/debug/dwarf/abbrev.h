@@ -31,6 +31,7 @@ struct form_value {
 
 /* How to skip a value. */
 enum form_shape {
+	FORM_UNKNOWN,
 	FORM_FIXED,  /* a fixed number of bytes */
 	FORM_LEB,    /* a LEB128 number */
 	FORM_STRING, /* up to a NUL */
@@ -39,7 +40,6 @@ enum form_shape {
 	FORM_BLOCK4,
 	FORM_BLOCK_LEB,
 	FORM_INDIRECT, /* the form is stored in the DIE */
-	FORM_UNKNOWN,
 };
 
 /* Returns the shape of FORM. Sets SIZE_RET, in bytes, for FORM_FIXED only. */

@@ -4,14 +4,26 @@
 #include <dwarf.h>
 #include <string.h>
 
-struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
+struct cursor unit_head(const struct unit *unit, uint64_t offset, uint64_t max)
 {
-	struct slice info = sections_part(
-		unit->dwarf->sections, SECTION_INFO, unit->offset, unit->end - unit->offset);
+	uint64_t len = unit->end - unit->offset < max ? unit->end - unit->offset : max;
+	struct slice info = sections_part(unit->dwarf->sections, SECTION_INFO, unit->offset, len);
 
-	if (!info.data || offset < unit->first || offset >= unit->end)
+	if (!info.data || offset < unit->first || offset >= unit->offset + len)
 		return cursor_none();
-	return (struct cursor){info.data + offset, info.data + unit->end, false, info.big};
+	return (struct cursor){info.data + offset, info.data + unit->offset + len, false, info.big};
+}
+
+static struct attributes attributes_of(
+	const struct unit *unit, const struct abbrev *abbrev, struct cursor values)
+{
+	return (struct attributes){
+		.specs = {.at = abbrev->specs, .end = unit->abbrevs->end},
+		.values = values,
+		.encoding = &unit->encoding,
+		.children = abbrev->children,
+		.tag = abbrev->tag,
+	};
 }
 
 bool attributes_at(const struct unit *unit, struct cursor cursor, struct attributes *ret)
@@ -21,13 +33,7 @@ bool attributes_at(const struct unit *unit, struct cursor cursor, struct attribu
 
 	if (!abbrev)
 		return false;
-	*ret = (struct attributes){
-		.specs = {.at = abbrev->specs, .end = unit->abbrevs->end},
-		.values = cursor,
-		.encoding = &unit->encoding,
-		.children = abbrev->children,
-		.tag = abbrev->tag,
-	};
+	*ret = attributes_of(unit, abbrev, cursor);
 	return true;
 }
 
@@ -242,11 +248,7 @@ static struct form_value read_place(const struct walk *walk, const struct abbrev
 
 struct code walk_code(const struct walk *walk, const struct abbrev *abbrev)
 {
-	struct attributes attributes = {
-		.specs = {.at = abbrev->specs, .end = walk->abbrevs->end},
-		.values = walk->cursor,
-		.encoding = &walk->unit->encoding,
-	};
+	struct attributes attributes = attributes_of(walk->unit, abbrev, walk->cursor);
 	struct code code = {};
 	struct form_value value;
 	uint16_t name;

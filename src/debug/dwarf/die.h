@@ -12,8 +12,17 @@
 #include "debug/dwarf/cursor.h"
 #include "debug/dwarf/dwarf.h"
 
-/* Returns a cursor over UNIT's DIEs from OFFSET on, failed if OFFSET is not in them. */
-struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
+/*
+ * Returns a cursor over UNIT's DIEs from OFFSET on, in the first MAX bytes of the unit; failed if
+ * OFFSET is not in them.
+ */
+struct cursor unit_head(const struct unit *unit, uint64_t offset, uint64_t max);
+
+/* Does the same in the whole unit. */
+static inline struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
+{
+	return unit_head(unit, offset, UINT64_MAX);
+}
 
 /* An iterator over the attributes of a DIE. */
 struct attributes {

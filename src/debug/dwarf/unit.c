@@ -215,19 +215,6 @@ static bool read_values(
 	return !attributes.values.failed;
 }
 
-/* Returns a cursor from the unit DIE on, over the bytes that were inflated with the header. */
-static struct cursor unit_head(const struct unit *unit)
-{
-	struct slice info =
-		sections_part(unit->dwarf->sections, SECTION_INFO, unit->offset, HEAD_LEN);
-	uint64_t len = unit->end - unit->offset;
-
-	if (!info.data || unit->first >= unit->end)
-		return cursor_none();
-	return (struct cursor){info.data + unit->first,
-		info.data + unit->offset + (len < HEAD_LEN ? len : HEAD_LEN), false, info.big};
-}
-
 void unit_read_root(struct unit *unit)
 {
 	struct root root;
@@ -237,7 +224,8 @@ void unit_read_root(struct unit *unit)
 		return;
 	unit->root_read = true;
 	unit->partial = true;
-	if (!read_values(unit, unit_head(unit), &tag, &root) &&
+	/* first in the bytes that were inflated with the header */
+	if (!read_values(unit, unit_head(unit, unit->first, HEAD_LEN), &tag, &root) &&
 		!read_values(unit, unit_cursor(unit, unit->first), &tag, &root))
 		return;
 	unit->partial = tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit;
