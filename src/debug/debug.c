@@ -72,7 +72,6 @@ void debug_destroy(struct debug *debug)
 	if (!debug)
 		return;
 	dwarf_reader_destroy(debug->own);
-	fetch_release(debug->fetch);
 	symtab_destroy(debug->symtab);
 	ambiguous_names_destroy(debug->ambiguous);
 	data_destroy(debug->data);
@@ -102,7 +101,7 @@ static void debug_look(struct debug *debug)
 		return;
 	if (tried.len)
 		debug->tried = arena_copy(&debug->arena, tried.data, tried.len);
-	debug->fetch = fetch_hold(debug_file_fetch(debug->image, &debug->options));
+	debug->fetch = debug_file_fetch(debug->image, &debug->options);
 }
 
 bool debug_prepare(struct debug *debug)

@@ -80,7 +80,6 @@ struct source_file {
 
 static void file_destroy(struct source_file *file)
 {
-	fetch_release(file->fetch);
 	free(file->path);
 	text_deinit(&file->text);
 	vec_deinit(&file->lines);
@@ -184,8 +183,8 @@ static void source_find(struct source_texts *texts, struct source_file *file, co
 	if (denied)
 		file->missing = "source may not be read by the program's owner";
 	if (*file->path == '/')
-		file->fetch = fetch_hold(fetcher_start(texts->fetcher, DEBUGINFOD_SOURCE,
-			&image->build_id, file->path, file->path));
+		file->fetch = fetcher_start(texts->fetcher, DEBUGINFOD_SOURCE, &image->build_id,
+			file->path, file->path);
 }
 
 struct source_file *source_text_open(struct source_texts *texts, const char *root, const char *path,

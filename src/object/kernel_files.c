@@ -206,7 +206,7 @@ static void try_servers(struct kernel_search *search, const char *label)
 	if (fetch->path)
 		(void)try_path(search, fetch->path);
 	else /* held to the end: the kernel has few files, and messages name them */
-		search->files->failed = fetch_hold(fetch);
+		search->files->failed = fetch;
 }
 
 static struct object *object_called(

@@ -544,7 +544,7 @@ bool resolver_is_full(struct resolver *resolver)
 
 	return places->all.len + places->unnamed > PLACES_MAX ||
 	       space_cache_is_full(&places->spaces) || objects_are_many(resolver) ||
-	       kernel_is_full(&resolver->kernel) || fetcher_is_full(resolver->fetcher);
+	       kernel_is_full(&resolver->kernel);
 }
 
 void resolver_want_names(struct resolver *resolver, enum name_style names)
@@ -564,8 +564,6 @@ void resolver_forget(struct resolver *resolver)
 		kernel_forget(&resolver->kernel);
 		resolver_want_names(resolver, resolver->targets.names);
 	}
-	if (fetcher_is_full(resolver->fetcher))
-		fetcher_forget(resolver->fetcher);
 	malloc_trim(0); /* free memory is scattered between what is kept */
 	if (!objects_are_many(resolver))
 		return;

@@ -430,7 +430,6 @@ void alt_deinit(struct alt *alt)
 {
 	dwarf_destroy(alt->dwarf);
 	elf_image_destroy(alt->image);
-	fetch_release(alt->fetch);
 }
 
 static bool matches(
@@ -476,7 +475,7 @@ static void try_servers(const struct companions *companions, const struct alt_li
 	fetcher_wait(fetcher, fetch);
 	if (!fetch->path) {
 		text_printf(text, "; debuginfod: %s", fetch_outcome(fetch));
-		alt->fetch = fetch_hold(fetch);
+		alt->fetch = fetch;
 		return;
 	}
 	auto_free char *path = xstrdup(fetch->path);

@@ -27,7 +27,7 @@ enum {
 	PROGRESS_MS = 200,     /* between two calls of the progress function */
 	ID_MIN = 8,	       /* minimum length of a build ID in bytes, to be unique worldwide */
 	SOURCE_MAX = 16 << 20, /* bytes of a source file */
-	FETCHES_MAX = 4096,
+	FETCHES_MAX = 16384,   /* downloads of one run */
 };
 
 /* bytes of one section, for files that are too large to download as a whole */
@@ -64,8 +64,6 @@ struct fetcher {
 	const struct fetch_options *options;
 	struct VEC(struct fetch_server) servers;
 	struct VEC(struct fetch *) fetches;
-	size_t fetches_max; /* limit, see fetcher_is_full() */
-	uint64_t forgotten;
 	struct VEC(struct attempt) attempts;
 	size_t running; /* attempts that were not told to end */
 	struct interrupt interrupt;
@@ -104,19 +102,6 @@ static void fetch_fail(struct fetch *fetch, const char *url, const char *outcome
 	/* Another remedy is more important than one about servers. */
 	if (!fetch->fix || fix != fix_servers)
 		fetch->fix = fix;
-}
-
-struct fetch *fetch_hold(struct fetch *fetch)
-{
-	if (fetch)
-		fetch->holders++;
-	return fetch;
-}
-
-void fetch_release(struct fetch *fetch)
-{
-	if (fetch)
-		fetch->holders--;
 }
 
 const char *fetch_outcome(const struct fetch *fetch)
@@ -223,7 +208,6 @@ struct fetcher *fetcher_create(const struct fetch_options *options)
 		return NULL;
 	struct fetcher *fetcher = xnew(fetcher);
 	fetcher->options = options;
-	fetcher->fetches_max = FETCHES_MAX;
 	fetcher->interrupt.fd = -1;
 	add_servers(fetcher, options->urls);
 	if (fetcher->servers.len)
@@ -284,10 +268,17 @@ struct fetch *fetcher_start(struct fetcher *fetcher, enum debuginfod_kind kind,
 		if (known->kind == kind && build_id_equal(&known->id, id) &&
 			!strcmp(known->name, known_name))
 			return known;
+	if (fetcher->fetches.len > FETCHES_MAX)
+		return *vec_last(&fetcher->fetches);
 	struct fetch *fetch = xnew(fetch);
 	*fetch = (struct fetch){
 		.kind = kind, .id = *id, .name = xstrdup(known_name), .label = xstrdup(label)};
 	vec_push(&fetcher->fetches, fetch);
+	if (fetcher->fetches.len > FETCHES_MAX) {
+		fetch_fail(fetch, NULL, "too many files to download in one run",
+			"fewer stacks in one run");
+		fetch->done = true;
+	}
 	fetcher_poll(fetcher);
 	return fetch;
 }
@@ -614,27 +605,6 @@ void fetcher_wait(struct fetcher *fetcher, const struct fetch *fetch)
 		fetcher_sleep(fetcher);
 }
 
-bool fetcher_is_full(const struct fetcher *fetcher)
-{
-	return fetcher && fetcher->fetches.len > fetcher->fetches_max;
-}
-
-void fetcher_forget(struct fetcher *fetcher)
-{
-	size_t kept = 0;
-
-	vec_each_value(fetch, &fetcher->fetches) {
-		if (fetch->holders || !fetch->done || fetch->running)
-			fetcher->fetches.data[kept++] = fetch;
-		else
-			fetch_destroy(fetch);
-	}
-	fetcher->forgotten += fetcher->fetches.len - kept;
-	fetcher->fetches.len = kept;
-	/* The limit is at least twice the number of downloads that are kept. */
-	fetcher->fetches_max = kept > FETCHES_MAX / 2 ? 2 * kept : FETCHES_MAX;
-}
-
 /* Returns true if the summary reports a failure that the server URL took part in. */
 static bool is_told(const struct fetcher *fetcher, const char *url)
 {
@@ -656,6 +626,4 @@ void fetcher_notes(const struct fetcher *fetcher, struct log *log)
 				server->url, server->dropped);
 	vec_each_value(fetch, &fetcher->fetches)
 		fetch_note(fetch, log);
-	log_add(log, LOG_DETAIL, fetcher->forgotten,
-		"debuginfod: a download was dropped unused, because there were too many");
 }

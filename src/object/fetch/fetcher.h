@@ -33,15 +33,8 @@ struct fetch {
 	struct text outcome;
 	const char *fix; /* what would help; NULL: nothing */
 	bool told;	 /* the summary of lost frames reports the outcome */
-	size_t holders;	 /* see fetch_hold() */
 };
 
-/*
- * Keeps FETCH (may be NULL) and its outcome until fetch_release(); without this, the fetcher may
- * free it between batches. Returns FETCH.
- */
-struct fetch *fetch_hold(struct fetch *fetch);
-void fetch_release(struct fetch *fetch);
 /* Returns what the servers answered: "URL: not found; URL: no answer in 30 s"; "" if not done. */
 const char *fetch_outcome(const struct fetch *fetch);
 /* Returns true if a server failed, rather than not having the file. */
@@ -80,9 +73,10 @@ struct fetcher *fetcher_create(const struct fetch_options *options);
 void fetcher_destroy(struct fetcher *fetcher);
 
 /*
- * Starts a download, or returns the earlier one of the same file. LABEL is its name for messages.
- * NAME is that of a section or source, else NULL. FETCHER may be NULL. Returns NULL without a
- * fetcher, or if ID has fewer than the 8 bytes that make it unique.
+ * Starts a download, or returns the earlier one of the same file, or one that has failed if there
+ * are 16384 already. LABEL is its name for messages. NAME is that of a section or source, else
+ * NULL. FETCHER may be NULL. Returns NULL without a fetcher, or if ID has fewer than the 8 bytes
+ * that make it unique. The result lives as long as the fetcher.
  */
 struct fetch *fetcher_start(struct fetcher *fetcher, enum debuginfod_kind kind,
 	const struct build_id *id, const char *name, const char *label);
@@ -92,14 +86,6 @@ void fetcher_poll(struct fetcher *fetcher);
 void fetcher_sleep(struct fetcher *fetcher);
 /* Waits until FETCH is done or the run is to stop. */
 void fetcher_wait(struct fetcher *fetcher, const struct fetch *fetch);
-
-/*
- * Returns true if there are so many downloads that fetcher_forget() should be called between
- * batches. That frees downloads that are done and not held; the servers are asked again if they are
- * started again. FETCHER may be NULL.
- */
-bool fetcher_is_full(const struct fetcher *fetcher);
-void fetcher_forget(struct fetcher *fetcher);
 
 /* Reports failures and remedies to LOG, and, as details, what was found and what was not. */
 void fetcher_notes(const struct fetcher *fetcher, struct log *log);
