@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "util/bloom.h"
+#include "util/number.h"
 #include "util/text.h"
 
 #define X(name, key, text) {key, text},
@@ -154,6 +154,6 @@ const char *name_limit_copy(struct arena *arena, const char *name, size_t len)
 		return arena_copy(arena, name, len);
 	text_add(&text, name, kept_len(name));
 	text_printf(
-		&text, "...[%zu bytes, #%016llx]", len, (unsigned long long)bloom_hash(name, len));
+		&text, "...[%zu bytes, #%016llx]", len, (unsigned long long)stable_hash(name, len));
 	return arena_copy(arena, text.data, text.len);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Numbers in bytes: of a fixed size, in any byte order and at any address, and of variable length
- * (LEB128: seven bits per byte, low bits first).
+ * (LEB128: seven bits per byte, low bits first). A hash of bytes.
  */
 #pragma once
 
@@ -37,6 +37,16 @@ static inline uint64_t load_u64(const void *p)
 
 	memcpy(&number, p, sizeof(number));
 	return number;
+}
+
+/* Returns a hash of LEN bytes that is the same in every run (FNV-1a). */
+static inline uint64_t stable_hash(const char *bytes, size_t len)
+{
+	uint64_t hash = 0xcbf29ce484222325ULL;
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (uint8_t)bytes[i]) * 0x100000001b3ULL;
+	return hash;
 }
 
 enum { VARINT_BYTES_MAX = 10 };

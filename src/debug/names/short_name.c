@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "util/bloom.h"
+#include "util/number.h"
 #include "util/scan.h"
 #include "util/vec.h"
 
@@ -300,7 +300,7 @@ const char *short_name_go(const char *name)
 void short_name_add_mark(struct text *text, const char *name)
 {
 	static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
-	uint64_t hash = bloom_hash(name, strlen(name));
+	uint64_t hash = stable_hash(name, strlen(name));
 
 	hash ^= hash >> 40;
 	text_add_char(text, '#');

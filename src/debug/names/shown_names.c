@@ -8,8 +8,8 @@
 #include "debug/symbols/demangle.h"
 #include "debug/symbols/symbol_table.h"
 #include "util/arena.h"
-#include "util/bloom.h"
 #include "util/cleanup.h"
+#include "util/number.h"
 #include "util/sort.h"
 #include "util/stop.h"
 #include "util/table.h"
@@ -104,7 +104,7 @@ static uint64_t hash_of(const char *name)
 {
 	const char *tail = short_name_go(name);
 
-	return bloom_hash(tail, base_length(tail));
+	return stable_hash(tail, base_length(tail));
 }
 
 static bool same_base(const char *a, const char *b)

@@ -7,8 +7,8 @@
 #include "debug/symbols/symbol_table.h"
 #include "object/elf_section.h"
 #include "util/file.h"
+#include "util/number.h"
 #include "util/sort.h"
-#include "util/bloom.h"
 #include "util/stop.h"
 #include "util/vec.h"
 
@@ -17,7 +17,7 @@
  */
 enum { GROUP_MAX = 256 };
 /*
- * SINGLES_MAX: names to look for one by one; after that, finding all repeated names is faster.
+ * SINGLES_MAX: names to look for one by one; after that, reading all names is faster.
  * PREFIX: bytes of a name compared first.
  */
 enum { SINGLES_MAX = 8, PREFIX = 4 };
@@ -38,7 +38,7 @@ struct ambiguous_names {
 	bool whole;		       /* all names were looked for, not only SINGLES */
 	uint64_t singles[SINGLES_MAX]; /* hashes of names */
 	size_t n_singles;
-	/* sorted by hash, unit, start; if WHOLE, only names that repeat */
+	/* sorted by hash, unit, start */
 	struct VEC(struct same_name) all;
 };
 
@@ -66,75 +66,44 @@ void ambiguous_names_destroy(struct ambiguous_names *ambiguous)
 
 static uint64_t hash_of(const char *name)
 {
-	return bloom_hash(name, function_name_base(name));
+	return stable_hash(name, function_name_base(name));
 }
 
 /*
- * Calls VISIT with each local function in TABLE; if PREFIX is not NULL, only with those whose name
- * has the same first 4 bytes as PREFIX.
+ * Adds the local functions in TABLE; unless all are wanted, those called NAME, whose HASH it is.
  */
-static void each_function(const struct symbol_table *table, const struct entry_points *points,
-	const char *prefix, void (*visit)(void *context, const struct same_name *function),
-	void *context)
+static void add_functions(struct ambiguous_names *ambiguous, const struct symbol_table *table,
+	const char *name, uint64_t hash)
 {
+	const bool by_prefix = !ambiguous->whole && function_name_base(name) >= PREFIX;
 	struct same_name function = {};
 	uint64_t start, end;
 
 	for (size_t i = 1; i < table->locals && !stop_asked(); i++) {
 		const GElf_Sym sym = symbol_table_get(table, i);
-		const char *name = symbol_table_name(table, &sym);
+		const char *own = symbol_table_name(table, &sym);
 		int type = GELF_ST_TYPE(sym.st_info);
 
-		if ((type != STT_FILE && type != STT_FUNC) || !name)
+		if ((type != STT_FILE && type != STT_FUNC) || !own)
 			continue;
 		if (type == STT_FILE) {
 			function.unit = (uint32_t)i;
-			function.file = *name ? name : NULL;
+			function.file = *own ? own : NULL;
 			continue;
 		}
-		if (!*name || sym.st_shndx == SHN_UNDEF || GELF_ST_BIND(sym.st_info) != STB_LOCAL ||
-			(prefix && strncmp(name, prefix, PREFIX) != 0))
+		if (!*own || sym.st_shndx == SHN_UNDEF || GELF_ST_BIND(sym.st_info) != STB_LOCAL ||
+			(by_prefix && strncmp(own, name, PREFIX) != 0))
 			continue;
-		function.hash = hash_of(name);
+		function.hash = hash_of(own);
+		if (!ambiguous->whole && function.hash != hash)
+			continue;
 		function.start = sym.st_value;
 		function.section = sym.st_shndx;
 		if (table->image->ehdr.e_type == ET_REL && sym.st_shndx < SHN_LORESERVE)
 			function.start += elf_image_base(table->image, sym.st_shndx);
-		(void)entry_point_follow(points, &function.start, &start, &end);
-		visit(context, &function);
+		(void)entry_point_follow(ambiguous->points, &function.start, &start, &end);
+		vec_push(&ambiguous->all, function);
 	}
-}
-
-struct ambiguous_names_reading {
-	struct ambiguous_names *ambiguous;
-	struct bloom bloom;
-	uint64_t single; /* hash of the name to keep, for keep_single() */
-};
-
-static void note_function(void *context, const struct same_name *function)
-{
-	struct ambiguous_names_reading *reading = context;
-
-	bloom_add(&reading->bloom, function->hash);
-	vec_push(&reading->ambiguous->all, *function);
-}
-
-static void keep_repeated(struct ambiguous_names *ambiguous, const struct bloom *bloom)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < ambiguous->all.len; i++)
-		if (bloom_has_repeated(bloom, ambiguous->all.data[i].hash))
-			ambiguous->all.data[kept++] = ambiguous->all.data[i];
-	ambiguous->all.len = kept;
-}
-
-static void keep_single(void *context, const struct same_name *function)
-{
-	struct ambiguous_names_reading *reading = context;
-
-	if (function->hash == reading->single)
-		vec_push(&reading->ambiguous->all, *function);
 }
 
 COMPARE(compare_names, struct same_name,
@@ -164,30 +133,24 @@ static bool was_looked_for(const struct ambiguous_names *ambiguous, uint64_t has
 	return ambiguous->whole;
 }
 
-/* Looks for the functions called NAME; after SINGLES_MAX names, for all that repeat. */
+/* Looks for the functions called NAME; after SINGLES_MAX names, for all. */
 static void look_for(struct ambiguous_names *ambiguous, const char *name)
 {
-	struct ambiguous_names_reading reading = {.ambiguous = ambiguous, .single = hash_of(name)};
+	const uint64_t hash = hash_of(name);
 
-	if (was_looked_for(ambiguous, reading.single))
+	if (was_looked_for(ambiguous, hash))
 		return;
 	ambiguous->whole = ambiguous->n_singles == SINGLES_MAX;
-	if (!ambiguous->whole)
-		ambiguous->singles[ambiguous->n_singles++] = reading.single;
+	if (ambiguous->whole)
+		ambiguous->all.len = 0;
+	else
+		ambiguous->singles[ambiguous->n_singles++] = hash;
 	struct symbol_table table = symbol_table_open(ambiguous->debug, SHT_SYMTAB);
 	if (!table.n)
 		table = symbol_table_open(ambiguous->image, SHT_SYMTAB);
-	if (ambiguous->whole) {
-		ambiguous->all.len = 0;
-		bloom_init(table.locals, &reading.bloom);
-		each_function(&table, ambiguous->points, NULL, note_function, &reading);
-		keep_repeated(ambiguous, &reading.bloom);
-		bloom_deinit(&reading.bloom);
-	} else {
-		each_function(&table, ambiguous->points,
-			function_name_base(name) < PREFIX ? NULL : name, keep_single, &reading);
-	}
-	vec_sort(&ambiguous->all, compare_names);
+	add_functions(ambiguous, &table, name, hash);
+	radix_sort_by(ambiguous->all.data, ambiguous->all.len, sizeof(*ambiguous->all.data),
+		compare_names);
 	merge_units(ambiguous);
 }
 

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
-#include "util/bloom.h"
 #include "util/cleanup.h"
+#include "util/number.h"
 #include "util/scan.h"
 #include "util/table.h"
 #include "util/text.h"
@@ -415,7 +415,7 @@ bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b)
 /* Returns an entry of the index: 32 bits of the hash of NAME, then the symbol's index. */
 static uint64_t entry_of(const char *name, uint32_t symbol)
 {
-	return bloom_hash(name, strlen(name)) << 32 | symbol;
+	return stable_hash(name, strlen(name)) << 32 | symbol;
 }
 
 static void read_names(struct kallsyms *kallsyms)
