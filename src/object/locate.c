@@ -45,18 +45,18 @@ struct elf_image *image_of_fd(
 		return NULL;
 	}
 	struct file_key key = file_key_of(&st);
-	uint64_t *index = table_at(&cache->image_by_file, &key, sizeof(key), NULL);
-	if (!*index) {
-		struct elf_image *image = NULL;
-
+	bool added;
+	uint64_t *known = table_at(&cache->image_by_file, &key, sizeof(key), &added);
+	struct elf_image *image = (struct elf_image *)(uintptr_t)*known;
+	if (added) {
 		*error_ret = elf_image_open(take_fd(fd), path, &image);
 		cache->bytes += image ? (uint64_t)image->stat.st_size : 0;
 		vec_push(&cache->images, image);
-		*index = cache->images.len;
-	} else if (!cache->images.data[*index - 1]) {
+		*known = (uintptr_t)image;
+	} else if (!image) {
 		*error_ret = error_create(ERROR_INPUT, "%s: not a readable ELF file", path);
 	}
-	return cache->images.data[*index - 1];
+	return image;
 }
 
 /* Kinds of files that are used if the mapped file is not found, best last. */

@@ -375,14 +375,11 @@ static struct object *find_nearby(struct object_cache *cache, struct space_cache
 	const struct id_key key = {asks ? ANOTHER_PROCESS : ANY_PROCESS,
 		asks ? domain_of(&cache->domains, asks)->number : 0, *id};
 	bool added;
-	uint64_t *index = table_at(&cache->found[OBJECT_BY_OTHERS], &key, sizeof(key), &added);
+	uint64_t *known = table_at(&cache->found[OBJECT_BY_OTHERS], &key, sizeof(key), &added);
 
-	if (added) {
-		const struct object *object = find_elsewhere(cache, spaces, asks, id);
-
-		*index = object ? object->number + 1 : 0;
-	}
-	return *index ? cache->objects.data[*index - 1] : NULL;
+	if (added)
+		*known = (uintptr_t)find_elsewhere(cache, spaces, asks, id);
+	return (struct object *)(uintptr_t)*known;
 }
 
 /* Returns the object if it is found without a download, else NULL. */
@@ -428,14 +425,14 @@ struct object *object_of_build_id(struct object_cache *cache, struct space_cache
 {
 	const struct space *space = space_if_known(spaces, pid);
 	const struct id_key key = key_in(space, id);
-	uint64_t *index = table_at(&cache->found[OBJECT_BY_ID], &key, sizeof(key), NULL);
+	uint64_t *known = table_at(&cache->found[OBJECT_BY_ID], &key, sizeof(key), NULL);
 
-	if (*index)
-		return cache->objects.data[*index - 1];
+	if (*known)
+		return (struct object *)(uintptr_t)*known;
 	struct object *object = find_here(cache, spaces, space, id);
 	if (!object)
 		object = find_on_disk(cache, id, true, false);
-	*index = object->number + 1;
+	*known = (uintptr_t)object;
 	return object;
 }
 

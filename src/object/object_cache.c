@@ -71,13 +71,14 @@ struct object *object_of_result(
 		result->doubtful, result->domain ? result->domain->number : 0,
 		result->found_by ? result->found_by : "", path, 0, detail);
 	text_add(&key, (const char *)result->build_id.bytes, result->build_id.len);
-	uint64_t *index = table_at(&cache->found[OBJECT_BY_NAME], key.data, key.len, NULL);
-	if (!*index) {
-		vec_push(&cache->objects, object_create(path, detail, result));
-		*index = cache->objects.len;
-		(*vec_last(&cache->objects))->number = *index - 1;
+	uint64_t *known = table_at(&cache->found[OBJECT_BY_NAME], key.data, key.len, NULL);
+	struct object *object = (struct object *)(uintptr_t)*known;
+	if (!object) {
+		object = object_create(path, detail, result);
+		object->number = cache->objects.len;
+		vec_push(&cache->objects, object);
+		*known = (uintptr_t)object;
 	}
-	struct object *object = cache->objects.data[*index - 1];
 	if (!result->image && !object->label.not_fetched) {
 		const char *lost = fetch_lost(result->failed, &object->label.fetch_fix);
 
@@ -216,7 +217,7 @@ struct view {
 
 /*
  * Returns the cache's entry for a mapped file, by its inode, its build ID according to the kernel
- * (len 0: any) and its path: the number of the object + 1, or 0 if there is none yet.
+ * (len 0: any) and its path: the address of the object, or 0 if there is none yet.
  */
 static uint64_t *shared_at(struct object_cache *cache, const struct view *view,
 	const struct mapping *mapping, const struct build_id *id)
@@ -231,9 +232,7 @@ static uint64_t *shared_at(struct object_cache *cache, const struct view *view,
 static struct object *shared_object(struct object_cache *cache, const struct view *view,
 	const struct mapping *mapping, const struct build_id *id)
 {
-	uint64_t index = *shared_at(cache, view, mapping, id);
-
-	return index ? cache->objects.data[index - 1] : NULL;
+	return (struct object *)(uintptr_t)*shared_at(cache, view, mapping, id);
 }
 
 /*
@@ -275,8 +274,8 @@ static void share_object(struct object_cache *cache, const struct view *view,
 {
 	if (asked)
 		object->asked = cache->batch;
-	*shared_at(cache, view, mapping, id) = object->number + 1;
-	*shared_at(cache, view, mapping, &(struct build_id){}) = object->number + 1;
+	*shared_at(cache, view, mapping, id) = (uintptr_t)object;
+	*shared_at(cache, view, mapping, &(struct build_id){}) = (uintptr_t)object;
 }
 
 static struct object *locate_object(struct object_cache *cache, const struct space *space,
@@ -347,11 +346,11 @@ struct object *object_of_mapping(struct object_cache *cache, const struct space 
 	const struct mapping *mapping, const struct build_id *said)
 {
 	struct mapping_key key = mapping_key(space, mapping);
-	uint64_t *index = table_at(&cache->found[OBJECT_BY_MAPPING], &key, sizeof(key), NULL);
+	uint64_t *known = table_at(&cache->found[OBJECT_BY_MAPPING], &key, sizeof(key), NULL);
 
-	if (!*index)
-		*index = locate_object(cache, space, mapping, said)->number + 1;
-	return cache->objects.data[*index - 1];
+	if (!*known)
+		*known = (uintptr_t)locate_object(cache, space, mapping, said);
+	return (struct object *)(uintptr_t)*known;
 }
 
 /* ---- limits --------------------------------------------------------------------------------- */
@@ -401,24 +400,29 @@ void object_cache_choose(struct object_cache *cache)
 
 /* ---- dropping ------------------------------------------------------------------------------- */
 
-/* Replaces an old index + 1 by the new one. CONTEXT has these by old index; 0: dropped. */
-static bool renumber(void *context, uint64_t *value)
+static bool keep_object(void *context, uint64_t *value)
 {
-	const uint64_t *indexes = context;
+	const struct object *object = (const struct object *)(uintptr_t)*value;
 
-	*value = *value ? indexes[*value - 1] : 0;
-	return *value;
+	(void)context;
+	return object && !object->dropped;
 }
 
-static uint64_t *drop_objects(struct object_cache *cache)
+static bool keep_image(void *context, uint64_t *value)
 {
-	uint64_t *ret = xreallocarray(NULL, cache->objects.len + 1, sizeof(uint64_t));
+	const struct elf_image *image = (const struct elf_image *)(uintptr_t)*value;
+
+	(void)context;
+	return image && image->used;
+}
+
+static void drop_objects(struct object_cache *cache)
+{
 	size_t kept = 0;
 
-	for (size_t i = 0; i < cache->objects.len; i++) {
-		struct object *object = cache->objects.data[i];
-
-		ret[i] = object->dropped ? 0 : kept + 1;
+	for (size_t i = 0; i < OBJECT_KEYS; i++)
+		table_keep(&cache->found[i], keep_object, NULL);
+	vec_each_value(object, &cache->objects) {
 		if (object->dropped) {
 			object_destroy(object);
 			continue;
@@ -427,24 +431,19 @@ static uint64_t *drop_objects(struct object_cache *cache)
 		cache->objects.data[kept++] = object;
 	}
 	cache->objects.len = kept;
-	return ret;
 }
 
 /* Drops images that no object uses, and failures to open a file, which is then tried again. */
-static uint64_t *drop_images(struct object_cache *cache)
+static void drop_images(struct object_cache *cache)
 {
-	uint64_t *ret = xreallocarray(NULL, cache->images.len + 1, sizeof(uint64_t));
 	size_t kept = 0;
 
 	vec_each_value(object, &cache->objects)
 		if (object->image)
 			object->image->used = true;
-	for (size_t i = 0; i < cache->images.len; i++) {
-		struct elf_image *image = cache->images.data[i];
-		bool keep = image && image->used;
-
-		ret[i] = keep ? kept + 1 : 0;
-		if (keep) {
+	table_keep(&cache->image_by_file, keep_image, NULL);
+	vec_each_value(image, &cache->images) {
+		if (image && image->used) {
 			image->used = false;
 			cache->images.data[kept++] = image;
 		} else if (image) {
@@ -453,7 +452,6 @@ static uint64_t *drop_images(struct object_cache *cache)
 		}
 	}
 	cache->images.len = kept;
-	return ret;
 }
 
 static void drop_domains(struct object_cache *cache)
@@ -470,13 +468,8 @@ static void drop_domains(struct object_cache *cache)
 
 void object_cache_drop(struct object_cache *cache)
 {
-	uint64_t *objects = drop_objects(cache), *images = drop_images(cache);
-
-	for (size_t i = 0; i < OBJECT_KEYS; i++)
-		table_keep(&cache->found[i], renumber, objects);
-	table_keep(&cache->image_by_file, renumber, images);
-	free(objects);
-	free(images);
+	drop_objects(cache);
+	drop_images(cache);
 	drop_domains(cache);
 	set_limits(cache);
 }

@@ -79,8 +79,8 @@ struct object_cache {
 	struct mountinfo here; /* our own mounts, read on first use */
 	struct VEC(struct object *) objects;
 	struct VEC(struct elf_image *) images;
-	struct table image_by_file;	 /* struct file_key → index in images + 1 */
-	struct table found[OBJECT_KEYS]; /* by enum object_key → index in objects + 1; 0: none */
+	struct table image_by_file;	 /* struct file_key → address in images */
+	struct table found[OBJECT_KEYS]; /* by enum object_key → address in objects; 0: none */
 	struct domains domains;
 	struct VEC(struct mapped_id) mapped; /* those of one process are adjacent */
 	/* pid, version → index of the first in mapped << 32 | their number */

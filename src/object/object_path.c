@@ -60,11 +60,11 @@ static struct object *open_object(struct object_cache *cache, const char *path, 
 struct object *object_of_path(struct object_cache *cache, const char *path, bool by_others)
 {
 	auto_free char *key = xasprintf("%d%s", by_others, path);
-	uint64_t *index = table_at(&cache->found[OBJECT_BY_PATH], key, strlen(key), NULL);
+	uint64_t *known = table_at(&cache->found[OBJECT_BY_PATH], key, strlen(key), NULL);
 
-	if (!*index)
-		*index = open_object(cache, path, by_others)->number + 1;
-	return cache->objects.data[*index - 1];
+	if (!*known)
+		*known = (uintptr_t)open_object(cache, path, by_others);
+	return (struct object *)(uintptr_t)*known;
 }
 
 /* Returns the address of the page that the first segment begins in. */
