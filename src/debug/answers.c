@@ -17,6 +17,18 @@ struct debug_answer answer_without_name(enum frame_status status, const char *de
 		.status = status, .frames = &unknown, .n_frames = 1, .detail = detail};
 }
 
+uint64_t answer_number(struct table *numbers, uint64_t *last, const struct symbol *symbol)
+{
+	if (!symbol)
+		return ++*last;
+	const uint64_t key[] = {symbol->start, (uintptr_t)symbol->name};
+	bool added;
+	uint64_t *number = table_at(numbers, key, sizeof(key), &added);
+	if (added)
+		*number = ++*last;
+	return *number;
+}
+
 struct debug_answer answer_again(
 	const struct debug_answer *last, uint64_t distance, struct arena *frames)
 {

@@ -446,18 +446,6 @@ static bool is_by_symbol(const struct debug *debug, const struct symbol *symbol,
 	       elf_image_has_address(debug->image, address) && reaches(debug, symbol, address, 0);
 }
 
-/* Returns the number of the names by SYMBOL alone, the same for all addresses. */
-static uint64_t number_of(struct debug *debug, const struct symbol *symbol)
-{
-	const uint64_t key[] = {symbol->start, (uintptr_t)symbol->name};
-	bool added;
-	uint64_t *number = table_at(&debug->numbers, key, sizeof(key), &added);
-
-	if (added)
-		*number = ++*debug->options.last_names;
-	return *number;
-}
-
 /* Resolves N addresses. Adds qualifiers last, as they need DWARF of other units. */
 static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, struct arena *frames,
 	struct debug_answer *answers)
@@ -494,7 +482,8 @@ static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, st
 		if (!debug->options.last_names || !debug_wants_names_only(&debug->options) ||
 			long_names_in(&answers[i]))
 			continue;
-		answers[i].names = alone ? number_of(debug, symbol) : ++*debug->options.last_names;
+		answers[i].names = answer_number(
+			&debug->numbers, debug->options.last_names, alone ? symbol : NULL);
 		last = alone ? symbol : last;
 	}
 }
