@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "input/live/holders.h"
+#include "input/roles/bpftrace_stack.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
@@ -74,6 +75,7 @@ enum {
 	NAME_LEN = BPF_OBJ_NAME_LEN - 1, /* bytes of a map's name that the kernel keeps */
 	IDS_SHOWN = 20,			 /* IDs in an error */
 	INNER_MAX = 256,		 /* limit on maps in maps, because each is an open file */
+	HASHES_TRIED = 8,		 /* entries that may be stacks of bpftrace */
 };
 
 void live_map_deinit(struct live_map *map)
@@ -133,16 +135,23 @@ static void set_kind(struct live_map *map)
 	}
 }
 
-/* Returns true for stacks of bpftrace 0.21 to 0.24: stack_bpftrace_127, stack_perf_5 … */
-static bool has_bpftrace_stacks(const struct live_map *map)
+/*
+ * Makes MAP LIVE_HASHED if one of its first entries is a stack of bpftrace under its hash. Others
+ * may have been replaced while they were read.
+ */
+static void look_for_hashes(struct live_map *map)
 {
-	static const char *const prefixes[] = {"stack_bpftrace_", "stack_perf_", "stack_raw_"};
+	uint8_t key[16], *last = NULL;
 
-	if (map->type == BPF_MAP_TYPE_LRU_HASH && (map->key_size == 12 || map->key_size == 16))
-		array_each(prefix, prefixes, array_len(prefixes))
-			if (!strncmp(map->name, *prefix, strlen(*prefix)))
-				return true;
-	return false;
+	if (map->type != BPF_MAP_TYPE_LRU_HASH || map->key_size > sizeof(key))
+		return;
+	auto_free uint8_t *value = xmalloc(map->value_size);
+	for (int i = 0; i < HASHES_TRIED && !bpf_map_get_next_key(map->fd, last, key); i++) {
+		last = key;
+		if (!bpf_map_lookup_elem(map->fd, key, value) &&
+			bpftrace_stack_is_hashed(key, map->key_size, value, map->value_size))
+			map->kind = LIVE_HASHED;
+	}
 }
 
 /* Takes ownership of FD, also if it fails. */
@@ -168,8 +177,7 @@ static struct error *map_open(int fd, struct live_map *ret)
 	map.key_type = info.btf_key_type_id;
 	map.value_type = info.btf_value_type_id;
 	set_kind(&map);
-	if (has_bpftrace_stacks(&map))
-		map.kind = LIVE_HASHED;
+	look_for_hashes(&map);
 	int cpus = map.per_cpu ? libbpf_num_possible_cpus() : 1;
 	map.n_cpus = cpus > 0 ? (size_t)cpus : 0;
 	/* the kernel pads per-CPU values to 8 bytes (kernel/bpf/syscall.c, bpf_map_value_size()) */
@@ -485,6 +493,8 @@ struct error *live_maps_follow(struct live_maps *maps)
 	size_t n = 0;
 
 	drop_inner(maps);
+	vec_each(map, &maps->all)
+		look_for_hashes(map);
 	for (size_t i = 0, given = maps->all.len; i < given; i++)
 		if (maps->all.data[i].kind == LIVE_MAPS)
 			try(add_each_inner(maps, &maps->all.data[i], &n));

@@ -37,10 +37,10 @@ struct live_spec {
 struct error *live_spec_parse(
 	const char *text, const char *option, struct live_spec *ret) must_check;
 
-/* Determined by the kernel's map type, except for LIVE_HASHED. */
+/* Determined by the kernel's map type, and LIVE_HASHED by entries. */
 enum live_kind {
 	LIVE_STACKS, /* BPF_MAP_TYPE_STACK_TRACE */
-	LIVE_HASHED, /* the hash of bpftrace's stacks, by its name (input/roles/bpftrace_stack.h) */
+	LIVE_HASHED, /* stacks of bpftrace 0.21 to 0.24 (input/roles/bpftrace_stack.h) */
 	LIVE_COUNTS, /* hashes and arrays, per CPU or not; queues and stacks */
 	LIVE_MAPS,   /* maps of maps: array_of_maps, hash_of_maps */
 	LIVE_EVENTS, /* ring buffer or perf event array: cannot be read like a map */
@@ -89,7 +89,8 @@ struct error *live_maps_find(const struct live_spec *spec, const char *option,
 struct error *live_map_open(uint32_t id, const char *option, struct live_map *ret) must_check;
 /*
  * Adds the maps that are now in the maps of maps of MAPS, each once, in place of those that earlier
- * calls added. The error says that there are too many, or what the kernel refused.
+ * calls added, and sets the kind of those that were empty. The error says that there are too many,
+ * or what the kernel refused.
  */
 struct error *live_maps_follow(struct live_maps *maps) must_check;
 /* Returns the name of the map's type as in bpftool: "hash", "ringbuf", … */

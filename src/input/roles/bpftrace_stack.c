@@ -33,7 +33,7 @@ size_t bpftrace_header_size(enum bpftrace_kind kind)
 /* ---- hashes --------------------------------------------------------------------------------- */
 
 /* Returns bpftrace's hash of N words (CodegenLLVM::createMurmurHash2Func()), with N in a byte. */
-static uint64_t hash_of(const char *words, size_t n)
+static uint64_t hash_of(const uint8_t *words, size_t n)
 {
 	const uint64_t factor = 0xc6a4a7935bd1e995;
 	uint64_t hash = 1 ^ (n & 0xff) * factor;
@@ -51,20 +51,27 @@ static uint64_t id_of(uint64_t hash)
 	return 1ULL << 62 | hash >> 2;
 }
 
-/* Adds entry I of MAP to STORE if its key has the hash of its value. */
+bool bpftrace_stack_is_hashed(
+	const uint8_t *key, size_t key_len, const uint8_t *value, size_t len)
+{
+	if (key_len != 12 && key_len != 16)
+		return false;
+	size_t nr = load_u32(key + sizeof(uint64_t));
+	return nr && nr <= len / sizeof(uint64_t) && load_u64(key) == hash_of(value, nr);
+}
+
+/* Adds entry I of MAP to STORE if it is hashed. */
 static void add_stack(const struct count_map *map, size_t i, struct stack_store *store)
 {
 	const struct row row = count_map_row(map, i), raw = count_map_raw(map, i);
 	const struct row *entry = row.n ? &row : &raw;
 	const struct field *key = row_field(entry, "key"), *value = row_field(entry, "value");
 
-	if (entry->n != 2 || !key || !value || (key->len != 12 && key->len != 16) || !value->len)
+	if (entry->n != 2 || !key || !value)
 		return;
-	size_t nr = load_u32(key->bytes + sizeof(uint64_t));
-	uint64_t hash = load_u64(key->bytes);
-	if (nr && nr <= value->len / sizeof(uint64_t) && hash == hash_of(value->bytes, nr))
-		(void)stack_store_add(
-			store, id_of(hash), (const uint8_t *)value->bytes, value->len);
+	const uint8_t *bytes = (const uint8_t *)key->bytes, *stack = (const uint8_t *)value->bytes;
+	if (bpftrace_stack_is_hashed(bytes, key->len, stack, value->len))
+		(void)stack_store_add(store, id_of(load_u64(bytes)), stack, value->len);
 }
 
 bool bpftrace_stacks_find(const struct count_map *map, const struct address_halves *halves,

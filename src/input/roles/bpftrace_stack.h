@@ -23,6 +23,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -57,10 +58,15 @@ struct bpftrace_stack {
 };
 
 /*
- * Replaces STORE by the stacks of MAP, and returns true, if MAP is such a hash: the key of an entry
- * has the hash of its value (64 bits), which no chance explains. Leaves out entries without it,
- * which were changed while they were read. Stack IDs are 2^62 and the upper 62 bits of the hash,
- * above all other IDs.
+ * Returns true if KEY has the hash of the stack VALUE, of LEN bytes. It has 64 bits, so no chance
+ * explains it, and one such entry proves that its map is such a hash.
+ */
+bool bpftrace_stack_is_hashed(
+	const uint8_t *key, size_t key_len, const uint8_t *value, size_t len);
+/*
+ * Replaces STORE by the stacks of MAP, and returns true, if an entry of it is hashed. Leaves out
+ * others, which were changed while they were read. Stack IDs are 2^62 and the upper 62 bits of the
+ * hash, above all other IDs.
  */
 bool bpftrace_stacks_find(const struct count_map *map, const struct address_halves *halves,
 	struct stack_store **store);
