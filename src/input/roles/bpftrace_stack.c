@@ -17,18 +17,15 @@ enum address_side bpftrace_side(const struct address_halves *halves, uint64_t va
 	return halves->separate ? address_side(value) : address_side_in(halves, value);
 }
 
-size_t bpftrace_header_size(enum bpftrace_kind kind)
-{
-	static const size_t sizes[] = {[BPFTRACE_USER] = 16,
-		[BPFTRACE_USER_RECORDS] = 16,
-		[BPFTRACE_KERNEL] = 8,
-		[BPFTRACE_USER_ID] = 24,
-		[BPFTRACE_KERNEL_ID] = 16,
-		[BPFTRACE_USER_ID_22] = 20,
-		[BPFTRACE_KERNEL_ID_22] = 12};
-
-	return sizes[kind];
-}
+const struct bpftrace_form bpftrace_forms[] = {
+	[BPFTRACE_USER] = {16, sizeof(uint64_t), true, false},
+	[BPFTRACE_USER_RECORDS] = {16, RECORD_SIZE, true, false},
+	[BPFTRACE_KERNEL] = {8, sizeof(uint64_t), false, false},
+	[BPFTRACE_USER_ID] = {24, 0, true, true},
+	[BPFTRACE_KERNEL_ID] = {16, 0, false, true},
+	[BPFTRACE_USER_ID_22] = {20, 0, true, true},
+	[BPFTRACE_KERNEL_ID_22] = {12, 0, false, true},
+};
 
 /* ---- hashes --------------------------------------------------------------------------------- */
 
@@ -93,23 +90,14 @@ bool bpftrace_stacks_find(const struct count_map *map, const struct address_halv
  * A kernel stack has no user addresses, but the leaf of a user stack may look like a kernel address
  * after a jump to an invalid one.
  */
-static enum bpftrace_fit look_hash(enum bpftrace_kind kind, const struct stack_index *index,
-	const uint8_t *bytes, size_t len, struct bpftrace_stack *ret)
+static enum bpftrace_fit look_hash(
+	bool user, const struct stack_index *index, const uint8_t *bytes, uint64_t *id_ret)
 {
-	bool user = kind == BPFTRACE_USER_ID || kind == BPFTRACE_USER_ID_22;
-	size_t size = bpftrace_header_size(kind);
 	struct stack_position found;
 
-	if (len < size)
-		return BPFTRACE_UNFIT;
-	uint32_t pid = user ? load_u32(bytes + size - 8) : 0;
-	if (pid > PROCESS_ID_MAX || (user && load_u32(bytes + size - 4) > PROBE_MAX))
-		return BPFTRACE_UNFIT;
-	*ret = (struct bpftrace_stack){.pid = pid ? (int64_t)pid : -1,
-		.slots = bytes + size,
-		.slot_size = sizeof(uint64_t),
-		.id = load_u32(bytes + 8) ? id_of(load_u64(bytes)) : UINT64_MAX};
-	if (stack_index_find(index, ret->id, SIDE_UNKNOWN, NULL, &found) != STACK_FOUND)
+	if (load_u32(bytes + sizeof(uint64_t)))
+		*id_ret = id_of(load_u64(bytes));
+	if (stack_index_find(index, *id_ret, SIDE_UNKNOWN, NULL, &found) != STACK_FOUND)
 		return BPFTRACE_OPEN;
 	if (found.stack->side == (user ? SIDE_USER : SIDE_KERNEL))
 		return BPFTRACE_FITS;
@@ -117,31 +105,6 @@ static enum bpftrace_fit look_hash(enum bpftrace_kind kind, const struct stack_i
 }
 
 /* ---- inline stacks -------------------------------------------------------------------------- */
-
-/* Reads the header into RET. Returns false if a number of the header is out of range. */
-static bool read_header(
-	enum bpftrace_kind kind, const uint8_t *bytes, size_t len, struct bpftrace_stack *ret)
-{
-	size_t header = bpftrace_header_size(kind);
-	int32_t pid = 0, probe = 0;
-
-	*ret = (struct bpftrace_stack){
-		.slot_size = kind == BPFTRACE_USER_RECORDS ? RECORD_SIZE : sizeof(uint64_t)};
-	if (len < header + ret->slot_size)
-		return false;
-	if (kind != BPFTRACE_KERNEL) {
-		pid = (int32_t)load_u32(bytes);
-		probe = (int32_t)load_u32(bytes + 4);
-	}
-	uint64_t nr = load_u64(bytes + header - sizeof(nr));
-	ret->room = (len - header) / ret->slot_size;
-	if (pid < 0 || pid > PROCESS_ID_MAX || probe < 0 || probe > PROBE_MAX || nr > ret->room)
-		return false;
-	ret->pid = pid ? pid : -1;
-	ret->slots = bytes + header;
-	ret->nr = (size_t)nr;
-	return true;
-}
 
 /* Checks a kernel stack. The unwinder verifies each address, so that none is a user address. */
 static enum bpftrace_fit look_kernel(
@@ -189,20 +152,25 @@ enum bpftrace_fit bpftrace_stack_read(enum bpftrace_kind kind, const struct addr
 	const struct stack_index *index, const uint8_t *bytes, size_t len,
 	struct bpftrace_stack *ret)
 {
-	struct bpftrace_stack stack;
-	enum bpftrace_fit fit = BPFTRACE_OPEN;
+	const struct bpftrace_form *form = &bpftrace_forms[kind];
 
-	if (kind >= BPFTRACE_USER_ID)
-		return look_hash(kind, index, bytes, len, ret);
-	if (!read_header(kind, bytes, len, &stack))
+	if (len < form->header + form->slot_size)
 		return BPFTRACE_UNFIT;
-	if (stack.nr && kind == BPFTRACE_KERNEL)
-		fit = look_kernel(halves, &stack);
-	else if (stack.nr && kind == BPFTRACE_USER)
-		fit = look_user(halves, &stack);
-	else if (stack.nr)
-		fit = look_records(halves, &stack);
-	if (fit != BPFTRACE_UNFIT)
-		*ret = stack;
-	return fit;
+	const uint8_t *slots = bytes + form->header, *pid_at = form->hashed ? slots - 8 : bytes;
+	uint32_t pid = form->user ? load_u32(pid_at) : 0;
+	if (pid > PROCESS_ID_MAX || (form->user && load_u32(pid_at + 4) > PROBE_MAX))
+		return BPFTRACE_UNFIT;
+	*ret = (struct bpftrace_stack){.pid = pid ? (int64_t)pid : -1,
+		.slots = slots,
+		.slot_size = form->slot_size,
+		.id = UINT64_MAX};
+	if (form->hashed)
+		return look_hash(form->user, index, bytes, &ret->id);
+	ret->room = (len - form->header) / form->slot_size;
+	ret->nr = load_u64(slots - sizeof(uint64_t));
+	if (!ret->nr || ret->nr > ret->room)
+		return ret->nr ? BPFTRACE_UNFIT : BPFTRACE_OPEN;
+	return kind == BPFTRACE_KERNEL ? look_kernel(halves, ret)
+	       : kind == BPFTRACE_USER ? look_user(halves, ret)
+				       : look_records(halves, ret);
 }

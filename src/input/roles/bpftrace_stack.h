@@ -42,6 +42,15 @@ enum bpftrace_kind {
 	BPFTRACE_KINDS,
 };
 
+/* how bpftrace keeps a stack */
+struct bpftrace_form {
+	uint8_t header, slot_size; /* bytes before the slots, and of a slot */
+	bool user;		   /* with PID and probe: after the hash, or first */
+	bool hashed;
+};
+
+extern const struct bpftrace_form bpftrace_forms[BPFTRACE_KINDS];
+
 enum bpftrace_fit {
 	BPFTRACE_UNFIT, /* cannot be such a stack */
 	BPFTRACE_OPEN,	/* empty, without any valid address where one is expected, or not found */
@@ -70,17 +79,15 @@ bool bpftrace_stack_is_hashed(
  */
 bool bpftrace_stacks_find(const struct count_map *map, const struct address_halves *halves,
 	struct stack_store **store);
-/* Returns the number of bytes before the slots of a stack of KIND. */
-size_t bpftrace_header_size(enum bpftrace_kind kind);
 /*
  * Returns the side of an address on the machine of HALVES. With overlapping address spaces it
  * returns the side on other machines; see `sideless` in struct count_map.
  */
 enum address_side bpftrace_side(const struct address_halves *halves, uint64_t value);
 /*
- * Reads the LEN bytes at BYTES as a stack of KIND, and ignores an incomplete slot at the end. Sets
- * RET unless the result is BPFTRACE_UNFIT. Text never fits, because a small NR contains zero bytes.
- * Hashes fit if INDEX has their stack.
+ * Reads the LEN bytes at BYTES as a stack of KIND, and ignores an incomplete slot at the end. RET
+ * is undefined if the result is BPFTRACE_UNFIT. Text never fits, because a small NR contains zero
+ * bytes. Hashes fit if INDEX has their stack.
  */
 enum bpftrace_fit bpftrace_stack_read(enum bpftrace_kind kind, const struct address_halves *halves,
 	const struct stack_index *index, const uint8_t *bytes, size_t len,

@@ -73,22 +73,17 @@ static bool is_in_key(const char *name)
 
 /* ---- candidates ---- */
 
-static bool is_id(enum bpftrace_kind kind)
-{
-	return kind >= BPFTRACE_USER_ID;
-}
-
 /* Returns true if a stack of KIND may begin at OFFSET, by the size of COLUMN. */
 static bool has_room(const struct settler *settler, const struct byte_array *column, size_t offset,
 	enum bpftrace_kind kind)
 {
-	size_t header = bpftrace_header_size(kind), slots = column->len - offset - header;
+	size_t header = bpftrace_forms[kind].header, slots = column->len - offset - header;
 	/* a bucket may follow in a plain key; elsewhere the array ends with the last slot */
 	bool flat = column->is_plain_key;
 
 	if (column->len - offset < header || offset > FLAT_MAX)
 		return false;
-	if (is_id(kind))
+	if (bpftrace_forms[kind].hashed)
 		return settler->index->stores.len &&
 		       (!slots || (flat && kind <= BPFTRACE_KERNEL_ID));
 	return offset % 8 == 0 && (flat || kind != BPFTRACE_USER_RECORDS || slots % 32 == 0);
@@ -247,10 +242,9 @@ static void look_entries(struct settler *settler, bool look)
 
 /* ---- decision ---- */
 
-static bool is_user(const struct guess *guess)
+static const struct bpftrace_form *form_of(const struct guess *guess)
 {
-	return guess->kind != BPFTRACE_KERNEL && guess->kind != BPFTRACE_KERNEL_ID &&
-	       guess->kind != BPFTRACE_KERNEL_ID_22;
+	return &bpftrace_forms[guess->kind];
 }
 
 static bool is_stack(const struct guess *guess)
@@ -277,9 +271,9 @@ static const struct guess *stack_at(
 static bool is_mistaken(const struct byte_array *column, const struct guess *guess)
 {
 	vec_each(other, &column->guesses)
-		if (is_id(other->kind) && is_stack(other) && !is_id(guess->kind))
+		if (form_of(other)->hashed && is_stack(other) && !form_of(guess)->hashed)
 			return true;
-	size_t slots = guess->offset + bpftrace_header_size(guess->kind);
+	size_t slots = guess->offset + form_of(guess)->header;
 
 	return guess->kind == BPFTRACE_USER &&
 	       (stack_at(column, guess->offset, BPFTRACE_USER_RECORDS) ||
@@ -305,7 +299,7 @@ static void choose_guesses(struct settler *settler, struct byte_array *column)
 	size_t n = 0;
 
 	vec_each(guess, &column->guesses) {
-		bool user = is_user(guess);
+		bool user = form_of(guess)->user;
 
 		if (found[user] || !is_stack(guess) || is_mistaken(column, guess))
 			continue;
@@ -342,25 +336,18 @@ static void choose_comm(struct settler *settler)
 
 /* ---- rows ---- */
 
-/* Returns a field with the used slots and a zero slot. Copies them only if that is not zero yet. */
+/* Returns a field with the used slots and, if there is room, a zero slot. */
 static struct field stack_field(
 	struct settler *settler, const struct bpftrace_stack *stack, const char *name)
 {
-	size_t slots = stack->nr + (stack->nr < stack->room);
-	struct field field = {.name = name,
+	size_t len = (stack->nr + (stack->nr < stack->room)) * stack->slot_size;
+	char *copy = memset(arena_alloc(&settler->bytes, len), 0, len);
+
+	memcpy(copy, stack->slots, stack->nr * stack->slot_size);
+	return (struct field){.name = name,
 		.kind = stack->slot_size == 8 ? FIELD_WORDS : FIELD_BYTES,
-		.bytes = (const char *)stack->slots,
-		.len = slots * stack->slot_size};
-	size_t used = stack->nr * stack->slot_size;
-
-	if (!scan_is_zero(field.bytes + used, field.len - used)) {
-		char *copy = arena_alloc(&settler->bytes, field.len);
-
-		memcpy(copy, stack->slots, used);
-		memset(copy + used, 0, field.len - used);
-		field.bytes = copy;
-	}
-	return field;
+		.bytes = copy,
+		.len = len};
 }
 
 static void add_number(struct settler *settler, const char *name, uint8_t width, uint64_t number)
@@ -384,7 +371,7 @@ static void add_stacks(
 				field->len - guess->offset, &stack);
 		if (guess->pid_name)
 			add_number(settler, guess->pid_name, 4, (uint64_t)stack.pid);
-		if (is_id(guess->kind))
+		if (form_of(guess)->hashed)
 			add_number(settler, guess->name, 8, stack.id);
 		else
 			vec_push(&settler->fields, stack_field(settler, &stack, guess->name));
