@@ -148,7 +148,7 @@ static void keep_part(struct count_join *counts)
  */
 static void settle_pairs(struct count_join *counts)
 {
-	const char *weight = roles_given_field(counts->join->overrides, ROLE_WEIGHT);
+	const char *weight = roles_given(counts->join->overrides, ROLE_WEIGHT);
 	bool wanted = bpftrace_part_named(weight) != BPFTRACE_PART_NONE;
 	enum bpftrace_pairs pairs = BPFTRACE_NO_PAIRS;
 
@@ -177,7 +177,7 @@ static struct raw_question question_of(const struct count_join *counts)
 		.index = join->index,
 		.processes = join->options->processes,
 		.has_pid = join->options->pid >= 0,
-		.weight = roles_given_field(join->overrides, ROLE_WEIGHT),
+		.weight = roles_given(join->overrides, ROLE_WEIGHT),
 		.key_fields = join->options->key_fields};
 }
 

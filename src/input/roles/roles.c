@@ -202,17 +202,12 @@ size_t field_by_path(const struct row *row, const char *wanted)
 	return ROLE_NO_FIELD;
 }
 
-const char *roles_given_field(const struct role_overrides *overrides, enum role role)
+const char *roles_given(const struct role_overrides *overrides, enum role role)
 {
 	vec_each(override, &overrides->all)
 		if (override->role == role)
 			return override->field;
 	return NULL;
-}
-
-bool roles_given(const struct role_overrides *overrides, enum role role)
-{
-	return roles_given_field(overrides, role) != NULL;
 }
 
 /* Removes the roles that FIELD has by its name only, because --key assigned it another one. */
@@ -428,20 +423,6 @@ char *row_names(const struct row *row)
 	return text_take(&text);
 }
 
-/* Returns true if WANTED names a struct: complete components of a field's path, not the last. */
-static bool is_struct(const struct row *row, const char *wanted)
-{
-	size_t len = strlen(wanted);
-
-	row_each(field, row)
-		for (const char *at = field->name; at; at = strchr(at, '.')) {
-			at += *at == '.';
-			if (!strncmp(at, wanted, len) && at[len] == '.')
-				return true;
-		}
-	return false;
-}
-
 /* Returns why FIELD cannot play ROLE, for messages, or NULL if it can. */
 static const char *misfit(enum role role, const struct field *field)
 {
@@ -451,22 +432,16 @@ static const char *misfit(enum role role, const struct field *field)
 		return "is a number, not a text";
 	if (field->kind == FIELD_TEXT)
 		return "is a text";
-	return role_is_stack(role)
-		       ? "is an array of numbers that are not addresses: choose one of them, as "
-			 "in FIELD[0]"
-		       : "is an array: choose one of its elements, as in FIELD[0]";
+	return "is an array: choose one of its elements, as in FIELD[0]";
 }
 
 static struct error *check(
 	const struct row *row, const struct role_override *override, const char *position)
 {
 	size_t field = field_by_path(row, override->field);
-	const char *what = "names a field that does not exist here";
+	const char *what = field == ROLE_NO_FIELD ? "names a field that does not exist here"
+						  : misfit(override->role, &row->fields[field]);
 
-	if (field != ROLE_NO_FIELD)
-		what = misfit(override->role, &row->fields[field]);
-	else if (is_struct(row, override->field))
-		what = "is a struct: choose one of its fields";
 	if (!what)
 		return NULL;
 	auto_free char *names = row_names(row);

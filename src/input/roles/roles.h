@@ -79,10 +79,8 @@ struct role_overrides {
 struct error *role_overrides_parse(const char *text, struct role_overrides *ret) must_check;
 void role_overrides_deinit(struct role_overrides *overrides);
 
-/* Returns true if OVERRIDES assign ROLE. */
-bool roles_given(const struct role_overrides *overrides, enum role role);
 /* Returns the name of the field that OVERRIDES assign ROLE to, or NULL. */
-const char *roles_given_field(const struct role_overrides *overrides, enum role role);
+const char *roles_given(const struct role_overrides *overrides, enum role role);
 /*
  * Assigns roles to the fields of ROW, and marks the OVERRIDES that were met. An override that names
  * no field of ROW leaves its role unset.

@@ -233,7 +233,7 @@ static struct error *check_overrides(struct block_reader *reader, uint64_t numbe
 		{.name = "pid", .kind = FIELD_NUMBER}, {.name = "tid", .kind = FIELD_NUMBER},
 		{.name = "time", .kind = FIELD_NUMBER}, {.name = "period", .kind = FIELD_NUMBER}};
 	const struct row row = {fields, array_len(fields)};
-	const char *weight = roles_given_field(&reader->overrides, ROLE_WEIGHT);
+	const char *weight = roles_given(&reader->overrides, ROLE_WEIGHT);
 	auto_free char *position = source_position(reader->dump->source, number);
 
 	reader->by_period = weight && !strcmp(weight, "period");

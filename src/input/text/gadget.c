@@ -260,7 +260,7 @@ static bool is_foreign(struct gadget *gadget, const struct sample *sample, size_
 static struct error *find_weight(struct gadget *gadget, const char *position, uint64_t *weight_ret)
 {
 	const struct row row = {gadget->fields.data, gadget->fields.len};
-	const char *given = roles_given_field(&gadget->overrides, ROLE_WEIGHT);
+	const char *given = roles_given(&gadget->overrides, ROLE_WEIGHT);
 	const struct field *field = find(gadget, "samples");
 
 	if (!gadget->overrides_checked)
