@@ -201,15 +201,13 @@ static void check_rivals(struct count_join *counts)
 
 	if (!roles)
 		return;
-	bool sides = roles->field[ROLE_USER] != ROLE_NO_FIELD ||
-		     roles->field[ROLE_KERNEL] != ROLE_NO_FIELD;
 	array_each(role, all, array_len(all)) {
 		size_t n = 0;
 
 		for (size_t j = 0; j < row.n; j++)
 			n += role_is_rival(&row, roles, *role, j);
 		if (n < 2 || roles_given(counts->join->overrides, *role) ||
-			(*role == ROLE_STACK && sides))
+			(*role == ROLE_STACK && roles_have_sides(roles)))
 			continue;
 		refuse_rivals(counts, &row, roles, *role);
 		return;

@@ -236,10 +236,11 @@ static void tally_entry(
 	bool any = false, in_value = false;
 
 	stack_role_each(role) {
-		if (roles->field[role] == ROLE_NO_FIELD)
-			continue;
-		const struct field *field = &row->fields[roles->field[role]];
+		const struct field *field = role_field(row, roles, role);
 		enum address_side side = role_side(role);
+
+		if (!field)
+			continue;
 		int64_t id = field_stack_id(field);
 		any = true;
 		in_value |= field_in_value(field);
@@ -250,8 +251,8 @@ static void tally_entry(
 		if (roles->stack_is_key)
 			id_column_add(&tally->key, join->index, id);
 	}
-	size_t stack = roles->field[ROLE_STACK];
-	if (stack != ROLE_NO_FIELD && row->fields[stack].is_sum) {
+	const struct field *stack = role_field(row, roles, ROLE_STACK);
+	if (stack && stack->is_sum) {
 		const struct field *key = row_field(row, "key");
 
 		if (key && key->kind == FIELD_NUMBER) {
@@ -355,10 +356,10 @@ static bool is_set(struct count_join *counts, const struct tally *tally)
 	if (tally->nonzero || map->empty || map->is_rows || map->rows->sums_arrays || !roles ||
 		roles_given(counts->join->overrides, ROLE_WEIGHT))
 		return false;
-	size_t field = roles->field[ROLE_WEIGHT];
-	if (field == ROLE_NO_FIELD)
+	const struct field *field = role_field(&row, roles, ROLE_WEIGHT);
+	if (!field)
 		return false;
-	const char *name = field_last_name(&row.fields[field]);
+	const char *name = field_last_name(field);
 	return !strcmp(name, "value") || role_of_name(scan_of(name)) != ROLE_WEIGHT;
 }
 
@@ -533,13 +534,12 @@ void count_join_destroy(struct count_join *counts)
  * Returns true if the key was never set on this CPU: its weight is 0 or, for bpftrace's min() and
  * max(), its flag is.
  */
-static bool is_unset(const struct row *row, size_t field, uint64_t weight)
+static bool is_unset(const struct row *row, const struct field *field, uint64_t weight)
 {
-	size_t flag = ROLE_NO_FIELD;
+	const struct field *flag =
+		field && !strcmp(field->name, "value.0") ? row_field(row, "value.1") : NULL;
 
-	if (field != ROLE_NO_FIELD && !strcmp(row->fields[field].name, "value.0"))
-		flag = field_by_path(row, "value.1");
-	return flag == ROLE_NO_FIELD ? !weight : !row->fields[flag].number;
+	return flag ? !flag->number : !weight;
 }
 
 static int64_t add_cpu(enum input_per_cpu how, int64_t a, int64_t b)
@@ -557,9 +557,9 @@ void count_join_add_cpu(struct count_join *counts, size_t i, struct count_weight
 
 	if (!roles)
 		return;
-	size_t field = roles->field[ROLE_WEIGHT];
-	if (field != ROLE_NO_FIELD)
-		weight = row.fields[field].number;
+	const struct field *field = role_field(&row, roles, ROLE_WEIGHT);
+	if (field)
+		weight = field->number;
 	if (is_unset(&row, field, weight))
 		return;
 	sum->weight =

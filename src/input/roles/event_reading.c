@@ -187,17 +187,15 @@ bool event_reading_row(
 static struct error *check(const struct event_reading *reading, const struct row *row,
 	struct role_overrides *overrides, const struct roles *roles)
 {
-	size_t pid = roles->field[ROLE_PID];
+	const struct field *pid = role_field(row, roles, ROLE_PID);
 
 	try(roles_check(row, overrides, "--event-layout"));
-	if (pid != ROLE_NO_FIELD && row->fields[pid].number > UINT32_MAX)
+	if (pid && pid->number > UINT32_MAX)
 		return error_create(ERROR_USAGE,
 			"--event-layout: %s is no process ID, but may be a process and a thread in "
 			"one number: call it pid_tgid, or use --key=pid_tgid=%s",
-			row->fields[pid].name, row->fields[pid].name);
-	if (reading->snapshot.any || roles->field[ROLE_USER] != ROLE_NO_FIELD ||
-		roles->field[ROLE_KERNEL] != ROLE_NO_FIELD ||
-		roles->field[ROLE_STACK] != ROLE_NO_FIELD)
+			pid->name, pid->name);
+	if (reading->snapshot.any || roles_have_sides(roles) || role_field(row, roles, ROLE_STACK))
 		return NULL;
 	return error_create(ERROR_USAGE,
 		"--event-layout: no field is known to be a stack: call one ustack, kstack or "
@@ -240,9 +238,9 @@ struct error *event_reading_roles(struct event_reading *reading, const struct ro
 bool event_names_ids(const struct row *row, const struct roles *roles)
 {
 	stack_role_each(role) {
-		size_t field = roles->field[role];
+		const struct field *field = role_field(row, roles, role);
 
-		if (field != ROLE_NO_FIELD && row->fields[field].kind == FIELD_NUMBER)
+		if (field && field->kind == FIELD_NUMBER)
 			return true;
 	}
 	return false;

@@ -300,9 +300,7 @@ static void find_only_stack(const struct row *row, struct roles *roles)
 {
 	size_t stack = roles->field[ROLE_STACK];
 
-	if (roles->field[ROLE_USER] != ROLE_NO_FIELD ||
-		roles->field[ROLE_KERNEL] != ROLE_NO_FIELD ||
-		(stack != ROLE_NO_FIELD && strcmp(row->fields[stack].name, "key")))
+	if (roles_have_sides(roles) || (stack != ROLE_NO_FIELD && strcmp(row->fields[stack].name, "key")))
 		return;
 	size_t only = only_index(i, row->n, field_looks_like_stack(&row->fields[i]));
 	if (only != ROLE_NO_FIELD)
@@ -331,8 +329,7 @@ void roles_find(const struct row *row, struct role_overrides *overrides, struct 
 	size_t stack = roles.field[ROLE_STACK];
 	bool is_key = stack != ROLE_NO_FIELD && !strcmp(row->fields[stack].name, "key") &&
 		      !roles_given(overrides, ROLE_STACK);
-	roles.stack_is_key = is_key && roles.field[ROLE_USER] == ROLE_NO_FIELD &&
-			     roles.field[ROLE_KERNEL] == ROLE_NO_FIELD;
+	roles.stack_is_key = is_key && !roles_have_sides(&roles);
 	/* beside named stacks, a plain key is a process ID or anything else */
 	if (is_key && !roles.stack_is_key)
 		roles.field[ROLE_STACK] = ROLE_NO_FIELD;

@@ -64,6 +64,20 @@ struct roles {
 	bool weighed_by_name;	   /* --key gives neither the weight nor a length */
 };
 
+/* Returns the field of ROW that has ROLE, or NULL. */
+static inline const struct field *role_field(
+	const struct row *row, const struct roles *roles, enum role role)
+{
+	return roles->field[role] == ROLE_NO_FIELD ? NULL : &row->fields[roles->field[role]];
+}
+
+/* Returns true if a field is known to be the user or the kernel stack. */
+static inline bool roles_have_sides(const struct roles *roles)
+{
+	return roles->field[ROLE_USER] != ROLE_NO_FIELD ||
+	       roles->field[ROLE_KERNEL] != ROLE_NO_FIELD;
+}
+
 struct role_override {
 	enum role role;
 	char *field; /* whole dotted path, or its last components */

@@ -51,12 +51,6 @@ void join_deinit(struct join *join)
 	error_destroy(join->unmet);
 }
 
-static const struct field *role_field(
-	const struct row *row, const struct roles *roles, enum role role)
-{
-	return roles->field[role] == ROLE_NO_FIELD ? NULL : &row->fields[roles->field[role]];
-}
-
 /* Returns the pid_t in a field of any width, or -1 if the value is out of range. */
 static int64_t pid_of(const struct field *field)
 {
