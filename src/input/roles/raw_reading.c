@@ -38,8 +38,8 @@ static void find_failed_side(const struct reading_search *search, struct raw_rol
 }
 
 /*
- * Offers ROLES with each number that may be the process. Offers them without a process, too, unless
- * two columns are known to be processes. Returns how many numbers may be the process.
+ * Offers ROLES with each number that may be the process, and without a process. Returns how many
+ * numbers may be the process.
  */
 static size_t offer_processes(
 	struct reading_search *search, const struct raw_process *process, struct raw_roles roles)
@@ -55,8 +55,7 @@ static size_t offer_processes(
 	}
 	if (n)
 		roles.at[ROLE_PID] = RAW_NONE;
-	if (process->status != RAW_PROCESS_TWO)
-		search_offer(search, &roles, n ? NO_PROCESS : "");
+	search_offer(search, &roles, n ? NO_PROCESS : "");
 	return n;
 }
 
@@ -245,9 +244,7 @@ static enum reading_status check_process(struct reading_search *search)
 	const struct raw_hypothesis *taken = raw_rules_taken(&search->rules);
 	const struct raw_process *process = taken ? &taken->first->process : NULL;
 
-	if (!process ||
-		(process->status != RAW_PROCESS_TWO &&
-			(process->status != RAW_PROCESS_UNPROVEN || search->question->has_pid)) ||
+	if (!process || process->status != RAW_PROCESS_UNPROVEN || search->question->has_pid ||
 		!offer_all(search, taken))
 		return READING_USABLE;
 	return reading_refuse(search->reading,

@@ -244,7 +244,7 @@ static void set_two(struct process_search *search, size_t a, size_t b)
 {
 	struct raw_process *found = search->found;
 
-	found->status = RAW_PROCESS_TWO;
+	found->status = RAW_PROCESS_UNPROVEN;
 	found->shown = false;
 	found->pid = found->tid = RAW_NONE;
 	found->possible[0] = a;

@@ -105,8 +105,7 @@ struct raw_relation raw_evidence_relate(
 enum raw_process_status {
 	RAW_PROCESS_NONE, /* no column can be the process, or no user stack has addresses */
 	RAW_PROCESS_FOUND,
-	RAW_PROCESS_UNPROVEN, /* columns may be the process, but none is proven to be */
-	RAW_PROCESS_TWO,      /* two columns name different processes that both may have run */
+	RAW_PROCESS_UNPROVEN, /* columns may be the process: none is proven, or two that differ */
 };
 
 struct raw_process {
@@ -114,8 +113,8 @@ struct raw_process {
 	bool shown;	 /* proven: FOUND, and the processes have code at the addresses */
 	size_t pid, tid; /* columns; RAW_NONE: none */
 	bool either;	 /* TID may also have process IDs: no number is known to be a thread's */
-	size_t possible[RAW_NUMBERS_MAX], n_possible; /* UNPROVEN, TWO: columns to choose from */
-	struct text why; /* evidence for messages; UNPROVEN, TWO: why it is not enough */
+	size_t possible[RAW_NUMBERS_MAX], n_possible; /* UNPROVEN: columns to choose from */
+	struct text why; /* evidence for messages; UNPROVEN: why it is not enough */
 };
 
 struct raw_candidate {
