@@ -9,8 +9,6 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-#define VALUE_FIELDS_MAX 32 /* u64 of a value that a choice may list */
-
 const char *search_option(const struct reading_search *search)
 {
 	return search->columns.of_value ? "--value-layout" : "--key-layout";
@@ -98,23 +96,16 @@ size_t raw_value_comm(const struct reading_search *search)
 static enum reading_status refuse_value(struct reading_search *search)
 {
 	struct count_reading *reading = search->reading;
-	size_t len = reading->value_len, words = len / sizeof(uint64_t);
-	auto_text struct text text = {};
+	size_t len = reading->value_len;
 
-	for (size_t i = 0; i < words && i < VALUE_FIELDS_MAX; i++)
-		raw_layout_add(&text, i ? "u64 unused%zu" : "u64 weight", i);
-	if (words && words <= VALUE_FIELDS_MAX && len % sizeof(uint64_t))
-		raw_layout_add(&text, "u8 rest[%zu]", len % sizeof(uint64_t));
-	if (words && words <= VALUE_FIELDS_MAX)
-		reading_offer(reading,
-			xasprintf("--value-layout='%s' (move the name weight to the right number)",
-				text.data));
-	if (words > 1 && !(len % sizeof(uint64_t)))
-		reading_offer(reading,
-			xasprintf("--value-layout='u64 slots[%zu]' (all numbers add up)", words));
-	if (len > 4 && !(len % sizeof(uint32_t)))
-		reading_offer(reading,
-			xasprintf("--value-layout='u32 slots[%zu]' (all numbers add up)", len / 4));
+	if (len >= sizeof(uint64_t))
+		reading_offer(reading, xstrdup("--value-layout='u64 weight@0; u8 rest[]' (for 0, "
+					       "put the offset of the right number)"));
+	for (size_t width = 8; width >= 4; width /= 2)
+		if (len > width && !(len % width))
+			reading_offer(reading,
+				xasprintf("--value-layout='u%zu slots[%zu]' (all numbers add up)",
+					8 * width, len / width));
 	reading_offer(
 		reading, xasprintf("--value-layout='u8 rest[%zu]' (each entry counts once)", len));
 	return reading_refuse(
