@@ -255,36 +255,19 @@ static enum reading_status check_process(struct reading_search *search)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Returns true if all stack IDs have 8 bytes each, as in bpftrace, and something follows them. */
-static bool has_stack_words(const struct reading_search *search)
-{
-	size_t n = search->columns.all.len;
-
-	stack_role_each(role) {
-		size_t at = search->roles.at[role];
-
-		if (at != RAW_NONE &&
-			(at % 8 || at + 8 >= n ||
-				role_is_stack(role_at(search->roles.at, at + RAW_WORD))))
-			return false;
-	}
-	return n > 0 && !search->columns.packed;
-}
-
-/* Returns true if the last field of a given layout is called unused, and may therefore be a row. */
-static bool ends_unused(const struct layout *key)
-{
-	return !strncmp(key->fields.data[key->fields.len - 1].name, "key.unused", 10);
-}
-
-/* Returns true if the key may end in a row of bpftrace, and no option says what it is. */
-static bool rows_matter(const struct reading_search *search)
+/*
+ * Returns true if nothing is known of the last 8 bytes of the keys, by a given layout or by what
+ * was found, so that they may be a row of bpftrace.
+ */
+static bool may_end_in_row(const struct reading_search *search)
 {
 	const struct layout *key = search->reading->key;
+	size_t n = search->columns.all.len;
 
-	if (search->question->weight)
-		return false;
-	return key ? ends_unused(key) : has_stack_words(search);
+	if (key) /* its last field is called unused */
+		return !strncmp(vec_last(&key->fields)->name, "key.unused", 10);
+	return n >= 8 && !search->columns.packed && role_at(search->roles.at, n - 8) == ROLE_COUNT &&
+	       role_at(search->roles.at, n - RAW_WORD) == ROLE_COUNT;
 }
 
 /* Selects the rows that --key=weight= names, or refuses rows if it names none. */
@@ -294,7 +277,8 @@ static enum reading_status find_rows(struct reading_search *search)
 	enum bpftrace_part wanted = bpftrace_part_named(question->weight);
 
 	if (search->reading->value || search->columns.of_value ||
-		(wanted == BPFTRACE_PART_NONE && !rows_matter(search)))
+		(wanted == BPFTRACE_PART_NONE &&
+			(question->weight || !may_end_in_row(search))))
 		return READING_USABLE;
 	enum bpftrace_rows rows = bpftrace_rows_look(question->map);
 	if (rows != BPFTRACE_NO_ROWS)
