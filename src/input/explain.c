@@ -86,30 +86,20 @@ void explain_empty(struct explanation *explanation, const char *name)
 
 /* ---- counts --------------------------------------------------------------------------------- */
 
-/* Returns the evidence for the raw field NAME, or NULL. */
-static const char *raw_evidence(const struct count_reading *reading, const char *name)
-{
-	size_t len = strlen(name);
-
-	vec_each(note, &reading->notes)
-		if (!strncmp(note->field, name, len) &&
-			(!note->field[len] || note->field[len] == ' '))
-			return note->evidence;
-	return NULL;
-}
-
 static const char *evidence_of(const struct count_join *counts, const struct roles *roles,
 	const struct field *field, enum role role)
 {
 	const struct count_reading *reading = &counts->reading;
 	const struct join *join = counts->join;
-	const char *noted = raw_evidence(reading, field->name);
+	/* the halves of a pair are found one by one */
+	const char *found = role == ROLE_COUNT ? NULL
+		: reading->evidence[role == ROLE_PID_TGID ? ROLE_PID : role];
 	bool in_key = field_in_key(field), in_value = field_in_value(field);
 
 	if (role < ROLE_COUNT && roles_given(join->overrides, role))
 		return "given with --key";
-	if (noted)
-		return noted;
+	if (found)
+		return found;
 	if (role == ROLE_LENGTH)
 		return "it is the length of the stack, in bytes";
 	if (counts->is_set && in_value && role == ROLE_COUNT)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/counts/join.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "input/processes.h"
@@ -178,9 +179,9 @@ static void check_pair(struct count_join *counts)
 	auto_free char *name = xstrdup(row.fields[field].name);
 	if (are_pairs(counts, field, &known) && known) {
 		counts->pid_is_pair = true;
-		vec_push(&counts->reading.notes,
-			(struct reading_note){xstrdup(name),
-				xstrdup("each known number combines a process and its thread")});
+		free(counts->reading.evidence[ROLE_PID]);
+		counts->reading.evidence[ROLE_PID] =
+			xstrdup("each known number combines a process and its thread");
 		return;
 	}
 	if (!roles_given(counts->join->overrides, ROLE_PID))

@@ -252,11 +252,6 @@ void raw_columns_pack(struct raw_columns *columns)
 
 const struct raw_roles raw_no_roles = {{[0 ... ROLE_COUNT - 1] = RAW_NONE}};
 
-const char *raw_role_name(enum role role)
-{
-	return role == ROLE_STACK ? "stack_id" : role_key(role);
-}
-
 void raw_layout_add(struct text *text, const char *format, ...)
 {
 	va_list args;
@@ -283,7 +278,7 @@ char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *
 			raw_layout_add(&text, "char text%zu[%zu]", at / RAW_WORD, column->text);
 		else if (role < ROLE_COUNT)
 			raw_layout_add(&text, "%s %s", role_is_stack(role) ? "s32" : "u32",
-				raw_role_name(role));
+				role == ROLE_STACK ? "stack_id" : role_key(role));
 		else if (column->number && !columns->packed)
 			raw_layout_add(&text, "u32 unused%zu", at / RAW_WORD);
 		else
@@ -382,15 +377,6 @@ void raw_columns_assemble(struct raw_columns *columns, const struct count_map *m
 		if (map->entries.data[i].head == i)
 			add_key(columns, &row);
 	}
-}
-
-const struct raw_field *raw_field_at(const struct raw_columns *columns, size_t at)
-{
-	const struct raw_field *field = columns->fields.data;
-
-	while (at - field->at >= field->width)
-		field++;
-	return field;
 }
 
 /* Sets RET to the role of FIELD. Returns false if only a half of it has a role. */

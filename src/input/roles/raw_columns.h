@@ -122,8 +122,6 @@ struct raw_roles {
 
 extern const struct raw_roles raw_no_roles;
 
-/* Returns the name of ROLE's field in a layout, e.g. "pid". */
-const char *raw_role_name(enum role role);
 /* Returns the layout, as for --key-layout, in which COLUMNS have ROLES; malloc'ed. */
 char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *columns);
 /*
@@ -131,8 +129,6 @@ char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *
  * NULL if there is none, or if only half of a field has a role.
  */
 char *raw_roles_key(const struct raw_roles *roles, const struct raw_columns *columns);
-/* Returns the field at byte AT of an assembled key. */
-const struct raw_field *raw_field_at(const struct raw_columns *columns, size_t at);
 /* Adds a declaration to a layout. */
 void raw_layout_add(struct text *layout, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

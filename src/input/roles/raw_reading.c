@@ -92,18 +92,17 @@ static enum reading_status refuse_ids(struct reading_search *search)
 		NULL);
 }
 
-static void note_ids(struct reading_search *search, size_t column, const char *field)
+/* Returns why COLUMN has stack IDs; malloc'ed. */
+static char *evidence_of_ids(const struct reading_search *search, size_t column)
 {
 	const struct id_column *ids = &search->columns.all.data[column].ids;
 	const char *side = ids->user && !ids->kernel && !ids->either   ? ", all as user stacks"
 			   : ids->kernel && !ids->user && !ids->either ? ", all as kernel stacks"
 								       : "";
-	auto_free char *evidence =
-		xasprintf("%" PRIu64 " of %" PRIu64 " numbers are in the stack maps%s%s",
-			ids->found, ids->found + ids->missing, side,
-			ids->errors ? "; others are errors of bpf_get_stackid()" : "");
 
-	search_note(search, column, field, evidence);
+	return xasprintf("%" PRIu64 " of %" PRIu64 " numbers are in the stack maps%s%s", ids->found,
+		ids->found + ids->missing, side,
+		ids->errors ? "; others are errors of bpf_get_stackid()" : "");
 }
 
 static void note_roles(struct reading_search *search, const struct raw_process *process)
@@ -111,15 +110,13 @@ static void note_roles(struct reading_search *search, const struct raw_process *
 	for (enum role role = 0; role < ROLE_COUNT; role++) {
 		size_t column = search->roles.at[role];
 
-		if (column == RAW_NONE)
-			continue;
-		if (role_is_stack(role))
-			note_ids(search, column, raw_role_name(role));
-		else
-			search_note(search, column, raw_role_name(role),
-				role != ROLE_COMM ? process->why.data
-				: process->shown  ? "processes with these stacks have that name"
-						  : "the only text of 16 bytes");
+		if (column != RAW_NONE)
+			search->reading->evidence[role] =
+				role_is_stack(role) ? evidence_of_ids(search, column)
+				: role != ROLE_COMM ? xstrdup(process->why.data)
+				: process->shown
+					? xstrdup("processes with these stacks have that name")
+					: xstrdup("the only text of 16 bytes");
 	}
 }
 

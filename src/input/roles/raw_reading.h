@@ -35,12 +35,6 @@ enum reading_status {
 	READING_USABLE,
 };
 
-/* why a field has its meaning */
-struct reading_note {
-	char *field;	/* name of the field; without BTF, also its bytes */
-	char *evidence; /* one line */
-};
-
 struct count_reading {
 	const struct layout *key, *value; /* NULL: not decoded */
 	struct layout own_key, own_value; /* targets of KEY and VALUE unless these were given */
@@ -50,7 +44,7 @@ struct count_reading {
 	char *key_text; /* the layout found, as for --key-layout or --key; NULL if it was given */
 	char *reason;	/* why the map is not used, one line; NULL if it is used */
 	struct VEC(char *) choices; /* for READING_REFUSED: options and their meaning */
-	struct VEC(struct reading_note) notes;
+	char *evidence[ROLE_COUNT]; /* why a field has the role, one line; NULL: by its name */
 };
 
 void reading_deinit(struct count_reading *reading);
@@ -78,8 +72,7 @@ struct raw_question {
 		*key_fields; /* --key, for elements and sums of arrays (input/wanted.h); or NULL */
 	/*
 	 * For maps with BTF: the roles that names show. The other fields are examined like keys
-	 * without BTF; `key_text` and the choices are for --key then, and the notes have the names
-	 * of fields. NULL: the entries are raw.
+	 * without BTF; `key_text` and the choices are for --key then. NULL: the entries are raw.
 	 */
 	const struct roles *named;
 	bool of_value; /* with NAMED: examine the fields of the values, not of the keys */

@@ -31,20 +31,6 @@ void search_offer(struct reading_search *search, const struct raw_roles *roles, 
 				named ? "--key" : search_option(search), text, more));
 }
 
-void search_note(
-	struct reading_search *search, size_t column, const char *field, const char *evidence)
-{
-	const struct raw_columns *columns = &search->columns;
-
-	vec_push(&search->reading->notes,
-		(struct reading_note){columns->fields.len
-					      ? xstrdup(raw_field_at(columns, column)->name)
-					      : xasprintf("%s.%s (bytes %zu-%zu)",
-							columns->of_value ? "value" : "key", field,
-							column, column + RAW_WORD - 1),
-			xstrdup(evidence)});
-}
-
 /* TEXT is generated or constant, so a syntax error is treated like a layout that does not fit. */
 bool search_parse(const struct reading_search *search, const char *text, const char *prefix,
 	size_t len, struct layout *ret)
@@ -152,9 +138,8 @@ static enum reading_status check_number(struct reading_search *search)
 static void use_known(struct reading_search *search, const struct known_value *known)
 {
 	search->reading->value = &search->reading->own_value;
-	vec_push(&search->reading->notes,
-		(struct reading_note){xstrdup("value"),
-			xasprintf("the only known layout that fits: %s", known->program)});
+	search->reading->evidence[ROLE_WEIGHT] =
+		xasprintf("in the only known layout that fits: %s", known->program);
 }
 
 static enum reading_status choose_known(struct reading_search *search)

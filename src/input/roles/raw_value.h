@@ -27,9 +27,6 @@ const char *search_option(const struct reading_search *search);
 char *search_roles_text(const struct reading_search *search, const struct raw_roles *roles);
 /* Adds the option that assigns ROLES, followed by MORE, to the choices. */
 void search_offer(struct reading_search *search, const struct raw_roles *roles, const char *more);
-/* Adds a note that says why COLUMN is FIELD. */
-void search_note(
-	struct reading_search *search, size_t column, const char *field, const char *evidence);
 /* Parses the layout TEXT with PREFIX. Returns false if it does not fit LEN bytes. */
 bool search_parse(const struct reading_search *search, const char *text, const char *prefix,
 	size_t len, struct layout *ret);

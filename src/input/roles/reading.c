@@ -17,9 +17,8 @@ void reading_deinit(struct count_reading *reading)
 	free(reading->key_text);
 	free(reading->reason);
 	vec_destroy(&reading->choices, free);
-	vec_free_each(&reading->notes, field);
-	vec_free_each(&reading->notes, evidence);
-	vec_deinit(&reading->notes);
+	array_each(evidence, reading->evidence, ROLE_COUNT)
+		free(*evidence);
 }
 
 void reading_offer(struct count_reading *reading, char *choice)
