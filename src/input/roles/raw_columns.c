@@ -168,7 +168,6 @@ static void add_row(struct raw_columns *columns, size_t number, const uint8_t *r
 		if (!column->number && number >= ODD_ROWS)
 			continue;
 		id_column_add(&column->ids, columns->index, (int32_t)word);
-		column->constant_zero &= !word;
 		column->any_process &= word <= PROCESS_ID_MAX || word == UINT32_MAX;
 	}
 }
@@ -179,8 +178,7 @@ static void read_all(struct raw_columns *columns)
 
 	columns->all.len = 0;
 	for (size_t at = 0; columns->rows.len && at < columns->len; at++)
-		vec_push(&columns->all, (struct raw_column){.constant_zero = true,
-						.any_process = true,
+		vec_push(&columns->all, (struct raw_column){.any_process = true,
 						.number = at + RAW_WORD <= columns->len &&
 							  (columns->packed || at % RAW_WORD == 0)});
 	raw_row_each(row, columns)
@@ -239,9 +237,10 @@ void raw_columns_pack(struct raw_columns *columns)
 	read_all(columns);
 	for (size_t at = 0; at + RAW_WORD <= columns->all.len; at++) {
 		bool is_id = raw_columns_certain(columns, at) && !is_overlapped(columns, at);
+		struct id_column *ids = &columns->all.data[at].ids;
 
 		if (!is_id)
-			columns->all.data[at].ids = (struct id_column){};
+			*ids = (struct id_column){.varied = ids->varied};
 		for (size_t i = first_overlap(at); is_id && i < at + RAW_WORD; i++)
 			columns->all.data[i].number &= i == at;
 	}
@@ -295,11 +294,6 @@ char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *
 
 /* ---- fields with names ---------------------------------------------------------------------- */
 
-static bool fits_word(uint64_t number)
-{
-	return number <= UINT32_MAX || (int64_t)number == (int32_t)number;
-}
-
 static void find_fields(struct raw_columns *keys, const struct count_map *map,
 	const struct roles *named, bool of_value)
 {
@@ -314,34 +308,29 @@ static void find_fields(struct raw_columns *keys, const struct count_map *map,
 			continue;
 		vec_push(&keys->fields, (struct raw_field){.name = field->name,
 						.number = i,
-						.width = is_text ? RAW_COMM_LEN : RAW_WORD,
 						.is_text = is_text,
 						.is_pair = true});
 	}
 }
 
-static void widen(struct raw_field *field, uint64_t number)
-{
-	if (!fits_word(number))
-		field->width = 2 * RAW_WORD;
-	field->is_pair &= number >> 32 == (uint32_t)number;
-}
-
-/* Lays out the key. Numbers have 4 bytes, or 8 if they need more in some entry. */
+/* Lays out the key, in which numbers have 8 bytes. */
 static void place_fields(struct raw_columns *keys, const struct count_map *map)
 {
 	for (size_t i = 0; i < map->entries.len; i++) {
 		const struct row row = count_map_row(map, i);
 
-		vec_each(field, &keys->fields)
-			if (!field->is_text && field->number < row.n)
-				widen(field, row.fields[field->number].number);
+		vec_each(field, &keys->fields) {
+			if (field->number >= row.n)
+				continue;
+			uint64_t number = row.fields[field->number].number;
+			field->is_wide |=
+				number > UINT32_MAX && (int64_t)number != (int32_t)number;
+			field->is_pair &= number >> 32 == (uint32_t)number;
+		}
 	}
 	vec_each(field, &keys->fields) {
-		if (field->width == 2 * RAW_WORD)
-			keys->len += keys->len % field->width;
 		field->at = keys->len;
-		keys->len += field->width;
+		keys->len += field->is_text ? RAW_COMM_LEN : 2 * RAW_WORD;
 	}
 	keys->row_len = keys->len;
 }
@@ -355,11 +344,8 @@ static void add_key(struct raw_columns *keys, const struct row *row)
 		if (field->number >= row->n)
 			continue;
 		const struct field *from = &row->fields[field->number];
-		uint32_t word = (uint32_t)from->number;
 		if (!field->is_text)
-			memcpy(key + field->at,
-				field->width == RAW_WORD ? (void *)&word : &from->number,
-				field->width);
+			memcpy(key + field->at, &from->number, sizeof(from->number));
 		else if (from->kind == FIELD_TEXT)
 			memcpy(key + field->at, from->bytes,
 				from->len < RAW_COMM_LEN ? from->len : RAW_COMM_LEN - 1);
@@ -385,7 +371,7 @@ static bool find_role(const struct raw_field *field, const struct raw_roles *rol
 	enum role lower = role_at(roles->at, field->at), upper;
 
 	*ret = lower;
-	if (field->width == RAW_WORD || field->is_text)
+	if (!field->is_wide)
 		return true;
 	upper = role_at(roles->at, field->at + RAW_WORD);
 	if (upper == ROLE_PID ? lower == ROLE_TID || lower == ROLE_COUNT

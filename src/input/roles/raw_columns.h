@@ -60,16 +60,16 @@ struct raw_column {
 	struct id_column ids; /* from the first entries only, if NUMBER is false */
 	size_t text; /* size of the text that begins here, in bytes, a multiple of 16; 0: none */
 	bool number; /* a number may begin here, because there is no text */
-	bool constant_zero; /* the number is 0 in all entries */
 	bool any_process;   /* all numbers other than 0 and -1 could be process IDs */
 };
 
 /* a field with BTF, in keys that raw_columns_assemble() makes */
 struct raw_field {
 	const char *name;
-	size_t number;	  /* index in the rows of the map */
-	size_t at, width; /* in the assembled key, in bytes */
+	size_t number; /* index in the rows of the map */
+	size_t at;     /* in the assembled key, in bytes */
 	bool is_text;
+	bool is_wide; /* a number needs more than 4 bytes */
 	bool is_pair; /* both halves of the 8 bytes are equal in all entries */
 };
 

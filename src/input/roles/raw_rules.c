@@ -25,13 +25,13 @@ static bool can_be_comm(const struct raw_columns *columns, size_t column)
 	return columns->all.data[column].text == RAW_COMM_LEN;
 }
 
-/* Returns true if 16 zeros follow: the text may be longer than a comm, e.g. a tag of 64 bytes. */
+/* Returns true if 16 bytes of 0 or -1 follow: the text may be longer than a comm, e.g. a tag. */
 static bool has_zeros_behind(const struct raw_columns *columns, size_t column)
 {
 	size_t first = column + RAW_COMM_LEN;
 
 	for (size_t i = first; i < first + RAW_COMM_LEN; i += RAW_WORD)
-		if (i >= columns->all.len || !columns->all.data[i].constant_zero)
+		if (i >= columns->all.len || columns->all.data[i].ids.varied)
 			return false;
 	return true;
 }
@@ -87,7 +87,7 @@ static void find_numbers(struct process_search *search)
 	for (size_t i = 0; i < columns->all.len; i++) {
 		const struct raw_column *column = &columns->all.data[i];
 
-		if (!column->number || column->constant_zero || !column->any_process ||
+		if (!column->number || !column->ids.varied || !column->any_process ||
 			i == search->pairing.stacks ||
 			id_column_certain(&column->ids, columns->index) ||
 			search->n == RAW_NUMBERS_MAX)
