@@ -10,7 +10,7 @@
 static struct layout parse(const char *text)
 {
 	struct layout layout = {};
-	struct error *err = layout_parse(text, "--key-layout", "key.", &layout);
+	struct error *err = layout_given(text, "--key-layout", "key.", NULL, &layout);
 
 	ck_assert_msg(!err, "%s", err ? error_message(err) : "");
 	return layout;
@@ -117,7 +117,7 @@ static const struct {
 START_TEST(wrong_layouts)
 {
 	struct layout layout = {};
-	struct error *err = layout_parse(wrong[_i].text, "--key-layout", "key.", &layout);
+	struct error *err = layout_given(wrong[_i].text, "--key-layout", "key.", NULL, &layout);
 
 	ck_assert_ptr_nonnull(err);
 	ck_assert_int_eq(error_kind(err), ERROR_USAGE);

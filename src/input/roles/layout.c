@@ -325,7 +325,7 @@ static size_t end_of_fields(const struct layout *layout)
 	return end;
 }
 
-struct error *layout_parse(
+static struct error *parse_layout(
 	const char *text, const char *option, const char *prefix, struct layout *ret)
 {
 	struct parser parser = {.scan = scan_of(text),
@@ -396,7 +396,7 @@ struct error *layout_given(const char *text, const char *option, const char *pre
 
 	if (!text)
 		return NULL;
-	try(layout_parse(text, option, prefix, ret));
+	try(parse_layout(text, option, prefix, ret));
 	wanted_parse(key_fields, &wanted);
 	layout_want(ret, &wanted);
 	return NULL;

@@ -45,14 +45,9 @@ struct layout {
 };
 
 /*
- * Parses TEXT. OPTION is its name in messages; PREFIX ("key.", "") begins every field's name. A
- * syntax error is ERROR_USAGE and gives the column.
- */
-struct error *layout_parse(
-	const char *text, const char *option, const char *prefix, struct layout *ret) must_check;
-/*
  * Parses TEXT, and adds the elements and sums of arrays that KEY_FIELDS (--key, may be NULL) names;
- * see input/wanted.h. Does nothing if TEXT is NULL.
+ * see input/wanted.h. OPTION is its name in messages; PREFIX ("key.", "") begins every field's
+ * name. A syntax error is ERROR_USAGE and gives the column. Does nothing if TEXT is NULL.
  */
 struct error *layout_given(const char *text, const char *option, const char *prefix,
 	const char *key_fields, struct layout *ret) must_check;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/roles/raw_columns.h"
 
-#include <stdarg.h>
 #include <string.h>
 
+#include "util/text.h"
 #include "util/vec.h"
 
 #define TEXT_LENGTH 4  /* minimum of the longest text, in bytes; less may be a small number */
@@ -251,17 +251,6 @@ void raw_columns_pack(struct raw_columns *columns)
 
 const struct raw_roles raw_no_roles = {{[0 ... ROLE_COUNT - 1] = RAW_NONE}};
 
-void raw_layout_add(struct text *text, const char *format, ...)
-{
-	va_list args;
-
-	if (text->len)
-		text_add_string(text, "; ");
-	va_start(args, format);
-	text_vprintf(text, format, args);
-	va_end(args);
-}
-
 char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *columns)
 {
 	struct text text = {};
@@ -271,24 +260,25 @@ char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *
 		const struct raw_column *column = &columns->all.data[at];
 		enum role role = role_at(roles->at, at);
 
-		if (column->text && role == ROLE_COMM)
-			raw_layout_add(&text, "char comm[%zu]", column->text);
-		else if (column->text)
-			raw_layout_add(&text, "char text%zu[%zu]", at / RAW_WORD, column->text);
-		else if (role < ROLE_COUNT)
-			raw_layout_add(&text, "%s %s", role_is_stack(role) ? "s32" : "u32",
-				role == ROLE_STACK ? "stack_id" : role_key(role));
-		else if (column->number && !columns->packed)
-			raw_layout_add(&text, "u32 unused%zu", at / RAW_WORD);
-		else
+		if (!column->text && role == ROLE_COUNT && (!column->number || columns->packed))
 			continue;
+		text_add_string(&text, text.len ? "; " : "");
+		if (column->text && role == ROLE_COMM)
+			text_printf(&text, "char comm[%zu]", column->text);
+		else if (column->text)
+			text_printf(&text, "char text%zu[%zu]", at / RAW_WORD, column->text);
+		else if (role < ROLE_COUNT)
+			text_printf(&text, "%s %s", role_is_stack(role) ? "s32" : "u32",
+				role == ROLE_STACK ? "stack_id" : role_key(role));
+		else
+			text_printf(&text, "u32 unused%zu", at / RAW_WORD);
 		if (columns->packed)
 			text_printf(&text, "@%zu", at);
 	}
 	if (columns->packed)
-		raw_layout_add(&text, "u8 rest[]");
+		text_add_string(&text, "; u8 rest[]");
 	else if (rest)
-		raw_layout_add(&text, "u8 rest[%zu]", rest);
+		text_printf(&text, "%su8 rest[%zu]", text.len ? "; " : "", rest);
 	return text_take(&text);
 }
 

@@ -15,7 +15,6 @@
 #include "input/roles/roles.h"
 #include "input/stacks/stack_index.h"
 #include "util/number.h"
-#include "util/text.h"
 #include "util/vec.h"
 
 #define RAW_BYTES_MAX 1024     /* larger keys are not examined: they have inline stacks */
@@ -129,6 +128,3 @@ char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *
  * NULL if there is none, or if only half of a field has a role.
  */
 char *raw_roles_key(const struct raw_roles *roles, const struct raw_columns *columns);
-/* Adds a declaration to a layout. */
-void raw_layout_add(struct text *layout, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
