@@ -92,8 +92,9 @@ static const char *evidence_of(const struct count_join *counts, const struct rol
 	const struct count_reading *reading = &counts->reading;
 	const struct join *join = counts->join;
 	/* the halves of a pair are found one by one */
-	const char *found = role == ROLE_COUNT ? NULL
-		: reading->evidence[role == ROLE_PID_TGID ? ROLE_PID : role];
+	const char *found = role == ROLE_COUNT
+				    ? NULL
+				    : reading->evidence[role == ROLE_PID_TGID ? ROLE_PID : role];
 	bool in_key = field_in_key(field), in_value = field_in_value(field);
 
 	if (role < ROLE_COUNT && roles_given(join->overrides, role))
@@ -174,8 +175,8 @@ static size_t distinct_entries(const struct count_map *map)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < map->entries.len; i++)
-		n += map->entries.data[i].head == i;
+	count_key_each(i, map)
+		n++;
 	return n;
 }
 

@@ -220,7 +220,8 @@ START_TEST(fields_that_do_not_fit)
 	static const char *const wrong[][2] = {
 		{"weight=comm",
 			"--key weight=comm is a text; there are: key.pid, key.user, key.comm"},
-		{"weight=value.inner", "weight=value.inner names a field that does not exist here; there are: "},
+		{"weight=value.inner",
+			"weight=value.inner names a field that does not exist here; there are: "},
 		{"pid=words", "pid=words is an array: choose one of its elements"},
 		{"user=words", "user=words is an array: choose one of its elements"},
 		{"user=words[3]", "user=words[3] names a field that does not exist here"},

@@ -123,7 +123,7 @@ static void check_length(struct count_join *counts)
 	size_t seen[LENGTH_EVIDENCES] = {}, field = ROLE_NO_FIELD;
 	struct row row = {};
 
-	for (size_t i = 0; i < counts->map->entries.len; i++) {
+	count_each(i, counts->map) {
 		const struct roles *roles = count_join_entry(counts, i, &row);
 
 		if (roles)
@@ -148,7 +148,7 @@ static bool are_pairs(struct count_join *counts, size_t field, size_t *ret_known
 	const struct input_processes *processes = counts->join->options->processes;
 	struct row row;
 
-	for (size_t i = 0; i < counts->map->entries.len; i++) {
+	count_each(i, counts->map) {
 		if (!count_join_entry(counts, i, &row))
 			continue;
 		int64_t process = (int64_t)(row.fields[field].number >> 32);
@@ -253,7 +253,7 @@ static bool is_twin(struct count_join *a, struct count_join *b)
 
 	if (x_map->entries.len != y_map->entries.len)
 		return false;
-	for (size_t i = 0; i < x_map->entries.len; i++) {
+	count_each(i, x_map) {
 		struct row x = {}, y = {};
 
 		count_join_entry(a, i, &x);

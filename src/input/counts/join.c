@@ -270,7 +270,7 @@ static void tally_all(struct count_join *counts, struct tally *tally)
 {
 	struct row row;
 
-	for (size_t i = 0; i < counts->map->entries.len; i++) {
+	count_each(i, counts->map) {
 		const struct roles *roles = count_join_entry(counts, i, &row);
 
 		tally->nonzero |= !counts->map->entries.data[i].zero;
@@ -581,7 +581,7 @@ static struct count_weight *sum_cpus(struct count_join *counts)
 	const struct count_map *map = counts->map;
 	struct count_weight *sums = xcalloc(map->entries.len, sizeof(*sums));
 
-	for (size_t i = 0; i < map->entries.len; i++)
+	count_each(i, map)
 		count_join_add_cpu(counts, i, &sums[map->entries.data[i].head]);
 	return sums;
 }
@@ -656,9 +656,8 @@ struct error *count_join_emit(struct count_join *counts)
 	find_threads(counts);
 	join->tally = &counts->tally;
 	auto_free struct count_weight *sums = map->per_cpu ? sum_cpus(counts) : NULL;
-	for (size_t i = 0; i < map->entries.len; i++)
-		if (map->entries.data[i].head == i)
-			try(emit_entry(counts, i, sums ? &sums[i] : NULL));
+	count_key_each(i, map)
+		try(emit_entry(counts, i, sums ? &sums[i] : NULL));
 	join->tally = NULL;
 	return NULL;
 }

@@ -265,7 +265,7 @@ void count_map_append(struct count_map *map, const struct count_map *from)
 {
 	struct arena scratch = {};
 
-	for (size_t i = 0; i < from->entries.len; i++) {
+	count_each(i, from) {
 		const struct count_entry *entry = &from->entries.data[i];
 		const struct row row = count_map_row(from, i), raw = count_map_raw(from, i);
 		const struct map_entry again = {
@@ -432,14 +432,9 @@ static bool is_array(const struct count_map *map)
 
 	if (map->is_rows || map->repeated)
 		return false;
-	for (size_t i = 0; i < map->entries.len; i++) {
-		const struct count_entry *entry = &map->entries.data[i];
-
-		if (entry->head != i)
-			continue;
+	count_key_each(i, map)
 		if (!index_of(map, i, &index) || index != next++)
 			return false;
-	}
 	return next > 0;
 }
 

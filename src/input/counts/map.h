@@ -59,6 +59,12 @@ struct count_map {
 	uint64_t repeated;		 /* entries replaced by a later one */
 };
 
+/* Loops over the indices of the entries of MAP, or only of the first ones of their keys. */
+#define count_each(i, map) for (size_t i = 0; i < (map)->entries.len; i++)
+#define count_key_each(i, map)                                                                     \
+	count_each(i, map)                                                                         \
+		if ((map)->entries.data[i].head == i)
+
 /* Creates a map, or the rows of a table or of events if IS_ROWS. Copies NAME. */
 struct count_map *count_map_create(const char *name, bool is_rows);
 void count_map_destroy(struct count_map *map);

@@ -48,8 +48,7 @@ static uint64_t id_of(uint64_t hash)
 	return 1ULL << 62 | hash >> 2;
 }
 
-bool bpftrace_stack_is_hashed(
-	const uint8_t *key, size_t key_len, const uint8_t *value, size_t len)
+bool bpftrace_stack_is_hashed(const uint8_t *key, size_t key_len, const uint8_t *value, size_t len)
 {
 	if (key_len != 12 && key_len != 16)
 		return false;
@@ -77,7 +76,7 @@ bool bpftrace_stacks_find(const struct count_map *map, const struct address_halv
 	struct stack_store *found = stack_store_create(
 		map->name, stack_store_role(*store), INPUT_SHAPE_ADDRESSES, halves);
 
-	for (size_t i = 0; i < map->entries.len; i++)
+	count_each(i, map)
 		add_stack(map, i, found);
 	bool any = stack_store_count(found);
 	stack_store_destroy(any ? *store : found);

@@ -70,8 +70,7 @@ struct bpftrace_stack {
  * Returns true if KEY has the hash of the stack VALUE, of LEN bytes. It has 64 bits, so no chance
  * explains it, and one such entry proves that its map is such a hash.
  */
-bool bpftrace_stack_is_hashed(
-	const uint8_t *key, size_t key_len, const uint8_t *value, size_t len);
+bool bpftrace_stack_is_hashed(const uint8_t *key, size_t key_len, const uint8_t *value, size_t len);
 /*
  * Replaces STORE by the stacks of MAP, and returns true, if an entry of it is hashed. Leaves out
  * others, which were changed while they were read. Stack IDs are 2^62 and the upper 62 bits of the

@@ -306,15 +306,14 @@ static void find_fields(struct raw_columns *keys, const struct count_map *map,
 /* Lays out the key, in which numbers have 8 bytes. */
 static void place_fields(struct raw_columns *keys, const struct count_map *map)
 {
-	for (size_t i = 0; i < map->entries.len; i++) {
+	count_each(i, map) {
 		const struct row row = count_map_row(map, i);
 
 		vec_each(field, &keys->fields) {
 			if (field->number >= row.n)
 				continue;
 			uint64_t number = row.fields[field->number].number;
-			field->is_wide |=
-				number > UINT32_MAX && (int64_t)number != (int32_t)number;
+			field->is_wide |= number > UINT32_MAX && (int64_t)number != (int32_t)number;
 			field->is_pair &= number >> 32 == (uint32_t)number;
 		}
 	}
@@ -347,10 +346,10 @@ void raw_columns_assemble(struct raw_columns *columns, const struct count_map *m
 {
 	find_fields(columns, map, named, of_value);
 	place_fields(columns, map);
-	for (size_t i = 0; i < map->entries.len && columns->len; i++) {
+	count_key_each(i, map) {
 		const struct row row = count_map_row(map, i);
 
-		if (map->entries.data[i].head == i)
+		if (columns->len)
 			add_key(columns, &row);
 	}
 }

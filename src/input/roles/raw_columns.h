@@ -59,7 +59,7 @@ struct raw_column {
 	struct id_column ids; /* from the first entries only, if NUMBER is false */
 	size_t text; /* size of the text that begins here, in bytes, a multiple of 16; 0: none */
 	bool number; /* a number may begin here, because there is no text */
-	bool any_process;   /* all numbers other than 0 and -1 could be process IDs */
+	bool any_process; /* all numbers other than 0 and -1 could be process IDs */
 };
 
 /* a field with BTF, in keys that raw_columns_assemble() makes */

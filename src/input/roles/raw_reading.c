@@ -263,7 +263,8 @@ static bool may_end_in_row(const struct reading_search *search)
 
 	if (key) /* its last field is called unused */
 		return !strncmp(vec_last(&key->fields)->name, "key.unused", 10);
-	return n >= 8 && !search->columns.packed && role_at(search->roles.at, n - 8) == ROLE_COUNT &&
+	return n >= 8 && !search->columns.packed &&
+	       role_at(search->roles.at, n - 8) == ROLE_COUNT &&
 	       role_at(search->roles.at, n - RAW_WORD) == ROLE_COUNT;
 }
 
@@ -274,8 +275,7 @@ static enum reading_status find_rows(struct reading_search *search)
 	enum bpftrace_part wanted = bpftrace_part_named(question->weight);
 
 	if (search->reading->value || search->columns.of_value ||
-		(wanted == BPFTRACE_PART_NONE &&
-			(question->weight || !may_end_in_row(search))))
+		(wanted == BPFTRACE_PART_NONE && (question->weight || !may_end_in_row(search))))
 		return READING_USABLE;
 	enum bpftrace_rows rows = bpftrace_rows_look(question->map);
 	if (rows != BPFTRACE_NO_ROWS)

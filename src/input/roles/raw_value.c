@@ -191,7 +191,7 @@ static bool ends_in_id(const struct reading_search *search, const struct layout 
 	const struct count_map *map = search->question->map;
 	struct id_column ids = {};
 
-	for (size_t i = 0; i < map->entries.len; i++)
+	count_each(i, map)
 		id_column_add(&ids, search->question->index,
 			(int32_t)load_u32(count_map_value(map, i) + id->offset));
 	return id_column_certain(&ids, search->question->index);

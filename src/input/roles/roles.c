@@ -300,7 +300,8 @@ static void find_only_stack(const struct row *row, struct roles *roles)
 {
 	size_t stack = roles->field[ROLE_STACK];
 
-	if (roles_have_sides(roles) || (stack != ROLE_NO_FIELD && strcmp(row->fields[stack].name, "key")))
+	if (roles_have_sides(roles) ||
+		(stack != ROLE_NO_FIELD && strcmp(row->fields[stack].name, "key")))
 		return;
 	size_t only = only_index(i, row->n, field_looks_like_stack(&row->fields[i]));
 	if (only != ROLE_NO_FIELD)

@@ -222,7 +222,7 @@ static void look_entries(struct settler *settler, bool look)
 {
 	const struct count_map *map = settler->map;
 
-	for (size_t i = 0; i < map->entries.len; i++) {
+	count_each(i, map) {
 		const struct row row = count_map_row(map, i);
 
 		row_each(field, &row) {
@@ -451,7 +451,7 @@ void unnamed_settle(
 	map->of_bpftrace = settler.key_stack || settler.value_stack;
 	struct arena unsettled = map->rows->memory;
 	map->rows->memory = (struct arena){};
-	for (size_t i = 0; i < map->entries.len; i++)
+	count_each(i, map)
 		if (map->entries.data[i].packed)
 			settle_row(&settler, i);
 	arena_deinit(&unsettled);

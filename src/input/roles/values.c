@@ -37,7 +37,7 @@ static bool has_rows(const struct count_map *map)
 
 	if (!map->per_cpu || len < 2 * ROW_SIZE || len % ROW_SIZE)
 		return false;
-	for (size_t i = 0; i < map->entries.len; i++) {
+	count_each(i, map) {
 		const struct count_entry *entry = &map->entries.data[i];
 
 		if (entry->key_len != len || entry->value_len != sizeof(uint64_t) ||
@@ -81,18 +81,13 @@ enum bpftrace_rows bpftrace_rows_look(const struct count_map *map)
 	if (!has_rows(map))
 		return BPFTRACE_NO_ROWS;
 	size_t len = map->entries.data[0].key_len - ROW_SIZE;
-	for (size_t i = 0; i < map->entries.len; i++) {
-		struct table *firsts = of_row[row_of(map, i)];
-
-		if (map->entries.data[i].head == i)
-			*table_at(firsts, count_map_key(map, i), len, NULL) = i + 1;
-	}
-	for (size_t i = 0; i < map->entries.len; i++) {
+	count_key_each(i, map)
+		*table_at(of_row[row_of(map, i)], count_map_key(map, i), len, NULL) = i + 1;
+	count_key_each(i, map) {
 		uint64_t row = row_of(map, i);
 		const uint64_t *other = table_find(of_row[!row], count_map_key(map, i), len);
 
-		/* a count is checked together with its total */
-		if (map->entries.data[i].head != i || (other && !row))
+		if (other && !row) /* a count is checked together with its total */
 			continue;
 		n++;
 		against += !other || speaks_against(map, *other - 1, i);
@@ -127,7 +122,7 @@ enum bpftrace_pairs bpftrace_pairs_look(const struct count_map *map)
 {
 	bool counted = false;
 
-	for (size_t i = 0; i < map->entries.len; i++) {
+	count_each(i, map) {
 		const struct row row = count_map_row(map, i);
 		const struct field *first = row_field(&row, FIRST),
 				   *second = row_field(&row, SECOND);
@@ -169,7 +164,7 @@ static bool ends_clean(const struct layout *layout, const uint8_t *value, size_t
 /* Returns true if LAYOUT fits the sizes and texts of all entries. */
 static bool layout_agrees(const struct layout *layout, const struct count_map *map)
 {
-	for (size_t i = 0; i < map->entries.len; i++) {
+	count_each(i, map) {
 		size_t len = map->entries.data[i].value_len;
 		const uint8_t *value = count_map_value(map, i);
 
@@ -219,7 +214,7 @@ enum number_doubt number_doubt_find(const struct count_map *map)
 	double chance = 1;
 	size_t n = 0;
 
-	for (size_t i = 0; i < map->entries.len; i++) {
+	count_each(i, map) {
 		if (map->entries.data[i].value_len != 8)
 			return NUMBER_PLAIN;
 		const uint8_t *value = count_map_value(map, i);
@@ -288,7 +283,7 @@ struct array_shape {
 static bool look_at(const struct count_map *map, struct array_shape *ret)
 {
 	*ret = (struct array_shape){};
-	for (size_t i = 0; i < map->entries.len; i++) {
+	count_each(i, map) {
 		const struct row row = count_map_row(map, i);
 		const struct field *field = array_of(&row);
 
