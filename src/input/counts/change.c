@@ -29,13 +29,10 @@ static void describe_stacks(struct count_join *counts, size_t i, struct text *re
 	stack_role_each(role) {
 		const size_t fields[] = {roles->field[role], roles->length[role]};
 
-		for (size_t j = 0; j < array_len(fields); j++) {
-			if (fields[j] == ROLE_NO_FIELD)
-				continue;
-			const struct field *field = &row.fields[fields[j]];
-			text_printf(ret, "%d.%zu %d %llu %zu ", role, j, field->kind,
-				(unsigned long long)field->number, field->len);
-			text_add(ret, field->bytes, field->len);
+		array_each(field, fields, array_len(fields)) {
+			text_add_char(ret, *field == ROLE_NO_FIELD ? '-' : '+');
+			if (*field != ROLE_NO_FIELD)
+				packed_rows_add_field(counts->map->rows, &row.fields[*field], ret);
 		}
 	}
 }

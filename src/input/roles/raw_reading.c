@@ -241,8 +241,7 @@ static enum reading_status check_process(struct reading_search *search)
 	const struct raw_hypothesis *taken = raw_rules_taken(&search->rules);
 	const struct raw_process *process = taken ? &taken->first->process : NULL;
 
-	if (!process || process->status != RAW_PROCESS_UNPROVEN || search->question->has_pid ||
-		!offer_all(search, taken))
+	if (!process || !process->matters || search->question->has_pid || !offer_all(search, taken))
 		return READING_USABLE;
 	return reading_refuse(search->reading,
 		xasprintf("nothing shows which process its user stacks belong to (%s)",

@@ -160,7 +160,6 @@ static bool find_bpftrace_thread(struct process_search *search)
 		if (evidence->column != tid || evidence->misfits > evidence->fits ||
 			(!certain && !evidence->alone))
 			continue;
-		search->found->status = RAW_PROCESS_FOUND;
 		search->found->tid = tid;
 		search->found->pid = process_of_threads(search, tid);
 		search->found->shown = is_supported(evidence);
@@ -222,20 +221,18 @@ static bool is_refuted(const struct raw_evidence *evidence)
 static void set_unproven(struct process_search *search)
 {
 	struct raw_process *found = search->found;
-	bool asked = false; /* a user stack has addresses, so that the process matters */
 
 	for (int against = 0; against < 2; against++)
 		array_each(evidence, search->all, search->n) {
-			asked |= evidence->fits || evidence->possible || evidence->misfits ||
-				 evidence->unknown;
+			found->matters |= evidence->fits || evidence->possible ||
+					  evidence->misfits || evidence->unknown;
 			if (!against)
 				describe(evidence, &found->why);
 			if (!is_refuted(evidence) &&
 				(evidence->misfits > evidence->fits) == against)
 				found->possible[found->n_possible++] = evidence->column;
 		}
-	if (found->n_possible && asked)
-		found->status = RAW_PROCESS_UNPROVEN;
+	found->matters &= found->n_possible > 0;
 }
 
 /* ---- columns that fit ----------------------------------------------------------------------- */
@@ -244,7 +241,7 @@ static void set_two(struct process_search *search, size_t a, size_t b)
 {
 	struct raw_process *found = search->found;
 
-	found->status = RAW_PROCESS_UNPROVEN;
+	found->matters = true;
 	found->shown = false;
 	found->pid = found->tid = RAW_NONE;
 	found->possible[0] = a;
@@ -290,7 +287,6 @@ static bool add_number(struct process_search *search, const struct raw_evidence 
 	struct raw_process *found = search->found;
 	size_t other = found->pid != RAW_NONE ? found->pid : found->tid;
 
-	found->status = RAW_PROCESS_FOUND;
 	found->shown = true;
 	if (other == RAW_NONE) {
 		set_first(found, number);
@@ -345,7 +341,7 @@ static void search_all(struct process_search *search)
 		if (is_supported(number) && is_no_parent(search, number) &&
 			!add_number(search, number))
 			return;
-	if (search->found->status == RAW_PROCESS_NONE)
+	if (!search->found->shown)
 		set_unproven(search);
 }
 

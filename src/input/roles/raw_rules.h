@@ -102,19 +102,13 @@ struct raw_relation raw_evidence_relate(
 #define RAW_HYPOTHESES_MAX 128
 #define RAW_NUMBERS_MAX 256 /* columns that may be processes */
 
-enum raw_process_status {
-	RAW_PROCESS_NONE, /* no column can be the process, or no user stack has addresses */
-	RAW_PROCESS_FOUND,
-	RAW_PROCESS_UNPROVEN, /* columns may be the process: none is proven, or two that differ */
-};
-
 struct raw_process {
-	enum raw_process_status status;
-	bool shown;	 /* proven: FOUND, and the processes have code at the addresses */
-	size_t pid, tid; /* columns; RAW_NONE: none */
+	bool shown;	 /* proven: the processes of PID or TID have code at the addresses */
+	size_t pid, tid; /* columns; RAW_NONE: none is known, or none can be */
 	bool either;	 /* TID may also have process IDs: no number is known to be a thread's */
-	size_t possible[RAW_NUMBERS_MAX], n_possible; /* UNPROVEN: columns to choose from */
-	struct text why; /* evidence for messages; UNPROVEN: why it is not enough */
+	size_t possible[RAW_NUMBERS_MAX], n_possible; /* columns to choose from, if none is known */
+	bool matters;	 /* the user has to choose, because a user stack has addresses */
+	struct text why; /* evidence for messages, or why it is not enough */
 };
 
 struct raw_candidate {
