@@ -198,6 +198,8 @@ static void describe(const struct raw_evidence *evidence, struct text *ret)
 			"%lld may be the parent of the process that ran: it has had "
 			"children that have exited",
 			(long long)evidence->parent);
+	else if (evidence->fits)
+		text_add_string(ret, "another number names processes that fit as well");
 	else if (evidence->possible)
 		text_add_string(
 			ret, "other programs may have code at the same addresses (no ASLR)");
@@ -217,42 +219,30 @@ static bool is_refuted(const struct raw_evidence *evidence)
 			       (!evidence->alone && evidence->parents == evidence->misfits)));
 }
 
+/* Returns how likely a column is the process; 0 is best. */
+static int rank_of(const struct raw_evidence *evidence)
+{
+	return evidence->misfits > evidence->fits ? 2 : !evidence->fits;
+}
+
 /* Lists the columns that may be the process, the likeliest first, for the user to choose from. */
 static void set_unproven(struct process_search *search)
 {
 	struct raw_process *found = search->found;
 
-	for (int against = 0; against < 2; against++)
+	for (int rank = 0; rank < 3; rank++)
 		array_each(evidence, search->all, search->n) {
 			found->matters |= evidence->fits || evidence->possible ||
 					  evidence->misfits || evidence->unknown;
-			if (!against)
+			if (!rank)
 				describe(evidence, &found->why);
-			if (!is_refuted(evidence) &&
-				(evidence->misfits > evidence->fits) == against)
+			if (!is_refuted(evidence) && rank_of(evidence) == rank)
 				found->possible[found->n_possible++] = evidence->column;
 		}
 	found->matters &= found->n_possible > 0;
 }
 
 /* ---- columns that fit ----------------------------------------------------------------------- */
-
-static void set_two(struct process_search *search, size_t a, size_t b)
-{
-	struct raw_process *found = search->found;
-
-	found->matters = true;
-	found->shown = false;
-	found->pid = found->tid = RAW_NONE;
-	found->possible[0] = a;
-	found->possible[1] = b;
-	found->n_possible = 2;
-	text_clear(&found->why);
-	text_printf(&found->why,
-		"bytes %zu-%zu and %zu-%zu name different processes, and both have code at the "
-		"addresses",
-		a, a + RAW_WORD - 1, b, b + RAW_WORD - 1);
-}
 
 /*
  * Uses a single column: as the process if all its numbers are known processes, otherwise as the
@@ -297,7 +287,8 @@ static bool add_number(struct process_search *search, const struct raw_evidence 
 	if (different && relation.only_second && !relation.only_first) {
 		set_first(found, number);
 	} else if (different && (!relation.only_first || relation.only_second)) {
-		set_two(search, other, number->column);
+		*found = (struct raw_process){.pid = RAW_NONE, .tid = RAW_NONE, .why = found->why};
+		text_clear(&found->why);
 		return false;
 	} else if (!different && relation.first) {
 		found->pid = other;
@@ -340,7 +331,7 @@ static void search_all(struct process_search *search)
 	array_each(number, search->all, search->n)
 		if (is_supported(number) && is_no_parent(search, number) &&
 			!add_number(search, number))
-			return;
+			break;
 	if (!search->found->shown)
 		set_unproven(search);
 }
