@@ -340,24 +340,22 @@ void roles_find(const struct row *row, struct role_overrides *overrides, struct 
 static struct error *parse_override(
 	const char *at, const char *end, const char *text, struct role_overrides *ret)
 {
-	const char *equals = memchr(at, '=', (size_t)(end - at));
+	const char *equals = memchr(at, '=', (size_t)(end - at)), *wrong = NULL;
 	struct role_override override = {};
 
 	if (!equals || equals == at || equals + 1 == end)
-		return error_create(ERROR_USAGE,
-			"--key, column %zu: expected ROLE=FIELD, as in pid=tgid,user=usid",
-			(size_t)(at - text) + 1);
-	while (override.role < ROLE_COUNT &&
+		wrong = "expected ROLE=FIELD, as in pid=tgid,user=usid";
+	while (!wrong && override.role < ROLE_COUNT &&
 		number_in(role_keys[override.role], (struct scan){at, equals}) < 0)
 		override.role++;
 	if (override.role == ROLE_COUNT)
-		return error_create(ERROR_USAGE,
-			"--key, column %zu: unknown role '%.*s'; roles are pid, tid, pid_or_tid, pid_tgid, "
-			"user, kernel, stack, comm, weight, time and length",
-			(size_t)(at - text) + 1, (int)(equals - at), at);
-	if (roles_given(ret, override.role))
-		return error_create(ERROR_USAGE, "--key, column %zu: '%.*s' is given twice",
-			(size_t)(at - text) + 1, (int)(equals - at), at);
+		wrong = "unknown role; roles are pid, tid, pid_or_tid, pid_tgid, user, kernel, "
+			"stack, comm, weight, time and length";
+	else if (!wrong && roles_given(ret, override.role))
+		wrong = "the role is given twice";
+	if (wrong)
+		return error_create(
+			ERROR_USAGE, "--key, column %zu: %s", (size_t)(at - text) + 1, wrong);
 	override.field = xstrndup(equals + 1, (size_t)(end - equals) - 1);
 	vec_push(&ret->all, override);
 	return NULL;
