@@ -59,13 +59,13 @@ START_TEST(tags_are_no_names)
 
 	machine.fixed = true;
 	ck_assert_int_eq(read_keys(LAYOUT(TAG, PID, KERNEL, USER), 0, 4,
-				 "='char text0[16]; u32 pid; s32 kernel; s32 user'", &outcome),
+				 "='char unused0[16]; u32 pid; s32 kernel; s32 user'", &outcome),
 		0);
 	ck_assert_int_eq(read_layout(LAYOUT(COMM, PID, KERNEL, USER), 0, 4), 2);
 	machine.fixed = false;
 	ck_assert_int_eq(
 		read_keys(LAYOUT(OTHER_USER, TAG, USER, KERNEL, TIME), 0, 4,
-			"='u32 unused0; char text1[16]; s32 user; s32 kernel; u32 unused7; "
+			"='u32 unused0; char unused1[16]; s32 user; s32 kernel; u32 unused7; "
 			"u32 unused8; u32 unused9' (user stacks have no names",
 			&outcome),
 		0);

@@ -262,16 +262,16 @@ char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *
 
 		if (!column->text && role == ROLE_COUNT && (!column->number || columns->packed))
 			continue;
-		text_add_string(&text, text.len ? "; " : "");
-		if (column->text && role == ROLE_COMM)
-			text_printf(&text, "char comm[%zu]", column->text);
-		else if (column->text)
-			text_printf(&text, "char text%zu[%zu]", at / RAW_WORD, column->text);
-		else if (role < ROLE_COUNT)
-			text_printf(&text, "%s %s", role_is_stack(role) ? "s32" : "u32",
-				role == ROLE_STACK ? "stack_id" : role_key(role));
+		text_printf(&text, "%s%s ", text.len ? "; " : "",
+			column->text	      ? "char"
+			: role_is_stack(role) ? "s32"
+					      : "u32");
+		if (role == ROLE_COUNT)
+			text_printf(&text, "unused%zu", at / RAW_WORD);
 		else
-			text_printf(&text, "u32 unused%zu", at / RAW_WORD);
+			text_add_string(&text, role == ROLE_STACK ? "stack_id" : role_key(role));
+		if (column->text)
+			text_printf(&text, "[%zu]", column->text);
 		if (columns->packed)
 			text_printf(&text, "@%zu", at);
 	}
