@@ -148,7 +148,7 @@ static const char *reading_of(const struct count_join *counts)
 		return "read by --event-layout";
 	if (map->is_rows)
 		return "read by the names of its columns";
-	if (counts->mixed)
+	if (map->entries.data[0].packed && (counts->reading.key || counts->reading.value))
 		return "read by the given layout, which overrides BTF";
 	if (counts->found.all.len)
 		return "read by BTF; what its names leave open, in the only way that fits all "

@@ -14,31 +14,24 @@
 
 #define NAMES_LEN 200 /* stop listing field names after so many bytes */
 
-/* Appends to ROW, read from bytes, the fields of FORMATTED whose part has no layout. */
-static void add_formatted(struct count_join *counts, const struct row *formatted, struct row *row)
-{
-	counts->fields.len = 0;
-	vec_append(&counts->fields, row->fields, row->n);
-	row_each(field, formatted)
-		if (field_in_key(field) ? !counts->reading.key : !counts->reading.value)
-			vec_push(&counts->fields, *field);
-	*row = (struct row){counts->fields.data, counts->fields.len};
-}
-
-/* Reads the row of entry I. Returns false if its raw bytes have no layout or another size. */
+/*
+ * Reads the row of entry I: what has a layout from raw bytes, the rest as it was formatted. Returns
+ * false if the raw bytes have no layout or another size.
+ */
 static bool read_row(struct count_join *counts, size_t i, struct row *ret)
 {
 	const struct row formatted = count_map_row(counts->map, i);
+	struct count_reading *reading = &counts->reading;
 
-	if (formatted.n && !counts->mixed) {
-		*ret = formatted;
-		return true;
-	}
-	if (!(counts->reading.key || counts->reading.value) ||
-		!reading_decode(&counts->reading, counts->map, i, ret))
+	*ret = formatted;
+	if (!reading->key && !reading->value)
+		return formatted.n > 0;
+	if (!reading_decode(reading, counts->map, i, ret))
 		return false;
-	if (counts->mixed)
-		add_formatted(counts, &formatted, ret);
+	row_each(field, &formatted)
+		if (field_in_key(field) ? !reading->key : !reading->value)
+			vec_push(&reading->fields, *field);
+	*ret = (struct row){reading->fields.data, reading->fields.len};
 	return true;
 }
 
@@ -191,7 +184,6 @@ static void find_layout(struct count_join *counts)
 
 	if (counts->map->entries.data[0].packed) {
 		counts->status = READING_USABLE;
-		counts->mixed = reading->key || reading->value;
 		if (!reading->value)
 			settle_pairs(counts);
 		return;
@@ -368,7 +360,7 @@ static bool check_arrays(struct count_join *counts)
 {
 	const char *choice, *doubt = value_array_doubt(counts->map, &choice);
 
-	if (counts->weighted || counts->mixed || !doubt)
+	if (counts->weighted || counts->reading.key || counts->reading.value || !doubt)
 		return true;
 	count_join_refuse(counts, xstrdup(doubt), choice);
 	return false;
@@ -489,8 +481,8 @@ void count_join_search(struct count_join *counts)
 	struct row row;
 
 	const struct roles *roles = count_join_entry(counts, 0, &row);
-	if (counts->status != READING_NO_IDS || counts->mixed || !counts->join->index->stores.len ||
-		!counts->map->entries.data[0].packed || !roles)
+	if (counts->status != READING_NO_IDS || counts->reading.key || counts->reading.value ||
+		!counts->join->index->stores.len || !counts->map->entries.data[0].packed || !roles)
 		return;
 	const struct roles named = *roles;
 	question.named = &named;
@@ -524,7 +516,6 @@ void count_join_destroy(struct count_join *counts)
 	role_overrides_deinit(&counts->found);
 	reading_deinit(&counts->reading);
 	role_memo_deinit(&counts->memo);
-	vec_deinit(&counts->fields);
 	free(counts);
 }
 

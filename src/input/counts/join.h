@@ -16,8 +16,6 @@ struct count_join {
 	struct join *join;	      /* not owned */
 	struct count_map *map;	      /* owned */
 	struct count_reading reading; /* layouts of raw parts; why it is refused or left out */
-	bool mixed;		      /* key or value is read from raw bytes, by a given layout */
-	struct VEC(struct field) fields; /* fields of the last mixed entry */
 	struct role_memo memo;
 	struct role_overrides found; /* --key with the roles found by content; empty: use --key */
 	struct join_preference preference;
