@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/roles/layout.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,8 +62,7 @@ static void skip_space(struct parser *parser)
 {
 	struct scan *scan = &parser->scan;
 
-	while (scan->at < scan->end &&
-		(*scan->at == ' ' || (*scan->at >= '\t' && *scan->at <= '\r')))
+	while (scan->at < scan->end && isspace((unsigned char)*scan->at))
 		scan->at++;
 }
 
@@ -72,21 +72,16 @@ static bool accept(struct parser *parser, char c)
 	return scan_char(&parser->scan, c);
 }
 
-static bool is_word_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
 /* Returns the identifier at the cursor, or an empty one. */
 static struct scan peek_word(struct parser *parser)
 {
 	skip_space(parser);
 	struct scan word = {parser->scan.at, parser->scan.at};
 
-	if (word.at < parser->scan.end && *word.at >= '0' && *word.at <= '9')
+	if (scan_left(&parser->scan) && isdigit((unsigned char)*word.at))
 		return word;
-	while (word.end < parser->scan.end && is_word_char(*word.end))
+	while (word.end < parser->scan.end &&
+		(isalnum((unsigned char)*word.end) || *word.end == '_'))
 		word.end++;
 	return word;
 }
