@@ -10,7 +10,6 @@
 #define QUESTIONS_MAX 8	  /* stacks compared per number */
 #define NUMBERS_MAX 65536 /* ignore further different numbers */
 #define PARENTS_MAX 256	  /* numbers whose children are examined */
-#define RELATED_MAX 4096  /* rows whose stacks are compared with two numbers */
 
 /* a number, and how many stacks fit it */
 struct asked {
@@ -197,18 +196,15 @@ struct raw_evidence raw_evidence_find(const struct raw_pairing *pairing, size_t 
 /* ---- two columns ---------------------------------------------------------------------------- */
 
 struct relation_search {
-	struct evidence_search evidence;
+	const struct input_processes *processes;
 	struct raw_relation relation;
 	size_t first_threads, second_threads; /* rows with a thread other than the main one */
-	size_t compared;
 };
 
-static void relate(struct relation_search *search, const uint8_t *row, int64_t a, int64_t b)
+static void relate(struct relation_search *search, int64_t a, int64_t b)
 {
-	const struct raw_pairing *pairing = search->evidence.pairing;
-	const struct input_processes *processes = pairing->processes;
+	const struct input_processes *processes = search->processes;
 	struct raw_relation *relation = &search->relation;
-	struct stack user;
 
 	if (!a || !b || a > PROCESS_ID_MAX || b > PROCESS_ID_MAX)
 		return;
@@ -219,30 +215,16 @@ static void relate(struct relation_search *search, const uint8_t *row, int64_t a
 	relation->same += of_a >= 0 && of_a == of_b;
 	relation->first += a != b && of_a == a && (of_b < 0 || of_b == a);
 	relation->second += a != b && of_b == b && (of_a < 0 || of_a == b);
-	if (of_a < 0 || of_b < 0 || of_a == of_b)
-		return;
-	relation->different++;
-	if (search->compared++ >= RELATED_MAX ||
-		!user_stack(pairing, &search->evidence.memory, row, &user))
-		return;
-	bool a_fits = fit_of(&search->evidence, row, a, &user) == PROCESS_FITS;
-	bool b_fits = fit_of(&search->evidence, row, b, &user) == PROCESS_FITS;
-	relation->only_first += a_fits && !b_fits;
-	relation->only_second += b_fits && !a_fits;
+	relation->different += of_a >= 0 && of_b >= 0 && of_a != of_b;
 }
 
 struct raw_relation raw_evidence_relate(
 	const struct raw_pairing *pairing, size_t first, size_t second)
 {
-	struct relation_search search = {.evidence = {.pairing = pairing}};
+	struct relation_search search = {.processes = pairing->processes};
 
-	if (!pairing->processes)
-		return search.relation;
-	raw_row_each(row, pairing->columns) {
-		relate(&search, row, load_u32(row + first), load_u32(row + second));
-		arena_clear(&search.evidence.memory);
-	}
-	search_deinit(&search.evidence);
+	raw_row_each(row, pairing->columns)
+		relate(&search, load_u32(row + first), load_u32(row + second));
 	if (search.relation.first <= search.first_threads)
 		search.relation.first = 0;
 	if (search.relation.second <= search.second_threads)

@@ -269,8 +269,7 @@ static bool differ(const struct raw_relation *relation)
 
 /*
  * Adds a column that fits to the one found before. If both name the same processes, one has the
- * threads of the other. If they differ, the one that fits more is kept. Returns false if that is
- * undecided.
+ * threads of the other. Returns false if they differ, and finds none.
  */
 static bool add_number(struct process_search *search, const struct raw_evidence *number)
 {
@@ -283,18 +282,16 @@ static bool add_number(struct process_search *search, const struct raw_evidence 
 		return true;
 	}
 	struct raw_relation relation = raw_evidence_relate(&search->pairing, other, number->column);
-	bool different = differ(&relation);
-	if (different && relation.only_second && !relation.only_first) {
-		set_first(found, number);
-	} else if (different && (!relation.only_first || relation.only_second)) {
+	if (differ(&relation)) {
 		*found = (struct raw_process){.pid = RAW_NONE, .tid = RAW_NONE, .why = found->why};
 		text_clear(&found->why);
 		return false;
-	} else if (!different && relation.first) {
+	}
+	if (relation.first) {
 		found->pid = other;
 		found->tid = number->column;
 		found->either = false;
-	} else if (!different && relation.second) {
+	} else if (relation.second) {
 		found->pid = number->column;
 		found->tid = other;
 		found->either = false;

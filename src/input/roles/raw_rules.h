@@ -32,8 +32,7 @@
  * A column is the process if at least as many numbers support that as contradict it, and if it is
  * refuted that they are the parents. It is not if most numbers contradict it, and no number
  * supports it or all may be the parents. It is also the process if it agrees with such a column, or
- * with the threads in stack words of bpftrace. If two columns name different processes, the one is
- * used that fits all stacks that the other fits, and more.
+ * with the threads in stack words of bpftrace. If two columns name different processes, none is.
  *
  * A hypothesis is refuted by another one that has an additional stack which is not due to chance,
  * and by one for the same sides of which nothing is due to chance. If two columns have stacks of
@@ -91,7 +90,6 @@ struct raw_relation {
 	size_t same, different; /* both are known, and belong to one process; to two */
 	/* this one is the process of a thread in the other; 0 if it has as many threads itself */
 	size_t first, second;
-	size_t only_first, only_second; /* only this one fits the stack; both are known */
 };
 
 /* Compares the columns FIRST and SECOND. */
