@@ -133,10 +133,7 @@ static bool is_settled(const struct raw_hypothesis *hypothesis)
 static enum reading_status refuse_packed_struct(struct reading_search *search)
 {
 	array_each(open, search->rules.all, search->rules.n_open)
-		if (is_settled(open))
-			offer_all(search, open);
-		else
-			search_offer(search, &open->roles, "");
+		search_offer(search, &open->roles, "");
 	return reading_refuse(search->reading,
 		xasprintf("its struct is packed, so that fields may begin at any byte: declare it "
 			  "with %s, as in 'u8 flag; u32 pid@1; s32 user@5'",
@@ -301,9 +298,7 @@ static enum reading_status use_layout(struct reading_search *search)
 	reading->key_text = search_roles_text(search, &search->roles);
 	if (search->columns.fields.len)
 		return reading->key_text ? READING_USABLE : READING_NO_IDS;
-	if (!search_parse(search, reading->key_text, of_value ? "value." : "key.",
-		    of_value ? reading->value_len : reading->key_len, own))
-		return READING_NO_IDS;
+	search_parse(search, reading->key_text, of_value ? "value." : "key.", own);
 	*(of_value ? &reading->value : &reading->key) = own;
 	return READING_USABLE;
 }

@@ -31,22 +31,11 @@ void search_offer(struct reading_search *search, const struct raw_roles *roles, 
 				named ? "--key" : search_option(search), text, more));
 }
 
-/* TEXT is generated or constant, so a syntax error is treated like a layout that does not fit. */
-bool search_parse(const struct reading_search *search, const char *text, const char *prefix,
-	size_t len, struct layout *ret)
+void search_parse(const struct reading_search *search, const char *text, const char *prefix,
+	struct layout *ret)
 {
-	struct error *error =
-		layout_given(text, "layout", prefix, search->question->key_fields, ret);
-
-	if (error) {
-		error_destroy(error);
-		return false;
-	}
-	if (layout_fits(ret, len))
-		return true;
-	layout_deinit(ret);
-	*ret = (struct layout){};
-	return false;
+	/* cannot fail: TEXT is generated or constant */
+	error_destroy(layout_given(text, "layout", prefix, search->question->key_fields, ret));
 }
 
 /* ---- layouts of known programs -------------------------------------------------------------- */
@@ -166,8 +155,8 @@ enum reading_status raw_value_find(struct reading_search *search)
 		return choose_known(search);
 	if (!named && !search->question->weight && check_number(search) != READING_USABLE)
 		return READING_REFUSED;
-	if (search_parse(search, plain, named ? "value." : "", len, &reading->own_value))
-		reading->value = &reading->own_value;
+	search_parse(search, plain, named ? "value." : "", &reading->own_value);
+	reading->value = &reading->own_value;
 	return READING_USABLE;
 }
 

@@ -27,9 +27,9 @@ const char *search_option(const struct reading_search *search);
 char *search_roles_text(const struct reading_search *search, const struct raw_roles *roles);
 /* Adds the option that assigns ROLES, followed by MORE, to the choices. */
 void search_offer(struct reading_search *search, const struct raw_roles *roles, const char *more);
-/* Parses the layout TEXT with PREFIX. Returns false if it does not fit LEN bytes. */
-bool search_parse(const struct reading_search *search, const char *text, const char *prefix,
-	size_t len, struct layout *ret);
+/* Parses the layout TEXT, which is generated or constant, with PREFIX. */
+void search_parse(const struct reading_search *search, const char *text, const char *prefix,
+	struct layout *ret);
 
 /* Returns the offset of the comm in the value, by its layout or a known program's; or RAW_NONE. */
 size_t raw_value_comm(const struct reading_search *search);
