@@ -6,10 +6,9 @@
 #include "util/text.h"
 #include "util/vec.h"
 
-#define TEXT_LENGTH 4  /* minimum of the longest text, in bytes; less may be a small number */
-#define STRAYS_SHARE 8 /* 1 of so many stacks may be of the other side */
-#define ODD_ROWS 1024  /* rows examined at bytes where no number is expected */
-#define FIELDS_MAX 64  /* ignore further fields with names */
+#define TEXT_LENGTH 4 /* minimum of the longest text, in bytes; less may be a small number */
+#define ODD_ROWS 1024 /* rows examined at bytes where no number is expected */
+#define FIELDS_MAX 64 /* ignore further fields with names */
 #define ERRNO_MAX 4095
 
 /* ---- stack IDs ------------------------------------------------------------------------------ */
@@ -191,44 +190,12 @@ void raw_columns_read(struct raw_columns *columns)
 	find_texts(columns);
 }
 
-/*
- * Returns true if nearly all stacks are of one side. Some may be of the other side, because an ID
- * that was deleted from its stack map may exist in the other one.
- */
-static bool has_side(const struct id_column *ids)
-{
-	uint64_t few = ids->user < ids->kernel ? ids->user : ids->kernel;
-
-	return few * STRAYS_SHARE <= ids->found && (ids->user || ids->kernel);
-}
-
 bool raw_columns_certain(const struct raw_columns *columns, size_t at)
 {
 	const struct id_column *ids = &columns->all.data[at].ids;
 
 	return id_column_certain(ids, columns->index) &&
-	       (at % RAW_WORD == 0 || ids->n_distinct >= 2) && has_side(ids);
-}
-
-/* Returns the first byte at which a number begins that overlaps the one at AT. */
-static size_t first_overlap(size_t at)
-{
-	return at < RAW_WORD ? 0 : at - RAW_WORD + 1;
-}
-
-/*
- * Returns true if another column overlaps AT and has more different stack IDs, or as many and comes
- * first.
- */
-static bool is_overlapped(const struct raw_columns *columns, size_t at)
-{
-	size_t n = columns->all.data[at].ids.n_distinct;
-
-	for (size_t i = first_overlap(at); i < at + RAW_WORD && i < columns->all.len; i++)
-		if (i != at && raw_columns_certain(columns, i) &&
-			columns->all.data[i].ids.n_distinct >= n + (i > at))
-			return true;
-	return false;
+	       (at % RAW_WORD == 0 || ids->n_distinct >= 2);
 }
 
 void raw_columns_pack(struct raw_columns *columns)
@@ -236,12 +203,13 @@ void raw_columns_pack(struct raw_columns *columns)
 	columns->packed = true;
 	read_all(columns);
 	for (size_t at = 0; at + RAW_WORD <= columns->all.len; at++) {
-		bool is_id = raw_columns_certain(columns, at) && !is_overlapped(columns, at);
+		bool is_id = raw_columns_certain(columns, at);
 		struct id_column *ids = &columns->all.data[at].ids;
 
 		if (!is_id)
 			*ids = (struct id_column){.varied = ids->varied};
-		for (size_t i = first_overlap(at); is_id && i < at + RAW_WORD; i++)
+		for (size_t i = at < RAW_WORD ? 0 : at - RAW_WORD + 1; is_id && i < at + RAW_WORD;
+			i++)
 			columns->all.data[i].number &= i == at;
 	}
 	find_texts(columns);

@@ -106,10 +106,7 @@ void raw_columns_read(struct raw_columns *columns);
 /* Examines all rows again as packed structs. */
 void raw_columns_pack(struct raw_columns *columns);
 void raw_columns_deinit(struct raw_columns *columns);
-/*
- * Returns true if the numbers at byte AT must be stack IDs, nearly all of one side. AT need not be
- * a multiple of 4.
- */
+/* Returns true if the numbers at byte AT, which need not be a multiple of 4, must be stack IDs. */
 bool raw_columns_certain(const struct raw_columns *columns, size_t at);
 /* Returns the length of the text in LEN bytes, or SIZE_MAX if they are not text and then zeros. */
 size_t raw_text_length(const uint8_t *bytes, size_t len);
