@@ -211,9 +211,10 @@ static void put_part(
 		put(key, len, &t->user, sizeof(t->user), 1);
 		break;
 	case TAG:
+	case LONG_TAG:
 		memset(text, 0, sizeof(text));
 		snprintf(text, sizeof(text), "request-%u", i % 4);
-		put(key, len, text, 16, 1);
+		put(key, len, text, part == TAG ? 16 : sizeof(text), 1);
 		break;
 	case PARTS:
 		break;

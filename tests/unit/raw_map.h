@@ -35,6 +35,7 @@ enum part {
 	PARTS,
 	OTHER_USER, /* a user stack of the next process */
 	TAG,	    /* text that is nobody's name */
+	LONG_TAG,   /* as short, in 64 bytes */
 	FLAG,	    /* one byte */
 	PACKED_USER /* not aligned */
 };

@@ -546,7 +546,11 @@ END_TEST
 START_TEST(wrong_options_are_told)
 {
 	options.key_fields = "pid=tgid,nonsense=1";
-	start_failing("--key, column 10");
+	start_failing("--key, column 10: unknown role");
+	options.key_fields = "pid=tgid,user";
+	start_failing("--key, column 10: expected ROLE=FIELD");
+	options.key_fields = "pid=tgid,pid=tid";
+	start_failing("--key, column 10: the role is given twice");
 }
 END_TEST
 

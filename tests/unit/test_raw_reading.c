@@ -278,6 +278,13 @@ START_TEST(texts_that_are_no_names)
 	ck_assert_uint_gt(outcome.with_comm, 0);
 	ck_assert_int_eq(read_keys(LAYOUT(COMM, TAG, KERNEL, USER, PID), 0, 4, NULL, &outcome), 2);
 	ck_assert_uint_gt(outcome.with_comm, 0);
+	/* Where no process is known, a text in more bytes than a comm has is none. */
+	machine.unknown = true;
+	ck_assert_int_eq(read_keys(LAYOUT(COMM, KERNEL), 0, 4, NULL, &outcome), 1);
+	ck_assert_uint_gt(outcome.with_comm, 0);
+	ck_assert_int_eq(read_keys(LAYOUT(LONG_TAG, KERNEL), 0, 4, NULL, &outcome), 1);
+	ck_assert_uint_eq(outcome.with_comm, 0);
+	machine.unknown = false;
 }
 END_TEST
 
