@@ -24,7 +24,7 @@ static void end_by(int number)
 	raise(number);
 }
 
-static void set_timer(__itimer_which_t clock, long us)
+static void set_timer(int clock, long us)
 {
 	const struct itimerval timer = {.it_value = {us / 1000000, us % 1000000}};
 
