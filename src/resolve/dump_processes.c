@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "process/recording/tasks.h"
 #include "resolve/dump_processes.h"
 
 #include <dirent.h>
@@ -7,6 +6,7 @@
 
 #include "process/fits.h"
 #include "process/procfs.h"
+#include "process/recording/tasks.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/sort.h"

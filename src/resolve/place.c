@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "object/object_cache.h"
 #include "resolve/place.h"
 
 #include <string.h>
 
 #include "arch/arch.h"
+#include "object/object_cache.h"
 #include "object/trampoline.h"
 #include "process/jit/jit.h"
 #include "process/jit/files.h"
