@@ -17,7 +17,7 @@ libc=()
 [ -z "${LIBC:-}" ] || libc=("-Wl,--dynamic-linker=$LIBC/lib64/ld-linux-x86-64.so.2" "-Wl,-rpath,$LIBC/usr/lib/x86_64-linux-gnu")
 sampler=()
 if [ -n "${BPF:-}" ]; then
-	need_bpf
+	need_root
 	need_command clang
 	clang -O2 -g -target bpf -I"/usr/include/$(gcc -print-multiarch)" -c "$programs/sampler.bpf.c" -o sampler.bpf.o || exit 1
 	sampler=("$programs/sampler.c" -lbpf)
@@ -36,7 +36,7 @@ build() {
 	cp program unstripped
 	case $name in *-stripped) strip program ;; esac
 	mkdir -p out
-	timeout 300 ./tracer "$every" "$stacks" out "
+	timeout 1500 ./tracer "$every" "$stacks" out "
 		cp /proc/\$PID/maps out/maps
 		for guess in json guessed; do
 			'$STACK2LINE' --json --stacks out/stacks.txt --counts out/counts.json \
