@@ -40,7 +40,8 @@ is_script() {
 trap 'is_script && cleanup' EXIT
 
 diag() {
-	printf '%s\n' "$*" | sed 's/^/# /'
+	local text=$*
+	printf '# %s\n' "${text//$'\n'/$'\n# '}"
 }
 
 # ok STATUS NAME: passes when STATUS is 0.
@@ -149,7 +150,7 @@ full_speed() {
 }
 
 need_root() {
-	[ "$(id -u)" -eq 0 ] || skip_all_or_fail "needs root"
+	[ "$EUID" -eq 0 ] || skip_all_or_fail "needs root"
 }
 
 # Processes can be followed: whoever may neither perf_event_open() nor more is told so by the recorder.
@@ -224,12 +225,12 @@ need_bpf() {
 # shellcheck disable=SC2034 # for the tests
 getppid=173
 # shellcheck disable=SC2034
-[ "$(uname -m)" != x86_64 ] || getppid=110
+[[ $HOSTTYPE != x86_64* ]] || getppid=110
 
 # The programs of tests/bpf/workload.* do here what their CHAIN comments say. Those in C and C++ build for
 # arm64 too, but what the kernel makes of their signal handler there is not in the comments.
 need_workloads() {
-	[ "$(uname -m)" = x86_64 ] || skip_all_or_fail "the stacks of the workloads are those of x86-64"
+	[[ $HOSTTYPE == x86_64* ]] || skip_all_or_fail "the stacks of the workloads are those of x86-64"
 }
 
 # --- waiting --------------------------------------------------------------------------------
@@ -281,14 +282,14 @@ recorded() {
 # --- fixtures -------------------------------------------------------------------------------
 
 # Scripts share what they build, by the contents of the tests' sources; `make clean` removes it.
-fixtures=$top_builddir/tests/made/$(cat "$top_srcdir"/tests/{bpf,e2e}/*.{c,cc,rs,h,S,sh} 2>/dev/null | cksum | tr -d ' ')
-
 # fixture NAME COMMAND…: prints the path of NAME, a file or directory. If no script has made it before,
 # COMMAND makes it, with the path to write as its last argument.
 fixture() {
-	local path=$fixtures/$1
+	local sum path
+	sum=$(cat "$top_srcdir"/tests/{bpf,e2e}/*.{c,cc,rs,h,S,sh} 2>/dev/null | cksum)
+	path=$top_builddir/tests/made/${sum// /}/$1
 	shift
-	mkdir -p "$fixtures"
+	mkdir -p "${path%/*}"
 	(
 		flock 9
 		[ -e "$path" ] || { "$@" "$path.part" && mv "$path.part" "$path"; }
