@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// With -DSHORT, an eighth of the code, which compiles in a quarter of the time.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <map>
 #include <memory>
+#ifndef SHORT
 #include <regex>
+#endif
 #include <sstream>
 #include <string>
 #include <unordered_map>
@@ -71,12 +74,18 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i++)
 		text += argv[i];
 	auto counts = count_words(text);
+#ifndef SHORT
 	std::regex word("([a-z]+)([0-9]*)");
+#endif
 	std::unordered_map<std::string, std::function<int(int)>> table;
 	for (auto &[w, n] : counts) {
+#ifdef SHORT
+		table[w] = [n = n](int v) { return v + n; };
+#else
 		std::smatch m;
 		if (std::regex_match(w, m, word))
 			table[m[1]] = [n = n](int v) { return v + n; };
+#endif
 	}
 	int sum = plain_c_entry(argc);
 	for (auto &e : table)
