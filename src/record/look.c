@@ -123,19 +123,13 @@ static void identify_by_memory(
 /* Returns the entry of MAPPING's file, new if necessary. Forgets all if there are too many. */
 static struct known_file *known_file(struct record_state *state, const struct mapping *mapping)
 {
-	bool added;
 	const uint64_t key[] = {mapping->dev_major, mapping->dev_minor, mapping->inode};
 
 	if (state->files.len == KNOWN_FILES_MAX) {
 		table_clear(&state->file_by_inode);
 		state->files.len = 0;
 	}
-	uint64_t *index = table_at(&state->file_by_inode, key, sizeof(key), &added);
-	if (added) {
-		*index = state->files.len;
-		*vec_add(&state->files) = (struct known_file){};
-	}
-	return &state->files.data[*index];
+	return vec_keyed(&state->files, &state->file_by_inode, key, sizeof(key));
 }
 
 /* Writes that PID has had MAPPING since TIME (ns). IDENTIFIED has its build ID, size and times. */

@@ -79,14 +79,10 @@ static enum process_fit fit_of(struct evidence_search *search, const uint8_t *ro
 
 static struct asked *asked_of(struct evidence_search *search, int64_t number)
 {
-	bool added;
-	uint64_t *index = table_at(&search->numbers, &number, sizeof(number), &added);
+	struct asked *asked = vec_keyed(&search->all, &search->numbers, &number, sizeof(number));
 
-	if (added) {
-		*index = search->all.len;
-		vec_push(&search->all, (struct asked){.number = number});
-	}
-	return &search->all.data[*index];
+	asked->number = number;
+	return asked;
 }
 
 static void ask(struct evidence_search *search, size_t column, const uint8_t *row)

@@ -120,7 +120,6 @@ static void add_module(struct frame_context *context, const struct pattern_match
 {
 	struct scan name = match->groups[GROUP_OBJECT], id = match->groups[GROUP_BUILD_ID];
 	struct build_id parsed;
-	bool added;
 
 	if (!build_id_parse(id.at, scan_left(&id), &parsed))
 		return;
@@ -128,12 +127,7 @@ static void add_module(struct frame_context *context, const struct pattern_match
 		table_clear(&context->modules);
 		context->ids.len = 0;
 	}
-	uint64_t *index = table_at(&context->modules, name.at, scan_left(&name), &added);
-	if (added) {
-		*index = context->ids.len;
-		vec_push(&context->ids, parsed);
-	}
-	context->ids.data[*index] = parsed;
+	*vec_keyed(&context->ids, &context->modules, name.at, scan_left(&name)) = parsed;
 }
 
 /* Sets the build ID of FILE, if an earlier line has it. */
