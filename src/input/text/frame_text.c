@@ -180,11 +180,7 @@ static bool is_kernel(struct scan line)
 	return scan_hex(&line, &address) && address >= KERNEL_START;
 }
 
-/*
- * Searches back from LINE for the line above the stack. Returns true if the last owned frame is of
- * the same stack.
- */
-static bool look_back(struct frame_context *context, const char *line)
+bool frame_context_look_back(struct frame_context *context, const char *line)
 {
 	for (const char *at = line; at > context->from;) {
 		struct scan above = line_before(context->from, at);
@@ -235,7 +231,7 @@ static void find_owner(struct frame_context *context, const char *line, struct t
 			frame->form != TEXT_BUILD_ID))
 		return;
 	if (context->line != line) {
-		if (!look_back(context, line))
+		if (!frame_context_look_back(context, line))
 			context->owner = read_owner(context, frame->form);
 		/*
 		 * Leaves printed by perf are exact, and so are those of bpftrace, whose stacks are
@@ -254,17 +250,6 @@ void frame_context_deinit(struct frame_context *context)
 {
 	table_deinit(&context->modules);
 	vec_deinit(&context->ids);
-}
-
-void frame_context_begin(struct frame_context *context, const char *from)
-{
-	context->from = from;
-	context->line = NULL;
-}
-
-void frame_context_end(struct frame_context *context, const char *end)
-{
-	(void)look_back(context, end);
 }
 
 void frame_context_apply(struct frame_context *context, const char *line, struct text_frame *frame)

@@ -152,16 +152,18 @@ struct frame_context {
 	char above[256];
 	size_t len;		  /* of ABOVE, in bytes */
 	struct frame_owner owner; /* in that line */
-	const char *from;	  /* start of the lines in memory */
-	const char *line;	  /* start of the line with the last owned frame; NULL: none yet */
+	const char *from;	  /* start of the lines in memory, set by the caller */
+	const char *line; /* start of the line there with the last owned frame; NULL: none yet */
 	bool leaf; /* the line where the search for ABOVE began may be the leaf of a user stack */
 };
 
 void frame_context_deinit(struct frame_context *context);
-/* Begins a run of whole lines at FROM, after those of the previous run. */
-void frame_context_begin(struct frame_context *context, const char *from);
-/* Ends the run of lines at END. They need not stay in memory. */
-void frame_context_end(struct frame_context *context, const char *end);
+/*
+ * Searches back from LINE, within the run of lines that begins at `from`, for the line above its
+ * stack. At the end of a run LINE is its end, and the lines need not stay in memory. Returns true
+ * if the last owned frame is of the same stack.
+ */
+bool frame_context_look_back(struct frame_context *context, const char *line);
 /* Reads a line that has no frame. */
 void frame_context_line(struct frame_context *context, struct scan line);
 /* Adds to FRAME, whose line begins at LINE, what other lines said about it. */

@@ -279,7 +279,8 @@ static void read_lines(struct text_log *log, struct scan all)
 {
 	const char *hint;
 
-	frame_context_begin(&log->context, all.at);
+	log->context.from = all.at;
+	log->context.line = NULL;
 	while ((hint = find_hint(log, all))) {
 		const char *start = memrchr(all.at, '\n', (size_t)(hint - all.at));
 		struct scan line;
@@ -288,7 +289,7 @@ static void read_lines(struct text_log *log, struct scan all)
 		if (scan_line(&all, &line) && scan_left(&line) <= LINE_MAX_LEN)
 			read_line(log, line);
 	}
-	frame_context_end(&log->context, all.end);
+	(void)frame_context_look_back(&log->context, all.end);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
