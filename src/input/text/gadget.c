@@ -18,11 +18,7 @@ enum { LOOK_MAX = 1 << 16 /* bytes that are examined to recognize an event or a 
 
 /* ---- the first bytes ------------------------------------------------------------------------- */
 
-/*
- * Returns true if the object AT bytes after the position of the source has a member with a stack of
- * Inspektor Gadget. Returns false if its first member is one of bpftool or another supported tool.
- */
-static bool has_stack(struct source *source, size_t at)
+bool gadget_json_starts(struct source *source, size_t at)
 {
 	static const char *const stacks[] = {"addresses", "kstack", "kern_stack"},
 				 *const others[] = {"key", "value", "values", "formatted", "type",
@@ -30,6 +26,8 @@ static bool has_stack(struct source *source, size_t at)
 	size_t depth = 0, start = 0; /* START: offset of the current string; 0: outside a string */
 	bool first = true;
 
+	if (!source_has_bytes(source, at + 1) || (source->at[at] != '{' && source->at[at] != '['))
+		return false;
 	for (; at < LOOK_MAX && source_has_bytes(source, at + 1); at++) {
 		char c = source->at[at];
 
@@ -53,17 +51,6 @@ static bool has_stack(struct source *source, size_t at)
 		start = 0;
 	}
 	return false;
-}
-
-bool gadget_json_starts(struct source *source, size_t at)
-{
-	bool array = source_has_bytes(source, at + 1) && source->at[at] == '[';
-
-	if (array)
-		for (at++; at < LOOK_MAX && source_has_bytes(source, at + 1) &&
-			   memchr(" \t\r\n", source->at[at], 4);)
-			at++;
-	return source_has_bytes(source, at + 1) && source->at[at] == '{' && has_stack(source, at);
 }
 
 bool gadget_text_starts(struct source *source, struct tool_blocks *blocks)

@@ -30,8 +30,9 @@
 #include "util/error.h"
 
 /*
- * Returns true if such an event begins AT bytes after the position of the source. Reads no
- * further than the first member that decides.
+ * Returns true if such an event, or an array of them, begins AT bytes after the position of the
+ * source: an object with the member of a stack, whose first member is none of bpftool or another
+ * supported tool. Reads no further than the first member that decides.
  */
 bool gadget_json_starts(struct source *source, size_t at);
 /*
