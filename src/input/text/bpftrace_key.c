@@ -2,7 +2,6 @@
 #include "input/text/bpftrace_key.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "input/lists/addresses.h"
@@ -14,7 +13,6 @@
 
 enum {
 	COMM_MAX = 15,		  /* bytes */
-	NUMBERS_MAX = 8,	  /* numbers of a key that are compared with processes */
 	DIFFERENT_MAX = 1 << 16,  /* ignore further different numbers of a map */
 	CANDIDATES_MAX = 1 << 17, /* of samples that wait for a process */
 	NAME_SHOWN = 60,	  /* bytes of a map's name */
@@ -27,8 +25,6 @@ struct error *bpftrace_init(struct bpftrace *bpftrace, struct dump *dump,
 		.options = options,
 		.blocks = blocks,
 		.stack = {.source = SOURCE_BPFTRACE, .collector = dump->collector}};
-	for (unsigned int i = 0; i < BPFTRACE_PARTS_MAX; i++)
-		(void)snprintf(bpftrace->names[i], sizeof(bpftrace->names[i]), "key.%u", i);
 	collector_samples_count(dump->collector);
 	return role_overrides_parse(options->key_fields, &bpftrace->overrides);
 }
@@ -63,7 +59,7 @@ static void add_part(struct bpftrace *bpftrace, struct scan text)
 	}
 	size_t i = bpftrace->n++;
 	struct field *part = &bpftrace->parts[i];
-	*part = (struct field){.name = bpftrace->names[i],
+	*part = (struct field){.name = arena_printf(&bpftrace->stack.memory, "key.%zu", i),
 		.kind = scan_left(&text) ? FIELD_TEXT : FIELD_WORDS,
 		.bytes = arena_copy(&bpftrace->stack.memory, text.at, scan_left(&text)),
 		.len = scan_left(&text)};
@@ -382,7 +378,7 @@ static int64_t find_process(struct bpftrace *bpftrace, size_t user)
 
 	if (!bpftrace->options->processes || stack.state != STACK_PRESENT)
 		return -1;
-	for (size_t i = 0; i < bpftrace->n && bpftrace->candidates.len < first + NUMBERS_MAX; i++)
+	for (size_t i = 0; i < bpftrace->n; i++)
 		if (bpftrace->parts[i].kind == FIELD_NUMBER &&
 			bpftrace->parts[i].number <= INT32_MAX)
 			add_candidate(bpftrace, i, &stack);

@@ -52,7 +52,6 @@ struct bpftrace {
 	struct role_overrides overrides;
 	struct error *unmet; /* first error about a part that --key names; NULL: none */
 	struct text_stack stack;
-	char names[BPFTRACE_PARTS_MAX][8]; /* "key.0", … */
 	/* the current key, or stacks of printf() */
 	struct field parts[BPFTRACE_PARTS_MAX]; /* FIELD_WORDS: a stack */
 	struct {
