@@ -41,8 +41,9 @@ build() {
 		for guess in json guessed; do
 			'$STACK2LINE' --json --stacks out/stacks.txt --counts out/counts.json \
 				\$([ \$guess = json ] || echo --guess-callers) >out/\$guess 2>>errors
-		done" ./program >/dev/null 2>>errors || echo "$name: $(tail -n 1 errors)" >&2
-	python3 "$programs/judge.py" "$name" out unstripped "$cases" >>table
+		done" ./program >/dev/null 2>>errors &&
+		python3 "$programs/judge.py" "$name" out unstripped "$cases" >>table 2>>errors ||
+		echo "$name: $(tail -n 1 errors)" >&2
 	rm -rf out program unstripped
 }
 
