@@ -153,6 +153,15 @@ need_root() {
 	[ "$EUID" -eq 0 ] || skip_all_or_fail "needs root"
 }
 
+# without_debug_packages: goes on in a mount namespace without the system's debug files. Hundreds of runs of the program
+# would each read that of the C library, of which these scripts need no line.
+without_debug_packages() {
+	[ -z "${S2L_WITHOUT_DEBUG:-}" ] && [ -d /usr/lib/debug ] && mounts_allowed || return 0
+	rm -rf "$tmp"
+	S2L_WITHOUT_DEBUG=1 exec unshare --mount --propagation private \
+		sh -c 'mount -t tmpfs none /usr/lib/debug; exec bash "$@"' sh "$0" "$@"
+}
+
 # Processes can be followed: whoever may neither perf_event_open() nor more is told so by the recorder.
 perf_events_allowed() {
 	! "$STACK2LINE" record -a --no-kernel -o "$tmp/allowed" -- true 2>&1 | grep -q 'no permission to follow'
