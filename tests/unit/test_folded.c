@@ -283,7 +283,7 @@ START_TEST(test_hostile)
 {
 	uint64_t state = 0x5eed0000 + (uint64_t)_i;
 
-	for (int round = 0; round < 1000; round++) {
+	for (int round = 0; round < (thorough() ? 1000 : 100); round++) {
 		char raw[HOSTILE_FRAMES][HOSTILE_NAME];
 		size_t n = 2 + draw(&state, HOSTILE_FRAMES - 1);
 		struct fixture f;

@@ -13,7 +13,7 @@
 #include "mock_collector.h"
 #include "run.h"
 
-static char directory[] = "/tmp/test_input.XXXXXX";
+static char directory[32];
 static struct text log_lines;
 static struct text order;
 
@@ -128,6 +128,7 @@ END_TEST
 
 static void set_up(void)
 {
+	strcpy(directory, "/tmp/test_input.XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(directory));
 }
 

@@ -23,7 +23,7 @@
 
 static struct symbolize_options options;
 static struct symbolizer *symbolizer;
-static char proc_dir[] = "/tmp/test_symbolize.XXXXXX";
+static char proc_dir[32];
 
 static void begin(void)
 {
@@ -39,6 +39,7 @@ static void end(void)
 static void setup(void)
 {
 	options = (struct symbolize_options){.find.proc_root = "/proc"};
+	strcpy(proc_dir, "/tmp/test_symbolize.XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(proc_dir));
 }
 
