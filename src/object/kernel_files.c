@@ -205,7 +205,7 @@ static void try_servers(struct kernel_search *search, const char *label)
 	fetcher_wait(fetcher, fetch);
 	if (fetch->path)
 		(void)try_path(search, fetch->path);
-	else /* held to the end: the kernel has few files, and messages name them */
+	else
 		search->files->failed = fetch;
 }
 

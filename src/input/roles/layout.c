@@ -72,6 +72,12 @@ static bool accept(struct parser *parser, char c)
 	return scan_char(&parser->scan, c);
 }
 
+/* Returns true if C may be in an identifier, whatever the locale has as letters. */
+static bool is_word_char(char c)
+{
+	return c == '_' || (isascii(c) && isalnum(c));
+}
+
 /* Returns the identifier at the cursor, or an empty one. */
 static struct scan peek_word(struct parser *parser)
 {
@@ -80,8 +86,7 @@ static struct scan peek_word(struct parser *parser)
 
 	if (scan_left(&parser->scan) && isdigit((unsigned char)*word.at))
 		return word;
-	while (word.end < parser->scan.end &&
-		(isalnum((unsigned char)*word.end) || *word.end == '_'))
+	while (word.end < parser->scan.end && is_word_char(*word.end))
 		word.end++;
 	return word;
 }
