@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "input/lists/addresses.h"
+#include "input/processes.h"
 #include "input/roles/roles.h"
 #include "input/text/text_stack.h"
 #include "util/cleanup.h"
@@ -38,8 +39,8 @@ struct event {
 struct block_reader {
 	struct dump *dump;
 	const struct input_options *options;
-	struct tool_blocks *blocks;
 	enum block_tool tool; /* tool of the current block */
+	uint64_t number;      /* of the current line; 0: unknown, in a list */
 	struct role_overrides overrides;
 	bool by_period; /* --key says so */
 	/* the current block */
@@ -85,10 +86,10 @@ static void clear(struct block_reader *reader)
 	reader->delimiter = SIZE_MAX;
 }
 
-static void odd_line(struct block_reader *reader, uint64_t number)
+static void odd_line(struct block_reader *reader)
 {
 	if (!reader->odd++)
-		reader->odd_line = number;
+		reader->odd_line = reader->number;
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */
@@ -141,100 +142,61 @@ static void add_frame(struct block_reader *reader, struct tool_frame frame, bool
 	vec_push(&stack->frames, frame);
 }
 
-static void read_part(
-	struct block_reader *reader, enum block_tool tool, struct scan s, bool in_head)
-{
-	struct pattern_match match;
-	struct text_line line;
-
-	if (!text_stack_line(&reader->stack, reader->blocks, tool, s, &line, &match))
-		return;
-	if (line.act == LINE_FRAME)
-		add_frame(reader, line.frame, in_head);
-	else if (line.act == LINE_DELIMITER)
-		reader->delimiter = reader->stack.frames.len;
-}
-
-/*
- * Reads a folded stack, such as `chain;main;f;-;do_syscall_64`. Frames are root first, so it is
- * read from the end.
- */
-static void read_folded(struct block_reader *reader, struct scan s)
-{
-	struct scan rest = s, part;
-
-	(void)scan_to(&rest, ';', &part);
-	if (scan_left(&part) && scan_left(&part) <= COMM_MAX) {
-		text_add_scan(&reader->comm, part);
-		s = rest;
-	}
-	while (scan_left(&s)) {
-		part = s;
-		if (!scan_cut_last(&s, ';', &part))
-			s.end = s.at;
-		read_part(reader, TOOL_FOLDED_PART, part, false);
-	}
-}
-
 /* ---- samples --------------------------------------------------------------------------------- */
 
-/*
- * Sets which frames are kernel frames: those up to the delimiter, or else up to the outermost one
- * that is known to be a kernel frame.
- */
-static void find_kernel(struct block_reader *reader)
+/* Returns true if FRAME is known to be a kernel frame. */
+static bool shows_kernel(const struct tool_frame *frame)
 {
-	size_t n = reader->delimiter;
-	struct tool_frame *frames = reader->stack.frames.data;
-
-	for (size_t i = reader->stack.frames.len; i-- > 0 && n == SIZE_MAX;)
-		if (frames[i].kernel ||
-			(!frames[i].has_address && frames[i].side_by_name == SIDE_KERNEL))
-			n = i + 1;
-	for (size_t i = 0; i < reader->stack.frames.len; i++)
-		frames[i].kernel = n != SIZE_MAX && i < n;
+	return frame->kernel || (!frame->has_address && frame->side_by_name == SIDE_KERNEL);
 }
 
-/*
- * Ends the block, and passes its sample, if it is one, to the collector. NUMBER: the line after it.
- */
-static struct error *end_block(struct block_reader *reader, uint64_t number)
+/* Ends the block before the current line, and passes its sample, if it is one, to the collector. */
+static struct error *end_block(struct block_reader *reader)
 {
 	struct source *source = reader->dump->source;
 	struct sample *sample = &reader->sample;
 	struct text_stack *stack = &reader->stack;
+	const bool splits = reader->tool == TOOL_BCC || reader->tool == TOOL_FOLDED;
+	size_t n_kernel = reader->delimiter; /* number of kernel frames, if the tool SPLITS */
 
 	if (reader->tool != TOOL_PERF && stack->frames.len && !reader->has_weight)
-		odd_line(reader, number);
+		odd_line(reader);
 	if (!reader->has_weight || !sample->weight)
 		return NULL;
-	if (reader->tool == TOOL_BCC || reader->tool == TOOL_FOLDED)
-		find_kernel(reader);
+	/* without a delimiter: the frames up to the outermost one known to be a kernel frame */
+	if (splits && n_kernel == SIZE_MAX) {
+		n_kernel = stack->frames.len;
+		while (n_kernel && !shows_kernel(&stack->frames.data[n_kernel - 1]))
+			n_kernel--;
+	}
 	auto_free char *position =
 		reader->line ? source_position(source, reader->line) : xstrdup(source->name);
 	sample->comm = reader->comm.len ? reader->comm.data : NULL;
 	sample->position = position;
 	vec_each(frame, &stack->frames) {
+		if (splits)
+			frame->kernel = frame < stack->frames.data + n_kernel;
+		/* an address can be looked up in a process that is alive or recorded */
 		if (!frame->name && frame->has_address && frame->has_file_offset &&
-			tool_process_is_known(reader->options, sample->pid))
+			process_of_thread(reader->options->processes, sample->pid) >= 0)
 			frame->has_file_offset = false;
 		text_stack_add(stack, frame);
 	}
-	return text_stack_give(stack, reader->dump, sample);
+	return text_stack_give(stack, sample);
 }
 
 /*
  * Checks --key against the fields that perf script has, and finds out whether it gives the period
  * as weight.
  */
-static struct error *check_overrides(struct block_reader *reader, uint64_t number)
+static struct error *check_overrides(struct block_reader *reader)
 {
 	static const struct field fields[] = {{.name = "comm", .kind = FIELD_TEXT},
 		{.name = "pid", .kind = FIELD_NUMBER}, {.name = "tid", .kind = FIELD_NUMBER},
 		{.name = "time", .kind = FIELD_NUMBER}, {.name = "period", .kind = FIELD_NUMBER}};
 	const struct row row = {fields, array_len(fields)};
 	const char *weight = roles_given(&reader->overrides, ROLE_WEIGHT);
-	auto_free char *position = source_position(reader->dump->source, number);
+	auto_free char *position = source_position(reader->dump->source, reader->number);
 
 	reader->by_period = weight && !strcmp(weight, "period");
 	return roles_check(&row, &reader->overrides, position);
@@ -256,37 +218,34 @@ static bool takes_event(struct block_reader *reader, struct scan event)
 	return !i;
 }
 
-/*
- * Sets the comm. wakeuptime prints the comm of the woken thread first, then that of the waker: the
- * result is `WAKER -> WOKEN`, as for its maps.
- */
-static void add_comm(struct block_reader *reader, struct scan comm)
-{
-	auto_text struct text woken = reader->comm;
-
-	reader->comm = (struct text){};
-	text_add_scan(&reader->comm, comm);
-	if (woken.len)
-		text_printf(&reader->comm, " -> %s", woken.data);
-}
-
-/* Sets the sample's fields that line NUMBER has. */
-static void take_groups(
-	struct block_reader *reader, const struct pattern_match *match, uint64_t number)
+/* Sets the sample's fields that the current line has. */
+static void take_groups(struct block_reader *reader, const struct pattern_match *match)
 {
 	struct sample *sample = &reader->sample;
 	struct scan time = match->groups[GROUP_TIME], weight = match->groups[GROUP_WEIGHT];
 	int64_t tid = match_decimal(match, GROUP_TID);
 
-	reader->line = number;
+	reader->line = reader->number;
 	if (match_has(match, GROUP_COMM)) {
-		add_comm(reader, match->groups[GROUP_COMM]);
+		/* wakeuptime prints the woken thread first: `WAKER -> WOKEN`, as for its maps */
+		auto_text struct text woken = reader->comm;
+
+		reader->comm = (struct text){};
+		text_add_scan(&reader->comm, match->groups[GROUP_COMM]);
+		if (woken.len)
+			text_printf(&reader->comm, " -> %s", woken.data);
 		sample->pid = match_decimal(match, GROUP_PID);
 		sample->tid = tid;
 	}
-	/* a lone number is a thread ID if there is such a thread */
-	if (tid >= 0 && !match_has(match, GROUP_PID))
-		tool_thread(reader->options, tid, sample);
+	/* a lone number is a thread ID if there is such a thread, else a process ID */
+	if (tid >= 0 && !match_has(match, GROUP_PID)) {
+		int64_t process = process_of_thread(reader->options->processes, tid);
+
+		sample->pid = process >= 0 ? process : reader->options->pid;
+		sample->tid = sample->pid >= 0 ? tid : -1;
+		if (sample->pid < 0)
+			sample->pid = tid;
+	}
 	sample->perf_clock = match_has(match, GROUP_TIME) && scan_seconds(&time, &sample->time);
 	sample->weight = 1;
 	if (scan_left(&weight) && (reader->tool != TOOL_PERF || reader->by_period))
@@ -294,86 +253,112 @@ static void take_groups(
 	reader->has_weight = match_has(match, GROUP_WEIGHT);
 }
 
-/* Ends the block before line NUMBER, and starts an empty one. */
-static struct error *next_block(struct block_reader *reader, uint64_t number)
+/* Ends the block before the current line, and starts an empty one. */
+static struct error *next_block(struct block_reader *reader)
 {
-	struct error *error = end_block(reader, number);
+	struct error *error = end_block(reader);
 
 	clear(reader);
 	return error;
 }
 
-/* Begins the block whose first line, NUMBER, is MATCH. */
-static struct error *begin_block(
-	struct block_reader *reader, const struct pattern_match *match, uint64_t number)
+/*
+ * Reads a folded stack, such as `chain;main;f;-;do_syscall_64`. Frames are root first, so it is
+ * read from the end.
+ */
+static void read_folded(struct block_reader *reader, struct scan s)
+{
+	struct pattern_match match;
+	struct tool_frame frame;
+	struct scan rest = s, part;
+
+	(void)scan_to(&rest, ';', &part);
+	if (scan_left(&part) && scan_left(&part) <= COMM_MAX) {
+		text_add_scan(&reader->comm, part);
+		s = rest;
+	}
+	while (scan_left(&s)) {
+		part = s;
+		if (!scan_cut_last(&s, ';', &part))
+			s.end = s.at;
+		enum line_act act =
+			text_stack_line(&reader->stack, TOOL_FOLDED_PART, part, &frame, &match);
+		if (act == LINE_FRAME)
+			add_frame(reader, frame, false);
+		else if (act == LINE_DELIMITER)
+			reader->delimiter = reader->stack.frames.len;
+	}
+}
+
+/* Begins the block whose first line is MATCH, the current line. */
+static struct error *begin_block(struct block_reader *reader, const struct pattern_match *match)
 {
 	struct scan event = match->groups[GROUP_EVENT], rest = match->groups[GROUP_REST];
+	struct pattern_match unused;
+	struct tool_frame frame;
 
 	if (reader->tool == TOOL_PERF && !reader->events.len)
-		try(check_overrides(reader, number));
-	take_groups(reader, match, number);
+		try(check_overrides(reader));
+	take_groups(reader, match);
 	if (reader->tool == TOOL_FOLDED) {
 		read_folded(reader, rest);
-		return next_block(reader, number);
+		return next_block(reader);
 	}
 	if (reader->tool != TOOL_PERF)
 		return NULL;
 	reader->has_weight = takes_event(reader, event.at ? event : scan_of(""));
 	/* without call chains, the only frame is on the head line */
-	if (match_has(match, GROUP_REST))
-		read_part(reader, TOOL_PERF, rest, true);
+	if (rest.at &&
+		text_stack_line(&reader->stack, TOOL_PERF, rest, &frame, &unused) == LINE_FRAME)
+		add_frame(reader, frame, true);
 	return NULL;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* Reads a source line, such as `  chain.c:12`, which follows its frame. */
-static void read_source_line(struct block_reader *reader, const struct tool_frame *source)
+/* Takes the current line, of a block: FRAME or MATCH has what it says, depending on ACT. */
+static struct error *take_line(struct block_reader *reader, enum line_act act,
+	const struct tool_frame *frame, const struct pattern_match *match)
 {
 	struct text_stack *stack = &reader->stack;
-
-	if (!stack->frames.len)
-		return;
-	vec_last(&stack->frames)->file = source->file;
-	vec_last(&stack->frames)->line = source->line;
-}
-
-static struct error *take_line(struct block_reader *reader, const struct text_line *line,
-	struct pattern_match *match, uint64_t number)
-{
+	struct scan weight;
 	bool owned = reader->owned;
 
-	switch (line->act) {
+	switch (act) {
 	case LINE_HEAD:
-		try(next_block(reader, number));
-		return begin_block(reader, match, number);
+		try(next_block(reader));
+		return begin_block(reader, match);
 	case LINE_NO_SAMPLE:
-		try(next_block(reader, number));
-		reader->line = number;
+		try(next_block(reader));
+		reader->line = reader->number;
 		break;
 	case LINE_FRAME:
 		if (owned) /* the weight is missing */
-			try(next_block(reader, number));
-		add_frame(reader, line->frame, false);
+			try(next_block(reader));
+		add_frame(reader, *frame, false);
 		break;
-	case LINE_SOURCE_LINE:
-		read_source_line(reader, &line->frame);
+	case LINE_SOURCE_LINE: /* such as `  chain.c:12`, which follows its frame */
+		if (stack->frames.len) {
+			vec_last(&stack->frames)->file = frame->file;
+			vec_last(&stack->frames)->line = frame->line;
+		}
 		break;
 	case LINE_DELIMITER:
-		reader->delimiter = reader->stack.frames.len;
+		reader->delimiter = stack->frames.len;
 		break;
 	case LINE_OWNER:
 		if (owned)
-			try(next_block(reader, number));
-		take_groups(reader, match, number);
+			try(next_block(reader));
+		take_groups(reader, match);
 		reader->owned = true;
 		break;
 	case LINE_TAIL:
-		(void)scan_decimal(&match->groups[GROUP_WEIGHT], &reader->sample.weight);
+		weight = match->groups[GROUP_WEIGHT];
+		(void)scan_decimal(&weight, &reader->sample.weight);
 		reader->has_weight = owned;
-		if (!owned && !reader->stack.frames.len)
-			odd_line(reader, number);
-		return next_block(reader, number);
+		if (!owned && !stack->frames.len)
+			odd_line(reader);
+		return next_block(reader);
 	case LINE_DEFERRED:
 		reader->deferred++;
 		break;
@@ -391,7 +376,7 @@ static struct error *give_list(struct block_reader *reader)
 	const struct dump *dump = reader->dump;
 	struct scan rest = text_scan(&reader->list), text;
 	struct pattern_match match;
-	struct text_line line;
+	struct tool_frame frame;
 
 	if (reader->lists > 1)
 		log_add(dump->log, LOG_WARNING, 1,
@@ -401,29 +386,16 @@ static struct error *give_list(struct block_reader *reader)
 	if (reader->list.len > LIST_MAX)
 		dump_warn(reader->dump, "%s: the list of allocations is longer than %d MiB",
 			dump->source->name, LIST_MAX >> 20);
-	while (scan_line(&rest, &text))
-		if (text_stack_line(
-			    &reader->stack, reader->blocks, reader->tool, text, &line, &match))
-			try(take_line(reader, &line, &match, 0));
+	reader->number = 0;
+	while (scan_line(&rest, &text)) {
+		enum line_act act =
+			text_stack_line(&reader->stack, reader->tool, text, &frame, &match);
+
+		try(take_line(reader, act, &frame, &match));
+	}
 	reader->lists = 0;
 	text_clear(&reader->list);
 	return NULL;
-}
-
-/*
- * Begins a list at its heading, or adds LINE to the current list. Returns false if there is no
- * list.
- */
-static bool is_of_list(struct block_reader *reader, struct scan line, enum line_act act)
-{
-	if (act == LINE_LIST) {
-		reader->lists++;
-		text_clear(&reader->list);
-	} else if (reader->lists && reader->list.len <= LIST_MAX) {
-		text_add_scan(&reader->list, line);
-		text_add_char(&reader->list, '\n');
-	}
-	return reader->lists;
 }
 
 /* Returns false if LINE, which is not empty, belongs to no block. */
@@ -435,46 +407,50 @@ static bool is_of_block(const struct block_reader *reader, struct scan line, enu
 	       (reader->tool != TOOL_FOLDED && (*line.at == ' ' || *line.at == '\t'));
 }
 
-/* Reads TEXT, which is not empty. Sets OTHER_RET to true if it belongs to no block. */
-static struct error *read_line(
-	struct block_reader *reader, struct scan text, uint64_t number, bool *other_ret)
-{
-	struct pattern_match match;
-	struct text_line line = {.act = LINE_START /* kept if no row matches */};
-	bool known =
-		text_stack_line(&reader->stack, reader->blocks, reader->tool, text, &line, &match);
-
-	*other_ret = !is_of_block(reader, text, line.act);
-	if (*other_ret || is_of_list(reader, text, line.act))
-		return NULL;
-	if (known)
-		return take_line(reader, &line, &match, number);
-	odd_line(reader, number);
-	if (reader->tool == TOOL_BCC)
-		clear(reader);
-	return NULL;
-}
-
 static struct error *read_lines(struct block_reader *reader)
 {
 	struct source *source = reader->dump->source;
+	struct pattern_match match;
+	struct tool_frame frame;
 	struct source_line line;
-	bool other = false;
 
-	while (!other && source_line(source, &line)) {
+	while (source_line(source, &line)) {
 		struct scan text = source_line_text(&line), trimmed = scan_trimmed(text);
 
-		if (line.skipped)
-			odd_line(reader, line.number);
-		else if (!scan_left(&trimmed))
-			try(next_block(reader, line.number));
-		else
-			try(read_line(reader, text, line.number, &other));
+		reader->number = line.number;
+		if (line.skipped) {
+			odd_line(reader);
+			continue;
+		}
+		if (!scan_left(&trimmed)) {
+			try(next_block(reader));
+			continue;
+		}
+		enum line_act act =
+			text_stack_line(&reader->stack, reader->tool, text, &frame, &match);
+		if (!is_of_block(reader, text, act)) {
+			source_line_back(source, &line);
+			break;
+		}
+		if (act == LINE_LIST) {
+			reader->lists++;
+			text_clear(&reader->list);
+		} else if (reader->lists && reader->list.len <= LIST_MAX) {
+			text_add_scan(&reader->list, text);
+			text_add_char(&reader->list, '\n');
+		}
+		if (reader->lists)
+			continue;
+		try(take_line(reader, act, &frame, &match));
+		if (act == LINE_START) {
+			odd_line(reader);
+			if (reader->tool == TOOL_BCC)
+				clear(reader);
+		}
 	}
-	if (other)
-		source_line_back(source, &line);
 	try(give_list(reader));
-	return next_block(reader, source_line_number(source));
+	reader->number = source_line_number(source);
+	return next_block(reader);
 }
 
 struct error *block_reader_read(struct block_reader *reader, enum block_tool tool)
@@ -488,7 +464,6 @@ struct error *block_reader_read(struct block_reader *reader, enum block_tool too
 	collector_samples_count(reader->dump->collector);
 	reader->tool = tool;
 	reader->stack.source = sources[tool];
-	reader->stack.collector = reader->dump->collector;
 	clear(reader);
 	return read_lines(reader);
 }
@@ -501,9 +476,9 @@ struct error *block_reader_create(struct dump *dump, const struct input_options 
 	struct block_reader *reader = xnew(reader);
 
 	*ret = reader;
-	reader->dump = dump;
+	reader->dump = reader->stack.dump = dump;
 	reader->options = options;
-	reader->blocks = blocks;
+	reader->stack.blocks = blocks;
 	return role_overrides_parse(options->key_fields, &reader->overrides);
 }
 

@@ -270,14 +270,6 @@ void blocks_cleanup(struct tool_blocks **of)
 	free(blocks);
 }
 
-static bool may_start(enum block_tool tool, struct scan line)
-{
-	const char *first = starts[tool].first, *literal = starts[tool].literal;
-
-	return (!first && !literal) || (first && scan_left(&line) && strchr(first, *line.at)) ||
-	       (literal && scan_find(line, literal));
-}
-
 /* Returns the first row of TOOL, among its starts or the others, that LINE matches, or NULL. */
 static const struct block_row *find_row(struct tool_blocks *blocks, enum block_tool tool,
 	bool start, struct scan line, struct pattern_match *ret)
@@ -291,17 +283,19 @@ static const struct block_row *find_row(struct tool_blocks *blocks, enum block_t
 
 bool blocks_start(struct tool_blocks *blocks, enum block_tool tool, struct scan line)
 {
+	const char *first = starts[tool].first, *literal = starts[tool].literal;
+	bool may_start = (!first && !literal) ||
+			 (first && scan_left(&line) && strchr(first, *line.at)) ||
+			 (literal && scan_find(line, literal));
 	struct pattern_match match;
 
-	return may_start(tool, line) && find_row(blocks, tool, true, line, &match);
+	return may_start && find_row(blocks, tool, true, line, &match);
 }
 
-bool blocks_line(struct tool_blocks *blocks, enum block_tool tool, struct scan line,
-	enum line_act *act_ret, struct pattern_match *ret)
+enum line_act blocks_line(struct tool_blocks *blocks, enum block_tool tool, struct scan line,
+	struct pattern_match *ret)
 {
 	const struct block_row *row = find_row(blocks, tool, false, line, ret);
 
-	if (row)
-		*act_ret = row->act;
-	return row;
+	return row ? row->act : LINE_START;
 }

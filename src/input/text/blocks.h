@@ -66,8 +66,8 @@ void blocks_cleanup(struct tool_blocks **blocks);
 /* Returns true if a text of TOOL can begin with LINE, which may be truncated. */
 bool blocks_start(struct tool_blocks *blocks, enum block_tool tool, struct scan line);
 /*
- * Matches LINE with the rows of TOOL. Returns false, and leaves ACT_RET unchanged, if none matches.
- * RET points into LINE.
+ * Matches LINE with the rows of TOOL, except those of LINE_START. Returns LINE_START if none
+ * matches. RET points into LINE.
  */
-bool blocks_line(struct tool_blocks *blocks, enum block_tool tool, struct scan line,
-	enum line_act *act_ret, struct pattern_match *ret);
+enum line_act blocks_line(struct tool_blocks *blocks, enum block_tool tool, struct scan line,
+	struct pattern_match *ret);

@@ -13,31 +13,7 @@
 
 enum { KEY_MAX = 16 << 20 /* bytes */ };
 
-struct bpftrace_text {
-	struct bpftrace bpftrace;
-	struct text key;       /* of the current entry; its lines are separated by newlines */
-	uint64_t printed_line; /* line number of the first frame printed by printf() */
-};
-
-static void bpftrace_text_deinit(struct bpftrace_text *text)
-{
-	bpftrace_deinit(&text->bpftrace);
-	text_deinit(&text->key);
-}
-
 /* ---- maps ---- */
-
-/* Consumes the `@name` of a map. */
-static bool scan_map_name(struct scan *s, struct scan *ret)
-{
-	ret->at = s->at;
-	if (!scan_char(s, '@'))
-		return false;
-	while (scan_left(s) && (isalnum((unsigned char)*s->at) || *s->at == '_'))
-		s->at++;
-	ret->end = s->at;
-	return true;
-}
 
 /* Returns the last `]: ` or final `]:` in LINE, where the key ends. NULL if the key continues. */
 static const char *find_end(struct scan line)
@@ -50,115 +26,104 @@ static const char *find_end(struct scan line)
 }
 
 /*
- * Reads a key, whose first line is S after the bracket, and the value after it. Returns false if
- * something else interrupts the key, or if it is too long.
+ * Reads a key, whose first line is S after the bracket, and the value after it. KEY has its lines,
+ * separated by newlines. Returns false if something else interrupts the key, or if it is too long.
  */
-static bool read_key(struct bpftrace_text *text, struct scan s, struct scan *value_ret)
+static bool read_key(struct source *source, struct scan s, struct text *key, struct scan *value_ret)
 {
-	struct source *source = text->bpftrace.dump->source;
 	const char *end = find_end(s);
 	struct source_line line;
 
-	text_clear(&text->key);
 	while (!end) {
-		text_add_scan(&text->key, s);
-		text_add_char(&text->key, '\n');
+		text_add_scan(key, s);
+		text_add_char(key, '\n');
 		if (!source_line(source, &line) || line.skipped)
 			return false;
-		if (!line.len || *line.at == '@' || text->key.len > KEY_MAX) {
+		if (!line.len || *line.at == '@' || key->len > KEY_MAX) {
 			source_line_back(source, &line);
 			return false;
 		}
 		s = source_line_text(&line);
 		end = *s.at == ',' || *s.at == ']' ? find_end(s) : NULL;
 	}
-	text_add_scan(&text->key, (struct scan){s.at, end});
+	text_add_scan(key, (struct scan){s.at, end});
 	*value_ret = scan_trimmed((struct scan){end + 2, s.end});
 	return true;
 }
 
-/* Reads the entry that begins with LINE, line NUMBER of the source. */
-static struct error *read_entry(struct bpftrace_text *text, struct scan line, uint64_t number)
+/* Reads the entry of a map that begins with LINE, line NUMBER of the source. */
+static struct error *read_entry(struct bpftrace *bpftrace, struct scan line, uint64_t number)
 {
-	struct bpftrace *bpftrace = &text->bpftrace;
-	auto_free char *position = source_position(bpftrace->dump->source, number);
-	struct scan name, value = {};
+	struct source *source = bpftrace->dump->source;
+	struct scan name = line, value = {};
 	uint64_t weight;
 
-	/* a map without a key is a single value */
-	if (!scan_map_name(&line, &name) || !scan_char(&line, '['))
+	if (!scan_char(&line, '@'))
 		return NULL;
+	while (scan_left(&line) && (isalnum((unsigned char)*line.at) || *line.at == '_'))
+		line.at++;
+	name.end = line.at;
+	/* a map without a key is a single value */
+	if (!scan_char(&line, '['))
+		return NULL;
+	auto_free char *position = source_position(source, number);
 	bpftrace_map(bpftrace, name);
-	bool whole = read_key(text, line, &value);
-	whole = bpftrace_key(bpftrace, text_scan(&text->key), false) && whole;
+	text_clear(&bpftrace->key);
+	bool whole = read_key(source, line, &bpftrace->key, &value);
+	whole = bpftrace_key(bpftrace, text_scan(&bpftrace->key), false) && whole;
 	bool counts = scan_all_decimal(value, &weight) && weight <= INT64_MAX;
 	return bpftrace_entry(bpftrace, whole, counts ? &weight : NULL, position);
 }
 
 /* ---- lines ---- */
 
-static struct error *end_printed(struct bpftrace_text *text)
+static struct error *end_printed(struct bpftrace *bpftrace)
 {
-	if (!text->bpftrace.n)
+	if (!bpftrace->n)
 		return NULL;
-	auto_free char *position = source_position(text->bpftrace.dump->source, text->printed_line);
+	auto_free char *position = source_position(bpftrace->dump->source, bpftrace->printed_line);
 
-	return bpftrace_printed_end(&text->bpftrace, position);
+	return bpftrace_printed_end(bpftrace, position);
 }
 
 /* Returns true if LINE starts a dump within the output of a bpftrace program. */
-static bool is_other(struct tool_blocks *blocks, struct scan line)
+static bool is_other(const struct bpftrace *bpftrace, struct scan line)
 {
 	return bpftool_text_starts(line) || event_pipe_starts(line) ||
-	       portable_starts(line.at, scan_left(&line)) || blocks_start(blocks, TOOL_PERF, line);
-}
-
-/*
- * Reads LINE. Stacks of printf() end at the first other line, but after one empty line a second
- * stack may follow. Returns false if something else begins here.
- */
-static bool take_line(
-	struct bpftrace_text *text, const struct source_line *line, struct error **error_ret)
-{
-	struct bpftrace *bpftrace = &text->bpftrace;
-
-	if (!bpftrace->n)
-		text->printed_line = line->number;
-	if (bpftrace_printed_line(bpftrace, source_line_text(line)))
-		return true;
-	if (!line->len && bpftrace->n == 1 && bpftrace->in_stack) {
-		bpftrace->in_stack = false;
-		return true;
-	}
-	*error_ret = end_printed(text);
-	if (*error_ret || !line->len)
-		return true;
-	if (is_other(bpftrace->blocks, source_line_text(line)))
-		return false;
-	*error_ret = read_entry(text, source_line_text(line), line->number);
-	return true;
+	       portable_starts(line.at, scan_left(&line)) ||
+	       blocks_start(bpftrace->stack.blocks, TOOL_PERF, line);
 }
 
 struct error *bpftrace_text_read(
 	struct dump *dump, const struct input_options *options, struct tool_blocks *blocks)
 {
-	scope_guard(bpftrace_text_deinit) struct bpftrace_text text = {};
+	scope_guard(bpftrace_deinit) struct bpftrace bpftrace = {};
 	struct source_line line;
-	struct error *error = NULL;
 
-	try(dump_goes_live(dump));
-	try(bpftrace_init(&text.bpftrace, dump, options, blocks));
+	try(bpftrace_init(&bpftrace, dump, options, blocks));
 	while (source_line(dump->source, &line)) {
-		bool taken = take_line(&text, &line, &error);
+		struct scan text = source_line_text(&line);
 
-		try(error);
-		if (!taken) {
+		if (!bpftrace.n)
+			bpftrace.printed_line = line.number;
+		if (bpftrace_printed_line(&bpftrace, text))
+			continue;
+		/* after one empty line a second stack of printf() may follow */
+		if (!line.len && bpftrace.n == 1 && bpftrace.in_stack) {
+			bpftrace.in_stack = false;
+			continue;
+		}
+		try(end_printed(&bpftrace));
+		if (!line.len)
+			continue;
+		if (is_other(&bpftrace, text)) {
 			source_line_back(dump->source, &line);
 			break;
 		}
+		try(read_entry(&bpftrace, text, line.number));
 	}
-	try(end_printed(&text));
-	return bpftrace_end(&text.bpftrace);
+	try(end_printed(&bpftrace));
+	return bpftrace_end(&bpftrace);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -209,39 +174,27 @@ static struct scan unescape(struct scan key)
 	return (struct scan){key.at, to};
 }
 
-/*
- * The following functions read the value of a member, whose first token is TOKEN. They return false
- * if the JSON is malformed, or if ERROR is set.
- */
-
-/* Reads the value of the key that was read last. */
-static bool read_json_entry(
-	struct bpftrace_json *reader, enum json_token token, bool whole, const char *position)
-{
-	struct json *json = &reader->json;
-	uint64_t weight;
-	bool counts = (token == JSON_NUMBER || token == JSON_STRING) &&
-		      json_integer(json, &weight) && weight <= INT64_MAX;
-
-	if (token == JSON_ERROR)
-		return false;
-	reader->error = bpftrace_entry(&reader->bpftrace, whole, counts ? &weight : NULL, position);
-	return !reader->error && json_skip(json, token);
-}
-
+/* The following functions return false if the JSON is malformed, or if ERROR is set. */
 /* Reads the entries of a map, whose name was the last token before its object. */
 static bool read_map(struct bpftrace_json *reader)
 {
+	struct bpftrace *bpftrace = &reader->bpftrace;
 	struct json *json = &reader->json;
 	enum json_token token;
+	uint64_t weight;
 
-	bpftrace_map(&reader->bpftrace, text_scan(&json->text));
+	bpftrace_map(bpftrace, text_scan(&json->text));
 	while ((token = json_next(json)) == JSON_NAME) {
 		auto_free char *position = json_position(json, json->start);
-		bool whole =
-			bpftrace_key(&reader->bpftrace, unescape(text_scan(&json->text)), true);
+		bool whole = bpftrace_key(bpftrace, unescape(text_scan(&json->text)), true);
 
-		if (!read_json_entry(reader, json_next(json), whole, position))
+		token = json_next(json);
+		if (token == JSON_ERROR)
+			return false;
+		bool counts = (token == JSON_NUMBER || token == JSON_STRING) &&
+			      json_integer(json, &weight) && weight <= INT64_MAX;
+		reader->error = bpftrace_entry(bpftrace, whole, counts ? &weight : NULL, position);
+		if (reader->error || !json_skip(json, token))
 			return false;
 	}
 	return token == JSON_OBJECT_END;
@@ -302,37 +255,31 @@ static const struct json_member object_members[] = {
 	{"data", JSON_MEMBER_OTHER, 0, read_data},
 };
 
-/* Reads objects as long as they follow each other. Returns false if that fails. */
-static bool read_objects(struct bpftrace_json *reader)
-{
-	struct source *source = reader->bpftrace.dump->source;
-	scope_guard(arena_deinit) struct arena memory = {};
-	struct json_members members = {.json = &reader->json, .arena = &memory};
-	bool more = true;
-
-	while (more) {
-		json_deinit(&reader->json);
-		json_init(&reader->json, source, false);
-		if (json_next(&reader->json) != JSON_OBJECT ||
-			!json_members_read(
-				&members, object_members, array_len(object_members), reader))
-			return false;
-		more = source_has_bytes(source, 2) && *source->at == '\n' &&
-		       bpftrace_json_starts(source, 1);
-		source->at += more;
-	}
-	return true;
-}
-
 struct error *bpftrace_json_read(
 	struct dump *dump, const struct input_options *options, struct tool_blocks *blocks)
 {
 	scope_guard(bpftrace_json_deinit) struct bpftrace_json reader = {.type = -1};
+	scope_guard(arena_deinit) struct arena memory = {};
+	struct json_members members = {.json = &reader.json, .arena = &memory};
+	struct source *source = dump->source;
+	bool more = true;
 
-	try(dump_goes_live(dump));
 	try(bpftrace_init(&reader.bpftrace, dump, options, blocks));
-	if (!read_objects(&reader) && !reader.error)
-		dump_json_problem(dump, &reader.json, "object", "what follows is skipped");
+	while (more) {
+		json_deinit(&reader.json);
+		json_init(&reader.json, source, false);
+		if (json_next(&reader.json) != JSON_OBJECT ||
+			!json_members_read(
+				&members, object_members, array_len(object_members), &reader)) {
+			if (!reader.error)
+				dump_json_problem(
+					dump, &reader.json, "object", "what follows is skipped");
+			break;
+		}
+		more = source_has_bytes(source, 2) && *source->at == '\n' &&
+		       bpftrace_json_starts(source, 1);
+		source->at += more;
+	}
 	try(take(reader.error));
 	return bpftrace_end(&reader.bpftrace);
 }

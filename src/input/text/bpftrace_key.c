@@ -23,8 +23,8 @@ struct error *bpftrace_init(struct bpftrace *bpftrace, struct dump *dump,
 {
 	*bpftrace = (struct bpftrace){.dump = dump,
 		.options = options,
-		.blocks = blocks,
-		.stack = {.source = SOURCE_BPFTRACE, .collector = dump->collector}};
+		.stack = {.source = SOURCE_BPFTRACE, .dump = dump, .blocks = blocks}};
+	try(dump_goes_live(dump));
 	collector_samples_count(dump->collector);
 	return role_overrides_parse(options->key_fields, &bpftrace->overrides);
 }
@@ -36,6 +36,7 @@ void bpftrace_deinit(struct bpftrace *bpftrace)
 	text_stack_deinit(&bpftrace->stack);
 	vec_deinit(&bpftrace->candidates);
 	table_deinit(&bpftrace->numbers);
+	text_deinit(&bpftrace->key);
 	text_deinit(&bpftrace->map);
 	text_deinit(&bpftrace->first);
 	text_deinit(&bpftrace->other);
@@ -70,69 +71,49 @@ static void add_part(struct bpftrace *bpftrace, struct scan text)
 }
 
 /*
- * Adds the frame in LINE to the last part, a stack. JOINED: LINE has no blanks. Returns false if
- * LINE is not a frame.
+ * Adds the frame in LINE, as TOOL prints it, to the last part, a stack. Returns false if LINE is
+ * not a frame.
  */
-static bool add_frame(struct bpftrace *bpftrace, struct scan line, bool joined)
+static bool add_frame(struct bpftrace *bpftrace, enum block_tool tool, struct scan line)
 {
 	size_t *n = &bpftrace->stacks[bpftrace->n - 1].n;
 	struct pattern_match match;
-	struct text_line read;
+	struct tool_frame frame;
 
 	if (*n == TEXT_STACK_FRAMES_MAX) {
 		bpftrace->too_many = true;
 		return true;
 	}
-	if (!text_stack_line(&bpftrace->stack, bpftrace->blocks,
-		    joined ? TOOL_BPFTRACE_JOINED : TOOL_BPFTRACE, line, &read, &match))
+	if (text_stack_line(&bpftrace->stack, tool, line, &frame, &match) != LINE_FRAME)
 		return false;
-	vec_push(&bpftrace->stack.frames, read.frame);
+	vec_push(&bpftrace->stack.frames, frame);
 	++*n;
 	return true;
 }
 
-/*
- * Consumes the lines of a stack, up to the comma after it. Returns false if a line is not a frame.
- */
-static bool take_stack(struct bpftrace *bpftrace, struct scan *s, bool joined)
-{
-	struct scan line;
-
-	add_part(bpftrace, (struct scan){});
-	while (scan_left(s) && *s->at != ',') {
-		(void)scan_to(s, '\n', &line);
-		if (!add_frame(bpftrace, line, joined))
-			return false;
-	}
-	return true;
-}
-
-/*
- * Consumes a part that is not a stack, up to its separator. Returns false if it contains a newline,
- * as no such part does.
- */
-static bool take_part(struct scan *s, bool json, struct scan *ret)
-{
-	const char *comma = scan_find(*s, json ? "," : ", ");
-
-	*ret = (struct scan){s->at, comma ? comma : s->end};
-	s->at = ret->end;
-	return json || !scan_first(*ret, '\n');
-}
-
 bool bpftrace_key(struct bpftrace *bpftrace, struct scan key, bool json)
 {
-	bool joined = json && !scan_first(key, ' ');
-	struct scan part;
+	enum block_tool tool = json && !scan_first(key, ' ') ? TOOL_BPFTRACE_JOINED : TOOL_BPFTRACE;
+	struct scan line;
 
 	clear_key(bpftrace);
 	for (;;) {
-		bool stack = scan_char(&key, '\n');
+		if (scan_char(&key, '\n')) { /* a stack, up to the comma after it */
+			add_part(bpftrace, (struct scan){});
+			while (scan_left(&key) && *key.at != ',') {
+				(void)scan_to(&key, '\n', &line);
+				if (!add_frame(bpftrace, tool, line))
+					return false;
+			}
+		} else { /* another part, which has no newline */
+			const char *comma = scan_find(key, json ? "," : ", ");
+			struct scan part = {key.at, comma ?: key.end};
 
-		if (stack ? !take_stack(bpftrace, &key, joined) : !take_part(&key, json, &part))
-			return false;
-		if (!stack)
+			key.at = part.end;
+			if (!json && scan_first(part, '\n'))
+				return false;
 			add_part(bpftrace, part);
+		}
 		if (!scan_left(&key))
 			return true;
 		if (scan_char(&key, ',') && !json)
@@ -142,12 +123,12 @@ bool bpftrace_key(struct bpftrace *bpftrace, struct scan key, bool json)
 
 bool bpftrace_printed_line(struct bpftrace *bpftrace, struct scan line)
 {
-	if (!blocks_start(bpftrace->blocks, TOOL_BPFTRACE_PRINTED, line))
+	if (!blocks_start(bpftrace->stack.blocks, TOOL_BPFTRACE_PRINTED, line))
 		return false;
 	if (!bpftrace->in_stack)
 		add_part(bpftrace, (struct scan){});
 	bpftrace->in_stack = true;
-	return add_frame(bpftrace, line, false);
+	return add_frame(bpftrace, TOOL_BPFTRACE, line);
 }
 
 /* ---- what the parts are ---- */
@@ -230,57 +211,36 @@ static bool find_stacks(const struct bpftrace *bpftrace, size_t roles[ROLE_COUNT
 	return true;
 }
 
-/* Sets RET to the only text, if it is short enough for a comm. */
-static void find_comm(const struct bpftrace *bpftrace, size_t *ret)
-{
-	const struct field *parts = bpftrace->parts;
-	size_t i = only_index(at, bpftrace->n, parts[at].kind == FIELD_TEXT);
-
-	if (i != SIZE_MAX && parts[i].len <= COMM_MAX && !memchr(parts[i].bytes, ':', parts[i].len))
-		*ret = i;
-}
-
 /* ---- the process ---- */
 
 /*
- * Counts that NUMBER in part I is a process with code at the addresses of a stack (FITS), or a
- * known process without; each different number once. 0 is no process.
- */
-static void count_number(struct bpftrace *bpftrace, size_t i, int64_t number, bool fits)
-{
-	struct process_part *part = &bpftrace->process_parts[i];
-	const uint64_t key[] = {i, (uint64_t)number, fits};
-	bool added = false;
-
-	if (bpftrace->numbers.len < DIFFERENT_MAX)
-		table_at(&bpftrace->numbers, key, sizeof(key), &added);
-	*(fits ? &part->fits : &part->misfits) += added;
-	part->refuted |= !number;
-}
-
-/*
- * Compares the number in part I of the key with the process of that ID. If that fits, it is
- * evidence that the part is the process, unless one of its children, which may have exited, may
- * have run instead.
+ * Compares the number in part I of the key with the process of that ID. If that has code at the
+ * addresses of STACK, it is evidence that the part is the process, unless one of its children,
+ * which may have exited, may have run instead. If it is known, and has no code there, it is
+ * evidence against. Each different number counts once. 0 is no process.
  */
 static void add_candidate(struct bpftrace *bpftrace, size_t i, const struct stack *stack)
 {
 	const struct input_processes *processes = bpftrace->options->processes;
+	struct process_part *part = &bpftrace->process_parts[i];
 	int64_t number = (int64_t)bpftrace->parts[i].number;
 	struct process_candidate candidate = {collector_samples(bpftrace->dump->collector), i,
 		process_of_thread(processes, number), !number};
+	bool fits = false, added = false;
 
 	if (number) {
 		enum process_fit fit = processes->fit(processes->context, number, stack, NULL);
 
 		candidate.misfits = fit == PROCESS_MISFIT;
-		if (fit == PROCESS_FITS &&
-			processes->fitting_child(processes->context, number, stack, NULL) < 0 &&
-			!processes->had_children(processes->context, number))
-			count_number(bpftrace, i, number, true);
+		fits = fit == PROCESS_FITS &&
+		       processes->fitting_child(processes->context, number, stack, NULL) < 0 &&
+		       !processes->had_children(processes->context, number);
 	}
-	if (candidate.misfits)
-		count_number(bpftrace, i, number, false);
+	const uint64_t key[] = {i, (uint64_t)number, fits};
+	if ((fits || candidate.misfits) && bpftrace->numbers.len < DIFFERENT_MAX)
+		table_at(&bpftrace->numbers, key, sizeof(key), &added);
+	*(fits ? &part->fits : &part->misfits) += added;
+	part->refuted |= !number;
 	vec_push(&bpftrace->candidates, candidate);
 }
 
@@ -421,8 +381,11 @@ static struct error *give_sample(
 	}
 	find_given(bpftrace, position, roles);
 	bool decided = find_stacks(bpftrace, roles);
-	if (sure && roles[ROLE_COMM] == ROLE_NO_FIELD)
-		find_comm(bpftrace, &roles[ROLE_COMM]);
+	/* the only text is the comm, if it is short enough for one */
+	size_t text = only_index(i, bpftrace->n, parts[i].kind == FIELD_TEXT);
+	if (sure && roles[ROLE_COMM] == ROLE_NO_FIELD && text != SIZE_MAX &&
+		parts[text].len <= COMM_MAX && !memchr(parts[text].bytes, ':', parts[text].len))
+		roles[ROLE_COMM] = text;
 	if (roles[ROLE_COMM] != ROLE_NO_FIELD)
 		sample.comm = parts[roles[ROLE_COMM]].bytes;
 	if (sure && roles[ROLE_PID] != ROLE_NO_FIELD && parts[roles[ROLE_PID]].number <= INT32_MAX)
@@ -440,7 +403,7 @@ static struct error *give_sample(
 	}
 	add_stack(bpftrace, roles[ROLE_USER], false);
 	add_stack(bpftrace, roles[ROLE_KERNEL], true);
-	return text_stack_give(&bpftrace->stack, bpftrace->dump, &sample);
+	return text_stack_give(&bpftrace->stack, &sample);
 }
 
 struct error *bpftrace_printed_end(struct bpftrace *bpftrace, const char *position)
@@ -475,44 +438,24 @@ void bpftrace_map(struct bpftrace *bpftrace, struct scan name)
 	bpftrace->refused = NULL;
 }
 
-/* Begins a map, at its first count. */
-static void begin_map(struct bpftrace *bpftrace)
+static struct error *count_key(struct bpftrace *bpftrace, uint64_t weight, const char *position)
 {
 	const struct text *map = &bpftrace->map;
 
-	bpftrace->map_parts = bpftrace->n;
-	bpftrace->candidates.len = 0;
-	table_clear(&bpftrace->numbers);
-	memset(bpftrace->process_parts, 0, sizeof(bpftrace->process_parts));
-	if (!bpftrace->first.len)
-		text_add(&bpftrace->first, map->data, map->len);
-	else if (!bpftrace->other.len && !text_equal(&bpftrace->first, map))
-		text_add(&bpftrace->other, map->data, map->len);
-}
-
-static struct error *count_key(
-	struct bpftrace *bpftrace, bool whole, const uint64_t *weight, const char *position)
-{
-	const char *wrong =
-		!whole	 ? "the key is truncated, or has a line that is no frame"
-		: weight ? NULL
-			 : "its value is no count: only single numbers, as of count() and "
-			   "sum(), can be weights";
-
-	if (wrong && wrong != bpftrace->refused) {
-		collector_no_counts(bpftrace->dump->collector, position, INPUT_ANY);
-		dump_warn(bpftrace->dump, "%s: %s[…]: %s", position,
-			bpftrace->map.len ? bpftrace->map.data : "", wrong);
-		bpftrace->refused = wrong;
+	if (!bpftrace->map_parts) { /* the map's first count */
+		bpftrace->map_parts = bpftrace->n;
+		bpftrace->candidates.len = 0;
+		table_clear(&bpftrace->numbers);
+		memset(bpftrace->process_parts, 0, sizeof(bpftrace->process_parts));
+		if (!bpftrace->first.len)
+			text_add(&bpftrace->first, map->data, map->len);
+		else if (!bpftrace->other.len && !text_equal(&bpftrace->first, map))
+			text_add(&bpftrace->other, map->data, map->len);
 	}
-	if (wrong)
-		return NULL;
-	if (!bpftrace->map_parts)
-		begin_map(bpftrace);
 	bool sure = bpftrace->map_parts == bpftrace->n;
 	bpftrace->differing += !sure;
-	if (*weight)
-		try(give_sample(bpftrace, *weight, sure, position));
+	if (weight)
+		try(give_sample(bpftrace, weight, sure, position));
 	settle_processes(bpftrace);
 	return NULL;
 }
@@ -522,11 +465,22 @@ struct error *bpftrace_entry(
 {
 	struct error *error = NULL;
 	bool has_stack = !whole; /* a key that is not whole has several lines, as only stacks do */
+	const char *wrong =
+		!whole	 ? "the key is truncated, or has a line that is no frame"
+		: weight ? NULL
+			 : "its value is no count: only single numbers, as of count() and "
+			   "sum(), can be weights";
 
 	array_each(part, bpftrace->parts, bpftrace->n)
 		has_stack |= part->kind == FIELD_WORDS;
-	if (has_stack)
-		error = count_key(bpftrace, whole, weight, position);
+	if (has_stack && !wrong) {
+		error = count_key(bpftrace, *weight, position);
+	} else if (has_stack && wrong != bpftrace->refused) {
+		collector_no_counts(bpftrace->dump->collector, position, INPUT_ANY);
+		dump_warn(bpftrace->dump, "%s: %s[…]: %s", position,
+			bpftrace->map.len ? bpftrace->map.data : "", wrong);
+		bpftrace->refused = wrong;
+	}
 	clear_key(bpftrace);
 	return error;
 }

@@ -48,10 +48,11 @@ struct process_part {
 struct bpftrace {
 	struct dump *dump;
 	const struct input_options *options;
-	struct tool_blocks *blocks;
 	struct role_overrides overrides;
 	struct error *unmet; /* first error about a part that --key names; NULL: none */
 	struct text_stack stack;
+	struct text key;       /* as printed, for bpftrace_key(); only in text output */
+	uint64_t printed_line; /* line number of the first frame of printf(); only in text output */
 	/* the current key, or stacks of printf() */
 	struct field parts[BPFTRACE_PARTS_MAX]; /* FIELD_WORDS: a stack */
 	struct {
@@ -72,7 +73,7 @@ struct bpftrace {
 	uint64_t differing;	  /* keys whose number of parts differs from MAP_PARTS */
 };
 
-/* Initializes BPFTRACE. The error says what is wrong with --key. */
+/* Initializes BPFTRACE, and prepares DUMP for samples. The error may concern --key. */
 struct error *bpftrace_init(struct bpftrace *bpftrace, struct dump *dump,
 	const struct input_options *options, struct tool_blocks *blocks) must_check;
 void bpftrace_deinit(struct bpftrace *bpftrace);

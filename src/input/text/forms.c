@@ -317,36 +317,27 @@ uint64_t forms_given_up(const struct forms *forms)
 
 /* ---- matches --------------------------------------------------------------------------------- */
 
-/*
- * Returns the bits of the literals that occur in PART. Those with `0x` are compared only at its
- * occurrences.
- */
-static uint32_t find_literals(const struct forms *forms, struct scan part)
+void forms_begin(struct forms *forms, struct scan part)
 {
 	const struct literal *all = forms->literals.data;
-	uint32_t found = 0;
+	const size_t n = forms->literals.len;
+	uint32_t found = 0; /* bits of the literals that occur in PART */
 
-	for (size_t i = 0; i < forms->literals.len; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!all[i].x && scan_find(part, all[i].text))
 			found |= 1U << i;
+	/* those with `0x` are compared only at its occurrences */
 	for (const char *x = part.at; (x = memchr(x, 'x', (size_t)(part.end - x))); x++)
-		for (size_t i = 0; x > part.at && x[-1] == '0' && i < forms->literals.len; i++)
+		for (size_t i = 0; x > part.at && x[-1] == '0' && i < n; i++)
 			if (all[i].x && all[i].x <= (size_t)(x - part.at) &&
 				all[i].len - all[i].x <= (size_t)(part.end - x) &&
 				!memcmp(x - all[i].x, all[i].text, all[i].len))
 				found |= 1U << i;
-	return found;
-}
-
-void forms_begin(struct forms *forms, struct scan part)
-{
-	uint32_t literals = find_literals(forms, part);
-
 	forms->part = part;
 	forms->at = part.at;
 	forms->active.len = 0;
 	vec_each(form, &forms->all)
-		if (!form->literal || (form->literal & literals))
+		if (!form->literal || (form->literal & found))
 			vec_push(&forms->active, form);
 }
 

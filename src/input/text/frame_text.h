@@ -2,22 +2,6 @@
 /*
  * Reads frames of stacks in text of any kind: logs, crash reports, output of other tools. The table
  * of their forms is in forms.c.
- *
- * Other lines say more about some frames. Lines before them, without frames, say that the next
- * frame was interrupted, the build ID of an object, or the release of the kernel:
- *
- *	<signal handler called>                     gdb: the next frame was interrupted
- *	# Problematic frame:                        Java: the next frame was interrupted
- *	Native frames: (J=compiled Java code, …     likewise
- *	Module libfoo.so.1 with build-id 4fa9…      systemd-coredump
- *	Found module libfoo.so.1 with build-id: 4fa9…   likewise, older
- *	CPU: 1 PID: 2 Comm: prog Not tainted 6.1.0-13-amd64 #1 …    the kernel: its release
- *
- * The line above a stack, whose own lines begin with a blank or `#`, says which thread has it:
- *
- *	chain 24986/24986 [001] 68586.592577:    5025125 cpu-clock:pppH:        perf script
- *	Thread 2 (Thread 0x7f11c8a0b6c0 (LWP 24987) "worker"):                  gdb
- *	TID 24987:                                                              eu-stack
  */
 #pragma once
 
@@ -25,15 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input/text/blocks.h"
 #include "input/text/patterns.h"
 #include "model/build_id.h"
 #include "model/stack.h"
 #include "util/arena.h"
 #include "util/error.h"
 #include "util/scan.h"
-#include "util/table.h"
-#include "util/vec.h"
 
 /*
  * Finds frames in text, by forms: patterns for what the kernel, libraries and tools print. The
@@ -115,6 +96,9 @@ struct frame_owner {
 	uint64_t time;		       /* in ns, of perf's clock; 0: not given */
 };
 
+/* Returns what MATCH says about the thread of a stack. */
+struct frame_owner frame_owner_of(const struct pattern_match *match);
+
 struct text_frame {
 	enum text_frame_form form;
 	struct scan text;	/* the part of the line that a name replaces or follows */
@@ -139,32 +123,3 @@ struct text_frame {
  * source line. Allocates strings in MEMORY. Returns false at the end.
  */
 bool frame_text_next(struct forms *forms, struct arena *memory, struct text_frame *ret);
-
-/* What other lines say. Zero-filled except for BLOCKS and RELEASE is empty. */
-struct frame_context {
-	struct tool_blocks *blocks;
-	const char *release;  /* release of the kernel used for names; NULL: unknown */
-	bool other_kernel;    /* the text last named another release */
-	bool exact;	      /* the next frame has the address of an instruction */
-	struct table modules; /* last component of a path → index in IDS */
-	struct VEC(struct build_id) ids;
-	/* the line above the last stack, without newline; of one that does not fit, nothing */
-	char above[256];
-	size_t len;		  /* of ABOVE, in bytes */
-	struct frame_owner owner; /* in that line */
-	const char *from;	  /* start of the lines in memory, set by the caller */
-	const char *line; /* start of the line there with the last owned frame; NULL: none yet */
-	bool leaf; /* the line where the search for ABOVE began may be the leaf of a user stack */
-};
-
-void frame_context_deinit(struct frame_context *context);
-/*
- * Searches back from LINE, within the run of lines that begins at `from`, for the line above its
- * stack. At the end of a run LINE is its end, and the lines need not stay in memory. Returns true
- * if the last owned frame is of the same stack.
- */
-bool frame_context_look_back(struct frame_context *context, const char *line);
-/* Reads a line that has no frame. */
-void frame_context_line(struct frame_context *context, struct scan line);
-/* Adds to FRAME, whose line begins at LINE, what other lines said about it. */
-void frame_context_apply(struct frame_context *context, const char *line, struct text_frame *frame);

@@ -74,7 +74,6 @@ bool gadget_text_starts(struct source *source, struct tool_blocks *blocks)
 struct gadget {
 	struct dump *dump;
 	const struct input_options *options;
-	struct tool_blocks *blocks;
 	struct json json;
 	struct role_overrides overrides;
 	bool overrides_checked;
@@ -82,6 +81,7 @@ struct gadget {
 	/* the current event */
 	struct entry event;
 	struct VEC(struct field) fields; /* of EVENT */
+	struct row row;			 /* of FIELDS */
 	/* the whole source */
 	uint64_t others;   /* events without a stack */
 	uint64_t foreign;  /* samples whose PID is another process on this machine */
@@ -102,7 +102,7 @@ static void gadget_deinit(struct gadget *gadget)
 
 static const struct field *find(const struct gadget *gadget, const char *name)
 {
-	return row_field(&(struct row){gadget->fields.data, gadget->fields.len}, name);
+	return row_field(&gadget->row, name);
 }
 
 /* Returns the field NAME with the same parent as BESIDE, or NULL. */
@@ -172,20 +172,19 @@ static size_t read_entries(
 	struct scan s =
 		field ? (struct scan){field->bytes, field->bytes + field->len} : (struct scan){};
 	struct pattern_match match;
-	struct text_line line;
 	struct scan entry;
 	size_t n = 0;
 
 	for (; next_entry(&s, &entry); n++) {
+		struct tool_frame part = {};
+
 		if (first + n == stack->frames.len)
 			(void)vec_add(&stack->frames);
-		if (!text_stack_line(stack, gadget->blocks, tool, entry, &line, &match)) {
+		if (text_stack_line(stack, tool, entry, &part, &match) == LINE_START) {
 			gadget->odd++;
 			continue;
 		}
 		struct tool_frame *frame = &stack->frames.data[first + n];
-		struct tool_frame part =
-			line.act == LINE_FRAME ? line.frame : (struct tool_frame){};
 		frame->name = part.name ?: frame->name;
 		if (tool == TOOL_GADGET_ADDRESS || (part.address && !frame->has_address)) {
 			frame->address = part.address;
@@ -246,17 +245,17 @@ static bool is_foreign(struct gadget *gadget, const struct sample *sample, size_
 
 static struct error *find_weight(struct gadget *gadget, const char *position, uint64_t *weight_ret)
 {
-	const struct row row = {gadget->fields.data, gadget->fields.len};
+	const struct row *row = &gadget->row;
 	const char *given = roles_given(&gadget->overrides, ROLE_WEIGHT);
 	const struct field *field = find(gadget, "samples");
 
 	if (!gadget->overrides_checked)
-		try(roles_check(&row, &gadget->overrides, position));
+		try(roles_check(row, &gadget->overrides, position));
 	gadget->overrides_checked = true;
 	if (given) {
-		size_t at = field_by_path(&row, given);
+		size_t at = field_by_path(row, given);
 
-		field = at == ROLE_NO_FIELD ? NULL : &row.fields[at];
+		field = at == ROLE_NO_FIELD ? NULL : &row->fields[at];
 	}
 	*weight_ret = field && field->kind == FIELD_NUMBER && field->number <= INT64_MAX
 			      ? field->number
@@ -264,37 +263,27 @@ static struct error *find_weight(struct gadget *gadget, const char *position, ui
 	return NULL;
 }
 
-/*
- * Sets the process, thread and comm of SAMPLE. The process is the stack's own if the event gives
- * it, else the event's.
- */
-static void find_process(
-	const struct gadget *gadget, const struct field *user, struct sample *sample)
-{
-	const struct field *comm = find(gadget, "proc.comm") ?: find(gadget, "comm");
-
-	sample->pid = id_of(user ? find_beside(gadget, user, "tgid_level0") : NULL);
-	if (sample->pid < 0)
-		sample->pid = id_of(find(gadget, "proc.pid") ?: find(gadget, "pid"));
-	if (sample->pid < 0)
-		sample->pid = gadget->options->pid;
-	sample->tid = id_of(find(gadget, "proc.tid") ?: find(gadget, "tid"));
-	sample->comm = comm && comm->len ? comm->bytes : NULL;
-}
-
 static struct error *give(struct gadget *gadget, const char *position)
 {
 	const struct field *user = find_user(gadget),
-			   *kernel = find(gadget, "kstack") ?: find(gadget, "kern_stack");
-	struct sample sample = {.position = position};
+			   *kernel = find(gadget, "kstack") ?: find(gadget, "kern_stack"),
+			   *comm = find(gadget, "proc.comm") ?: find(gadget, "comm");
 	struct text_stack *stack = &gadget->stack;
 
 	if (!user && !kernel) {
 		gadget->others++;
 		return NULL;
 	}
+	struct sample sample = {.position = position,
+		.pid = id_of(user ? find_beside(gadget, user, "tgid_level0") : NULL),
+		.tid = id_of(find(gadget, "proc.tid") ?: find(gadget, "tid")),
+		.comm = comm && comm->len ? comm->bytes : NULL};
+	/* if the stack does not give its own process, take the event's */
+	if (sample.pid < 0)
+		sample.pid = id_of(find(gadget, "proc.pid") ?: find(gadget, "pid"));
+	if (sample.pid < 0)
+		sample.pid = gadget->options->pid;
 	try(find_weight(gadget, position, &sample.weight));
-	find_process(gadget, user, &sample);
 	text_stack_clear(stack);
 	if (user)
 		read_user(gadget, user);
@@ -308,11 +297,11 @@ static struct error *give(struct gadget *gadget, const char *position)
 		gadget->foreign++;
 		sample.pid = sample.tid = -1;
 	}
-	return sample.weight ? text_stack_give(stack, gadget->dump, &sample) : NULL;
+	return sample.weight ? text_stack_give(stack, &sample) : NULL;
 }
 
-/* Reads an event, whose brace was read. Returns false if the JSON is malformed, or sets ERROR. */
-static bool read_event(struct gadget *gadget, struct error **error_ret)
+/* Reads an event, whose brace was read. If the JSON is malformed, its next token is an error. */
+static struct error *read_event(struct gadget *gadget)
 {
 	struct entry *event = &gadget->event;
 	auto_free char *position = json_position(&gadget->json, gadget->json.start);
@@ -321,28 +310,15 @@ static bool read_event(struct gadget *gadget, struct error **error_ret)
 	gadget->fields.len = 0;
 	entry_clear(event);
 	if (!formatted_value(&gadget->json, JSON_OBJECT, event, 0, ""))
-		return false;
+		return NULL;
+	if (event->too_large) {
+		dump_warn(gadget->dump, "%s: event skipped: larger than the limit", position);
+		return NULL;
+	}
 	vec_each(field, &event->fields)
 		vec_push(&gadget->fields, field->field);
-	if (event->too_large)
-		dump_warn(gadget->dump, "%s: event skipped: larger than the limit", position);
-	else if (event->fields.len)
-		*error_ret = give(gadget, position);
-	return !*error_ret;
-}
-
-/* Reads an event or an array of events. Returns false if it is malformed, or sets ERROR. */
-static bool read_document(struct gadget *gadget, struct error **error_ret)
-{
-	struct json *json = &gadget->json;
-	enum json_token token;
-
-	json_deinit(json);
-	json_init(json, gadget->dump->source, false);
-	while ((token = json_next(json)) != JSON_END && token != JSON_ERROR)
-		if (token == JSON_OBJECT && !read_event(gadget, error_ret))
-			return false;
-	return token == JSON_END;
+	gadget->row = (struct row){gadget->fields.data, gadget->fields.len};
+	return event->fields.len ? give(gadget, position) : NULL;
 }
 
 /*
@@ -390,19 +366,23 @@ struct error *gadget_json_read(
 {
 	scope_guard(gadget_deinit) struct gadget gadget = {.dump = dump,
 		.options = options,
-		.blocks = blocks,
-		.stack = {.source = SOURCE_GADGET, .collector = dump->collector}};
+		.stack = {.source = SOURCE_GADGET, .dump = dump, .blocks = blocks}};
+	struct json *json = &gadget.json;
+	enum json_token token = JSON_END;
 	struct error *error = NULL;
 
 	try(dump_goes_live(dump));
 	collector_samples_count(dump->collector);
 	try(role_overrides_parse(options->key_fields, &gadget.overrides));
-	bool whole;
-	do
-		whole = read_document(&gadget, &error);
-	while (whole && has_more(dump->source));
-	if (!whole && !error)
-		dump_json_problem(dump, &gadget.json, "object", "what follows is skipped");
+	do {
+		json_deinit(json);
+		json_init(json, dump->source, false);
+		while (!error && (token = json_next(json)) != JSON_END && token != JSON_ERROR)
+			if (token == JSON_OBJECT)
+				error = read_event(&gadget);
+	} while (!error && token == JSON_END && has_more(dump->source));
+	if (!error && token == JSON_ERROR)
+		dump_json_problem(dump, json, "object", "what follows is skipped");
 	report(&gadget);
 	return error;
 }

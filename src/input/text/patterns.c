@@ -68,32 +68,6 @@ uint64_t matcher_given_up(const struct matcher *matcher)
 	return matcher->given_up;
 }
 
-/* Refuses unknown groups, as they may be misspelled. */
-static struct error *check_names(const pcre2_code *code, const char *where)
-{
-	auto_text struct text names = {};
-	uint32_t n = 0, size = 0;
-	PCRE2_SPTR entry;
-
-	(void)pcre2_pattern_info(code, PCRE2_INFO_NAMECOUNT, &n);
-	(void)pcre2_pattern_info(code, PCRE2_INFO_NAMEENTRYSIZE, &size);
-	(void)pcre2_pattern_info(code, PCRE2_INFO_NAMETABLE, &entry);
-	for (size_t i = 0; i < PATTERN_FRAME_GROUPS; i++)
-		text_printf(&names, i ? ", %s" : "%s", group_names[i]);
-	for (uint32_t i = 0; i < n; i++, entry += size) {
-		const char *name = (const char *)entry + 2; /* after the group number */
-		size_t known = 0;
-
-		while (known < PATTERN_FRAME_GROUPS && strcmp(group_names[known], name) != 0)
-			known++;
-		if (known == PATTERN_FRAME_GROUPS)
-			return error_create(ERROR_USAGE,
-				"%s: no group is called '%s': there are %s", where, name,
-				names.data);
-	}
-	return NULL;
-}
-
 static struct error *compile(struct matcher *matcher, const char *where, struct pattern *pattern)
 {
 	PCRE2_SIZE at = 0;
@@ -121,8 +95,29 @@ static struct error *compile(struct matcher *matcher, const char *where, struct 
 
 struct error *pattern_compile(struct matcher *matcher, const char *where, struct pattern *pattern)
 {
+	auto_text struct text names = {};
+	uint32_t n = 0, size = 0;
+	PCRE2_SPTR entry;
+
 	try(compile(matcher, where, pattern));
-	return check_names(pattern->code, where);
+	(void)pcre2_pattern_info(pattern->code, PCRE2_INFO_NAMECOUNT, &n);
+	(void)pcre2_pattern_info(pattern->code, PCRE2_INFO_NAMEENTRYSIZE, &size);
+	(void)pcre2_pattern_info(pattern->code, PCRE2_INFO_NAMETABLE, &entry);
+	for (size_t i = 0; i < PATTERN_FRAME_GROUPS; i++)
+		text_printf(&names, i ? ", %s" : "%s", group_names[i]);
+	/* unknown groups may be misspelled */
+	for (uint32_t i = 0; i < n; i++, entry += size) {
+		const char *name = (const char *)entry + 2; /* after the group number */
+		size_t known = 0;
+
+		while (known < PATTERN_FRAME_GROUPS && strcmp(group_names[known], name) != 0)
+			known++;
+		if (known == PATTERN_FRAME_GROUPS)
+			return error_create(ERROR_USAGE,
+				"%s: no group is called '%s': there are %s", where, name,
+				names.data);
+	}
+	return NULL;
 }
 
 void pattern_deinit(struct pattern *pattern)

@@ -8,6 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "input/text/blocks.h"
+#include "util/file.h"
+#include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -97,15 +100,22 @@ static const char *hints_find(const char *at, const char *end)
 
 #define ESCAPE '\033'
 
-enum { READ_SIZE = 1 << 18, LINE_MAX_LEN = 1 << 16, UNICODE_DIGITS = 4 };
+#define KERNEL_START 0xff00000000000000ULL
+
+enum {
+	READ_SIZE = 1 << 18,
+	LINE_MAX_LEN = 1 << 16,
+	UNICODE_DIGITS = 4,
+	MODULES_MAX = 4096, /* modules of crash reports; all are forgotten at this limit */
+};
 
 static const char no_break[] = "\302\240"; /* no-break space, U+00A0 in UTF-8 */
 
 struct text_log {
 	int fd;
 	const char *name;
-	struct frame_context context;
 	struct forms *forms;
+	struct tool_blocks *blocks;
 	struct VEC(struct text_frame) frames;
 	size_t given, len; /* bytes in BUFFER: of the last piece, and all */
 	bool ended;
@@ -113,6 +123,19 @@ struct text_log {
 	uint64_t at;	      /* stream offset of BUFFER, in bytes */
 	struct arena *memory; /* for strings of frames, and lines without escape sequences */
 	uint64_t last_line;   /* stream offset of the end of the last frame's line; 0: none yet */
+	/* what lines without frames said */
+	const char *release;  /* release of the kernel used for names; NULL: unknown */
+	bool other_kernel;    /* the text last named another release */
+	bool exact;	      /* the next frame has the address of an instruction */
+	struct table modules; /* last component of a path → index in IDS */
+	struct VEC(struct build_id) ids;
+	/* the line above the last stack, without newline; of one that does not fit, nothing */
+	char above[256];
+	size_t above_len;	  /* of ABOVE, in bytes */
+	struct frame_owner owner; /* in that line */
+	const char *from;	  /* start of the whole lines in BUFFER */
+	const char *owned; /* start of the line there with the last owned frame; NULL: none yet */
+	bool leaf; /* the line where the search for ABOVE began may be the leaf of a user stack */
 	char buffer[READ_SIZE + LINE_MAX_LEN + 1];
 };
 
@@ -123,9 +146,9 @@ struct text_log *text_log_create(int fd, const char *name, struct forms *forms, 
 	memset(log, 0, offsetof(struct text_log, buffer));
 	log->fd = fd;
 	log->name = name;
-	log->context.release = release;
+	log->release = release;
 	log->forms = forms;
-	log->context.blocks = blocks_create();
+	log->blocks = blocks_create();
 	return log;
 }
 
@@ -133,9 +156,10 @@ void text_log_cleanup(struct text_log **of)
 {
 	struct text_log *log = *of;
 
-	frame_context_deinit(&log->context);
+	table_deinit(&log->modules);
+	vec_deinit(&log->ids);
 	vec_deinit(&log->frames);
-	blocks_cleanup(&log->context.blocks);
+	blocks_cleanup(&log->blocks);
 	free(log);
 }
 
@@ -228,15 +252,127 @@ static bool next_part(struct scan *rest, bool *quoted, struct scan *ret)
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
+/* Reads LINE, which has no frame. */
+static void read_fact(struct text_log *log, struct scan line)
+{
+	struct pattern_match match;
+	struct build_id parsed;
+
+	if (blocks_line(log->blocks, TOOL_LOG, line, &match) == LINE_START)
+		return;
+	struct scan name = match.groups[GROUP_OBJECT], id = match.groups[GROUP_BUILD_ID];
+	if (id.at) {
+		if (!build_id_parse(id.at, scan_left(&id), &parsed))
+			return;
+		if (log->ids.len >= MODULES_MAX) {
+			table_clear(&log->modules);
+			log->ids.len = 0;
+		}
+		*vec_keyed(&log->ids, &log->modules, name.at, scan_left(&name)) = parsed;
+	} else if (match_has(&match, GROUP_EXACT)) {
+		log->exact = true;
+	} else if (log->release) {
+		log->other_kernel = !scan_equals(match.groups[GROUP_REST], log->release);
+	}
+}
+
+static bool is_kernel(struct scan line)
+{
+	uint64_t address;
+
+	scan_blanks(&line);
+	return scan_hex(&line, &address) && address >= KERNEL_START;
+}
+
+/*
+ * Searches back from LINE, or from the end of all lines, for the line above its stack. Returns true
+ * if the last owned frame is of the same stack.
+ */
+static bool look_back(struct text_log *log, const char *line)
+{
+	for (const char *at = line; at > log->from;) {
+		const char *newline = memrchr(log->from, '\n', (size_t)(at - 1 - log->from));
+		struct scan above = {newline ? newline + 1 : log->from, at - 1};
+
+		above.end -= scan_left(&above) && above.end[-1] == '\r';
+		bool in_stack = scan_left(&above) && memchr(" \t#", *above.at, 3);
+		if (at == line)
+			log->leaf = !in_stack || is_kernel(above);
+		if (!in_stack) {
+			bool fits = scan_left(&above) <= sizeof(log->above);
+
+			log->above_len = fits ? scan_left(&above) : 0;
+			memcpy(log->above, above.at, log->above_len);
+			return false;
+		}
+		at = above.at;
+		if (at == log->owned)
+			return true;
+	}
+	return false;
+}
+
+/* Returns the owner named above the stack, if the tool that prints FORM prints such a head. */
+static struct frame_owner read_owner(struct text_log *log, enum text_frame_form form)
+{
+	enum block_tool tool = form == TEXT_PERF       ? TOOL_PERF
+			       : form == TEXT_GDB      ? TOOL_GDB
+			       : form == TEXT_EU_STACK ? TOOL_EU_STACK
+						       : TOOLS;
+	struct scan above = {log->above, log->above + log->above_len};
+	struct pattern_match match;
+
+	if (tool == TOOLS || blocks_line(log->blocks, tool, above, &match) != LINE_HEAD)
+		match = (struct pattern_match){};
+	return frame_owner_of(&match);
+}
+
+/*
+ * Adds to FRAME, whose line begins at LINE, what other lines said about it: that it is exact, its
+ * build ID, and its owner. The latter is for values that are addresses, or printed by perf or with
+ * a build ID.
+ */
+static void add_facts(struct text_log *log, const char *line, struct text_frame *frame)
+{
+	const enum text_frame_form form = frame->form;
+
+	if (log->exact && (form == TEXT_JAVA || form == TEXT_GDB))
+		frame->exact = true;
+	log->exact = false;
+	if (form == TEXT_SYSTEMD && !frame->file.build_id.len) {
+		const char *name = file_base_name(frame->file.path ?: "");
+		const uint64_t *index = table_find(&log->modules, name, strlen(name));
+
+		if (index)
+			frame->file.build_id = log->ids.data[*index];
+	}
+	if (frame->owner.tid >= 0 || (frame->file.base != STACK_FILE_ADDRESS && form != TEXT_PERF &&
+					     form != TEXT_BUILD_ID))
+		return;
+	if (log->owned != line) {
+		if (!look_back(log, line))
+			log->owner = read_owner(log, form);
+		/*
+		 * Leaves printed by perf are exact, and so are those of bpftrace, whose stacks are
+		 * indented. The origin of other bare addresses is unknown.
+		 */
+		bool indented =
+			(form == TEXT_ALONE || form == TEXT_BUILD_ID) && memchr(" \t", *line, 2);
+		frame->exact |= log->leaf && (form == TEXT_PERF || indented);
+	}
+	frame->owner = log->owner;
+	log->owned = line;
+}
+
 static void add_frame(struct text_log *log, struct text_frame *frame, struct scan line, bool quoted)
 {
 	uint64_t start = log->at + (uint64_t)(line.at - log->buffer);
 	uint64_t end = log->at + (uint64_t)(line.end - log->buffer);
 
-	frame_context_apply(&log->context, line.at, frame);
+	add_facts(log, line.at, frame);
 	frame->line = line;
 	frame->quoted = quoted;
-	frame->other_kernel = log->context.other_kernel;
+	frame->other_kernel = log->other_kernel;
 	frame->follows = log->last_line &&
 			 (start <= log->last_line + 2 /* CR, LF */ || end == log->last_line);
 	vec_push(&log->frames, *frame);
@@ -260,36 +396,28 @@ static void read_line(struct text_log *log, struct scan line)
 		}
 	}
 	if (!any)
-		frame_context_line(&log->context, plain);
-}
-
-/*
- * Returns a position in the next line that may have a frame, or facts about one. NULL if there is
- * none.
- */
-static const char *find_hint(const struct text_log *log, struct scan rest)
-{
-	if (forms_are_extended(log->forms))
-		return scan_left(&rest) ? rest.at : NULL;
-	return hints_find(rest.at, rest.end);
+		read_fact(log, plain);
 }
 
 /* Reads the frames of whole lines. */
 static void read_lines(struct text_log *log, struct scan all)
 {
-	const char *hint;
+	const bool any_line = forms_are_extended(log->forms);
+	struct scan line;
 
-	log->context.from = all.at;
-	log->context.line = NULL;
-	while ((hint = find_hint(log, all))) {
+	log->from = all.at;
+	log->owned = NULL;
+	while (scan_left(&all)) {
+		/* in the next line that may have a frame, or facts about one */
+		const char *hint = any_line ? all.at : hints_find(all.at, all.end);
+		if (!hint)
+			break;
 		const char *start = memrchr(all.at, '\n', (size_t)(hint - all.at));
-		struct scan line;
-
 		all.at = start ? start + 1 : all.at;
 		if (scan_line(&all, &line) && scan_left(&line) <= LINE_MAX_LEN)
 			read_line(log, line);
 	}
-	(void)frame_context_look_back(&log->context, all.end);
+	(void)look_back(log, all.end);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */

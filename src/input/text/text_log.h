@@ -2,6 +2,22 @@
 /*
  * Reads a stream of text in pieces, as they arrive, with the frames in it (frame_text.h). The
  * pieces contain every byte, in order. Most bytes are never examined.
+ *
+ * Other lines say more about some frames. Lines before them, without frames, say that the next
+ * frame was interrupted, the build ID of an object, or the release of the kernel:
+ *
+ *	<signal handler called>                     gdb: the next frame was interrupted
+ *	# Problematic frame:                        Java: the next frame was interrupted
+ *	Native frames: (J=compiled Java code, …     likewise
+ *	Module libfoo.so.1 with build-id 4fa9…      systemd-coredump
+ *	Found module libfoo.so.1 with build-id: 4fa9…   likewise, older
+ *	CPU: 1 PID: 2 Comm: prog Not tainted 6.1.0-13-amd64 #1 …    the kernel: its release
+ *
+ * The line above a stack, whose own lines begin with a blank or `#`, says which thread has it:
+ *
+ *	chain 24986/24986 [001] 68586.592577:    5025125 cpu-clock:pppH:        perf script
+ *	Thread 2 (Thread 0x7f11c8a0b6c0 (LWP 24987) "worker"):                  gdb
+ *	TID 24987:                                                              eu-stack
  */
 #pragma once
 

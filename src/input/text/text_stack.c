@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#include "input/processes.h"
 #include "model/frame.h"
 #include "util/file.h"
 #include "util/text.h"
@@ -14,6 +13,11 @@
  * themselves take about as much memory again.
  */
 enum { KEPT_LINE_MAX = 1 << 10, KEPT_MAX = 32 << 20 };
+
+struct kept_line {
+	enum line_act act; /* LINE_FRAME or LINE_SOURCE_LINE */
+	struct tool_frame frame;
+};
 
 static void forget_lines(struct text_stack *stack)
 {
@@ -89,27 +93,31 @@ static struct tool_frame make_frame(struct arena *memory, const struct pattern_m
 	return frame;
 }
 
-bool text_stack_line(struct text_stack *stack, struct tool_blocks *blocks, enum block_tool tool,
-	struct scan line, struct text_line *ret, struct pattern_match *match_ret)
+enum line_act text_stack_line(struct text_stack *stack, enum block_tool tool, struct scan line,
+	struct tool_frame *frame_ret, struct pattern_match *match_ret)
 {
 	struct table *lines = &stack->lines[tool];
 	const size_t len = scan_left(&line);
-	const bool kept = len <= KEPT_LINE_MAX;
-	const uint64_t *known = kept ? table_find(lines, line.at, len) : NULL;
+	const bool keeps = len <= KEPT_LINE_MAX;
+	const uint64_t *known = keeps ? table_find(lines, line.at, len) : NULL;
 
 	if (known) {
-		*ret = *(const struct text_line *)(uintptr_t)*known;
-		return true;
+		const struct kept_line *kept = (const void *)(uintptr_t)*known;
+
+		*frame_ret = kept->frame;
+		return kept->act;
 	}
-	if (!blocks_line(blocks, tool, line, &ret->act, match_ret))
-		return false;
-	if (ret->act != LINE_FRAME && ret->act != LINE_SOURCE_LINE)
-		return true;
-	ret->frame = make_frame(kept ? &stack->kept : &stack->memory, match_ret);
-	if (kept)
+	const enum line_act act = blocks_line(stack->blocks, tool, line, match_ret);
+	if (act != LINE_FRAME && act != LINE_SOURCE_LINE)
+		return act;
+	*frame_ret = make_frame(keeps ? &stack->kept : &stack->memory, match_ret);
+	if (keeps) {
+		const struct kept_line kept = {act, *frame_ret};
+
 		*table_at(lines, line.at, len, NULL) =
-			(uintptr_t)arena_clone(&stack->kept, ret, sizeof(*ret));
-	return true;
+			(uintptr_t)arena_clone(&stack->kept, &kept, sizeof(kept));
+	}
+	return act;
 }
 
 struct stack text_stack_addresses(
@@ -131,44 +139,18 @@ struct stack text_stack_addresses(
 
 /* ---- stacks ---------------------------------------------------------------------------------- */
 
-static const struct frame_object *make_object(
-	struct text_stack *stack, const struct tool_frame *frame)
-{
-	struct frame_object *object;
-
-	if (!frame->object && !frame->build_id.len)
-		return NULL;
-	object = arena_alloc(&stack->memory, sizeof(*object));
-	*object = (struct frame_object){.path = frame->object,
-		.name = frame->object ? file_base_name(frame->object) : NULL,
-		.build_id = frame->build_id};
-	return object;
-}
-
 /*
- * Returns true if FRAME has a return address at the very start of a function. The call is then at
- * the end of the function before, where the tool did not look it up. Signal handlers are an
- * exception: they do return to the start of a function.
+ * Adds FRAME, the last frame in OPEN, with the others there, which are inlined into it. VALUE and
+ * ORIGIN are its slot. Empties OPEN.
  */
-static bool is_doubtful(const struct tool_frame *frame, bool leaf)
-{
-	struct scan name = scan_of(frame->name ?: "");
-
-	return !leaf && frame->has_offset && !frame->offset && !frame->inlined &&
-	       !scan_starts(name, "__restore_rt") && !scan_starts(name, "__kernel_rt_sigreturn");
-}
-
-/*
- * Returns the location of FRAME, the last frame in OPEN, and of the others there, which are inlined
- * into it. Empties OPEN.
- */
-static const struct location *make_location(
-	struct text_stack *stack, struct text_slots *slots, const struct tool_frame *frame)
+static void add_location(struct text_stack *stack, struct text_slots *slots,
+	const struct tool_frame *frame, uint64_t value, struct stack_origin origin)
 {
 	struct location *location = arena_alloc(&stack->memory, sizeof(*location));
 	size_t n = slots->open.len, size = n * sizeof(struct frame);
 	struct frame *frames = arena_alloc(&stack->memory, size);
 	bool named = slots->open.data[n - 1].function != NULL;
+	struct scan name = scan_of(frame->name ?: "");
 
 	memcpy(frames, slots->open.data, size);
 	slots->open.len = 0;
@@ -179,55 +161,28 @@ static const struct location *make_location(
 		.source = named ? stack->source : SOURCE_NONE,
 		.address = frame->address,
 		.has_address = frame->has_address,
-		.object = make_object(stack, frame),
 		.file_offset = frame->file_offset,
 		.has_file_offset = frame->has_file_offset && !frame->maybe_address,
 		.frames = frames,
 		.n_frames = n};
-	if (is_doubtful(frame, !slots->all.values.len)) {
+	if (frame->object || frame->build_id.len) {
+		const struct frame_object object = {.path = frame->object,
+			.name = frame->object ? file_base_name(frame->object) : NULL,
+			.build_id = frame->build_id};
+
+		location->object = arena_clone(&stack->memory, &object, sizeof(object));
+	}
+	/*
+	 * A call at the end of a function returns to the start of the next one, where the tool
+	 * looked it up. Signal handlers do return to the start of a function.
+	 */
+	if (slots->all.values.len && frame->has_offset && !frame->offset && !frame->inlined &&
+		!scan_starts(name, "__restore_rt") && !scan_starts(name, "__kernel_rt_sigreturn")) {
 		location->doubtful = true;
 		location->detail = "a return address at the start of a function: the call may be "
 				   "at the end of the function before";
 	}
-	return location;
-}
-
-static bool is_path(const struct tool_frame *frame)
-{
-	return frame->object && *frame->object == '/';
-}
-
-/*
- * Sets VALUE and ORIGIN, by which FRAME, which has no name, can be resolved. Returns false if it
- * cannot be.
- */
-static bool make_slot(struct text_stack *stack, const struct tool_frame *frame, uint64_t *value,
-	struct stack_origin *origin)
-{
-	*value = frame->address;
-	if (frame->build_id.len && frame->has_file_offset) {
-		origin->build_id = frame->build_id;
-		*value = frame->file_offset;
-		return true;
-	}
-	if (frame->has_file_offset && is_path(frame)) {
-		struct stack_file *file = arena_alloc(&stack->memory, sizeof(*file));
-
-		*file = (struct stack_file){.path = frame->object,
-			.sure = !frame->maybe_address,
-			.base = STACK_FILE_OFFSET};
-		origin->file = file;
-		*value = frame->file_offset;
-		return true;
-	}
-	return frame->has_address;
-}
-
-static bool is_name_alone(const struct tool_frame *frame)
-{
-	return frame->name && !frame->object && !frame->file && !frame->build_id.len &&
-	       !frame->has_address && !frame->has_offset && !frame->has_file_offset &&
-	       !frame->inlined;
+	slots_add_known(&slots->all, value, origin, location);
 }
 
 void text_stack_add(struct text_stack *stack, const struct tool_frame *frame)
@@ -235,23 +190,37 @@ void text_stack_add(struct text_stack *stack, const struct tool_frame *frame)
 	struct text_slots *slots = &stack->sides[frame->kernel];
 	struct stack_origin origin = {};
 	uint64_t value = frame->address;
+	bool is_path = frame->object && *frame->object == '/';
+	bool named = slots->open.len || frame->inlined || frame->name;
 
 	if (slots->all.values.len + slots->open.len >= TEXT_STACK_FRAMES_MAX) {
 		slots->left_out++;
 		return;
 	}
-	/* most frames of folded stacks */
-	if (!slots->open.len && is_name_alone(frame)) {
+	/* a name alone: most frames of folded stacks */
+	if (frame->name && !slots->open.len && !frame->object && !frame->file &&
+		!frame->build_id.len && !frame->has_address && !frame->has_offset &&
+		!frame->has_file_offset && !frame->inlined) {
 		slots_add_known(&slots->all, 0, origin,
-			collector_name(stack->collector,
+			collector_name(stack->dump->collector,
 				frame->kernel ? LOCATION_KERNEL : LOCATION_USER, stack->source,
 				frame->name));
 		return;
 	}
-	bool named = slots->open.len || frame->inlined || frame->name;
-	bool found = !named && make_slot(stack, frame, &value, &origin);
-	/* an address with a path needs a location too: it keeps the path if resolving fails */
-	if (found && (origin.file || origin.build_id.len || !is_path(frame))) {
+	bool in_file = !named && frame->has_file_offset && (frame->build_id.len || is_path);
+	if (in_file) {
+		const struct stack_file file = {.path = frame->object,
+			.sure = !frame->maybe_address,
+			.base = STACK_FILE_OFFSET};
+
+		value = frame->file_offset;
+		if (frame->build_id.len)
+			origin.build_id = frame->build_id;
+		else
+			origin.file = arena_clone(&stack->memory, &file, sizeof(file));
+	}
+	/* an address with a path needs a location: it keeps the path if resolving fails */
+	if (in_file || (!named && frame->has_address && !is_path)) {
 		slots_add_known(&slots->all, value, origin, NULL);
 		return;
 	}
@@ -261,38 +230,33 @@ void text_stack_add(struct text_stack *stack, const struct tool_frame *frame)
 				       .inlined = frame->inlined,
 				       .file = frame->file,
 				       .line = frame->line});
-	if (frame->inlined)
-		return;
-	slots_add_known(&slots->all, value, origin, make_location(stack, slots, frame));
-}
-
-static bool is_zero(const struct slots *slots, size_t i)
-{
-	return !slots->values.data[i] && !slots->known.data[i] &&
-	       !slots->origins.data[i].build_id.len && !slots->origins.data[i].file;
+	if (!frame->inlined)
+		add_location(stack, slots, frame, value, origin);
 }
 
 static struct stack make_stack(struct text_stack *stack, bool kernel)
 {
 	struct text_slots *slots = &stack->sides[kernel];
+	const struct slots *all = &slots->all;
 	const struct tool_frame host = {.kernel = kernel};
 
 	/* if the function around inlined frames is missing, take the outermost one for it */
 	if (slots->open.len) {
 		vec_last(&slots->open)->inlined = false;
-		slots_add_known(&slots->all, 0, (struct stack_origin){},
-			make_location(stack, slots, &host));
+		add_location(stack, slots, &host, 0, (struct stack_origin){});
 	}
-	size_t depth = slots->all.values.len;
-	while (depth && is_zero(&slots->all, depth - 1))
+	size_t depth = all->values.len;
+	while (depth && !all->values.data[depth - 1] && !all->known.data[depth - 1] &&
+		!all->origins.data[depth - 1].build_id.len && !all->origins.data[depth - 1].file)
 		depth--;
-	struct stack ret = slots_stack(&slots->all, depth);
+	struct stack ret = slots_stack(all, depth);
 	ret.truncated = slots->left_out > 0;
 	return ret;
 }
 
-struct error *text_stack_give(struct text_stack *stack, struct dump *dump, struct sample *sample)
+struct error *text_stack_give(struct text_stack *stack, struct sample *sample)
 {
+	struct dump *dump = stack->dump;
 	uint64_t left_out = stack->sides[0].left_out + stack->sides[1].left_out;
 
 	if (left_out)
@@ -306,19 +270,4 @@ struct error *text_stack_give(struct text_stack *stack, struct dump *dump, struc
 	struct error *error = collector_sample(dump->collector, sample);
 	clear_sides(stack);
 	return error;
-}
-
-bool tool_process_is_known(const struct input_options *options, int64_t pid)
-{
-	return process_of_thread(options->processes, pid) >= 0;
-}
-
-void tool_thread(const struct input_options *options, int64_t number, struct sample *sample)
-{
-	int64_t process = process_of_thread(options->processes, number);
-
-	sample->pid = process >= 0 ? process : options->pid;
-	sample->tid = sample->pid >= 0 ? number : -1;
-	if (sample->pid < 0)
-		sample->pid = number;
 }

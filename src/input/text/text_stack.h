@@ -45,20 +45,15 @@ struct text_slots {
 	uint64_t left_out;	       /* number of frames beyond TEXT_STACK_FRAMES_MAX */
 };
 
-/* A line of a stack. */
-struct text_line {
-	enum line_act act;
-	struct tool_frame frame; /* set only for LINE_FRAME and LINE_SOURCE_LINE */
-};
-
 struct text_stack {
-	/* origin of the names, and receiver of the samples; the other fields are zero at first */
-	enum frame_source source;
-	struct collector *collector;
+	/* set by the reader; the other fields are zero at first */
+	enum frame_source source; /* of the names */
+	struct dump *dump;	  /* its collector receives the samples */
+	struct tool_blocks *blocks;
 	struct VEC(struct tool_frame) frames; /* as read, leaf first */
 	struct text_slots sides[2]; /* frames that were added; [0]: user stack, [1]: kernel stack */
 	struct arena memory;	    /* of all frames */
-	/* lines read before, which mostly recur: by tool, line → its struct text_line in KEPT */
+	/* lines read before, which mostly recur: by tool, line → its struct kept_line in KEPT */
 	struct table lines[TOOLS];
 	struct arena kept;
 };
@@ -67,12 +62,11 @@ void text_stack_deinit(struct text_stack *stack);
 /* Removes all frames. */
 void text_stack_clear(struct text_stack *stack);
 /*
- * Matches LINE with the rows of TOOL in BLOCKS. Returns false, and leaves RET's act unchanged, if
- * none matches. MATCH_RET is set unless the line is a frame or source line. Strings of RET live
- * until text_stack_clear().
+ * Matches LINE with the rows of TOOL. Returns LINE_START if none matches. Sets FRAME_RET, whose
+ * strings live until text_stack_clear(), if the line is a frame or source line, else MATCH_RET.
  */
-bool text_stack_line(struct text_stack *stack, struct tool_blocks *blocks, enum block_tool tool,
-	struct scan line, struct text_line *ret, struct pattern_match *match_ret);
+enum line_act text_stack_line(struct text_stack *stack, enum block_tool tool, struct scan line,
+	struct tool_frame *frame_ret, struct pattern_match *match_ret);
 /*
  * Adds a frame, after those that it called. Between this and text_stack_give() nothing else may
  * pass samples to the collector.
@@ -80,10 +74,9 @@ bool text_stack_line(struct text_stack *stack, struct tool_blocks *blocks, enum 
 void text_stack_add(struct text_stack *stack, const struct tool_frame *frame);
 /*
  * Sets the stacks of SAMPLE from the frames that were added since the last call, and passes it to
- * DUMP's collector.
+ * the collector.
  */
-struct error *text_stack_give(
-	struct text_stack *stack, struct dump *dump, struct sample *sample) must_check;
+struct error *text_stack_give(struct text_stack *stack, struct sample *sample) must_check;
 
 /*
  * Returns the addresses of N frames, to compare them with processes, without zeros and those that
@@ -91,11 +84,3 @@ struct error *text_stack_give(
  */
 struct stack text_stack_addresses(
 	struct text_stack *stack, const struct tool_frame *frames, size_t n, bool *unnamed_ret);
-/* Returns true if process or thread PID is alive or recorded. */
-bool tool_process_is_known(const struct input_options *options, int64_t pid);
-/*
- * Sets SAMPLE's process and thread from NUMBER, printed by a tool. If NUMBER is a known thread, the
- * process is its process, else options->pid. If that is unset, the process is NUMBER, and the
- * thread unknown.
- */
-void tool_thread(const struct input_options *options, int64_t number, struct sample *sample);
