@@ -57,19 +57,6 @@ struct filter {
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-static void ask_kernel(struct filter *filter, struct frame_slot *slot)
-{
-	uint64_t start = 0;
-	bool in_file;
-
-	slot->status = symbolizer_find_kernel(
-		filter->job.symbolizer, &slot->frame.file, &start, &slot->doubtful, &in_file);
-	slot->kernel = !in_file;
-	if (in_file)
-		slot->origins[1].file = &slot->frame.file;
-	slot->values[1] += start;
-}
-
 /*
  * Sets SLOT's process to the one that the line above the stack names, if a process with this ID and
  * comm runs or is recorded and has code at the address. The text may be old or of another machine.
@@ -94,85 +81,76 @@ static void ask_owner(struct filter *filter, struct frame_slot *slot)
 		slot->pid = pid;
 }
 
-/*
- * Sets the process of a frame in user space, and returns true if it is known. The process ID in the
- * frame is reliable if it is that of -p, or if there is a recording; otherwise it may have been
- * reused.
- */
-static bool ask_process(struct filter *filter, struct frame_slot *slot)
+/* Sets what is known of a frame in user space, or at an address that may be the kernel's. */
+static void ask_user(struct filter *filter, struct frame_slot *slot)
 {
 	const struct options *options = filter->options;
-	const struct text_frame *frame = &slot->frame;
+	struct text_frame *frame = &slot->frame;
+	struct stack_file *file = &frame->file;
+	struct stack_origin *origin = &slot->origins[1];
+	/* unless there is a recording, or -p confirms it, the process ID may have been reused */
 	bool known = frame->pid >= 0 && frame->address &&
 		     (options->symbolize.recording || options->input.pid == frame->pid);
 
 	slot->pid = known ? frame->pid : options->input.pid;
-	return known;
-}
-
-static void ask_address(struct filter *filter, struct frame_slot *slot)
-{
-	struct text_frame *frame = &slot->frame;
-
+	if (file->base != STACK_FILE_ADDRESS) {
+		if (known)
+			slot->values[1] = frame->address;
+		else if (file->base == STACK_FILE_START && !file->path)
+			origin->build_id = file->build_id;
+		else
+			origin->file = file;
+		return;
+	}
 	slot->kernel = frame->value >= KERNEL_START;
-	if (!ask_process(filter, slot) && frame->pid >= 0)
+	if (!known && frame->pid >= 0)
 		slot->pid = -1;
-	if (!slot->kernel && slot->pid < 0 && !filter->options->kernel)
+	if (!slot->kernel && slot->pid < 0 && !options->kernel)
 		ask_owner(filter, slot);
 	if (!slot->kernel && slot->pid < 0)
-		slot->origins[1].file = &frame->file;
+		origin->file = file;
 	if (frame->form == TEXT_VALGRIND && frame->value < VALGRIND_LIBRARIES)
-		frame->file.load = VALGRIND_PROGRAM;
-}
-
-static void ask_file(struct filter *filter, struct frame_slot *slot)
-{
-	const struct stack_file *file = &slot->frame.file;
-
-	if (ask_process(filter, slot))
-		slot->values[1] = slot->frame.address;
-	else if (file->base == STACK_FILE_START && !file->path)
-		slot->origins[1].build_id = file->build_id;
-	else
-		slot->origins[1].file = file;
+		file->load = VALGRIND_PROGRAM;
 }
 
 static struct frame_slot *ask(struct filter *filter, const struct text_frame *frame)
 {
 	struct frame_slot *slot = arena_alloc(&filter->memory[0], sizeof(*slot));
+	uint64_t start = 0;
+	bool in_file;
 
 	*slot = (struct frame_slot){
 		.frame = *frame, .values = {0, frame->value}, .pid = -1, .status = FRAME_NAMED};
-	if (frame->form == TEXT_KERNEL)
-		ask_kernel(filter, slot);
-	else if (frame->file.base == STACK_FILE_ADDRESS)
-		ask_address(filter, slot);
-	else
-		ask_file(filter, slot);
+	if (frame->form == TEXT_KERNEL) {
+		slot->status = symbolizer_find_kernel(filter->job.symbolizer, &slot->frame.file,
+			&start, &slot->doubtful, &in_file);
+		slot->kernel = !in_file;
+		if (in_file)
+			slot->origins[1].file = &slot->frame.file;
+		slot->values[1] += start;
+	} else {
+		ask_user(filter, slot);
+	}
 	slot->doubtful |= slot->kernel && frame->other_kernel;
 	/* -k: open no file that the text names */
 	slot->left_out = filter->options->kernel && frame->form != TEXT_KERNEL && !slot->kernel;
 	return slot;
 }
 
-/* Returns true if SLOT is to be resolved as the caller of BEFORE, which may be a signal frame. */
-static bool is_caller_of(const struct frame_slot *slot, const struct frame_slot *before)
-{
-	return before && slot->frame.follows && !slot->frame.exact &&
-	       before->status == FRAME_NAMED && !before->frame.unreliable && !before->left_out &&
-	       before->kernel == slot->kernel && before->pid == slot->pid &&
-	       before->frame.form == slot->frame.form;
-}
-
 /* Adds the sample of SLOT, which comes after BEFORE (NULL: none). */
 static void add_sample(
 	struct filter *filter, struct frame_slot *slot, const struct frame_slot *before)
 {
-	size_t first = !is_caller_of(slot, before); /* of the values in the stack */
+	/* BEFORE may be a signal frame */
+	bool is_caller = before && slot->frame.follows && !slot->frame.exact &&
+			 before->status == FRAME_NAMED && !before->frame.unreliable &&
+			 !before->left_out && before->kernel == slot->kernel &&
+			 before->pid == slot->pid && before->frame.form == slot->frame.form;
+	size_t first = is_caller ? 0 : 1; /* of the values in the stack */
 
 	if (slot->status != FRAME_NAMED || slot->left_out)
 		return;
-	if (!first) {
+	if (is_caller) {
 		slot->values[0] = before->values[1];
 		slot->origins[0] = before->origins[1];
 	}
@@ -192,18 +170,6 @@ static void add_sample(
 		.exact = slot->frame.exact,
 		.callers = !slot->frame.exact};
 	vec_push(&filter->samples, sample);
-}
-
-static void ask_piece(struct filter *filter, const struct text_log_piece *piece)
-{
-	filter->samples.len = filter->slots.len = 0;
-	array_each(frame, piece->frames, piece->n_frames) {
-		struct frame_slot *slot = ask(filter, frame);
-
-		add_sample(filter, slot, filter->last);
-		vec_push(&filter->slots, slot);
-		filter->last = slot;
-	}
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */
@@ -228,7 +194,6 @@ static bool is_function(const struct location *location, const char *name)
 static bool disagrees(const struct frame_slot *slot, const struct location *location)
 {
 	const char *there = location->object ? location->object->name : NULL;
-
 	const struct text_frame *frame = &slot->frame;
 
 	if (frame->file.base == STACK_FILE_ADDRESS)
@@ -238,56 +203,52 @@ static bool disagrees(const struct frame_slot *slot, const struct location *loca
 	       !is_function(location, frame->symbol);
 }
 
-static void count_left(
-	struct filter *filter, const struct frame_slot *slot, enum frame_status status)
-{
-	filter->unnamed++;
-	if (slot->frame.file.symbol && status == FRAME_OUTSIDE_SYMBOLS)
-		filter->no_functions++;
-	else
-		filter->left[status == FRAME_NAMED ? FRAME_OUTSIDE_SYMBOLS : status]++;
-}
-
-static void count_no_line(struct filter *filter, const struct location *location)
-{
-	enum frame_source source = location->source;
-	bool by_symbol = source == SOURCE_SYMTAB || source == SOURCE_DYNSYM ||
-			 (source == SOURCE_KALLSYMS && location->kind == LOCATION_KERNEL);
-
-	filter->no_lines++;
-	if (by_symbol)
-		summary_count_lines(filter->job.summary, location);
-}
-
 /* Sets RET to what is known of the frame. If that does not help, counts it and returns false. */
 static bool answer_of(struct filter *filter, const struct trace *traces,
 	const struct frame_slot *slot, struct insertion_frame *ret)
 {
+	enum frame_status status = slot->status;
+	const struct text_frame *frame = &slot->frame;
+
 	if (slot->left_out)
 		return false;
-	if (!slot->depth) {
-		count_left(filter, slot, slot->status);
-		return false;
+	if (slot->depth) {
+		const struct trace *trace = &traces[slot->sample];
+		const struct location *location =
+			(slot->kernel ? trace->kernel : trace->user)[slot->depth - 1];
+		enum frame_source source = location->source;
+		bool found = location->frames[location->n_frames - 1].function != NULL;
+
+		*ret = (struct insertion_frame){.location = location,
+			/* kernel symbols may have several names for one function */
+			.named = found && frame->symbol &&
+				 (frame->form == TEXT_KERNEL ||
+					 is_function(location, frame->symbol)),
+			.doubtful = slot->doubtful || (found && disagrees(slot, location))};
+		if (found && insertion_is_useful(ret)) {
+			filter->named++;
+			return true;
+		}
+		if (found) {
+			bool by_symbol =
+				source == SOURCE_SYMTAB || source == SOURCE_DYNSYM ||
+				(source == SOURCE_KALLSYMS && location->kind == LOCATION_KERNEL);
+
+			filter->no_lines++;
+			if (by_symbol)
+				summary_count_lines(filter->job.summary, location);
+			return false;
+		}
+		status = location->status;
+		if (slot->gone && status == FRAME_NO_PID)
+			status = FRAME_PROCESS_GONE;
 	}
-	const struct trace *trace = &traces[slot->sample];
-	const struct location *location =
-		(slot->kernel ? trace->kernel : trace->user)[slot->depth - 1];
-	bool found = location->frames[location->n_frames - 1].function != NULL;
-	*ret = (struct insertion_frame){.location = location,
-		/* kernel symbols may have several names for one function */
-		.named = found && slot->frame.symbol &&
-			 (slot->frame.form == TEXT_KERNEL ||
-				 is_function(location, slot->frame.symbol)),
-		.doubtful = slot->doubtful || (found && disagrees(slot, location))};
-	if (!found)
-		count_left(filter, slot,
-			slot->gone && location->status == FRAME_NO_PID ? FRAME_PROCESS_GONE
-								       : location->status);
-	else if (insertion_is_useful(ret))
-		filter->named++;
+	filter->unnamed++;
+	if (frame->file.symbol && status == FRAME_OUTSIDE_SYMBOLS)
+		filter->no_functions++;
 	else
-		count_no_line(filter, location);
-	return found && insertion_is_useful(ret);
+		filter->left[status == FRAME_NAMED ? FRAME_OUTSIDE_SYMBOLS : status]++;
+	return false;
 }
 
 /* Adds blanks as wide as BEFORE, the text before a frame. */
@@ -300,48 +261,39 @@ static void add_indentation(struct text *out, struct scan before)
 			text_add_char(out, ' ');
 }
 
-static void add_inlined(
-	struct filter *filter, const struct text_frame *frame, const struct insertion_frame *answer)
-{
-	size_t n = insertion_lines(answer);
-
-	for (size_t i = 0; i < n; i++) {
-		add_indentation(&filter->out, (struct scan){frame->line.at, frame->text.at});
-		insertion_add_line(&filter->out, answer, i, &filter->options->output);
-		if (*frame->line.end == '\r')
-			text_add_char(&filter->out, '\r');
-		text_add_char(&filter->out, '\n');
-	}
-}
-
 /* Adds the piece's bytes from AT to the frame's end, with ANSWER. Returns the frame's end. */
 static const char *add_frame(struct filter *filter, const char *at, const struct text_frame *frame,
 	const struct insertion_frame *answer)
 {
 	enum insertion how = filter->options->insertion;
+	struct text *out = &filter->out, *inserted = &filter->inserted;
 	const struct scan *place = &frame->text;
 	const char *module = frame->file.module ?: "";
 
 	if (how == INSERT_LINES && (frame->quoted || at > frame->line.at))
 		how = INSERT_SUFFIX;
 	if (how == INSERT_LINES) {
-		text_add(&filter->out, at, (size_t)(frame->line.at - at));
+		text_add(out, at, (size_t)(frame->line.at - at));
 		at = frame->line.at;
-		add_inlined(filter, frame, answer);
+		for (size_t i = 0; i + 1 < answer->location->n_frames; i++) {
+			add_indentation(out, (struct scan){at, place->at});
+			insertion_add_line(out, answer, i, &filter->options->output);
+			text_add_string(out, *frame->line.end == '\r' ? "\r\n" : "\n");
+		}
 	}
 	const char *from = how == INSERT_REPLACE ? place->at : place->end;
-	text_add(&filter->out, at, (size_t)(from - at));
-	text_clear(&filter->inserted);
-	insertion_add(&filter->inserted, how, answer, &filter->options->output);
+	text_add(out, at, (size_t)(from - at));
+	text_clear(inserted);
+	insertion_add(inserted, how, answer, &filter->options->output);
 	if (how == INSERT_REPLACE && *module) {
-		text_add_string(&filter->inserted, " [");
-		text_add_escaped(&filter->inserted, module, strlen(module));
-		text_add_char(&filter->inserted, ']');
+		text_add_string(inserted, " [");
+		text_add_escaped(inserted, module, strlen(module));
+		text_add_char(inserted, ']');
 	}
 	if (frame->quoted)
-		text_add_json(&filter->out, filter->inserted.data, filter->inserted.len);
+		text_add_json(out, inserted->data, inserted->len);
 	else
-		text_add(&filter->out, filter->inserted.data, filter->inserted.len);
+		text_add(out, inserted->data, inserted->len);
 	return place->end;
 }
 
@@ -383,7 +335,14 @@ static struct error *filter_text(struct filter *filter, int fd, const char *name
 		try(text_log_next(log, &filter->memory[0], &piece));
 		if (!piece.len)
 			return NULL;
-		ask_piece(filter, &piece);
+		filter->samples.len = filter->slots.len = 0;
+		array_each(frame, piece.frames, piece.n_frames) {
+			struct frame_slot *slot = ask(filter, frame);
+
+			add_sample(filter, slot, filter->last);
+			vec_push(&filter->slots, slot);
+			filter->last = slot;
+		}
 		try(write_piece(filter, &piece));
 		if (piece.n_frames) {
 			struct arena memory = filter->memory[0];
@@ -395,17 +354,10 @@ static struct error *filter_text(struct filter *filter, int fd, const char *name
 	}
 }
 
-/* Filters the file PATH; "-" is standard input. */
-static struct error *filter_file(struct filter *filter, const char *path)
-{
-	if (!strcmp(path, "-"))
-		return filter_text(filter, STDIN_FILENO, "standard input");
-	auto_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	return fd < 0 ? error_errno(errno, "%s", path) : filter_text(filter, fd, path);
-}
-
-/* Filters all files. A file that cannot be read is skipped, as in sed. Returns the exit status. */
+/*
+ * Filters all files; "-" is standard input. A file that cannot be read is skipped, as in sed.
+ * Returns the exit status.
+ */
 static int filter_all(struct filter *filter)
 {
 	const char *const *paths = filter->options->arguments.data;
@@ -413,8 +365,16 @@ static int filter_all(struct filter *filter)
 	int status = 0;
 
 	for (size_t i = 0; i < (n ? n : 1); i++) {
-		struct error *error = filter_file(filter, n ? paths[i] : "-");
+		bool is_input = !n || !strcmp(paths[i], "-");
+		auto_fd int opened = is_input ? -1 : open(paths[i], O_RDONLY | O_CLOEXEC);
+		struct error *error;
 
+		if (is_input)
+			error = filter_text(filter, STDIN_FILENO, "standard input");
+		else if (opened < 0)
+			error = error_errno(errno, "%s", paths[i]);
+		else
+			error = filter_text(filter, opened, paths[i]);
 		if (error)
 			status = job_fail(error);
 	}
@@ -493,12 +453,6 @@ static struct error *add_file(struct forms *forms, const char *path)
 	return NULL;
 }
 
-/* Adds the pattern ARG of --filter-form, or one per line of @FILE. */
-static struct error *add_forms(struct forms *forms, const char *arg)
-{
-	return *arg == '@' ? add_file(forms, arg + 1) : forms_add(forms, "--filter-form", arg);
-}
-
 /* Prints the table of forms. Returns the exit status. */
 static int list_forms(void)
 {
@@ -549,8 +503,12 @@ int command_filter(struct options *options)
 	struct filter filter = {.options = options, .forms = forms_create()};
 	struct error *error = job_init(options, &filter.job);
 
-	for (size_t i = 0; i < options->filter_forms.len && !error; i++)
-		error = add_forms(filter.forms, options->filter_forms.data[i]);
+	for (size_t i = 0; i < options->filter_forms.len && !error; i++) {
+		const char *arg = options->filter_forms.data[i];
+
+		error = *arg == '@' ? add_file(filter.forms, arg + 1)
+				    : forms_add(filter.forms, "--filter-form", arg);
+	}
 	if (error) {
 		filter_deinit(&filter);
 		return job_fail(error);

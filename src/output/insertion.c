@@ -3,11 +3,6 @@
 
 #include "output/label.h"
 
-static const struct frame *outermost(const struct insertion_frame *frame)
-{
-	return &frame->location->frames[frame->location->n_frames - 1];
-}
-
 static bool has_line(const struct frame *frame)
 {
 	return frame->file && *frame->file && frame->line;
@@ -15,10 +10,11 @@ static bool has_line(const struct frame *frame)
 
 bool insertion_is_useful(const struct insertion_frame *frame)
 {
-	const struct frame *function = outermost(frame);
+	const struct location *location = frame->location;
+	const struct frame *function = &location->frames[location->n_frames - 1];
 
 	return function->function &&
-	       (!frame->named || has_line(function) || frame->location->n_frames > 1);
+	       (!frame->named || has_line(function) || location->n_frames > 1);
 }
 
 /*
@@ -71,11 +67,6 @@ void insertion_add(struct text *text, enum insertion how, const struct insertion
 		text_add_string(text, " ?");
 	if (!replace)
 		text_add_char(text, ')');
-}
-
-size_t insertion_lines(const struct insertion_frame *frame)
-{
-	return frame->location->n_frames - 1;
 }
 
 void insertion_add_line(struct text *text, const struct insertion_frame *frame, size_t i,

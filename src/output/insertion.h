@@ -42,9 +42,7 @@ bool insertion_is_useful(const struct insertion_frame *frame);
 void insertion_add(struct text *text, enum insertion how, const struct insertion_frame *frame,
 	const struct output_options *options);
 /*
- * For INSERT_LINES: insertion_lines() returns the number of lines to insert, and
- * insertion_add_line() adds line I, from 0, without its newline.
+ * For INSERT_LINES: adds the line of LOCATION's frame I, which is inlined, without its newline.
  */
-size_t insertion_lines(const struct insertion_frame *frame);
 void insertion_add_line(struct text *text, const struct insertion_frame *frame, size_t i,
 	const struct output_options *options);
