@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/roles/roles.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,14 +49,7 @@ static const char *const role_keys[] = {
 #undef X
 };
 
-static char fold_case(char c)
-{
-	if (c == '-')
-		return '_';
-	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
-/* Returns the index of NAME in the list WORDS, or -1. */
+/* Returns the index of NAME in the list WORDS, or -1. Ignores case, and reads `-` as `_`. */
 static int number_in(const char *words, struct scan name)
 {
 	char lower[NAME_MAX_LEN];
@@ -63,15 +57,12 @@ static int number_in(const char *words, struct scan name)
 
 	if (len > sizeof(lower))
 		return -1;
-	for (size_t i = 0; i < len; i++)
-		lower[i] = fold_case(name.at[i]);
-	return scan_word_number(words, (struct scan){lower, lower + len});
-}
+	for (size_t i = 0; i < len; i++) {
+		char c = name.at[i];
 
-/* Returns the rank of NAME in ROLE's list, or -1. */
-static int name_rank(enum role role, struct scan name)
-{
-	return number_in(role_names[role], name);
+		lower[i] = c == '-' ? '_' : c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+	}
+	return scan_word_number(words, (struct scan){lower, lower + len});
 }
 
 const char *role_key(enum role role)
@@ -82,7 +73,7 @@ const char *role_key(enum role role)
 enum role role_of_name(struct scan name)
 {
 	for (enum role role = 0; role < ROLE_COUNT; role++)
-		if (name_rank(role, name) >= 0)
+		if (number_in(role_names[role], name) >= 0)
 			return role;
 	return ROLE_COUNT;
 }
@@ -122,18 +113,12 @@ static bool role_takes(enum role role, enum field_kind kind)
 
 bool field_may_be_stack(const struct field *field)
 {
-	bool any = false;
-
 	if (field->kind != FIELD_BYTES || field->width == RECORD_WIDTH)
 		return role_takes(ROLE_STACK, field->kind);
-	for (size_t at = 0; at + sizeof(uint64_t) <= field->len; at += sizeof(uint64_t)) {
-		uint64_t word = load_u64(field->bytes + at);
-
-		if (address_side(word) != SIDE_UNKNOWN)
+	for (size_t at = 0; at + sizeof(uint64_t) <= field->len; at += sizeof(uint64_t))
+		if (address_side(load_u64(field->bytes + at)) != SIDE_UNKNOWN)
 			return true;
-		any |= word != 0;
-	}
-	return !any && field->len % sizeof(uint64_t) == 0;
+	return field->len % sizeof(uint64_t) == 0 && scan_is_zero(field->bytes, field->len);
 }
 
 bool role_fits(enum role role, const struct field *field)
@@ -150,29 +135,13 @@ bool role_fits(enum role role, const struct field *field)
 static int field_score(enum role role, const struct field *field)
 {
 	struct scan name = scan_of(field_last_name(field));
-	int rank = role_takes(role, field->kind) ? name_rank(role, name) : -1;
+	int rank = role_takes(role, field->kind) ? number_in(role_names[role], name) : -1;
 
 	if (rank < 0)
 		return -1;
 	if (role == ROLE_WEIGHT)
 		return field_in_key(field) ? -1 : rank;
 	return rank * 2 + field_in_value(field);
-}
-
-static size_t field_by_name(const struct row *row, enum role role)
-{
-	size_t best = ROLE_NO_FIELD;
-	int best_score = 0;
-
-	for (size_t i = 0; i < row->n; i++) {
-		int score = field_score(role, &row->fields[i]);
-
-		if (score < 0 || (best != ROLE_NO_FIELD && score >= best_score))
-			continue;
-		best = i;
-		best_score = score;
-	}
-	return best;
 }
 
 bool role_is_rival(const struct row *row, const struct roles *roles, enum role role, size_t i)
@@ -210,14 +179,6 @@ const char *roles_given(const struct role_overrides *overrides, enum role role)
 	return NULL;
 }
 
-/* Removes the roles that FIELD has by its name only, because --key assigned it another one. */
-static void drop_rivals(const struct role_overrides *overrides, struct roles *roles, size_t field)
-{
-	for (enum role role = 0; role < ROLE_COUNT; role++)
-		if (roles->field[role] == field && !roles_given(overrides, role))
-			roles->field[role] = ROLE_NO_FIELD;
-}
-
 static void apply_overrides(
 	const struct row *row, struct role_overrides *overrides, struct roles *roles)
 {
@@ -228,7 +189,10 @@ static void apply_overrides(
 		if (field == ROLE_NO_FIELD)
 			continue;
 		override->met |= role_fits(override->role, &row->fields[field]);
-		drop_rivals(overrides, roles, field);
+		/* the field loses the roles that it has by its name only */
+		for (enum role role = 0; role < ROLE_COUNT; role++)
+			if (roles->field[role] == field && !roles_given(overrides, role))
+				roles->field[role] = ROLE_NO_FIELD;
 	}
 	if (roles_given(overrides, ROLE_PID) && !roles_given(overrides, ROLE_PID_TGID))
 		roles->field[ROLE_PID_TGID] = ROLE_NO_FIELD;
@@ -244,35 +208,39 @@ bool field_may_count(const struct field *field)
 	array_each(other, names, array_len(names))
 		if (!strncmp(name, *other, strlen(*other)))
 			return false;
-	return name_rank(ROLE_TIME, scan_of(name)) < 0;
+	return number_in(role_names[ROLE_TIME], scan_of(name)) < 0;
 }
 
 /*
- * Returns true if field I is a number of the value that may be the weight. PIDs and TIDs are never
- * weights, even if another field has their role.
+ * Returns the only number of the value that may be the weight, or ROLE_NO_FIELD. PIDs and TIDs are
+ * never weights, even if another field has their role.
  */
-static bool may_be_weight(const struct row *row, const struct roles *roles, size_t i)
-{
-	const struct field *field = &row->fields[i];
-
-	return field->kind == FIELD_NUMBER && field_in_value(field) && !role_of_field(roles, i) &&
-	       field_score(ROLE_TID, field) < 0 && field_may_count(field);
-}
-
-/* Returns the only number of the value that may be the weight, or ROLE_NO_FIELD. */
 static size_t only_number(const struct row *row, const struct roles *roles)
 {
-	if (row->n && field_in_value(&row->fields[0]))
+	const struct field *fields = row->fields;
+
+	if (row->n && field_in_value(&fields[0]))
 		return ROLE_NO_FIELD; /* no key: each entry of a queue counts 1 */
-	return only_index(i, row->n, may_be_weight(row, roles, i));
+	return only_index(i, row->n,
+		fields[i].kind == FIELD_NUMBER && field_in_value(&fields[i]) &&
+			!role_of_field(roles, i) && field_score(ROLE_TID, &fields[i]) < 0 &&
+			field_may_count(&fields[i]));
 }
 
-/*
- * Returns true if all words are addresses, marks or 0. At least one address must exceed 32 bits,
- * because small numbers look like addresses of non-PIE code.
- */
-static bool words_are_stack(const struct field *field)
+bool field_looks_like_stack(const struct field *field)
 {
+	if (field->kind == FIELD_BYTES && field->width == RECORD_WIDTH &&
+		field->len >= RECORD_WIDTH) {
+		uint32_t status = load_u32(field->bytes);
+
+		return status == 1 || status == 2; /* enum bpf_stack_build_id_status */
+	}
+	if (field->kind != FIELD_WORDS)
+		return false;
+	/*
+	 * All words must be addresses, marks or 0. At least one address must exceed 32 bits,
+	 * because small numbers look like addresses of non-PIE code.
+	 */
 	bool wide = false;
 
 	for (size_t at = 0; at + sizeof(uint64_t) <= field->len; at += sizeof(uint64_t)) {
@@ -283,16 +251,6 @@ static bool words_are_stack(const struct field *field)
 		wide |= word > UINT32_MAX && !address_is_mark(word);
 	}
 	return wide;
-}
-
-bool field_looks_like_stack(const struct field *field)
-{
-	if (field->kind == FIELD_WORDS)
-		return words_are_stack(field);
-	if (field->kind != FIELD_BYTES || field->width != RECORD_WIDTH || field->len < RECORD_WIDTH)
-		return false;
-	uint32_t status = load_u32(field->bytes);
-	return status == 1 || status == 2; /* enum bpf_stack_build_id_status */
 }
 
 /* Finds a stack by its content if no field, except for a plain key, is called like a stack. */
@@ -313,8 +271,17 @@ void roles_find(const struct row *row, struct role_overrides *overrides, struct 
 	struct roles roles = {};
 
 	for (enum role role = 0; role < ROLE_COUNT; role++) {
-		roles.field[role] = field_by_name(row, role);
-		roles.length[role] = ROLE_NO_FIELD;
+		int best = INT_MAX;
+
+		roles.field[role] = roles.length[role] = ROLE_NO_FIELD;
+		for (size_t i = 0; i < row->n; i++) {
+			int score = field_score(role, &row->fields[i]);
+
+			if (score < 0 || score >= best)
+				continue;
+			roles.field[role] = i;
+			best = score;
+		}
 	}
 	if (roles.field[ROLE_TID] == roles.field[ROLE_PID])
 		roles.field[ROLE_TID] = ROLE_NO_FIELD;
@@ -337,42 +304,32 @@ void roles_find(const struct row *row, struct role_overrides *overrides, struct 
 	*ret = roles;
 }
 
-static struct error *parse_override(
-	const char *at, const char *end, const char *text, struct role_overrides *ret)
-{
-	const char *equals = memchr(at, '=', (size_t)(end - at)), *wrong = NULL;
-	struct role_override override = {};
-
-	if (!equals || equals == at || equals + 1 == end)
-		wrong = "expected ROLE=FIELD, as in pid=tgid,user=usid";
-	while (!wrong && override.role < ROLE_COUNT &&
-		number_in(role_keys[override.role], (struct scan){at, equals}) < 0)
-		override.role++;
-	if (override.role == ROLE_COUNT)
-		wrong = "unknown role; roles are pid, tid, pid_or_tid, pid_tgid, user, kernel, "
-			"stack, comm, weight, time and length";
-	else if (!wrong && roles_given(ret, override.role))
-		wrong = "the role is given twice";
-	if (wrong)
-		return error_create(
-			ERROR_USAGE, "--key, column %zu: %s", (size_t)(at - text) + 1, wrong);
-	override.field = xstrndup(equals + 1, (size_t)(end - equals) - 1);
-	vec_push(&ret->all, override);
-	return NULL;
-}
-
 struct error *role_overrides_parse(const char *text, struct role_overrides *ret)
 {
 	struct role_overrides overrides = {};
 
 	for (const char *at = text; at;) {
-		const char *end = strchrnul(at, ',');
-		struct error *error = parse_override(at, end, text, &overrides);
+		const char *end = strchrnul(at, ','), *wrong = NULL;
+		const char *equals = memchr(at, '=', (size_t)(end - at));
+		struct role_override override = {};
 
-		if (error) {
+		if (!equals || equals == at || equals + 1 == end)
+			wrong = "expected ROLE=FIELD, as in pid=tgid,user=usid";
+		while (!wrong && override.role < ROLE_COUNT &&
+			number_in(role_keys[override.role], (struct scan){at, equals}) < 0)
+			override.role++;
+		if (override.role == ROLE_COUNT)
+			wrong = "unknown role; roles are pid, tid, pid_or_tid, pid_tgid, user, "
+				"kernel, stack, comm, weight, time and length";
+		else if (!wrong && roles_given(&overrides, override.role))
+			wrong = "the role is given twice";
+		if (wrong) {
 			role_overrides_deinit(&overrides);
-			return error;
+			return error_create(ERROR_USAGE, "--key, column %zu: %s",
+				(size_t)(at - text) + 1, wrong);
 		}
+		override.field = xstrndup(equals + 1, (size_t)(end - equals) - 1);
+		vec_push(&overrides.all, override);
 		at = *end ? end + 1 : NULL;
 	}
 	*ret = overrides;
@@ -419,36 +376,25 @@ char *row_names(const struct row *row)
 	return text_take(&text);
 }
 
-/* Returns why FIELD cannot play ROLE, for messages, or NULL if it can. */
-static const char *misfit(enum role role, const struct field *field)
-{
-	if (role_fits(role, field))
-		return NULL;
-	if (field->kind == FIELD_NUMBER)
-		return "is a number, not a text";
-	if (field->kind == FIELD_TEXT)
-		return "is a text";
-	return "is an array: choose one of its elements, as in FIELD[0]";
-}
-
-static struct error *check(
-	const struct row *row, const struct role_override *override, const char *position)
-{
-	size_t field = field_by_path(row, override->field);
-	const char *what = field == ROLE_NO_FIELD ? "names a field that does not exist here"
-						  : misfit(override->role, &row->fields[field]);
-
-	if (!what)
-		return NULL;
-	auto_free char *names = row_names(row);
-	return error_create(ERROR_USAGE, "%s: --key %s=%s %s; there are: %s", position,
-		role_key(override->role), override->field, what, names);
-}
-
 struct error *roles_check(
 	const struct row *row, const struct role_overrides *overrides, const char *position)
 {
-	vec_each(override, &overrides->all)
-		try(check(row, override, position));
+	vec_each(override, &overrides->all) {
+		size_t i = field_by_path(row, override->field);
+		const struct field *field = i == ROLE_NO_FIELD ? NULL : &row->fields[i];
+		const char *what = "is an array: choose one of its elements, as in FIELD[0]";
+
+		if (field && role_fits(override->role, field))
+			continue;
+		if (!field)
+			what = "names a field that does not exist here";
+		else if (field->kind == FIELD_NUMBER)
+			what = "is a number, not a text";
+		else if (field->kind == FIELD_TEXT)
+			what = "is a text";
+		auto_free char *names = row_names(row);
+		return error_create(ERROR_USAGE, "%s: --key %s=%s %s; there are: %s", position,
+			role_keys[override->role], override->field, what, names);
+	}
 	return NULL;
 }

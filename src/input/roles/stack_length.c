@@ -3,29 +3,19 @@
 
 #include "util/scan.h"
 
-static bool is_one_of(struct scan name, const char *names)
-{
-	return scan_word_number(names, name) >= 0;
-}
-
 /* Returns true if NAME is that of the length of the array BASE: BASE_sz, BASE_nr, nr_BASE … */
 static bool names_length_of(struct scan name, const char *base)
 {
 	struct scan suffix = name, prefix = name;
 
 	if (scan_literal(&suffix, base) &&
-		is_one_of(suffix, "_sz _size _bytes _len _length _nr _depth _cnt _count _n"))
+		scan_word_number(
+			"_sz _size _bytes _len _length _nr _depth _cnt _count _n", suffix) >= 0)
 		return true;
 	if (!scan_ends(name, base))
 		return false;
 	prefix.end -= strlen(base);
-	return is_one_of(prefix, "nr_ num_ n_");
-}
-
-static bool names_any_length(struct scan name)
-{
-	return is_one_of(name, "nr depth n stack_sz stack_size stack_len stack_depth nr_frames "
-			       "nr_ips num_ips");
+	return scan_word_number("nr_ num_ n_", prefix) >= 0;
 }
 
 /*
@@ -43,7 +33,10 @@ static size_t length_field(const struct row *row, size_t field, bool any)
 		if (row->fields[i].kind != FIELD_NUMBER || (size_t)(name - other) != folder ||
 			strncmp(path, other, folder))
 			continue;
-		if (any ? names_any_length(scan_of(name)) : names_length_of(scan_of(name), base))
+		if (any ? scan_word_number("nr depth n stack_sz stack_size stack_len stack_depth "
+					   "nr_frames nr_ips num_ips",
+				  scan_of(name)) >= 0
+			: names_length_of(scan_of(name), base))
 			return i;
 	}
 	return ROLE_NO_FIELD;
@@ -120,8 +113,9 @@ static enum length_evidence compare_all(
 /* Returns true if the name of FIELD suits both a stack's length and a weight. */
 static bool is_length_or_weight(const struct row *row, size_t field)
 {
-	return field != ROLE_NO_FIELD && is_one_of(scan_of(field_last_name(&row->fields[field])),
-						 "size sz bytes nbytes len length");
+	return field != ROLE_NO_FIELD &&
+	       scan_word_number("size sz bytes nbytes len length",
+		       scan_of(field_last_name(&row->fields[field]))) >= 0;
 }
 
 void stack_length_find(const struct row *row, struct roles *roles)
