@@ -56,28 +56,25 @@ bool bpftrace_stack_is_hashed(const uint8_t *key, size_t key_len, const uint8_t 
 	return nr && nr <= len / sizeof(uint64_t) && load_u64(key) == hash_of(value, nr);
 }
 
-/* Adds entry I of MAP to STORE if it is hashed. */
-static void add_stack(const struct count_map *map, size_t i, struct stack_store *store)
-{
-	const struct row row = count_map_row(map, i), raw = count_map_raw(map, i);
-	const struct row *entry = row.n ? &row : &raw;
-	const struct field *key = row_field(entry, "key"), *value = row_field(entry, "value");
-
-	if (entry->n != 2 || !key || !value)
-		return;
-	const uint8_t *bytes = (const uint8_t *)key->bytes, *stack = (const uint8_t *)value->bytes;
-	if (bpftrace_stack_is_hashed(bytes, key->len, stack, value->len))
-		(void)stack_store_add(store, id_of(load_u64(bytes)), stack, value->len);
-}
-
 bool bpftrace_stacks_find(const struct count_map *map, const struct address_halves *halves,
 	struct stack_store **store)
 {
 	struct stack_store *found = stack_store_create(
 		map->name, stack_store_role(*store), INPUT_SHAPE_ADDRESSES, halves);
 
-	count_each(i, map)
-		add_stack(map, i, found);
+	count_each(i, map) {
+		const struct row row = count_map_row(map, i), raw = count_map_raw(map, i);
+		const struct row *entry = row.n ? &row : &raw;
+		const struct field *key = row_field(entry, "key"),
+				   *value = row_field(entry, "value");
+
+		if (entry->n != 2 || !key || !value)
+			continue;
+		const uint8_t *bytes = (const uint8_t *)key->bytes,
+			      *stack = (const uint8_t *)value->bytes;
+		if (bpftrace_stack_is_hashed(bytes, key->len, stack, value->len))
+			(void)stack_store_add(found, id_of(load_u64(bytes)), stack, value->len);
+	}
 	bool any = stack_store_count(found);
 	stack_store_destroy(any ? *store : found);
 	if (any)
@@ -104,30 +101,6 @@ static enum bpftrace_fit look_hash(
 }
 
 /* ---- inline stacks -------------------------------------------------------------------------- */
-
-/* Checks a kernel stack. The unwinder verifies each address, so that none is a user address. */
-static enum bpftrace_fit look_kernel(
-	const struct address_halves *halves, const struct bpftrace_stack *stack)
-{
-	for (size_t i = 0; i < stack->nr; i++) {
-		enum address_side side = bpftrace_side(halves, load_u64(stack->slots + 8 * i));
-
-		if (side == SIDE_USER || (!i && side != SIDE_KERNEL))
-			return BPFTRACE_UNFIT;
-	}
-	return BPFTRACE_FITS;
-}
-
-/*
- * Checks a user stack. Without frame pointers its slots may contain anything, even text and zeros.
- * Only the leaf is reliable, unless the process has just jumped to an invalid address.
- */
-static enum bpftrace_fit look_user(
-	const struct address_halves *halves, const struct bpftrace_stack *stack)
-{
-	return bpftrace_side(halves, load_u64(stack->slots)) == SIDE_USER ? BPFTRACE_FITS
-									  : BPFTRACE_OPEN;
-}
 
 static enum bpftrace_fit look_records(
 	const struct address_halves *halves, const struct bpftrace_stack *stack)
@@ -169,7 +142,19 @@ enum bpftrace_fit bpftrace_stack_read(enum bpftrace_kind kind, const struct addr
 	ret->nr = load_u64(slots - sizeof(uint64_t));
 	if (!ret->nr || ret->nr > ret->room)
 		return ret->nr ? BPFTRACE_UNFIT : BPFTRACE_OPEN;
-	return kind == BPFTRACE_KERNEL ? look_kernel(halves, ret)
-	       : kind == BPFTRACE_USER ? look_user(halves, ret)
-				       : look_records(halves, ret);
+	if (kind == BPFTRACE_USER_RECORDS)
+		return look_records(halves, ret);
+	enum address_side leaf = bpftrace_side(halves, load_u64(slots));
+	/*
+	 * Without frame pointers the slots of a user stack may contain anything, even text and
+	 * zeros. Only the leaf is reliable, unless the process has just jumped to an invalid
+	 * address.
+	 */
+	if (kind == BPFTRACE_USER)
+		return leaf == SIDE_USER ? BPFTRACE_FITS : BPFTRACE_OPEN;
+	/* the kernel's unwinder verifies each address, so that none is a user address */
+	for (size_t i = 1; i < ret->nr; i++)
+		if (bpftrace_side(halves, load_u64(slots + i * sizeof(uint64_t))) == SIDE_USER)
+			return BPFTRACE_UNFIT;
+	return leaf == SIDE_KERNEL ? BPFTRACE_FITS : BPFTRACE_UNFIT;
 }

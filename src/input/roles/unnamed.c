@@ -8,7 +8,6 @@
 #include "input/roles/layout.h"
 #include "input/roles/raw_columns.h"
 #include "util/cleanup.h"
-#include "util/text.h"
 #include "util/vec.h"
 
 enum {
@@ -66,37 +65,7 @@ bool unnamed_size(size_t len)
 	return len >= UNNAMED_SIZE_MIN;
 }
 
-static bool is_in_key(const char *name)
-{
-	return !strncmp(name, "key", 3);
-}
-
 /* ---- candidates ---- */
-
-/* Returns true if a stack of KIND may begin at OFFSET, by the size of COLUMN. */
-static bool has_room(const struct settler *settler, const struct byte_array *column, size_t offset,
-	enum bpftrace_kind kind)
-{
-	size_t header = bpftrace_forms[kind].header, slots = column->len - offset - header;
-	/* a bucket may follow in a plain key; elsewhere the array ends with the last slot */
-	bool flat = column->is_plain_key;
-
-	if (column->len - offset < header || offset > FLAT_MAX)
-		return false;
-	if (bpftrace_forms[kind].hashed)
-		return settler->index->stores.len &&
-		       (!slots || (flat && kind <= BPFTRACE_KERNEL_ID));
-	return offset % 8 == 0 && (flat || kind != BPFTRACE_USER_RECORDS || slots % 32 == 0);
-}
-
-static void add_guesses(const struct settler *settler, struct byte_array *column, size_t offset)
-{
-	for (enum bpftrace_kind kind = 0; kind < BPFTRACE_KINDS; kind++) {
-		if (!has_room(settler, column, offset, kind))
-			continue;
-		vec_push(&column->guesses, (struct guess){.offset = offset, .kind = kind});
-	}
-}
 
 static struct byte_array *find_column(struct settler *settler, const struct field *field)
 {
@@ -113,10 +82,24 @@ static void add_column(struct settler *settler, const struct field *field)
 		.is_plain_key = !strcmp(field->name, "key"),
 		.comm = field->len == COMM_SIZE ? COMM_OPEN : COMM_NONE};
 
-	add_guesses(settler, &column, 0);
-	if (column.is_plain_key)
-		for (size_t at = 1; at < column.len; at++)
-			add_guesses(settler, &column, at);
+	/* a bucket may follow in a plain key; elsewhere the array ends with the last slot */
+	bool flat = column.is_plain_key;
+	for (size_t at = 0; at < (flat ? column.len : 1) && at <= FLAT_MAX; at++)
+		for (enum bpftrace_kind kind = 0; kind < BPFTRACE_KINDS; kind++) {
+			const struct bpftrace_form *form = &bpftrace_forms[kind];
+
+			if (column.len - at < form->header)
+				continue;
+			size_t slots = column.len - at - form->header;
+			bool fits = at % 8 == 0 &&
+				    (flat || kind != BPFTRACE_USER_RECORDS || slots % 32 == 0);
+			if (form->hashed)
+				fits = settler->index->stores.len &&
+				       (!slots || (flat && kind <= BPFTRACE_KERNEL_ID));
+			if (fits)
+				vec_push(&column.guesses,
+					(struct guess){.offset = at, .kind = kind});
+		}
 	vec_push(&settler->columns, column);
 }
 
@@ -130,26 +113,6 @@ static bool is_probe(const char *text, size_t len)
 	return i && i + 1 < len && text[i] == ':' && text[i + 1] != ' ';
 }
 
-/* Checks BYTES for a comm, which is printable and padded with zeros (set_task_comm()). */
-static void look_comm(struct byte_array *column, const char *bytes)
-{
-	size_t n = raw_text_length((const uint8_t *)bytes, COMM_SIZE);
-
-	if (n >= COMM_SIZE)
-		column->comm = COMM_NONE;
-	else if (n && !is_probe(bytes, n))
-		column->comm = COMM_SEEN;
-}
-
-static bool is_side(const struct address_halves *halves, const struct bpftrace_stack *stack,
-	size_t n, enum address_side side)
-{
-	for (size_t i = 0; i < n; i++)
-		if (bpftrace_side(halves, load_u64(stack->slots + i * stack->slot_size)) != side)
-			return false;
-	return true;
-}
-
 /*
  * Returns true if STACK is hardly a coincidence. A plain key with other parts may begin like a
  * stack, e.g. [pid, cpu, pointer] with CPU 1. It hardly has SURE_SLOTS addresses in a row, or as
@@ -159,13 +122,17 @@ static bool is_sure(enum bpftrace_kind kind, const struct address_halves *halves
 	const struct bpftrace_stack *stack)
 {
 	size_t n = stack->nr == stack->room || stack->nr < SURE_SLOTS ? stack->nr : SURE_SLOTS;
+	enum address_side side = kind == BPFTRACE_KERNEL ? SIDE_KERNEL : SIDE_USER;
 
 	if (kind == BPFTRACE_USER_RECORDS)
 		return true;
-	return (n >= SURE_SLOTS || n == stack->room) &&
-	       is_side(halves, stack, n, kind == BPFTRACE_KERNEL ? SIDE_KERNEL : SIDE_USER);
+	for (size_t i = 0; i < n; i++)
+		if (bpftrace_side(halves, load_u64(stack->slots + i * stack->slot_size)) != side)
+			return false;
+	return n >= SURE_SLOTS || n == stack->room;
 }
 
+/* Checks GUESS with BYTES of COLUMN. Returns false if they exclude it. */
 static bool look_guess(const struct settler *settler, const struct byte_array *column,
 	const char *bytes, struct guess *guess)
 {
@@ -186,35 +153,31 @@ static bool look_guess(const struct settler *settler, const struct byte_array *c
 	return true;
 }
 
-/* Drops the guesses that BYTES exclude. */
-static void look_guesses(
-	const struct settler *settler, struct byte_array *column, const char *bytes)
+/* Checks the array in one entry. If it has another size or type, the map is not bpftrace's. */
+static void look_field(
+	const struct settler *settler, struct byte_array *column, const struct field *field)
 {
 	size_t kept = 0;
 
-	vec_each(guess, &column->guesses)
-		if (look_guess(settler, column, bytes, guess))
-			column->guesses.data[kept++] = *guess;
-	column->guesses.len = kept;
-}
-
-/*
- * Checks the array in one entry. If it has another size or type, the map is not bpftrace's. bpftool
- * prints an array of zeros as "".
- */
-static void look_field(
-	struct settler *settler, struct byte_array *column, const struct field *field)
-{
-	bool is_bytes = field->kind == FIELD_UNNAMED;
-
-	if (is_bytes ? field->len != column->len : field->kind != FIELD_TEXT || field->len) {
+	if (field->kind == FIELD_TEXT && !field->len) /* bpftool prints an array of zeros as "" */
+		return;
+	if (field->kind != FIELD_UNNAMED || field->len != column->len) {
 		column->guesses.len = 0;
 		column->comm = COMM_NONE;
-	} else if (is_bytes) {
-		look_guesses(settler, column, field->bytes);
-		if (column->comm != COMM_NONE)
-			look_comm(column, field->bytes);
+		return;
 	}
+	vec_each(guess, &column->guesses)
+		if (look_guess(settler, column, field->bytes, guess))
+			column->guesses.data[kept++] = *guess;
+	column->guesses.len = kept;
+	if (column->comm == COMM_NONE)
+		return;
+	/* a comm is printable and padded with zeros (set_task_comm()) */
+	size_t n = raw_text_length((const uint8_t *)field->bytes, COMM_SIZE);
+	if (n >= COMM_SIZE)
+		column->comm = COMM_NONE;
+	else if (n && !is_probe(field->bytes, n))
+		column->comm = COMM_SEEN;
 }
 
 /* Finds the columns or, if LOOK, examines their content. */
@@ -229,7 +192,7 @@ static void look_entries(struct settler *settler, bool look)
 			struct byte_array *column = find_column(settler, field);
 
 			/* all CPUs have the same key */
-			if (map->entries.data[i].head != i && is_in_key(field->name))
+			if (map->entries.data[i].head != i && field_in_key(field))
 				continue;
 			if (look && column)
 				look_field(settler, column, field);
@@ -242,24 +205,9 @@ static void look_entries(struct settler *settler, bool look)
 
 /* ---- decision ---- */
 
-static const struct bpftrace_form *form_of(const struct guess *guess)
-{
-	return &bpftrace_forms[guess->kind];
-}
-
 static bool is_stack(const struct guess *guess)
 {
 	return guess->fits && (guess->sure || !guess->dirty);
-}
-
-/* Returns the guess at OFFSET that is a stack of KIND, or NULL. */
-static const struct guess *stack_at(
-	const struct byte_array *column, size_t offset, enum bpftrace_kind kind)
-{
-	vec_each(guess, &column->guesses)
-		if (guess->offset == offset && guess->kind == kind && is_stack(guess))
-			return guess;
-	return NULL;
 }
 
 /*
@@ -270,23 +218,22 @@ static const struct guess *stack_at(
  */
 static bool is_mistaken(const struct byte_array *column, const struct guess *guess)
 {
-	vec_each(other, &column->guesses)
-		if (form_of(other)->hashed && is_stack(other) && !form_of(guess)->hashed)
+	const struct bpftrace_form *form = &bpftrace_forms[guess->kind];
+
+	vec_each(other, &column->guesses) {
+		bool records = other->kind == BPFTRACE_USER_RECORDS;
+
+		if (!is_stack(other))
+			continue;
+		if (bpftrace_forms[other->kind].hashed && !form->hashed)
 			return true;
-	size_t slots = guess->offset + form_of(guess)->header;
-
-	return guess->kind == BPFTRACE_USER &&
-	       (stack_at(column, guess->offset, BPFTRACE_USER_RECORDS) ||
-		       stack_at(column, slots, BPFTRACE_USER) ||
-		       stack_at(column, slots, BPFTRACE_USER_RECORDS));
-}
-
-static const char *name_under(struct settler *settler, const char *name, const char *last)
-{
-	auto_text struct text text = {};
-
-	text_printf(&text, "%s.%s", name, last);
-	return arena_string(&settler->map->memory, text.data);
+		if (guess->kind == BPFTRACE_USER &&
+			((records && other->offset == guess->offset) ||
+				((records || other->kind == BPFTRACE_USER) &&
+					other->offset == guess->offset + form->header)))
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -295,11 +242,12 @@ static const char *name_under(struct settler *settler, const char *name, const c
  */
 static void choose_guesses(struct settler *settler, struct byte_array *column)
 {
+	struct arena *names = &settler->map->memory;
 	bool found[2] = {};
 	size_t n = 0;
 
 	vec_each(guess, &column->guesses) {
-		bool user = form_of(guess)->user;
+		bool user = bpftrace_forms[guess->kind].user;
 
 		if (found[user] || !is_stack(guess) || is_mistaken(column, guess))
 			continue;
@@ -308,47 +256,19 @@ static void choose_guesses(struct settler *settler, struct byte_array *column)
 			settler->map->sideless = true;
 			continue;
 		}
-		guess->name = name_under(settler, column->name, user ? "ustack" : "kstack");
+		guess->name =
+			arena_printf(names, "%s.%s", column->name, user ? "ustack" : "kstack");
 		if (user && !settler->has_pid)
-			guess->pid_name = name_under(settler, column->name, "pid");
+			guess->pid_name = arena_printf(names, "%s.pid", column->name);
 		settler->has_pid |= user;
-		*(is_in_key(column->name) ? &settler->key_stack : &settler->value_stack) = true;
+		*(!strncmp(column->name, "key", 3) ? &settler->key_stack : &settler->value_stack) =
+			true;
 		column->guesses.data[n++] = *guess;
 	}
 	column->guesses.len = n;
 }
 
-static bool is_comm(const struct settler *settler, const struct byte_array *column)
-{
-	return column->comm == COMM_SEEN && !column->guesses.len &&
-	       (strchr(column->name, '.') || settler->value_stack);
-}
-
-/* Chooses the comm, unless several arrays can be it. */
-static void choose_comm(struct settler *settler)
-{
-	struct byte_array *all = settler->columns.data;
-	size_t i = only_index(at, settler->columns.len, is_comm(settler, &all[at]));
-
-	if (i != SIZE_MAX && (settler->key_stack || settler->value_stack))
-		all[i].comm_name = name_under(settler, all[i].name, "comm");
-}
-
 /* ---- rows ---- */
-
-/* Returns a field with the used slots and, if there is room, a zero slot. */
-static struct field stack_field(
-	struct settler *settler, const struct bpftrace_stack *stack, const char *name)
-{
-	size_t len = (stack->nr + (stack->nr < stack->room)) * stack->slot_size;
-	char *copy = memset(arena_alloc(&settler->bytes, len), 0, len);
-
-	memcpy(copy, stack->slots, stack->nr * stack->slot_size);
-	return (struct field){.name = name,
-		.kind = stack->slot_size == 8 ? FIELD_WORDS : FIELD_BYTES,
-		.bytes = copy,
-		.len = len};
-}
 
 static void add_number(struct settler *settler, const char *name, uint8_t width, uint64_t number)
 {
@@ -358,6 +278,7 @@ static void add_number(struct settler *settler, const char *name, uint8_t width,
 	vec_push(&settler->fields, field);
 }
 
+/* Adds the stacks of COLUMN: the used slots of each and, if there is room, a zero slot. */
 static void add_stacks(
 	struct settler *settler, const struct byte_array *column, const struct field *field)
 {
@@ -371,67 +292,56 @@ static void add_stacks(
 				field->len - guess->offset, &stack);
 		if (guess->pid_name)
 			add_number(settler, guess->pid_name, 4, (uint64_t)stack.pid);
-		if (form_of(guess)->hashed)
+		if (bpftrace_forms[guess->kind].hashed) {
 			add_number(settler, guess->name, 8, stack.id);
-		else
-			vec_push(&settler->fields, stack_field(settler, &stack, guess->name));
+			continue;
+		}
+		size_t used = stack.nr * stack.slot_size,
+		       len = used + (stack.nr < stack.room ? stack.slot_size : 0);
+		char *copy = memset(arena_alloc(&settler->bytes, len), 0, len);
+		memcpy(copy, stack.slots, used);
+		vec_push(&settler->fields,
+			(struct field){.name = guess->name,
+				.kind = stack.slot_size == 8 ? FIELD_WORDS : FIELD_BYTES,
+				.bytes = copy,
+				.len = len});
 	}
 }
 
-static struct field text_field(const struct field *field, const char *name)
-{
-	struct field ret = *field;
-
-	ret.name = name;
-	ret.kind = FIELD_TEXT;
-	ret.len = strnlen(field->bytes, field->len);
-	return ret;
-}
-
-/* Returns a field for an array that is no stack: text, words if all are zero, or bytes. */
-static struct field other_field(struct settler *settler, const struct field *field)
-{
-	struct field ret = *field;
-
-	ret.kind = FIELD_BYTES;
-	if (!scan_is_zero(field->bytes, field->len))
-		return layout_is_text((const uint8_t *)field->bytes, field->len)
-			       ? text_field(field, field->name)
-			       : ret;
-	ret.kind = FIELD_WORDS;
-	ret.len = field->len * sizeof(uint64_t);
-	ret.bytes = memset(arena_alloc(&settler->bytes, ret.len), 0, ret.len);
-	return ret;
-}
-
+/*
+ * Adds FIELD, or the stacks in it. An array without stacks is text, words if all are zero, or
+ * bytes.
+ */
 static void add_field(struct settler *settler, const struct field *field)
 {
 	const struct byte_array *column = find_column(settler, field);
-	struct field other = *field;
+	const char *comm = column ? column->comm_name : NULL;
+	struct field added = *field;
 
 	if (column && column->guesses.len && (field->kind == FIELD_UNNAMED || !field->len)) {
 		add_stacks(settler, column, field);
 		return;
 	}
-	if (field->kind == FIELD_UNNAMED)
-		other = column && column->comm_name ? text_field(field, column->comm_name)
-						    : other_field(settler, field);
-	/* beside a stack in the value, a plain key must not be taken for a stack ID by its name */
-	else if (settler->value_stack && field->kind == FIELD_NUMBER && !strcmp(field->name, "key"))
-		other.name = "key.0";
-	vec_push(&settler->fields, other);
-}
-
-static void settle_row(struct settler *settler, size_t number)
-{
-	const struct row row = count_map_row(settler->map, number);
-
-	settler->fields.len = 0;
-	arena_clear(&settler->bytes);
-	row_each(field, &row)
-		add_field(settler, field);
-	const struct row settled = {settler->fields.data, settler->fields.len};
-	count_map_set_row(settler->map, number, &settled);
+	if (field->kind != FIELD_UNNAMED) {
+		/*
+		 * Beside a stack in the value, a plain key must not be taken for a stack ID by its
+		 * name.
+		 */
+		if (settler->value_stack && field->kind == FIELD_NUMBER &&
+			!strcmp(field->name, "key"))
+			added.name = "key.0";
+	} else if (!comm && scan_is_zero(field->bytes, field->len)) {
+		added.kind = FIELD_WORDS;
+		added.len = field->len * sizeof(uint64_t);
+		added.bytes = memset(arena_alloc(&settler->bytes, added.len), 0, added.len);
+	} else if (comm || layout_is_text((const uint8_t *)field->bytes, field->len)) {
+		added.name = comm ?: field->name;
+		added.kind = FIELD_TEXT;
+		added.len = strnlen(field->bytes, field->len);
+	} else {
+		added.kind = FIELD_BYTES;
+	}
+	vec_push(&settler->fields, added);
 }
 
 void unnamed_settle(
@@ -447,12 +357,26 @@ void unnamed_settle(
 	look_entries(&settler, true);
 	vec_each(column, &settler.columns)
 		choose_guesses(&settler, column);
-	choose_comm(&settler);
 	map->of_bpftrace = settler.key_stack || settler.value_stack;
+	/* the comm, unless several arrays can be it */
+	struct byte_array *all = settler.columns.data;
+	size_t comm = only_index(at, settler.columns.len,
+		all[at].comm == COMM_SEEN && !all[at].guesses.len &&
+			(strchr(all[at].name, '.') || settler.value_stack));
+	if (comm != SIZE_MAX && map->of_bpftrace)
+		all[comm].comm_name = arena_printf(&map->memory, "%s.comm", all[comm].name);
 	struct arena unsettled = map->rows->memory;
 	map->rows->memory = (struct arena){};
-	count_each(i, map)
-		if (map->entries.data[i].packed)
-			settle_row(&settler, i);
+	count_each(i, map) {
+		if (!map->entries.data[i].packed)
+			continue;
+		const struct row row = count_map_row(map, i);
+		settler.fields.len = 0;
+		arena_clear(&settler.bytes);
+		row_each(field, &row)
+			add_field(&settler, field);
+		const struct row settled = {settler.fields.data, settler.fields.len};
+		count_map_set_row(map, i, &settled);
+	}
 	arena_deinit(&unsettled);
 }
