@@ -33,22 +33,12 @@ static const struct {
 	{"lr", IS_NOTHING, AARCH64_LR},
 };
 
-static uint8_t register_called(const char *name, enum snapshot_machine machine)
-{
-	bool arm = machine == SNAPSHOT_AARCH64;
-
-	array_each(other, names, array_len(names))
-		if (!strcmp(other->name, name))
-			return arm ? other->aarch64 : other->amd64;
-	int number =
-		scan_word_number(register_names[machine], scan_of(name + (!arm && *name == 'r')));
-	return number < 0 ? IS_NOTHING : (uint8_t)number;
-}
-
+/* Returns the register, or the constant above, that FIELD is on MACHINE. */
 static uint8_t meaning(const struct layout_field *field, enum snapshot_machine machine)
 {
 	const char *dot = strrchr(field->name, '.'), *name = dot ? dot + 1 : field->name;
-	bool bytes = field->kind == FIELD_BYTES && field->width == 1;
+	bool bytes = field->kind == FIELD_BYTES && field->width == 1,
+	     arm = machine == SNAPSHOT_AARCH64;
 
 	if (scan_word_number("stack ustack user_stack", scan_of(name)) >= 0)
 		return bytes ? IS_STACK : IS_NOTHING;
@@ -56,7 +46,12 @@ static uint8_t meaning(const struct layout_field *field, enum snapshot_machine m
 		return IS_NOTHING;
 	if (scan_word_number("len stack_len stack_size ustack_len ustack_size", scan_of(name)) >= 0)
 		return IS_LENGTH;
-	return register_called(name, machine);
+	array_each(other, names, array_len(names))
+		if (!strcmp(other->name, name))
+			return arm ? other->aarch64 : other->amd64;
+	int number =
+		scan_word_number(register_names[machine], scan_of(name + (!arm && *name == 'r')));
+	return number < 0 ? IS_NOTHING : (uint8_t)number;
 }
 
 /*
@@ -105,47 +100,11 @@ static void move_behind(struct layout *layout, struct snapshot_fields *fields)
 	fields->n = n_parts;
 }
 
-/*
- * Finds the fields of a snapshot in LAYOUT and moves them to its end. Returns ERROR_USAGE if there
- * are registers of two machines.
- */
-static struct error *snapshot_fields_find(struct layout *layout, struct snapshot_fields *ret)
-{
-	struct snapshot_fields fields = {};
-	bool amd64, arm;
-
-	fields.any = has_snapshot(layout, SNAPSHOT_AMD64, &amd64);
-	fields.any |= has_snapshot(layout, SNAPSHOT_AARCH64, &arm);
-	if (!fields.any)
-		return NULL;
-	if (amd64 && arm)
-		return error_create(ERROR_USAGE,
-			"--event-layout: registers of x86-64 and of AArch64 in one event");
-	if (arm)
-		fields.machine = SNAPSHOT_AARCH64;
-	move_behind(layout, &fields);
-	*ret = fields;
-	return NULL;
-}
-
 const char *snapshot_field_role(const struct snapshot_fields *fields, size_t i)
 {
 	return fields->is[i] == IS_STACK    ? "stack"
 	       : fields->is[i] == IS_LENGTH ? "length"
 					    : "register";
-}
-
-static const uint8_t *copy_stack(
-	const struct field *stack, const struct field *length, struct arena *memory, size_t *ret)
-{
-	size_t len = stack->len < SNAPSHOT_BYTES_MAX ? stack->len : SNAPSHOT_BYTES_MAX;
-	int64_t used = length ? (int64_t)length->number : (int64_t)len;
-
-	if (length && length->width == 4)
-		used = (int32_t)(uint32_t)
-			       length->number; /* may be an error of bpf_probe_read_user() */
-	*ret = used < 0 ? 0 : (uint64_t)used < len ? (size_t)used : len;
-	return (const uint8_t *)arena_copy(memory, stack->bytes, *ret);
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -160,7 +119,18 @@ struct error *event_reading_init(
 			"--event-layout: put what the program sends in place of FIELDS, as in "
 			"'u32 pid; char comm[16]; u64 ustack[127]'");
 	try(layout_given(text, "--event-layout", "", key_fields, &ret->layout));
-	try(snapshot_fields_find(&ret->layout, &ret->snapshot));
+	struct snapshot_fields *snapshot = &ret->snapshot;
+	bool amd64, arm;
+	snapshot->any = has_snapshot(&ret->layout, SNAPSHOT_AMD64, &amd64);
+	snapshot->any |= has_snapshot(&ret->layout, SNAPSHOT_AARCH64, &arm);
+	if (snapshot->any) {
+		if (amd64 && arm)
+			return error_create(ERROR_USAGE,
+				"--event-layout: registers of x86-64 and of AArch64 in one event");
+		if (arm)
+			snapshot->machine = SNAPSHOT_AARCH64;
+		move_behind(&ret->layout, snapshot);
+	}
 	vec_reserve(&ret->fields, ret->layout.fields.len);
 	return NULL;
 }
@@ -184,53 +154,39 @@ bool event_reading_row(
 	return true;
 }
 
-static struct error *check(const struct event_reading *reading, const struct row *row,
-	struct role_overrides *overrides, const struct roles *roles)
-{
-	const struct field *pid = role_field(row, roles, ROLE_PID);
-
-	try(roles_check(row, overrides, "--event-layout"));
-	if (pid && pid->number > UINT32_MAX)
-		return error_create(ERROR_USAGE,
-			"--event-layout: %s is no process ID, but may be a process and a thread in "
-			"one number: call it pid_tgid, or use --key=pid_tgid=%s",
-			pid->name, pid->name);
-	if (reading->snapshot.any || roles_have_sides(roles) || role_field(row, roles, ROLE_STACK))
-		return NULL;
-	return error_create(ERROR_USAGE,
-		"--event-layout: no field is known to be a stack: call one ustack, kstack or "
-		"stack_id, or assign the role with --key user=FIELD; for a copy of the stack with "
-		"registers: 'u64 ip, sp, bp; u32 len; u8 stack[]'");
-}
-
-/*
- * Returns ERROR_USAGE if, by the events so far, a field may be either the weight or the length of a
- * stack.
- */
-static struct error *check_length(
-	struct event_reading *reading, const struct row *row, const struct roles *roles)
-{
-	size_t field = stack_length_rival(row, roles, reading->seen);
-
-	if (field == ROLE_NO_FIELD)
-		return NULL;
-	const char *name = row->fields[field].name;
-	return error_create(ERROR_USAGE,
-		"--event-layout: %s could be the length of the stack, or the weight: choose one "
-		"with --key=length=%s (each event counts once) or --key=weight=%s",
-		name, name, name);
-}
-
 struct error *event_reading_roles(struct event_reading *reading, const struct row *row,
 	struct role_overrides *overrides, const struct roles **ret)
 {
 	const struct roles *roles = role_memo_find(&reading->memo, row, overrides);
-	bool first = !reading->checked;
 
-	reading->checked = true;
-	if (first)
-		try(check(reading, row, overrides, roles));
-	try(check_length(reading, row, roles));
+	if (!reading->checked) {
+		const struct field *pid = role_field(row, roles, ROLE_PID);
+
+		reading->checked = true;
+		try(roles_check(row, overrides, "--event-layout"));
+		if (pid && pid->number > UINT32_MAX)
+			return error_create(ERROR_USAGE,
+				"--event-layout: %s is no process ID, but may be a process and a "
+				"thread in one number: call it pid_tgid, or use --key=pid_tgid=%s",
+				pid->name, pid->name);
+		if (!reading->snapshot.any && !roles_have_sides(roles) &&
+			!role_field(row, roles, ROLE_STACK))
+			return error_create(ERROR_USAGE,
+				"--event-layout: no field is known to be a stack: call one ustack, "
+				"kstack or stack_id, or assign the role with --key user=FIELD; for "
+				"a copy of the stack with registers: 'u64 ip, sp, bp; u32 len; u8 "
+				"stack[]'");
+	}
+	size_t rival = stack_length_rival(row, roles, reading->seen);
+	if (rival != ROLE_NO_FIELD) {
+		const char *name = row->fields[rival].name;
+
+		return error_create(ERROR_USAGE,
+			"--event-layout: %s could be the length of the stack, or the weight: "
+			"choose one with --key=length=%s (each event counts once) or "
+			"--key=weight=%s",
+			name, name, name);
+	}
 	*ret = roles;
 	return NULL;
 }
@@ -271,6 +227,11 @@ const struct stack_snapshot *event_snapshot(
 	}
 	if (!snapshot->registers[pc])
 		return NULL;
-	snapshot->stack = copy_stack(stack, length, memory, &snapshot->len);
+	size_t len = stack->len < SNAPSHOT_BYTES_MAX ? stack->len : SNAPSHOT_BYTES_MAX;
+	int64_t used = length ? (int64_t)length->number : (int64_t)len;
+	if (length && length->width == 4) /* may be an error of bpf_probe_read_user() */
+		used = (int32_t)(uint32_t)length->number;
+	snapshot->len = used < 0 ? 0 : (uint64_t)used < len ? (size_t)used : len;
+	snapshot->stack = (const uint8_t *)arena_copy(memory, stack->bytes, snapshot->len);
 	return snapshot;
 }

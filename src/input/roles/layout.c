@@ -72,12 +72,6 @@ static bool accept(struct parser *parser, char c)
 	return scan_char(&parser->scan, c);
 }
 
-/* Returns true if C may be in an identifier, whatever the locale has as letters. */
-static bool is_word_char(char c)
-{
-	return c == '_' || (isascii(c) && isalnum(c));
-}
-
 /* Returns the identifier at the cursor, or an empty one. */
 static struct scan peek_word(struct parser *parser)
 {
@@ -86,7 +80,9 @@ static struct scan peek_word(struct parser *parser)
 
 	if (scan_left(&parser->scan) && isdigit((unsigned char)*word.at))
 		return word;
-	while (word.end < parser->scan.end && is_word_char(*word.end))
+	/* whatever the locale has as letters */
+	while (word.end < parser->scan.end &&
+		(*word.end == '_' || (isascii(*word.end) && isalnum(*word.end))))
 		word.end++;
 	return word;
 }
@@ -162,26 +158,6 @@ static size_t round_up(size_t size, size_t align)
 	return (size + align - 1) & ~(align - 1);
 }
 
-/*
- * Sets the offset of a field: after the last one, aligned, or at `@OFFSET`, relative to the whole
- * layout.
- */
-static struct error *parse_offset(struct parser *parser, size_t align)
-{
-	uint64_t offset;
-
-	parser->offset = round_up(parser->offset, align);
-	if (!accept(parser, '@'))
-		return NULL;
-	skip_space(parser);
-	if (!scan_number(&parser->scan, &offset) || offset > LAYOUT_SIZE_MAX)
-		return fail(parser, "expected an offset in bytes after '@'");
-	parser->offset = offset;
-	if (parser->fixed > parser->layout.fields.len)
-		parser->fixed = parser->layout.fields.len;
-	return NULL;
-}
-
 static enum field_kind field_kind(struct type type, bool is_array)
 {
 	bool is_char = type.width == 1 && !type.sign;
@@ -200,7 +176,7 @@ static struct error *parse_declarator(struct parser *parser, struct type type)
 	struct layout *layout = &parser->layout;
 	struct scan name = peek_word(parser);
 	size_t align = type.is_record ? sizeof(uint64_t) : type.width;
-	uint64_t count;
+	uint64_t count, offset;
 	bool is_array;
 
 	if (!scan_left(&name))
@@ -208,7 +184,16 @@ static struct error *parse_declarator(struct parser *parser, struct type type)
 			parser, *name.at == '*' ? "declare pointers as u64" : "expected a name");
 	parser->scan.at = name.end;
 	try(parse_count(parser, &is_array, &count));
-	try(parse_offset(parser, align));
+	/* after the last field, aligned, or at `@OFFSET`, relative to the whole layout */
+	parser->offset = round_up(parser->offset, align);
+	if (accept(parser, '@')) {
+		skip_space(parser);
+		if (!scan_number(&parser->scan, &offset) || offset > LAYOUT_SIZE_MAX)
+			return fail(parser, "expected an offset in bytes after '@'");
+		parser->offset = offset;
+		if (parser->fixed > layout->fields.len)
+			parser->fixed = layout->fields.len;
+	}
 	if (layout->has_rest)
 		return fail(parser, "no field can follow [], which takes all remaining bytes");
 	if (layout->fields.len == LAYOUT_FIELDS_MAX)
@@ -315,71 +300,28 @@ static struct error *parse_declarations(struct parser *parser, char end)
 	}
 }
 
-static size_t end_of_fields(const struct layout *layout)
-{
-	size_t end = 0;
-
-	vec_each(field, &layout->fields)
-		if (end < field->offset + field->size)
-			end = field->offset + field->size;
-	return end;
-}
-
-static struct error *parse_layout(
-	const char *text, const char *option, const char *prefix, struct layout *ret)
-{
-	struct parser parser = {.scan = scan_of(text),
-		.text = text,
-		.option = option,
-		.align = 1,
-		.fixed = SIZE_MAX};
-	struct error *error = parse_declarations(&parser, '\0');
-
-	if (!error && !parser.layout.fields.len)
-		error = fail(&parser, "no field is declared");
-	if (error) {
-		layout_deinit(&parser.layout);
-		return error;
-	}
-	enclose(&parser, 0, prefix, 0);
-	parser.layout.packed = end_of_fields(&parser.layout);
-	parser.layout.size = round_up(parser.layout.packed, parser.align);
-	*ret = parser.layout;
-	return NULL;
-}
-
-/* Returns a separate field for the element of FIELD that is WANTED. */
-static struct layout_field element_of(
-	const struct layout_field *field, const struct wanted_field *wanted)
-{
-	return (struct layout_field){.name = wanted_name(wanted, field->name),
-		.kind = FIELD_NUMBER,
-		.is_signed = field->is_signed,
-		.width = field->width,
-		.offset = field->offset + wanted->index * field->width,
-		.size = field->width};
-}
-
-/* Returns true if FIELD is an array of numbers other than text, build-ID records excluded. */
-static bool is_numbers(const struct layout_field *field)
-{
-	return field->kind == FIELD_WORDS || field->kind == FIELD_NUMBERS ||
-	       (field->kind == FIELD_BYTES && field->width != LAYOUT_RECORD_WIDTH);
-}
-
 void layout_want(struct layout *layout, const struct wanted *wanted)
 {
 	size_t n = layout->fields.len;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct layout_field field = layout->fields.data[i];
-		size_t count = field.size / field.width;
+		bool is_numbers = field.kind == FIELD_WORDS || field.kind == FIELD_NUMBERS ||
+				  (field.kind == FIELD_BYTES && field.width != LAYOUT_RECORD_WIDTH);
 
-		if (!is_numbers(&field) && !field.is_chars)
+		if (!is_numbers && !field.is_chars)
 			continue;
 		vec_each(element, &wanted->all)
-			if (wanted_is_element(element, field.name, count))
-				vec_push(&layout->fields, element_of(&field, element));
+			if (wanted_is_element(element, field.name, field.size / field.width))
+				vec_push(&layout->fields,
+					(struct layout_field){
+						.name = wanted_name(element, field.name),
+						.kind = FIELD_NUMBER,
+						.is_signed = field.is_signed,
+						.width = field.width,
+						.offset =
+							field.offset + element->index * field.width,
+						.size = field.width});
 		/* text has elements, but no sum */
 		if (!field.is_chars && wanted_sum(wanted, field.name)) {
 			layout->fields.data[i].kind = FIELD_NUMBER;
@@ -396,9 +338,27 @@ struct error *layout_given(const char *text, const char *option, const char *pre
 
 	if (!text)
 		return NULL;
-	try(parse_layout(text, option, prefix, ret));
+	struct parser parser = {.scan = scan_of(text),
+		.text = text,
+		.option = option,
+		.align = 1,
+		.fixed = SIZE_MAX};
+	struct layout *layout = &parser.layout;
+	struct error *error = parse_declarations(&parser, '\0');
+	if (!error && !layout->fields.len)
+		error = fail(&parser, "no field is declared");
+	if (error) {
+		layout_deinit(layout);
+		return error;
+	}
+	enclose(&parser, 0, prefix, 0);
+	vec_each(field, &layout->fields)
+		if (layout->packed < field->offset + field->size)
+			layout->packed = field->offset + field->size;
+	layout->size = round_up(layout->packed, parser.align);
 	wanted_parse(key_fields, &wanted);
-	layout_want(ret, &wanted);
+	layout_want(layout, &wanted);
+	*ret = *layout;
 	return NULL;
 }
 
