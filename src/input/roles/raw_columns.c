@@ -13,16 +13,6 @@
 
 /* ---- stack IDs ------------------------------------------------------------------------------ */
 
-static void add_distinct(struct id_column *column, uint32_t id)
-{
-	if (column->n_distinct == ID_COLUMN_DISTINCT)
-		return;
-	array_each(other, column->distinct, column->n_distinct)
-		if (*other == id)
-			return;
-	column->distinct[column->n_distinct++] = id;
-}
-
 void id_column_add(struct id_column *column, const struct stack_index *index, int64_t number)
 {
 	unsigned int sides;
@@ -39,7 +29,11 @@ void id_column_add(struct id_column *column, const struct stack_index *index, in
 		column->user += sides == STACK_SIDE_USER;
 		column->kernel += sides == STACK_SIDE_KERNEL;
 		column->either += sides == (STACK_SIDE_USER | STACK_SIDE_KERNEL);
-		add_distinct(column, (uint32_t)number);
+		size_t n = column->n_distinct, i = 0;
+		while (n < ID_COLUMN_DISTINCT && i < n && column->distinct[i] != number)
+			i++;
+		if (i == n)
+			column->distinct[column->n_distinct++] = (uint32_t)number;
 	}
 }
 
@@ -113,82 +107,25 @@ size_t raw_text_length(const uint8_t *bytes, size_t len)
 	return length;
 }
 
-/*
- * Returns the length of the longest text in the LEN bytes from FIRST on, over all entries, or
- * SIZE_MAX if they are not text in some entry.
- */
-static size_t longest_text(const struct raw_columns *columns, size_t first, size_t len)
-{
-	size_t longest = 0;
-
-	raw_row_each(row, columns) {
-		size_t length = raw_text_length(row + first, len);
-		if (length == SIZE_MAX)
-			return SIZE_MAX;
-		longest = length > longest ? length : longest;
-	}
-	return longest;
-}
-
 /* Returns the size of the text at FIRST, a multiple of RAW_COMM_LEN, or 0 if there is none. */
 static size_t text_size(const struct raw_columns *columns, size_t first)
 {
 	for (size_t len = RAW_COMM_LEN; len <= columns->all.len - first; len += RAW_COMM_LEN) {
-		size_t longest = longest_text(columns, first, len);
+		size_t longest = 0;
 
-		if (longest == SIZE_MAX)
-			return 0;
+		raw_row_each(row, columns) {
+			size_t length = raw_text_length(row + first, len);
+			if (length == SIZE_MAX)
+				return 0;
+			longest = length > longest ? length : longest;
+		}
 		if (longest < len) /* otherwise a text continues after LEN */
 			return longest >= TEXT_LENGTH ? len : 0;
 	}
 	return 0;
 }
 
-static void find_texts(struct raw_columns *columns)
-{
-	for (size_t i = 0; i < columns->all.len; i++) {
-		size_t size = columns->all.data[i].number ? text_size(columns, i) : 0;
-
-		columns->all.data[i].text = size;
-		columns->all.data[i].number &= !size;
-		for (size_t n = 1; n < size; n++)
-			columns->all.data[++i].number = false;
-	}
-}
-
 /* ---- numbers -------------------------------------------------------------------------------- */
-
-static void add_row(struct raw_columns *columns, size_t number, const uint8_t *row)
-{
-	for (size_t at = 0; at + RAW_WORD <= columns->all.len; at++) {
-		struct raw_column *column = &columns->all.data[at];
-		uint32_t word = load_u32(row + at);
-
-		if (!column->number && number >= ODD_ROWS)
-			continue;
-		id_column_add(&column->ids, columns->index, (int32_t)word);
-		column->any_process &= word <= PROCESS_ID_MAX || word == UINT32_MAX;
-	}
-}
-
-static void read_all(struct raw_columns *columns)
-{
-	size_t n = 0;
-
-	columns->all.len = 0;
-	for (size_t at = 0; columns->rows.len && at < columns->len; at++)
-		vec_push(&columns->all, (struct raw_column){.any_process = true,
-						.number = at + RAW_WORD <= columns->len &&
-							  (columns->packed || at % RAW_WORD == 0)});
-	raw_row_each(row, columns)
-		add_row(columns, n++, row);
-}
-
-void raw_columns_read(struct raw_columns *columns)
-{
-	read_all(columns);
-	find_texts(columns);
-}
 
 bool raw_columns_certain(const struct raw_columns *columns, size_t at)
 {
@@ -198,21 +135,52 @@ bool raw_columns_certain(const struct raw_columns *columns, size_t at)
 	       (at % RAW_WORD == 0 || ids->n_distinct >= 2);
 }
 
-void raw_columns_pack(struct raw_columns *columns)
+/* Finds out where stack IDs begin in packed structs. No other number begins in their bytes. */
+static void find_packed_ids(struct raw_columns *columns)
 {
-	columns->packed = true;
-	read_all(columns);
 	for (size_t at = 0; at + RAW_WORD <= columns->all.len; at++) {
-		bool is_id = raw_columns_certain(columns, at);
 		struct id_column *ids = &columns->all.data[at].ids;
 
-		if (!is_id)
+		if (!raw_columns_certain(columns, at)) {
 			*ids = (struct id_column){.varied = ids->varied};
-		for (size_t i = at < RAW_WORD ? 0 : at - RAW_WORD + 1; is_id && i < at + RAW_WORD;
-			i++)
+			continue;
+		}
+		for (size_t i = at < RAW_WORD ? 0 : at - RAW_WORD + 1; i < at + RAW_WORD; i++)
 			columns->all.data[i].number &= i == at;
 	}
-	find_texts(columns);
+}
+
+void raw_columns_read(struct raw_columns *columns)
+{
+	size_t n = 0;
+
+	columns->all.len = 0;
+	for (size_t at = 0; columns->rows.len && at < columns->len; at++)
+		vec_push(&columns->all, (struct raw_column){.any_process = true,
+						.number = at + RAW_WORD <= columns->len &&
+							  (columns->packed || at % RAW_WORD == 0)});
+	raw_row_each(row, columns) {
+		for (size_t at = 0; at + RAW_WORD <= columns->all.len; at++) {
+			struct raw_column *column = &columns->all.data[at];
+			uint32_t word = load_u32(row + at);
+
+			if (!column->number && n >= ODD_ROWS)
+				continue;
+			id_column_add(&column->ids, columns->index, (int32_t)word);
+			column->any_process &= word <= PROCESS_ID_MAX || word == UINT32_MAX;
+		}
+		n++;
+	}
+	if (columns->packed)
+		find_packed_ids(columns);
+	for (size_t i = 0; i < columns->all.len; i++) {
+		size_t size = columns->all.data[i].number ? text_size(columns, i) : 0;
+
+		columns->all.data[i].text = size;
+		columns->all.data[i].number &= !size;
+		for (size_t rest = 1; rest < size; rest++)
+			columns->all.data[++i].number = false;
+	}
 }
 
 /* ---- roles ---------------------------------------------------------------------------------- */
@@ -252,25 +220,6 @@ char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *
 
 /* ---- fields with names ---------------------------------------------------------------------- */
 
-static void find_fields(struct raw_columns *keys, const struct count_map *map,
-	const struct roles *named, bool of_value)
-{
-	const struct row row = count_map_row(map, 0);
-
-	for (size_t i = 0; i < row.n && keys->fields.len < FIELDS_MAX; i++) {
-		const struct field *field = &row.fields[i];
-		bool is_text = field->kind == FIELD_TEXT && field->len < RAW_COMM_LEN;
-
-		if (field_in_value(field) != of_value || role_of_field(named, i) ||
-			!(is_text || field->kind == FIELD_NUMBER))
-			continue;
-		vec_push(&keys->fields, (struct raw_field){.name = field->name,
-						.number = i,
-						.is_text = is_text,
-						.is_pair = true});
-	}
-}
-
 /* Lays out the key, in which numbers have 8 bytes. */
 static void place_fields(struct raw_columns *keys, const struct count_map *map)
 {
@@ -292,59 +241,61 @@ static void place_fields(struct raw_columns *keys, const struct count_map *map)
 	keys->row_len = keys->len;
 }
 
-static void add_key(struct raw_columns *keys, const struct row *row)
-{
-	vec_reserve(&keys->rows, keys->len);
-	uint8_t *key = memset(keys->rows.data + keys->rows.len, 0, keys->len);
-	keys->rows.len += keys->len;
-	vec_each(field, &keys->fields) {
-		if (field->number >= row->n)
-			continue;
-		const struct field *from = &row->fields[field->number];
-		if (!field->is_text)
-			memcpy(key + field->at, &from->number, sizeof(from->number));
-		else if (from->kind == FIELD_TEXT)
-			memcpy(key + field->at, from->bytes,
-				from->len < RAW_COMM_LEN ? from->len : RAW_COMM_LEN - 1);
-	}
-}
-
 void raw_columns_assemble(struct raw_columns *columns, const struct count_map *map,
 	const struct roles *named, bool of_value)
 {
-	find_fields(columns, map, named, of_value);
+	const struct row first = count_map_row(map, 0);
+
+	for (size_t i = 0; i < first.n && columns->fields.len < FIELDS_MAX; i++) {
+		const struct field *field = &first.fields[i];
+		bool is_text = field->kind == FIELD_TEXT && field->len < RAW_COMM_LEN;
+
+		if (field_in_value(field) != of_value || role_of_field(named, i) ||
+			!(is_text || field->kind == FIELD_NUMBER))
+			continue;
+		vec_push(&columns->fields, (struct raw_field){.name = field->name,
+						   .number = i,
+						   .is_text = is_text,
+						   .is_pair = true});
+	}
 	place_fields(columns, map);
+	if (!columns->len)
+		return;
 	count_key_each(i, map) {
 		const struct row row = count_map_row(map, i);
 
-		if (columns->len)
-			add_key(columns, &row);
+		vec_reserve(&columns->rows, columns->len);
+		uint8_t *key = memset(columns->rows.data + columns->rows.len, 0, columns->len);
+		columns->rows.len += columns->len;
+		vec_each(field, &columns->fields) {
+			if (field->number >= row.n)
+				continue;
+			const struct field *from = &row.fields[field->number];
+			if (!field->is_text)
+				memcpy(key + field->at, &from->number, sizeof(from->number));
+			else if (from->kind == FIELD_TEXT)
+				memcpy(key + field->at, from->bytes,
+					from->len < RAW_COMM_LEN ? from->len : RAW_COMM_LEN - 1);
+		}
 	}
-}
-
-/* Sets RET to the role of FIELD. Returns false if only a half of it has a role. */
-static bool find_role(const struct raw_field *field, const struct raw_roles *roles, enum role *ret)
-{
-	enum role lower = role_at(roles->at, field->at), upper;
-
-	*ret = lower;
-	if (!field->is_wide)
-		return true;
-	upper = role_at(roles->at, field->at + RAW_WORD);
-	if (upper == ROLE_PID ? lower == ROLE_TID || lower == ROLE_COUNT
-			      : lower == ROLE_PID && upper == ROLE_COUNT && field->is_pair)
-		*ret = ROLE_PID_TGID;
-	return *ret == ROLE_PID_TGID || (lower == ROLE_COUNT && upper == ROLE_COUNT);
 }
 
 char *raw_roles_key(const struct raw_roles *roles, const struct raw_columns *columns)
 {
 	auto_text struct text text = {};
-	enum role role;
 
 	vec_each(field, &columns->fields) {
-		if (!find_role(field, roles, &role))
-			return NULL;
+		enum role lower = role_at(roles->at, field->at), role = lower;
+
+		if (field->is_wide) {
+			enum role upper = role_at(roles->at, field->at + RAW_WORD);
+			if (upper == ROLE_PID ? lower == ROLE_TID || lower == ROLE_COUNT
+					      : lower == ROLE_PID && upper == ROLE_COUNT &&
+							field->is_pair)
+				role = ROLE_PID_TGID;
+			else if (lower != ROLE_COUNT || upper != ROLE_COUNT)
+				return NULL;
+		}
 		if (role < ROLE_COUNT)
 			text_printf(
 				&text, "%s%s=%s", text.len ? "," : "", role_key(role), field->name);

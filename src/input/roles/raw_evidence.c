@@ -63,39 +63,27 @@ static char *comm_of(const struct raw_pairing *pairing, struct arena *memory, co
 	return len ? arena_copy(memory, comm, len) : NULL;
 }
 
-static enum process_fit fit_of(struct evidence_search *search, const uint8_t *row, int64_t number,
-	const struct stack *user)
-{
-	const struct input_processes *processes = search->pairing->processes;
-
-	if (!processes || number > PROCESS_ID_MAX)
-		return PROCESS_UNKNOWN;
-	return number ? processes->fit(processes->context, number, user,
-				comm_of(search->pairing, &search->memory, row))
-		      : PROCESS_MISFIT;
-}
-
 /* ---- one column ----------------------------------------------------------------------------- */
 
-static struct asked *asked_of(struct evidence_search *search, int64_t number)
-{
-	struct asked *asked = vec_keyed(&search->all, &search->numbers, &number, sizeof(number));
-
-	asked->number = number;
-	return asked;
-}
-
+/* Compares the number in COLUMN of ROW with the user stack of ROW. */
 static void ask(struct evidence_search *search, size_t column, const uint8_t *row)
 {
-	struct asked *asked = asked_of(search, load_u32(row + column));
+	const struct input_processes *processes = search->pairing->processes;
+	int64_t number = load_u32(row + column);
+	struct asked *asked = vec_keyed(&search->all, &search->numbers, &number, sizeof(number));
+	enum process_fit fit = PROCESS_UNKNOWN;
 	struct stack user;
 
+	asked->number = number;
 	if (asked->questions >= QUESTIONS_MAX || search->all.len > NUMBERS_MAX ||
 		!user_stack(search->pairing, &search->memory, row, &user))
 		return;
 	asked->questions++;
-	search->result.zero |= !asked->number;
-	enum process_fit fit = fit_of(search, row, asked->number, &user);
+	search->result.zero |= !number;
+	if (processes && number <= PROCESS_ID_MAX)
+		fit = number ? processes->fit(processes->context, number, &user,
+				       comm_of(search->pairing, &search->memory, row))
+			     : PROCESS_MISFIT;
 	asked->fits += fit == PROCESS_FITS;
 	asked->misfits += fit == PROCESS_MISFIT;
 	asked->possible |= fit == PROCESS_POSSIBLE;
@@ -110,24 +98,6 @@ static void ask(struct evidence_search *search, size_t column, const uint8_t *ro
 static bool asked_fits(const struct asked *asked)
 {
 	return asked->fits && asked->fits >= asked->misfits;
-}
-
-static void count(struct evidence_search *search, const struct asked *asked)
-{
-	struct raw_evidence *result = &search->result;
-
-	if (!asked->questions)
-		return;
-	if (asked_fits(asked)) {
-		result->fits++;
-	} else if (asked->misfits) {
-		result->misfits++;
-		result->misfit = asked->number;
-	} else if (asked->possible) {
-		result->possible++;
-	} else {
-		result->unknown++;
-	}
 }
 
 /*
@@ -183,47 +153,52 @@ struct raw_evidence raw_evidence_find(const struct raw_pairing *pairing, size_t 
 		ask(&search, column, row);
 		arena_clear(&search.memory);
 	}
-	vec_each(asked, &search.all)
-		count(&search, asked);
+	struct raw_evidence *result = &search.result;
+	vec_each(asked, &search.all) {
+		if (!asked->questions)
+			continue;
+		if (asked_fits(asked)) {
+			result->fits++;
+		} else if (asked->misfits) {
+			result->misfits++;
+			result->misfit = asked->number;
+		} else if (asked->possible) {
+			result->possible++;
+		} else {
+			result->unknown++;
+		}
+	}
 	find_parents(&search);
-	return search.result;
+	return *result;
 }
 
 /* ---- two columns ---------------------------------------------------------------------------- */
 
-struct relation_search {
-	const struct input_processes *processes;
-	struct raw_relation relation;
-	size_t first_threads, second_threads; /* rows with a thread other than the main one */
-};
-
-static void relate(struct relation_search *search, int64_t a, int64_t b)
-{
-	const struct input_processes *processes = search->processes;
-	struct raw_relation *relation = &search->relation;
-
-	if (!a || !b || a > PROCESS_ID_MAX || b > PROCESS_ID_MAX)
-		return;
-	int64_t of_a = process_of_thread(processes, a);
-	int64_t of_b = a == b ? of_a : process_of_thread(processes, b);
-	search->first_threads += of_a >= 0 && of_a != a;
-	search->second_threads += of_b >= 0 && of_b != b;
-	relation->same += of_a >= 0 && of_a == of_b;
-	relation->first += a != b && of_a == a && (of_b < 0 || of_b == a);
-	relation->second += a != b && of_b == b && (of_a < 0 || of_a == b);
-	relation->different += of_a >= 0 && of_b >= 0 && of_a != of_b;
-}
-
 struct raw_relation raw_evidence_relate(
 	const struct raw_pairing *pairing, size_t first, size_t second)
 {
-	struct relation_search search = {.processes = pairing->processes};
+	const struct input_processes *processes = pairing->processes;
+	struct raw_relation ret = {};
+	/* rows with a thread other than the main one */
+	size_t first_threads = 0, second_threads = 0;
 
-	raw_row_each(row, pairing->columns)
-		relate(&search, load_u32(row + first), load_u32(row + second));
-	if (search.relation.first <= search.first_threads)
-		search.relation.first = 0;
-	if (search.relation.second <= search.second_threads)
-		search.relation.second = 0;
-	return search.relation;
+	raw_row_each(row, pairing->columns) {
+		int64_t a = load_u32(row + first), b = load_u32(row + second);
+
+		if (!a || !b || a > PROCESS_ID_MAX || b > PROCESS_ID_MAX)
+			continue;
+		int64_t of_a = process_of_thread(processes, a);
+		int64_t of_b = a == b ? of_a : process_of_thread(processes, b);
+		first_threads += of_a >= 0 && of_a != a;
+		second_threads += of_b >= 0 && of_b != b;
+		ret.same += of_a >= 0 && of_a == of_b;
+		ret.first += a != b && of_a == a && (of_b < 0 || of_b == a);
+		ret.second += a != b && of_b == b && (of_a < 0 || of_a == b);
+		ret.different += of_a >= 0 && of_b >= 0 && of_a != of_b;
+	}
+	if (ret.first <= first_threads)
+		ret.first = 0;
+	if (ret.second <= second_threads)
+		ret.second = 0;
+	return ret;
 }

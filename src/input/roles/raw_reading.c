@@ -5,12 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/roles/raw_rules.h"
 #include "input/roles/raw_value.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
 #define NO_PROCESS " (user stacks have no names; -p PID assigns all of them to that process)"
+
+struct reading_search {
+	const struct raw_question *question;
+	struct count_reading *reading;
+	struct raw_columns columns;
+	struct raw_rules rules;
+	struct raw_roles roles;
+};
 
 static void search_deinit(struct reading_search *search)
 {
@@ -20,18 +29,33 @@ static void search_deinit(struct reading_search *search)
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-static bool has_only_errors(const struct raw_column *column)
+/* Returns the option that declares the examined part. */
+static const char *search_option(const struct reading_search *search)
 {
-	const struct id_column *ids = &column->ids;
+	return search->columns.of_value ? "--value-layout" : "--key-layout";
+}
 
-	return column->number && ids->errors && !ids->found && !ids->missing && !ids->odd;
+/* Adds the option that assigns ROLES, followed by MORE, to the choices, unless there is none. */
+static void search_offer(
+	struct reading_search *search, const struct raw_roles *roles, const char *more)
+{
+	bool named = search->columns.fields.len;
+	auto_free char *text = named ? raw_roles_key(roles, &search->columns)
+				     : raw_roles_layout(roles, &search->columns);
+
+	if (text)
+		reading_offer(search->reading,
+			xasprintf(named ? "%s=%s%s" : "%s='%s'%s",
+				named ? "--key" : search_option(search), text, more));
 }
 
 /* If exactly one column has nothing but errors, gives it the missing side. */
 static void find_failed_side(const struct reading_search *search, struct raw_roles *roles)
 {
 	const struct raw_column *all = search->columns.all.data;
-	size_t failed = only_index(i, search->columns.all.len, has_only_errors(&all[i]));
+	size_t failed = only_index(i, search->columns.all.len,
+		all[i].number && all[i].ids.errors && !all[i].ids.found && !all[i].ids.missing &&
+			!all[i].ids.odd);
 	size_t *user = &roles->at[ROLE_USER], *kernel = &roles->at[ROLE_KERNEL];
 	if ((*user == RAW_NONE) != (*kernel == RAW_NONE))
 		*(*user == RAW_NONE ? user : kernel) = failed;
@@ -92,31 +116,34 @@ static enum reading_status refuse_ids(struct reading_search *search)
 		NULL);
 }
 
-/* Returns why COLUMN has stack IDs; malloc'ed. */
-static char *evidence_of_ids(const struct reading_search *search, size_t column)
-{
-	const struct id_column *ids = &search->columns.all.data[column].ids;
-	const char *side = ids->user && !ids->kernel && !ids->either   ? ", all as user stacks"
-			   : ids->kernel && !ids->user && !ids->either ? ", all as kernel stacks"
-								       : "";
-
-	return xasprintf("%" PRIu64 " of %" PRIu64 " numbers are in the stack maps%s%s", ids->found,
-		ids->found + ids->missing, side,
-		ids->errors ? "; others are errors of bpf_get_stackid()" : "");
-}
-
+/* Notes why the columns have their roles. */
 static void note_roles(struct reading_search *search, const struct raw_process *process)
 {
 	for (enum role role = 0; role < ROLE_COUNT; role++) {
+		char **evidence = &search->reading->evidence[role];
 		size_t column = search->roles.at[role];
 
-		if (column != RAW_NONE)
-			search->reading->evidence[role] =
-				role_is_stack(role) ? evidence_of_ids(search, column)
-				: role != ROLE_COMM ? xstrdup(process->why.data)
-				: process->shown
-					? xstrdup("processes with these stacks have that name")
-					: xstrdup("the only text of 16 bytes");
+		if (column == RAW_NONE)
+			continue;
+		if (role == ROLE_COMM) {
+			*evidence = xstrdup(process->shown
+						    ? "processes with these stacks have that name"
+						    : "the only text of 16 bytes");
+		} else if (!role_is_stack(role)) {
+			*evidence = xstrdup(process->why.data);
+		} else {
+			const struct id_column *ids = &search->columns.all.data[column].ids;
+			const char *side = "";
+
+			if (ids->user && !ids->kernel && !ids->either)
+				side = ", all as user stacks";
+			if (ids->kernel && !ids->user && !ids->either)
+				side = ", all as kernel stacks";
+			*evidence = xasprintf("%" PRIu64 " of %" PRIu64
+					      " numbers are in the stack maps%s%s",
+				ids->found, ids->found + ids->missing, side,
+				ids->errors ? "; others are errors of bpf_get_stackid()" : "");
+		}
 	}
 }
 
@@ -127,18 +154,6 @@ static bool is_settled(const struct raw_hypothesis *hypothesis)
 {
 	return hypothesis && (hypothesis->first->process.shown ||
 				     (hypothesis->first->kernel && !hypothesis->first->user));
-}
-
-/* Without a proven process, the user has to declare where the other fields begin. */
-static enum reading_status refuse_packed_struct(struct reading_search *search)
-{
-	array_each(open, search->rules.all, search->rules.n_open)
-		search_offer(search, &open->roles, "");
-	return reading_refuse(search->reading,
-		xasprintf("its struct is packed, so that fields may begin at any byte: declare it "
-			  "with %s, as in 'u8 flag; u32 pid@1; s32 user@5'",
-			search_option(search)),
-		NULL);
 }
 
 /*
@@ -166,12 +181,12 @@ static enum reading_status refuse_no_ids(struct reading_search *search)
 {
 	scope_guard(raw_columns_deinit) struct raw_columns values = {.index = search->columns.index,
 		.of_value = true,
-		.len = search->reading->value_len};
+		.len = search->reading->value_len,
+		.packed = true};
 
 	if (!search->columns.of_value && !search->reading->value && search->reading->value_len) {
 		raw_columns_add(&values, search->question->map, RAW_NONE);
 		raw_columns_read(&values);
-		raw_columns_pack(&values);
 		raw_rules_deinit(&search->rules);
 		search->rules = (struct raw_rules){.columns = &values};
 		raw_rules_find(&search->rules);
@@ -217,10 +232,20 @@ static enum reading_status find_roles(struct reading_search *search)
 	const struct raw_hypothesis *taken = apply_rules(search);
 
 	if (is_packed(search, taken)) {
-		raw_columns_pack(&search->columns);
+		search->columns.packed = true;
+		raw_columns_read(&search->columns);
 		taken = apply_rules(search);
-		if (!is_settled(taken))
-			return refuse_packed_struct(search);
+		if (!is_settled(taken)) {
+			/* the user has to declare where the other fields begin */
+			array_each(open, rules->all, rules->n_open)
+				search_offer(search, &open->roles, "");
+			return reading_refuse(search->reading,
+				xasprintf("its struct is packed, so that fields may begin at any "
+					  "byte: declare it with %s, as in 'u8 flag; u32 pid@1; "
+					  "s32 user@5'",
+					search_option(search)),
+				NULL);
+		}
 	}
 	if (!rules->n_candidates)
 		return READING_NO_IDS;
@@ -270,8 +295,7 @@ static enum reading_status find_rows(struct reading_search *search)
 	const struct raw_question *question = search->question;
 	enum bpftrace_part wanted = bpftrace_part_named(question->weight);
 
-	if (search->reading->value || search->columns.of_value ||
-		(wanted == BPFTRACE_PART_NONE && (question->weight || !may_end_in_row(search))))
+	if (wanted == BPFTRACE_PART_NONE && (question->weight || !may_end_in_row(search)))
 		return READING_USABLE;
 	enum bpftrace_rows rows = bpftrace_rows_look(question->map);
 	if (rows != BPFTRACE_NO_ROWS)
@@ -295,10 +319,14 @@ static enum reading_status use_layout(struct reading_search *search)
 	bool of_value = search->columns.of_value;
 	struct layout *own = of_value ? &reading->own_value : &reading->own_key;
 
-	reading->key_text = search_roles_text(search, &search->roles);
-	if (search->columns.fields.len)
+	if (search->columns.fields.len) {
+		reading->key_text = raw_roles_key(&search->roles, &search->columns);
 		return reading->key_text ? READING_USABLE : READING_NO_IDS;
-	search_parse(search, reading->key_text, of_value ? "value." : "key.", own);
+	}
+	reading->key_text = raw_roles_layout(&search->roles, &search->columns);
+	/* cannot fail: the text is generated */
+	error_destroy(layout_given(reading->key_text, "layout", of_value ? "value." : "key.",
+		search->question->key_fields, own));
 	*(of_value ? &reading->value : &reading->key) = own;
 	return READING_USABLE;
 }
@@ -307,7 +335,7 @@ static enum reading_status use_layout(struct reading_search *search)
 static enum reading_status find_columns(struct reading_search *search)
 {
 	const struct raw_question *question = search->question;
-	const struct count_reading *reading = search->reading;
+	struct count_reading *reading = search->reading;
 	struct raw_columns *columns = &search->columns;
 	bool of_value = !reading->key_len && reading->value_len;
 
@@ -317,13 +345,13 @@ static enum reading_status find_columns(struct reading_search *search)
 	} else {
 		columns->of_value = of_value;
 		columns->len = of_value ? reading->value_len : reading->key_len;
-		raw_columns_add(columns, question->map, raw_value_comm(search));
+		raw_columns_add(columns, question->map, raw_value_comm(question, reading));
 	}
 	raw_columns_read(columns);
 	enum reading_status status = find_roles(search);
 	if (status != READING_NO_IDS || question->named)
 		return status;
-	if (!raw_value_find_id(search))
+	if (!raw_value_find_id(question, reading))
 		return refuse_no_ids(search);
 	search->roles.at[ROLE_COMM] = search->rules.key_comm;
 	return READING_USABLE;
@@ -337,10 +365,11 @@ enum reading_status raw_reading_find(const struct raw_question *question, struct
 		.question = question, .reading = ret, .roles = raw_no_roles};
 	enum reading_status status = given ? READING_USABLE : find_columns(&search);
 
-	if (status == READING_USABLE && !named)
+	bool value_open = !named && !search.columns.of_value && !ret->value;
+	if (status == READING_USABLE && value_open)
 		status = find_rows(&search);
-	if (status == READING_USABLE && !named)
-		status = raw_value_find(&search);
+	if (status == READING_USABLE && value_open)
+		status = raw_value_find(question, ret);
 	if (status == READING_USABLE && !given)
 		status = check_process(&search);
 	if (status == READING_USABLE && !given)

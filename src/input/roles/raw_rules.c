@@ -20,11 +20,6 @@ void raw_rules_deinit(struct raw_rules *rules)
 
 /* ---- the comm ------------------------------------------------------------------------------- */
 
-static bool can_be_comm(const struct raw_columns *columns, size_t column)
-{
-	return columns->all.data[column].text == RAW_COMM_LEN;
-}
-
 /* Returns true if 16 bytes of 0 or -1 follow: the text may be longer than a comm, e.g. a tag. */
 static bool has_zeros_behind(const struct raw_columns *columns, size_t column)
 {
@@ -42,7 +37,7 @@ static size_t find_text(const struct raw_columns *columns)
 	size_t found = RAW_NONE;
 
 	for (size_t i = 0; i < columns->all.len; i++) {
-		if (!can_be_comm(columns, i))
+		if (columns->all.data[i].text != RAW_COMM_LEN)
 			continue;
 		if (found != RAW_NONE || has_zeros_behind(columns, i))
 			return RAW_NONE;
@@ -79,22 +74,6 @@ struct process_search {
 	struct raw_evidence all[RAW_NUMBERS_MAX]; /* columns that may be the process */
 	size_t n;
 };
-
-static void find_numbers(struct process_search *search)
-{
-	const struct raw_columns *columns = search->pairing.columns;
-
-	for (size_t i = 0; i < columns->all.len; i++) {
-		const struct raw_column *column = &columns->all.data[i];
-
-		if (!column->number || !column->ids.varied || !column->any_process ||
-			i == search->pairing.stacks ||
-			id_column_certain(&column->ids, columns->index) ||
-			search->n == RAW_NUMBERS_MAX)
-			continue;
-		search->all[search->n++] = raw_evidence_find(&search->pairing, i);
-	}
-}
 
 /* ---- the thread in a stack word of bpftrace ------------------------------------------------- */
 
@@ -172,15 +151,11 @@ static bool find_bpftrace_thread(struct process_search *search)
 
 /* ---- unproven processes --------------------------------------------------------------------- */
 
-static void add_bytes(struct text *text, size_t column)
-{
-	text_printf(
-		text, "%sbytes %zu-%zu: ", text->len ? "; " : "", column, column + RAW_WORD - 1);
-}
-
+/* Adds to RET why EVIDENCE proves no process. */
 static void describe(const struct raw_evidence *evidence, struct text *ret)
 {
-	add_bytes(ret, evidence->column);
+	text_printf(ret, "%sbytes %zu-%zu: ", ret->len ? "; " : "", evidence->column,
+		evidence->column + RAW_WORD - 1);
 	if (evidence->zero)
 		text_add_string(ret, "no process has ID 0");
 	else if (evidence->misfits > evidence->fits)
@@ -219,12 +194,6 @@ static bool is_refuted(const struct raw_evidence *evidence)
 			       (!evidence->alone && evidence->parents == evidence->misfits)));
 }
 
-/* Returns how likely a column is the process; 0 is best. */
-static int rank_of(const struct raw_evidence *evidence)
-{
-	return evidence->misfits > evidence->fits ? 2 : !evidence->fits;
-}
-
 /* Lists the columns that may be the process, the likeliest first, for the user to choose from. */
 static void set_unproven(struct process_search *search)
 {
@@ -232,34 +201,19 @@ static void set_unproven(struct process_search *search)
 
 	for (int rank = 0; rank < 3; rank++)
 		array_each(evidence, search->all, search->n) {
-			found->matters |= evidence->fits || evidence->possible ||
-					  evidence->misfits || evidence->unknown;
+			int own_rank = evidence->misfits > evidence->fits ? 2 : !evidence->fits;
+
 			if (!rank)
 				describe(evidence, &found->why);
-			if (!is_refuted(evidence) && rank_of(evidence) == rank)
+			found->matters |= evidence->fits || evidence->possible ||
+					  evidence->misfits || evidence->unknown;
+			if (own_rank == rank && !is_refuted(evidence))
 				found->possible[found->n_possible++] = evidence->column;
 		}
 	found->matters &= found->n_possible > 0;
 }
 
 /* ---- columns that fit ----------------------------------------------------------------------- */
-
-/*
- * Uses a single column: as the process if all its numbers are known processes, otherwise as the
- * thread, because exited ones may have been threads.
- */
-static void set_first(struct raw_process *found, const struct raw_evidence *evidence)
-{
-	bool processes = !evidence->threads && !evidence->unknown;
-	found->pid = processes ? evidence->column : RAW_NONE;
-	found->tid = processes ? RAW_NONE : evidence->column;
-	found->either = !evidence->threads;
-	text_clear(&found->why);
-	text_printf(&found->why,
-		"numbers of processes or threads with code at the addresses of their stacks: %zu, "
-		"others: %zu, not known: %zu",
-		evidence->fits, evidence->misfits, evidence->possible + evidence->unknown);
-}
 
 /* Returns true if the columns name different processes in over a fifth of the known entries. */
 static bool differ(const struct raw_relation *relation)
@@ -269,7 +223,9 @@ static bool differ(const struct raw_relation *relation)
 
 /*
  * Adds a column that fits to the one found before. If both name the same processes, one has the
- * threads of the other. Returns false if they differ, and finds none.
+ * threads of the other. Returns false if they differ, and finds none. A single column is the
+ * process if all its numbers are known processes, otherwise the thread, because exited ones may
+ * have been threads.
  */
 static bool add_number(struct process_search *search, const struct raw_evidence *number)
 {
@@ -278,7 +234,13 @@ static bool add_number(struct process_search *search, const struct raw_evidence 
 
 	found->shown = true;
 	if (other == RAW_NONE) {
-		set_first(found, number);
+		*(number->threads || number->unknown ? &found->tid : &found->pid) = number->column;
+		found->either = !number->threads;
+		text_clear(&found->why);
+		text_printf(&found->why,
+			"numbers of processes or threads with code at the addresses of their "
+			"stacks: %zu, others: %zu, not known: %zu",
+			number->fits, number->misfits, number->possible + number->unknown);
 		return true;
 	}
 	struct raw_relation relation = raw_evidence_relate(&search->pairing, other, number->column);
@@ -287,13 +249,9 @@ static bool add_number(struct process_search *search, const struct raw_evidence 
 		text_clear(&found->why);
 		return false;
 	}
-	if (relation.first) {
-		found->pid = other;
-		found->tid = number->column;
-		found->either = false;
-	} else if (relation.second) {
-		found->pid = number->column;
-		found->tid = other;
+	if (relation.first || relation.second) {
+		found->pid = relation.first ? other : number->column;
+		found->tid = relation.first ? number->column : other;
 		found->either = false;
 	}
 	return true;
@@ -320,33 +278,35 @@ static bool is_no_parent(const struct process_search *search, const struct raw_e
 	return false;
 }
 
-static void search_all(struct process_search *search)
-{
-	find_numbers(search);
-	if (find_bpftrace_thread(search))
-		return;
-	array_each(number, search->all, search->n)
-		if (is_supported(number) && is_no_parent(search, number) &&
-			!add_number(search, number))
-			break;
-	if (!search->found->shown)
-		set_unproven(search);
-}
-
 /* ---- the process of a candidate ------------------------------------------------------------- */
 
 /* Finds the process of CANDIDATE's stacks, with the comm at offset COMM, or RAW_NONE. */
 static void try_comm(struct raw_rules *rules, struct raw_candidate *candidate, size_t comm)
 {
 	auto_free struct process_search *search = xnew(search);
+	const struct raw_columns *columns = rules->columns;
+	struct raw_process *found = &candidate->process;
 
-	text_deinit(&candidate->process.why);
-	candidate->process = (struct raw_process){.pid = RAW_NONE, .tid = RAW_NONE};
+	text_deinit(&found->why);
+	*found = (struct raw_process){.pid = RAW_NONE, .tid = RAW_NONE};
 	candidate->comm = comm;
-	search->pairing =
-		(struct raw_pairing){rules->columns, rules->processes, candidate->column, comm};
-	search->found = &candidate->process;
-	search_all(search);
+	search->pairing = (struct raw_pairing){columns, rules->processes, candidate->column, comm};
+	search->found = found;
+	for (size_t i = 0; i < columns->all.len && search->n < RAW_NUMBERS_MAX; i++) {
+		const struct raw_column *column = &columns->all.data[i];
+
+		if (column->number && column->ids.varied && column->any_process &&
+			i != candidate->column && !id_column_certain(&column->ids, columns->index))
+			search->all[search->n++] = raw_evidence_find(&search->pairing, i);
+	}
+	if (find_bpftrace_thread(search))
+		return;
+	array_each(number, search->all, search->n)
+		if (is_supported(number) && is_no_parent(search, number) &&
+			!add_number(search, number))
+			break;
+	if (!found->shown)
+		set_unproven(search);
 }
 
 /*
@@ -358,7 +318,7 @@ static void choose_process(struct raw_rules *rules, struct raw_candidate *candid
 	size_t shown = RAW_NONE, n_shown = 0, texts = 0;
 
 	for (size_t i = 0; i < rules->columns->all.len && texts < TEXTS_MAX; i++) {
-		if (!can_be_comm(rules->columns, i))
+		if (rules->columns->all.data[i].text != RAW_COMM_LEN)
 			continue;
 		texts++;
 		try_comm(rules, candidate, i);
@@ -451,18 +411,6 @@ static void add(struct raw_rules *rules, const struct raw_candidate *first,
 	at[first->process.either ? ROLE_PID_OR_TID : ROLE_TID] = first->process.tid;
 }
 
-static void enumerate(struct raw_rules *rules)
-{
-	array_each(user, rules->candidates, rules->n_candidates)
-		array_each(kernel, rules->candidates, rules->n_candidates)
-			if (user != kernel && user->user && kernel->kernel && !user->dropped &&
-				!kernel->dropped)
-				add(rules, user, kernel);
-	array_each(only, rules->candidates, rules->n_candidates)
-		if (!only->dropped)
-			add(rules, only, NULL);
-}
-
 static bool is_firm(const struct raw_hypothesis *hypothesis)
 {
 	return hypothesis->first->chance < ID_CHANCE_MAX &&
@@ -491,21 +439,6 @@ static bool refutes(const struct raw_hypothesis *a, const struct raw_hypothesis 
 	return is_firm(a) && !is_firm(b) && !(sides(b, 0) & ~sides(a, 3));
 }
 
-/*
- * Returns the sum of the probabilities that HYPOTHESIS errs: that its columns are not stack IDs,
- * and that the remaining candidates are. If it is refuted, the result is higher than any other.
- */
-static double weakness(const struct raw_rules *rules, const struct raw_hypothesis *hypothesis)
-{
-	double sum = hypothesis->refuted ? RAW_CANDIDATES_MAX : 0;
-
-	array_each(candidate, rules->candidates, rules->n_candidates)
-		if (!candidate->dropped)
-			sum += has(hypothesis, candidate) ? candidate->chance
-							  : 1 - candidate->chance;
-	return sum;
-}
-
 COMPARE(compare_weakness, struct raw_hypothesis,
 	order_of(a->weakness, b->weakness) ?: order_of(a->number, b->number))
 
@@ -522,11 +455,27 @@ void raw_rules_find(struct raw_rules *ret)
 	find_candidates(ret);
 	if (ret->n_candidates > 1)
 		drop_candidates(ret);
-	enumerate(ret);
+	array_each(user, ret->candidates, ret->n_candidates)
+		array_each(kernel, ret->candidates, ret->n_candidates)
+			if (user != kernel && user->user && kernel->kernel && !user->dropped &&
+				!kernel->dropped)
+				add(ret, user, kernel);
+	array_each(only, ret->candidates, ret->n_candidates)
+		if (!only->dropped)
+			add(ret, only, NULL);
 	array_each(hypothesis, ret->all, ret->n) {
 		array_each(other, ret->all, ret->n)
 			hypothesis->refuted |= other != hypothesis && refutes(other, hypothesis);
-		hypothesis->weakness = weakness(ret, hypothesis);
+		/*
+		 * The probabilities that its columns are not stack IDs, and that the remaining
+		 * candidates are. Refuted ones are weaker than any other.
+		 */
+		hypothesis->weakness = hypothesis->refuted ? RAW_CANDIDATES_MAX : 0;
+		array_each(candidate, ret->candidates, ret->n_candidates)
+			if (!candidate->dropped)
+				hypothesis->weakness += has(hypothesis, candidate)
+								? candidate->chance
+								: 1 - candidate->chance;
 	}
 	qsort(ret->all, ret->n, sizeof(*ret->all), compare_weakness);
 	while (ret->n_open < ret->n && !ret->all[ret->n_open].refuted)

@@ -45,19 +45,6 @@ enum reading_status reading_refuse(struct count_reading *reading, char *reason, 
 	return READING_REFUSED;
 }
 
-static bool decode_part(
-	struct count_reading *reading, const struct layout *part, const struct field *raw)
-{
-	if (!part)
-		return true;
-	vec_reserve(&reading->fields, part->fields.len);
-	if (!layout_decode(part, (const uint8_t *)raw->bytes, raw->len,
-		    reading->fields.data + reading->fields.len))
-		return false;
-	reading->fields.len += part->fields.len;
-	return true;
-}
-
 bool reading_decode(
 	struct count_reading *reading, const struct count_map *map, size_t i, struct row *ret)
 {
@@ -66,10 +53,19 @@ bool reading_decode(
 	if (entry->key_len != reading->key_len || entry->value_len != reading->value_len)
 		return false;
 	const struct row raw = count_map_raw(map, i);
+	const struct layout *const parts[] = {reading->key, reading->value};
 	reading->fields.len = 0;
-	if (!decode_part(reading, reading->key, &raw.fields[0]) ||
-		!decode_part(reading, reading->value, &raw.fields[1]))
-		return false;
+	for (size_t part = 0; part < 2; part++) {
+		const struct layout *layout = parts[part];
+
+		if (!layout)
+			continue;
+		vec_reserve(&reading->fields, layout->fields.len);
+		if (!layout_decode(layout, (const uint8_t *)raw.fields[part].bytes,
+			    raw.fields[part].len, reading->fields.data + reading->fields.len))
+			return false;
+		reading->fields.len += layout->fields.len;
+	}
 	*ret = (struct row){reading->fields.data, reading->fields.len};
 	return true;
 }

@@ -12,8 +12,6 @@
 #define ROW_SIZE sizeof(uint64_t)
 #define FIRST "value.0"
 #define SECOND "value.1"
-#define ALLOCATION_MAX (1ULL << 36) /* largest plausible average of allocations, in bytes */
-#define ALLOCATIONS_MASK ((1ULL << 40) - 1)
 
 enum bpftrace_part bpftrace_part_named(const char *field)
 {
@@ -31,38 +29,18 @@ static uint64_t row_of(const struct count_map *map, size_t i)
 	return load_u64(count_map_key(map, i) + map->entries.data[i].key_len - ROW_SIZE);
 }
 
-static bool has_rows(const struct count_map *map)
-{
-	size_t len = map->entries.len ? map->entries.data[0].key_len : 0;
-
-	if (!map->per_cpu || len < 2 * ROW_SIZE || len % ROW_SIZE)
-		return false;
-	count_each(i, map) {
-		const struct count_entry *entry = &map->entries.data[i];
-
-		if (entry->key_len != len || entry->value_len != sizeof(uint64_t) ||
-			row_of(map, i) > 1)
-			return false;
-	}
-	return true;
-}
-
-/* Returns true if entry I exists, belongs to the key whose first entry is HEAD, and is not zero. */
-static bool is_counted(const struct count_map *map, size_t i, size_t head)
-{
-	return i < map->entries.len && map->entries.data[i].head == head &&
-	       !map->entries.data[i].zero;
-}
-
 /*
  * Returns true if some CPU has a total without a count. COUNT and TOTAL are the first entries of
  * the two keys; the entries of the other CPUs follow in order.
  */
 static bool speaks_against(const struct count_map *map, size_t count, size_t total)
 {
-	for (size_t i = 0;
-		total + i < map->entries.len && map->entries.data[total + i].head == total; i++)
-		if (!map->entries.data[total + i].zero && !is_counted(map, count + i, count))
+	const struct count_entry *all = map->entries.data;
+
+	for (size_t i = 0; total + i < map->entries.len && all[total + i].head == total; i++)
+		if (!all[total + i].zero &&
+			(count + i >= map->entries.len || all[count + i].head != count ||
+				all[count + i].zero))
 			return true;
 	return false;
 }
@@ -76,11 +54,18 @@ enum bpftrace_rows bpftrace_rows_look(const struct count_map *map)
 	/* key without row → index of its first entry with a count, or a total, + 1 */
 	scope_guard(table_deinit) struct table counts = {}, totals = {};
 	struct table *const of_row[] = {&counts, &totals};
-	size_t n = 0, against = 0;
+	size_t n = 0, against = 0, key_len = map->entries.len ? map->entries.data[0].key_len : 0;
 
-	if (!has_rows(map))
+	if (!map->per_cpu || key_len < 2 * ROW_SIZE || key_len % ROW_SIZE)
 		return BPFTRACE_NO_ROWS;
-	size_t len = map->entries.data[0].key_len - ROW_SIZE;
+	count_each(i, map) {
+		const struct count_entry *entry = &map->entries.data[i];
+
+		if (entry->key_len != key_len || entry->value_len != sizeof(uint64_t) ||
+			row_of(map, i) > 1)
+			return BPFTRACE_NO_ROWS;
+	}
+	size_t len = key_len - ROW_SIZE;
 	count_key_each(i, map)
 		*table_at(of_row[row_of(map, i)], count_map_key(map, i), len, NULL) = i + 1;
 	count_key_each(i, map) {
@@ -107,17 +92,6 @@ void bpftrace_rows_keep(struct count_map *map, enum bpftrace_part part)
 
 /* ---- pairs of bpftrace ---------------------------------------------------------------------- */
 
-/* Returns true if the value of ROW consists of the numbers FIRST and SECOND only. */
-static bool is_pair(const struct row *row, const struct field *first, const struct field *second)
-{
-	size_t n = 0;
-
-	row_each(field, row)
-		n += field_in_value(field);
-	return n == 2 && first && second && first->kind == FIELD_NUMBER &&
-	       second->kind == FIELD_NUMBER;
-}
-
 enum bpftrace_pairs bpftrace_pairs_look(const struct count_map *map)
 {
 	bool counted = false;
@@ -126,9 +100,13 @@ enum bpftrace_pairs bpftrace_pairs_look(const struct count_map *map)
 		const struct row row = count_map_row(map, i);
 		const struct field *first = row_field(&row, FIRST),
 				   *second = row_field(&row, SECOND);
+		size_t n = 0;
 
-		if (!map->per_cpu || !is_pair(&row, first, second) ||
-			(!second->number && first->number) || second->number > INT64_MAX)
+		row_each(field, &row)
+			n += field_in_value(field);
+		if (!map->per_cpu || n != 2 || !first || !second || first->kind != FIELD_NUMBER ||
+			second->kind != FIELD_NUMBER || (!second->number && first->number) ||
+			second->number > INT64_MAX)
 			return BPFTRACE_NO_PAIRS;
 		counted |= second->number > 1;
 	}
@@ -152,23 +130,15 @@ static const struct known_value known[] = {
 	{"libbpf-tools memleak", "u64 size; u64 timestamp; s32 stack_id", 8, true},
 };
 
-/* Returns true if all bytes after the last field are zero. */
-static bool ends_clean(const struct layout *layout, const uint8_t *value, size_t len)
-{
-	for (size_t i = layout->packed; i < len; i++)
-		if (value[i])
-			return false;
-	return true;
-}
-
-/* Returns true if LAYOUT fits the sizes and texts of all entries. */
+/* Returns true if LAYOUT fits the sizes and texts of all entries, and only zeros follow it. */
 static bool layout_agrees(const struct layout *layout, const struct count_map *map)
 {
 	count_each(i, map) {
 		size_t len = map->entries.data[i].value_len;
 		const uint8_t *value = count_map_value(map, i);
 
-		if (!layout_fits(layout, len) || !ends_clean(layout, value, len))
+		if (!layout_fits(layout, len) ||
+			!scan_is_zero(value + layout->packed, len - layout->packed))
 			return false;
 		vec_each(field, &layout->fields)
 			if (field->kind == FIELD_TEXT &&
@@ -196,48 +166,6 @@ const struct known_value *known_value_find(
 	return NULL;
 }
 
-/* ---- plain numbers -------------------------------------------------------------------------- */
-
-/* Returns true if WORD may be of union combined_alloc_info. */
-static bool may_be_allocations(const struct count_entry *entry, uint64_t word)
-{
-	uint64_t allocations = word >> 40, bytes = word & ALLOCATIONS_MASK;
-
-	return entry->cpu < 0 && entry->key_len == 8 &&
-	       (!word || (allocations && bytes / allocations <= ALLOCATION_MAX));
-}
-
-enum number_doubt number_doubt_find(const struct count_map *map)
-{
-	bool allocations = true, any = false, large = false;
-	uint32_t max_first = 0, max_second = 0;
-	double chance = 1;
-	size_t n = 0;
-
-	count_each(i, map) {
-		if (map->entries.data[i].value_len != 8)
-			return NUMBER_PLAIN;
-		const uint8_t *value = count_map_value(map, i);
-		uint64_t word = load_u64(value);
-		uint32_t first = load_u32(value), second = load_u32(value + 4);
-		allocations &= may_be_allocations(&map->entries.data[i], word);
-		large |= (word & ALLOCATIONS_MASK) > UINT32_MAX;
-		any |= word != 0;
-		if (!second || (second == UINT32_MAX && first >> 31)) /* fits in 32 bits */
-			continue;
-		n++;
-		max_first = first > max_first ? first : max_first;
-		max_second = second > max_second ? second : max_second;
-	}
-	if (allocations && any)
-		return large ? NUMBER_LARGE_ALLOCATIONS : NUMBER_ALLOCATIONS;
-	while (n-- && chance >= ID_CHANCE_MAX)
-		chance *= (max_first + 1.0) / UINT32_MAX;
-	if (chance >= ID_CHANCE_MAX)
-		return NUMBER_PLAIN;
-	return max_first > max_second ? NUMBER_LARGER_FIRST : NUMBER_LARGER_SECOND;
-}
-
 /* ---- arrays --------------------------------------------------------------------------------- */
 
 /* Returns the value of ROW if it is an unnamed array of numbers, or NULL. */
@@ -253,24 +181,6 @@ static const struct field *array_of(const struct row *row)
 		found = field;
 	}
 	return found;
-}
-
-/*
- * Returns true if an element is too large for a byte. Other arrays are FIELD_BYTES, or all zero.
- */
-static bool is_large(const struct field *field)
-{
-	return (field->kind == FIELD_WORDS || field->kind == FIELD_NUMBERS) &&
-	       !scan_is_zero(field->bytes, field->len);
-}
-
-static bool names_stack(const struct row *row)
-{
-	row_each(field, row)
-		if (strcmp(field->name, "key") &&
-			role_is_stack(role_of_name(scan_of(field_last_name(field)))))
-			return true;
-	return false;
 }
 
 /* properties of the arrays of all entries */
@@ -289,7 +199,10 @@ static bool look_at(const struct count_map *map, struct array_shape *ret)
 
 		if (!field)
 			return false;
-		bool large = is_large(field), stack = large && field_looks_like_stack(field);
+		/* an element is too large for a byte: other arrays are FIELD_BYTES, or all zero */
+		bool large = (field->kind == FIELD_WORDS || field->kind == FIELD_NUMBERS) &&
+			     !scan_is_zero(field->bytes, field->len);
+		bool stack = large && field_looks_like_stack(field);
 
 		ret->wide |= large || field->width > 1;
 		ret->small |= field->width == 1;
@@ -306,7 +219,11 @@ void value_array_settle(struct count_map *map)
 	if (map->is_rows || !look_at(map, &look) || !look.wide)
 		return;
 	const struct row first = count_map_row(map, 0);
-	map->rows->sums_arrays = !look.stack || names_stack(&first);
+	map->rows->sums_arrays = !look.stack;
+	row_each(field, &first)
+		map->rows->sums_arrays |=
+			strcmp(field->name, "key") &&
+			role_is_stack(role_of_name(scan_of(field_last_name(field))));
 }
 
 const char *value_array_doubt(const struct count_map *map, const char **choice_ret)

@@ -68,26 +68,6 @@ struct known_value {
 const struct known_value *known_value_find(
 	const struct count_map *map, bool has_id, const char *key_fields, struct layout *ret);
 
-/* what values of 8 bytes may be beside plain numbers */
-enum number_doubt {
-	NUMBER_PLAIN, /* nothing */
-	/*
-	 * memleak's union combined_alloc_info (libbpf-tools/memleak.h): the total size of
-	 * allocations, in bytes, in the lower 40 bits, and their number above
-	 */
-	NUMBER_ALLOCATIONS,
-	NUMBER_LARGE_ALLOCATIONS, /* the same, and a total is 4 GiB or more */
-	/*
-	 * Two numbers of 4 bytes: the first ones of values above 32 bits are so small that chance
-	 * explains it only once in a thousand times. The larger ones are in the first or second.
-	 */
-	NUMBER_LARGER_FIRST,
-	NUMBER_LARGER_SECOND,
-};
-
-/* Returns what the values of MAP may be. */
-enum number_doubt number_doubt_find(const struct count_map *map);
-
 /*
  * Turns unnamed arrays of numbers that are the whole value, as in a map of u64[8] with BTF, into
  * their sums: they are the slots of a histogram or the like. MAP must be complete, because all
