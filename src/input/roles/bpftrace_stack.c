@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/roles/bpftrace_stack.h"
 
+#include <string.h>
+
 #include "input/processes.h"
 #include "util/number.h"
+#include "util/vec.h"
 
 enum {
 	PROBE_MAX = 1 << 20, /* bpftrace numbers its probes from 0; BPFTRACE_MAX_PROBES is 1024 */
@@ -26,6 +29,22 @@ const struct bpftrace_form bpftrace_forms[] = {
 	[BPFTRACE_USER_ID_22] = {20, 0, true, true},
 	[BPFTRACE_KERNEL_ID_22] = {12, 0, false, true},
 };
+
+/* probe types of bpftrace up to 0.24 that have a target (src/types.cpp, PROBE_LIST) */
+static const char *const probe_types[] = {"asyncwatchpoint", "bench", "fentry", "fexit", "hardware",
+	"interval", "iter", "kfunc", "kprobe", "kretfunc", "kretprobe", "profile", "rawtracepoint",
+	"self", "software", "test", "tracepoint", "uprobe", "uretprobe", "usdt", "watchpoint"};
+
+bool bpftrace_is_probe(const char *text, size_t len)
+{
+	const char *colon = memchr(text, ':', len);
+	const size_t n = colon ? (size_t)(colon - text) : 0;
+
+	for (size_t i = 0; n && i < array_len(probe_types); i++)
+		if (strlen(probe_types[i]) == n && !memcmp(probe_types[i], text, n))
+			return n + 1 < len;
+	return false;
+}
 
 /* ---- hashes --------------------------------------------------------------------------------- */
 

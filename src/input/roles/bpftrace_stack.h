@@ -79,6 +79,11 @@ bool bpftrace_stack_is_hashed(const uint8_t *key, size_t key_len, const uint8_t 
 bool bpftrace_stacks_find(const struct count_map *map, const struct address_halves *halves,
 	struct stack_store **store);
 /*
+ * Returns true if TEXT, of LEN bytes, is bpftrace's `probe`: a type and its target, as in
+ * "kprobe:vfs_read". A comm may have a colon too, as in "kworker/0:1" and "runc:[2:INIT]".
+ */
+bool bpftrace_is_probe(const char *text, size_t len);
+/*
  * Returns the side of an address on the machine of HALVES. With overlapping address spaces it
  * returns the side on other machines; see `sideless` in struct count_map.
  */

@@ -103,16 +103,6 @@ static void add_column(struct settler *settler, const struct field *field)
 	vec_push(&settler->columns, column);
 }
 
-/* Returns true if TEXT looks like a probe: a provider and its target, as in "kprobe:vfs_read". */
-static bool is_probe(const char *text, size_t len)
-{
-	size_t i = 0;
-
-	while (i < len && text[i] >= 'a' && text[i] <= 'z')
-		i++;
-	return i && i + 1 < len && text[i] == ':' && text[i + 1] != ' ';
-}
-
 /*
  * Returns true if STACK is hardly a coincidence. A plain key with other parts may begin like a
  * stack, e.g. [pid, cpu, pointer] with CPU 1. It hardly has SURE_SLOTS addresses in a row, or as
@@ -176,7 +166,7 @@ static void look_field(
 	size_t n = raw_text_length((const uint8_t *)field->bytes, COMM_SIZE);
 	if (n >= COMM_SIZE)
 		column->comm = COMM_NONE;
-	else if (n && !is_probe(field->bytes, n))
+	else if (n && !bpftrace_is_probe(field->bytes, n))
 		column->comm = COMM_SEEN;
 }
 

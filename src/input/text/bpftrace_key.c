@@ -6,6 +6,7 @@
 
 #include "input/lists/addresses.h"
 #include "input/processes.h"
+#include "input/roles/bpftrace_stack.h"
 #include "input/roles/roles.h"
 #include "util/cleanup.h"
 #include "util/text.h"
@@ -384,7 +385,8 @@ static struct error *give_sample(
 	/* the only text is the comm, if it is short enough for one */
 	size_t text = only_index(i, bpftrace->n, parts[i].kind == FIELD_TEXT);
 	if (sure && roles[ROLE_COMM] == ROLE_NO_FIELD && text != SIZE_MAX &&
-		parts[text].len <= COMM_MAX && !memchr(parts[text].bytes, ':', parts[text].len))
+		parts[text].len <= COMM_MAX &&
+		!bpftrace_is_probe(parts[text].bytes, parts[text].len))
 		roles[ROLE_COMM] = text;
 	if (roles[ROLE_COMM] != ROLE_NO_FIELD)
 		sample.comm = parts[roles[ROLE_COMM]].bytes;
