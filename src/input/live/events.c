@@ -41,14 +41,6 @@ static void reader_cleanup(struct events_reader *reader)
 	error_destroy(reader->failure);
 }
 
-static bool is_stopped(struct events_reader *reader)
-{
-	struct pollfd stop = {.fd = reader->stop_fd, .events = POLLIN};
-
-	reader->stopped |= poll(&stop, 1, 0) > 0;
-	return reader->stopped;
-}
-
 /* Passes an event to the collector. Returns false if no further event should be read now. */
 static bool take_event(struct events_reader *reader, const uint8_t *data, size_t len, uint64_t time)
 {
@@ -60,7 +52,13 @@ static bool take_event(struct events_reader *reader, const uint8_t *data, size_t
 		return false;
 	if (reader->end)
 		return reader->events < reader->end;
-	return reader->events % STOP_EVERY || !is_stopped(reader);
+	if (reader->events % STOP_EVERY == 0) {
+		struct pollfd stop = {.fd = reader->stop_fd, .events = POLLIN};
+
+		reader->stopped |= poll(&stop, 1, 0) > 0;
+		return !reader->stopped;
+	}
+	return true;
 }
 
 /* Returns a negative number to end ring_buffer__consume() (libbpf.h). */
@@ -132,14 +130,6 @@ static int reader_consume(struct events_reader *reader)
 	return n < 0 && !reader->stopped && !reader->failure ? n : 0;
 }
 
-/* Reads the events that were still in the buffer when stop_fd became readable. */
-static struct error *take_rest(struct events_reader *reader)
-{
-	reader->end = reader->events + REST_MAX;
-	(void)reader_consume(reader);
-	return reader->failure ? take(reader->failure) : collector_flush(reader->collector);
-}
-
 static struct error *reader_run(struct events_reader *reader)
 {
 	struct pollfd fds[] = {
@@ -163,23 +153,10 @@ static struct error *reader_run(struct events_reader *reader)
 		if (!reader->stopped && poll(fds, 2, WAIT_MS) > 0 && fds[1].revents)
 			reader->stopped = true;
 	}
-	return take_rest(reader);
-}
-
-/*
- * Adds the losses that no record reports. The kernel writes a PERF_RECORD_LOST only when a later
- * event fits; losses after that are only in the perf event's own counter.
- */
-static void count_lost(struct events_reader *reader)
-{
-	uint64_t total = 0, counters[2]; /* value, lost */
-
-	for (size_t i = 0; reader->perf && i < perf_buffer__buffer_cnt(reader->perf); i++)
-		if (read(perf_buffer__buffer_fd(reader->perf, i), counters, sizeof(counters)) ==
-			sizeof(counters))
-			total += counters[1];
-	if (total > reader->lost)
-		collector_lost_events(reader->collector, total - reader->lost);
+	/* the events that were still in the buffer when stop_fd became readable */
+	reader->end = reader->events + REST_MAX;
+	(void)reader_consume(reader);
+	return reader->failure ? take(reader->failure) : collector_flush(reader->collector);
 }
 
 struct error *live_events_read(const struct live_map *map, int stop_fd, bool waits, struct log *log,
@@ -192,7 +169,17 @@ struct error *live_events_read(const struct live_map *map, int stop_fd, bool wai
 	collector_live_events(collector, true);
 	try(collector_stacks_complete(collector));
 	struct error *error = reader_run(&reader);
-	count_lost(&reader);
+	/*
+	 * The kernel writes a PERF_RECORD_LOST only when a later event fits; losses after that are
+	 * only in the perf event's own counter.
+	 */
+	uint64_t total = 0, counters[2]; /* value, lost */
+	for (size_t i = 0; reader.perf && i < perf_buffer__buffer_cnt(reader.perf); i++)
+		if (read(perf_buffer__buffer_fd(reader.perf, i), counters, sizeof(counters)) ==
+			sizeof(counters))
+			total += counters[1];
+	if (total > reader.lost)
+		collector_lost_events(collector, total - reader.lost);
 	log_add(log, LOG_WARNING, reader.odd, "%s: a record that is not a sample is skipped",
 		map->label);
 	if (reader.ring)

@@ -72,11 +72,17 @@ static uint64_t lru_room(const struct live_map *map, unsigned int cpus)
 	return map->max_entries - cpus * (ahead < LOCAL_FREE ? ahead : LOCAL_FREE);
 }
 
-static void report_keys(
+void live_fill_report(
 	const struct live_map *map, uint64_t entries, unsigned int cpus, struct log *log)
 {
 	unsigned long long twice = 2ULL * map->max_entries;
 
+	if (!entries || !cpus)
+		return;
+	if (map->kind == LIVE_STACKS)
+		report_stacks(map, entries, log);
+	if (map->kind != LIVE_COUNTS)
+		return;
 	switch (map->type) {
 	case BPF_MAP_TYPE_HASH:
 	case BPF_MAP_TYPE_PERCPU_HASH:
@@ -97,15 +103,4 @@ static void report_keys(
 	default:
 		break;
 	}
-}
-
-void live_fill_report(
-	const struct live_map *map, uint64_t entries, unsigned int cpus, struct log *log)
-{
-	if (!entries || !cpus)
-		return;
-	if (map->kind == LIVE_STACKS)
-		report_stacks(map, entries, log);
-	else if (map->kind == LIVE_COUNTS)
-		report_keys(map, entries, cpus, log);
 }

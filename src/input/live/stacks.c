@@ -31,24 +31,6 @@ void live_stacks_deinit(struct live_stacks *stacks)
 	*stacks = (struct live_stacks){};
 }
 
-/* Returns the stack that ID has in MAP now, or one that is STACK_ABSENT if it has none of SIDE. */
-static struct stack look_up(const struct live_stacks *stacks, const struct live_map *map,
-	const struct address_halves *halves, uint32_t id, enum address_side side,
-	struct arena *memory)
-{
-	struct stack stack = {.state = STACK_ABSENT};
-
-	if (map->kind != LIVE_STACKS || bpf_map_lookup_elem(map->fd, &id, stacks->value))
-		return stack;
-	stack = stack_of_bytes(memory, stacks->value, map->value_size,
-		map->flags & BPF_F_STACK_BUILD_ID ? INPUT_SHAPE_BUILD_IDS : INPUT_SHAPE_ADDRESSES);
-	stack.id = id;
-	enum address_side leaf = address_leaf_side(halves, &stack);
-	if (side != SIDE_UNKNOWN && leaf != SIDE_UNKNOWN && leaf != side)
-		stack.state = STACK_ABSENT;
-	return stack;
-}
-
 static bool is_same(const struct stack *a, const struct stack *b)
 {
 	if (a->depth != b->depth || !a->origins != !b->origins ||
@@ -67,9 +49,15 @@ enum stack_found live_stacks_find(void *context, const struct address_halves *ha
 	struct stack found = {.state = STACK_ABSENT};
 
 	vec_each(map, &stacks->maps->all) {
-		struct stack stack = look_up(stacks, map, halves, id, side, memory);
-
-		if (stack.state == STACK_ABSENT)
+		if (map->kind != LIVE_STACKS || bpf_map_lookup_elem(map->fd, &id, stacks->value))
+			continue;
+		struct stack stack = stack_of_bytes(memory, stacks->value, map->value_size,
+			map->flags & BPF_F_STACK_BUILD_ID ? INPUT_SHAPE_BUILD_IDS
+							  : INPUT_SHAPE_ADDRESSES);
+		enum address_side leaf = address_leaf_side(halves, &stack);
+		stack.id = id;
+		if (stack.state == STACK_ABSENT ||
+			(side != SIDE_UNKNOWN && leaf != SIDE_UNKNOWN && leaf != side))
 			continue;
 		if (found.state != STACK_ABSENT && !is_same(&found, &stack))
 			return STACK_DOUBTFUL;
@@ -121,10 +109,16 @@ static void wait_for(sem_t *semaphore)
 		;
 }
 
-static void read_chunk(const struct stack_walk *walk, uint32_t first, struct chunk *chunk)
+/* Reads the next chunk, for which the caller has taken ROOM. Returns false if none is left. */
+static bool read_next(struct stack_walk *walk)
 {
 	const struct live_map *map = walk->map;
+	uint64_t number = __atomic_fetch_add(&walk->claimed, 1, __ATOMIC_RELAXED);
+	struct chunk *chunk = &walk->chunks[number % CHUNKS];
 
+	if (number * walk->chunk_ids >= walk->end)
+		return false;
+	uint32_t first = (uint32_t)number * walk->chunk_ids;
 	chunk->errnum = 0;
 	chunk->n = 0;
 	for (uint32_t i = 0; i < walk->chunk_ids && i < walk->end - first; i++) {
@@ -135,20 +129,9 @@ static void read_chunk(const struct stack_walk *walk, uint32_t first, struct chu
 			chunk->id[chunk->n++] = id;
 		} else if (errno != ENOENT) {
 			chunk->errnum = errno;
-			return;
+			break;
 		}
 	}
-}
-
-/* Reads the next chunk, for which the caller has taken ROOM. Returns false if none is left. */
-static bool read_next(struct stack_walk *walk)
-{
-	uint64_t number = __atomic_fetch_add(&walk->claimed, 1, __ATOMIC_RELAXED);
-	struct chunk *chunk = &walk->chunks[number % CHUNKS];
-
-	if (number * walk->chunk_ids >= walk->end)
-		return false;
-	read_chunk(walk, (uint32_t)number * walk->chunk_ids, chunk);
 	sem_post(&chunk->done);
 	return true;
 }
@@ -175,22 +158,18 @@ static bool start_helper(struct stack_walk *walk, pthread_t *ret)
 	return !failed;
 }
 
-/* Waits until CHUNK is read, and reads other chunks meanwhile. */
-static void finish(struct stack_walk *walk, struct chunk *chunk)
-{
-	while (sem_trywait(&chunk->done))
-		if (sem_trywait(&walk->room) || !read_next(walk)) {
-			wait_for(&chunk->done);
-			return;
-		}
-}
-
 static int give_all(struct stack_walk *walk, struct live_entries *entries, uint32_t *last)
 {
 	for (uint64_t number = 0; number * walk->chunk_ids < walk->end; number++) {
 		struct chunk *chunk = &walk->chunks[number % CHUNKS];
 
-		finish(walk, chunk);
+		while (sem_trywait(&chunk->done)) {
+			/* read other chunks meanwhile */
+			if (!sem_trywait(&walk->room) && read_next(walk))
+				continue;
+			wait_for(&chunk->done);
+			break;
+		}
 		for (size_t i = 0; i < chunk->n; i++)
 			entries->entry(entries->context, (const uint8_t *)&chunk->id[i],
 				chunk->values + i * walk->map->value_size);
@@ -201,24 +180,6 @@ static int give_all(struct stack_walk *walk, struct live_entries *entries, uint3
 		sem_post(&walk->room);
 	}
 	return 0;
-}
-
-static void walk_init(struct stack_walk *walk, const struct live_map *map)
-{
-	walk->map = map;
-	/* the number of IDs is a power of two (stack_map_alloc() in kernel/bpf/stackmap.c) */
-	walk->end = (uint32_t)live_fill_power_of_two(map->max_entries);
-	walk->chunk_ids = CHUNK_BYTES / (map->value_size | 1);
-	if (walk->chunk_ids > CHUNK_IDS)
-		walk->chunk_ids = CHUNK_IDS;
-	if (!walk->chunk_ids)
-		walk->chunk_ids = 1;
-	walk->values = xreallocarray(NULL, CHUNKS * walk->chunk_ids, map->value_size);
-	sem_init(&walk->room, 0, CHUNKS);
-	for (size_t i = 0; i < CHUNKS; i++) {
-		sem_init(&walk->chunks[i].done, 0, 0);
-		walk->chunks[i].values = walk->values + i * walk->chunk_ids * map->value_size;
-	}
 }
 
 /*
@@ -254,9 +215,21 @@ int live_walk(const struct live_map *map, struct live_entries *entries, uint32_t
 {
 	unsigned int spare = spare_cpus(), n = 0;
 	pthread_t helpers[HELPERS_MAX];
-	struct stack_walk walk = {};
+	/* the number of IDs is a power of two (stack_map_alloc() in kernel/bpf/stackmap.c) */
+	struct stack_walk walk = {.map = map,
+		.end = (uint32_t)live_fill_power_of_two(map->max_entries),
+		.chunk_ids = CHUNK_BYTES / (map->value_size | 1)};
 
-	walk_init(&walk, map);
+	if (walk.chunk_ids > CHUNK_IDS)
+		walk.chunk_ids = CHUNK_IDS;
+	if (!walk.chunk_ids)
+		walk.chunk_ids = 1;
+	walk.values = xreallocarray(NULL, CHUNKS * walk.chunk_ids, map->value_size);
+	sem_init(&walk.room, 0, CHUNKS);
+	for (size_t i = 0; i < CHUNKS; i++) {
+		sem_init(&walk.chunks[i].done, 0, 0);
+		walk.chunks[i].values = walk.values + i * walk.chunk_ids * map->value_size;
+	}
 	while (n < spare && n < HELPERS_MAX && start_helper(&walk, &helpers[n]))
 		n++;
 	int errnum = give_all(&walk, entries, last);
