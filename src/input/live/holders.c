@@ -74,24 +74,6 @@ static void read_file(int dir, const char *path, struct text *ret)
 }
 
 /*
- * Reads the comm, which may contain blanks and parentheses, and the start time from /proc/PID/stat.
- * FDS is the directory /proc/PID/fd.
- */
-static void read_stat(int fds, struct live_holder *holder)
-{
-	auto_text struct text stat = {};
-
-	read_file(fds, "../stat", &stat);
-	const char *comm = strchr(stat.data, '('), *at = strrchr(stat.data, ')');
-	if (!comm || !at)
-		return;
-	snprintf(holder->comm, sizeof(holder->comm), "%.*s", (int)(at - comm - 1), comm + 1);
-	for (int field = 2; at && field < FIELD_START; field++)
-		at = strchr(at + 1, ' ');
-	holder->start = at ? strtoull(at, NULL, 10) : 0;
-}
-
-/*
  * Adds the maps that descriptor NAME of HOLDER's process holds. Reads HOLDER's comm and start time
  * when they are first needed. FDS is the directory /proc/PID/fd.
  */
@@ -113,8 +95,19 @@ static void add_descriptor(
 		vec_push(&maps.all, map);
 	else if (!program || live_program_maps(program, NULL, &maps))
 		return;
-	if (!*holder->comm)
-		read_stat(fds, holder);
+	if (!*holder->comm) {
+		auto_text struct text stat = {};
+
+		/* the comm may contain blanks and parentheses */
+		read_file(fds, "../stat", &stat);
+		const char *comm = strchr(stat.data, '('), *at = strrchr(stat.data, ')');
+		if (comm && at)
+			snprintf(holder->comm, sizeof(holder->comm), "%.*s", (int)(at - comm - 1),
+				comm + 1);
+		for (int field = 2; comm && at && field < FIELD_START; field++)
+			at = strchr(at + 1, ' ');
+		holder->start = comm && at ? strtoull(at, NULL, 10) : 0;
+	}
 	for (size_t i = 0; i < maps.all.len && holders->all.len < HOLDERS_MAX; i++) {
 		holder->map = maps.all.data[i];
 		vec_push(&holders->all, *holder);

@@ -18,6 +18,7 @@
 #include "input/live/type.h"
 #include "util/cleanup.h"
 #include "util/json_text.h"
+#include "util/number.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -65,47 +66,38 @@ static bool is_stack(const struct map_probe *probe, uint32_t id)
 	return false;
 }
 
-/* Looks at the numbers at all byte offsets of a key or value, because it may be packed. */
-static void look_at_words(
+/*
+ * Looks at LEN bytes of a key or value: for consecutive addresses, for hashes of bpftrace's stacks,
+ * and at the numbers at all byte offsets, because it may be packed.
+ */
+static void look_at_bytes(
 	struct map_probe *probe, const uint8_t *bytes, size_t len, struct probed_word *words)
-{
-	for (size_t i = 0; i + 4 <= len && i < BYTES_LOOKED_AT; i++) {
-		struct probed_word *word = &words[i];
-		int32_t id;
-
-		memcpy(&id, bytes + i, sizeof(id));
-		if (id <= 0 || word->missing > word->found + 2)
-			continue;
-		++*(is_stack(probe, (uint32_t)id) ? &word->found : &word->missing);
-		word->first = word->first ?: id;
-		word->differs |= id != word->first;
-	}
-}
-
-/* Looks for hashes of bpftrace's stacks. */
-static void look_for_hash(struct map_probe *probe, const uint8_t *bytes, size_t len)
-{
-	array_each(map, probe->stacks, probe->n_stacks)
-		for (size_t at = 0; (*map)->kind == LIVE_HASHED && at + (*map)->key_size <= len;
-			at += 8)
-			probe->is_inline |=
-				!bpf_map_lookup_elem((*map)->fd, bytes + at, probe->stack);
-}
-
-/* Looks for consecutive addresses. */
-static void look_for_stack(struct map_probe *probe, const uint8_t *bytes, size_t len)
 {
 	size_t run = 0;
 	bool wide = false;
 
 	for (size_t at = 0; at + 8 <= len && !probe->is_inline; at += 8) {
-		uint64_t word;
-
-		memcpy(&word, bytes + at, sizeof(word));
+		uint64_t word = load_u64(bytes + at);
 		bool is_address = address_side(word) != SIDE_UNKNOWN;
+
 		run = is_address ? run + 1 : 0;
 		wide = is_address && (wide || word > UINT32_MAX);
 		probe->is_inline = wide && run >= WORDS_OF_STACK;
+	}
+	array_each(map, probe->stacks, probe->n_stacks)
+		for (size_t at = 0; (*map)->kind == LIVE_HASHED && at + (*map)->key_size <= len;
+			at += 8)
+			probe->is_inline |=
+				!bpf_map_lookup_elem((*map)->fd, bytes + at, probe->stack);
+	for (size_t i = 0; i + 4 <= len && i < BYTES_LOOKED_AT; i++) {
+		struct probed_word *word = &words[i];
+		int32_t id = (int32_t)load_u32(bytes + i);
+
+		if (id <= 0 || word->missing > word->found + 2)
+			continue;
+		++*(is_stack(probe, (uint32_t)id) ? &word->found : &word->missing);
+		word->first = word->first ?: id;
+		word->differs |= id != word->first;
 	}
 }
 
@@ -119,33 +111,8 @@ static void look_at_entry(struct map_probe *probe)
 	if (map->is_array && scan_is_zero(value, map->stride))
 		return;
 	probe->n++;
-	look_for_stack(probe, probe->key, map->key_size);
-	look_for_stack(probe, value, map->value_size);
-	look_for_hash(probe, probe->key, map->key_size);
-	look_for_hash(probe, value, map->value_size);
-	look_at_words(probe, probe->key, map->key_size, probe->words);
-	look_at_words(probe, value, map->value_size, probe->words + BYTES_LOOKED_AT);
-}
-
-static void look_at_entries(struct map_probe *probe)
-{
-	const uint8_t *last = NULL;
-
-	for (size_t i = 0; i < ELEMENTS_TRIED && probe->n < ENTRIES_LOOKED_AT; i++) {
-		if (bpf_map_get_next_key(probe->map->fd, last, probe->key))
-			return;
-		last = probe->key;
-		if (!bpf_map_lookup_elem(probe->map->fd, probe->key, probe->value))
-			look_at_entry(probe);
-	}
-}
-
-static bool layout_has_records(const struct layout *layout)
-{
-	vec_each(field, &layout->fields)
-		if (field->width == LAYOUT_RECORD_WIDTH)
-			return true;
-	return false;
+	look_at_bytes(probe, probe->key, map->key_size, probe->words);
+	look_at_bytes(probe, value, map->value_size, probe->words + BYTES_LOOKED_AT);
 }
 
 /* Returns true if entries contain struct bpf_stack_build_id according to BTF. */
@@ -155,7 +122,12 @@ static bool has_records(const struct live_map *map)
 	scope_guard(live_shape_deinit) struct live_shape shape = {};
 
 	error_destroy(live_shape_find(map, &nothing, &shape));
-	return layout_has_records(&shape.key.layout) || layout_has_records(&shape.value.layout);
+	const struct layout *const layouts[] = {&shape.key.layout, &shape.value.layout};
+	for (size_t i = 0; i < array_len(layouts); i++)
+		vec_each(field, &layouts[i]->fields)
+			if (field->width == LAYOUT_RECORD_WIDTH)
+				return true;
+	return false;
 }
 
 /*
@@ -178,7 +150,14 @@ static bool may_have_stacks(
 		.key = xcalloc(1, map->key_size + 1),
 		.value = xmalloc(live_map_value_bytes(map) + 1),
 		.stack = xmalloc(stack_size)};
-	look_at_entries(&probe);
+	const uint8_t *last = NULL;
+	for (size_t i = 0; i < ELEMENTS_TRIED && probe.n < ENTRIES_LOOKED_AT; i++) {
+		if (bpf_map_get_next_key(map->fd, last, probe.key))
+			break;
+		last = probe.key;
+		if (!bpf_map_lookup_elem(map->fd, probe.key, probe.value))
+			look_at_entry(&probe);
+	}
 	bool possible = probe.is_inline || (!probe.n && !map->is_array);
 	array_each(word, probe.words, array_len(probe.words))
 		possible |= word->found > 3 * word->missing &&
@@ -215,7 +194,6 @@ struct list {
 	struct VEC(struct list_row) rows;
 	bool *stackless; /* for each map: it holds neither stacks nor IDs of stacks */
 	size_t hidden;	 /* number of maps not printed */
-	bool json;
 	struct text *text;
 };
 
@@ -255,16 +233,6 @@ static struct error *find_maps(struct list *list)
 	return errno == ENOENT ? NULL : error_errno(errno, "--list-maps");
 }
 
-static void add_program(struct list *list, uint32_t id)
-{
-	struct program program = {.id = id};
-
-	if (live_program_maps(id, program.name, &program.maps) || !program.maps.all.len)
-		live_ids_deinit(&program.maps);
-	else
-		vec_push(&list->programs, program);
-}
-
 /* ---- what belongs together ------------------------------------------------------------------ */
 
 static bool uses(const struct program *program, uint32_t map)
@@ -275,26 +243,6 @@ static bool uses(const struct program *program, uint32_t map)
 	return false;
 }
 
-static bool share_program(const struct list *list, uint32_t x, uint32_t y)
-{
-	vec_each(program, &list->programs)
-		if (uses(program, x) && uses(program, y))
-			return true;
-	return false;
-}
-
-static bool share_process(const struct list *list, uint32_t x, uint32_t y)
-{
-	const struct live_holders *holders = &list->holders;
-
-	vec_each(holder, &holders->all)
-		for (size_t j = 0; j < holders->all.len; j++)
-			if (holder->map == x && holders->all.data[j].map == y &&
-				holder->pid == holders->all.data[j].pid)
-				return true;
-	return false;
-}
-
 /*
  * Returns true if the command line that reads MAP should read OTHER too: counts and the stacks that
  * they refer to belong together.
@@ -302,14 +250,27 @@ static bool share_process(const struct list *list, uint32_t x, uint32_t y)
 static bool goes_with(
 	const struct list *list, const struct live_map *map, const struct live_map *other)
 {
-	bool stacks = other->kind <= LIVE_HASHED;
+	bool wanted = other->kind <= LIVE_HASHED;
 
 	if (map->kind <= LIVE_HASHED)
-		stacks = other->kind == LIVE_COUNTS && !other->is_array && !other->is_queue &&
+		wanted = other->kind == LIVE_COUNTS && !other->is_array && !other->is_queue &&
 			 !list->stackless[other - list->maps.all.data];
-	return stacks &&
-	       (share_program(list, map->id, other->id) ||
-		       (map->kind == LIVE_MAPS && share_process(list, map->id, other->id)));
+	if (!wanted)
+		return false;
+	vec_each(program, &list->programs)
+		if (uses(program, map->id) && uses(program, other->id))
+			return true;
+	if (map->kind != LIVE_MAPS)
+		return false;
+	/* a process holds both */
+	vec_each(holder, &list->holders.all) {
+		if (holder->map != map->id)
+			continue;
+		vec_each(held, &list->holders.all)
+			if (held->map == other->id && held->pid == holder->pid)
+				return true;
+	}
+	return false;
 }
 
 /* Finds the maps from which no command line would read stacks. */
@@ -437,82 +398,75 @@ static void print_rows(struct list *list)
 		}
 }
 
-static void add_programs(struct list *list, uint32_t map)
-{
-	json_open(list->text, "programs", '[');
-	vec_each(program, &list->programs) {
-		if (!uses(program, map))
-			continue;
-		json_open(list->text, NULL, '{');
-		json_add_unsigned(list->text, "id", program->id);
-		json_add_string(list->text, "name", program->name);
-		text_add_char(list->text, '}');
-	}
-	text_add_char(list->text, ']');
-}
-
-static void add_processes(struct list *list, uint32_t map)
-{
-	int64_t last = -1;
-
-	json_open(list->text, "processes", '[');
-	vec_each(holder, &list->holders.all) {
-		if (holder->pid == last || holder->map != map)
-			continue;
-		last = holder->pid;
-		json_open(list->text, NULL, '{');
-		json_add_unsigned(list->text, "pid", (uint64_t)holder->pid);
-		json_add_string(list->text, "comm", holder->comm);
-		json_add_unsigned(list->text, "age", live_holder_age(holder));
-		text_add_char(list->text, '}');
-	}
-	text_add_char(list->text, ']');
-}
-
 static void add_json(struct list *list, const struct live_map *map, int64_t n, const char *command)
 {
-	text_add_char(list->text, '{');
-	json_add_unsigned(list->text, "id", map->id);
-	json_add_string(list->text, "name", map->name);
-	json_add_string(list->text, "type", live_map_type_name(map));
-	json_add_string(list->text, "kind", kind_of(map));
+	struct text *text = list->text;
+	int64_t last = -1;
+
+	text_add_char(text, '{');
+	json_add_unsigned(text, "id", map->id);
+	json_add_string(text, "name", map->name);
+	json_add_string(text, "type", live_map_type_name(map));
+	json_add_string(text, "kind", kind_of(map));
 	if (n >= 0)
-		json_add_unsigned(list->text, "entries", (uint64_t)n);
-	json_add_unsigned(list->text, "max_entries", map->max_entries);
+		json_add_unsigned(text, "entries", (uint64_t)n);
+	json_add_unsigned(text, "max_entries", map->max_entries);
 	if (command)
-		json_add_string(list->text, "command", command);
-	add_programs(list, map->id);
-	add_processes(list, map->id);
-	text_add_string(list->text, "}\n");
-}
-
-static void add_map(struct list *list, const struct live_map *map)
-{
-	auto_text struct text command = {};
-	bool stackless = list->stackless[map - list->maps.all.data];
-
-	list->hidden += stackless;
-	if (stackless && !list->json)
-		return;
-	add_command(list, map, &command);
-	if (list->json)
-		add_json(list, map, count_entries(map), stackless ? NULL : command.data);
-	else
-		add_row(list, map, count_entries(map), command.data);
+		json_add_string(text, "command", command);
+	json_open(text, "programs", '[');
+	vec_each(program, &list->programs) {
+		if (!uses(program, map->id))
+			continue;
+		json_open(text, NULL, '{');
+		json_add_unsigned(text, "id", program->id);
+		json_add_string(text, "name", program->name);
+		text_add_char(text, '}');
+	}
+	text_add_char(text, ']');
+	json_open(text, "processes", '[');
+	vec_each(holder, &list->holders.all) {
+		if (holder->pid == last || holder->map != map->id)
+			continue;
+		last = holder->pid;
+		json_open(text, NULL, '{');
+		json_add_unsigned(text, "pid", (uint64_t)holder->pid);
+		json_add_string(text, "comm", holder->comm);
+		json_add_unsigned(text, "age", live_holder_age(holder));
+		text_add_char(text, '}');
+	}
+	text_add_string(text, "]}\n");
 }
 
 struct error *input_list_maps(const char *proc_root, bool json, struct text *ret)
 {
-	scope_guard(list_deinit) struct list list = {.json = json, .text = ret};
+	scope_guard(list_deinit) struct list list = {.text = ret};
 
 	libbpf_set_print(NULL);
 	try(find_maps(&list));
-	for (uint32_t id = 0; !bpf_prog_get_next_id(id, &id);)
-		add_program(&list, id);
+	for (uint32_t id = 0; !bpf_prog_get_next_id(id, &id);) {
+		struct program program = {.id = id};
+
+		if (live_program_maps(id, program.name, &program.maps) || !program.maps.all.len)
+			live_ids_deinit(&program.maps);
+		else
+			vec_push(&list.programs, program);
+	}
 	live_holders_find(proc_root, &list.holders);
 	find_stackless(&list);
-	vec_each(map, &list.maps.all)
-		add_map(&list, map);
+	for (size_t i = 0; i < list.maps.all.len; i++) {
+		const struct live_map *map = &list.maps.all.data[i];
+		auto_text struct text command = {};
+		bool stackless = list.stackless[i];
+
+		list.hidden += stackless;
+		if (stackless && !json)
+			continue;
+		add_command(&list, map, &command);
+		if (json)
+			add_json(&list, map, count_entries(map), stackless ? NULL : command.data);
+		else
+			add_row(&list, map, count_entries(map), command.data);
+	}
 	print_rows(&list);
 	if (list.hidden && !json)
 		text_printf(ret,

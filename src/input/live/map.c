@@ -21,17 +21,6 @@
 
 /* ---- how the command line selects maps ------------------------------------------------------- */
 
-/* Reads an ID, which is from 1 to UINT32_MAX. */
-static bool scan_id(struct scan *scan, uint32_t *ret)
-{
-	uint64_t number;
-
-	if (!scan_decimal(scan, &number) || !number || number > UINT32_MAX)
-		return false;
-	*ret = (uint32_t)number;
-	return true;
-}
-
 static bool parse_spec(struct scan scan, struct live_spec *spec)
 {
 	static const struct {
@@ -41,12 +30,15 @@ static bool parse_spec(struct scan scan, struct live_spec *spec)
 	} kinds[] = {{"id:", LIVE_SPEC_ID, true}, {"name:", LIVE_SPEC_NAME, false},
 		{"pinned:", LIVE_SPEC_PINNED, false}, {"comm:", LIVE_SPEC_COMM, false},
 		{"pid:", LIVE_SPEC_PID, true}, {"prog:", LIVE_SPEC_PROG, true}};
+	uint64_t id = 0;
 	size_t i = 0;
 
 	while (i < array_len(kinds) && !scan_literal(&scan, kinds[i].word))
 		i++;
-	if (i == array_len(kinds) || (kinds[i].by_id && !scan_id(&scan, &spec->id)))
+	if (i == array_len(kinds) || (kinds[i].by_id && (!scan_decimal(&scan, &id) || !id)) ||
+		id > UINT32_MAX)
 		return false;
+	spec->id = (uint32_t)id;
 	spec->kind = kinds[i].kind;
 	if (kinds[i].by_id && !scan_left(&scan))
 		return true;
@@ -92,9 +84,7 @@ void live_maps_deinit(struct live_maps *maps)
 
 const char *live_map_type_name(const struct live_map *map)
 {
-	const char *name = libbpf_bpf_map_type_str((enum bpf_map_type)map->type);
-
-	return name ?: "unknown type";
+	return libbpf_bpf_map_type_str((enum bpf_map_type)map->type) ?: "unknown type";
 }
 
 static void set_kind(struct live_map *map)
@@ -252,28 +242,6 @@ static struct error *match_name(
 }
 
 /*
- * Returns a list of the newest of MAPS and the processes that hold them, to be freed by the caller:
- * "id:12 (profile 4711, 3 min), id:15".
- */
-static char *list_ids(const struct live_maps *maps, const char *proc_root)
-{
-	scope_guard(live_holders_deinit) struct live_holders holders = {};
-	struct text list = {};
-
-	live_holders_find(proc_root, &holders);
-	size_t first = maps->all.len > IDS_SHOWN ? maps->all.len - IDS_SHOWN : 0;
-	for (size_t i = first; i < maps->all.len; i++) {
-		auto_text struct text owner = {};
-		uint32_t id = maps->all.data[i].id;
-		bool held = live_holders_add(&holders, id, &owner);
-
-		text_printf(&list, "%sid:%u%s%s%s", i > first ? ", " : "", id, held ? " (" : "",
-			held ? owner.data : "", held ? ")" : "");
-	}
-	return text_take(&list);
-}
-
-/*
  * Moves the only map of FOUND to MAPS. Fails if FOUND has none or several. WHERE is "" or
  * " of program 12".
  */
@@ -292,10 +260,22 @@ static struct error *add_only(struct live_maps *found, const char *option,
 		return error_create(ERROR_INPUT,
 			"%s: there is no map%s with the name '%s': see `bpftool map list`", option,
 			where, spec->name);
-	auto_free char *shown = list_ids(found, proc_root);
+	/* the newest ones, and who holds them: "id:12 (profile 4711, 3 min), id:15" */
+	scope_guard(live_holders_deinit) struct live_holders holders = {};
+	auto_text struct text shown = {};
+	live_holders_find(proc_root, &holders);
+	size_t first = n > IDS_SHOWN ? n - IDS_SHOWN : 0;
+	for (size_t i = first; i < n; i++) {
+		auto_text struct text owner = {};
+		uint32_t id = found->all.data[i].id;
+
+		text_printf(&shown, "%sid:%u", i > first ? ", " : "", id);
+		if (live_holders_add(&holders, id, &owner))
+			text_printf(&shown, " (%s)", owner.data);
+	}
 	return error_create(ERROR_INPUT,
 		"%s: %zu maps%s have the name '%s': choose one with %s%s%s", option, n, where,
-		spec->name, shown, n > IDS_SHOWN ? ", …" : "",
+		spec->name, shown.data, n > IDS_SHOWN ? ", …" : "",
 		*where ? "" : ", or with prog:ID/NAME");
 }
 
@@ -331,25 +311,10 @@ static struct error *find_pinned(
 	return error_errno(errno, "%s: %s: cannot open it as a pinned map", option, spec->name);
 }
 
-/* Returns the error that there is nothing to read. OWNER is "program 12" or "process 4711". */
-static struct error *nothing_to_add(
-	const struct live_maps *found, const char *option, const char *owner)
-{
-	vec_each(map, &found->all)
-		if (map->is_queue)
-			return error_create(ERROR_INPUT,
-				"%s: %s uses no hash, but a queue or stack, %s: pass it "
-				"with id:%u and --clear, and its stack maps too",
-				option, owner, map->label, map->id);
-	return error_create(ERROR_INPUT,
-		"%s: %s uses no stack map and no hash: choose its map by its ID or name (see "
-		"`bpftool map list`)",
-		option, owner);
-}
-
 /*
  * Adds those of the maps IDS that may hold counts or stacks. Skips arrays, which are settings and
- * scratch space of programs, and queues: reading empties them, so the user must name them.
+ * scratch space of programs, and queues: reading empties them, so the user must name them. Fails if
+ * nothing is left to read. OWNER is "program 12" or "process 4711".
  */
 static struct error *add_all(
 	const struct live_ids *ids, const char *option, const char *owner, struct live_maps *maps)
@@ -370,7 +335,18 @@ static struct error *add_all(
 		*map = (struct live_map){.fd = -1};
 		(void)live_maps_add(maps, &moved);
 	}
-	return !added || (queues && !counts) ? nothing_to_add(&found, option, owner) : NULL;
+	if (added && (!queues || counts))
+		return NULL;
+	vec_each(map, &found.all)
+		if (map->is_queue)
+			return error_create(ERROR_INPUT,
+				"%s: %s uses no hash, but a queue or stack, %s: pass it "
+				"with id:%u and --clear, and its stack maps too",
+				option, owner, map->label, map->id);
+	return error_create(ERROR_INPUT,
+		"%s: %s uses no stack map and no hash: choose its map by its ID or name (see "
+		"`bpftool map list`)",
+		option, owner);
 }
 
 static struct error *find_prog(const struct live_spec *spec, const char *option,
@@ -446,33 +422,6 @@ struct error *live_maps_find(const struct live_spec *spec, const char *option,
 
 /* ---- maps of maps --------------------------------------------------------------------------- */
 
-/* Closes and removes the maps that were found in maps of maps. */
-static void drop_inner(struct live_maps *maps)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < maps->all.len; i++) {
-		if (maps->all.data[i].is_inner)
-			live_map_deinit(&maps->all.data[i]);
-		else
-			maps->all.data[kept++] = maps->all.data[i];
-	}
-	maps->all.len = kept;
-}
-
-static struct error *add_inner(struct live_maps *maps, uint32_t id, size_t *n)
-{
-	struct live_map map;
-
-	try(live_map_open(id, "--map", &map));
-	map.is_inner = true;
-	*n += map.fd >= 0 && live_maps_add(maps, &map);
-	if (*n > INNER_MAX)
-		return error_create(ERROR_INPUT,
-			"--map: more than %d maps in maps: choose some with id:N", INNER_MAX);
-	return NULL;
-}
-
 /* Adds the maps in OUTER, which is one of MAPS: its values are map IDs. Adds their number to N. */
 static struct error *add_each_inner(struct live_maps *maps, const struct live_map *outer, size_t *n)
 {
@@ -482,17 +431,33 @@ static struct error *add_each_inner(struct live_maps *maps, const struct live_ma
 	int failed = bpf_map_get_next_key(fd, NULL, key);
 	uint32_t id;
 
-	for (; !failed && --steps; failed = bpf_map_get_next_key(fd, key, key))
-		if (!bpf_map_lookup_elem(fd, key, &id))
-			try(add_inner(maps, id, n));
+	for (; !failed && --steps; failed = bpf_map_get_next_key(fd, key, key)) {
+		struct live_map map;
+
+		if (bpf_map_lookup_elem(fd, key, &id))
+			continue;
+		try(live_map_open(id, "--map", &map));
+		map.is_inner = true;
+		*n += map.fd >= 0 && live_maps_add(maps, &map);
+		if (*n > INNER_MAX)
+			return error_create(ERROR_INPUT,
+				"--map: more than %d maps in maps: choose some with id:N",
+				INNER_MAX);
+	}
 	return NULL;
 }
 
 struct error *live_maps_follow(struct live_maps *maps)
 {
-	size_t n = 0;
+	size_t n = 0, kept = 0;
 
-	drop_inner(maps);
+	vec_each(map, &maps->all) {
+		if (map->is_inner)
+			live_map_deinit(map);
+		else
+			maps->all.data[kept++] = *map;
+	}
+	maps->all.len = kept;
 	vec_each(map, &maps->all)
 		look_for_hashes(map);
 	for (size_t i = 0, given = maps->all.len; i < given; i++)

@@ -113,46 +113,23 @@ static void add_number(
 	add_field(walker, field, place.name);
 }
 
-static bool has_member(
-	const struct walker *walker, const struct btf_type *type, uint16_t i, const char *name)
-{
-	const struct btf_member *member = btf_members(type) + i;
-	const char *its = btf__name_by_offset(walker->btf, member->name_off);
-
-	return its && !strcmp(its, name);
-}
-
 /* Returns true for struct bpf_stack_build_id: s32 status, u8 build_id[20], u64 offset or ip. */
-static bool is_build_id(const struct walker *walker, const struct btf_type *type)
+static bool is_build_id(const struct btf *btf, const struct btf_type *type)
 {
-	return btf_is_struct(type) && type->size == LAYOUT_RECORD_WIDTH && btf_vlen(type) == 3 &&
-	       has_member(walker, type, 0, "status") && has_member(walker, type, 1, "build_id");
+	if (!btf_is_struct(type) || type->size != LAYOUT_RECORD_WIDTH || btf_vlen(type) != 3)
+		return false;
+	const struct btf_member *members = btf_members(type);
+	const char *status = btf__name_by_offset(btf, members[0].name_off),
+		   *build_id = btf__name_by_offset(btf, members[1].name_off);
+	return status && build_id && !strcmp(status, "status") && !strcmp(build_id, "build_id");
 }
 
 static void walk(struct walker *walker, uint32_t id, struct member_place place);
 
 /*
- * Walks a member. If it has no name, its number is its name, except for structs and unions,
- * whose members belong to the enclosing struct.
+ * Walks the members of TYPE. If one has no name, its number is its name, except for structs and
+ * unions, whose members belong to the enclosing struct.
  */
-static void walk_member(struct walker *walker, uint32_t id, struct member_place place)
-{
-	const struct btf_type *type = resolve(walker->btf, id);
-	size_t number = walker->members;
-
-	if (!*place.name && type && btf_is_composite(type)) {
-		walk(walker, id, place);
-		return;
-	}
-	if (!*place.name)
-		text_printf(&walker->path, ".%zu", number);
-	else if (walker->path.len + strlen(place.name) < PATH_BYTES_MAX)
-		text_printf(&walker->path, ".%s", place.name);
-	walker->members = 0;
-	walk(walker, id, place);
-	walker->members = number + 1;
-}
-
 static void walk_members(struct walker *walker, const struct btf_type *type, size_t offset)
 {
 	const struct btf_member *member = btf_members(type);
@@ -162,53 +139,23 @@ static void walk_members(struct walker *walker, const struct btf_type *type, siz
 		struct member_place place = {.offset = offset + btf_member_bit_offset(type, i),
 			.bits = btf_member_bitfield_size(type, i),
 			.name = btf__name_by_offset(walker->btf, member->name_off) ?: ""};
+		const struct btf_type *inner = resolve(walker->btf, member->type);
+		size_t number = walker->members;
 
-		walk_member(walker, member->type, place);
+		if (!*place.name && inner && btf_is_composite(inner)) {
+			walk(walker, member->type, place);
+			continue;
+		}
+		if (!*place.name)
+			text_printf(&walker->path, ".%zu", number);
+		else if (outer + strlen(place.name) < PATH_BYTES_MAX)
+			text_printf(&walker->path, ".%s", place.name);
+		walker->members = 0;
+		walk(walker, member->type, place);
+		walker->members = number + 1;
 		walker->path.len = outer;
 		walker->path.data[outer] = '\0';
 	}
-}
-
-/* Walks a struct. Members of an anonymous struct belong to the enclosing struct. */
-static void walk_struct(
-	struct walker *walker, const struct btf_type *type, struct member_place place)
-{
-	bool open = (place.name && *place.name) || walker->depth == 1;
-
-	if (open)
-		add_step(walker, LIVE_OBJECT, place.name);
-	walk_members(walker, type, place.offset);
-	if (open)
-		add_step(walker, LIVE_OBJECT_END, NULL);
-}
-
-static void walk_structs(
-	struct walker *walker, uint32_t id, size_t bytes, size_t n, struct member_place place)
-{
-	const struct btf_type *type = resolve(walker->btf, id);
-
-	add_step(walker, LIVE_ARRAY, place.name);
-	for (size_t i = 0; type && i < n && !is_full(walker); i++) {
-		add_step(walker, LIVE_OBJECT, NULL);
-		walker->members = 0;
-		walk_members(walker, type, place.offset + i * bytes * 8);
-		add_step(walker, LIVE_OBJECT_END, NULL);
-	}
-	add_step(walker, LIVE_ARRAY_END, NULL);
-}
-
-/* Turns FIELD, a number, into an array of N numbers. */
-static void set_array(
-	const struct walker *walker, size_t n, bool unnamed, struct layout_field *field)
-{
-	field->is_chars = field->width == 1;
-	field->unnamed = unnamed;
-	field->is_sum = unnamed && field->width > 1 && !strcmp(walker->path.data, "value");
-	if (field->width == 1)
-		field->kind = unnamed && unnamed_size(n) ? FIELD_UNNAMED : FIELD_TEXT;
-	else
-		field->kind = field->width == 8 ? FIELD_WORDS : FIELD_NUMBERS;
-	field->is_hidden = field->kind == FIELD_NUMBERS && !field->is_sum;
 }
 
 /* Walks an array. An array of arrays is treated as one array. */
@@ -216,26 +163,40 @@ static void walk_array(
 	struct walker *walker, const struct btf_type *type, struct member_place place)
 {
 	size_t n = 1;
-	uint32_t id = 0;
 
 	for (int i = 0; type && btf_is_array(type) && i < DEPTH_MAX; i++) {
 		if (__builtin_mul_overflow(n, btf_array(type)->nelems, &n) || n > walker->size)
 			return;
-		id = btf_array(type)->type;
-		type = resolve(walker->btf, id);
+		type = resolve(walker->btf, btf_array(type)->type);
 	}
 	if (!type)
 		return;
+	bool is_record = is_build_id(walker->btf, type);
+	if (btf_is_composite(type) && type->size && !is_record) {
+		add_step(walker, LIVE_ARRAY, place.name);
+		for (size_t i = 0; i < n && !is_full(walker); i++) {
+			add_step(walker, LIVE_OBJECT, NULL);
+			walker->members = 0;
+			walk_members(walker, type, place.offset + i * type->size * 8);
+			add_step(walker, LIVE_OBJECT_END, NULL);
+		}
+		add_step(walker, LIVE_ARRAY_END, NULL);
+		return;
+	}
 	struct layout_field field = number_field(type);
 	field.offset = place.offset / 8;
-	if (is_build_id(walker, type)) {
+	if (is_record) {
 		field.kind = FIELD_BYTES;
 		field.width = LAYOUT_RECORD_WIDTH;
-	} else if (btf_is_composite(type) && type->size) {
-		walk_structs(walker, id, type->size, n, place);
-		return;
 	} else {
-		set_array(walker, n, !place.name || !*place.name, &field);
+		field.unnamed = !place.name || !*place.name;
+		field.is_chars = field.width == 1;
+		field.kind = field.width == 8 ? FIELD_WORDS : FIELD_NUMBERS;
+		if (field.is_chars)
+			field.kind = field.unnamed && unnamed_size(n) ? FIELD_UNNAMED : FIELD_TEXT;
+		field.is_sum =
+			field.unnamed && field.width > 1 && !strcmp(walker->path.data, "value");
+		field.is_hidden = field.kind == FIELD_NUMBERS && !field.is_sum;
 	}
 	field.size = n * field.width;
 	add_field(walker, field, place.name);
@@ -250,12 +211,20 @@ static void walk(struct walker *walker, uint32_t id, struct member_place place)
 	if (!type || is_full(walker) || walker->depth == DEPTH_MAX)
 		return;
 	walker->depth++;
-	if (btf_is_composite(type))
-		walk_struct(walker, type, place);
-	else if (btf_is_array(type))
+	if (btf_is_composite(type)) {
+		/* members of an anonymous struct belong to the enclosing struct */
+		bool open = (place.name && *place.name) || walker->depth == 1;
+
+		if (open)
+			add_step(walker, LIVE_OBJECT, place.name);
+		walk_members(walker, type, place.offset);
+		if (open)
+			add_step(walker, LIVE_OBJECT_END, NULL);
+	} else if (btf_is_array(type)) {
 		walk_array(walker, type, place);
-	else
+	} else {
 		add_number(walker, type, place);
+	}
 	walker->depth--;
 }
 
