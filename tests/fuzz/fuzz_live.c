@@ -108,7 +108,7 @@ static void use_type(const struct live_type *type, const uint8_t *data)
 	live_dump_map(&dump, &shape);
 	live_dump_entry(&dump, data, data);
 	live_dump_map_end(&dump);
-	live_dump_end(&dump);
+	error_destroy(live_dump_end(&dump));
 	if (file)
 		fclose(file);
 	free(fields);

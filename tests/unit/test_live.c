@@ -202,7 +202,7 @@ START_TEST(dumps_without_names)
 	live_dump_map(&dump, &shape);
 	live_dump_entry(&dump, data, data);
 	live_dump_map_end(&dump);
-	live_dump_end(&dump);
+	ck_assert_ptr_null(live_dump_end(&dump));
 	fclose(file);
 	ck_assert_ptr_nonnull(strstr(
 		text, "\"formatted\":{\"key\":{\"\":[65,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],\"\":0},"));
@@ -247,7 +247,7 @@ START_TEST(dumps)
 	live_dump_map(&dump, &shape);
 	live_dump_entry(&dump, value, value);
 	live_dump_map_end(&dump);
-	live_dump_end(&dump);
+	ck_assert_ptr_null(live_dump_end(&dump));
 	fclose(file);
 	ck_assert_str_eq(text,
 		"[{\"id\":5,\"elements\":[\n{\"key\":[\"0xfe\",\"0xff\"],\"value\":[\"0xfe\"],"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/json_text.h"
+#include "util/number.h"
 #include "util/vec.h"
 
 enum { WRITE_BYTES = 1 << 16, STATUS_LEN = 4, BUILD_ID_LEN = 20 };
@@ -19,66 +20,55 @@ static void write_text(struct live_dump *dump)
 	text_clear(&dump->text);
 }
 
-static void add(struct live_dump *dump, const char *s)
-{
-	text_add_string(&dump->text, s);
-}
-
 /* Adds BYTES as bpftool prints them: ["0x0c","0x00"] */
-static void add_bytes(struct live_dump *dump, const uint8_t *bytes, size_t len)
+static void add_bytes(struct text *text, const uint8_t *bytes, size_t len)
 {
 	static const char digits[] = "0123456789abcdef";
 	char one[] = "\"0x00\",";
 
-	text_add_char(&dump->text, '[');
+	text_add_char(text, '[');
 	for (size_t i = 0; i < len; i++) {
 		one[3] = digits[bytes[i] >> 4];
 		one[4] = digits[bytes[i] & 15];
-		text_add(&dump->text, one, i + 1 < len ? 7 : 6);
+		text_add(text, one, i + 1 < len ? 7 : 6);
 	}
-	text_add_char(&dump->text, ']');
+	text_add_char(text, ']');
 }
 
 /* ---- formatted ---- */
 
-static void add_number(struct live_dump *dump, const struct layout_field *field, const uint8_t *at)
+static void add_number(struct text *text, const struct layout_field *field, const uint8_t *at)
 {
 	uint64_t number = layout_number(field, at);
 
 	if (field->is_signed)
-		text_printf(&dump->text, "%" PRId64, (int64_t)number);
+		text_printf(text, "%" PRId64, (int64_t)number);
 	else
-		text_add_decimal(&dump->text, number);
+		text_add_decimal(text, number);
 }
 
-static void add_record(struct live_dump *dump, const uint8_t *record);
-
-static void add_array(struct live_dump *dump, const struct layout_field *field, const uint8_t *at)
+static void add_record(struct text *text, const uint8_t *record)
 {
-	text_add_char(&dump->text, '[');
-	for (size_t i = 0; i < field->size; i += field->width) {
-		json_add_comma(&dump->text);
-		if (field->width == LAYOUT_RECORD_WIDTH)
-			add_record(dump, at + i);
-		else
-			add_number(dump, field, at + i);
+	text_printf(text, "{\"status\":%" PRId32 ",\"build_id\":[", (int32_t)load_u32(record));
+	for (size_t i = 0; i < BUILD_ID_LEN; i++) {
+		json_add_comma(text);
+		text_add_decimal(text, record[STATUS_LEN + i]);
 	}
-	text_add_char(&dump->text, ']');
+	text_printf(
+		text, "],\"offset\":%" PRIu64 "}", load_u64(record + STATUS_LEN + BUILD_ID_LEN));
 }
 
-static void add_record(struct live_dump *dump, const uint8_t *record)
+static void add_array(struct text *text, const struct layout_field *field, const uint8_t *at)
 {
-	static const struct layout_field status = {.width = 4, .is_signed = true},
-					 build_id = {.width = 1, .size = BUILD_ID_LEN},
-					 offset = {.width = 8};
-
-	add(dump, "{\"status\":");
-	add_number(dump, &status, record);
-	add(dump, ",\"build_id\":");
-	add_array(dump, &build_id, record + STATUS_LEN);
-	add(dump, ",\"offset\":");
-	add_number(dump, &offset, record + STATUS_LEN + BUILD_ID_LEN);
-	text_add_char(&dump->text, '}');
+	text_add_char(text, '[');
+	for (size_t i = 0; i < field->size; i += field->width) {
+		json_add_comma(text);
+		if (field->width == LAYOUT_RECORD_WIDTH)
+			add_record(text, at + i);
+		else
+			add_number(text, field, at + i);
+	}
+	text_add_char(text, ']');
 }
 
 /* Returns true if BYTES are printable ASCII with a NUL, which bpftool prints as a string. */
@@ -93,23 +83,22 @@ static bool is_string(const uint8_t *bytes, size_t len)
 }
 
 /* Writes unnamed arrays of bytes as numbers: they may be stacks that begin like a text. */
-static void add_field(struct live_dump *dump, const struct layout_field *field, const uint8_t *data)
+static void add_field(struct text *text, const struct layout_field *field, const uint8_t *data)
 {
 	const uint8_t *bytes = data + field->offset;
 
 	if (field->kind == FIELD_NUMBER && !field->is_sum) {
-		add_number(dump, field, bytes);
+		add_number(text, field, bytes);
 	} else if (field->is_chars && !field->unnamed && is_string(bytes, field->size)) {
-		text_add_char(&dump->text, '"');
-		text_add_json(&dump->text, (const char *)bytes,
-			strnlen((const char *)bytes, field->size));
-		text_add_char(&dump->text, '"');
+		text_add_char(text, '"');
+		text_add_json(text, (const char *)bytes, strnlen((const char *)bytes, field->size));
+		text_add_char(text, '"');
 	} else {
-		add_array(dump, field, bytes);
+		add_array(text, field, bytes);
 	}
 }
 
-static void add_formatted(struct live_dump *dump, const struct live_type *type, const uint8_t *data)
+static void add_formatted(struct text *text, const struct live_type *type, const uint8_t *data)
 {
 	static const char *const marks[] = {[LIVE_OBJECT] = "{",
 		[LIVE_OBJECT_END] = "}",
@@ -122,18 +111,18 @@ static void add_formatted(struct live_dump *dump, const struct live_type *type, 
 		bool ends = step->mark == LIVE_OBJECT_END || step->mark == LIVE_ARRAY_END;
 
 		if (!first && !ends)
-			text_add_char(&dump->text, ',');
+			text_add_char(text, ',');
 		if (step->name != SIZE_MAX) {
 			const char *name = type->names.data + step->name;
 
-			text_add_char(&dump->text, '"');
-			text_add_json(&dump->text, name, strlen(name));
-			add(dump, "\":");
+			text_add_char(text, '"');
+			text_add_json(text, name, strlen(name));
+			text_add_string(text, "\":");
 		}
 		if (step->mark == LIVE_FIELD)
-			add_field(dump, &type->layout.fields.data[next++], data);
+			add_field(text, &type->layout.fields.data[next++], data);
 		else
-			add(dump, marks[step->mark]);
+			text_add_string(text, marks[step->mark]);
 		first = step->mark == LIVE_OBJECT || step->mark == LIVE_ARRAY;
 	}
 }
@@ -144,45 +133,46 @@ static void add_formatted(struct live_dump *dump, const struct live_type *type, 
  * Adds "value":… or, of a per-CPU map, "values":[{"cpu":0,"value":…},…]. Writes raw bytes if
  * TYPE is NULL.
  */
-static void add_values(struct live_dump *dump, const struct live_type *type, const uint8_t *value)
+static void add_values(struct text *text, const struct live_map *map, const struct live_type *type,
+	const uint8_t *value)
 {
-	const struct live_map *map = dump->shape->map;
 	bool per_cpu = map->per_cpu;
 
-	add(dump, per_cpu ? "\"values\":[" : "\"value\":");
+	text_add_string(text, per_cpu ? "\"values\":[" : "\"value\":");
 	for (size_t i = 0; i < map->n_cpus; i++, value += map->stride) {
 		if (per_cpu)
-			text_printf(&dump->text, "%s{\"cpu\":%zu,\"value\":", i ? "," : "", i);
+			text_printf(text, "%s{\"cpu\":%zu,\"value\":", i ? "," : "", i);
 		if (type)
-			add_formatted(dump, type, value);
+			add_formatted(text, type, value);
 		else
-			add_bytes(dump, value, map->value_size);
+			add_bytes(text, value, map->value_size);
 		if (per_cpu)
-			text_add_char(&dump->text, '}');
+			text_add_char(text, '}');
 	}
 	if (per_cpu)
-		text_add_char(&dump->text, ']');
+		text_add_char(text, ']');
 }
 
 void live_dump_entry(struct live_dump *dump, const uint8_t *key, const uint8_t *value)
 {
 	const struct live_shape *shape = dump->shape;
+	struct text *text = &dump->text;
 
 	if (!dump->file)
 		return;
-	add(dump, dump->entries ? ",\n{\"key\":" : "\n{\"key\":");
+	text_add_string(text, dump->entries ? ",\n{\"key\":" : "\n{\"key\":");
 	dump->entries = true;
-	add_bytes(dump, key, shape->map->key_size);
-	text_add_char(&dump->text, ',');
-	add_values(dump, NULL, value);
+	add_bytes(text, key, shape->map->key_size);
+	text_add_char(text, ',');
+	add_values(text, shape->map, NULL, value);
 	if (shape->typed) {
-		add(dump, ",\"formatted\":{\"key\":");
-		add_formatted(dump, &shape->key, key);
-		text_add_char(&dump->text, ',');
-		add_values(dump, &shape->value, value);
-		text_add_char(&dump->text, '}');
+		text_add_string(text, ",\"formatted\":{\"key\":");
+		add_formatted(text, &shape->key, key);
+		text_add_char(text, ',');
+		add_values(text, shape->map, &shape->value, value);
+		text_add_char(text, '}');
 	}
-	text_add_char(&dump->text, '}');
+	text_add_char(text, '}');
 	if (dump->text.len >= WRITE_BYTES)
 		write_text(dump);
 }
@@ -204,13 +194,14 @@ void live_dump_map(struct live_dump *dump, const struct live_shape *shape)
 
 void live_dump_map_end(struct live_dump *dump)
 {
-	add(dump, "]}");
+	text_add_string(&dump->text, "]}");
 }
 
-void live_dump_end(struct live_dump *dump)
+struct error *live_dump_end(struct live_dump *dump)
 {
-	add(dump, "]\n");
+	text_add_string(&dump->text, "]\n");
 	if (dump->file)
 		write_text(dump);
 	text_deinit(&dump->text);
+	return dump->errnum ? error_errno(dump->errnum, "cannot write the dump") : NULL;
 }

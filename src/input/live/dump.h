@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "input/live/type.h"
+#include "util/error.h"
 #include "util/text.h"
 
 struct live_dump {
@@ -32,7 +33,6 @@ void live_dump_map(struct live_dump *dump, const struct live_shape *shape);
 void live_dump_entry(struct live_dump *dump, const uint8_t *key, const uint8_t *value);
 void live_dump_map_end(struct live_dump *dump);
 /*
- * Ends the dump and frees its buffer. `errnum` then says whether a write failed. Does not flush
- * FILE.
+ * Ends the dump and frees its buffer. Fails if a write failed. Does not flush FILE.
  */
-void live_dump_end(struct live_dump *dump);
+struct error *live_dump_end(struct live_dump *dump) must_check;

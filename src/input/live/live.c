@@ -30,21 +30,6 @@
 static const char lock_path[] = "/run/stack2line.lock";
 
 /*
- * Returns the error for a refused lock. F_GETLK gives the PID of the lock's holder, or 0 or -1 if
- * that is in another PID namespace.
- */
-static struct error *say_holder(const struct live_map *map, int fd, struct flock *lock)
-{
-	bool known = !fcntl(fd, F_GETLK, lock) && lock->l_type != F_UNLCK && lock->l_pid > 0;
-	auto_free char *holder =
-		known ? xasprintf("process %d", (int)lock->l_pid) : xstrdup("another process");
-
-	return error_create(ERROR_INPUT,
-		"--clear: %s: %s clears it already, and two would print entries twice", map->label,
-		holder);
-}
-
-/*
  * Locks MAP for --clear until the process ends. Opens the file if FD is -1. Fails if another
  * process has the lock. If the file cannot be opened or locked, warns in LOG and succeeds.
  */
@@ -57,8 +42,17 @@ static struct error *lock_map(const struct live_map *map, int *fd, struct log *l
 		*fd = open(lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (*fd >= 0 && !fcntl(*fd, F_SETLK, &lock))
 		return NULL;
-	if (*fd >= 0 && (errno == EACCES || errno == EAGAIN))
-		return say_holder(map, *fd, &lock);
+	if (*fd >= 0 && (errno == EACCES || errno == EAGAIN)) {
+		/* the PID is 0 or -1 if the holder is in another PID namespace */
+		bool known =
+			!fcntl(*fd, F_GETLK, &lock) && lock.l_type != F_UNLCK && lock.l_pid > 0;
+		auto_free char *holder = known ? xasprintf("process %d", (int)lock.l_pid)
+					       : xstrdup("another process");
+
+		return error_create(ERROR_INPUT,
+			"--clear: %s: %s clears it already, and two would print entries twice",
+			map->label, holder);
+	}
 	log_add(log, LOG_WARNING, 1,
 		"%s: %s: another process that clears the same map would not be noticed", lock_path,
 		strerror(errno));
@@ -103,57 +97,36 @@ static void reading_cleanup(struct map_reading *reading)
 COMPARE(compare_kinds, struct live_map,
 	order_of(a->kind != LIVE_COUNTS, b->kind != LIVE_COUNTS) ?: order_of(a->kind, b->kind) ?: order_of(a->id, b->id))
 
-static struct error *check_map(const struct live *live, const struct live_map *map)
-{
-	if (map->is_queue && !live->options->clear)
-		return error_create(ERROR_USAGE,
-			"--map: %s is a %s: reading it removes its entries: add --clear to "
-			"allow that, and --save-dump=FILE to keep them",
-			map->label, live_map_type_name(map));
-	if (map->kind == LIVE_EVENTS)
-		return error_create(ERROR_USAGE,
-			"--map: %s is an event buffer (%s), which cannot be dumped: pass it to "
-			"--events, with --event-layout",
-			map->label, live_map_type_name(map));
-	if (map->kind == LIVE_OTHER)
-		return error_create(ERROR_USAGE,
-			"--map: %s holds neither stacks nor counts (%s): expected a stack_trace "
-			"map, a hash or an array",
-			map->label, live_map_type_name(map));
-	return NULL;
-}
-
 /* Adds the current content of maps of maps, then checks and sorts all maps. */
 static struct error *find_inner(struct live *live)
 {
 	size_t had = live->maps.all.len;
 
 	try(live_maps_follow(&live->maps));
-	vec_each(map, &live->maps.all)
-		try(check_map(live, map));
+	vec_each(map, &live->maps.all) {
+		const char *type = live_map_type_name(map);
+
+		if (map->is_queue && !live->options->clear)
+			return error_create(ERROR_USAGE,
+				"--map: %s is a %s: reading it removes its entries: add --clear to "
+				"allow that, and --save-dump=FILE to keep them",
+				map->label, type);
+		if (map->kind == LIVE_EVENTS)
+			return error_create(ERROR_USAGE,
+				"--map: %s is an event buffer (%s), which cannot be dumped: pass "
+				"it to --events, with --event-layout",
+				map->label, type);
+		if (map->kind == LIVE_OTHER)
+			return error_create(ERROR_USAGE,
+				"--map: %s holds neither stacks nor counts (%s): expected a "
+				"stack_trace map, a hash or an array",
+				map->label, type);
+	}
 	vec_sort(&live->maps.all, compare_kinds);
 	if (!live->rounds && live->maps.all.len == 1 && had == 1 &&
 		live->maps.all.data[0].kind == LIVE_MAPS)
-		return error_create(ERROR_INPUT,
-			"--map: %s: a map of maps, which holds no map "
-			"now",
+		return error_create(ERROR_INPUT, "--map: %s: a map of maps, which holds no map now",
 			live->maps.all.data[0].label);
-	return NULL;
-}
-
-static struct error *open_maps(struct live *live)
-{
-	const struct input_live *options = live->options;
-	struct live_spec spec;
-
-	vec_each_value(name, &options->maps) {
-		try(live_spec_parse(name, "--map", &spec));
-		try(live_maps_find(&spec, "--map", options->proc_root, &live->maps));
-	}
-	try(find_inner(live));
-	for (size_t i = 0; options->clear && i < live->maps.all.len; i++)
-		if (live->maps.all.data[i].kind != LIVE_MAPS)
-			try(live_round_check(&live->maps.all.data[i]));
 	return NULL;
 }
 
@@ -209,25 +182,30 @@ struct error *live_open(const struct input_live *options, const struct wanted *w
 	live->lock_fd = -1;
 	live->round = (struct live_round){
 		.options = options, .maps = &live->maps, .wanted = wanted, .log = log};
-	try(open_maps(live));
+	vec_each_value(name, &options->maps) {
+		struct live_spec spec;
+
+		try(live_spec_parse(name, "--map", &spec));
+		try(live_maps_find(&spec, "--map", options->proc_root, &live->maps));
+	}
+	try(find_inner(live));
+	vec_each(map, &live->maps.all) {
+		uint32_t none = 0;
+
+		/* the kernel checks permissions first, then deletes 0 entries */
+		if (options->clear && map->kind != LIVE_MAPS &&
+			bpf_map_delete_batch(map->fd, &none, &none, NULL) && errno == EPERM)
+			return error_create(ERROR_SYSTEM,
+				"%s: frozen, or created with BPF_F_RDONLY: its entries cannot be "
+				"deleted; read it without --clear",
+				map->label);
+	}
 	try(open_events(live));
 	*ret = take(live);
 	return NULL;
 }
 
 /* ---- reading ---- */
-
-/*
- * Warns if the map is too small. Does nothing if an entry vanished, because the kernel may have
- * started over then, so that READING has counted some entries twice.
- */
-static void report_fill(const struct live *live, const struct map_reading *reading)
-{
-	int cpus = libbpf_num_possible_cpus();
-
-	if (!reading->entries.vanished && cpus > 0)
-		live_fill_report(reading->shape.map, reading->n, (unsigned int)cpus, live->log);
-}
 
 static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 {
@@ -254,16 +232,6 @@ static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 	}
 }
 
-static void begin_map(const struct live_map *map, struct collector *collector)
-{
-	if (map->kind == LIVE_STACKS)
-		collector_stack_map_begin(collector, map->label, map->flags & BPF_F_STACK_BUILD_ID);
-	else
-		collector_count_map_begin(collector, map->label, map->automatic);
-	if (map->is_queue)
-		collector_map_is_peeked(collector);
-}
-
 static struct error *read_map(struct live *live, const struct live_map *map,
 	struct collector *collector, struct live_dump *dump)
 {
@@ -273,17 +241,28 @@ static struct error *read_map(struct live *live, const struct live_map *map,
 	if (live->options->clear) {
 		try(lock_map(map, &live->lock_fd, live->log));
 		/* bpftrace's stacks are never deleted: the oldest ones give way to new ones */
-		if (map->kind != LIVE_HASHED)
-			reading.held = live_round_hold(&live->round, map);
+		if (map->kind != LIVE_HASHED) {
+			reading.held = xnew(reading.held);
+			reading.held->map = map;
+			vec_push(&live->round.held, reading.held);
+		}
 	}
 	reading.entries = (struct live_entries){.entry = add_entry, .context = &reading};
 	try(live_shape_find(map, live->wanted, &reading.shape));
 	live_dump_map(dump, &reading.shape);
-	begin_map(map, collector);
+	if (map->kind == LIVE_STACKS)
+		collector_stack_map_begin(collector, map->label, map->flags & BPF_F_STACK_BUILD_ID);
+	else
+		collector_count_map_begin(collector, map->label, map->automatic);
+	if (map->is_queue)
+		collector_map_is_peeked(collector);
 	struct error *error = live_entries_read(map, &reading.entries);
 	log_add(live->log, LOG_DETAIL, reading.entries.vanished,
 		"%s: an entry disappeared while the map was read", map->label);
-	report_fill(live, &reading);
+	/* if an entry vanished, the kernel may have started over: some were counted twice */
+	int cpus = libbpf_num_possible_cpus();
+	if (!reading.entries.vanished && cpus > 0)
+		live_fill_report(map, reading.n, (unsigned int)cpus, live->log);
 	collector_map_end(collector, false);
 	live_dump_map_end(dump);
 	return error;
@@ -303,11 +282,11 @@ struct error *live_read(struct live *live, struct collector *collector)
 	live->rounds++;
 	live_round_clear(&live->round);
 	live_dump_begin(&dump, live->options->save);
-	for (size_t i = 0; !error && i < live->maps.all.len; i++)
-		if (live->maps.all.data[i].kind != LIVE_MAPS)
-			error = read_map(live, &live->maps.all.data[i], collector, &dump);
-	struct error *failed = live_round_end_dump(&live->round, &dump);
-	live->round.saved &= !error;
+	vec_each(map, &live->maps.all)
+		if (!error && map->kind != LIVE_MAPS)
+			error = read_map(live, map, collector, &dump);
+	struct error *failed = live_dump_end(&dump);
+	live->round.saved = live->options->save && !error && !failed;
 	return error_first(error, failed);
 }
 

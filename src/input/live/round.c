@@ -45,15 +45,6 @@ void live_round_deinit(struct live_round *round)
 	table_deinit(&round->used);
 }
 
-struct live_held *live_round_hold(struct live_round *round, const struct live_map *map)
-{
-	struct live_held *held = xnew(held);
-
-	held->map = map;
-	vec_push(&round->held, held);
-	return held;
-}
-
 static uint8_t *value_at(const struct live_held *held, size_t i)
 {
 	return held->values.data + i * live_map_value_bytes(held->map);
@@ -81,61 +72,30 @@ void live_held_add(struct live_held *held, const uint8_t *key, const uint8_t *va
 		*number = held->n;
 }
 
-struct error *live_round_check(const struct live_map *map)
-{
-	uint32_t none = 0;
-
-	/* the kernel checks permissions first, then deletes 0 entries */
-	if (!bpf_map_delete_batch(map->fd, &none, &none, NULL) || errno != EPERM)
-		return NULL;
-	return error_create(ERROR_SYSTEM,
-		"%s: frozen, or created with BPF_F_RDONLY: its entries cannot be deleted; read "
-		"it without --clear",
-		map->label);
-}
-
 /* ---- taking entries ------------------------------------------------------------------------- */
 
 /*
- * Reads an array element and sets it to zero. Returns 0 or an errno. There is no atomic call for
- * this: what is counted between the two calls is lost.
+ * Reads and deletes an entry, or zeroes an array element. Returns 0 or an errno. There is no atomic
+ * call for array elements, and before Linux 5.14 none for hashes: what is counted between the two
+ * calls is lost.
  */
-static int take_element(const struct live_held *held, const uint8_t *key, uint8_t *value)
+static int take_once(const struct live_map *map, const uint8_t *key, uint8_t *value)
 {
-	auto_free uint8_t *zero = xcalloc(1, live_map_value_bytes(held->map));
+	if (map->is_array) {
+		auto_free uint8_t *zero = xcalloc(1, live_map_value_bytes(map));
 
-	if (bpf_map_lookup_elem(held->map->fd, key, value))
-		return errno;
-	return bpf_map_update_elem(held->map->fd, key, zero, BPF_ANY) ? errno : 0;
-}
-
-/*
- * Reads and deletes an entry, or zeroes an array element. Returns 0 or an errno. Before Linux 5.14
- * there is no atomic call for hashes.
- */
-static int take_once(const struct live_held *held, const uint8_t *key, uint8_t *value)
-{
-	int fd = held->map->fd;
-
-	if (held->map->is_array)
-		return take_element(held, key, value);
-	if (!bpf_map_lookup_and_delete_elem(fd, key, value))
+		return bpf_map_lookup_elem(map->fd, key, value) ||
+				       bpf_map_update_elem(map->fd, key, zero, BPF_ANY)
+			       ? errno
+			       : 0;
+	}
+	if (!bpf_map_lookup_and_delete_elem(map->fd, key, value))
 		return 0;
 	if (!live_not_supported(errno))
 		return errno;
-	if (bpf_map_lookup_elem(fd, key, value) || bpf_map_delete_elem(fd, key))
+	if (bpf_map_lookup_elem(map->fd, key, value) || bpf_map_delete_elem(map->fd, key))
 		return errno;
 	return 0;
-}
-
-static int take_entry(const struct live_held *held, const uint8_t *key, uint8_t *value)
-{
-	int errnum, tries = TRIES;
-
-	do
-		errnum = take_once(held, key, value);
-	while ((errnum == EBUSY || errnum == EAGAIN || errnum == EINTR) && --tries);
-	return errnum;
 }
 
 /* Fails if memory may not suffice to print a batch that was deleted. */
@@ -156,7 +116,8 @@ static struct error *check_memory(const struct live_held *held)
  */
 static struct error *take_batch(struct live_held *held)
 {
-	auto_free uint8_t *value = xmalloc(live_map_value_bytes(held->map));
+	size_t size = live_map_value_bytes(held->map);
+	auto_free uint8_t *value = xmalloc(size);
 	size_t end = held->n - held->done < TAKE_MAX ? held->n : held->done + TAKE_MAX;
 
 	held->changed.len = 0;
@@ -164,17 +125,20 @@ static struct error *take_batch(struct live_held *held)
 	try(check_memory(held));
 	for (; held->done < end; held->done++) {
 		size_t i = held->done;
-		int errnum = take_entry(held, key_at(held, i), value);
+		int errnum, tries = TRIES;
 
+		do
+			errnum = take_once(held->map, key_at(held, i), value);
+		while ((errnum == EBUSY || errnum == EAGAIN || errnum == EINTR) && --tries);
 		if (errnum == ENOENT)
 			continue;
 		if (errnum)
 			return error_errno(errnum,
 				"%s: cannot delete its entries: %zu printed but not deleted",
 				held->map->label, held->n - held->done);
-		if (!memcmp(value, value_at(held, i), live_map_value_bytes(held->map)))
+		if (!memcmp(value, value_at(held, i), size))
 			continue;
-		memcpy(value_at(held, i), value, live_map_value_bytes(held->map));
+		memcpy(value_at(held, i), value, size);
 		vec_push(&held->changed, i);
 	}
 	return NULL;
@@ -284,20 +248,6 @@ static bool is_interrupted(void)
 	return false;
 }
 
-static struct error *give_taken(struct taking *taking, struct live_held *held)
-{
-	size_t n = held->n - held->done;
-	auto_free struct map_entry *entries = xcalloc(n + 1, sizeof(*entries));
-
-	for (size_t i = 0; i < n; i++) {
-		entries[i] = (struct map_entry){.value = value_at(held, held->done + i),
-			.value_len = held->map->value_size,
-			.cpu = -1};
-	}
-	try(collector_taken(taking->collector, held->map->label, entries, n));
-	return taking->persist(taking->context);
-}
-
 /*
  * Takes and prints the entries of a queue. Their stacks are looked up now, because they may have
  * been added since the stack maps were read. LEFT ends the loop if the queue is filled faster than
@@ -319,7 +269,13 @@ static struct error *take_queue(struct taking *taking, struct live_held *held)
 		if (!n)
 			return NULL;
 		taking->changed = true;
-		try(give_taken(taking, held));
+		auto_free struct map_entry *entries = xcalloc(n, sizeof(*entries));
+		for (size_t i = 0; i < n; i++)
+			entries[i] = (struct map_entry){.value = value_at(held, held->done + i),
+				.value_len = held->map->value_size,
+				.cpu = -1};
+		try(collector_taken(taking->collector, held->map->label, entries, n));
+		try(taking->persist(taking->context));
 		left -= n < left ? n : left;
 	}
 	return NULL;
@@ -360,15 +316,6 @@ static struct error *take_all(struct taking *taking)
 
 /* ---- stacks --------------------------------------------------------------------------------- */
 
-/* Returns true if there is a queue, whose stack IDs cannot be read without taking its entries. */
-static bool has_queue(const struct live_maps *maps)
-{
-	vec_each(map, &maps->all)
-		if (map->is_queue)
-			return true;
-	return false;
-}
-
 /* The set of the stack IDs to which counts still refer. */
 struct named {
 	uint8_t *bits;		    /* one bit per ID */
@@ -403,18 +350,6 @@ static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 		add_numbers(named, value + i * map->stride, map->value_size);
 }
 
-static struct error *read_named(const struct live_maps *maps, struct named *named)
-{
-	struct live_entries entries = {.entry = add_entry, .context = named};
-
-	vec_each(map, &maps->all) {
-		named->map = map;
-		if (named->map->kind == LIVE_COUNTS)
-			try(live_entries_read(named->map, &entries));
-	}
-	return NULL;
-}
-
 /* Deletes the stacks of HELD that are not in NAMED. Adds the number of others to KEPT_RET. */
 static struct error *clear_map(
 	const struct live_held *held, const struct named *named, uint64_t *kept_ret)
@@ -435,48 +370,35 @@ static struct error *clear_stacks(const struct taking *taking)
 {
 	const struct live_round *round = taking->round;
 	scope_guard(named_cleanup) struct named named = {};
+	struct live_entries entries = {.entry = add_entry, .context = &named};
 	struct error *error = NULL;
 	uint64_t kept = 0;
 
-	for (size_t i = 0; i < round->held.len; i++) {
-		const struct live_map *map = round->held.data[i]->map;
+	vec_each_value(held, &round->held) {
+		const struct live_map *map = held->map;
 		uint64_t end = live_fill_power_of_two(map->max_entries);
 
 		if (map->kind == LIVE_STACKS && end > named.end)
 			named.end = end < ID_END ? (uint32_t)end : ID_END;
 	}
 	named.bits = xcalloc(1, named.end / 8 + 1);
-	try(read_named(round->maps, &named));
-	for (size_t i = 0; i < round->held.len && !error; i++) {
-		const struct live_held *held = round->held.data[i];
-
-		if (held->map->kind == LIVE_STACKS && is_used(taking, held->map))
-			error = clear_map(held, &named, &kept);
+	vec_each(map, &round->maps->all) {
+		named.map = map;
+		if (map->kind == LIVE_COUNTS)
+			try(live_entries_read(map, &entries));
 	}
+	vec_each_value(held, &round->held)
+		if (!error && held->map->kind == LIVE_STACKS && is_used(taking, held->map))
+			error = clear_map(held, &named, &kept);
 	log_add(round->log, LOG_DETAIL, kept, "a stack is kept, because newer entries refer to it");
 	return error;
 }
 
 /* ---- the dump again ------------------------------------------------------------------------- */
 
-struct error *live_round_end_dump(struct live_round *round, struct live_dump *dump)
-{
-	live_dump_end(dump);
-	round->saved = dump->file && !dump->errnum;
-	return dump->errnum ? error_errno(dump->errnum, "cannot write the dump") : NULL;
-}
-
 static void dump_entry(void *context, const uint8_t *key, const uint8_t *value)
 {
 	live_dump_entry(context, key, value);
-}
-
-static struct live_held *find_held(const struct live_round *round, const struct live_map *map)
-{
-	vec_each(held, &round->held)
-		if ((*held)->map == map)
-			return *held;
-	return NULL;
 }
 
 /* Writes the entries that were deleted from MAP. Stacks are still in MAP, and read from there. */
@@ -485,9 +407,12 @@ static struct error *dump_map(
 {
 	scope_guard(live_shape_deinit) struct live_shape shape = {};
 	struct live_entries entries = {.entry = dump_entry, .context = dump};
-	const struct live_held *held = map->kind == LIVE_STACKS ? NULL : find_held(round, map);
+	const struct live_held *held = NULL;
 	struct error *error = NULL;
 
+	vec_each_value(one, &round->held)
+		if (one->map == map && map->kind != LIVE_STACKS)
+			held = one;
 	try(live_shape_find(map, round->wanted, &shape));
 	live_dump_map(dump, &shape);
 	for (size_t i = 0; held && i < held->n; i++)
@@ -508,10 +433,10 @@ static struct error *dump_again(struct live_round *round)
 	round->saved = false;
 	rewind(file);
 	live_dump_begin(&dump, file);
-	for (size_t i = 0; !error && i < round->maps->all.len; i++)
-		if (round->maps->all.data[i].kind != LIVE_MAPS)
-			error = dump_map(round, &round->maps->all.data[i], &dump);
-	error = error_first(error, live_round_end_dump(round, &dump));
+	vec_each(map, &round->maps->all)
+		if (!error && map->kind != LIVE_MAPS)
+			error = dump_map(round, map, &dump);
+	error = error_first(error, live_dump_end(&dump));
 	if (!error && (fflush(file) || ftruncate(fileno(file), ftello(file))))
 		error = error_errno(errno, "cannot write the dump");
 	round->saved = !error;
@@ -526,7 +451,11 @@ struct error *live_round_delete(struct live_round *round, struct live_stacks *st
 
 	if (taking.changed && round->options->save)
 		error = error_first(error, dump_again(round));
-	if (!error && !has_queue(round->maps))
+	/* the stack IDs in a queue cannot be read without taking its entries */
+	bool has_queue = false;
+	vec_each(map, &round->maps->all)
+		has_queue |= map->is_queue;
+	if (!error && !has_queue)
 		error = clear_stacks(&taking);
 	collector_live_stacks(collector, &(struct join_live){});
 	collector_report(collector);

@@ -48,14 +48,8 @@ struct live_round {
 /* Forgets the entries of the round, but not `used`. */
 void live_round_clear(struct live_round *round);
 void live_round_deinit(struct live_round *round);
-/* Returns an error if the kernel does not permit deleting from MAP. */
-struct error *live_round_check(const struct live_map *map) must_check;
-/* Adds and returns an empty record for the entries of MAP, which must outlive ROUND. */
-struct live_held *live_round_hold(struct live_round *round, const struct live_map *map);
 /* Adds a copy of an entry. Replaces one with the same key, except in stack maps. */
 void live_held_add(struct live_held *held, const uint8_t *key, const uint8_t *value);
-/* Ends DUMP, which was written to options->save, and sets `saved`. Fails if a write failed. */
-struct error *live_round_end_dump(struct live_round *round, struct live_dump *dump) must_check;
 /* Does the work of live_clear() in live.h. STACKS is its working memory. */
 struct error *live_round_delete(struct live_round *round, struct live_stacks *stacks,
 	struct collector *collector, struct error *(*persist)(void *context),
