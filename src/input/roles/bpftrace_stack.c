@@ -101,24 +101,6 @@ bool bpftrace_stacks_find(const struct count_map *map, const struct address_halv
 	return any;
 }
 
-/*
- * A kernel stack has no user addresses, but the leaf of a user stack may look like a kernel address
- * after a jump to an invalid one.
- */
-static enum bpftrace_fit look_hash(
-	bool user, const struct stack_index *index, const uint8_t *bytes, uint64_t *id_ret)
-{
-	struct stack_position found;
-
-	if (load_u32(bytes + sizeof(uint64_t)))
-		*id_ret = id_of(load_u64(bytes));
-	if (stack_index_find(index, *id_ret, SIDE_UNKNOWN, NULL, &found) != STACK_FOUND)
-		return BPFTRACE_OPEN;
-	if (found.stack->side == (user ? SIDE_USER : SIDE_KERNEL))
-		return BPFTRACE_FITS;
-	return found.stack->side == SIDE_USER ? BPFTRACE_UNFIT : BPFTRACE_OPEN;
-}
-
 /* ---- inline stacks -------------------------------------------------------------------------- */
 
 static enum bpftrace_fit look_records(
@@ -155,8 +137,21 @@ enum bpftrace_fit bpftrace_stack_read(enum bpftrace_kind kind, const struct addr
 		.slots = slots,
 		.slot_size = form->slot_size,
 		.id = UINT64_MAX};
-	if (form->hashed)
-		return look_hash(form->user, index, bytes, &ret->id);
+	if (form->hashed) {
+		struct stack_position found;
+
+		if (load_u32(bytes + sizeof(uint64_t)))
+			ret->id = id_of(load_u64(bytes));
+		if (stack_index_find(index, ret->id, SIDE_UNKNOWN, NULL, &found) != STACK_FOUND)
+			return BPFTRACE_OPEN;
+		if (found.stack->side == (form->user ? SIDE_USER : SIDE_KERNEL))
+			return BPFTRACE_FITS;
+		/*
+		 * A kernel stack has no user addresses, but the leaf of a user stack may look like
+		 * a kernel address after a jump to an invalid one.
+		 */
+		return found.stack->side == SIDE_USER ? BPFTRACE_UNFIT : BPFTRACE_OPEN;
+	}
 	ret->room = (len - form->header) / form->slot_size;
 	ret->nr = load_u64(slots - sizeof(uint64_t));
 	if (!ret->nr || ret->nr > ret->room)

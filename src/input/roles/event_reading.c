@@ -55,49 +55,50 @@ static uint8_t meaning(const struct layout_field *field, enum snapshot_machine m
 }
 
 /*
- * Returns true if LAYOUT has registers of MACHINE and a copy of the stack. Sets RET_OWN if a
- * register has a name that only MACHINE uses.
+ * Finds the fields of a snapshot in LAYOUT and moves them to its end. Both parts keep their order.
+ * If two fields have the same meaning, only the first belongs to the snapshot. Returns ERROR_USAGE
+ * if there are registers of two machines: with names that only one of them uses.
  */
-static bool has_snapshot(const struct layout *layout, enum snapshot_machine machine, bool *ret_own)
+static struct error *find_snapshot(struct layout *layout, struct snapshot_fields *ret)
 {
-	bool arm = machine == SNAPSHOT_AARCH64;
-	uint64_t all = 0, needed = 1ULL << IS_STACK | 1ULL << (arm ? AARCH64_PC : AMD64_RIP) |
-				   1ULL << (arm ? AARCH64_SP : AMD64_RSP);
-
-	*ret_own = false;
-	vec_each(field, &layout->fields) {
-		uint8_t is = meaning(field, machine);
-
-		all |= 1ULL << is;
-		*ret_own |= is < SNAPSHOT_REGISTERS && meaning(field, !machine) == IS_NOTHING;
-	}
-	return (all & needed) == needed;
-}
-
-/*
- * Moves the fields of the snapshot to the end. Both parts keep their order. If two fields have the
- * same meaning, only the first belongs to the snapshot.
- */
-static void move_behind(struct layout *layout, struct snapshot_fields *fields)
-{
+	static const uint64_t needed[] = {
+		[SNAPSHOT_AMD64] = 1ULL << IS_STACK | 1ULL << AMD64_RIP | 1ULL << AMD64_RSP,
+		[SNAPSHOT_AARCH64] = 1ULL << IS_STACK | 1ULL << AARCH64_PC | 1ULL << AARCH64_SP,
+	};
 	struct layout_field parts[SNAPSHOT_FIELDS_MAX];
-	size_t n_parts = 0, others = 0;
-	uint64_t seen = 1ULL << IS_NOTHING;
+	uint64_t all[2] = {}, seen = 1ULL << IS_NOTHING;
+	bool own[2] = {};
+	size_t others = 0;
 
+	vec_each(field, &layout->fields)
+		for (enum snapshot_machine machine = 0; machine < 2; machine++) {
+			uint8_t is = meaning(field, machine);
+
+			all[machine] |= 1ULL << is;
+			own[machine] |=
+				is < SNAPSHOT_REGISTERS && meaning(field, !machine) == IS_NOTHING;
+		}
+	ret->any = (all[0] & needed[0]) == needed[0] || (all[1] & needed[1]) == needed[1];
+	if (!ret->any)
+		return NULL;
+	if (own[0] && own[1])
+		return error_create(ERROR_USAGE,
+			"--event-layout: registers of x86-64 and of AArch64 in one event");
+	ret->machine = own[SNAPSHOT_AARCH64] ? SNAPSHOT_AARCH64 : SNAPSHOT_AMD64;
 	vec_each(field, &layout->fields) {
-		uint8_t is = meaning(field, fields->machine);
+		uint8_t is = meaning(field, ret->machine);
 
 		if (seen & 1ULL << is) {
 			layout->fields.data[others++] = *field;
 		} else {
-			fields->is[n_parts] = is;
-			parts[n_parts++] = *field;
+			ret->is[ret->n] = is;
+			parts[ret->n++] = *field;
 		}
 		seen |= 1ULL << is;
 	}
-	memcpy(layout->fields.data + others, parts, n_parts * sizeof(*parts));
-	fields->first = others;
-	fields->n = n_parts;
+	memcpy(layout->fields.data + others, parts, ret->n * sizeof(*parts));
+	ret->first = others;
+	return NULL;
 }
 
 const char *snapshot_field_role(const struct snapshot_fields *fields, size_t i)
@@ -119,18 +120,7 @@ struct error *event_reading_init(
 			"--event-layout: put what the program sends in place of FIELDS, as in "
 			"'u32 pid; char comm[16]; u64 ustack[127]'");
 	try(layout_given(text, "--event-layout", "", key_fields, &ret->layout));
-	struct snapshot_fields *snapshot = &ret->snapshot;
-	bool amd64, arm;
-	snapshot->any = has_snapshot(&ret->layout, SNAPSHOT_AMD64, &amd64);
-	snapshot->any |= has_snapshot(&ret->layout, SNAPSHOT_AARCH64, &arm);
-	if (snapshot->any) {
-		if (amd64 && arm)
-			return error_create(ERROR_USAGE,
-				"--event-layout: registers of x86-64 and of AArch64 in one event");
-		if (arm)
-			snapshot->machine = SNAPSHOT_AARCH64;
-		move_behind(&ret->layout, snapshot);
-	}
+	try(find_snapshot(&ret->layout, &ret->snapshot));
 	vec_reserve(&ret->fields, ret->layout.fields.len);
 	return NULL;
 }

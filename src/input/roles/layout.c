@@ -261,18 +261,15 @@ static struct error *parse_declaration(struct parser *parser)
 {
 	struct type type;
 
-	if (accept_word(parser, "struct")) {
-		bool is_record = accept_word(parser, "bpf_stack_build_id");
-
-		if (!is_record)
-			parser->scan.at = peek_word(parser).end; /* ignore the tag */
-		if (!is_record && accept(parser, '{'))
-			return parse_struct(parser);
-		if (!is_record)
-			return fail(parser, "only struct bpf_stack_build_id is known by name");
+	if (!accept_word(parser, "struct")) {
+		try(parse_type(parser, &type));
+	} else if (accept_word(parser, "bpf_stack_build_id")) {
 		type = (struct type){LAYOUT_RECORD_WIDTH, .is_record = true};
 	} else {
-		try(parse_type(parser, &type));
+		parser->scan.at = peek_word(parser).end; /* ignore the tag */
+		if (accept(parser, '{'))
+			return parse_struct(parser);
+		return fail(parser, "only struct bpf_stack_build_id is known by name");
 	}
 	do
 		try(parse_declarator(parser, type));

@@ -101,45 +101,41 @@ static bool asked_fits(const struct asked *asked)
 }
 
 /*
- * Returns true if ASKED may be the parent of the process that ran. Records threads, and the parent
- * with its child, in the result.
+ * Finds numbers that may be the parents of the processes that ran, and others: threads, and
+ * processes without children. Records threads, and a parent with its child, in the result.
  */
-static bool may_be_parent(struct evidence_search *search, const struct asked *asked)
+static void find_parents(struct evidence_search *search)
 {
 	const struct input_processes *processes = search->pairing->processes;
 	struct raw_evidence *result = &search->result;
-	struct stack user;
-
-	if (process_of_thread(processes, asked->number) != asked->number) {
-		result->threads |= asked_fits(asked);
-		return false;
-	}
-	user_stack(search->pairing, &search->memory, asked->row, &user);
-	int64_t child = processes->fitting_child(processes->context, asked->number, &user,
-		comm_of(search->pairing, &search->memory, asked->row));
-	result->parents += child >= 0 && !asked_fits(asked) && asked->misfits;
-	if (child < 0 && !processes->had_children(processes->context, asked->number))
-		return false;
-	if (result->parent < 0 || child >= 0) {
-		result->parent = asked->number;
-		result->child = child;
-	}
-	return true;
-}
-
-static void find_parents(struct evidence_search *search)
-{
 	size_t n = 0;
 
 	vec_each(asked, &search->all) {
 		bool misfits = asked->misfits && !asked_fits(asked);
+		bool *alone = misfits ? &result->misfit_alone : &result->alone;
+		struct stack user;
 
 		if (!misfits && !asked->fits && !asked->possible)
 			continue;
 		if (n++ == PARENTS_MAX)
 			return;
-		*(misfits ? &search->result.misfit_alone : &search->result.alone) |=
-			asked->number > 0 && !may_be_parent(search, asked);
+		if (!asked->number)
+			continue;
+		if (process_of_thread(processes, asked->number) != asked->number) {
+			result->threads |= asked_fits(asked);
+			*alone = true;
+			continue;
+		}
+		user_stack(search->pairing, &search->memory, asked->row, &user);
+		int64_t child = processes->fitting_child(processes->context, asked->number, &user,
+			comm_of(search->pairing, &search->memory, asked->row));
+		result->parents += child >= 0 && misfits;
+		if (child < 0 && !processes->had_children(processes->context, asked->number)) {
+			*alone = true;
+		} else if (result->parent < 0 || child >= 0) {
+			result->parent = asked->number;
+			result->child = child;
+		}
 		arena_clear(&search->memory);
 	}
 }

@@ -157,44 +157,40 @@ static bool is_settled(const struct raw_hypothesis *hypothesis)
 }
 
 /*
- * Offers the stack IDs in ROLES of VALUES. If no ID is in the first 8 bytes, offers them first as
- * the weight.
+ * Refuses keys without stack IDs, and offers possible stack IDs in the value. If no ID is in the
+ * first 8 bytes, offers these first as the weight.
  */
-static void offer_value(
-	struct reading_search *search, const struct raw_columns *values, struct raw_roles roles)
-{
-	bool weighted = true;
-
-	roles.at[ROLE_COMM] = RAW_NONE;
-	auto_free char *layout = raw_roles_layout(&roles, values);
-	stack_role_each(role)
-		weighted &= roles.at[role] >= sizeof(uint64_t);
-	if (weighted)
-		reading_offer(
-			search->reading, xasprintf("--value-layout='u64 weight; %s'", layout));
-	reading_offer(
-		search->reading, xasprintf("--value-layout='%s' (each entry counts once)", layout));
-}
-
-/* Refuses keys without stack IDs, and offers possible stack IDs in the value. */
 static enum reading_status refuse_no_ids(struct reading_search *search)
 {
+	struct count_reading *reading = search->reading;
 	scope_guard(raw_columns_deinit) struct raw_columns values = {.index = search->columns.index,
 		.of_value = true,
-		.len = search->reading->value_len,
+		.len = reading->value_len,
 		.packed = true};
 
-	if (!search->columns.of_value && !search->reading->value && search->reading->value_len) {
-		raw_columns_add(&values, search->question->map, RAW_NONE);
-		raw_columns_read(&values);
-		raw_rules_deinit(&search->rules);
-		search->rules = (struct raw_rules){.columns = &values};
-		raw_rules_find(&search->rules);
-		array_each(open, search->rules.all, search->rules.n_open)
-			offer_value(search, &values, open->roles);
+	reading_refuse(
+		reading, xstrdup("none of its numbers is a stack ID of the stack maps"), NULL);
+	if (search->columns.of_value || reading->value || !reading->value_len)
+		return READING_NO_IDS;
+	raw_columns_add(&values, search->question->map, RAW_NONE);
+	raw_columns_read(&values);
+	raw_rules_deinit(&search->rules);
+	search->rules = (struct raw_rules){.columns = &values};
+	raw_rules_find(&search->rules);
+	array_each(open, search->rules.all, search->rules.n_open) {
+		struct raw_roles roles = open->roles;
+		bool weighted = true;
+
+		roles.at[ROLE_COMM] = RAW_NONE;
+		auto_free char *layout = raw_roles_layout(&roles, &values);
+		stack_role_each(role)
+			weighted &= roles.at[role] >= sizeof(uint64_t);
+		if (weighted)
+			reading_offer(
+				reading, xasprintf("--value-layout='u64 weight; %s'", layout));
+		reading_offer(
+			reading, xasprintf("--value-layout='%s' (each entry counts once)", layout));
 	}
-	reading_refuse(search->reading,
-		xstrdup("none of its numbers is a stack ID of the stack maps"), NULL);
 	return READING_NO_IDS;
 }
 
@@ -273,29 +269,21 @@ static enum reading_status check_process(struct reading_search *search)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/*
- * Returns true if nothing is known of the last 8 bytes of the keys, by a given layout or by what
- * was found, so that they may be a row of bpftrace.
- */
-static bool may_end_in_row(const struct reading_search *search)
-{
-	const struct layout *key = search->reading->key;
-	size_t n = search->columns.all.len;
-
-	if (key) /* its last field is called unused */
-		return !strncmp(vec_last(&key->fields)->name, "key.unused", 10);
-	return n >= 8 && !search->columns.packed &&
-	       role_at(search->roles.at, n - 8) == ROLE_COUNT &&
-	       role_at(search->roles.at, n - RAW_WORD) == ROLE_COUNT;
-}
-
 /* Selects the rows that --key=weight= names, or refuses rows if it names none. */
 static enum reading_status find_rows(struct reading_search *search)
 {
 	const struct raw_question *question = search->question;
 	enum bpftrace_part wanted = bpftrace_part_named(question->weight);
+	const struct layout *key = search->reading->key;
+	size_t n = search->columns.all.len;
+	/* nothing is known of the last 8 bytes, by what was found or by a given layout */
+	bool ends_in_row = n >= 8 && !search->columns.packed &&
+			   role_at(search->roles.at, n - 8) == ROLE_COUNT &&
+			   role_at(search->roles.at, n - RAW_WORD) == ROLE_COUNT;
 
-	if (wanted == BPFTRACE_PART_NONE && (question->weight || !may_end_in_row(search)))
+	if (key) /* its last field is called unused */
+		ends_in_row = !strncmp(vec_last(&key->fields)->name, "key.unused", 10);
+	if (wanted == BPFTRACE_PART_NONE && (question->weight || !ends_in_row))
 		return READING_USABLE;
 	enum bpftrace_rows rows = bpftrace_rows_look(question->map);
 	if (rows != BPFTRACE_NO_ROWS)

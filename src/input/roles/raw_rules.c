@@ -20,17 +20,6 @@ void raw_rules_deinit(struct raw_rules *rules)
 
 /* ---- the comm ------------------------------------------------------------------------------- */
 
-/* Returns true if 16 bytes of 0 or -1 follow: the text may be longer than a comm, e.g. a tag. */
-static bool has_zeros_behind(const struct raw_columns *columns, size_t column)
-{
-	size_t first = column + RAW_COMM_LEN;
-
-	for (size_t i = first; i < first + RAW_COMM_LEN; i += RAW_WORD)
-		if (i >= columns->all.len || columns->all.data[i].ids.varied)
-			return false;
-	return true;
-}
-
 /* Returns the column of the only text that can be a comm, or RAW_NONE. */
 static size_t find_text(const struct raw_columns *columns)
 {
@@ -39,7 +28,11 @@ static size_t find_text(const struct raw_columns *columns)
 	for (size_t i = 0; i < columns->all.len; i++) {
 		if (columns->all.data[i].text != RAW_COMM_LEN)
 			continue;
-		if (found != RAW_NONE || has_zeros_behind(columns, i))
+		/* if 16 bytes of 0 or -1 follow, the text may be longer than a comm, e.g. a tag */
+		bool zeros_behind = true;
+		for (size_t at = i + RAW_COMM_LEN; at < i + 2 * RAW_COMM_LEN; at += RAW_WORD)
+			zeros_behind &= at < columns->all.len && !columns->all.data[at].ids.varied;
+		if (found != RAW_NONE || zeros_behind)
 			return RAW_NONE;
 		found = i;
 	}
@@ -77,29 +70,6 @@ struct process_search {
 
 /* ---- the thread in a stack word of bpftrace ------------------------------------------------- */
 
-/*
- * Returns true if the user stacks may be words of bpftrace up to 0.20. Then all parts of the key
- * are multiples of 8 bytes, and each stack ID is followed by a thread ID, or by the sign extension
- * of an error. Sets CERTAIN_RET if there is such an error.
- */
-static bool is_bpftrace_word(const struct process_search *search, bool *certain_ret)
-{
-	const struct raw_columns *columns = search->pairing.columns;
-	size_t stacks = search->pairing.stacks;
-
-	*certain_ret = false;
-	if (columns->packed || stacks % 8 || columns->len % 8)
-		return false;
-	raw_row_each(row, columns) {
-		uint32_t id = load_u32(row + stacks), thread = load_u32(row + stacks + RAW_WORD);
-
-		if ((int32_t)id < 0 ? thread != UINT32_MAX : !thread || thread == UINT32_MAX)
-			return false;
-		*certain_ret |= (int32_t)id < 0;
-	}
-	return true;
-}
-
 /* Returns true if at least half of the known numbers fit, and none is 0. */
 static bool is_supported(const struct raw_evidence *evidence)
 {
@@ -124,17 +94,26 @@ static size_t process_of_threads(const struct process_search *search, size_t tid
 }
 
 /*
- * Uses the thread in bpftrace's stack words, if proven by an error in a word, or by a number that
- * is no parent. Otherwise the number beside the stack ID may be anything, such as a CPU. Returns
- * false if there is no such thread.
+ * Uses the thread in bpftrace's stack words, up to 0.20. Then all parts of the key are multiples of
+ * 8 bytes, and each stack ID is followed by a thread ID, or by the sign extension of an error. The
+ * thread is proven by such an error, or by a number that is no parent. Otherwise the number beside
+ * the stack ID may be anything, such as a CPU. Returns false if there is no such thread.
  */
 static bool find_bpftrace_thread(struct process_search *search)
 {
-	size_t tid = search->pairing.stacks + RAW_WORD;
-	bool certain;
+	const struct raw_columns *columns = search->pairing.columns;
+	size_t stacks = search->pairing.stacks, tid = stacks + RAW_WORD;
+	bool certain = false;
 
-	if (!is_bpftrace_word(search, &certain))
+	if (columns->packed || stacks % 8 || columns->len % 8)
 		return false;
+	raw_row_each(row, columns) {
+		uint32_t id = load_u32(row + stacks), thread = load_u32(row + tid);
+
+		if ((int32_t)id < 0 ? thread != UINT32_MAX : !thread || thread == UINT32_MAX)
+			return false;
+		certain |= (int32_t)id < 0;
+	}
 	array_each(evidence, search->all, search->n) {
 		if (evidence->column != tid || evidence->misfits > evidence->fits ||
 			(!certain && !evidence->alone))
@@ -182,18 +161,6 @@ static void describe(const struct raw_evidence *evidence, struct text *ret)
 		text_add_string(ret, "no such process is known: it has exited, or is not readable");
 }
 
-/*
- * Returns true if a number is 0, or if more numbers misfit than all others together, and either
- * none fits, or all may be parents of the processes that ran.
- */
-static bool is_refuted(const struct raw_evidence *evidence)
-{
-	return evidence->zero ||
-	       (evidence->misfits > evidence->fits + evidence->possible + evidence->unknown &&
-		       (!evidence->fits ||
-			       (!evidence->alone && evidence->parents == evidence->misfits)));
-}
-
 /* Lists the columns that may be the process, the likeliest first, for the user to choose from. */
 static void set_unproven(struct process_search *search)
 {
@@ -201,13 +168,22 @@ static void set_unproven(struct process_search *search)
 
 	for (int rank = 0; rank < 3; rank++)
 		array_each(evidence, search->all, search->n) {
-			int own_rank = evidence->misfits > evidence->fits ? 2 : !evidence->fits;
+			size_t fits = evidence->fits, misfits = evidence->misfits,
+			       others = evidence->possible + evidence->unknown;
+			int own_rank = misfits > fits ? 2 : !fits;
+			/*
+			 * A number is 0, or more numbers misfit than all others together, and
+			 * either none fits, or all may be parents of the processes that ran.
+			 */
+			bool refuted = evidence->zero ||
+				       (misfits > fits + others &&
+					       (!fits || (!evidence->alone &&
+								 evidence->parents == misfits)));
 
 			if (!rank)
 				describe(evidence, &found->why);
-			found->matters |= evidence->fits || evidence->possible ||
-					  evidence->misfits || evidence->unknown;
-			if (own_rank == rank && !is_refuted(evidence))
+			found->matters |= fits || misfits || others;
+			if (own_rank == rank && !refuted)
 				found->possible[found->n_possible++] = evidence->column;
 		}
 	found->matters &= found->n_possible > 0;
@@ -359,33 +335,28 @@ static void find_candidates(struct raw_rules *rules)
 }
 
 /*
- * Returns true if the processes that had SHOWN's stacks did not have OTHER's, and either OTHER may
- * be no stack IDs, or one of these processes is no parent of those that had OTHER's stacks. Then
- * OTHER is dropped, because no number identifies the process of its stacks.
+ * Drops candidates that are the process of another one, or whose stacks have another process: the
+ * processes that had SHOWN's stacks did not have OTHER's, and either OTHER may be no stack IDs, or
+ * one of these processes is no parent of those that had OTHER's stacks. Then no number identifies
+ * the process of its stacks.
  */
-static bool is_of_others(const struct raw_rules *rules, const struct raw_candidate *shown,
-	const struct raw_candidate *other)
-{
-	const struct raw_pairing pairing = {
-		rules->columns, rules->processes, other->column, shown->comm};
-	size_t column = shown->process.pid != RAW_NONE ? shown->process.pid : shown->process.tid;
-	struct raw_evidence evidence = raw_evidence_find(&pairing, column);
-
-	return evidence.misfits > evidence.fits &&
-	       (other->chance >= ID_CHANCE_MAX || evidence.misfit_alone);
-}
-
-/* Drops candidates that are the process of another one, or whose stacks have another process. */
 static void drop_candidates(struct raw_rules *rules)
 {
 	array_each(shown, rules->candidates, rules->n_candidates) {
+		size_t pid = shown->process.pid, tid = shown->process.tid;
+
 		array_each(other, rules->candidates, rules->n_candidates) {
 			if (other == shown || !shown->process.shown)
 				continue;
-			other->dropped |= other->column == shown->process.pid ||
-					  other->column == shown->process.tid ||
-					  (shown->user && other->user && !other->process.shown &&
-						  is_of_others(rules, shown, other));
+			other->dropped |= other->column == pid || other->column == tid;
+			if (other->dropped || !shown->user || !other->user || other->process.shown)
+				continue;
+			const struct raw_pairing pairing = {
+				rules->columns, rules->processes, other->column, shown->comm};
+			struct raw_evidence evidence =
+				raw_evidence_find(&pairing, pid != RAW_NONE ? pid : tid);
+			other->dropped = evidence.misfits > evidence.fits &&
+					 (other->chance >= ID_CHANCE_MAX || evidence.misfit_alone);
 		}
 	}
 }

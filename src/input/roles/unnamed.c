@@ -122,27 +122,6 @@ static bool is_sure(enum bpftrace_kind kind, const struct address_halves *halves
 	return n >= SURE_SLOTS || n == stack->room;
 }
 
-/* Checks GUESS with BYTES of COLUMN. Returns false if they exclude it. */
-static bool look_guess(const struct settler *settler, const struct byte_array *column,
-	const char *bytes, struct guess *guess)
-{
-	struct bpftrace_stack stack;
-	enum bpftrace_fit fit = bpftrace_stack_read(guess->kind, settler->halves, settler->index,
-		(const uint8_t *)bytes + guess->offset, column->len - guess->offset, &stack);
-
-	if (fit == BPFTRACE_UNFIT)
-		return false;
-	const char *behind = (const char *)stack.slots + stack.nr * stack.slot_size;
-	size_t rest = (size_t)(bytes + column->len - behind);
-	guess->dirty |= stack.nr && !scan_is_zero(behind, rest < CLEAN_BYTES ? rest : CLEAN_BYTES);
-	if (fit == BPFTRACE_FITS) {
-		guess->fits = true;
-		guess->sure |=
-			!column->is_plain_key || is_sure(guess->kind, settler->halves, &stack);
-	}
-	return true;
-}
-
 /* Checks the array in one entry. If it has another size or type, the map is not bpftrace's. */
 static void look_field(
 	const struct settler *settler, struct byte_array *column, const struct field *field)
@@ -156,9 +135,25 @@ static void look_field(
 		column->comm = COMM_NONE;
 		return;
 	}
-	vec_each(guess, &column->guesses)
-		if (look_guess(settler, column, field->bytes, guess))
-			column->guesses.data[kept++] = *guess;
+	vec_each(guess, &column->guesses) {
+		const uint8_t *bytes = (const uint8_t *)field->bytes + guess->offset;
+		size_t len = field->len - guess->offset;
+		struct bpftrace_stack stack;
+		enum bpftrace_fit fit = bpftrace_stack_read(
+			guess->kind, settler->halves, settler->index, bytes, len, &stack);
+
+		if (fit == BPFTRACE_UNFIT)
+			continue;
+		const uint8_t *behind = stack.slots + stack.nr * stack.slot_size;
+		size_t rest = (size_t)(bytes + len - behind);
+		guess->dirty |=
+			stack.nr && !scan_is_zero(behind, rest < CLEAN_BYTES ? rest : CLEAN_BYTES);
+		guess->fits |= fit == BPFTRACE_FITS;
+		guess->sure |=
+			fit == BPFTRACE_FITS &&
+			(!column->is_plain_key || is_sure(guess->kind, settler->halves, &stack));
+		column->guesses.data[kept++] = *guess;
+	}
 	column->guesses.len = kept;
 	if (column->comm == COMM_NONE)
 		return;

@@ -168,36 +168,31 @@ const struct known_value *known_value_find(
 
 /* ---- arrays --------------------------------------------------------------------------------- */
 
-/* Returns the value of ROW if it is an unnamed array of numbers, or NULL. */
-static const struct field *array_of(const struct row *row)
-{
-	const struct field *found = NULL;
-
-	row_each(field, row) {
-		if (!field_in_value(field))
-			continue;
-		if (found || !field->is_sum)
-			return NULL;
-		found = field;
-	}
-	return found;
-}
-
 /* properties of the arrays of all entries */
 struct array_shape {
 	bool wide, small;    /* some have elements wider than a byte; some have bytes */
 	bool stack, numbers; /* some look like stacks; some do not, and are not zero */
 };
 
-/* Examines the values of MAP. Returns false if there are none, or if some are no such arrays. */
+/*
+ * Examines the values of MAP. Returns false if there are none, or if some are anything but an
+ * unnamed array of numbers.
+ */
 static bool look_at(const struct count_map *map, struct array_shape *ret)
 {
 	*ret = (struct array_shape){};
 	count_each(i, map) {
 		const struct row row = count_map_row(map, i);
-		const struct field *field = array_of(&row);
+		const struct field *field = NULL;
+		size_t n = 0;
 
-		if (!field)
+		row_each(other, &row) {
+			if (!field_in_value(other))
+				continue;
+			field = other;
+			n++;
+		}
+		if (n != 1 || !field->is_sum)
 			return false;
 		/* an element is too large for a byte: other arrays are FIELD_BYTES, or all zero */
 		bool large = (field->kind == FIELD_WORDS || field->kind == FIELD_NUMBERS) &&
