@@ -213,7 +213,7 @@ void collector_entry_error(struct collector *collector, const char *text)
 static bool is_stack_map(const struct current_map *current)
 {
 	return current->stacks ||
-	       (!current->counts->entries.len && stack_store_count(current->store) &&
+	       (!current->counts->entries.len && current->store->stacks.len &&
 		       (current->role != INPUT_ANY || stack_store_plausible(current->store)));
 }
 
@@ -224,16 +224,15 @@ static void keep_stacks(struct collector *collector, struct stack_store *store)
 		return;
 	stack_store_seal(store);
 	if (collector->options->explain)
-		explain_stacks(
-			collector->options->explain, store, stack_store_role(store) != INPUT_ANY);
-	log_add(collector->log, LOG_DETAIL, stack_store_repeated(store),
-		"%s: a stack ID is repeated; its last stack is used", stack_store_name(store));
+		explain_stacks(collector->options->explain, store, store->role != INPUT_ANY);
+	log_add(collector->log, LOG_DETAIL, store->repeated,
+		"%s: a stack ID is repeated; its last stack is used", store->name);
 	if (stack_index_add(&collector->index, store))
 		return;
 	log_add(collector->log, LOG_WARNING, 1,
 		"more than %d stack maps: %s and those after it are not used; pass fewer at a "
 		"time",
-		STACK_INDEX_MAX, stack_store_name(store));
+		STACK_INDEX_MAX, store->name);
 	stack_store_destroy(store);
 }
 
@@ -302,10 +301,10 @@ void collector_map_end(struct collector *collector, bool truncated)
 	if (truncated) /* the parser has logged where and why */
 		log_add(collector->log, LOG_DETAIL, 1,
 			"%s: the dump is truncated; the entries before the cut are used",
-			stack_store_name(current->store));
+			current->store->name);
 	current->stacks |=
 		bpftrace_stacks_find(current->counts, &collector->options->halves, &current->store);
-	if (!current->counts->entries.len && !stack_store_count(current->store))
+	if (!current->counts->entries.len && !current->store->stacks.len)
 		log_add(collector->log, LOG_EMPTY, 1, "%s: no entries", current->counts->name);
 	if (is_stack_map(current)) {
 		if (current->counts->lookups && !collector->complete) {
@@ -557,8 +556,8 @@ static struct error *emit_stacks(struct collector *collector)
 	for (size_t i = 0; i < collector->index.stores.len; i++) {
 		const struct stack_store *store = collector->index.stores.data[i];
 
-		for (size_t j = 0; j < stack_store_count(store); j++)
-			try(join_stored(&collector->join, store, stack_store_at(store, j)));
+		for (size_t j = 0; j < store->stacks.len; j++)
+			try(join_stored(&collector->join, store, &store->stacks.data[j]));
 		collector->join.found_in |= 1ULL << i;
 	}
 	return NULL;
@@ -654,7 +653,7 @@ bool collector_used(const struct collector *collector, const char *name)
 	const struct stack_index *index = &collector->index;
 
 	for (size_t i = 0; i < index->stores.len; i++)
-		if (!strcmp(stack_store_name(index->stores.data[i]), name))
+		if (!strcmp(index->stores.data[i]->name, name))
 			return collector->join.found_in >> i & 1;
 	return !collector->unfound && counts_given(&collector->kept, name);
 }

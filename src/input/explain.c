@@ -43,7 +43,7 @@ static struct explained_map *add_map(
 
 static const char *given_as(const struct stack_store *store, bool given, bool hashed)
 {
-	switch (stack_store_role(store)) {
+	switch (store->role) {
 	case INPUT_USER_STACKS:
 		return "given as the map of user stacks";
 	case INPUT_KERNEL_STACKS:
@@ -58,15 +58,15 @@ static const char *given_as(const struct stack_store *store, bool given, bool ha
 
 void explain_stacks(struct explanation *explanation, const struct stack_store *store, bool given)
 {
-	size_t n = stack_store_count(store), user = 0, kernel = 0;
-	const struct stored_stack *first = n ? stack_store_at(store, 0) : NULL;
+	size_t n = store->stacks.len, user = 0, kernel = 0;
+	const struct stored_stack *first = n ? &store->stacks.data[0] : NULL;
 	bool hashed = first && first->id > UINT32_MAX;
 
 	for (size_t i = 0; i < n; i++) {
-		user += stack_store_at(store, i)->side == SIDE_USER;
-		kernel += stack_store_at(store, i)->side == SIDE_KERNEL;
+		user += store->stacks.data[i].side == SIDE_USER;
+		kernel += store->stacks.data[i].side == SIDE_KERNEL;
 	}
-	struct explained_map *map = add_map(explanation, stack_store_name(store), "stack map",
+	struct explained_map *map = add_map(explanation, store->name, "stack map",
 		xasprintf("%s: %s; %zu user and %zu kernel stacks", given_as(store, given, hashed),
 			first && first->records ? "build-ID records" : "addresses of 8 bytes", user,
 			kernel));

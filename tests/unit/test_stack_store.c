@@ -65,8 +65,8 @@ START_TEST(last_of_an_id_stays)
 	add(1, first, sizeof(first));
 	add(5, second, sizeof(second));
 	stack_store_seal(store);
-	ck_assert_uint_eq(stack_store_count(store), 2);
-	ck_assert_uint_eq(stack_store_repeated(store), 1);
+	ck_assert_uint_eq(store->stacks.len, 2);
+	ck_assert_uint_eq(store->repeated, 1);
 	struct stack stack = stack_store_stack(store, stack_store_find(store, 5), &memory);
 	ck_assert_uint_eq(stack.values[0], U + 8);
 }
@@ -82,7 +82,7 @@ START_TEST(bytes_come_back)
 			value[i] = rand() % 3 ? 0 : (uint8_t)(rand() % (id % 2 ? 3 : 256));
 		add(id, value, sizeof(value));
 		ck_assert_mem_eq(
-			stack_store_bytes(store, stack_store_at(store, id), &memory), value, 128);
+			stack_store_bytes(store, &store->stacks.data[id], &memory), value, 128);
 	}
 }
 END_TEST

@@ -612,7 +612,7 @@ static void check_peeked(struct count_join *counts)
 	if (!roles)
 		return;
 	const struct sample sample = join_sample(counts->join, &row, roles, &counts->preference);
-	join_check(counts->join, &sample, counts->map->name);
+	(void)join_lacks_stacks(counts->join, &sample, counts->map->name);
 }
 
 /* Finds out whether the field called pid has thread IDs. */
@@ -628,7 +628,7 @@ static void find_threads(struct count_join *counts)
 		return;
 	for (size_t i = 0; i < counts->map->entries.len && !join->pids_are_threads; i++)
 		if ((roles = count_join_entry(counts, i, &row)))
-			join_look_at_process(join, &row, roles);
+			join_set_process(join, &row, roles, &(struct sample){});
 	counts->pids_are_threads = join->pids_are_threads;
 }
 

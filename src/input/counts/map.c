@@ -288,8 +288,8 @@ void count_map_add_stacks(struct count_map *map, const struct stack_store *store
 {
 	struct arena scratch = {};
 
-	for (size_t i = 0; i < stack_store_count(store); i++) {
-		const struct stored_stack *stack = stack_store_at(store, i);
+	for (size_t i = 0; i < store->stacks.len; i++) {
+		const struct stored_stack *stack = &store->stacks.data[i];
 		const uint32_t id = (uint32_t)stack->id;
 		const struct map_entry entry = {
 			.key = (const uint8_t *)&id,

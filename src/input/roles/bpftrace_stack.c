@@ -78,8 +78,8 @@ bool bpftrace_stack_is_hashed(const uint8_t *key, size_t key_len, const uint8_t 
 bool bpftrace_stacks_find(const struct count_map *map, const struct address_halves *halves,
 	struct stack_store **store)
 {
-	struct stack_store *found = stack_store_create(
-		map->name, stack_store_role(*store), INPUT_SHAPE_ADDRESSES, halves);
+	struct stack_store *found =
+		stack_store_create(map->name, (*store)->role, INPUT_SHAPE_ADDRESSES, halves);
 
 	count_each(i, map) {
 		const struct row row = count_map_row(map, i), raw = count_map_raw(map, i);
@@ -94,7 +94,7 @@ bool bpftrace_stacks_find(const struct count_map *map, const struct address_halv
 		if (bpftrace_stack_is_hashed(bytes, key->len, stack, value->len))
 			(void)stack_store_add(found, id_of(load_u64(bytes)), stack, value->len);
 	}
-	bool any = stack_store_count(found);
+	bool any = found->stacks.len;
 	stack_store_destroy(any ? *store : found);
 	if (any)
 		*store = found;

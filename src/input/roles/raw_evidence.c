@@ -48,8 +48,7 @@ static bool user_stack(const struct raw_pairing *pairing, struct arena *memory, 
 			      &position) != STACK_FOUND)
 		return false;
 	struct stack stack = stack_store_stack(position.store, position.stack, memory);
-	address_split(
-		memory, stack_store_halves(position.store), &stack, SIDE_UNKNOWN, ret, &kernel);
+	address_split(memory, &position.store->halves, &stack, SIDE_UNKNOWN, ret, &kernel);
 	return ret->state == STACK_PRESENT && !ret->origins;
 }
 

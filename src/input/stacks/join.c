@@ -33,12 +33,6 @@ struct missing missing_in_events(void)
 	return (struct missing){{fix, fix, fix}};
 }
 
-/* Returns the remedy for IDs that are looked up in live maps while events arrive. */
-static const char *missing_fix_live(void)
-{
-	return "pass every stack map with --map, and let no program delete stacks meanwhile";
-}
-
 /* ---- samples --------------------------------------------------------------------------------- */
 
 #define COMM_MAX 4096 /* of a process name, in bytes */
@@ -57,39 +51,35 @@ static int64_t pid_of(const struct field *field)
 	return field && field->number <= INT32_MAX ? (int64_t)field->number : -1;
 }
 
-/*
- * The kernel calls a thread's ID pid. If SAMPLE's pid turns out to be a thread ID, then all unknown
- * IDs of these counts are taken for thread IDs, so that an ended thread is never reported as a
- * process.
- */
-static void find_process_of_pid(struct join *join, struct sample *sample)
-{
-	int64_t process = process_of_thread(join->options->processes, sample->pid);
-
-	join->pids_are_threads |= process >= 0 && process != sample->pid;
-	if (process == sample->pid || !join->pids_are_threads)
-		return;
-	sample->tid = sample->pid;
-	sample->pid = process;
-}
-
-static void join_process(
+void join_set_process(
 	struct join *join, const struct row *row, const struct roles *roles, struct sample *sample)
 {
+	const struct input_processes *processes = join->options->processes;
 	const struct field *both = role_field(row, roles, ROLE_PID_TGID);
+	int64_t either = pid_of(role_field(row, roles, ROLE_PID_OR_TID));
 
 	sample->pid = pid_of(role_field(row, roles, ROLE_PID));
 	sample->tid = pid_of(role_field(row, roles, ROLE_TID));
-	int64_t either = pid_of(role_field(row, roles, ROLE_PID_OR_TID));
 	if (both) {
 		sample->pid = (int32_t)(both->number >> 32);
 		sample->tid = (int32_t)(uint32_t)both->number;
 	}
-	if (sample->pid >= 0 && sample->tid < 0)
-		find_process_of_pid(join, sample);
-	else if (sample->pid < 0)
-		sample->pid = process_of_thread(
-			join->options->processes, sample->tid >= 0 ? sample->tid : either);
+	if (sample->pid >= 0 && sample->tid < 0) {
+		/*
+		 * The kernel calls a thread's ID pid. If this pid turns out to be a thread ID, then
+		 * all unknown IDs of these counts are taken for thread IDs, so that an ended thread
+		 * is never reported as a process.
+		 */
+		int64_t process = process_of_thread(processes, sample->pid);
+
+		join->pids_are_threads |= process >= 0 && process != sample->pid;
+		if (process != sample->pid && join->pids_are_threads) {
+			sample->tid = sample->pid;
+			sample->pid = process;
+		}
+	} else if (sample->pid < 0) {
+		sample->pid = process_of_thread(processes, sample->tid >= 0 ? sample->tid : either);
+	}
 	if (sample->tid < 0 && sample->pid >= 0 && either != sample->pid)
 		sample->tid = either;
 	if (sample->pid < 0)
@@ -98,136 +88,88 @@ static void join_process(
 		sample->pid = SAMPLE_PID_GONE;
 }
 
-void join_look_at_process(struct join *join, const struct row *row, const struct roles *roles)
-{
-	struct sample sample;
-
-	join_process(join, row, roles, &sample);
-}
-
-/*
- * Converts a char[] that was dumped as an array of numbers, as bpftool does if it is not text.
- * Returns the length of the text in RET.
- */
-static size_t text_of_words(const struct field *field, char *ret)
+static const char *join_comm(struct join *join, const struct field *field)
 {
 	size_t n = 0;
 	int64_t word;
 
-	for (; n < field->len / sizeof(word) && n < COMM_MAX; n++) {
-		memcpy(&word, field->bytes + n * sizeof(word), sizeof(word));
-		if (word < INT8_MIN || word > UINT8_MAX || !word)
-			break;
-		ret[n] = (char)word;
-	}
-	return n;
-}
-
-static const char *join_comm(struct join *join, const struct field *field)
-{
 	if (!field)
 		return NULL;
 	size_t len = field->len < COMM_MAX ? field->len : COMM_MAX;
 	char *comm = arena_copy(&join->batch->memory, field->bytes, len);
 
-	if (field->kind == FIELD_WORDS)
-		comm[text_of_words(field, comm)] = '\0';
+	/* bpftool dumps a char[] that is not text as an array of numbers */
+	if (field->kind == FIELD_WORDS) {
+		for (; n < field->len / sizeof(word) && n < COMM_MAX; n++) {
+			memcpy(&word, field->bytes + n * sizeof(word), sizeof(word));
+			if (word < INT8_MIN || word > UINT8_MAX || !word)
+				break;
+			comm[n] = (char)word;
+		}
+		comm[n] = '\0';
+	}
 	return *comm ? comm : NULL;
 }
 
-/*
- * Returns the name of the sample. If names are all that identify it, as in wakeuptime, this is
- * "WAKER -> COMM", so that different wakers are kept apart.
- */
-static const char *join_label(
-	struct join *join, const struct row *row, const struct roles *roles, int64_t pid)
-{
-	const char *comm = join_comm(join, role_field(row, roles, ROLE_COMM));
-	const char *waker = join_comm(join, role_field(row, roles, ROLE_WAKER));
+/* The stacks that one field gives; either may be absent. */
+struct sides {
+	struct stack user, kernel;
+};
 
-	return comm && waker && pid == -1
-		       ? arena_printf(&join->batch->memory, "%s -> %s", waker, comm)
-		       : comm;
-}
-
-static struct stack lost_stack(enum stack_state state, int64_t id)
-{
-	return (struct stack){.state = state, .id = id};
-}
-
-static struct stack missing_stack(const struct join *join, enum address_side side, int64_t id)
-{
-	struct stack stack = lost_stack(STACK_LOST_ID, id);
-
-	stack.fix = join->live.find ? missing_fix_live() : join->missing.fix[side];
-	return stack;
-}
-
-/*
- * Sets USER or KERNEL to STACK, and the other one to absent. If SIDE is unknown, sets USER, because
- * most stacks are user stacks.
- */
-static void give(
-	enum address_side side, struct stack stack, struct stack *user, struct stack *kernel)
+/* Returns STACK as that of SIDE. If SIDE is unknown, it is a user stack, as most are. */
+static struct sides one_side(enum address_side side, struct stack stack)
 {
 	struct stack nothing = {.state = STACK_ABSENT, .id = stack.id};
 
-	*user = side == SIDE_KERNEL ? nothing : stack;
-	*kernel = side == SIDE_KERNEL ? stack : nothing;
+	return side == SIDE_KERNEL ? (struct sides){nothing, stack}
+				   : (struct sides){stack, nothing};
 }
 
-static enum address_side given_side(const struct stack_store *store)
+static struct sides both_sides(struct join *join, const struct stack *stack, enum address_side side)
 {
-	enum input_role role = stack_store_role(store);
+	struct sides ret;
 
-	return role == INPUT_USER_STACKS     ? SIDE_USER
-	       : role == INPUT_KERNEL_STACKS ? SIDE_KERNEL
-					     : SIDE_UNKNOWN;
+	address_split(
+		&join->batch->memory, &join->options->halves, stack, side, &ret.user, &ret.kernel);
+	return ret;
 }
 
 /*
- * Looks up ID. If SIDE is unknown, it is set to the side of the map that has the stack, if that is
+ * Looks up ID. If SIDE is unknown, the side of the map that has the stack is used, if that is
  * known.
  */
-static enum stack_found find_stack(struct join *join, int64_t id, enum address_side *side,
-	const struct stack_store *preferred, struct stack *ret)
+static struct sides join_id(
+	struct join *join, int64_t id, enum address_side side, const struct stack_store *preferred)
 {
+	struct arena *memory = &join->batch->memory;
+	struct stack lost = {.state = STACK_LOST_ID, .id = id}, stack;
 	struct stack_position position;
+	enum stack_found found;
 
-	if (join->live.find && id <= UINT32_MAX)
-		return join->live.find(join->live.context, &join->options->halves, (uint32_t)id,
-			*side, &join->batch->memory, ret);
-	enum stack_found found =
-		stack_index_find(join->index, (uint64_t)id, *side, preferred, &position);
-	if (found != STACK_FOUND)
-		return found;
-	join->found_in |= 1ULL << position.number;
-	*ret = stack_store_stack(position.store, position.stack, &join->batch->memory);
-	if (*side == SIDE_UNKNOWN)
-		*side = given_side(position.store);
-	return STACK_FOUND;
-}
-
-static void join_id(struct join *join, int64_t id, enum address_side side,
-	const struct stack_store *preferred, struct stack *user, struct stack *kernel)
-{
-	struct stack stack;
-
-	if (id < 0) {
-		give(side, address_no_stack(id), user, kernel);
-		return;
+	if (id < 0)
+		return one_side(side, address_no_stack(id));
+	if (join->live.find && id <= UINT32_MAX) {
+		found = join->live.find(join->live.context, &join->options->halves, (uint32_t)id,
+			side, memory, &stack);
+		if (found == STACK_FOUND)
+			return both_sides(join, &stack, side);
+	} else {
+		found = stack_index_find(join->index, (uint64_t)id, side, preferred, &position);
+		if (found == STACK_FOUND) {
+			join->found_in |= 1ULL << position.number;
+			stack = stack_store_stack(position.store, position.stack, memory);
+			return both_sides(join, &stack,
+				side == SIDE_UNKNOWN ? position.store->given_side : side);
+		}
 	}
-	switch (find_stack(join, id, &side, preferred, &stack)) {
-	case STACK_NOT_FOUND:
-		give(side, missing_stack(join, side, id), user, kernel);
-		break;
-	case STACK_DOUBTFUL:
-		give(side, lost_stack(STACK_LOST_AMBIGUOUS, id), user, kernel);
-		break;
-	case STACK_FOUND:
-		address_split(
-			&join->batch->memory, &join->options->halves, &stack, side, user, kernel);
-	}
+	if (found == STACK_DOUBTFUL)
+		lost.state = STACK_LOST_AMBIGUOUS;
+	else if (join->live.find) /* IDs are looked up in live maps while events arrive */
+		lost.fix = "pass every stack map with --map, and let no program delete stacks "
+			   "meanwhile";
+	else
+		lost.fix = join->missing.fix[side];
+	return one_side(side, lost);
 }
 
 /*
@@ -253,8 +195,8 @@ static size_t used_bytes(const struct field *stack, const struct field *length, 
 	return number < stack->len ? (size_t)number : stack->len;
 }
 
-static void join_inline(struct join *join, const struct field *field, const struct field *length,
-	enum address_side side, struct stack *user, struct stack *kernel)
+static struct sides join_inline(struct join *join, const struct field *field,
+	const struct field *length, enum address_side side)
 {
 	const uint8_t *bytes = (const uint8_t *)field->bytes;
 	enum input_record_shape shape =
@@ -268,34 +210,32 @@ static void join_inline(struct join *join, const struct field *field, const stru
 		shape = stack_records_look(bytes, len) ? INPUT_SHAPE_BUILD_IDS
 						       : INPUT_SHAPE_ADDRESSES;
 	if (length && field_stack_id(length) < 0) {
-		give(side, address_no_stack(field_stack_id(length)), user, kernel);
-		user->id = kernel->id = -1;
-		return;
+		struct stack none = address_no_stack(field_stack_id(length));
+
+		none.id = -1;
+		return one_side(side, none);
 	}
 	if (length)
 		len = used_bytes(field, length,
 			shape == INPUT_SHAPE_BUILD_IDS ? STACK_RECORD_SIZE : sizeof(uint64_t));
 	struct stack stack = stack_of_bytes(&join->batch->memory, bytes, len, shape);
 	stack.truncated = stack.truncated && len == field->len;
-	address_split(&join->batch->memory, &join->options->halves, &stack, side, user, kernel);
+	return both_sides(join, &stack, side);
 }
 
-static bool join_role(struct join *join, const struct row *row, const struct roles *roles,
-	enum role role, const struct join_preference *preference, struct stack *user,
-	struct stack *kernel)
+static struct sides join_role(struct join *join, const struct row *row, const struct roles *roles,
+	enum role role, const struct join_preference *preference)
 {
 	const struct field *field = role_field(row, roles, role);
 	enum address_side side = role_side(role);
 	size_t length = roles->length[role];
 
 	if (!field || !field_may_be_stack(field))
-		return false;
+		return one_side(side, (struct stack){.state = STACK_ABSENT, .id = -1});
 	if (field->kind == FIELD_NUMBER)
-		join_id(join, field_stack_id(field), side, preference->store[side], user, kernel);
-	else
-		join_inline(join, field, length == ROLE_NO_FIELD ? NULL : &row->fields[length],
-			side, user, kernel);
-	return true;
+		return join_id(join, field_stack_id(field), side, preference->store[side]);
+	return join_inline(
+		join, field, length == ROLE_NO_FIELD ? NULL : &row->fields[length], side);
 }
 
 /* Sets STACK to WITH, the part of another stack that belongs to this side, if STACK is absent. */
@@ -308,31 +248,18 @@ static void fill(struct stack *stack, struct stack with)
 static void join_stacks(struct join *join, const struct row *row, const struct roles *roles,
 	const struct join_preference *preference, struct sample *sample)
 {
-	struct stack nothing = {.state = STACK_ABSENT, .id = -1};
-	struct stack user_extra = nothing, kernel_extra = nothing, user = nothing, kernel = nothing;
+	const struct sides user = join_role(join, row, roles, ROLE_USER, preference);
+	const struct sides kernel = join_role(join, row, roles, ROLE_KERNEL, preference);
+	const struct sides any = join_role(join, row, roles, ROLE_STACK, preference);
 
-	sample->user = sample->kernel = nothing;
-	join_role(join, row, roles, ROLE_USER, preference, &sample->user, &kernel_extra);
-	join_role(join, row, roles, ROLE_KERNEL, preference, &user_extra, &sample->kernel);
-	fill(&sample->user, user_extra);
-	fill(&sample->kernel, kernel_extra);
-	if (join_role(join, row, roles, ROLE_STACK, preference, &user, &kernel)) {
-		if (roles->field[ROLE_USER] == ROLE_NO_FIELD)
-			fill(&sample->user, user);
-		if (roles->field[ROLE_KERNEL] == ROLE_NO_FIELD)
-			fill(&sample->kernel, kernel);
-	}
-}
-
-/*
- * Returns FIELD's name, which lives as long as JOIN, if all weights so far have the same name.
- * Otherwise returns NULL.
- */
-static const char *weight_name(struct join *join, const struct field *field)
-{
-	if (!join->weight_name)
-		join->weight_name = xstrdup(field->name);
-	return strcmp(join->weight_name, field->name) ? NULL : join->weight_name;
+	sample->user = user.user;
+	sample->kernel = kernel.kernel;
+	fill(&sample->user, kernel.user);
+	fill(&sample->kernel, user.kernel);
+	if (roles->field[ROLE_USER] == ROLE_NO_FIELD)
+		fill(&sample->user, any.user);
+	if (roles->field[ROLE_KERNEL] == ROLE_NO_FIELD)
+		fill(&sample->kernel, any.kernel);
 }
 
 struct sample join_sample(struct join *join, const struct row *row, const struct roles *roles,
@@ -340,53 +267,36 @@ struct sample join_sample(struct join *join, const struct row *row, const struct
 {
 	const struct field *weight = role_field(row, roles, ROLE_WEIGHT);
 	const struct field *time = role_field(row, roles, ROLE_TIME);
-	struct sample sample = {.weight = weight ? weight->number : 1};
+	struct sample sample = {
+		.weight = weight ? weight->number : 1, .time = time ? time->number : 0};
 
-	if (weight)
-		sample.weight_name = weight_name(join, weight);
-	join_process(join, row, roles, &sample);
+	if (weight) {
+		if (!join->weight_name)
+			join->weight_name = xstrdup(weight->name);
+		if (!strcmp(join->weight_name, weight->name))
+			sample.weight_name = join->weight_name;
+	}
+	join_set_process(join, row, roles, &sample);
 	if (sample.weight)
 		join_stacks(join, row, roles, preference, &sample);
-	sample.comm = join_label(join, row, roles, sample.pid);
-	sample.time = time ? time->number : 0;
+	sample.comm = join_comm(join, role_field(row, roles, ROLE_COMM));
+	const char *waker = join_comm(join, role_field(row, roles, ROLE_WAKER));
+	/* if names are all that identify it, as in wakeuptime, different wakers are kept apart */
+	if (sample.comm && waker && sample.pid == -1)
+		sample.comm = arena_printf(&join->batch->memory, "%s -> %s", waker, sample.comm);
 	return sample;
 }
 
-static bool nothing_but_ids(const struct stack *user, const struct stack *kernel)
+bool join_lacks_stacks(struct join *join, const struct sample *sample, const char *name)
 {
-	return (user->state == STACK_LOST_ID || kernel->state == STACK_LOST_ID) &&
-	       user->state != STACK_PRESENT && kernel->state != STACK_PRESENT;
-}
+	enum stack_state user = sample->user.state, kernel = sample->kernel.state;
 
-static bool lacks_stacks(struct join *join, const struct sample *sample, const char *name)
-{
-	if (join->index->stores.len || join->live.find ||
-		!nothing_but_ids(&sample->user, &sample->kernel))
+	if (join->index->stores.len || join->live.find || user == STACK_PRESENT ||
+		kernel == STACK_PRESENT || (user != STACK_LOST_ID && kernel != STACK_LOST_ID))
 		return false;
 	if (!join->unjoined++)
 		join->unjoined_name = xstrdup(name);
 	return true;
-}
-
-void join_check(struct join *join, const struct sample *sample, const char *name)
-{
-	(void)lacks_stacks(join, sample, name);
-}
-
-static void count_stack(struct explained_side *side, const struct stack *stack, uint64_t weight)
-{
-	side->entries[stack->state]++;
-	side->weight[stack->state] += weight;
-}
-
-static void count_sample(struct join_tally *tally, const struct sample *sample)
-{
-	if (!tally)
-		return;
-	tally->samples++;
-	tally->weight += sample->weight;
-	count_stack(&tally->user, &sample->user, sample->weight);
-	count_stack(&tally->kernel, &sample->kernel, sample->weight);
 }
 
 void join_set_time(const struct join *join, uint64_t time, struct sample *sample)
@@ -400,21 +310,27 @@ void join_set_time(const struct join *join, uint64_t time, struct sample *sample
 
 struct error *join_add(struct join *join, const struct sample *sample, const char *name)
 {
+	enum stack_state user = sample->user.state, kernel = sample->kernel.state;
+	struct join_tally *tally = join->tally;
+
 	if (!sample->weight) {
 		join->pending++;
-		return batch_make_room(join->batch);
-	}
-	if (sample->weight > INT64_MAX) {
+	} else if (sample->weight > INT64_MAX) {
 		join->negative++;
-		return batch_make_room(join->batch);
+	} else if (!join_lacks_stacks(join, sample, name)) {
+		join->states[user]++;
+		join->states[kernel]++;
+		if (!join->options->explain)
+			return batch_add(join->batch, sample);
+		if (tally) {
+			tally->samples++;
+			tally->weight += sample->weight;
+			tally->user.entries[user]++;
+			tally->user.weight[user] += sample->weight;
+			tally->kernel.entries[kernel]++;
+			tally->kernel.weight[kernel] += sample->weight;
+		}
 	}
-	if (lacks_stacks(join, sample, name))
-		return batch_make_room(join->batch);
-	join->states[sample->user.state]++;
-	join->states[sample->kernel.state]++;
-	if (!join->options->explain)
-		return batch_add(join->batch, sample);
-	count_sample(join->tally, sample);
 	return batch_make_room(join->batch);
 }
 
@@ -423,12 +339,13 @@ struct error *join_stored(
 {
 	if (!stored->depth)
 		return NULL;
-	struct stack stack = stack_store_stack(store, stored, &join->batch->memory);
+	struct arena *memory = &join->batch->memory;
+	struct stack stack = stack_store_stack(store, stored, memory);
 	struct sample sample = {.pid = join->options->pid, .tid = -1, .weight = 1};
 
-	address_split(&join->batch->memory, stack_store_halves(store), &stack, given_side(store),
-		&sample.user, &sample.kernel);
-	return join_add(join, &sample, stack_store_name(store));
+	address_split(
+		memory, &store->halves, &stack, store->given_side, &sample.user, &sample.kernel);
+	return join_add(join, &sample, store->name);
 }
 
 void join_report(struct join *join)

@@ -91,8 +91,9 @@ struct join_preference {
  */
 struct sample join_sample(struct join *join, const struct row *row, const struct roles *roles,
 	const struct join_preference *preference);
-/* Sets pids_are_threads if the pid in ROW is a thread ID. */
-void join_look_at_process(struct join *join, const struct row *row, const struct roles *roles);
+/* Sets SAMPLE's process and thread. Sets pids_are_threads if the pid in ROW is a thread ID. */
+void join_set_process(
+	struct join *join, const struct row *row, const struct roles *roles, struct sample *sample);
 /* Sets SAMPLE's time to TIME of its event (ns; 0: unknown), unless a field has already set it. */
 void join_set_time(const struct join *join, uint64_t time, struct sample *sample);
 /*
@@ -100,8 +101,8 @@ void join_set_time(const struct join *join, uint64_t time, struct sample *sample
  * is no stack map for its IDs. NAME is the map or table it comes from.
  */
 struct error *join_add(struct join *join, const struct sample *sample, const char *name) must_check;
-/* Counts SAMPLE as unjoined, without adding it, if it has stack IDs and there is no stack map. */
-void join_check(struct join *join, const struct sample *sample, const char *name);
+/* Counts SAMPLE as unjoined and returns true if it has stack IDs and there is no stack map. */
+bool join_lacks_stacks(struct join *join, const struct sample *sample, const char *name);
 /* Adds the stack STORED of a stack map as a sample of weight 1, unless it is empty. */
 struct error *join_stored(struct join *join, const struct stack_store *store,
 	const struct stored_stack *stored) must_check;

@@ -16,8 +16,7 @@ bool stack_index_add(struct stack_index *index, struct stack_store *store)
 	if (index->stores.len == STACK_INDEX_MAX)
 		return false;
 	vec_push(&index->stores, store);
-	index->user_given += stack_store_role(store) == INPUT_USER_STACKS;
-	index->kernel_given += stack_store_role(store) == INPUT_KERNEL_STACKS;
+	index->given[store->given_side]++;
 	return true;
 }
 
@@ -26,28 +25,8 @@ size_t stack_index_count(const struct stack_index *index)
 	size_t count = 0;
 
 	vec_each_value(store, &index->stores)
-		count += stack_store_count(store);
+		count += store->stacks.len;
 	return count;
-}
-
-static enum input_role role_of_side(enum address_side side)
-{
-	return side == SIDE_USER     ? INPUT_USER_STACKS
-	       : side == SIDE_KERNEL ? INPUT_KERNEL_STACKS
-				     : INPUT_ANY;
-}
-
-static bool asked_for(
-	const struct stack_index *index, const struct stack_store *store, enum address_side side)
-{
-	enum input_role role = stack_store_role(store);
-	size_t given = side == SIDE_USER     ? index->user_given
-		       : side == SIDE_KERNEL ? index->kernel_given
-					     : 0;
-
-	if (side == SIDE_UNKNOWN || role == role_of_side(side))
-		return true;
-	return !given && role != INPUT_USER_STACKS && role != INPUT_KERNEL_STACKS;
 }
 
 /*
@@ -59,14 +38,14 @@ static const struct stored_stack *candidate(
 	const struct stack_index *index, size_t i, uint64_t id, enum address_side side, bool *right)
 {
 	const struct stack_store *store = index->stores.data[i];
+	enum address_side given = store->given_side;
 
-	if (!asked_for(index, store, side))
+	if (side != SIDE_UNKNOWN && given != side && (given != SIDE_UNKNOWN || index->given[side]))
 		return NULL;
 	const struct stored_stack *stack = stack_store_find(store, id);
 	if (!stack)
 		return NULL;
-	*right = side == SIDE_UNKNOWN || stack->side == side ||
-		 stack_store_role(store) == role_of_side(side);
+	*right = side == SIDE_UNKNOWN || stack->side == side || given == side;
 	return *right || stack->side == SIDE_UNKNOWN ? stack : NULL;
 }
 
@@ -104,10 +83,9 @@ double stack_index_fill(const struct stack_index *index)
 	double fill = 0;
 
 	vec_each_value(store, &index->stores) {
-		size_t n = stack_store_count(store);
-
-		if (n)
-			fill += (double)n / ((double)stack_store_at(store, n - 1)->id + 1);
+		if (store->stacks.len)
+			fill += (double)store->stacks.len /
+				((double)vec_last(&store->stacks)->id + 1);
 	}
 	return fill < 1 ? fill : 1;
 }
@@ -174,30 +152,21 @@ struct stack_store *looked_up_take(struct looked_up *looked_up)
 	return take(looked_up->store);
 }
 
-/* Returns true if STORE may be of the collected map. A repeated ID means another map. */
-static bool is_of_map(const struct looked_up *looked_up, const struct stack_store *store)
-{
-	const struct stack_store *all = looked_up->store;
-	const struct stored_stack *stack = stack_store_at(store, 0);
-
-	return all && stack_store_role(all) == stack_store_role(store) &&
-	       stack_store_at(all, 0)->len == stack->len &&
-	       !strcmp(stack_store_name(all), stack_store_name(store)) &&
-	       !table_find(&looked_up->ids, &stack->id, sizeof(stack->id));
-}
-
 struct stack_store *looked_up_add(struct looked_up *looked_up, struct stack_store *store)
 {
-	uint64_t id = stack_store_at(store, 0)->id;
-	struct stack_store *before = NULL;
+	struct stack_store *all = looked_up->store, *before = NULL;
+	const struct stored_stack stack = store->stacks.data[0];
 
-	if (is_of_map(looked_up, store)) {
-		stack_store_append(looked_up->store, store);
+	/* a repeated ID means another map */
+	if (all && all->role == store->role && all->stacks.data[0].len == stack.len &&
+		!strcmp(all->name, store->name) &&
+		!table_find(&looked_up->ids, &stack.id, sizeof(stack.id))) {
+		stack_store_append(all, store);
 		stack_store_destroy(store);
 	} else {
 		before = looked_up_take(looked_up);
 		looked_up->store = store;
 	}
-	*table_at(&looked_up->ids, &id, sizeof(id), NULL) = 1;
+	*table_at(&looked_up->ids, &stack.id, sizeof(stack.id), NULL) = 1;
 	return before;
 }

@@ -19,8 +19,7 @@
 
 struct stack_index {
 	struct VEC(struct stack_store *) stores; /* sealed; owned by the index */
-	/* number of maps with INPUT_USER_STACKS and with INPUT_KERNEL_STACKS */
-	size_t user_given, kernel_given;
+	size_t given[SIDE_COUNT]; /* number of maps that were given for the stacks of a side */
 };
 
 /* Destroys the stores. */

@@ -4,11 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/stacks/word_codes.h"
-#include "util/sort.h"
-#include "util/table.h"
 #include "util/number.h"
-#include "util/vec.h"
+#include "util/sort.h"
 #include "util/xalloc.h"
 
 /* enum bpf_stack_build_id_status, include/uapi/linux/bpf.h */
@@ -16,29 +13,6 @@ enum { STATUS_EMPTY = 0, STATUS_BUILD_ID = 1, STATUS_IP = 2 };
 
 #define SHORT_VALUE 32 /* in bytes; a shorter or equal value may be a struct of counters */
 #define SHORT_LEAF_MIN (1ULL << 44)
-
-/* The start of a build-ID record, before the offset or address; without padding. */
-struct record_head {
-	int32_t status;
-	uint8_t build_id[BUILD_ID_BPF_LEN];
-};
-
-struct stack_store {
-	char *name;
-	enum input_role role;
-	enum input_record_shape shape;
-	struct address_halves halves;
-	struct VEC(struct stored_stack) stacks;
-	struct arena memory;
-	struct word_codes words;
-	struct table head_index; /* head → index in `heads` */
-	struct VEC(struct record_head) heads;
-	struct text codes; /* scratch buffer for the stack being added */
-	uint32_t *starts;  /* see find_starts() */
-	unsigned int start_shift;
-	size_t repeated;
-	bool build_ids;
-};
 
 _Static_assert(sizeof(struct record_head) == 24, "as in struct bpf_stack_build_id");
 
@@ -49,6 +23,9 @@ struct stack_store *stack_store_create(const char *name, enum input_role role,
 
 	store->name = xstrdup(name);
 	store->role = role;
+	store->given_side = role == INPUT_USER_STACKS	  ? SIDE_USER
+			    : role == INPUT_KERNEL_STACKS ? SIDE_KERNEL
+							  : SIDE_UNKNOWN;
 	store->shape = shape;
 	store->halves = *halves;
 	return store;
@@ -85,46 +62,6 @@ bool stack_records_look(const uint8_t *value, size_t len)
 	return true;
 }
 
-static uint32_t intern_head(struct stack_store *store, const struct record_head *head)
-{
-	bool added;
-	uint64_t *index = table_at(&store->head_index, head, sizeof(*head), &added);
-
-	if (added) {
-		*index = store->heads.len;
-		vec_push(&store->heads, *head);
-	}
-	return (uint32_t)*index;
-}
-
-static void keep_codes(struct stack_store *store, struct stored_stack *stack)
-{
-	stack->codes =
-		(const uint8_t *)arena_copy(&store->memory, store->codes.data, store->codes.len);
-}
-
-static void store_words(struct stack_store *store, struct stored_stack *stack, const uint8_t *value)
-{
-	size_t n = stack->len / sizeof(uint64_t);
-	uint64_t word = 0, all = 0;
-
-	for (; n; n--) {
-		memcpy(&word, value + (n - 1) * sizeof(word), sizeof(word));
-		if (word)
-			break;
-	}
-	for (size_t i = 0; i < n; i++) {
-		memcpy(&word, value + i * sizeof(word), sizeof(word));
-		all |= word;
-	}
-	text_clear(&store->codes);
-	word_codes_add(&store->words, value, n, &store->codes);
-	stack->records = false;
-	stack->depth = (uint32_t)n;
-	stack->unmarked = !address_may_have_marks(&all, 1);
-	keep_codes(store, stack);
-}
-
 /*
  * Returns the number of records in use. A record with status 0 ends the stack, regardless of what
  * follows.
@@ -141,24 +78,42 @@ static size_t records_in_use(const uint8_t *value, size_t n)
 	return n;
 }
 
-static void store_records(
-	struct stack_store *store, struct stored_stack *stack, const uint8_t *value)
+/* Encodes VALUE, of STACK->len bytes, in the form that STACK->records says. */
+static void store_value(struct stack_store *store, struct stored_stack *stack, const uint8_t *value)
 {
-	size_t n = records_in_use(value, stack->len / STACK_RECORD_SIZE);
+	size_t depth = 0;
+	uint64_t word, all = 0;
 	struct record_head head;
 
-	stack->records = true;
-	stack->depth = (uint32_t)n;
-	stack->unmarked = false;
 	text_clear(&store->codes);
-	for (size_t i = 0; i < n; i++) {
-		const uint8_t *record = value + i * STACK_RECORD_SIZE;
+	if (stack->records) {
+		depth = records_in_use(value, stack->len / STACK_RECORD_SIZE);
+		for (size_t i = 0; i < depth; i++) {
+			const uint8_t *record = value + i * STACK_RECORD_SIZE;
+			bool added;
 
-		memcpy(&head, record, sizeof(head));
-		varint_add(&store->codes, intern_head(store, &head));
-		word_codes_add(&store->words, record + sizeof(head), 1, &store->codes);
+			memcpy(&head, record, sizeof(head));
+			uint64_t *index = table_at(&store->head_index, &head, sizeof(head), &added);
+			if (added) {
+				*index = store->heads.len;
+				vec_push(&store->heads, head);
+			}
+			varint_add(&store->codes, *index);
+			word_codes_add(&store->words, record + sizeof(head), 1, &store->codes);
+		}
+	} else {
+		for (size_t i = 0; i < stack->len / sizeof(word); i++) {
+			memcpy(&word, value + i * sizeof(word), sizeof(word));
+			all |= word;
+			if (word)
+				depth = i + 1;
+		}
+		word_codes_add(&store->words, value, depth, &store->codes);
 	}
-	keep_codes(store, stack);
+	stack->depth = (uint32_t)depth;
+	stack->unmarked = !stack->records && !address_is_mark(all);
+	stack->codes =
+		(const uint8_t *)arena_copy(&store->memory, store->codes.data, store->codes.len);
 }
 
 /*
@@ -185,10 +140,8 @@ bool stack_store_add(struct stack_store *store, uint64_t id, const uint8_t *valu
 
 	if (!len || len % sizeof(uint64_t) || len > STACK_VALUE_MAX)
 		return false;
-	if (len % STACK_RECORD_SIZE == 0 && as_records(store->shape, value, len))
-		store_records(store, &stack, value);
-	else
-		store_words(store, &stack, value);
+	stack.records = len % STACK_RECORD_SIZE == 0 && as_records(store->shape, value, len);
+	store_value(store, &stack, value);
 	vec_push(&store->stacks, stack);
 	return true;
 }
@@ -240,33 +193,6 @@ bool stack_store_plausible(const struct stack_store *store)
 	return used ? looking * 4 >= used * 3 : long_enough > 0;
 }
 
-/*
- * Returns true if most values that are not empty are records. Garbage rarely looks like a record.
- */
-static bool mostly_records(const struct stack_store *store)
-{
-	size_t used = 0, records = 0;
-
-	vec_each(stack, &store->stacks) {
-		used += stack->depth > 0;
-		records += stack->depth && stack->records;
-	}
-	return records * 2 > used;
-}
-
-/* Converts a stack that looked like the other form into the form of its map. */
-static void store_again(struct stack_store *store, struct stored_stack *stack)
-{
-	struct arena scratch = {};
-	uint8_t *value = stack_store_bytes(store, stack, &scratch);
-
-	if (stack->records)
-		store_words(store, stack, value);
-	else if (stack->len % STACK_RECORD_SIZE == 0)
-		store_records(store, stack, value);
-	arena_deinit(&scratch);
-}
-
 static enum address_side stored_side(
 	const struct stack_store *store, const struct stored_stack *stack)
 {
@@ -286,20 +212,6 @@ static enum address_side stored_side(
 }
 
 COMPARE(compare_ids, struct stored_stack, order_of(a->id, b->id) ?: order_of(a->order, b->order))
-
-static void sort_by_id(struct stack_store *store)
-{
-	size_t kept = 0;
-
-	vec_sort(&store->stacks, compare_ids);
-	vec_each(stack, &store->stacks) {
-		if (kept && store->stacks.data[kept - 1].id == stack->id)
-			kept--;
-		store->stacks.data[kept++] = *stack;
-	}
-	store->repeated = store->stacks.len - kept;
-	store->stacks.len = kept;
-}
 
 /*
  * Builds an index for stack_store_find(): for each value of the upper bits of an ID, counted from
@@ -325,45 +237,37 @@ static void find_starts(struct stack_store *store)
 
 void stack_store_seal(struct stack_store *store)
 {
-	store->build_ids = store->shape == INPUT_SHAPE_LOOK ? mostly_records(store)
-							    : store->shape == INPUT_SHAPE_BUILD_IDS;
-	sort_by_id(store);
+	struct arena scratch = {};
+	size_t used = 0, records = 0, kept = 0;
+
 	vec_each(stack, &store->stacks) {
-		if (stack->records != store->build_ids)
-			store_again(store, stack);
+		used += stack->depth > 0;
+		records += stack->depth && stack->records;
+	}
+	/* garbage rarely looks like a record */
+	bool build_ids = store->shape == INPUT_SHAPE_LOOK ? records * 2 > used
+							  : store->shape == INPUT_SHAPE_BUILD_IDS;
+	vec_sort(&store->stacks, compare_ids);
+	vec_each(stack, &store->stacks) {
+		if (kept && store->stacks.data[kept - 1].id == stack->id)
+			kept--;
+		store->stacks.data[kept++] = *stack;
+	}
+	store->repeated = store->stacks.len - kept;
+	store->stacks.len = kept;
+	vec_each(stack, &store->stacks) {
+		/* convert what looked like the other form; records need a multiple of their size */
+		if (stack->records ? !build_ids
+				   : build_ids && stack->len % STACK_RECORD_SIZE == 0) {
+			const uint8_t *value = stack_store_bytes(store, stack, &scratch);
+
+			stack->records = build_ids;
+			store_value(store, stack, value);
+			arena_deinit(&scratch);
+		}
 		stack->side = stored_side(store, stack);
 	}
 	find_starts(store);
-}
-
-const char *stack_store_name(const struct stack_store *store)
-{
-	return store->name;
-}
-
-enum input_role stack_store_role(const struct stack_store *store)
-{
-	return store->role;
-}
-
-const struct address_halves *stack_store_halves(const struct stack_store *store)
-{
-	return &store->halves;
-}
-
-size_t stack_store_count(const struct stack_store *store)
-{
-	return store->stacks.len;
-}
-
-size_t stack_store_repeated(const struct stack_store *store)
-{
-	return store->repeated;
-}
-
-const struct stored_stack *stack_store_at(const struct stack_store *store, size_t i)
-{
-	return &store->stacks.data[i];
 }
 
 const struct stored_stack *stack_store_find(const struct stack_store *store, uint64_t id)
@@ -450,38 +354,29 @@ bool stack_store_equal(const struct stack_store *a_store, const struct stored_st
 	return true;
 }
 
-static struct stack stack_of_records(struct arena *memory, const uint8_t *value, size_t n)
-{
-	uint64_t *values = arena_alloc(memory, n * sizeof(*values));
-	struct stack_origin *origins = arena_alloc(memory, n * sizeof(*origins));
-	struct record_head head;
-
-	n = records_in_use(value, n);
-	for (size_t i = 0; i < n; i++, value += STACK_RECORD_SIZE) {
-		memcpy(&head, value, sizeof(head));
-		memcpy(&values[i], value + sizeof(head), sizeof(*values));
-		origins[i] = head_origin(&head);
-	}
-	return (struct stack){.depth = n, .values = values, .origins = origins};
-}
-
 struct stack stack_of_bytes(
 	struct arena *memory, const uint8_t *value, size_t len, enum input_record_shape shape)
 {
 	bool records = as_records(shape, value, len);
 	size_t n = len / (records ? STACK_RECORD_SIZE : sizeof(uint64_t));
-	struct stack stack = {};
+	uint64_t *values = arena_alloc(memory, n * sizeof(*values));
+	struct stack stack = {.id = -1, .values = values};
 
 	if (records) {
-		stack = stack_of_records(memory, value, n);
-	} else {
-		uint64_t *values = arena_alloc(memory, n * sizeof(*values));
+		struct stack_origin *origins = arena_alloc(memory, n * sizeof(*origins));
+		struct record_head head;
 
+		stack.depth = records_in_use(value, n);
+		stack.origins = origins;
+		for (size_t i = 0; i < stack.depth; i++, value += STACK_RECORD_SIZE) {
+			memcpy(&head, value, sizeof(head));
+			memcpy(&values[i], value + sizeof(head), sizeof(*values));
+			origins[i] = head_origin(&head);
+		}
+	} else {
 		memcpy(values, value, n * sizeof(*values));
-		stack.values = values;
 		stack.depth = address_trim(values, n);
 	}
-	stack.id = -1;
 	stack.truncated = n && stack.depth == n;
 	stack.state = stack.depth ? STACK_PRESENT : STACK_ABSENT;
 	return stack;

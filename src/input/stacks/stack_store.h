@@ -17,8 +17,12 @@
 
 #include "input/input.h"
 #include "input/lists/addresses.h"
+#include "input/stacks/word_codes.h"
 #include "model/stack.h"
 #include "util/arena.h"
+#include "util/table.h"
+#include "util/text.h"
+#include "util/vec.h"
 
 #define STACK_VALUE_MAX (8U << 20) /* in bytes; kernel.perf_event_max_stack allows 5 MiB */
 #define STACK_RECORD_SIZE 32	   /* struct bpf_stack_build_id: s32 status, u8 build_id[20], u64 */
@@ -34,7 +38,31 @@ struct stored_stack {
 	bool unmarked; /* true if no value is a mark like PERF_CONTEXT_USER; false if unknown */
 };
 
-struct stack_store;
+/* The start of a build-ID record, before the offset or address; without padding. */
+struct record_head {
+	int32_t status;
+	uint8_t build_id[BUILD_ID_BPF_LEN];
+};
+
+struct stack_store {
+	char *name;
+	enum input_role role;
+	enum address_side given_side; /* side of the role; SIDE_UNKNOWN: none */
+	struct address_halves halves;
+	/* in order of addition; stack_store_seal() sorts them by ID, and keeps the last one of each */
+	struct VEC(struct stored_stack) stacks;
+	size_t repeated; /* stacks that stack_store_seal() dropped because their ID was repeated */
+
+	/* private */
+	enum input_record_shape shape;
+	struct arena memory;
+	struct word_codes words;
+	struct table head_index; /* head → index in `heads` */
+	struct VEC(struct record_head) heads;
+	struct text codes; /* scratch buffer for the stack being added */
+	uint32_t *starts;  /* see find_starts() */
+	unsigned int start_shift;
+};
 
 /*
  * Creates a store. SHAPE is the form of the values; INPUT_SHAPE_LOOK means that it is unknown.
@@ -62,17 +90,6 @@ bool stack_store_plausible(const struct stack_store *store);
  */
 void stack_store_seal(struct stack_store *store);
 
-/* Return arguments of stack_store_create(). The name lives as long as STORE. */
-const char *stack_store_name(const struct stack_store *store);
-enum input_role stack_store_role(const struct stack_store *store);
-const struct address_halves *stack_store_halves(const struct stack_store *store);
-/* Returns the number of stacks. */
-size_t stack_store_count(const struct stack_store *store);
-/* Returns how many values stack_store_seal() dropped because their ID was repeated. */
-size_t stack_store_repeated(const struct stack_store *store);
-
-/* Returns stack I in order of addition, or in order of ID after stack_store_seal(). */
-const struct stored_stack *stack_store_at(const struct stack_store *store, size_t i);
 /* Returns the stack of ID, or NULL if there is none. Call stack_store_seal() first. */
 const struct stored_stack *stack_store_find(const struct stack_store *store, uint64_t id);
 /* Returns the decoded stack, allocated in MEMORY. Call stack_store_seal() first. */

@@ -37,30 +37,21 @@ static uint16_t *slot_of(const struct word_codes *codes, uint64_t word)
 	}
 }
 
-static void start(struct word_codes *codes)
-{
-	codes->seed = table_seed();
-	codes->recent = xcalloc(1 << RECENT_BITS, sizeof(*codes->recent));
-	vec_push(&codes->words, 0);
-}
-
-static void grow(struct word_codes *codes)
-{
-	codes->cap = codes->cap ? 2 * codes->cap : SLOTS_MIN;
-	free(codes->slots);
-	codes->slots = xcalloc(codes->cap, sizeof(*codes->slots));
-	for (size_t i = 1; i < codes->words.len; i++)
-		*slot_of(codes, codes->words.data[i]) = (uint16_t)i;
-}
-
 /* Returns the number of WORD, or 0 if it has none because the numbers are used up. */
 static uint16_t number_of(struct word_codes *codes, uint64_t word)
 {
-	if (2 * codes->words.len >= codes->cap && codes->words.len <= WORDS_MAX)
-		grow(codes);
+	size_t n = codes->words.len;
+
+	if (2 * n >= codes->cap && n <= WORDS_MAX) {
+		codes->cap = codes->cap ? 2 * codes->cap : SLOTS_MIN;
+		free(codes->slots);
+		codes->slots = xcalloc(codes->cap, sizeof(*codes->slots));
+		for (size_t i = 1; i < n; i++)
+			*slot_of(codes, codes->words.data[i]) = (uint16_t)i;
+	}
 	uint16_t *slot = slot_of(codes, word);
-	if (!*slot && codes->words.len <= WORDS_MAX) {
-		*slot = (uint16_t)codes->words.len;
+	if (!*slot && n <= WORDS_MAX) {
+		*slot = (uint16_t)n;
 		vec_push(&codes->words, word);
 	}
 	return *slot;
@@ -70,8 +61,11 @@ void word_codes_add(struct word_codes *codes, const void *words, size_t n, struc
 {
 	const uint8_t *from = words, *end = from + n * sizeof(uint64_t);
 
-	if (!codes->recent)
-		start(codes);
+	if (!codes->recent) {
+		codes->seed = table_seed();
+		codes->recent = xcalloc(1 << RECENT_BITS, sizeof(*codes->recent));
+		vec_push(&codes->words, 0);
+	}
 	text_reserve(ret, n * CODE_BYTES_MAX);
 	char *to = ret->data + ret->len;
 	for (; from < end; from += sizeof(uint64_t)) {
