@@ -23,11 +23,6 @@
 #define ORIGIN_COST 8	       /* a value with its build ID is about 8 times as large */
 #define SNAPSHOT_COST 8 /* bytes of a snapshot per NEW_COST; a batch should fit the CPU cache */
 
-void batch_init(struct batch *batch, struct input_sink *sink)
-{
-	*batch = (struct batch){.sink = sink};
-}
-
 void batch_deinit(struct batch *batch)
 {
 	vec_deinit(&batch->samples);
@@ -108,59 +103,41 @@ struct error *batch_add(struct batch *batch, const struct sample *sample)
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-static const struct frame_object *copy_object(
-	struct arena *memory, const struct frame_object *object)
+/* Copies LOCATION, which an earlier run resolved, and all that it points to. */
+static const struct location *copy_location(struct arena *memory, const struct location *location)
 {
-	struct frame_object *copy = object ? arena_alloc(memory, sizeof(*copy)) : NULL;
+	struct location *copy = arena_clone(memory, location, sizeof(*copy));
+	size_t n = location->n_frames;
+	struct frame *frames = arena_clone(memory, location->frames, n * sizeof(*frames));
 
-	if (!copy)
-		return NULL;
-	*copy = (struct frame_object){.path = arena_string(memory, object->path),
-		.name = arena_string(memory, object->name),
-		.build_id = object->build_id,
-		.found_by = arena_string(memory, object->found_by),
-		.debug_path = arena_string(memory, object->debug_path)};
-	return copy;
-}
-
-static const char *const *copy_prototypes(struct arena *memory, const struct frame *frame)
-{
-	const char **copy = arena_alloc(memory, frame->n_prototypes * sizeof(*copy));
-
-	for (uint32_t i = 0; i < frame->n_prototypes; i++)
-		copy[i] = arena_string(memory, frame->prototypes[i]);
-	return copy;
-}
-
-static const struct frame *copy_frames(struct arena *memory, const struct location *location)
-{
-	struct frame *copy = arena_alloc(memory, location->n_frames * sizeof(*copy));
-
-	for (size_t i = 0; i < location->n_frames; i++) {
-		const struct frame *frame = &location->frames[i];
-
-		copy[i] = *frame;
-		copy[i].function = arena_string(memory, frame->function);
-		copy[i].shown = arena_string(memory, frame->shown);
-		copy[i].linkage = arena_string(memory, frame->linkage);
-		copy[i].qualifier = arena_string(memory, frame->qualifier);
-		copy[i].file = arena_string(memory, frame->file);
-		copy[i].prototypes = copy_prototypes(memory, frame);
-		copy[i].source = NULL;
-	}
-	return copy;
-}
-
-static struct location *copy_location(struct arena *memory, const struct location *location)
-{
-	struct location *copy = location ? arena_alloc(memory, sizeof(*copy)) : NULL;
-
-	if (!copy)
-		return NULL;
-	*copy = *location;
-	copy->object = copy_object(memory, location->object);
-	copy->frames = copy_frames(memory, location);
+	copy->frames = frames;
 	copy->detail = arena_string(memory, location->detail);
+	if (location->object) {
+		struct frame_object *object = arena_alloc(memory, sizeof(*object));
+
+		*object = (struct frame_object){
+			.path = arena_string(memory, location->object->path),
+			.name = arena_string(memory, location->object->name),
+			.build_id = location->object->build_id,
+			.found_by = arena_string(memory, location->object->found_by),
+			.debug_path = arena_string(memory, location->object->debug_path),
+		};
+		copy->object = object;
+	}
+	array_each(frame, frames, n) {
+		const char **prototypes =
+			arena_alloc(memory, frame->n_prototypes * sizeof(*prototypes));
+
+		for (uint32_t i = 0; i < frame->n_prototypes; i++)
+			prototypes[i] = arena_string(memory, frame->prototypes[i]);
+		frame->function = arena_string(memory, frame->function);
+		frame->shown = arena_string(memory, frame->shown);
+		frame->linkage = arena_string(memory, frame->linkage);
+		frame->qualifier = arena_string(memory, frame->qualifier);
+		frame->file = arena_string(memory, frame->file);
+		frame->prototypes = prototypes;
+		frame->source = NULL;
+	}
 	return copy;
 }
 
@@ -185,49 +162,34 @@ const struct location *batch_name(
 	return location;
 }
 
-/*
- * Copies N locations that an earlier run resolved, and all that they point to. NULL stays, and so
- * do those of batch_name(), which have a number.
- */
-static const struct location *const *copy_known(
-	struct batch *batch, const struct location *const *known, size_t n)
-{
-	const struct location **copy = arena_alloc(&batch->memory, n * sizeof(struct location *));
-
-	for (size_t i = 0; i < n; i++)
-		copy[i] = known[i] && known[i]->serial ? known[i]
-						       : copy_location(&batch->memory, known[i]);
-	return copy;
-}
-
-static const struct stack_file *copy_file(struct batch *batch, const struct stack_file *file)
-{
-	struct stack_file *copy = file ? arena_alloc(&batch->memory, sizeof(*copy)) : NULL;
-
-	if (!copy)
-		return NULL;
-	*copy = *file;
-	copy->path = arena_string(&batch->memory, file->path);
-	copy->symbol = arena_string(&batch->memory, file->symbol);
-	return copy;
-}
-
 static void copy_stack(struct batch *batch, struct stack *stack)
 {
-	uint64_t *values = arena_alloc(&batch->memory, stack->depth * sizeof(*values));
+	struct arena *memory = &batch->memory;
+	size_t n = stack->depth;
 
-	if (!stack->depth)
+	if (!n)
 		return;
-	memcpy(values, stack->values, stack->depth * sizeof(*values));
-	stack->values = values;
-	if (stack->known)
-		stack->known = copy_known(batch, stack->known, stack->depth);
+	stack->values = arena_clone(memory, stack->values, n * sizeof(*stack->values));
+	if (stack->known) {
+		const struct location **known =
+			arena_clone(memory, stack->known, n * sizeof(*known));
+
+		for (size_t i = 0; i < n; i++)
+			if (known[i] && !known[i]->serial) /* those of batch_name() have a number */
+				known[i] = copy_location(memory, known[i]);
+		stack->known = known;
+	}
 	if (!stack->origins)
 		return;
-	struct stack_origin *origins = arena_alloc(&batch->memory, stack->depth * sizeof(*origins));
-	memcpy(origins, stack->origins, stack->depth * sizeof(*origins));
-	array_each(origin, origins, stack->depth)
-		origin->file = copy_file(batch, origin->file);
+	struct stack_origin *origins = arena_clone(memory, stack->origins, n * sizeof(*origins));
+	array_each(origin, origins, n) {
+		if (!origin->file)
+			continue;
+		struct stack_file *file = arena_clone(memory, origin->file, sizeof(*file));
+		file->path = arena_string(memory, file->path);
+		file->symbol = arena_string(memory, file->symbol);
+		origin->file = file;
+	}
 	stack->origins = origins;
 }
 

@@ -14,6 +14,7 @@
 #include "util/table.h"
 #include "util/vec.h"
 
+/* Zero-filled is empty, once SINK is set. */
 struct batch {
 	struct input_sink *sink;
 	struct VEC(struct sample) samples;
@@ -27,7 +28,6 @@ struct batch {
 	uint64_t delivered;  /* number of samples */
 };
 
-void batch_init(struct batch *batch, struct input_sink *sink);
 void batch_deinit(struct batch *batch);
 /*
  * Adds SAMPLE, and delivers the batch once it is full. Strings are copied. Stacks must be in

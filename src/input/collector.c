@@ -59,39 +59,30 @@ struct collector {
 	bool awaited; /* an empty map may have counts in a later round */
 };
 
-static struct error *parse_options(struct collector *collector)
-{
-	const struct input_options *options = collector->options;
-	const char *fields = options->key_fields;
-
-	try(role_overrides_parse(fields, &collector->overrides));
-	try(layout_given(
-		options->key_layout, "--key-layout", "key.", fields, &collector->key_layout));
-	try(layout_given(options->value_layout, "--value-layout", "value.", fields,
-		&collector->value_layout));
-	return event_reading_init(options->event_layout, fields, &collector->events);
-}
-
 CLEANUP_OF(collector)
 
 struct error *collector_create(const struct input_options *options, struct log *log,
 	struct input_sink *sink, struct collector **ret)
 {
 	scope_guard(collector_cleanup) struct collector *collector = xnew(collector);
+	const char *fields = options->key_fields;
+	struct layout *key = &collector->key_layout, *value = &collector->value_layout;
 
 	collector->options = options;
 	collector->log = log;
-	batch_init(&collector->batch, sink);
-	try(parse_options(collector));
+	collector->batch.sink = sink;
+	try(role_overrides_parse(fields, &collector->overrides));
+	try(layout_given(options->key_layout, "--key-layout", "key.", fields, key));
+	try(layout_given(options->value_layout, "--value-layout", "value.", fields, value));
+	try(event_reading_init(options->event_layout, fields, &collector->events));
 	collector->join = (struct join){
 		.options = options,
 		.log = log,
 		.index = &collector->index,
 		.batch = &collector->batch,
 		.overrides = &collector->overrides,
-		.key_layout = collector->key_layout.fields.len ? &collector->key_layout : NULL,
-		.value_layout =
-			collector->value_layout.fields.len ? &collector->value_layout : NULL,
+		.key_layout = key->fields.len ? key : NULL,
+		.value_layout = value->fields.len ? value : NULL,
 	};
 	*ret = take(collector);
 	return NULL;
@@ -171,17 +162,6 @@ void collector_stack_map_begin(struct collector *collector, const char *name, bo
 	current->stacks = true;
 }
 
-/* Gets the 4-byte key of ENTRY. Returns false if it cannot be a stack (formatted, per CPU, …). */
-static bool stack_key(
-	const struct current_map *current, const struct map_entry *entry, uint32_t *ret)
-{
-	if (current->role == INPUT_COUNTS || entry->formatted || entry->cpu >= 0 || !entry->key ||
-		!entry->value || entry->key_len != sizeof(*ret))
-		return false;
-	memcpy(ret, entry->key, sizeof(*ret));
-	return true;
-}
-
 void collector_entry(struct collector *collector, const struct map_entry *entry)
 {
 	struct current_map *current = &collector->current;
@@ -192,9 +172,12 @@ void collector_entry(struct collector *collector, const struct map_entry *entry)
 	if (!entry->key && !entry->value && !entry->formatted)
 		return;
 	/* a single entry that cannot be a stack shows that the map is no stack map */
-	if (!current->counts->entries.len && stack_key(current, entry, &id) &&
-		stack_store_add(current->store, id, entry->value, entry->value_len))
-		return;
+	if (!current->counts->entries.len && current->role != INPUT_COUNTS && !entry->formatted &&
+		entry->cpu < 0 && entry->key && entry->value && entry->key_len == sizeof(id)) {
+		memcpy(&id, entry->key, sizeof(id));
+		if (stack_store_add(current->store, id, entry->value, entry->value_len))
+			return;
+	}
 	if (!current->counts->entries.len && !current->stacks)
 		count_map_add_stacks(current->counts, current->store);
 	count_map_add(current->counts, entry);
@@ -224,7 +207,7 @@ static void keep_stacks(struct collector *collector, struct stack_store *store)
 		return;
 	stack_store_seal(store);
 	if (collector->options->explain)
-		explain_stacks(collector->options->explain, store, store->role != INPUT_ANY);
+		explain_stacks(collector->options->explain, store);
 	log_add(collector->log, LOG_DETAIL, store->repeated,
 		"%s: a stack ID is repeated; its last stack is used", store->name);
 	if (stack_index_add(&collector->index, store))
@@ -273,7 +256,7 @@ static void keep_counts(struct collector *collector, enum input_role role, struc
 	}
 	map->after_stacks = has_stacks(collector);
 	if (!map->lookups && !collector->options->live.clear)
-		count_map_seal(map);
+		table_deinit(&map->keys);
 	struct count_map *last = collector->held.len ? *vec_last(&collector->held) : NULL;
 	if (!last || !are_one_map(last, map)) {
 		vec_push(&collector->held, map);
@@ -337,17 +320,6 @@ static struct error *take_unmet(struct collector *collector)
 	return NULL;
 }
 
-static void note_use(struct collector *collector, const struct count_join *counts)
-{
-	if (counts->status == READING_USABLE && !counts->left_out && !counts->map->empty) {
-		collector->weighted |= counts->weighted;
-		collector->counted = true;
-	} else {
-		collector_no_counts(collector, counts->map->name, INPUT_ANY);
-		collector->refused |= !counts->map->empty && counts->status != READING_USABLE;
-	}
-}
-
 /* Moves the held maps to JOINS and decides which of them are counts, and of what. */
 static struct error *prepare_held(struct collector *collector, struct count_joins *joins)
 {
@@ -365,8 +337,17 @@ static struct error *prepare_held(struct collector *collector, struct count_join
 	if (!collector->join.unfitting) /* check_unmet() reports that first */
 		try(take_unmet(collector));
 	struct error *error = counts_choose(joins);
-	vec_each_value(join, joins)
-		note_use(collector, join);
+	vec_each_value(counts, joins) {
+		bool usable = counts->status == READING_USABLE;
+
+		if (usable && !counts->left_out && !counts->map->empty) {
+			collector->weighted |= counts->weighted;
+			collector->counted = true;
+		} else {
+			collector_no_counts(collector, counts->map->name, INPUT_ANY);
+			collector->refused |= !counts->map->empty && !usable;
+		}
+	}
 	return error;
 }
 
@@ -400,17 +381,6 @@ static struct sample row_sample(struct collector *collector, const struct row *r
 	return sample;
 }
 
-static struct error *emit_row(
-	struct collector *collector, const struct row *row, const char *position)
-{
-	const struct roles *roles =
-		role_memo_find(&collector->row_memo, row, &collector->overrides);
-
-	collector->join.missing = (struct missing){};
-	const struct sample sample = row_sample(collector, row, roles, position);
-	return join_add(&collector->join, &sample, position ?: "input");
-}
-
 /* Holds ROW until all stack maps are read. TIME is in ns; 0: unknown. */
 static void hold_row(struct collector *collector, const struct row *row, const char *position,
 	uint64_t time, bool is_event)
@@ -432,10 +402,15 @@ struct error *collector_row(
 		try(roles_check(row, &collector->overrides, position ?: "input"));
 	collector->rows_checked = true;
 	collector->counted = true;
-	if (collector->complete && !collector->options->explain)
-		return emit_row(collector, row, position);
-	hold_row(collector, row, position, 0, false);
-	return NULL;
+	if (!collector->complete || collector->options->explain) {
+		hold_row(collector, row, position, 0, false);
+		return NULL;
+	}
+	const struct roles *roles =
+		role_memo_find(&collector->row_memo, row, &collector->overrides);
+	collector->join.missing = (struct missing){};
+	const struct sample sample = row_sample(collector, row, roles, position);
+	return join_add(&collector->join, &sample, position ?: "input");
 }
 
 struct error *collector_event(struct collector *collector, const uint8_t *data, size_t len,
@@ -550,55 +525,34 @@ struct error *collector_flush(struct collector *collector)
 	return batch_deliver(&collector->batch, true);
 }
 
-/* Emits each stack of the stack maps as one sample, for input without counts. */
-static struct error *emit_stacks(struct collector *collector)
-{
-	for (size_t i = 0; i < collector->index.stores.len; i++) {
-		const struct stack_store *store = collector->index.stores.data[i];
-
-		for (size_t j = 0; j < store->stacks.len; j++)
-			try(join_stored(&collector->join, store, &store->stacks.data[j]));
-		collector->join.found_in |= 1ULL << i;
-	}
-	return NULL;
-}
-
 /*
  * Emits the stacks if there were no counts at all. If there were unusable ones, fails, because the
  * weights are unknown, unless the next round of live maps may have counts.
  */
 static struct error *emit_uncounted(struct collector *collector)
 {
-	if (collector->counted || collector->join.unfitting || collector->join.unmet ||
-		collector->join.unjoined)
+	struct join *join = &collector->join;
+	const struct stack_index *index = &collector->index;
+
+	if (collector->counted || join->unfitting || join->unmet || join->unjoined)
 		return NULL;
-	if (!collector->doubt)
-		return emit_stacks(collector);
-	if (!stack_index_count(&collector->index) || collector->sampled ||
+	if (!collector->doubt) { /* each stack is one sample */
+		for (size_t i = 0; i < index->stores.len; i++) {
+			const struct stack_store *store = index->stores.data[i];
+
+			vec_each(stack, &store->stacks)
+				try(join_stored(join, store, stack));
+			join->found_in |= 1ULL << i;
+		}
+		return NULL;
+	}
+	if (!stack_index_count(index) || collector->sampled ||
 		(collector->options->live.interval && (collector->awaited || !collector->refused)))
 		return NULL;
 	return error_create(ERROR_INPUT,
 		"%s: has no usable counts, so it is unknown how often each stack was seen: pass "
 		"the stack map alone, or with --stacks=FILE, to print each of its stacks once",
 		collector->doubt);
-}
-
-/* For counts without stack map: it is unknown whether their numbers are stack IDs. */
-static struct error *without_stacks(const struct collector *collector)
-{
-	const char *name = collector->join.unjoined_name;
-
-	if (collector->options->live.maps.len && !collector->options->n_sources)
-		return error_create(ERROR_INPUT,
-			"%s: a map without stacks: if it holds stack IDs, pass the stack map "
-			"that they refer to with another --map (`bpftool map list` shows stack "
-			"maps as stack_trace)",
-			name);
-	return error_create(ERROR_INPUT,
-		"%s: refers to stack IDs, but the input has no stack map: dump the stack map "
-		"too (bpftool map dump name STACKS), after this one, and pass both; if this is "
-		"the stack map, pass it with --stacks",
-		name);
 }
 
 /* Returns an error if an option describes something that is nowhere in the input. */
@@ -613,9 +567,20 @@ static struct error *check_unmet(struct collector *collector)
 	if (join->unfitting)
 		log_add(collector->log, LOG_WARNING, 1, "%s", join->unfitting);
 	try(take_unmet(collector));
-	if (join->unjoined)
-		return without_stacks(collector);
-	return NULL;
+	if (!join->unjoined)
+		return NULL;
+	/* without a stack map it is unknown whether the numbers of counts are stack IDs */
+	if (collector->options->live.maps.len && !collector->options->n_sources)
+		return error_create(ERROR_INPUT,
+			"%s: a map without stacks: if it holds stack IDs, pass the stack map "
+			"that they refer to with another --map (`bpftool map list` shows stack "
+			"maps as stack_trace)",
+			join->unjoined_name);
+	return error_create(ERROR_INPUT,
+		"%s: refers to stack IDs, but the input has no stack map: dump the stack map "
+		"too (bpftool map dump name STACKS), after this one, and pass both; if this is "
+		"the stack map, pass it with --stacks",
+		join->unjoined_name);
 }
 
 static struct error *emit_rest(struct collector *collector)

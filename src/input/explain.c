@@ -41,7 +41,7 @@ static struct explained_map *add_map(
 
 /* ---- stack maps ----------------------------------------------------------------------------- */
 
-static const char *given_as(const struct stack_store *store, bool given, bool hashed)
+static const char *given_as(const struct stack_store *store, bool hashed)
 {
 	switch (store->role) {
 	case INPUT_USER_STACKS:
@@ -49,28 +49,26 @@ static const char *given_as(const struct stack_store *store, bool given, bool ha
 	case INPUT_KERNEL_STACKS:
 		return "given as the map of kernel stacks";
 	default:
-		return hashed  ? "its keys are the hashes that bpftrace (0.21 to 0.24) makes of "
-				 "its values"
-		       : given ? "given as a stack map"
-			       : "keys of 4 bytes, values that look like stacks";
+		return hashed ? "its keys are the hashes that bpftrace (0.21 to 0.24) makes of "
+				"its values"
+		       : store->role != INPUT_ANY ? "given as a stack map"
+						  : "keys of 4 bytes, values that look like stacks";
 	}
 }
 
-void explain_stacks(struct explanation *explanation, const struct stack_store *store, bool given)
+void explain_stacks(struct explanation *explanation, const struct stack_store *store)
 {
-	size_t n = store->stacks.len, user = 0, kernel = 0;
-	const struct stored_stack *first = n ? &store->stacks.data[0] : NULL;
+	size_t sides[SIDE_COUNT] = {};
+	const struct stored_stack *first = store->stacks.len ? store->stacks.data : NULL;
 	bool hashed = first && first->id > UINT32_MAX;
 
-	for (size_t i = 0; i < n; i++) {
-		user += store->stacks.data[i].side == SIDE_USER;
-		kernel += store->stacks.data[i].side == SIDE_KERNEL;
-	}
+	vec_each(stack, &store->stacks)
+		sides[stack->side]++;
 	struct explained_map *map = add_map(explanation, store->name, "stack map",
-		xasprintf("%s: %s; %zu user and %zu kernel stacks", given_as(store, given, hashed),
-			first && first->records ? "build-ID records" : "addresses of 8 bytes", user,
-			kernel));
-	map->entries = n;
+		xasprintf("%s: %s; %zu user and %zu kernel stacks", given_as(store, hashed),
+			first && first->records ? "build-ID records" : "addresses of 8 bytes",
+			sides[SIDE_USER], sides[SIDE_KERNEL]));
+	map->entries = store->stacks.len;
 	map->key_len = hashed ? 0 : sizeof(uint32_t);
 	map->value_len = first ? first->len : 0;
 	map->used = true;
@@ -126,20 +124,6 @@ static const char *evidence_of(const struct count_join *counts, const struct rol
 	return role < ROLE_COUNT ? "by its name" : "its name implies no role";
 }
 
-static void add_field(struct explained_map *map, const struct count_join *counts,
-	const struct roles *roles, const struct row *row, size_t i)
-{
-	const struct field *field = &row->fields[i];
-	const char *key = role_of_field(roles, i);
-	enum role role = role_at(roles->field, i);
-
-	vec_push(&map->fields,
-		(struct explained_field){xstrdup(field->name), key ? xstrdup(key) : NULL,
-			xstrdup(role == ROLE_COUNT && key
-					? "the used length of the array"
-					: evidence_of(counts, roles, field, role))});
-}
-
 static const char *reading_of(const struct count_join *counts)
 {
 	const struct count_map *map = counts->map;
@@ -171,15 +155,6 @@ static const char *reason_of(const struct count_join *counts)
 	return counts->join->unfitting ?: "there is no stack map to join it with";
 }
 
-static size_t distinct_entries(const struct count_map *map)
-{
-	size_t n = 0;
-
-	count_key_each(i, map)
-		n++;
-	return n;
-}
-
 static bool same_text(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
@@ -209,12 +184,10 @@ static void add_side(struct explained_side *sum, const struct explained_side *si
 /* Merges the last map into an earlier one of the same shape: events come a few at a time. */
 static void merge_last(struct explanation *explanation)
 {
-	struct explained_map *last = &explanation->maps.data[explanation->maps.len - 1];
+	struct explained_map *last = vec_last(&explanation->maps);
 
-	for (size_t i = 0; i + 1 < explanation->maps.len; i++) {
-		struct explained_map *map = &explanation->maps.data[i];
-
-		if (!same_shape(map, last))
+	vec_each(map, &explanation->maps) {
+		if (map == last || !same_shape(map, last))
 			continue;
 		map->entries += last->entries;
 		map->samples += last->samples;
@@ -238,14 +211,15 @@ void explain_counts(struct explanation *explanation, struct count_join *counts)
 		xstrdup(reading_of(counts)));
 	const char *why = reason_of(counts);
 
-	map->entries = distinct_entries(from);
+	count_key_each(i, from)
+		map->entries++;
 	map->key_len = from->entries.data[0].key_len;
 	map->value_len = from->entries.data[0].value_len;
 	map->used = !why;
+	map->joined = map->used;
 	map->why = why ? xstrdup(why) : NULL;
 	vec_each_value(choice, &counts->reading.choices)
 		vec_push(&map->choices, xstrdup(choice));
-	map->joined = map->used;
 	map->samples = counts->tally.samples;
 	map->weight = counts->tally.weight;
 	map->user = counts->tally.user;
@@ -253,8 +227,17 @@ void explain_counts(struct explanation *explanation, struct count_join *counts)
 	const struct roles *roles = count_join_entry(counts, 0, &row);
 	if (!roles)
 		return;
-	for (size_t i = 0; i < row.n && i < EXPLAIN_FIELDS_MAX; i++)
-		add_field(map, counts, roles, &row, i);
+	for (size_t i = 0; i < row.n && i < EXPLAIN_FIELDS_MAX; i++) {
+		const struct field *field = &row.fields[i];
+		const char *key = role_of_field(roles, i);
+		enum role role = role_at(roles->field, i);
+
+		vec_push(&map->fields,
+			(struct explained_field){xstrdup(field->name), key ? xstrdup(key) : NULL,
+				xstrdup(role == ROLE_COUNT && key
+						? "the used length of the array"
+						: evidence_of(counts, roles, field, role))});
+	}
 	if (from->is_rows)
 		merge_last(explanation);
 }
@@ -271,9 +254,8 @@ void explain_snapshot(struct explanation *explanation, const struct event_readin
 	const struct row *row, const struct roles *roles, const char *name)
 {
 	static const char kind[] = "events with snapshots";
-	size_t n = explanation->maps.len;
 
-	if (!n || strcmp(explanation->maps.data[n - 1].kind, kind) != 0) {
+	if (!explanation->maps.len || strcmp(vec_last(&explanation->maps)->kind, kind) != 0) {
 		struct explained_map *map =
 			add_map(explanation, name, kind, xstrdup("read by --event-layout"));
 		map->used = true;
@@ -283,5 +265,5 @@ void explain_snapshot(struct explanation *explanation, const struct event_readin
 			add_named(map, row->fields[row->n + i].name,
 				snapshot_field_role(&events->snapshot, i));
 	}
-	explanation->maps.data[explanation->maps.len - 1].entries++;
+	vec_last(&explanation->maps)->entries++;
 }

@@ -7,8 +7,8 @@
 #include "input/stacks/join.h"
 #include "input/stacks/stack_store.h"
 
-/* Adds STORE, which is sealed. GIVEN: the user or the kernel says that it is a stack map. */
-void explain_stacks(struct explanation *explanation, const struct stack_store *store, bool given);
+/* Adds STORE, which is sealed. */
+void explain_stacks(struct explanation *explanation, const struct stack_store *store);
 /* Adds a map without usable entries. */
 void explain_empty(struct explanation *explanation, const char *name);
 /*

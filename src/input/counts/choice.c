@@ -27,15 +27,6 @@ static bool is_given(const struct count_join *counts)
 	return counts->map->choice == COUNT_GIVEN;
 }
 
-static void leave_out(struct count_join *counts, const char *why)
-{
-	counts->left_out = true;
-	if (!counts->reading.reason)
-		counts->reading.reason = xstrdup(why);
-	log_add(counts->join->log, LOG_DETAIL, 1, "%s: left out: %s", counts->map->name,
-		counts->reading.reason);
-}
-
 /* If LIKE is true for a usable map, leaves out the maps for which it is not, and returns true. */
 static bool prefer(const struct count_joins *all, bool (*like)(const struct count_join *counts),
 	const char *why)
@@ -44,10 +35,18 @@ static bool prefer(const struct count_joins *all, bool (*like)(const struct coun
 
 	vec_each_value(counts, all)
 		any |= is_usable(counts) && like(counts);
-	vec_each_value(counts, all)
-		if (any && !counts->left_out && !counts->map->is_rows && !like(counts))
-			leave_out(counts, why);
-	return any;
+	if (!any)
+		return false;
+	vec_each_value(counts, all) {
+		if (counts->left_out || counts->map->is_rows || like(counts))
+			continue;
+		counts->left_out = true;
+		if (!counts->reading.reason)
+			counts->reading.reason = xstrdup(why);
+		log_add(counts->join->log, LOG_DETAIL, 1, "%s: left out: %s", counts->map->name,
+			counts->reading.reason);
+	}
+	return true;
 }
 
 static bool is_keyed(const struct count_join *counts)
@@ -64,28 +63,17 @@ static void list_readings(const struct count_join *counts)
 			counts->map->name, choice);
 }
 
-static struct error *refuse_readings(const struct count_join *counts)
-{
-	size_t n = counts->reading.choices.len;
-
-	list_readings(counts);
-	return error_create(ERROR_INPUT, "%s: %s%s", counts->map->name, counts->reading.reason,
-		n > 1 ? ": choose one of the readings above"
-		: n   ? ": confirm it with the option above"
-		      : "");
-}
-
 /* Returns true if A and B can be added up: both were given, or their fields have the same names. */
 static bool mean_the_same(struct count_join *a, struct count_join *b)
 {
-	bool bytes = a->reading.key_text || b->reading.key_text;
 	struct row x = {}, y = {};
 
 	if (is_given(a) && is_given(b))
 		return true;
 	count_join_entry(a, 0, &x);
 	count_join_entry(b, 0, &y);
-	if (bytes || a->map->choice == COUNT_AUTOMATIC || x.n != y.n)
+	if (a->reading.key_text || b->reading.key_text || a->map->choice == COUNT_AUTOMATIC ||
+		x.n != y.n)
 		return false;
 	for (size_t i = 0; i < x.n; i++)
 		if (strcmp(x.fields[i].name, y.fields[i].name))
@@ -215,18 +203,13 @@ static void check_rivals(struct count_join *counts)
 	}
 }
 
-/* Checks the fields over all entries, until a check refuses them. */
-static void check_fields(struct count_join *counts)
+/* Refuses all usable maps, because nothing shows that A and B count the same. */
+static struct error *refuse_maps(
+	const struct count_joins *all, const struct count_join *a, const struct count_join *b)
 {
-	check_length(counts);
-	if (is_usable(counts))
-		check_pair(counts);
-	if (is_usable(counts))
-		check_rivals(counts);
-}
-
-static struct error *refuse_maps(const struct count_join *a, const struct count_join *b)
-{
+	vec_each_value(counts, all)
+		if (is_counts(counts) && !counts->reading.reason)
+			counts->reading.reason = xstrdup("other maps count stacks too: choose one");
 	if (a->map->choice == COUNT_AUTOMATIC)
 		return error_create(ERROR_INPUT,
 			"%s and %s both count stacks, and their sum would mean nothing: choose "
@@ -236,14 +219,6 @@ static struct error *refuse_maps(const struct count_join *a, const struct count_
 		"%s and %s both count stacks, and nothing shows that they count the same: pass "
 		"one of them, or both with --counts=FILE to add them up",
 		a->map->name, b->map->name);
-}
-
-/* Sets the reason why none of the usable maps is used. */
-static void set_undecided(const struct count_joins *all)
-{
-	vec_each_value(counts, all)
-		if (is_counts(counts) && !counts->reading.reason)
-			counts->reading.reason = xstrdup("other maps count stacks too: choose one");
 }
 
 /* Returns true if both maps have the same entries in the same order. */
@@ -267,16 +242,6 @@ static bool is_twin(struct count_join *a, struct count_join *b)
 	return true;
 }
 
-/* Warns if two maps that are added up have the same entries: they may be one map dumped twice. */
-static void report_twin(struct count_join *a, struct count_join *b)
-{
-	if (is_twin(a, b))
-		log_add(a->join->log, LOG_WARNING, 1,
-			"%s and %s have the same entries, which count twice: leave one out if "
-			"both are the same dump",
-			a->map->name, b->map->name);
-}
-
 static struct error *check_meaning(const struct count_joins *all)
 {
 	struct count_join *first = NULL;
@@ -284,13 +249,17 @@ static struct error *check_meaning(const struct count_joins *all)
 	vec_each_value(counts, all) {
 		if (!is_counts(counts))
 			continue;
-		if (first && !mean_the_same(first, counts)) {
-			set_undecided(all);
-			return refuse_maps(first, counts);
+		if (!first) {
+			first = counts;
+			continue;
 		}
-		if (first)
-			report_twin(first, counts);
-		first = first ?: counts;
+		if (!mean_the_same(first, counts))
+			return refuse_maps(all, first, counts);
+		if (is_twin(first, counts)) /* they may be one map dumped twice */
+			log_add(first->join->log, LOG_WARNING, 1,
+				"%s and %s have the same entries, which count twice: leave one out "
+				"if both are the same dump",
+				first->map->name, counts->map->name);
 	}
 	return NULL;
 }
@@ -323,11 +292,26 @@ struct error *counts_choose(const struct count_joins *all)
 	if (!prefer(all, is_given, "--counts chooses the count map"))
 		prefer(all, is_keyed,
 			"another map has the stacks in its keys, and its counts are used");
-	vec_each_value(counts, all)
+	/* check the fields over all entries, until a check refuses them */
+	vec_each_value(counts, all) {
 		if (is_counts(counts))
-			check_fields(counts);
-	vec_each_value(counts, all)
-		if (counts->status == READING_REFUSED && !counts->left_out)
-			return refuse_readings(counts);
+			check_length(counts);
+		if (is_counts(counts))
+			check_pair(counts);
+		if (is_counts(counts))
+			check_rivals(counts);
+	}
+	vec_each_value(counts, all) {
+		size_t n = counts->reading.choices.len;
+
+		if (counts->status != READING_REFUSED || counts->left_out)
+			continue;
+		list_readings(counts);
+		return error_create(ERROR_INPUT, "%s: %s%s", counts->map->name,
+			counts->reading.reason,
+			n > 1 ? ": choose one of the readings above"
+			: n   ? ": confirm it with the option above"
+			      : "");
+	}
 	return check_meaning(all);
 }

@@ -53,26 +53,13 @@ const struct roles *count_join_entry(struct count_join *counts, size_t i, struct
 
 /* ---- what the entries hold ------------------------------------------------------------------ */
 
-/* Takes ownership of WHY, the reason why a given layout did not fit, and keeps the first one. */
+/* Keeps WHY, which is malloc'ed, if it is the first reason why a given layout did not fit. */
 static void report_unfitting(struct join *join, char *why)
 {
 	if (join->unfitting)
 		free(why);
 	else
 		join->unfitting = why;
-}
-
-/* Reports that a layout was given for a map that was dumped without raw bytes. */
-static void report_no_bytes(struct join *join, const struct count_map *map)
-{
-	const struct row row = count_map_row(map, 0);
-	auto_free char *names = row_names(&row);
-
-	report_unfitting(join,
-		xasprintf(
-			"%s: formatted by BTF, without the bytes that --%s-layout requires: dump it "
-			"with `bpftool -j`, or omit the option (fields: %s)",
-			map->name, join->key_layout ? "key" : "value", names));
 }
 
 /*
@@ -82,17 +69,16 @@ static void report_no_bytes(struct join *join, const struct count_map *map)
 static bool use_layout(struct join *join, const struct count_map *map, const char *part,
 	const struct layout *layout, size_t len, const struct layout **ret)
 {
-	bool fits = !layout || layout_fits(layout, len);
-
-	if (fits)
+	if (!layout || layout_fits(layout, len)) {
 		*ret = layout;
-	else
-		report_unfitting(join,
-			xasprintf("--%s-layout declares %zu bytes, but each %s in %s has %zu: %s",
-				part, layout->size, part, map->name, len,
-				len > layout->size ? "add the missing fields, or 'u8 rest[N]'"
-						   : "remove the fields that do not exist"));
-	return fits;
+		return true;
+	}
+	report_unfitting(
+		join, xasprintf("--%s-layout declares %zu bytes, but each %s in %s has %zu: %s",
+			      part, layout->size, part, map->name, len,
+			      len > layout->size ? "add the missing fields, or 'u8 rest[N]'"
+						 : "remove the fields that do not exist"));
+	return false;
 }
 
 /*
@@ -110,7 +96,14 @@ static bool use_layouts(struct count_join *counts)
 	reading->key_len = first->key_len;
 	reading->value_len = first->value_len;
 	if ((key || join->value_layout) && !first->key_len && !first->value_len) {
-		report_no_bytes(join, map);
+		const struct row row = count_map_row(map, 0);
+		auto_free char *names = row_names(&row);
+
+		report_unfitting(
+			join, xasprintf("%s: formatted by BTF, without the bytes that --%s-layout "
+					"requires: dump it with `bpftool -j`, or omit the option "
+					"(fields: %s)",
+				      map->name, join->key_layout ? "key" : "value", names));
 		return false;
 	}
 	bool fits = use_layout(join, map, "key", key, first->key_len, &reading->key);
@@ -119,20 +112,6 @@ static bool use_layouts(struct count_join *counts)
 	join->key_layout_met |= reading->key != NULL;
 	join->value_layout_met |= reading->value != NULL;
 	return fits;
-}
-
-/* Keeps only bpftrace's counts or totals, as requested. */
-static void keep_part(struct count_join *counts)
-{
-	if (counts->reading.part == BPFTRACE_PART_NONE)
-		return;
-	bpftrace_rows_keep(counts->map, counts->reading.part);
-	if (counts->map->entries.len)
-		return;
-	count_join_refuse(counts,
-		xstrdup("none of its keys ends in the number that marks these values of avg() and "
-			"stats(): 0 for counts, 1 for totals"));
-	counts->status = READING_NO_IDS;
 }
 
 /*
@@ -201,7 +180,15 @@ static void find_layout(struct count_join *counts)
 	counts->status = raw_reading_find(&question, reading);
 	if (counts->status != READING_USABLE)
 		return;
-	keep_part(counts);
+	if (reading->part != BPFTRACE_PART_NONE) {
+		bpftrace_rows_keep(counts->map, reading->part);
+		if (!counts->map->entries.len) {
+			count_join_refuse(counts,
+				xstrdup("none of its keys ends in the number that marks these "
+					"values of avg() and stats(): 0 for counts, 1 for totals"));
+			counts->status = READING_NO_IDS;
+		}
+	}
 	if (reading->key_text)
 		log_add(join->log, LOG_DETAIL, 1, "%s: read with %s='%s'", counts->map->name,
 			reading->key_len ? "--key-layout" : "--value-layout", reading->key_text);
@@ -258,21 +245,6 @@ static void tally_entry(
 	tally->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
 }
 
-static void tally_all(struct count_join *counts, struct tally *tally)
-{
-	struct row row;
-
-	count_each(i, counts->map) {
-		const struct roles *roles = count_join_entry(counts, i, &row);
-
-		tally->nonzero |= !counts->map->entries.data[i].zero;
-		if (roles)
-			tally_entry(counts->join, &row, roles, tally);
-		else
-			tally->odd++;
-	}
-}
-
 static void refuse_no_id(struct count_join *counts)
 {
 	struct row row = {};
@@ -286,19 +258,27 @@ static void refuse_no_id(struct count_join *counts)
 	counts->status = READING_NO_IDS;
 }
 
-static void refuse_sideless(struct count_join *counts)
-{
-	count_join_refuse(counts,
-		xstrdup("its arrays look like stacks of bpftrace, but on s390x addresses do not "
-			"tell user from kernel stacks: use ustack(build_id)"));
-}
-
-/* Refuses a plain key that may not be a stack ID, unless the map was given with --counts. */
-static void check_plain_key(struct count_join *counts, const struct tally *tally)
+/*
+ * Refuses entries without a stack ID: if no field can be one, or if only a plain key can be and it
+ * is uncertain, unless the map was given with --counts.
+ */
+static void check_ids(struct count_join *counts, const struct tally *tally)
 {
 	struct join *join = counts->join;
 	const struct count_map *map = counts->map;
 
+	if (tally->has_id)
+		return;
+	if (map->sideless) {
+		count_join_refuse(counts,
+			xstrdup("its arrays look like stacks of bpftrace, but on s390x addresses "
+				"do not tell user from kernel stacks: use ustack(build_id)"));
+		return;
+	}
+	if (!tally->only_key) {
+		refuse_no_id(counts);
+		return;
+	}
 	if (!join->index->stores.len || map->is_rows || map->choice == COUNT_GIVEN ||
 		id_column_certain(&tally->key, join->index))
 		return;
@@ -311,28 +291,6 @@ static void check_plain_key(struct count_join *counts, const struct tally *tally
 			  "decide, because 1 in %.0f numbers is a stack ID by chance",
 			tally->key.n_distinct, 1 / stack_index_fill(join->index)),
 		"--key=stack=key");
-}
-
-/* Keeps the first error about --key until the end, because another map may have the field. */
-static void check_overrides(struct count_join *counts)
-{
-	struct join *join = counts->join;
-	struct row row;
-
-	if (join->unmet || !read_row(counts, 0, &row))
-		return;
-	join->unmet = roles_check(&row, join->overrides, counts->map->name);
-}
-
-/*
- * Returns the order in which counts and stacks were dumped. In a single stream, and for maps of the
- * running kernel, it is the order of reading; otherwise it is unknown.
- */
-static enum missing_order dump_order(const struct join *join, const struct count_map *map)
-{
-	if (join->options->n_sources > 1 || map->is_rows)
-		return MISSING_ORDER_UNKNOWN;
-	return map->after_stacks ? MISSING_STACKS_FIRST : MISSING_COUNTS_FIRST;
 }
 
 /*
@@ -355,17 +313,6 @@ static bool is_set(struct count_join *counts, const struct tally *tally)
 	return !strcmp(name, "value") || role_of_name(scan_of(name)) != ROLE_WEIGHT;
 }
 
-/* Refuses arrays that may be numbers or something else. Returns false in that case. */
-static bool check_arrays(struct count_join *counts)
-{
-	const char *choice, *doubt = value_array_doubt(counts->map, &choice);
-
-	if (counts->weighted || counts->reading.key || counts->reading.value || !doubt)
-		return true;
-	count_join_refuse(counts, xstrdup(doubt), choice);
-	return false;
-}
-
 /* Refuses values that look like stacks if the keys are stack IDs: they may be large numbers. */
 static void check_inline(struct count_join *counts, const struct tally *tally)
 {
@@ -379,14 +326,27 @@ static void check_inline(struct count_join *counts, const struct tally *tally)
 		"--key=stack=value");
 }
 
-/* Warns if no field is known to be the weight, and lists the fields that may be it. */
-static void report_no_weight(struct count_join *counts)
+/*
+ * If no field is known to be the weight, refuses arrays that may be numbers or something else, or
+ * warns and lists the fields that may be it.
+ */
+static void check_weight(struct count_join *counts)
 {
-	struct row row;
+	const struct count_reading *reading = &counts->reading;
+	const char *choice, *doubt = NULL;
 	auto_text struct text names = {};
+	struct row row;
 
+	if (counts->weighted)
+		return;
+	if (!reading->key && !reading->value)
+		doubt = value_array_doubt(counts->map, &choice);
+	if (doubt) {
+		count_join_refuse(counts, xstrdup(doubt), choice);
+		return;
+	}
 	const struct roles *roles = count_join_entry(counts, 0, &row);
-	if (counts->weighted || counts->map->is_rows || !roles)
+	if (counts->map->is_rows || !roles)
 		return;
 	for (size_t i = 0; i < row.n && names.len < NAMES_LEN; i++) {
 		const struct field *field = &row.fields[i];
@@ -410,31 +370,39 @@ static void prepare_fields(struct count_join *ret)
 	struct join *join = ret->join;
 	struct count_map *map = ret->map;
 	struct tally tally = {};
+	struct row row;
 	bool joins = true; /* there is a stack map, or no stack is given by its ID */
+	/* in a single stream, and for maps of the running kernel, they are read as dumped */
+	enum missing_order order = map->after_stacks ? MISSING_STACKS_FIRST : MISSING_COUNTS_FIRST;
 
-	tally_all(ret, &tally);
+	if (join->options->n_sources > 1 || map->is_rows)
+		order = MISSING_ORDER_UNKNOWN;
+	count_each(i, map) {
+		const struct roles *roles = count_join_entry(ret, i, &row);
+
+		tally.nonzero |= !map->entries.data[i].zero;
+		if (roles)
+			tally_entry(join, &row, roles, &tally);
+		else
+			tally.odd++;
+	}
 	log_add(join->log, LOG_WARNING, tally.odd,
 		"%s: an entry is skipped: it has another size, or is truncated", map->name);
-	if (!tally.has_id && map->sideless)
-		refuse_sideless(ret);
-	else if (!tally.has_id && !tally.only_key)
-		refuse_no_id(ret);
-	else if (!tally.has_id)
-		check_plain_key(ret, &tally);
+	check_ids(ret, &tally);
 	ret->keyed = map->is_rows || tally.in_key;
 	for (enum address_side side = 0; side < SIDE_COUNT; side++) {
 		const struct stack_votes *votes = &tally.votes[side];
 
 		ret->preference.store[side] = stack_index_elect(join->index, votes);
-		ret->missing.fix[side] = missing_fix(votes, dump_order(join, map));
+		ret->missing.fix[side] = missing_fix(votes, order);
 		joins &= join->index->stores.len || !votes->ids;
 	}
 	ret->weighted = tally.weighted && ret->status == READING_USABLE;
 	ret->is_set = ret->status == READING_USABLE && is_set(ret, &tally);
 	if (ret->status == READING_USABLE && join->index->stores.len)
 		check_inline(ret, &tally);
-	if (ret->status == READING_USABLE && joins && check_arrays(ret))
-		report_no_weight(ret);
+	if (ret->status == READING_USABLE && joins)
+		check_weight(ret);
 	log_add(join->log, LOG_WARNING, ret->is_set,
 		"%s: all of its values are 0: it is read as a set, and each entry counts 1",
 		map->name);
@@ -443,14 +411,17 @@ static void prepare_fields(struct count_join *ret)
 struct count_join *count_join_create(struct join *join, struct count_map *map)
 {
 	struct count_join *counts = xnew(counts);
+	struct row row;
 
 	counts->join = join;
 	counts->map = map;
 	find_layout(counts);
-	if (counts->status == READING_USABLE) {
-		check_overrides(counts);
-		prepare_fields(counts);
-	}
+	if (counts->status != READING_USABLE)
+		return counts;
+	/* the first error about --key waits until the end, because another map may have the field */
+	if (!join->unmet && read_row(counts, 0, &row))
+		join->unmet = roles_check(&row, join->overrides, map->name);
+	prepare_fields(counts);
 	return counts;
 }
 
@@ -521,60 +492,34 @@ void count_join_destroy(struct count_join *counts)
 
 /* ---- samples -------------------------------------------------------------------------------- */
 
-/*
- * Returns true if the key was never set on this CPU: its weight is 0 or, for bpftrace's min() and
- * max(), its flag is.
- */
-static bool is_unset(const struct row *row, const struct field *field, uint64_t weight)
-{
-	const struct field *flag =
-		field && !strcmp(field->name, "value.0") ? row_field(row, "value.1") : NULL;
-
-	return flag ? !flag->number : !weight;
-}
-
-static int64_t add_cpu(enum input_per_cpu how, int64_t a, int64_t b)
-{
-	if (how == INPUT_PER_CPU_SUM)
-		return (int64_t)wanted_add((uint64_t)a, (uint64_t)b);
-	return (how == INPUT_PER_CPU_MAX) == (a > b) ? a : b;
-}
-
 void count_join_add_cpu(struct count_join *counts, size_t i, struct count_weight *sum)
 {
-	uint64_t weight = counts->map->entries.data[i].head == i;
+	enum input_per_cpu how = counts->join->options->per_cpu;
+	int64_t weight = counts->map->entries.data[i].head == i;
 	struct row row;
 	const struct roles *roles = count_join_entry(counts, i, &row);
 
 	if (!roles)
 		return;
 	const struct field *field = role_field(&row, roles, ROLE_WEIGHT);
+	/* bpftrace's min() and max() have a flag, which is 0 if the key was never set on this CPU */
+	const struct field *flag =
+		field && !strcmp(field->name, "value.0") ? row_field(&row, "value.1") : NULL;
 	if (field)
-		weight = field->number;
-	if (is_unset(&row, field, weight))
+		weight = (int64_t)field->number;
+	if (flag ? !flag->number : !weight)
 		return;
-	sum->weight =
-		sum->set ? add_cpu(counts->join->options->per_cpu, sum->weight, (int64_t)weight)
-			 : (int64_t)weight;
+	if (!sum->set)
+		sum->weight = weight;
+	else if (how == INPUT_PER_CPU_SUM)
+		sum->weight = (int64_t)wanted_add((uint64_t)sum->weight, (uint64_t)weight);
+	else if ((how == INPUT_PER_CPU_MAX) != (sum->weight > weight))
+		sum->weight = weight;
 	sum->set = true;
 	if (sum->sourced || !weight)
 		return;
 	sum->source = i;
 	sum->sourced = true;
-}
-
-/*
- * Returns the weights by first entry of a key; malloc'ed. All CPUs give one sample, whose other
- * fields are those of the first entry with a weight other than 0.
- */
-static struct count_weight *sum_cpus(struct count_join *counts)
-{
-	const struct count_map *map = counts->map;
-	struct count_weight *sums = xcalloc(map->entries.len, sizeof(*sums));
-
-	count_each(i, map)
-		count_join_add_cpu(counts, i, &sums[map->entries.data[i].head]);
-	return sums;
 }
 
 static struct error *emit_entry(struct count_join *counts, size_t i, const struct count_weight *sum)
@@ -596,23 +541,9 @@ static struct error *emit_entry(struct count_join *counts, size_t i, const struc
 
 struct error *count_join_emit_as(struct count_join *counts, size_t i, uint64_t weight)
 {
-	const struct count_weight sum = {
-		.weight = (int64_t)weight, .source = i, .set = true, .sourced = true};
-
 	counts->join->missing = counts->missing;
-	return emit_entry(counts, i, &sum);
-}
-
-/* Checks a queue that was only peeked at: are there stacks for its IDs? */
-static void check_peeked(struct count_join *counts)
-{
-	struct row row;
-	const struct roles *roles = count_join_entry(counts, 0, &row);
-
-	if (!roles)
-		return;
-	const struct sample sample = join_sample(counts->join, &row, roles, &counts->preference);
-	(void)join_lacks_stacks(counts->join, &sample, counts->map->name);
+	return emit_entry(
+		counts, i, &(struct count_weight){.weight = (int64_t)weight, .source = i});
 }
 
 /* Finds out whether the field called pid has thread IDs. */
@@ -636,17 +567,32 @@ struct error *count_join_emit(struct count_join *counts)
 {
 	struct join *join = counts->join;
 	const struct count_map *map = counts->map;
+	auto_free struct count_weight *sums = NULL; /* by first entry of a key */
+	struct row row;
 
 	if (counts->status != READING_USABLE || counts->left_out || map->empty)
 		return NULL;
 	join->missing = counts->missing;
-	if (map->peeked) {
-		check_peeked(counts);
+	if (map->peeked) { /* a queue whose entry is not emitted yet: are there stacks for its IDs? */
+		const struct roles *roles = count_join_entry(counts, 0, &row);
+
+		if (!roles)
+			return NULL;
+		const struct sample sample = join_sample(join, &row, roles, &counts->preference);
+		(void)join_lacks_stacks(join, &sample, map->name);
 		return NULL;
 	}
 	find_threads(counts);
 	join->tally = &counts->tally;
-	auto_free struct count_weight *sums = map->per_cpu ? sum_cpus(counts) : NULL;
+	/*
+	 * All CPUs give one sample, whose other fields are those of the first entry with a weight
+	 * other than 0.
+	 */
+	if (map->per_cpu) {
+		sums = xcalloc(map->entries.len, sizeof(*sums));
+		count_each(i, map)
+			count_join_add_cpu(counts, i, &sums[map->entries.data[i].head]);
+	}
 	count_key_each(i, map)
 		try(emit_entry(counts, i, sums ? &sums[i] : NULL));
 	join->tally = NULL;

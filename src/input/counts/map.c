@@ -123,11 +123,6 @@ const uint8_t *count_map_value(const struct count_map *map, size_t i)
 	return (const uint8_t *)count_map_raw(map, i).fields[1].bytes;
 }
 
-void count_map_seal(struct count_map *map)
-{
-	table_deinit(&map->keys);
-}
-
 static bool value_is_zero(const struct map_entry *entry)
 {
 	const struct row *row = entry->formatted;
@@ -189,56 +184,54 @@ static struct count_entry copy_entry(struct count_map *map, const struct map_ent
 	return copy;
 }
 
-/* Returns `key`, set to what KEY (LEN bytes) is called in the table, still without CPU. */
-static struct text *set_key(struct count_map *map, const void *key, size_t len)
+/* Sets `key` to what KEY (LEN bytes) is called in the table, still without CPU. */
+static void set_key(struct count_map *map, const void *key, size_t len)
 {
 	const struct field field = raw_field("key", key, len);
 
 	text_clear(&map->key);
 	if (len)
 		packed_rows_add_field(map->raw, &field, &map->key);
-	return &map->key;
 }
 
-/* Returns true if ENTRY needs the table. Per-CPU entries do, to find the first one of their key. */
-static bool is_found(const struct map_entry *entry)
+/* Returns a pointer to the index + 1 for `key` and CPU. It is 0, to be set, if they are new. */
+static uint64_t *number_of(struct count_map *map, int cpu)
 {
-	return !entry->distinct || entry->cpu >= 0;
-}
+	size_t len = map->key.len;
 
-/* Calls set_key() for the key of ENTRY. In dumps without raw bytes, its fields identify it. */
-static struct text *set_key_of(struct count_map *map, const struct map_entry *entry)
-{
-	set_key(map, entry->key, entry->key ? entry->key_len : 0);
-	if (!entry->key && entry->formatted)
-		row_each(field, entry->formatted)
-			if (field_in_key(field))
-				packed_rows_add_field(map->rows, field, &map->key);
-	return &map->key;
-}
-
-/* Returns a pointer to the index + 1 for KEY and CPU. It is 0, to be set, if they are new. */
-static uint64_t *number_of(struct count_map *map, struct text *key, int cpu)
-{
-	size_t len = key->len;
-
-	text_add(key, (const char *)&cpu, sizeof(cpu));
-	uint64_t *number = table_at(&map->keys, key->data, key->len, NULL);
-	key->len = len;
+	text_add(&map->key, (const char *)&cpu, sizeof(cpu));
+	uint64_t *number = table_at(&map->keys, map->key.data, map->key.len, NULL);
+	map->key.len = len;
 	return number;
 }
 
-/* Adds COPY, whose key is KEY, or replaces the earlier entry with the same key and CPU by it. */
-static void place_entry(struct count_map *map, struct count_entry copy, struct text *key)
+void count_map_add(struct count_map *map, const struct map_entry *entry)
 {
+	struct count_entry copy = copy_entry(map, entry);
+
+	map->per_cpu |= entry->cpu >= 0;
+	text_clear(&map->key);
+	/* per-CPU entries need the table, to find the first one of their key */
+	if (!entry->distinct || entry->cpu >= 0) {
+		set_key(map, entry->key, entry->key ? entry->key_len : 0);
+		/* in dumps without raw bytes, the fields identify the entry */
+		if (!entry->key && entry->formatted)
+			row_each(field, entry->formatted)
+				if (field_in_key(field))
+					packed_rows_add_field(map->rows, field, &map->key);
+	}
+	if (!map->key.len) {
+		vec_push(&map->entries, copy);
+		return;
+	}
 	if (copy.cpu >= 0) {
-		uint64_t *head = number_of(map, key, ANY_CPU);
+		uint64_t *head = number_of(map, ANY_CPU);
 
 		if (!*head)
 			*head = map->entries.len + 1;
 		copy.head = *head - 1;
 	}
-	uint64_t *number = number_of(map, key, copy.cpu);
+	uint64_t *number = number_of(map, copy.cpu);
 	if (*number) {
 		if (copy.cpu < 0)
 			copy.head = *number - 1;
@@ -248,17 +241,6 @@ static void place_entry(struct count_map *map, struct count_entry copy, struct t
 	}
 	*number = map->entries.len + 1;
 	vec_push(&map->entries, copy);
-}
-
-void count_map_add(struct count_map *map, const struct map_entry *entry)
-{
-	struct count_entry copy = copy_entry(map, entry);
-	struct text *key = is_found(entry) ? set_key_of(map, entry) : NULL;
-	map->per_cpu |= entry->cpu >= 0;
-	if (key && key->len)
-		place_entry(map, copy, key);
-	else
-		vec_push(&map->entries, copy);
 }
 
 void count_map_append(struct count_map *map, const struct count_map *from)
@@ -317,10 +299,9 @@ void count_map_add_row(
 
 size_t count_map_find(struct count_map *map, const void *key, size_t len, int cpu)
 {
-	struct text *scratch = set_key(map, key, len);
-
-	text_add(scratch, (const char *)&cpu, sizeof(cpu));
-	const uint64_t *number = table_find(&map->keys, scratch->data, scratch->len);
+	set_key(map, key, len);
+	text_add(&map->key, (const char *)&cpu, sizeof(cpu));
+	const uint64_t *number = table_find(&map->keys, map->key.data, map->key.len);
 	return number && *number ? *number - 1 : SIZE_MAX;
 }
 
@@ -426,18 +407,6 @@ static bool index_of(const struct count_map *map, size_t i, uint64_t *ret)
 	return true;
 }
 
-static bool is_array(const struct count_map *map)
-{
-	uint64_t next = 0, index;
-
-	if (map->is_rows || map->repeated)
-		return false;
-	count_key_each(i, map)
-		if (!index_of(map, i, &index) || index != next++)
-			return false;
-	return next > 0;
-}
-
 static bool is_set(const struct count_map *map, size_t i, uint64_t unused)
 {
 	(void)unused;
@@ -446,7 +415,14 @@ static bool is_set(const struct count_map *map, size_t i, uint64_t unused)
 
 void count_map_compact(struct count_map *map)
 {
-	if (!is_array(map))
+	uint64_t next = 0, index;
+
+	if (map->is_rows || map->repeated)
+		return;
+	count_key_each(i, map)
+		if (!index_of(map, i, &index) || index != next++)
+			return;
+	if (!next)
 		return;
 	count_map_filter(map, is_set, 0);
 	map->empty = !map->entries.len;

@@ -53,8 +53,9 @@ struct count_map {
 	struct VEC(struct count_entry) entries;
 	struct arena memory;		/* memory of the entries */
 	struct packed_rows *rows, *raw; /* formatted fields, and raw bytes; never NULL */
-	struct table keys; /* packed key and CPU → index + 1; empty after count_map_seal() */
-	struct text key;   /* scratch */
+	/* packed key and CPU → index + 1; freed once entries are not added, found or replaced */
+	struct table keys;
+	struct text key;		 /* scratch */
 	struct VEC(struct field) fields; /* scratch */
 	uint64_t repeated;		 /* entries replaced by a later one */
 };
@@ -86,8 +87,6 @@ const uint8_t *count_map_value(const struct count_map *map, size_t i);
 void count_map_set_row(struct count_map *map, size_t i, const struct row *row);
 /* Returns "FILE:LINE" or "FILE: byte N", allocated in MEMORY or the map, or NULL if unknown. */
 const char *count_map_position(const struct count_map *map, size_t i, struct arena *memory);
-/* Frees the index of keys: entries can no longer be added, found or replaced. */
-void count_map_seal(struct count_map *map);
 /* Returns the index of the entry with KEY (LEN bytes) and CPU, or SIZE_MAX. */
 size_t count_map_find(struct count_map *map, const void *key, size_t len, int cpu);
 /*

@@ -107,22 +107,6 @@ const uint8_t *packed_rows_pack(struct packed_rows *rows, const struct row *row)
 	return (const uint8_t *)arena_copy(&rows->memory, packed->data, packed->len);
 }
 
-static void unpack_field(struct packed_rows *rows, const uint8_t **at, struct field *field)
-{
-	uint64_t number = varint_next(at);
-
-	field->number = number >> 1 ^ -(number & 1);
-	field->len = varint_next(at);
-	field->bytes = (const char *)*at;
-	if (!is_coded(field->kind, field->len)) {
-		*at += field->len;
-		return;
-	}
-	char *bytes = arena_alloc(&rows->bytes, field->len);
-	word_codes_next_bytes(&rows->words, at, bytes, field->len);
-	field->bytes = bytes;
-}
-
 struct row packed_rows_unpack(struct packed_rows *rows, const uint8_t *packed)
 {
 	if (!packed)
@@ -131,8 +115,21 @@ struct row packed_rows_unpack(struct packed_rows *rows, const uint8_t *packed)
 	rows->fields.len = 0;
 	vec_append(&rows->fields, shape->fields, shape->n);
 	arena_clear(&rows->bytes);
-	for (size_t i = 0; i < shape->n; i++)
-		unpack_field(rows, &packed, &rows->fields.data[i]);
+	vec_each(field, &rows->fields) {
+		uint64_t number = varint_next(&packed);
+
+		field->number = number >> 1 ^ -(number & 1);
+		field->len = varint_next(&packed);
+		field->bytes = (const char *)packed;
+		if (is_coded(field->kind, field->len)) {
+			char *bytes = arena_alloc(&rows->bytes, field->len);
+
+			word_codes_next_bytes(&rows->words, &packed, bytes, field->len);
+			field->bytes = bytes;
+		} else {
+			packed += field->len;
+		}
+	}
 	if (rows->sums_arrays)
 		fields_sum_arrays(rows->fields.data, shape->n);
 	return (struct row){rows->fields.data, shape->n};
