@@ -145,90 +145,61 @@ void symbolizer_notes(struct symbolizer *symbolizer, struct log *log)
 	fetcher_notes(symbolizer->fetcher, log);
 }
 
-/* Kernel symbols of another system imply that the dump's processes are from there too. */
-static bool is_elsewhere(struct symbolizer *symbolizer, const struct sample *sample)
+/* Adds READ to the batch, with its time by our clock. */
+static struct sample *add_sample(struct symbolizer *symbolizer, const struct sample *read)
 {
-	bool asked = sample->pid >= 0 || sample->user.state == STACK_PRESENT;
-
-	if (!asked || sample->boot_id || sample->user.exact ||
-		symbolizer->resolver.kernel.recording)
-		return false;
-	if (!symbolizer->origin_tried)
-		symbolizer->elsewhere = kernel_saved_elsewhere(&symbolizer->resolver.kernel);
-	symbolizer->origin_tried = true;
-	return symbolizer->elsewhere;
-}
-
-/* Returns the process of SAMPLE at the sample's time. */
-static const struct space *space_when(struct places *places, const struct sample *sample)
-{
-	struct space *space = space_at(&places->spaces, sample->pid, sample->time);
-
-	return space_then(&places->spaces, space, place_taken(sample), 0);
-}
-
-/* Returns the process's name; NULL if no thread has the sample's name: the PID may be reused. */
-static const char *process_comm(struct places *places, const struct sample *sample)
-{
-	if (sample->pid < 0 || sample->boot_id || sample->read_back ||
-		!place_comm_fits(places, sample))
-		return NULL;
-	const struct space *space = space_when(places, sample);
-	if (space->record)
-		return process_record_comm(space->record, sample->time);
-	return space->is_dead ? NULL : space->comm;
-}
-
-/* Converts the time of SAMPLE from perf's clock, unless it is of an event in a dump. */
-static void convert_time(struct symbolizer *symbolizer, struct sample *sample)
-{
-	struct follower *follower = symbolizer->resolver.places.spaces.follower;
+	const struct space_cache *spaces = &symbolizer->resolver.places.spaces;
+	struct kernel *kernel = &symbolizer->resolver.kernel;
 	uint64_t time;
-
-	if (!kernel_from_perf_clock(&symbolizer->resolver.kernel, sample->time, &time))
-		return;
-	sample->converted = symbolizer->kind != STREAM_ENTRIES || !follower ||
-			    time >= follower_recording(follower)->begin;
-	sample->time = time;
-}
-
-static void collect_sample(struct symbolizer *symbolizer, const struct sample *read)
-{
-	size_t start = symbolizer->resolver.slots.len, middle;
 
 	vec_push(&symbolizer->samples, *read);
 	struct sample *sample = &symbolizer->samples.data[symbolizer->samples.len - 1];
-	if (sample->time && sample->perf_clock && symbolizer->resolver.places.spaces.streams)
-		convert_time(symbolizer, sample);
-	if (is_elsewhere(symbolizer, sample))
-		sample->boot_id = "-";
-	if (sample->snapshot)
-		unwinder_run(&symbolizer->unwinder, sample);
-	resolver_push_stack(&symbolizer->resolver, sample, false);
-	middle = symbolizer->resolver.slots.len;
-	resolver_push_stack(&symbolizer->resolver, sample, true);
-	/* ask even if all places are known, so that the space is refreshed */
-	if (sample->pid >= 0 && !sample->boot_id && (!sample->comm || middle > start)) {
-		const struct space *space = space_when(&symbolizer->resolver.places, sample);
-
-		if (!sample->read_back) {
-			/* a kernel thread never had a user stack: the PID was reused */
-			bool other = middle > start && space->status == SPACE_NO_MAPPINGS &&
-				     !space->record && !space->is_dead;
-
-			if (!sample->comm && !other)
-				sample->comm = space->record ? process_record_comm(
-								       space->record, sample->time)
-							     : space->comm;
-			sample->process_start = space->start_ticks;
-		}
+	if (sample->time && sample->perf_clock && spaces->streams &&
+		kernel_from_perf_clock(kernel, sample->time, &time)) {
+		/* unless it is the time of an event in a dump */
+		sample->converted = symbolizer->kind != STREAM_ENTRIES || !spaces->follower ||
+				    time >= follower_recording(spaces->follower)->begin;
+		sample->time = time;
 	}
-	if (symbolizer->options->process_comms)
-		sample->process_comm = process_comm(&symbolizer->resolver.places, sample);
-	const struct trace trace = {
-		.n_user = middle - start, .n_kernel = symbolizer->resolver.slots.len - middle};
-	vec_push(&symbolizer->traces, trace);
-	sample->time = read->time;
+	/* kernel symbols of another system imply that the dump's processes are from there too */
+	bool asked = sample->pid >= 0 || sample->user.state == STACK_PRESENT;
+	if (!asked || sample->boot_id || sample->user.exact || kernel->recording)
+		return sample;
+	if (!symbolizer->origin_tried)
+		symbolizer->elsewhere = kernel_saved_elsewhere(kernel);
+	symbolizer->origin_tried = true;
+	if (symbolizer->elsewhere)
+		sample->boot_id = "-";
+	return sample;
+}
+
+/* Adds to SAMPLE what is known of its process at its time. HAS_USER: it has user frames. */
+static void add_process(struct symbolizer *symbolizer, struct sample *sample, bool has_user)
+{
+	struct places *places = &symbolizer->resolver.places;
+	bool comms = symbolizer->options->process_comms;
+
+	/* ask even if all places are known, so that the space is refreshed */
+	if (sample->pid < 0 || sample->boot_id || (sample->comm && !has_user && !comms))
+		return;
+	const struct space *space = space_then(&places->spaces,
+		space_at(&places->spaces, sample->pid, sample->time), place_taken(sample), 0);
+	if (sample->read_back)
+		return;
+	const char *comm = NULL;
+	if (comms || !sample->comm)
+		comm = space->record ? process_record_comm(space->record, sample->time)
+				     : space->comm;
+	/* a kernel thread never had a user stack: the PID was reused */
+	bool other =
+		has_user && space->status == SPACE_NO_MAPPINGS && !space->record && !space->is_dead;
+	if (!sample->comm || has_user)
+		sample->process_start = space->start_ticks;
+	if (!sample->comm && !other)
+		sample->comm = comm;
+	/* if no thread has the sample's name, the PID may have been reused */
+	if (comms && place_comm_fits(places, sample) && (space->record || !space->is_dead))
+		sample->process_comm = comm;
 }
 
 /* Sets pointers into the batch's vectors, which no longer grow. */
@@ -262,39 +233,32 @@ static void link_traces(struct symbolizer *symbolizer)
 		kernel_fit_doubt(&symbolizer->kernel_fit, trace, &symbolizer->resolver.serials);
 }
 
-/*
- * Returns the time up to which processes must be known for N samples; a sample without a time may
- * have been taken just now.
- */
-static uint64_t latest(const struct space_cache *spaces, const struct sample *samples, size_t n)
-{
-	uint64_t time = 0;
-
-	array_each(sample, samples, n) {
-		uint64_t at = sample->time ?: UINT64_MAX;
-		bool waits = !sample->boot_id && !space_is_recent(spaces, sample->time);
-
-		time = waits && at > time ? at : time;
-	}
-	return time;
-}
-
-const struct trace *symbolizer_batch(
-	struct symbolizer *symbolizer, const struct sample *samples, size_t n)
+/* Reads again, or forgets, what may have changed since the last batch, and what grew too large. */
+static void begin_batch(struct symbolizer *symbolizer, const struct sample *samples, size_t n)
 {
 	struct resolver *resolver = &symbolizer->resolver;
+	struct space_cache *spaces = &resolver->places.spaces;
+	uint64_t latest = 0; /* up to then processes must be known */
 
 	doubted_clear(&symbolizer->doubted);
 	resolver->slots.len = symbolizer->traces.len = symbolizer->samples.len = 0;
-	struct space_cache *spaces = &resolver->places.spaces;
-	bool changed = space_cache_refresh(spaces, latest(spaces, samples, n));
+	array_each(sample, samples, n) {
+		/* a sample without a time may have been taken just now */
+		uint64_t time = sample->time ?: UINT64_MAX;
+		bool waits = !sample->boot_id && !space_is_recent(spaces, sample->time);
+
+		latest = waits && time > latest ? time : latest;
+	}
+	bool changed = space_cache_refresh(spaces, latest);
 	enum kernel_news news = kernel_refresh(&resolver->kernel);
 	object_cache_begin(&resolver->places.objects);
 	bool full = resolver_is_full(resolver);
 	if (full || news == KERNEL_SYMBOLS_READ)
 		named_starts_clear(&resolver->starts);
+	/* most addresses of a file are never used again */
+	bool passed = resolver->places.fixed && resolver->places.all.len > PLACES_RECENT;
 	bool forget = changed || symbolizer->options->once || news == KERNEL_SYMBOLS_READ || full ||
-		      places_are_passed(&resolver->places);
+		      passed;
 	if (forget)
 		places_forget(&resolver->places);
 	else if (news == KERNEL_CODE_CHANGED)
@@ -303,12 +267,33 @@ const struct trace *symbolizer_batch(
 		resolver_forget(resolver);
 	unwinder_begin(&symbolizer->unwinder, full);
 	guesser_begin(&symbolizer->guesser, forget);
+}
+
+const struct trace *symbolizer_batch(
+	struct symbolizer *symbolizer, const struct sample *samples, size_t n)
+{
+	struct resolver *resolver = &symbolizer->resolver;
+
+	begin_batch(symbolizer, samples, n);
 	array_each(sample, samples, n)
 		resolver_prefetch(resolver, sample);
-	array_each(sample, samples, n) {
-		collect_sample(symbolizer, sample);
-		follower_take(spaces->follower);
+	array_each(read, samples, n) {
+		struct sample *sample = add_sample(symbolizer, read);
+		size_t start = resolver->slots.len;
+
+		if (sample->snapshot)
+			unwinder_run(&symbolizer->unwinder, sample);
+		resolver_push_stack(resolver, sample, false);
+		size_t n_user = resolver->slots.len - start;
+		resolver_push_stack(resolver, sample, true);
+		add_process(symbolizer, sample, n_user > 0);
+		const struct trace trace = {
+			.n_user = n_user, .n_kernel = resolver->slots.len - start - n_user};
+		vec_push(&symbolizer->traces, trace);
+		sample->time = read->time;
+		follower_take(resolver->places.spaces.follower);
 	}
+	/* each object names its addresses, sorted and unique, in one sweep */
 	resolver_finish(resolver);
 	link_traces(symbolizer);
 	return symbolizer->traces.data;
@@ -320,14 +305,11 @@ enum frame_status symbolizer_find_symbols(struct symbolizer *symbolizer, const c
 	bool kernel, int64_t pid, struct symbol_addresses *ret)
 {
 	struct resolver *resolver = &symbolizer->resolver;
-	const struct lookup lookup = {&resolver->places, &resolver->targets, &resolver->kernel,
-		.no_short = resolver->options->dwarf_names};
+	const struct lookup lookup = {&resolver->places, &resolver->targets, &resolver->kernel};
 
 	if (kernel)
 		return lookup_in_kernel(&lookup, word, ret);
-	if (symbolizer->resolver.places.fixed)
-		return lookup_in_object(&lookup, symbolizer->resolver.places.fixed, word, ret);
-	return lookup_in_process(&lookup, pid, word, ret);
+	return lookup_in_files(&lookup, resolver->places.fixed, pid, word, ret);
 }
 
 enum frame_status symbolizer_find_kernel(struct symbolizer *symbolizer,

@@ -39,18 +39,19 @@ static bool is_stale(uint64_t *since)
 	return true;
 }
 
-/* ---- addresses ------------------------------------------------------------------------------ */
+/* ---- whether a process fits ----------------------------------------------------------------- */
 
-/* How many addresses of a stack are in code of a process. */
-struct hits {
-	size_t code, random_code;
-	size_t nowhere; /* unmapped, though they look like addresses in a library */
-};
-
-static struct hits find_hits(const struct space *space, const struct stack *user)
+static enum process_fit fit_in(
+	const struct space *space, const struct stack *user, const char *comm)
 {
-	struct hits hits = {};
+	size_t code = 0, random_code = 0; /* addresses in code */
+	size_t nowhere = 0; /* addresses unmapped, though they look like some in a library */
 
+	/* a kernel thread never had user code; a zombie had */
+	if (space->status == SPACE_NO_MAPPINGS && !space->record && !space->is_dead)
+		return PROCESS_MISFIT;
+	if (space->status != SPACE_READ)
+		return PROCESS_UNKNOWN;
 	for (size_t i = 0; i < user->depth; i++) {
 		uint64_t address = user->values[i];
 
@@ -59,33 +60,19 @@ static struct hits find_hits(const struct space *space, const struct stack *user
 		const struct mapping *mapping = space_mapping(space, 0, address - (i > 0));
 		if (!mapping) {
 			/* recordings have executable mappings only; frame pointers may be data */
-			hits.nowhere += !space->record && fits_is_random(address);
+			nowhere += !space->record && fits_is_random(address);
 			continue;
 		}
-		hits.code += mapping->executable;
-		hits.random_code += mapping->executable && fits_is_random(address);
+		code += mapping->executable;
+		random_code += mapping->executable && fits_is_random(address);
 	}
-	return hits;
-}
-
-/* ---- whether a process fits ----------------------------------------------------------------- */
-
-static enum process_fit fit_in(
-	const struct space *space, const struct stack *user, const char *comm)
-{
-	/* a kernel thread never had user code; a zombie had */
-	if (space->status == SPACE_NO_MAPPINGS && !space->record && !space->is_dead)
-		return PROCESS_MISFIT;
-	if (space->status != SPACE_READ)
-		return PROCESS_UNKNOWN;
-	struct hits hits = find_hits(space, user);
-	if (!hits.code || (hits.nowhere && !hits.random_code))
+	if (!code || (nowhere && !random_code))
 		return PROCESS_MISFIT;
 	bool named = comm && *comm && fits_comm(space, comm);
 	/* a recording has the last name only */
 	if (comm && *comm && !named && !space->record)
 		return PROCESS_MISFIT;
-	return hits.random_code || named ? PROCESS_FITS : PROCESS_POSSIBLE;
+	return random_code || named ? PROCESS_FITS : PROCESS_POSSIBLE;
 }
 
 static enum process_fit fit(
@@ -98,19 +85,10 @@ static enum process_fit fit(
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-/* Returns the process ID in the PID namespace in which its thread is NUMBER. */
-static int64_t process_in_namespace(const struct status *status, int64_t number)
-{
-	for (size_t i = 0; i < status->thread.n && i < status->process.n; i++)
-		if (status->thread.pids[i] == number)
-			return status->process.pids[i];
-	return -1;
-}
-
+/* Returns the process ID in the PID namespace in which its thread is NUMBER; -1: unknown. */
 static int64_t find_process(struct dump_processes *processes, int64_t number)
 {
 	const struct space *space = space_at(processes->spaces, number, 0);
-	auto_fd int fd = -1;
 	struct status status;
 
 	if (space->record)
@@ -121,8 +99,13 @@ static int64_t find_process(struct dump_processes *processes, int64_t number)
 	if (space->is_leader)
 		return number;
 	/* the space may use another thread if the leader has exited */
-	fd = procfs_open_process(processes->spaces->proc_root, space->pid);
-	return status_read(fd, &status) ? process_in_namespace(&status, number) : -1;
+	auto_fd int fd = procfs_open_process(processes->spaces->proc_root, space->pid);
+	if (!status_read(fd, &status))
+		return -1;
+	for (size_t i = 0; i < status.thread.n && i < status.process.n; i++)
+		if (status.thread.pids[i] == number)
+			return status.process.pids[i];
+	return -1;
 }
 
 /* Returns the process of thread NUMBER; looks at each thread once a second. */
@@ -157,17 +140,11 @@ static uint64_t mount_namespace(void *context, int64_t number)
 COMPARE(compare_parents, struct parentage,
 	order_of(a->parent, b->parent) ?: order_of(a->child, b->child))
 
-static void read_comm(struct dump_processes *processes, int dir_fd)
-{
-	auto_text struct text comm = {};
-
-	if (dir_fd >= 0 && !procfs_read(dir_fd, "comm", &comm) && comm.len)
-		table_at(
-			&processes->comms, comm.data, comm.len - 1, NULL); /* without the newline */
-}
-
+/* Reads all processes again, at most once a second. */
 static void read_parentage(struct dump_processes *processes)
 {
+	if (!is_stale(&processes->live_since))
+		return;
 	scope_guard(procfs_close_dir) DIR *all = opendir(processes->spaces->proc_root);
 	struct dirent *entry;
 
@@ -179,10 +156,12 @@ static void read_parentage(struct dump_processes *processes)
 		if (!scan_whole_number(entry->d_name, &pid))
 			continue;
 		auto_fd int fd = procfs_open_process(processes->spaces->proc_root, (int64_t)pid);
+		auto_text struct text comm = {};
 		if (procfs_stat_field(fd, 4, &parent))
 			vec_push(&processes->live,
 				(struct parentage){(int64_t)pid, (int64_t)parent});
-		read_comm(processes, fd);
+		if (fd >= 0 && !procfs_read(fd, "comm", &comm) && comm.len)
+			table_at(&processes->comms, comm.data, comm.len - 1, NULL); /* no newline */
 	}
 	vec_sort(&processes->live, compare_parents);
 }
@@ -258,26 +237,11 @@ static int64_t fitting_child(
 
 	if (space->record)
 		return recorded_child(&search, space->pid);
-	if (is_stale(&processes->live_since))
-		read_parentage(processes);
+	read_parentage(processes);
 	return live_child(&search, space->pid);
 }
 
-/* Returns true if a child of the process is a zombie. */
-static bool has_zombie(const struct dump_processes *processes, int64_t parent)
-{
-	const struct parentage *live = processes->live.data;
-
-	for (size_t i = sorted_count(live, processes->live.len, .parent < parent);
-		i < processes->live.len && live[i].parent == parent; i++)
-		if (space_of(processes->spaces, live[i].child)->is_dead)
-			return true;
-	return false;
-}
-
-/*
- * Children that ended during a recording are found by fitting_child().
- */
+/* Children that ended during a recording are found by fitting_child(). */
 static bool had_children(void *context, int64_t number)
 {
 	struct dump_processes *processes = context;
@@ -285,17 +249,22 @@ static bool had_children(void *context, int64_t number)
 
 	if (space->record)
 		return false;
-	if (is_stale(&processes->live_since))
-		read_parentage(processes);
-	return fits_had_children(space) || has_zombie(processes, space->pid);
+	read_parentage(processes);
+	if (fits_had_children(space))
+		return true;
+	const struct parentage *live = processes->live.data;
+	for (size_t i = sorted_count(live, processes->live.len, .parent < space->pid);
+		i < processes->live.len && live[i].parent == space->pid; i++)
+		if (space_of(processes->spaces, live[i].child)->is_dead)
+			return true;
+	return false;
 }
 
 static bool has_comm(void *context, const char *comm)
 {
 	struct dump_processes *processes = context;
 
-	if (is_stale(&processes->live_since))
-		read_parentage(processes);
+	read_parentage(processes);
 	return processes->spaces->recording || !processes->comms.len ||
 	       table_find(&processes->comms, comm, strlen(comm));
 }

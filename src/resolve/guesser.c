@@ -76,25 +76,11 @@ static void want_name(struct guesser *guesser, struct target *target, struct lea
 /* Returns the target of frame SLOT of TRACE, with its code; NULL if that cannot be read. */
 static struct target *find_target(struct guesser *guesser, const struct trace *trace, size_t slot)
 {
-	struct targets *targets = &guesser->resolver->targets;
 	struct object *object = resolver_slot_object(guesser->resolver, trace->sample, slot);
 
 	if (!object || !object->image || &object->label != trace->user[slot]->object)
 		return NULL;
-	struct target *target = target_of(targets, object);
-	(void)target_debug(targets, target);
-	return target;
-}
-
-/*
- * Returns true for the C library's start function, which calls main() indirectly. Without a name
- * it is known by what it does with the result.
- */
-static bool calls_main(const struct location *location)
-{
-	const char *linkage = location->frames[location->n_frames - 1].linkage;
-
-	return linkage ? !strcmp(linkage, "__libc_start_call_main") : location->end == END_FIRST;
+	return target_of(&guesser->resolver->targets, object);
 }
 
 /*
@@ -103,15 +89,20 @@ static bool calls_main(const struct location *location)
  */
 static bool is_skipped(struct guesser *guesser, const struct trace *trace, struct object_code *leaf)
 {
-	const struct location *const *user = trace->user;
-	bool same = user[0]->object == user[1]->object, main = calls_main(user[1]);
+	const struct location *last = trace->user[0], *caller = trace->user[1];
+	const char *linkage = caller->frames[caller->n_frames - 1].linkage;
+	/*
+	 * The C library's start function calls main() indirectly. Without a name it is known by what
+	 * it does with the result.
+	 */
+	bool main = linkage ? !strcmp(linkage, "__libc_start_call_main") : caller->end == END_FIRST;
 	struct target *next = find_target(guesser, trace, 1);
 	uint64_t entry = leaf->main;
 
-	if (!next || !(main ? entry : guess_called(&next->code, user[1]->elf_address, &entry)))
+	if (!next || !(main ? entry : guess_called(&next->code, caller->elf_address, &entry)))
 		return false;
-	return guess_cannot_reach(
-		main ? leaf : &next->code, entry, main || same ? user[0]->elf_address : UINT64_MAX);
+	return guess_cannot_reach(main ? leaf : &next->code, entry,
+		main || last->object == caller->object ? last->elf_address : UINT64_MAX);
 }
 
 static void make_guess(struct guesser *guesser, const struct trace *trace, struct leaf_guess *guess)
@@ -181,25 +172,24 @@ static void settle(struct guesser *guesser, struct leaf_guess *guess)
 	caller->has_elf_address = false;
 }
 
-static void insert(struct guesser *guesser, struct trace *trace, const struct location *caller)
-{
-	const struct location **slots =
-		arena_alloc(&guesser->slots, (trace->n_user + 1) * sizeof(const struct location *));
-
-	slots[0] = trace->user[0];
-	slots[1] = caller;
-	memcpy(slots + 2, trace->user + 1, (trace->n_user - 1) * sizeof(const struct location *));
-	trace->user = slots;
-	trace->n_user++;
-}
-
 void guesser_finish(struct guesser *guesser)
 {
 	if (guesser->fresh.len)
 		targets_resolve(&guesser->resolver->targets);
 	vec_each_value(guess, &guesser->fresh)
 		settle(guesser, guess);
-	vec_each(guessed, &guesser->traces)
-		if (guessed->guess->leaf->caller_guessed)
-			insert(guesser, guessed->trace, guessed->guess->caller);
+	vec_each(guessed, &guesser->traces) {
+		struct trace *trace = guessed->trace;
+		size_t n = trace->n_user;
+
+		if (!guessed->guess->leaf->caller_guessed)
+			continue;
+		const struct location **slots =
+			arena_alloc(&guesser->slots, (n + 1) * sizeof(*slots));
+		slots[0] = trace->user[0];
+		slots[1] = guessed->guess->caller;
+		memcpy(slots + 2, trace->user + 1, (n - 1) * sizeof(*slots));
+		trace->user = slots;
+		trace->n_user++;
+	}
 }

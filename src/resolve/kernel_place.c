@@ -78,7 +78,6 @@ static struct object *module_object(struct kernel_places *places, const char *na
 	if (added) {
 		struct object *object =
 			kernel_files_module(&places->files, name, &module->build_id);
-
 		note_fetch(places, name, object);
 		if (object)
 			object->pinned = true;
@@ -157,119 +156,93 @@ static bool find_slide(struct kernel_places *places, struct debug *debug)
 	return places->slide_known;
 }
 
-/* The symbol and start address from kallsyms; name NULL: none. */
-struct known {
-	const char *name;
-	uint64_t start;
-};
-
-static struct known known_symbol(const struct location *location)
+/*
+ * Converts LOOKUP, DISTANCE after the start of SYMBOL (NULL: none), by the module's sections, if
+ * the symbol is where they put it.
+ */
+static bool by_section(struct kernel_places *places, const struct target *target,
+	const char *symbol, uint64_t distance, uint64_t lookup, uint64_t *ret)
 {
-	const struct frame *frame = &location->frames[0];
-
-	return (struct known){frame->function ? frame->linkage : NULL,
-		location->address - (frame->function ? frame->offset : 0)};
-}
-
-/* Converts LOOKUP by the module's sections, if its symbol is where they put it. */
-static bool by_section(struct kernel_places *places, const struct object *object,
-	struct debug *debug, const struct known *known, uint64_t lookup, uint64_t *ret)
-{
-	const char *name = object->label.name;
+	const struct elf_image *image = target->object->image;
+	const char *name = target->object->label.name;
 	auto_free char *bare = xstrndup(name + 1, strlen(name) - 2);
 	const struct module *module = modules_named(kernel_modules(places->kernel), bare);
 	const struct module_section *section = module ? module_section_at(module, lookup) : NULL;
 	uint64_t base;
 
-	if (!section || !elf_image_section(object->image, section->name, &base))
+	if (!section || !elf_image_section(image, section->name, &base))
 		return false;
-	uint64_t offset = lookup - section->address, address = base + offset;
-	if (!elf_image_is_code(object->image, address) ||
-		elf_image_section_offset(object->image, address) != offset)
-		return false;
-	if (known->name &&
-		!symtab_has(debug_symtab(debug), address - (lookup - known->start), known->name))
-		return false;
-	*ret = address;
-	return true;
+	uint64_t offset = lookup - section->address;
+	*ret = base + offset;
+	return elf_image_is_code(image, *ret) && elf_image_section_offset(image, *ret) == offset &&
+	       (!symbol || symtab_has(debug_symtab(target->debug), *ret - distance, symbol));
 }
 
-/* Converts LOOKUP relative to its symbol, if the file has only one with that name. */
-static bool by_symbol(const struct object *object, struct debug *debug, const struct known *known,
-	uint64_t lookup, uint64_t *ret)
+/* Converts the address DISTANCE after the start of SYMBOL, if the file has only one like it. */
+static bool by_symbol(
+	const struct target *target, const char *symbol, uint64_t distance, uint64_t *ret)
 {
+	const struct elf_image *image = target->object->image;
 	uint64_t start;
 
-	if (!known->name || !debug_only_symbol(debug, known->name, &start))
+	if (!debug_only_symbol(target->debug, symbol, &start))
 		return false;
-	uint64_t address = start + (lookup - known->start);
-	if (!elf_image_is_code(object->image, address) ||
-		address - elf_image_section_offset(object->image, address) !=
-			start - elf_image_section_offset(object->image, start))
-		return false;
-	*ret = address;
-	return true;
+	*ret = start + distance;
+	return elf_image_is_code(image, *ret) &&
+	       *ret - elf_image_section_offset(image, *ret) ==
+		       start - elf_image_section_offset(image, start);
 }
 
-static bool in_vmlinux(struct kernel_places *places, struct debug *debug, const struct known *known,
-	uint64_t lookup, uint64_t *ret)
-{
-	if (!find_slide(places, debug) || !known->name ||
-		!symtab_has(debug_symtab(debug), known->start - places->slide, known->name))
-		return false;
-	*ret = lookup - places->slide;
-	return true;
-}
-
-static void disagree(struct kernel_places *places, const struct object *object,
-	const struct known *known, struct location *location)
-{
-	const char *path = object->image->path;
-	auto_free char *text =
-		known->name ? xasprintf("%s has no %s at this address", path, known->name)
-			    : xasprintf("%s has no code at this address", path);
-
-	location->detail = kernel_string(places->kernel, text, strlen(text));
-}
-
-bool kernel_place_address(struct kernel_places *places, struct object *object, struct debug *debug,
+bool kernel_place_address(struct kernel_places *places, const struct target *target,
 	uint64_t lookup, struct location *location, uint64_t *ret)
 {
-	const struct known known = known_symbol(location);
-	bool kernel = object == places->vmlinux;
+	const struct object *object = target->object;
+	/* what kallsyms has there */
+	const struct frame *frame = &location->frames[0];
+	const char *symbol = frame->function ? frame->linkage : NULL;
+	uint64_t start = location->address - (frame->function ? frame->offset : 0), address;
+	uint64_t distance = lookup - start;
+	bool found;
 
-	if (kernel ? !in_vmlinux(places, debug, &known, lookup, ret)
-		   : !by_section(places, object, debug, &known, lookup, ret) &&
-				!by_symbol(object, debug, &known, lookup, ret)) {
-		disagree(places, object, &known, location);
+	if (object == places->vmlinux) {
+		found = find_slide(places, target->debug) && symbol &&
+			symtab_has(debug_symtab(target->debug), start - places->slide, symbol);
+		address = lookup - places->slide;
+	} else {
+		found = by_section(places, target, symbol, distance, lookup, &address) ||
+			(symbol && by_symbol(target, symbol, distance, &address));
+	}
+	if (!found) {
+		const char *path = object->image->path;
+		auto_free char *text =
+			symbol ? xasprintf("%s has no %s at this address", path, symbol)
+			       : xasprintf("%s has no code at this address", path);
+
+		location->detail = kernel_string(places->kernel, text, strlen(text));
 		return false;
 	}
 	location->object = &object->label;
 	location->has_elf_address = !elf_image_is_relocatable(object->image);
-	location->elf_address = *ret + (location->address - lookup);
+	location->elf_address = address + (location->address - lookup);
+	*ret = address;
 	return true;
-}
-
-/* Returns true if SYMBOL is FUNCTION, perhaps with a compiler's suffix (.cold, .isra.0). */
-static bool is_function(const char *symbol, const char *function)
-{
-	size_t len = strlen(function);
-
-	return !strncmp(symbol, function, len) && (!symbol[len] || symbol[len] == '.');
 }
 
 /*
  * DWARF has one of several names of a kernel function (__do_sys_sync for __x64_sys_sync), and only
- * the enclosing function of an assembly label: prefer kallsyms' name there. In modules kallsyms may
- * have a mere alias (init_module).
+ * the enclosing function of an assembly label: prefer kallsyms' name there, unless it only adds a
+ * compiler's suffix (.cold, .isra.0). In modules kallsyms may have a mere alias (init_module).
  */
 static bool dwarf_names_it(const struct location *location, const struct debug_answer *answer,
 	const struct frame *symbol)
 {
+	if (answer->source != SOURCE_DWARF || !location->has_elf_address)
+		return answer->source == SOURCE_DWARF;
 	const char *function = answer->frames[answer->n_frames - 1].function;
+	size_t len = strlen(function);
 
-	return answer->source == SOURCE_DWARF &&
-	       (!location->has_elf_address || is_function(symbol->linkage, function));
+	return !strncmp(symbol->linkage, function, len) &&
+	       (!symbol->linkage[len] || symbol->linkage[len] == '.');
 }
 
 /*
@@ -339,14 +312,9 @@ void kernel_fit_look(struct kernel_fit *fit, const struct trace *trace)
 	fit->inside += added && !outside;
 }
 
-static bool contradicts(const struct kernel_fit *fit)
-{
-	return fit->outside > fit->inside;
-}
-
 void kernel_fit_doubt(const struct kernel_fit *fit, const struct trace *trace, uint64_t *serials)
 {
-	for (size_t i = 0; contradicts(fit) && i < trace->n_kernel; i++) {
+	for (size_t i = 0; fit->outside > fit->inside && i < trace->n_kernel; i++) {
 		/*
 		 * the resolver keeps this location between batches: all later traces share the
 		 * mark
@@ -364,7 +332,7 @@ void kernel_fit_doubt(const struct kernel_fit *fit, const struct trace *trace, u
 
 void kernel_fit_notes(const struct kernel_fit *fit, struct log *log)
 {
-	log_add(log, LOG_WARNING, contradicts(fit) ? 1 : 0,
+	log_add(log, LOG_WARNING, fit->outside > fit->inside,
 		"the kernel symbols are of another boot or build than the stacks, most of which begin "
 		"outside all symbols: use --kallsyms with a copy from that time, or a recording");
 }
@@ -398,11 +366,18 @@ static struct address_halves by_symbols(struct kernel *kernel)
 	return kernel_halves_from(symbols->floor, symbols->narrow);
 }
 
-static struct address_halves by_image(const struct elf_image *image)
+static struct address_halves by_vmlinux(const char *path)
 {
-	const struct arch *arch = arch_of(image->ehdr.e_machine);
+	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
+	auto_fd int fd = door_open(AT_FDCWD, path, 0, NULL);
 	uint64_t floor = UINT64_MAX;
 
+	/* the user of the file reports the error */
+	if (fd >= 0)
+		error_destroy(elf_image_open(take_fd(fd), path, &image));
+	if (!image)
+		return (struct address_halves){};
+	const struct arch *arch = arch_of(image->ehdr.e_machine);
 	if (!arch->kernel_min)
 		return separate;
 	array_each(load, image->loads, image->n_loads)
@@ -415,34 +390,19 @@ static struct address_halves by_image(const struct elf_image *image)
 		floor - arch->modules_below, image->ehdr.e_ident[EI_CLASS] == ELFCLASS32);
 }
 
-static struct address_halves by_vmlinux(const char *path)
-{
-	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
-	auto_fd int fd = door_open(AT_FDCWD, path, 0, NULL);
-
-	/* the user of the file reports the error */
-	if (fd < 0)
-		return (struct address_halves){};
-	error_destroy(elf_image_open(take_fd(fd), path, &image));
-	return image ? by_image(image) : (struct address_halves){};
-}
-
-static struct address_halves by_this_machine(struct kernel *kernel)
+struct address_halves kernel_halves(struct kernel *kernel, const char *vmlinux)
 {
 	struct utsname system = {};
 
+	if (kernel->saved || (kernel->recording && kernel->recording->foreign &&
+				     kernel->recording->kallsyms.len))
+		return by_symbols(kernel);
+	if (vmlinux)
+		return by_vmlinux(vmlinux);
 	(void)uname(&system);
 	const struct arch *arch = arch_by_uname(system.machine);
 	if (arch)
 		return kernel_halves_from(arch->kernel_min, false);
 	/* the start of a 32-bit kernel is configurable */
 	return sizeof(void *) == 4 ? by_symbols(kernel) : (struct address_halves){};
-}
-
-struct address_halves kernel_halves(struct kernel *kernel, const char *vmlinux)
-{
-	if (kernel->saved || (kernel->recording && kernel->recording->foreign &&
-				     kernel->recording->kallsyms.len))
-		return by_symbols(kernel);
-	return vmlinux ? by_vmlinux(vmlinux) : by_this_machine(kernel);
 }

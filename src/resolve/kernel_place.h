@@ -16,6 +16,7 @@
 #include "model/stack.h"
 #include "model/frame.h"
 #include "object/kernel_files.h"
+#include "resolve/targets.h"
 #include "util/arena.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -43,11 +44,11 @@ const char *kernel_places_refused(struct kernel_places *places);
  */
 struct object *kernel_place_object(struct kernel_places *places, struct location *location);
 /*
- * Converts LOOKUP, a kernel address of LOCATION, to an ELF address of OBJECT, whose debug info is
- * DEBUG, and makes it LOCATION's object. Returns false, with the reason in LOCATION's detail, if
- * the file does not match.
+ * Converts LOOKUP, a kernel address of LOCATION, to an ELF address of TARGET's object, and makes
+ * that LOCATION's object. Returns false, with the reason in LOCATION's detail, if the file does not
+ * match.
  */
-bool kernel_place_address(struct kernel_places *places, struct object *object, struct debug *debug,
+bool kernel_place_address(struct kernel_places *places, const struct target *target,
 	uint64_t lookup, struct location *location, uint64_t *ret);
 /* Adds inlined frames and lines from ANSWER to LOCATION's kallsyms name, with frames in ARENA. */
 void kernel_place_name(

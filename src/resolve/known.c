@@ -60,19 +60,9 @@ const struct location *known_final(const struct stack *stack, size_t i, enum nam
 
 	if (!known || (!known->has_address && !is_in_file(known)))
 		return known;
-	if (!is_named(known))
-		return NULL;
-	return known->kind != LOCATION_USER || !is_in_file(known) ||
-			       (has_line(known) && !needs_short(known, style))
-		       ? known
-		       : NULL;
-}
-
-bool known_is_trampoline(const struct location *location)
-{
-	const char *name = outermost(location)->linkage;
-
-	return name && (!strcmp(name, "__restore_rt") || !strcmp(name, "__kernel_rt_sigreturn"));
+	bool complete = known->kind != LOCATION_USER || !is_in_file(known) ||
+			(has_line(known) && !needs_short(known, style));
+	return is_named(known) && complete ? known : NULL;
 }
 
 void known_note(struct known_slots *slots, const struct stack *stack, size_t i, size_t index)
@@ -81,7 +71,7 @@ void known_note(struct known_slots *slots, const struct stack *stack, size_t i, 
 		vec_push(&slots->all, (struct known_slot){index, stack->known[i]});
 }
 
-/* Returns true for a STATUS that means a process or kernel was missing or hidden. */
+/* Returns true if STATUS means that a process or kernel was missing or hidden. */
 static bool could_not_look(enum frame_status status)
 {
 	switch (status) {
@@ -118,9 +108,7 @@ static const struct frame_object *merge_objects(
 static void merge_reasons(
 	const struct location *found, struct location *merged, struct arena *arena)
 {
-	bool blind = could_not_look(found->status);
-
-	if (blind && !could_not_look(merged->status))
+	if (could_not_look(found->status) && !could_not_look(merged->status))
 		return;
 	if (!merged->object && found->object) {
 		*merged = *found;
@@ -136,9 +124,7 @@ static void merge_reasons(
 	}
 }
 
-/*
- * Returns KNOWN with FOUND's short names and qualifiers of the same functions.
- */
+/* Returns KNOWN with FOUND's short names and qualifiers of the same functions. */
 static const struct location *add_short(
 	const struct location *known, const struct location *found, struct arena *arena)
 {
@@ -211,33 +197,6 @@ static const struct location *show(
 	return copy;
 }
 
-/* Does the same once for all locations with the same number. */
-static const struct location *show_once(struct known_slots *slots, const struct location *location)
-{
-	bool added;
-
-	if (!location->serial)
-		return show(slots->names, location, &slots->memory);
-	uint64_t *shown =
-		table_at(&slots->shown, &location->serial, sizeof(location->serial), &added);
-	if (added)
-		*shown = (uintptr_t)show(slots->names, location, &slots->shown_memory);
-	return (const struct location *)(uintptr_t)*shown;
-}
-
-/* Forgets shown names if they take much memory, or if they are in another style. */
-static void prepare_names(struct known_slots *slots, enum name_style style)
-{
-	if (slots->names && slots->style == style &&
-		slots->shown_memory.bytes + shown_names_bytes(slots->names) < SHOWN_MAX)
-		return;
-	table_clear(&slots->shown);
-	arena_deinit(&slots->shown_memory);
-	shown_names_destroy(slots->names);
-	slots->names = shown_names_create(NULL, NULL, style);
-	slots->style = style;
-}
-
 void known_settle(struct known_slots *slots, const struct location **locations, size_t n,
 	enum name_style style)
 {
@@ -245,13 +204,33 @@ void known_settle(struct known_slots *slots, const struct location **locations, 
 		return;
 	slots->given = false;
 	arena_clear(&slots->memory);
-	prepare_names(slots, style);
+	/* forget shown names if they take much memory, or if they are in another style */
+	if (!slots->names || slots->style != style ||
+		slots->shown_memory.bytes + shown_names_bytes(slots->names) >= SHOWN_MAX) {
+		table_clear(&slots->shown);
+		arena_deinit(&slots->shown_memory);
+		shown_names_destroy(slots->names);
+		slots->names = shown_names_create(NULL, NULL, style);
+		slots->style = style;
+	}
 	vec_each(slot, &slots->all)
 		locations[slot->index] =
 			best_of(slot->known, locations[slot->index], &slots->memory);
 	slots->all.len = 0;
-	for (size_t i = 0; i < n; i++)
-		if (locations[i]->source >= SOURCE_TEXT ||
-			(!locations[i]->serial && needs_short(locations[i], style)))
-			locations[i] = show_once(slots, locations[i]);
+	array_each(location, locations, n) {
+		uint64_t serial = (*location)->serial;
+		bool added;
+
+		if ((*location)->source < SOURCE_TEXT && (serial || !needs_short(*location, style)))
+			continue;
+		if (!serial) {
+			*location = show(slots->names, *location, &slots->memory);
+			continue;
+		}
+		/* once for all locations with the same number */
+		uint64_t *shown = table_at(&slots->shown, &serial, sizeof(serial), &added);
+		if (added)
+			*shown = (uintptr_t)show(slots->names, *location, &slots->shown_memory);
+		*location = (const struct location *)(uintptr_t)*shown;
+	}
 }

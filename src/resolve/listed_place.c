@@ -110,26 +110,22 @@ static void found_in_kernel(void *context, const char *module, uint64_t start)
 		add_start(search, start, !search->size || is_that_long(search, module, start));
 }
 
-static struct named_start kernel_start(
-	struct kernel *kernel, const char *module, const char *name, uint64_t size)
-{
-	struct kallsyms *symbols = kernel_symbols(kernel);
-	struct name_search search = {.symbols = symbols, .module = module, .size = size};
-
-	if (symbols->status != KALLSYMS_READ)
-		return (struct named_start){.status = kernel_status(kernel)};
-	kallsyms_each_named(symbols, name, found_in_kernel, &search);
-	return settle(&search);
-}
-
 struct named_start named_start_in_kernel(struct named_starts *starts, struct kernel *kernel,
 	const char *module, const char *name, uint64_t size)
 {
 	bool added;
 	struct named_start *start = start_at(starts, module, UINT64_MAX, name, size, &added);
 
-	if (added)
-		*start = kernel_start(kernel, module, name, size);
+	if (!added)
+		return *start;
+	struct kallsyms *symbols = kernel_symbols(kernel);
+	struct name_search search = {.symbols = symbols, .module = module, .size = size};
+	if (symbols->status == KALLSYMS_READ) {
+		kallsyms_each_named(symbols, name, found_in_kernel, &search);
+		*start = settle(&search);
+	} else {
+		*start = (struct named_start){.status = kernel_status(kernel)};
+	}
 	return *start;
 }
 
@@ -182,21 +178,15 @@ static bool is_module_file(const char *base, const char *name)
 	return !strncmp(base, ".ko", 3) && (!base[3] || base[3] == '.');
 }
 
-static bool is_kernel_file(const char *base)
-{
-	size_t len = strlen("vmlinux");
-
-	return !strncmp(base, "vmlinux", len) &&
-	       (!base[len] || base[len] == '-' || base[len] == '.');
-}
-
 struct object *listed_kernel_file(struct object_cache *cache, const char *module)
 {
 	vec_each_value(object, &cache->objects) {
 		const char *base = object->label.path ? file_base_name(object->label.path) : "";
+		bool kernel = !strcmp(base, "vmlinux") || !strncmp(base, "vmlinux-", 8) ||
+			      !strncmp(base, "vmlinux.", 8);
 
 		if (object->given && object->image &&
-			(*module ? is_module_file(base, module) : is_kernel_file(base)))
+			(*module ? is_module_file(base, module) : kernel))
 			return object;
 	}
 	return NULL;
@@ -241,7 +231,7 @@ static struct object *mapped_file(
 	return NULL;
 }
 
-/* Returns a program at a fixed address that has code at VALUE. */
+/* Returns a program at a fixed address that has code at VALUE; NULL: none. */
 static struct object *fixed_file_at(
 	struct object_cache *cache, const struct stack_file *file, uint64_t value)
 {
@@ -249,77 +239,62 @@ static struct object *fixed_file_at(
 		if (object->given && object->image && !elf_image_is_relocatable(object->image) &&
 			elf_image_is_code(object->image, value))
 			return object;
-	struct object *object = file->path && strchr(file->path, '/')
-					? object_of_path(cache, file->path, file->searched)
-					: NULL;
-	return object && object->image && elf_image_is_fixed(object->image) &&
-			       elf_image_is_code(object->image, value)
-		       ? object
-		       : NULL;
+	if (!file->path || !strchr(file->path, '/'))
+		return NULL;
+	struct object *object = object_of_path(cache, file->path, file->searched);
+	bool fits = object->image && elf_image_is_fixed(object->image) &&
+		    elf_image_is_code(object->image, value);
+	return fits ? object : NULL;
 }
 
-/* Returns the file at the path and converts VALUE to an address in it; NULL: no code there. */
-static struct object *loaded_file(
-	struct object_cache *cache, const struct stack_file *file, uint64_t *value)
-{
-	struct object *object = given_file(cache, file);
-
-	if (!object)
-		object = object_of_path(cache, file->path, file->searched);
-	if (!object->image)
-		return object;
-	*value -= elf_image_is_fixed(object->image) ? 0 : file->load;
-	return elf_image_is_code(object->image, *value) ? object : NULL;
-}
-
-static struct object *without_file(struct object_cache *cache, const struct stack_file *file)
-{
-	if (file->base == STACK_FILE_ADDRESS)
-		return object_without_image(cache, file->path ? file->path : "", FRAME_NO_PID,
-			"the text gives an address, but not where files were loaded");
-	return object_without_image(cache, file->path, FRAME_FILE_ABSENT,
-		"the text gives no directory for the file: use -e FILE");
-}
-
-/* A given build ID identifies the file, whatever is at the path. */
+/* Returns the file by its name; a given build ID identifies it, whatever is at the path. */
 static struct object *named_file(
 	const struct lookup *lookup, int64_t pid, const struct stack_file *file)
 {
 	struct object_cache *cache = &lookup->places->objects;
-	struct object *object = NULL;
-	bool placed = file->path && strchr(file->path, '/');
+	struct object *object = file->path ? given_file(cache, file) : NULL;
 
-	if (file->path)
-		object = given_file(cache, file);
 	if (!object && file->path && pid >= 0)
 		object = mapped_file(lookup, pid, file);
-	if (!object && placed)
+	if (!object && file->path && strchr(file->path, '/'))
 		object = object_of_path(cache, file->path, file->searched);
-	if (object &&
-		(!file->build_id.len || (object->image && may_have_id(object, &file->build_id))))
+	if (!file->build_id.len ||
+		(object && object->image && may_have_id(object, &file->build_id)))
 		return object;
-	if (file->build_id.len)
-		return object_of_build_id(cache, &lookup->places->spaces, -1, &file->build_id);
-	return without_file(cache, file);
+	return object_of_build_id(cache, &lookup->places->spaces, -1, &file->build_id);
 }
 
+/* Returns the file of a value, and converts VALUE if FILE gives where it was loaded. */
 static struct object *object_of_file_named(
 	const struct lookup *lookup, int64_t pid, const struct stack_file *file, uint64_t *value)
 {
 	struct object_cache *cache = &lookup->places->objects;
 	struct object *object;
 
-	if (file->module)
+	if (file->module) {
 		object = listed_kernel_file(cache, file->module);
-	else if (!file->searched)
+	} else if (!file->searched) {
 		object = object_of_path(cache, file->path, file->base == STACK_FILE_OFFSET);
-	else if (file->load)
-		object = loaded_file(cache, file, value);
-	else if (file->base == STACK_FILE_ADDRESS)
+	} else if (file->load) {
+		object = given_file(cache, file)
+				 ?: object_of_path(cache, file->path, file->searched);
+		if (!object->image)
+			return object;
+		*value -= elf_image_is_fixed(object->image) ? 0 : file->load;
+		if (!elf_image_is_code(object->image, *value))
+			object = NULL;
+	} else if (file->base == STACK_FILE_ADDRESS) {
 		object = fixed_file_at(cache, file, *value);
-	else
+	} else {
 		object = named_file(lookup, pid, file);
-	return object ? object : without_file(cache, file);
+	}
+	if (object)
+		return object;
+	if (file->base == STACK_FILE_ADDRESS)
+		return object_without_image(cache, file->path ? file->path : "", FRAME_NO_PID,
+			"the text gives an address, but not where files were loaded");
+	return object_without_image(cache, file->path, FRAME_FILE_ABSENT,
+		"the text gives no directory for the file: use -e FILE");
 }
 
 /* ---- where in it ---------------------------------------------------------------------------- */
@@ -329,8 +304,8 @@ static struct place *place_by_symbol(const struct lookup *lookup, struct named_s
 	struct object *object, const struct stack_file *file, uint64_t value)
 {
 	struct places *places = lookup->places;
-	const struct named_start found = named_start_in_object(
-		starts, object, target_debug_of(lookup->targets, object), file->symbol, file->size);
+	const struct named_start found = named_start_in_object(starts, object,
+		target_of(lookup->targets, object)->debug, file->symbol, file->size);
 
 	if (found.status == FRAME_NAMED)
 		return place_in_file(places, object, found.start + value,
@@ -338,19 +313,6 @@ static struct place *place_by_symbol(const struct lookup *lookup, struct named_s
 	object = object_without_image(&places->objects, object->label.path, FRAME_OUTSIDE_SYMBOLS,
 		"the file has no such symbol, or several");
 	return place_in_file(places, object, PLACE_NOWHERE, FILE_VALUE_FROM_BIAS);
-}
-
-/*
- * Some programs that walk their own stack subtract 1 from return addresses (seastar). A call that
- * ends one byte later shows it: VALUE is then inside an instruction, so neither exact nor a return
- * address.
- */
-static uint64_t return_address(const struct elf_image *image, uint64_t value)
-{
-	return trampoline_never_returned_to(image, value) &&
-			       trampoline_call_before(image, value + 1)
-		       ? value + 1
-		       : value;
 }
 
 struct place *listed_place(const struct lookup *lookup, struct named_starts *starts, int64_t pid,
@@ -367,11 +329,18 @@ struct place *listed_place(const struct lookup *lookup, struct named_starts *sta
 							: FILE_VALUE_FROM_BIAS);
 	if (file->symbol)
 		return place_by_symbol(lookup, starts, object, file, value);
-	if (file->searched && file->base == STACK_FILE_LOADED && !file->sure && !exact)
-		value = return_address(object->image, value);
-	if (file->base == STACK_FILE_LOADED)
+	if (file->base == STACK_FILE_LOADED) {
+		/*
+		 * Some programs that walk their own stack subtract 1 from return addresses
+		 * (seastar). A call that ends one byte later shows it: VALUE is then inside an
+		 * instruction, so neither exact nor a return address.
+		 */
+		value += file->searched && !file->sure && !exact &&
+			 trampoline_never_returned_to(object->image, value) &&
+			 trampoline_call_before(object->image, value + 1);
 		return place_in_file(places, object, value,
 			file->sure ? FILE_VALUE_FROM_BIAS : FILE_VALUE_FROM_START);
+	}
 	if (file->base == STACK_FILE_OFFSET)
 		found = object_offset_address(object->image, value, file->sure, &value);
 	else if (file->base == STACK_FILE_START)
@@ -411,19 +380,19 @@ enum section_answer fixed_file_address(const struct fixed_file *file, const char
 void fixed_file_want(const struct fixed_file *file, const uint64_t *values, size_t n)
 {
 	if (file->object)
-		debug_want(target_debug_of(file->targets, file->object), values, n);
+		debug_want(target_of(file->targets, file->object)->debug, values, n);
 }
 
 bool fixed_file_variable(const struct fixed_file *file, uint64_t value, struct frame *ret)
 {
 	return file->object &&
-	       debug_variable(target_debug_of(file->targets, file->object), value, ret);
+	       debug_variable(target_of(file->targets, file->object)->debug, value, ret);
 }
 
 bool fixed_file_find_variable(const struct fixed_file *file, const char *name, uint64_t *ret)
 {
 	return file->object &&
-	       debug_find_variable(target_debug_of(file->targets, file->object), name, ret);
+	       debug_find_variable(target_of(file->targets, file->object)->debug, name, ret);
 }
 
 uint64_t fixed_file_shown(const struct fixed_file *file, uint64_t value)

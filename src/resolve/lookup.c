@@ -163,12 +163,6 @@ static void found_in_kernel(void *context, const char *module, uint64_t address)
 		add_address(finding, address);
 }
 
-/* Mangled kernel symbols are Rust's, whose demangled names are paths. */
-static bool may_be_demangled(const char *name)
-{
-	return strstr(name, "::");
-}
-
 static void found_mangled(void *context, const char *name, const char *module, uint64_t address)
 {
 	const struct finding *finding = context;
@@ -193,7 +187,8 @@ enum frame_status lookup_in_kernel(
 		if (!symbol_word_parse(word, qualified, &parsed))
 			continue;
 		kallsyms_each_named(symbols, parsed.name, found_in_kernel, &finding);
-		if (!ret->all.len && may_be_demangled(parsed.name))
+		/* mangled kernel symbols are Rust's, whose demangled names are paths */
+		if (!ret->all.len && strstr(parsed.name, "::"))
 			kallsyms_each_mangled(symbols, found_mangled, &finding);
 	}
 	vec_sort(&ret->all, compare_addresses);
@@ -204,18 +199,10 @@ enum frame_status lookup_in_kernel(
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-static bool is_at(const struct finding *finding, uint64_t start)
-{
-	const struct symbol_word *word = finding->word;
-	uint64_t base = 0;
-
-	return (!*word->text || elf_image_section(finding->object->image, word->text, &base)) &&
-	       start == base + word->address;
-}
-
 static bool is_wanted(const struct finding *finding, const struct symbol *symbol)
 {
 	const struct symbol_word *word = finding->word;
+	uint64_t base = 0;
 
 	switch (word->qualifier) {
 	case SYMBOL_PLAIN:
@@ -228,7 +215,9 @@ static bool is_wanted(const struct finding *finding, const struct symbol *symbol
 	case SYMBOL_OF_OWNER:
 		return is_file(finding->object->label.path, word->text);
 	case SYMBOL_AT:
-		return is_at(finding, symbol->start);
+		return (!*word->text ||
+			       elf_image_section(finding->object->image, word->text, &base)) &&
+		       symbol->start == base + word->address;
 	}
 	return false;
 }
@@ -266,7 +255,7 @@ static enum frame_status find_in_object(const struct lookup *lookup, struct obje
 	if (!object->image)
 		return object->status;
 	struct finding finding = {
-		word, object, target_debug_of(lookup->targets, object), mapping, ret};
+		word, object, target_of(lookup->targets, object)->debug, mapping, ret};
 	if (form == SYMBOL_INLINED)
 		debug_find_inlined(finding.debug, word->name, found_inlined, &finding);
 	else
@@ -294,24 +283,27 @@ static enum frame_status find_in_process(const struct lookup *lookup, const stru
 }
 
 /*
- * Searches OBJECT, or (NULL) SPACE: the name as in the file first, then demangled, then short; at
- * last, in OBJECT, for functions that are only inlined. These have their file after the name if the
- * short name of another function is the same, so both are found then.
+ * Searches for the name as in the file first, then demangled, then short; at last, in OBJECT, for
+ * functions that are only inlined. These have their file after the name if the short name of
+ * another function is the same, so both are found then.
  */
-static enum frame_status find_word(const struct lookup *lookup, struct object *object,
-	const struct space *space, const char *text, struct symbol_addresses *ret)
+enum frame_status lookup_in_files(const struct lookup *lookup, struct object *object, int64_t pid,
+	const char *text, struct symbol_addresses *ret)
 {
-	enum frame_status status = FRAME_OUTSIDE_SYMBOLS;
+	const struct space *space = object ? NULL : space_at(&lookup->places->spaces, pid, 0);
+	enum frame_status status = space ? place_space_status(space) : FRAME_NAMED;
+	bool no_short = lookup->targets->options->dwarf_names, both = false;
+	const int forms = SYMBOL_FORMS + (object && !no_short);
 
-	const int forms = SYMBOL_FORMS + (object && !lookup->no_short);
-	bool both = false;
-
+	if (status != FRAME_NAMED)
+		return status;
+	status = FRAME_OUTSIDE_SYMBOLS;
 	for (int i = 0; i < 2 * forms; i++) {
 		scope_guard(symbol_word_deinit) struct symbol_word word = {};
 		enum symbol_form form = (enum symbol_form)(i / 2);
 
 		if ((ret->all.len && !(both && form == SYMBOL_INLINED)) ||
-			(form == SYMBOL_SHORT && lookup->no_short) ||
+			(form == SYMBOL_SHORT && no_short) ||
 			!symbol_word_parse(text, i % 2, &word))
 			continue;
 		status = object ? find_in_object(lookup, object, NULL, &word, form, ret)
@@ -320,19 +312,4 @@ static enum frame_status find_word(const struct lookup *lookup, struct object *o
 	}
 	vec_sort(&ret->all, compare_addresses);
 	return ret->all.len ? FRAME_NAMED : status;
-}
-
-enum frame_status lookup_in_object(const struct lookup *lookup, struct object *object,
-	const char *word, struct symbol_addresses *ret)
-{
-	return find_word(lookup, object, NULL, word, ret);
-}
-
-enum frame_status lookup_in_process(
-	const struct lookup *lookup, int64_t pid, const char *word, struct symbol_addresses *ret)
-{
-	const struct space *space = space_at(&lookup->places->spaces, pid, 0);
-	enum frame_status status = place_space_status(space);
-
-	return status == FRAME_NAMED ? find_word(lookup, NULL, space, word, ret) : status;
 }

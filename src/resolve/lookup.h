@@ -54,16 +54,13 @@ struct lookup {
 	struct places *places;
 	struct targets *targets;
 	struct kernel *kernel;
-	bool no_short; /* do not search for short names */
 };
 
 /*
- * Add the addresses of WORD in the kernel, in OBJECT, or in process PID to RET. Return FRAME_NAMED,
- * or the reason if there is none; FRAME_OUTSIDE_SYMBOLS: everything was searched.
+ * Add the addresses of WORD in the kernel; in OBJECT, or (NULL) in process PID, to RET. Return
+ * FRAME_NAMED, or the reason if there is none; FRAME_OUTSIDE_SYMBOLS: everything was searched.
  */
 enum frame_status lookup_in_kernel(
 	const struct lookup *lookup, const char *word, struct symbol_addresses *ret);
-enum frame_status lookup_in_object(const struct lookup *lookup, struct object *object,
-	const char *word, struct symbol_addresses *ret);
-enum frame_status lookup_in_process(
-	const struct lookup *lookup, int64_t pid, const char *word, struct symbol_addresses *ret);
+enum frame_status lookup_in_files(const struct lookup *lookup, struct object *object, int64_t pid,
+	const char *text, struct symbol_addresses *ret);

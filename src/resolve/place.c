@@ -25,7 +25,7 @@ struct place_key {
 	uint64_t domain : 4;
 	/*
 	 * enum process_match for a process; enum file_value for a file; the uncertainty of THEN,
-	 * or code_key(), for the kernel.
+	 * or the code_choice with CALLER, for the kernel.
 	 */
 	uint64_t late : 60;
 	/* the members from here on are left out of the key if all are zero, which is usual */
@@ -49,11 +49,6 @@ void places_forget(struct places *places)
 	arena_clear(&places->arena);
 }
 
-bool places_are_passed(const struct places *places)
-{
-	return places->fixed && places->all.len > PLACES_RECENT;
-}
-
 void places_forget_kernel_names(struct places *places)
 {
 	vec_each_value(place, &places->all) {
@@ -66,7 +61,7 @@ void places_forget_kernel_names(struct places *places)
 	}
 	for (size_t i = 0; places->recent && i < PLACES_RECENT; i++)
 		if (places->recent[i].pid == PLACE_KERNEL_PID)
-			places->recent[i].caller = NULL;
+			places->recent[i].callers[false] = NULL;
 }
 
 void places_deinit(struct places *places)
@@ -81,18 +76,13 @@ void places_deinit(struct places *places)
 	space_cache_deinit(&places->spaces);
 }
 
-static void place_elf_address(struct place *place, uint64_t address)
-{
-	place->base.elf_address = address;
-	place->base.has_elf_address = true;
-}
-
 /* Sets the addresses of PLACE: ADDRESS is an ELF address of its object, which has an image. */
 static void place_code_address(struct place *place, uint64_t address)
 {
-	const struct elf_image *image = place->object->image;
+	const struct arch *arch = arch_of(place->object->image->ehdr.e_machine);
 
-	place_elf_address(place, arch_code_address(arch_of(image->ehdr.e_machine), address));
+	place->base.elf_address = arch_code_address(arch, address);
+	place->base.has_elf_address = true;
 }
 
 /* Likewise for an address of a stack, which may be in a signal trampoline. */
@@ -169,39 +159,15 @@ static bool place_remapped(struct places *places, const struct space *space,
 	const struct mapping *mapping, struct place *place)
 {
 	const struct mapping *below = space->record ? NULL : remapped_file(&space->maps, mapping);
-	struct object *object =
-		below ? object_of_mapping(&places->objects, space, below, NULL) : NULL;
-	uint64_t offset;
 
-	if (!object)
+	if (!below)
 		return false;
-	offset = place->base.address - below->start + below->file_offset;
-	if (!place_same_page(space, object, place->base.address, offset))
+	struct object *object = object_of_mapping(&places->objects, space, below, NULL);
+	uint64_t offset = place->base.address - below->start + below->file_offset;
+	if (place_compare_page(space, object, place->base.address, offset) != PAGE_SAME)
 		return false;
 	place_file_offset(object, offset, place);
 	return true;
-}
-
-static void place_in_jit(struct places *places, const struct space *space, struct place *place)
-{
-	place->jit = space;
-	(void)jit_version(space);
-	if (jit_refused(space) && !place->base.detail)
-		place->base.detail = arena_string(&places->arena, jit_refused(space));
-	if (place->base.status == FRAME_ANONYMOUS && jit_is_limited(space))
-		place->base.status = FRAME_JIT_LIMIT;
-}
-
-static void place_in_file_mapping(struct places *places, const struct space *space,
-	const struct mapping *mapping, struct place *place)
-{
-	struct object *object = object_of_mapping(&places->objects, space, mapping, NULL);
-	uint64_t offset = place->base.address - mapping->start + mapping->file_offset;
-
-	place_file_offset(object, offset, place);
-	if (place->object && object->compare && mapping->inode)
-		place_compare_code(places, space, object, offset, place);
-	place->live = space->record ? NULL : space;
 }
 
 static void place_in_mapping(struct places *places, const struct space *space,
@@ -209,37 +175,35 @@ static void place_in_mapping(struct places *places, const struct space *space,
 {
 	bool vdso = !strcmp(mapping->path, "[vdso]");
 
-	if (!mapping->executable)
+	if (!mapping->executable) {
 		place->base.status = FRAME_NOT_EXECUTABLE;
-	else if (mapping->ambiguous)
+	} else if (mapping->ambiguous) {
 		place->base.status = FRAME_AMBIGUOUS_MAPPING;
-	else if (vdso || mapping->inode || mapping->build_id)
-		place_in_file_mapping(places, space, mapping, place);
-	else if (!place_remapped(places, space, mapping, place))
+	} else if (vdso || mapping->inode || mapping->build_id) {
+		struct object *object = object_of_mapping(&places->objects, space, mapping, NULL);
+		uint64_t offset = place->base.address - mapping->start + mapping->file_offset;
+
+		place_file_offset(object, offset, place);
+		if (place->object && object->compare && mapping->inode)
+			place_compare_code(places, space, object, offset, place);
+		place->live = space->record ? NULL : space;
+	} else if (!place_remapped(places, space, mapping, place)) {
 		place->base.status = FRAME_ANONYMOUS;
+	}
 	/*
 	 * Some JIT compilers keep code in an unnamed file that is not ELF. For a recorded process that
 	 * file is gone, and a file now at its path is unrelated.
 	 */
-	if (place->base.status == FRAME_ANONYMOUS || place->base.status == FRAME_FILE_BROKEN ||
-		(space->record && !place->object && jit_may_hold_code(mapping)))
-		place_in_jit(places, space, place);
-}
-
-/* If the recording does not cover all processes, replaces the reason why this one is missing. */
-static void place_unrecorded(
-	const struct places *places, const struct space *space, struct place *place)
-{
-	const struct recording *recording = places->spaces.recording;
-	enum frame_status *status = &place->base.status;
-
-	if (!recording || !recording->only.len ||
-		(*status != FRAME_PROCESS_GONE && *status != FRAME_NOT_RECORDED &&
-			(*status != FRAME_PROCESS_NO_MAPPINGS ||
-				!(space->record || space->is_dead))))
+	if (place->base.status != FRAME_ANONYMOUS && place->base.status != FRAME_FILE_BROKEN &&
+		(!space->record || place->object || !jit_may_hold_code(mapping)))
 		return;
-	*status = FRAME_NOT_RECORDED;
-	place->base.detail = recording->only.data;
+	place->jit = space;
+	(void)jit_version(space);
+	if (space->jit->refused.len && !place->base.detail)
+		place->base.detail = arena_string(&places->arena, space->jit->refused.data);
+	if (place->base.status == FRAME_ANONYMOUS &&
+		(space->jit->perf_map.limited || space->jit->dump.limited))
+		place->base.status = FRAME_JIT_LIMIT;
 }
 
 /*
@@ -249,27 +213,35 @@ static void place_unrecorded(
 static void place_in_process(struct places *places, const struct space *space,
 	const struct mapping *mapping, struct place *place)
 {
+	const struct recording *recording = places->spaces.recording;
 	uint64_t address = place->base.address;
+	enum frame_status *status = &place->base.status;
 
 	if (address < USER_ADDRESS_MIN || address >= USER_ADDRESS_END) {
-		place->base.status = FRAME_NOT_AN_ADDRESS;
+		*status = FRAME_NOT_AN_ADDRESS;
 		return;
 	}
 	if (!space) {
-		place->base.status = FRAME_NO_PID;
+		*status = FRAME_NO_PID;
 		return;
 	}
-	place->base.status = place_space_status(space);
+	*status = place_space_status(space);
 	if (space->status == SPACE_READ) {
 		if (!mapping && !space->record)
 			mapping = space_mapping_at(space, 0, address);
 		if (mapping)
 			place_in_mapping(places, space, mapping, place);
 		else
-			place->base.status = FRAME_UNMAPPED;
+			*status = FRAME_UNMAPPED;
 	}
-	place_unrecorded(places, space, place);
-	place->base.fix = place_fix(space, mapping, place->base.status);
+	/* the recording may not cover all processes: that is why this one is missing */
+	bool missing = *status == FRAME_PROCESS_GONE || *status == FRAME_NOT_RECORDED ||
+		       (*status == FRAME_PROCESS_NO_MAPPINGS && (space->record || space->is_dead));
+	if (missing && recording && recording->only.len) {
+		*status = FRAME_NOT_RECORDED;
+		place->base.detail = recording->only.data;
+	}
+	place->base.fix = place_fix(space, mapping, *status);
 }
 
 /* The vsyscall page holds three entries, 1 KiB apart (arch/x86/entry/vsyscall). */
@@ -313,8 +285,10 @@ static void place_loaded(struct object *object, enum file_value meaning, struct 
 	if (!place_object(object, place)) {
 		place->base.file_offset = address;
 		place->base.has_file_offset = meaning == FILE_VALUE_OF_PATH;
-		if (address != PLACE_NOWHERE && meaning != FILE_VALUE_OF_PATH)
-			place_elf_address(place, address);
+		if (address == PLACE_NOWHERE || meaning == FILE_VALUE_OF_PATH)
+			return;
+		place->base.elf_address = address;
+		place->base.has_elf_address = true;
 		return;
 	}
 	if (loaded && !object_loaded_address(object->image, address,
@@ -371,17 +345,6 @@ static void place_look(struct places *places, const struct place_key *key,
 	}
 }
 
-/* Marks PLACE, looked up in part or not at all, as interrupted. */
-static void place_interrupt(struct place *place)
-{
-	place->base.status = FRAME_INTERRUPTED;
-	place->base.detail = place->base.fix = NULL;
-	place->base.doubtful = false;
-	place->base.frames = &place_unknown_frame;
-	place->object = NULL;
-	place->jit = NULL;
-}
-
 static struct place *place_create(
 	struct places *places, const struct place_key *key, const struct space *space)
 {
@@ -395,31 +358,22 @@ static struct place *place_create(
 	place->base.kind = kernel ? LOCATION_KERNEL : LOCATION_USER;
 	if (kernel || !stop_asked())
 		place_look(places, key, space, place);
-	if (stop_asked() && !kernel)
-		place_interrupt(place);
+	if (kernel || !stop_asked())
+		return place;
+	/* it was looked up in part or not at all */
+	place->base.status = FRAME_INTERRUPTED;
+	place->base.detail = place->base.fix = NULL;
+	place->base.doubtful = false;
+	place->base.frames = &place_unknown_frame;
+	place->object = NULL;
+	place->jit = NULL;
 	return place;
-}
-
-/* In a recording an address of a process may belong to different files at different times. */
-static const struct mapping *mapping_in_time(
-	const struct space *space, uint64_t time, uint64_t address)
-{
-	return space && space->record ? space_mapping_at(space, time, address) : NULL;
-}
-
-/* Returns the space with the JIT code of SPACE; NULL: code does not depend on the sample's time. */
-static const struct space *jit_in_time(
-	const struct space *space, const struct mapping *mapping, struct taken taken)
-{
-	if (!space || !taken.until || (space->record && mapping && mapping->build_id))
-		return NULL;
-	const struct space *jit = space->live ?: space;
-	return jit->record || jit_has_files(jit) ? jit : NULL;
 }
 
 /*
  * Returns a number for what was chosen for the sample's time; 0: nothing. JIT functions at the
- * address and at the byte before may differ. JIT is the result of jit_in_time().
+ * address and at the byte before may differ. JIT has the process's JIT code; NULL: that does not
+ * depend on the time.
  */
 static uint64_t choice_number(struct places *places, const struct space *space,
 	const struct space *jit, struct taken taken, uint64_t address)
@@ -429,7 +383,7 @@ static uint64_t choice_number(struct places *places, const struct space *space,
 		uint64_t uncertain;
 	} chosen = {.space = space};
 
-	if (!space || (!space->record && space->status != SPACE_AMBIGUOUS && !jit))
+	if (!space->record && space->status != SPACE_AMBIGUOUS && !jit)
 		return 0;
 	for (int exact = 0; jit && exact < 2; exact++) {
 		struct jit_code code = jit_find(jit, taken.since, taken.until, address - !exact);
@@ -440,7 +394,7 @@ static uint64_t choice_number(struct places *places, const struct space *space,
 	return table_number(&places->choices, &chosen, sizeof(chosen));
 }
 
-/* Likewise a kernel address may belong to different BPF programs at different times. */
+/* A kernel address may belong to different BPF programs at different times. */
 static const struct recorded_bpf *program_in_time(
 	const struct recording *recording, uint64_t time, uint64_t address, bool *doubtful)
 {
@@ -449,25 +403,14 @@ static const struct recorded_bpf *program_in_time(
 		       : NULL;
 }
 
-bool place_is_recorded(const struct places *places, uint64_t time, uint64_t address)
-{
-	bool doubtful = false;
-
-	return program_in_time(places->spaces.recording, time, address, &doubtful) && !doubtful;
-}
-
-static size_t key_size(const struct place_key *key)
-{
-	return key->then || key->choice || key->id_len
-		       ? offsetof(struct place_key, id) + key->id_len
-		       : offsetof(struct place_key, then);
-}
-
 static struct place *place_by_key(struct places *places, const struct place_key *key,
 	const struct space *space, bool *added_ret)
 {
-	uint64_t *index = table_at(&places->by_key, key, key_size(key), added_ret);
+	size_t size = offsetof(struct place_key, then);
 
+	if (key->then || key->choice || key->id_len)
+		size = offsetof(struct place_key, id) + key->id_len;
+	uint64_t *index = table_at(&places->by_key, key, size, added_ret);
 	if (*added_ret) {
 		*index = places->all.len;
 		vec_push(&places->all, place_create(places, key, space));
@@ -485,26 +428,44 @@ struct place *place_in_file(
 	return place_by_key(places, &key, NULL, &added);
 }
 
-/* Returns a number for CHOICE; 0: the code there never changed. */
-static uint64_t code_key(const struct code_choice *choice, bool caller)
+/* Returns the place of VALUE in the process of SAMPLE, at its time. */
+static struct place *place_find_in_process(
+	struct places *places, const struct sample *sample, uint64_t value)
 {
-	return choice->number << 4 | (uint64_t)choice->over << 3 |
-	       (uint64_t)choice->incomplete << 2 | (uint64_t)choice->later << 1 | caller;
-}
-
-struct place *place_in_code(
-	struct places *places, uint64_t value, bool caller, const struct code_choice *choice)
-{
-	const struct place_key key = {.domain = PLACE_KERNEL,
-		.value = value,
-		.late = code_key(choice, caller),
-		.choice = choice->other,
-		.pid = -1};
+	struct taken taken = place_taken(sample);
+	const struct space *space = space_then(&places->spaces,
+		space_at(&places->spaces, sample->pid, sample->time), taken, value);
+	const struct mapping *mapping = NULL;
 	bool added;
-	struct place *place = place_by_key(places, &key, NULL, &added);
 
-	if (added)
-		place->code = *choice;
+	taken = space_taken(&places->spaces, taken);
+	/* in a recording an address may belong to different files at different times */
+	if (space->record) {
+		const struct recording *recording = space->record->recording;
+		uint64_t time = recorded_last_time(recording, sample->time);
+
+		mapping = space_mapping_at(space, time, value);
+		if (!recording->in_memory)
+			taken.since = taken.until = recorded_time(recording, time);
+	}
+	/* NULL: the code does not depend on the sample's time */
+	const struct space *jit = space->live ?: space;
+	if (!taken.until || (space->record && mapping && mapping->build_id) ||
+		(!jit->record && !jit_has_files(jit)))
+		jit = NULL;
+	struct place_key key = {
+		.domain = PLACE_PROCESS,
+		.value = value,
+		.pid = space->pid < 0 ? INT64_MIN : space->pid, /* -1: unknown */
+		.then = mapping,
+	};
+	key.choice = choice_number(places, space, jit, taken, value);
+	key.late = place_match_process(places, space, sample, value);
+	struct place *place = place_by_key(places, &key, space, &added);
+	if (added && jit && place->jit) {
+		place->jit = jit;
+		place->taken = taken;
+	}
 	return place;
 }
 
@@ -513,31 +474,18 @@ static struct place *place_find(struct places *places, const struct sample *samp
 {
 	struct place_key key = {.value = value, .pid = sample->pid};
 	const struct recording *recording = places->spaces.recording;
-	const struct space *space = NULL;
 	bool added;
 
 	if (sample->boot_id &&
 		(domain == PLACE_PROCESS || (domain == PLACE_KERNEL && !places->kernel_given)))
 		domain = domain == PLACE_KERNEL ? PLACE_KERNEL_ELSEWHERE : PLACE_ELSEWHERE;
+	if (domain == PLACE_PROCESS && sample->pid >= 0)
+		return place_find_in_process(places, sample, value);
 	key.domain = domain;
 	if (domain == PLACE_KERNEL || domain == PLACE_FIXED)
 		key.pid = -1;
-	if (domain == PLACE_PROCESS && sample->pid >= 0) {
-		space = space_then(&places->spaces,
-			space_at(&places->spaces, sample->pid, sample->time), place_taken(sample),
-			value);
-		key.pid = space->pid < 0 ? INT64_MIN : space->pid; /* -1: unknown */
-	}
-	uint64_t time = recorded_last_time(
-		space && space->record ? space->record->recording : recording, sample->time);
-	key.then = mapping_in_time(space, time, value);
-	struct taken taken = space_taken(&places->spaces, place_taken(sample));
-	if (space && space->record && !space->record->recording->in_memory)
-		taken.since = taken.until = recorded_time(space->record->recording, time);
-	const struct space *jit = jit_in_time(space, key.then, taken);
-	key.choice = choice_number(places, space, jit, taken, value);
-	key.late = place_match_process(places, space, sample, value);
 	if (domain == PLACE_KERNEL) {
+		uint64_t time = recorded_last_time(recording, sample->time);
 		bool doubtful = false;
 
 		key.then = program_in_time(recording, time, value, &doubtful);
@@ -548,16 +496,12 @@ static struct place *place_find(struct places *places, const struct sample *samp
 		memcpy(key.id, id->bytes, id->len);
 	}
 	if (domain == PLACE_FIXED) {
-		vec_push(&places->all, place_create(places, &key, space));
+		vec_push(&places->all, place_create(places, &key, NULL));
 		return places->all.data[places->all.len - 1];
 	}
-	struct place *place = place_by_key(places, &key, space, &added);
-	if (added)
-		place->time = domain == PLACE_KERNEL && key.then ? sample->time : 0;
-	if (added && jit && place->jit) {
-		place->jit = jit;
-		place->taken = taken;
-	}
+	struct place *place = place_by_key(places, &key, NULL, &added);
+	if (added && key.then)
+		place->time = sample->time;
 	return place;
 }
 
@@ -581,51 +525,34 @@ bool place_is_timeless(struct places *places, const struct sample *sample, enum 
 	return !sample->boot_id && (kernel || timeless);
 }
 
-static struct recent_place *recent_at(struct recent_place *recent, uint64_t value)
+static struct recent_place *recent_at(const struct places *places, uint64_t value)
 {
-	return &recent[(value ^ value >> 12) % PLACES_RECENT];
+	return &places->recent[(value ^ value >> 12) % PLACES_RECENT];
 }
 
-static struct recent_place *place_recent(
-	const struct places *places, int64_t pid, uint64_t value, bool *found)
+size_t place_callers(const struct places *places, int64_t pid, bool unwound, const uint64_t *values,
+	size_t n, const struct location **ret)
 {
-	struct recent_place *recent = recent_at(places->recent, value);
-
-	*found = recent->value == value && recent->pid == pid && recent->place;
-	return recent;
-}
-
-static const struct location **recent_caller(struct recent_place *recent, enum place_use use)
-{
-	return use == PLACE_UNWOUND ? &recent->unwound : &recent->caller;
-}
-
-size_t place_callers(const struct places *places, int64_t pid, enum place_use use,
-	const uint64_t *values, size_t n, const struct location **ret)
-{
-	struct recent_place *all = places->recent;
-
-	if (!all)
+	if (!places->recent)
 		return 0;
 	for (size_t i = 0; i < n; i++) {
-		struct recent_place *recent = recent_at(all, values[i]);
-		const struct location *caller = *recent_caller(recent, use);
+		const struct recent_place *recent = recent_at(places, values[i]);
 
-		if (recent->value != values[i] || recent->pid != pid || !caller)
+		if (recent->value != values[i] || recent->pid != pid || !recent->callers[unwound])
 			return i;
-		ret[i] = caller;
+		ret[i] = recent->callers[unwound];
 	}
 	return n;
 }
 
-void place_set_caller(struct places *places, int64_t pid, enum place_use use, uint64_t value,
+void place_set_caller(struct places *places, int64_t pid, bool unwound, uint64_t value,
 	const struct location *location)
 {
-	bool found;
-	struct recent_place *recent = place_recent(places, pid, value, &found);
-
-	if (found)
-		*recent_caller(recent, use) = location;
+	if (!places->recent)
+		return;
+	struct recent_place *recent = recent_at(places, value);
+	if (recent->value == value && recent->pid == pid && recent->place)
+		recent->callers[unwound] = location;
 }
 
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
@@ -634,15 +561,40 @@ struct place *place_of(struct places *places, const struct sample *sample, enum 
 	int64_t pid = domain == PLACE_KERNEL  ? PLACE_KERNEL_PID
 		      : domain == PLACE_FIXED ? PLACE_FIXED_PID
 					      : sample->pid;
-	bool found;
 
 	if (!timeless)
 		return place_find(places, sample, domain, value, id);
 	if (!places->recent)
 		places->recent = xcalloc(PLACES_RECENT, sizeof(*places->recent));
-	struct recent_place *recent = place_recent(places, pid, value, &found);
-	if (!found)
+	struct recent_place *recent = recent_at(places, value);
+	if (recent->value != value || recent->pid != pid || !recent->place)
 		*recent = (struct recent_place){
-			value, pid, place_find(places, sample, domain, value, NULL), NULL, NULL};
+			value, pid, place_find(places, sample, domain, value, NULL), {}};
 	return recent->place;
+}
+
+struct place *place_of_code(struct places *places, struct kernel *kernel,
+	const struct sample *sample, bool timeless, uint64_t value, bool caller,
+	const struct sample_time *time)
+{
+	bool doubtful = false, added;
+	const struct recorded_bpf *recorded =
+		program_in_time(places->spaces.recording, sample->time, value - caller, &doubtful);
+	struct code_choice choice;
+
+	/* a recording of that time takes precedence over changes reported since a stream began */
+	if (sample->boot_id || (recorded && !doubtful) ||
+		!kernel_choose(kernel, value - caller, time, &choice))
+		return place_of(places, sample, PLACE_KERNEL, timeless, value, NULL);
+	const struct place_key key = {
+		.domain = PLACE_KERNEL,
+		.value = value,
+		.late = choice.number << 4 | (uint64_t)choice.over << 3 |
+			(uint64_t)choice.incomplete << 2 | (uint64_t)choice.later << 1 | caller,
+		.choice = choice.other,
+		.pid = -1,
+	};
+	struct place *place = place_by_key(places, &key, NULL, &added);
+	place->code = choice;
+	return place;
 }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/follow/follow.h"
+#include "kernel/kernel.h"
 #include "model/frame.h"
 #include "object/object_cache.h"
 #include "process/space_stream.h"
@@ -40,7 +40,7 @@ struct place {
 	struct location base;	   /* object and offsets without names, or a status */
 	struct object *object;	   /* has an image; NULL: no debug info to ask */
 	const struct space *live;  /* the process, if it runs and has OBJECT mapped; else NULL */
-	const struct space *jit;   /* set if it may be JIT code: use place_name_jit() */
+	const struct space *jit;   /* set if it may be JIT code */
 	uint64_t jit_versions[2];  /* versions of the JIT names in NAMED */
 	struct code_choice code;   /* for a kernel address */
 	uint64_t time;		   /* sample time if it selects a BPF program; else 0 */
@@ -58,7 +58,7 @@ struct recent_place {
 	 * Locations as PLACE_CALLER and PLACE_UNWOUND if they need no other checks; else NULL. See
 	 * place_callers().
 	 */
-	const struct location *caller, *unwound;
+	const struct location *callers[2];
 };
 
 /* The last comparison of a sample's name with its process. */
@@ -94,8 +94,6 @@ struct places {
 void places_deinit(struct places *places);
 /* Forgets the places and the arena, but keeps spaces and objects. */
 void places_forget(struct places *places);
-/* Returns true if most places are never used again: addresses of a file, except for recent ones. */
-bool places_are_passed(const struct places *places);
 /* Forgets the names of kernel addresses. */
 void places_forget_kernel_names(struct places *places);
 /*
@@ -105,12 +103,12 @@ void places_forget_kernel_names(struct places *places);
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	bool timeless, uint64_t value, const struct build_id *id);
 /*
- * Returns true if the recording knows which BPF program was at the kernel address ADDRESS at TIME.
+ * Returns the place of kernel address VALUE. Code there may depend on TIME, the sample's, as
+ * kernel_choose() says. CALLER: VALUE is a return address.
  */
-bool place_is_recorded(const struct places *places, uint64_t time, uint64_t address);
-/* Returns the place of a kernel address, in the code that kernel_choose() chose for its time. */
-struct place *place_in_code(
-	struct places *places, uint64_t value, bool caller, const struct code_choice *choice);
+struct place *place_of_code(struct places *places, struct kernel *kernel,
+	const struct sample *sample, bool timeless, uint64_t value, bool caller,
+	const struct sample_time *time);
 #define PLACE_NOWHERE UINT64_MAX /* unknown position in the file */
 /* The meaning of a value in a file. */
 enum file_value {
@@ -130,13 +128,13 @@ bool place_is_timeless(
 	struct places *places, const struct sample *sample, enum place_domain domain);
 /*
  * Gives the locations that place_set_caller() stored for the first of N VALUES, of a timeless
- * sample of PID, since places_forget(). Returns how many in a row are known. USE is PLACE_CALLER or
- * PLACE_UNWOUND.
+ * sample of PID, since places_forget(). Returns how many in a row are known. UNWOUND: they are
+ * PLACE_UNWOUND, else PLACE_CALLER.
  */
-size_t place_callers(const struct places *places, int64_t pid, enum place_use use,
-	const uint64_t *values, size_t n, const struct location **ret);
-/* Stores LOCATION for place_callers() if the place is among the recent ones. */
-void place_set_caller(struct places *places, int64_t pid, enum place_use use, uint64_t value,
+size_t place_callers(const struct places *places, int64_t pid, bool unwound, const uint64_t *values,
+	size_t n, const struct location **ret);
+/* Stores LOCATION for place_callers() if the place, of a timeless sample, is among recent ones. */
+void place_set_caller(struct places *places, int64_t pid, bool unwound, uint64_t value,
 	const struct location *location);
 /* Returns FRAME_NAMED if the mappings of SPACE were read, else the reason. */
 enum frame_status place_space_status(const struct space *space);
@@ -180,9 +178,14 @@ bool place_comm_fits(struct places *places, const struct sample *sample);
  */
 void place_compare_code(struct places *places, const struct space *space,
 	const struct object *object, uint64_t offset, struct place *place);
-/* Returns true if the page at ADDRESS, anonymous memory, equals the file's. */
-bool place_same_page(const struct space *space, const struct object *object, uint64_t address,
-	uint64_t file_offset);
+enum page_match {
+	PAGE_UNKNOWN,
+	PAGE_SAME, /* except for uprobes */
+	PAGE_OTHER,
+};
+/* Compares the page at ADDRESS in the process with that at FILE_OFFSET in the file. */
+enum page_match place_compare_page(const struct space *space, const struct object *object,
+	uint64_t address, uint64_t file_offset);
 /* Marks LOCATION as uncertain if PLACE, a caller's, is not a return address. */
 void place_doubt_caller(const struct place *place, struct location *location);
 

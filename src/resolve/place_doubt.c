@@ -75,13 +75,13 @@ void place_doubt_process(struct place *place, enum process_match match)
  * normally, a live process is treated as without a recording; if it was killed or is late, the
  * process may have changed since.
  */
-static bool is_uncovered(const struct places *places, const struct space *space, uint64_t time)
+static bool is_uncovered(const struct space_cache *spaces, const struct space *space, uint64_t time)
 {
-	struct recording *recording = places->spaces.recording;
+	struct recording *recording = spaces->recording;
 
 	if (space->record)
 		return time > space->record->recording->end;
-	if (places->spaces.follower && time >= follower_recording(places->spaces.follower)->begin)
+	if (spaces->follower && time >= follower_recording(spaces->follower)->begin)
 		return false;
 	return recording && !recording->ended && time > recording->end &&
 	       recording_has(recording, space->pid);
@@ -97,33 +97,29 @@ struct taken place_taken(const struct sample *sample)
 	return sample->early ? (struct taken){1, UINT64_MAX} : (struct taken){};
 }
 
-/* Returns why it is unknown whether the process was the same when the sample was TAKEN. */
-static enum process_match why_uncovered(const struct space_cache *spaces, struct taken taken)
-{
-	if (spaces->streams && !spaces->follower)
-		return MATCH_UNFOLLOWED;
-	return !spaces->streams ||
-			       (taken.since &&
-				       taken.since < follower_recording(spaces->follower)->begin)
-		       ? MATCH_EARLY
-		       : MATCH_MOVED;
-}
-
 enum process_match place_match_process(struct places *places, const struct space *space,
 	const struct sample *sample, uint64_t address)
 {
-	if (!space)
-		return MATCH_SAME;
+	const struct space_cache *spaces = &places->spaces;
+	struct taken taken = place_taken(sample);
+
 	if (sample->read_back && (!sample->process_start || !space->start_ticks))
 		return MATCH_UNKNOWN;
 	if (sample->read_back && sample->process_start != space->start_ticks)
 		return MATCH_OTHER;
 	if (sample->time && sample->time < space->started)
 		return MATCH_LATER;
-	if (is_uncovered(places, space, sample->time))
+	if (is_uncovered(spaces, space, sample->time))
 		return MATCH_ENDED;
-	if (!space_covers(&places->spaces, space, place_taken(sample), address))
-		return why_uncovered(&places->spaces, place_taken(sample));
+	if (!space_covers(spaces, space, taken, address)) {
+		if (!spaces->streams)
+			return MATCH_EARLY;
+		if (!spaces->follower)
+			return MATCH_UNFOLLOWED;
+		bool early =
+			taken.since && taken.since < follower_recording(spaces->follower)->begin;
+		return early ? MATCH_EARLY : MATCH_MOVED;
+	}
 	if (space->record && sample->time && sample->time < space->record->recording->begin &&
 		!fits_is_program(address))
 		return MATCH_BEFORE;
@@ -137,8 +133,6 @@ enum process_match place_match_process(struct places *places, const struct space
 }
 
 /* ---- other code ----------------------------------------------------------------------------- */
-
-enum { PAGE_UNKNOWN, PAGE_SAME, PAGE_OTHER };
 
 static bool same_but_for_probes(const struct arch *arch, const uint8_t *memory, const uint8_t *file)
 {
@@ -155,9 +149,8 @@ static bool same_but_for_probes(const struct arch *arch, const uint8_t *memory, 
 	return true;
 }
 
-/* Compares the page of ADDRESS in the process with that of FILE_OFFSET in the file. */
-static int compare_page(const struct space *space, const struct object *object, uint64_t address,
-	uint64_t file_offset)
+enum page_match place_compare_page(const struct space *space, const struct object *object,
+	uint64_t address, uint64_t file_offset)
 {
 	uint64_t start = address & -(uint64_t)PAGE, offset = file_offset - (address - start);
 	const uint8_t *file = object->image ? elf_image_raw(object->image, offset, PAGE) : NULL;
@@ -174,12 +167,6 @@ static int compare_page(const struct space *space, const struct object *object, 
 	return mapping && !space_still_maps(space, mapping) ? PAGE_UNKNOWN : PAGE_OTHER;
 }
 
-bool place_same_page(const struct space *space, const struct object *object, uint64_t address,
-	uint64_t file_offset)
-{
-	return compare_page(space, object, address, file_offset) == PAGE_SAME;
-}
-
 void place_compare_code(struct places *places, const struct space *space,
 	const struct object *object, uint64_t offset, struct place *place)
 {
@@ -190,7 +177,7 @@ void place_compare_code(struct places *places, const struct space *space,
 		return;
 	uint64_t *page = table_at(&places->pages, key, sizeof(key), &added);
 	if (added)
-		*page = (uint64_t)compare_page(space, object, place->base.address, offset);
+		*page = place_compare_page(space, object, place->base.address, offset);
 	if (*page != PAGE_OTHER)
 		return;
 	place->base.doubtful = true;
@@ -211,12 +198,16 @@ void place_doubt_caller(const struct place *place, struct location *location)
 
 /* ---- what would help ------------------------------------------------------------------------ */
 
-/* Returns the remedy if the file of MAPPING could not be opened; NULL: that of STATUS. */
-static const char *fix_of_file(
+const char *place_fix(
 	const struct space *space, const struct mapping *mapping, enum frame_status status)
 {
-	if (status != FRAME_FILE_DENIED && status != FRAME_FILE_WRONG &&
-		status != FRAME_FILE_ABSENT)
+	if (status == FRAME_PROCESS_DENIED && !geteuid())
+		return "run outside of the container, or with CAP_SYS_PTRACE";
+	if (status == FRAME_UNMAPPED && space->record)
+		return "build with -fno-omit-frame-pointer; if its mappings changed, --key time=FIELD";
+	/* the file of MAPPING could not be opened */
+	if (!mapping || (status != FRAME_FILE_DENIED && status != FRAME_FILE_WRONG &&
+				status != FRAME_FILE_ABSENT))
 		return NULL;
 	bool gone = space->record && !space->files, root = !geteuid();
 	if (status == FRAME_FILE_DENIED && space_is_fuse(space, mapping))
@@ -231,17 +222,5 @@ static const char *fix_of_file(
 	if (gone)
 		return "keep the file that was mapped, and pass it with --sysroot or "
 		       "--substitute-path";
-	if (status == FRAME_FILE_WRONG && root)
-		return "restart the process";
-	return NULL;
-}
-
-const char *place_fix(
-	const struct space *space, const struct mapping *mapping, enum frame_status status)
-{
-	if (status == FRAME_PROCESS_DENIED && !geteuid())
-		return "run outside of the container, or with CAP_SYS_PTRACE";
-	if (status == FRAME_UNMAPPED && space->record)
-		return "build with -fno-omit-frame-pointer; if its mappings changed, --key time=FIELD";
-	return mapping ? fix_of_file(space, mapping, status) : NULL;
+	return status == FRAME_FILE_WRONG && root ? "restart the process" : NULL;
 }

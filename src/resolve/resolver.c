@@ -12,6 +12,7 @@
 #include "object/kernel_files.h"
 #include "object/object_cache.h"
 #include "object/trampoline.h"
+#include "process/jit/jit.h"
 #include "process/space_stream.h"
 #include "resolve/listed_place.h"
 #include "resolve/lookup.h"
@@ -24,52 +25,11 @@
 /* Forget all places if a batch leaves more than this. */
 enum { PLACES_MAX = 1 << 16 };
 
-static struct error *read_btf_files(const struct string_vec *paths, struct prototypes *ret)
-{
-	scope_guard(btf_files_deinit) struct btf_files files = {};
-
-	vec_each_value(path, paths)
-		try(btf_file_read(path, vec_add(&files)));
-	return prototypes_init(&files, ret);
-}
-
-static void init_places(
-	struct places *places, const struct symbolize_options *options, struct fetcher *fetcher)
-{
-	places->spaces.proc_root = options->find.proc_root;
-	places->spaces.pids.member = options->pid_namespace;
-	places->objects.find = &options->find;
-	places->objects.fetcher = fetcher;
-	places->kernel_given = options->kallsyms;
-}
-
-static struct error *init_recording(struct resolver *resolver, const char *path)
-{
-	struct space_cache *spaces = &resolver->places.spaces;
-
-	if (path)
-		try(recording_open(path, spaces->proc_root, &spaces->recording));
-	resolver->kernel.recording = spaces->recording;
-	return NULL;
-}
-
-static void init_targets(
-	struct targets *targets, const struct symbolize_options *options, struct places *places)
-{
-	targets->options = options;
-	targets->lines = options->lines;
-	targets->fetcher = places->objects.fetcher;
-	targets->arena = &places->arena;
-	targets->folders = &places->objects.folders;
-	targets->sources = (struct source_texts){.context = options->source_context,
-		.rules = options->find.rules,
-		.fetcher = places->objects.fetcher};
-}
-
 static struct error *init_kernel(struct resolver *resolver, const struct symbolize_options *options)
 {
 	struct kernel *kernel = &resolver->kernel;
 
+	kernel->recording = resolver->places.spaces.recording;
 	kernel->proc_root = options->find.proc_root;
 	kernel->sys_root = options->find.sys_root;
 	kernel->saved = options->kallsyms;
@@ -104,15 +64,34 @@ static struct error *open_given(struct places *places, const struct symbolize_op
 struct error *resolver_init(
 	const struct symbolize_options *options, struct fetcher *fetcher, struct resolver *resolver)
 {
+	scope_guard(btf_files_deinit) struct btf_files files = {};
+	struct places *places = &resolver->places;
+
 	resolver->options = options;
-	resolver->fetcher = fetcher;
-	init_places(&resolver->places, options, fetcher);
-	init_targets(&resolver->targets, options, &resolver->places);
+	places->spaces.proc_root = options->find.proc_root;
+	places->spaces.pids.member = options->pid_namespace;
+	places->objects.find = &options->find;
+	places->objects.fetcher = fetcher;
+	places->kernel_given = options->kallsyms;
+	resolver->targets = (struct targets){
+		.options = options,
+		.lines = options->lines,
+		.fetcher = fetcher,
+		.arena = &places->arena,
+		.folders = &places->objects.folders,
+		.sources = {.context = options->source_context,
+			.rules = options->find.rules,
+			.fetcher = fetcher},
+	};
 	resolver_want_names(resolver, options->names);
-	try(init_recording(resolver, options->recording));
+	if (options->recording)
+		try(recording_open(
+			options->recording, places->spaces.proc_root, &places->spaces.recording));
 	try(init_kernel(resolver, options));
-	try(read_btf_files(&options->btf_files, &resolver->prototypes));
-	return open_given(&resolver->places, options);
+	vec_each_value(path, &options->btf_files)
+		try(btf_file_read(path, vec_add(&files)));
+	try(prototypes_init(&files, &resolver->prototypes));
+	return open_given(places, options);
 }
 
 void resolver_deinit(struct resolver *resolver)
@@ -160,17 +139,6 @@ void resolver_prefetch(struct resolver *resolver, const struct sample *sample)
 	}
 }
 
-/*
- * A "return address" that is a function's first byte follows no call: a retpoline is about to jump
- * there, so it is exact.
- */
-static bool is_before_function(const struct location *location)
-{
-	const char *name = location->frames[0].linkage;
-
-	return name && (!strncmp(name, "__pfx_", 6) || !strncmp(name, "__cfi_", 6));
-}
-
 /* Names LOCATION by kallsyms, and leaves what debug info adds for the end of the batch. */
 static void name_kernel(
 	struct resolver *resolver, const struct place *place, struct location *location, bool exact)
@@ -180,7 +148,12 @@ static void name_kernel(
 	struct plain plain = {.location = location};
 
 	kernel_name(&resolver->kernel, location->address - !exact, &place->code, location, frame);
-	if (!exact && is_before_function(location)) {
+	/*
+	 * A "return address" that is a function's first byte follows no call: a retpoline is about to
+	 * jump there, so it is exact.
+	 */
+	const char *name = location->frames[0].linkage;
+	if (!exact && name && (!strncmp(name, "__pfx_", 6) || !strncmp(name, "__cfi_", 6))) {
 		want.exact = exact = true;
 		kernel_name(&resolver->kernel, location->address, &place->code, location, frame);
 	}
@@ -192,15 +165,53 @@ static void name_kernel(
 		bpf_trampoline_describe(&resolver->prototypes, &resolver->kernel, frame);
 	struct object *object = kernel_place_object(&resolver->kernel_places, location);
 	struct target *target = object ? target_of(&resolver->targets, object) : NULL;
-	struct debug *debug = target ? target_debug(&resolver->targets, target) : NULL;
-	if (debug && kernel_place_address(&resolver->kernel_places, object, debug,
-			     location->address - !exact, location, &want.address)) {
+	if (target && kernel_place_address(&resolver->kernel_places, target,
+			      location->address - !exact, location, &want.address)) {
 		vec_push(&target->wants, want);
-		plain.debug = debug;
+		plain.debug = target->debug;
 		plain.address = want.address;
 	}
 	if (resolver->options->prototypes)
 		vec_push(&resolver->plain, plain);
+}
+
+/*
+ * Sets LOCATION by perf map or jitdump at PLACE's address (EXACT) or one byte before, or to PLACE's
+ * own location if they have no entry. A later call may find more.
+ */
+static void name_jit(
+	struct places *places, struct place *place, bool exact, struct location *location)
+{
+	/* first, as it may read files, and what was found is valid until then */
+	place->jit_versions[exact] = jit_version(place->jit);
+	struct jit_code code = jit_find(
+		place->jit, place->taken.since, place->taken.until, place->base.address - !exact);
+
+	*location = place->base;
+	bool recorded = code.ambiguous && place->jit->record;
+	if (recorded)
+		location->status = FRAME_AMBIGUOUS_CODE;
+	if (!code.name || recorded)
+		return;
+	struct frame *frame = arena_alloc(&places->arena, sizeof(*frame));
+	*frame = (struct frame){
+		.function = code.name,
+		.linkage = code.name,
+		.offset = location->address - code.span->start,
+		.has_offset = true,
+		.file = code.line ? code.line->file : NULL,
+		.line = code.line ? code.line->line : 0,
+		.column = code.line ? code.line->column : 0,
+	};
+	location->kind = LOCATION_JIT;
+	location->status = FRAME_NAMED;
+	location->source = SOURCE_PERF_MAP;
+	location->detail = location->doubtful ? location->detail : NULL;
+	if (code.ambiguous && !location->doubtful) {
+		location->doubtful = true;
+		location->detail = "other code was there before: the stack may belong to it";
+	}
+	location->frames = frame;
 }
 
 /*
@@ -216,7 +227,7 @@ static const struct location *location_of(
 		use = PLACE_EXACT;
 	struct location *location = place->named[use];
 
-	if (location && !place_jit_changed(place, exact))
+	if (location && (!place->jit || place->jit_versions[exact] == jit_version(place->jit)))
 		return location;
 	if (!place->object && !place->jit && place->base.kind != LOCATION_KERNEL) {
 		if (!place->base.serial)
@@ -243,7 +254,7 @@ static const struct location *location_of(
 		if (place->live)
 			vec_push(&resolver->live, place);
 	} else if (place->jit) {
-		place_name_jit(&resolver->places, place, exact, location);
+		name_jit(&resolver->places, place, exact, location);
 	} else if (location->kind == LOCATION_KERNEL && location->status == FRAME_NAMED) {
 		name_kernel(resolver, place, location, exact);
 	}
@@ -263,8 +274,8 @@ static struct place *place_of_slot(
 		return place_of(
 			&resolver->places, sample, PLACE_BUILD_ID, false, stack->values[slot], id);
 	if (stack->origins && stack->origins[slot].file)
-		return listed_place(&(struct lookup){&resolver->places, &resolver->targets,
-					    &resolver->kernel, .no_short = false},
+		return listed_place(
+			&(struct lookup){&resolver->places, &resolver->targets, &resolver->kernel},
 			&resolver->starts, sample->pid, stack->origins[slot].file,
 			stack->values[slot], stack->exact);
 	if (stack->exact && resolver->places.fixed)
@@ -281,25 +292,6 @@ struct object *resolver_slot_object(
 	return place_of_slot(resolver, sample, slot, timeless)->object;
 }
 
-/* Returns true if PLACE, after a signal trampoline, is an interrupted pc: no call precedes it. */
-static bool is_interrupted(const struct place *place)
-{
-	return place->object &&
-	       !trampoline_call_before(place->object->image, place->base.elf_address);
-}
-
-/*
- * Returns how many of N unwound frames are callers, up to the first one interrupted by a signal.
- */
-static size_t count_callers(const struct unwound_frame *frames, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && !frames[i].exact)
-		i++;
-	return i;
-}
-
 /* Unwinding knows the role of each frame of a snapshot. */
 static void push_unwound_stack(
 	struct resolver *resolver, const struct sample *sample, const struct location **slots)
@@ -310,17 +302,19 @@ static void push_unwound_stack(
 	bool timeless = place_is_timeless(places, sample, PLACE_PROCESS);
 
 	for (size_t i = 0; i < stack->depth; i++) {
-		if (timeless)
-			i += place_callers(places, sample->pid, PLACE_UNWOUND, stack->values + i,
-				count_callers(frames + i, stack->depth - i), slots + i);
+		size_t end = i; /* of the callers, up to the first frame interrupted by a signal */
+		while (timeless && end < stack->depth && !frames[end].exact)
+			end++;
+		i += place_callers(
+			places, sample->pid, true, stack->values + i, end - i, slots + i);
 		if (i == stack->depth)
 			break;
-		enum place_use use = frames[i].exact ? PLACE_EXACT : PLACE_UNWOUND;
+		bool caller = !frames[i].exact;
 		struct place *place = place_of_slot(resolver, sample, i, timeless);
 
-		slots[i] = location_of(resolver, place, use);
-		if (timeless && use == PLACE_UNWOUND && !place->jit)
-			place_set_caller(places, sample->pid, use, stack->values[i], slots[i]);
+		slots[i] = location_of(resolver, place, caller ? PLACE_UNWOUND : PLACE_EXACT);
+		if (timeless && caller && !place->jit)
+			place_set_caller(places, sample->pid, true, stack->values[i], slots[i]);
 	}
 }
 
@@ -337,19 +331,25 @@ static void push_user_stack(
 
 	for (size_t i = 0; i < stack->depth; i++) {
 		if (plain && i && !behind_trampoline)
-			i += place_callers(places, sample->pid, PLACE_CALLER, stack->values + i,
+			i += place_callers(places, sample->pid, false, stack->values + i,
 				stack->depth - i, slots + i);
 		if (i == stack->depth)
 			break;
 		if ((slots[i] = known_final(stack, i, resolver->targets.names))) {
-			behind_trampoline = known_is_trampoline(slots[i]);
+			const char *name = slots[i]->frames[slots[i]->n_frames - 1].linkage;
+
+			behind_trampoline = name && (!strcmp(name, "__restore_rt") ||
+							    !strcmp(name, "__kernel_rt_sigreturn"));
 			before = NULL;
 			continue;
 		}
 		known_note(&resolver->known, stack, i, resolver->slots.len + i);
 		struct place *place = place_of_slot(resolver, sample, i, timeless);
+		/* after a signal trampoline no call precedes an interrupted pc */
 		bool exact = (i == 0 && !stack->callers) || stack->exact || place->trampoline ||
-			     (behind_trampoline && is_interrupted(place));
+			     (behind_trampoline && place->object &&
+				     !trampoline_call_before(
+					     place->object->image, place->base.elf_address));
 
 		slots[i] = location_of(resolver, place,
 			!exact			  ? PLACE_CALLER
@@ -360,25 +360,8 @@ static void push_user_stack(
 		behind_trampoline = place->trampoline;
 		before = place;
 		if (plain && !exact && !place->jit)
-			place_set_caller(
-				places, sample->pid, PLACE_CALLER, stack->values[i], slots[i]);
+			place_set_caller(places, sample->pid, false, stack->values[i], slots[i]);
 	}
-}
-
-/*
- * Returns the place of a kernel address. Code there may depend on the sample's time: a recording of
- * that time takes precedence over changes reported since a stream began.
- */
-static struct place *kernel_place(struct resolver *resolver, const struct sample *sample,
-	bool timeless, uint64_t value, bool caller, const struct sample_time *time)
-{
-	struct places *places = &resolver->places;
-	struct code_choice choice;
-
-	if (!sample->boot_id && !place_is_recorded(places, sample->time, value - caller) &&
-		kernel_choose(&resolver->kernel, value - caller, time, &choice))
-		return place_in_code(places, value, caller, &choice);
-	return place_of(places, sample, PLACE_KERNEL, timeless, value, NULL);
 }
 
 /* Returns true if LOCATION stays valid when BPF programs and modules come and go. */
@@ -401,8 +384,8 @@ static void push_kernel_stack(
 
 	for (size_t i = 0; i < stack->depth; i++) {
 		if (plain && !exact)
-			i += place_callers(places, PLACE_KERNEL_PID, PLACE_CALLER,
-				stack->values + i, stack->depth - i, slots + i);
+			i += place_callers(places, PLACE_KERNEL_PID, false, stack->values + i,
+				stack->depth - i, slots + i);
 		if (i == stack->depth)
 			break;
 		uint64_t value = stack->values[i];
@@ -410,9 +393,10 @@ static void push_kernel_stack(
 		const struct location *location = known_final(stack, i, resolver->targets.names);
 		if (!location) {
 			known_note(&resolver->known, stack, i, resolver->slots.len + i);
-			location = location_of(resolver,
-				kernel_place(resolver, sample, timeless, value, caller, &time),
-				caller ? PLACE_CALLER : PLACE_EXACT);
+			struct place *place = place_of_code(
+				places, &resolver->kernel, sample, timeless, value, caller, &time);
+			location =
+				location_of(resolver, place, caller ? PLACE_CALLER : PLACE_EXACT);
 		}
 		/* the symbol, even if debug info has named the frames */
 		const char *function = location->frames[location->n_frames - 1].linkage;
@@ -421,24 +405,8 @@ static void push_kernel_stack(
 		exact = function && kernel_is_interrupt_entry(function);
 		if (plain && caller && !exact &&
 			(is_steady(location) || !resolver->kernel.heard_programs))
-			place_set_caller(places, PLACE_KERNEL_PID, PLACE_CALLER, value, location);
+			place_set_caller(places, PLACE_KERNEL_PID, false, value, location);
 	}
-}
-
-static void push_lost(struct resolver *resolver, const struct stack *stack)
-{
-	struct location *lost = arena_alloc(&resolver->places.arena, sizeof(*lost));
-
-	*lost = (struct location){
-		.kind = LOCATION_LOST,
-		.status = FRAME_LOST,
-		.frames = &place_unknown_frame,
-		.n_frames = 1,
-		.lost = stack->state,
-		.lost_error = stack->error,
-		.fix = stack->fix,
-	};
-	vec_push(&resolver->slots, lost);
 }
 
 void resolver_push_stack(struct resolver *resolver, const struct sample *sample, bool kernel)
@@ -448,16 +416,30 @@ void resolver_push_stack(struct resolver *resolver, const struct sample *sample,
 	resolver->known.given |= stack->known != NULL;
 	vec_reserve(&resolver->slots, stack->depth + 1);
 	const struct location **slots = resolver->slots.data + resolver->slots.len;
-	if (stack->state == STACK_PRESENT && kernel)
+	if (stack->state == STACK_ABSENT)
+		return;
+	if (stack->state != STACK_PRESENT) {
+		struct location *lost = arena_alloc(&resolver->places.arena, sizeof(*lost));
+
+		*lost = (struct location){
+			.kind = LOCATION_LOST,
+			.status = FRAME_LOST,
+			.frames = &place_unknown_frame,
+			.n_frames = 1,
+			.lost = stack->state,
+			.lost_error = stack->error,
+			.fix = stack->fix,
+		};
+		vec_push(&resolver->slots, lost);
+		return;
+	}
+	if (kernel)
 		push_kernel_stack(resolver, sample, slots);
-	else if (stack->state == STACK_PRESENT && stack->unwound)
+	else if (stack->unwound)
 		push_unwound_stack(resolver, sample, slots);
-	else if (stack->state == STACK_PRESENT)
+	else
 		push_user_stack(resolver, sample, slots);
-	else if (stack->state != STACK_ABSENT)
-		push_lost(resolver, stack);
-	if (stack->state == STACK_PRESENT)
-		resolver->slots.len += stack->depth;
+	resolver->slots.len += stack->depth;
 }
 
 /* ---- the batch ------------------------------------------------------------------------------ */
@@ -467,16 +449,6 @@ static char *read_prototype(void *context, size_t frame, const char *name)
 	const struct plain *plain = context;
 
 	return plain->debug ? debug_prototype(plain->debug, plain->address, frame, name) : NULL;
-}
-
-static void add_prototypes(struct resolver *resolver)
-{
-	vec_each(plain, &resolver->plain) {
-		const struct prototype_evidence evidence = {read_prototype, plain};
-
-		prototypes_add(&resolver->prototypes, &resolver->kernel, &resolver->places.arena,
-			&evidence, plain->location);
-	}
 }
 
 /* Returns true if PLACE's file is, unchanged, the one that was mapped when its process was read. */
@@ -523,8 +495,14 @@ void resolver_finish(struct resolver *resolver)
 {
 	targets_resolve(&resolver->targets);
 	doubt_replaced(resolver);
-	if (!stop_asked())
-		add_prototypes(resolver);
+	if (stop_asked())
+		resolver->plain.len = 0;
+	vec_each(plain, &resolver->plain) {
+		const struct prototype_evidence evidence = {read_prototype, plain};
+
+		prototypes_add(&resolver->prototypes, &resolver->kernel, &resolver->places.arena,
+			&evidence, plain->location);
+	}
 	resolver->plain.len = 0;
 	known_settle(&resolver->known, resolver->slots.data, resolver->slots.len,
 		resolver->targets.names);

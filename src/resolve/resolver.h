@@ -51,8 +51,6 @@ struct known_slots {
 void known_slots_deinit(struct known_slots *slots);
 /* Returns the known location of value I, with names in STYLE; NULL: it has to be looked up. */
 const struct location *known_final(const struct stack *stack, size_t i, enum name_style style);
-/* Returns true for a signal trampoline, which is not followed by a return address. */
-bool known_is_trampoline(const struct location *location);
 /* Notes that value I of STACK, number INDEX of the batch, is being looked up. */
 void known_note(struct known_slots *slots, const struct stack *stack, size_t i, size_t index);
 /*
@@ -72,7 +70,6 @@ struct plain {
 /* The state of a run. */
 struct resolver {
 	const struct symbolize_options *options;
-	struct fetcher *fetcher; /* NULL: nothing is fetched; not owned */
 	struct places places;
 	struct kernel kernel;
 	struct kernel_places kernel_places;

@@ -5,7 +5,6 @@
 
 #include "arch/arch.h"
 #include "health/caller.h"
-#include "process/jit/jit.h"
 #include "resolve/kernel_place.h"
 #include "util/sort.h"
 #include "util/stop.h"
@@ -34,18 +33,12 @@ void targets_deinit(struct targets *targets)
 	source_texts_deinit(&targets->sources);
 }
 
-/* The root path of a forgotten program may become that of another one. */
-static void forget_sources(struct source_texts *sources)
-{
-	const struct source_texts given = {
-		.context = sources->context, .rules = sources->rules, .fetcher = sources->fetcher};
-
-	source_texts_deinit(sources);
-	*sources = given;
-}
-
 void targets_drop(struct targets *targets, const struct object_cache *objects)
 {
+	/* the root path of a forgotten program may become that of another one */
+	const struct source_texts given = {.context = targets->sources.context,
+		.rules = targets->sources.rules,
+		.fetcher = targets->sources.fetcher};
 	size_t kept = 0;
 
 	for (size_t i = 0; i < targets->all.len; i++)
@@ -54,7 +47,8 @@ void targets_drop(struct targets *targets, const struct object_cache *objects)
 		else
 			targets->all.data[kept++] = targets->all.data[i];
 	targets->all.len = kept;
-	forget_sources(&targets->sources);
+	source_texts_deinit(&targets->sources);
+	targets->sources = given;
 }
 
 bool targets_are_full(const struct targets *targets)
@@ -65,23 +59,10 @@ bool targets_are_full(const struct targets *targets)
 	       sources->arena.bytes > SOURCE_BYTES_MAX;
 }
 
-struct target *target_of(struct targets *targets, struct object *object)
+static struct target *target_create(struct targets *targets, struct object *object)
 {
-	while (targets->all.len <= object->number)
-		vec_push(&targets->all, NULL);
-	struct target **target = &targets->all.data[object->number];
-	if (!*target) {
-		*target = xcalloc(1, sizeof(**target));
-		(*target)->object = object;
-		object->label.go = object->image && elf_image_is_go(object->image);
-	}
-	return *target;
-}
-
-struct debug *target_debug(struct targets *targets, struct target *target)
-{
+	struct target *target = xcalloc(1, sizeof(*target));
 	const struct symbolize_options *from = targets->options;
-	const struct object *object = target->object;
 	const struct debug_options options = {
 		.debug_dirs = from->find.debug_dirs,
 		.root = object->domain ? object->domain->root : "",
@@ -103,18 +84,25 @@ struct debug *target_debug(struct targets *targets, struct target *target)
 		.last_names = &targets->last_names,
 	};
 
-	if (!target->debug) {
-		target->debug = debug_create(object->image, &options);
-		target->code = (struct object_code){.debug = target->debug,
-			.image = object->image,
-			.arch = arch_of(object->image->ehdr.e_machine)};
-	}
-	return target->debug;
+	target->object = object;
+	if (!object->image)
+		return target;
+	object->label.go = elf_image_is_go(object->image);
+	target->debug = debug_create(object->image, &options);
+	target->code = (struct object_code){.debug = target->debug,
+		.image = object->image,
+		.arch = arch_of(object->image->ehdr.e_machine)};
+	return target;
 }
 
-struct debug *target_debug_of(struct targets *targets, struct object *object)
+struct target *target_of(struct targets *targets, struct object *object)
 {
-	return target_debug(targets, target_of(targets, object));
+	while (targets->all.len <= object->number)
+		vec_push(&targets->all, NULL);
+	struct target **target = &targets->all.data[object->number];
+	if (!*target)
+		*target = target_create(targets, object);
+	return *target;
 }
 
 /* Uses the debug info's frames; a caller's offset counts up to its return address. */
@@ -166,14 +154,6 @@ static void want_sources(
 	}
 }
 
-static void add_sources(struct targets *targets)
-{
-	vec_each(sourced, &targets->sourced)
-		sourced->frame->source =
-			source_text_excerpt(&targets->sources, sourced->file, sourced->frame->line);
-	targets->sourced.len = 0;
-}
-
 static void resolve_target(struct targets *targets, struct target *target)
 {
 	targets->addresses.len = 0;
@@ -182,8 +162,8 @@ static void resolve_target(struct targets *targets, struct target *target)
 		if (!i || target->wants.data[i].address != target->wants.data[i - 1].address)
 			vec_push(&targets->addresses, target->wants.data[i].address);
 	vec_reserve(&targets->answers, targets->addresses.len);
-	debug_resolve(target_debug(targets, target), targets->addresses.data,
-		targets->addresses.len, targets->arena, targets->answers.data);
+	debug_resolve(target->debug, targets->addresses.data, targets->addresses.len,
+		targets->arena, targets->answers.data);
 	target->object->label.not_fetched =
 		fetch_lost(debug_fetch_failed(target->debug), &target->object->label.fetch_fix);
 	if (debug_file_path(target->debug))
@@ -209,74 +189,27 @@ static void resolve_target(struct targets *targets, struct target *target)
 	target->wants.len = 0;
 }
 
-/* Resolves targets that wait for no download. Returns true if some are left. */
-static bool resolve_ready(struct targets *targets)
-{
-	bool left = false;
-
-	vec_each_value(target, &targets->all) {
-		if (!target || !target->wants.len)
-			continue;
-		if (stop_asked() || debug_prepare(target_debug(targets, target)))
-			resolve_target(targets, target);
-		else
-			left = true;
-		fetcher_poll(targets->fetcher);
-	}
-	return left;
-}
-
 void targets_resolve(struct targets *targets)
 {
-	for (size_t i = 0; targets->fetcher && i < targets->all.len; i++) {
-		struct target *target = targets->all.data[i];
-
-		if (target && target->wants.len && !stop_asked())
-			(void)debug_prepare(target_debug(targets, target));
+	vec_each_value(target, &targets->all)
+		if (targets->fetcher && target && target->wants.len && !stop_asked())
+			(void)debug_prepare(target->debug);
+	for (bool left = true; left;) {
+		left = false;
+		vec_each_value(target, &targets->all) {
+			if (!target || !target->wants.len)
+				continue;
+			if (stop_asked() || debug_prepare(target->debug))
+				resolve_target(targets, target);
+			else /* it waits for a download */
+				left = true;
+			fetcher_poll(targets->fetcher);
+		}
+		if (left)
+			fetcher_sleep(targets->fetcher);
 	}
-	while (resolve_ready(targets))
-		fetcher_sleep(targets->fetcher);
-	add_sources(targets);
-}
-
-/* ---- JIT code ------------------------------------------------------------------------------- */
-
-bool place_jit_changed(const struct place *place, bool exact)
-{
-	return place->jit && place->jit_versions[exact] != jit_version(place->jit);
-}
-
-void place_name_jit(
-	struct places *places, struct place *place, bool exact, struct location *location)
-{
-	/* first, as it may read files, and what was found is valid until then */
-	place->jit_versions[exact] = jit_version(place->jit);
-	struct jit_code code = jit_find(
-		place->jit, place->taken.since, place->taken.until, place->base.address - !exact);
-
-	*location = place->base;
-	bool recorded = code.ambiguous && place->jit->record;
-	if (recorded)
-		location->status = FRAME_AMBIGUOUS_CODE;
-	if (!code.name || recorded)
-		return;
-	struct frame *frame = arena_alloc(&places->arena, sizeof(*frame));
-	*frame = (struct frame){
-		.function = code.name,
-		.linkage = code.name,
-		.offset = location->address - code.span->start,
-		.has_offset = true,
-		.file = code.line ? code.line->file : NULL,
-		.line = code.line ? code.line->line : 0,
-		.column = code.line ? code.line->column : 0,
-	};
-	location->kind = LOCATION_JIT;
-	location->status = FRAME_NAMED;
-	location->source = SOURCE_PERF_MAP;
-	location->detail = location->doubtful ? location->detail : NULL;
-	if (code.ambiguous && !location->doubtful) {
-		location->doubtful = true;
-		location->detail = "other code was there before: the stack may belong to it";
-	}
-	location->frames = frame;
+	vec_each(sourced, &targets->sourced)
+		sourced->frame->source =
+			source_text_excerpt(&targets->sources, sourced->file, sourced->frame->line);
+	targets->sourced.len = 0;
 }

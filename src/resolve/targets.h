@@ -67,7 +67,7 @@ struct want {
 /* An object with its debug info and the addresses to name in it. */
 struct target {
 	struct object *object;
-	struct debug *debug; /* NULL until the first want */
+	struct debug *debug; /* NULL if OBJECT has no image */
 	struct VEC(struct want) wants;
 	struct object_code code; /* set together with DEBUG */
 };
@@ -104,21 +104,8 @@ bool targets_are_full(const struct targets *targets);
 void targets_drop(struct targets *targets, const struct object_cache *objects);
 /* Returns the target of OBJECT, created on demand, owned by TARGETS. */
 struct target *target_of(struct targets *targets, struct object *object);
-/* Returns the debug info of TARGET, opened on demand, owned by it. */
-struct debug *target_debug(struct targets *targets, struct target *target);
-/* Returns the debug info of OBJECT. */
-struct debug *target_debug_of(struct targets *targets, struct object *object);
 /*
  * Names all collected addresses. Requests every missing debug file before it resolves the first
  * object; an object waits for its own files only.
  */
 void targets_resolve(struct targets *targets);
-
-/*
- * Sets LOCATION by perf map or jitdump at PLACE's address (EXACT) or one byte before, or to PLACE's
- * own location if they have no entry. A later call may find more.
- */
-void place_name_jit(
-	struct places *places, struct place *place, bool exact, struct location *location);
-/* Returns true if place_name_jit() may give another result than the last time. */
-bool place_jit_changed(const struct place *place, bool exact);

@@ -18,18 +18,6 @@ struct unwound_process {
 	struct unwind_code code; /* otherwise: the last code found */
 };
 
-static unsigned wanted_sources(enum unwind_mode mode)
-{
-	static const unsigned wanted[] = {
-		[UNWIND_AUTO] = UNWIND_ANY,
-		[UNWIND_BY_SFRAME] = UNWIND_SFRAME,
-		[UNWIND_BY_CFI] = UNWIND_CFI,
-		[UNWIND_BY_FP] = 0,
-	};
-
-	return wanted[mode];
-}
-
 /*
  * Makes a rule for x86-64 code of the function at START that has set up its frame. Right before a
  * return, following the frame pointer would skip the caller.
@@ -83,25 +71,29 @@ static bool find_rule_by_code(
 static const struct cached_rule *rule_at(
 	struct unwinder *unwinder, struct object *object, uint64_t address)
 {
+	static const unsigned sources[] = {
+		[UNWIND_AUTO] = UNWIND_ANY,
+		[UNWIND_BY_SFRAME] = UNWIND_SFRAME,
+		[UNWIND_BY_CFI] = UNWIND_CFI,
+	};
 	enum unwind_mode mode = unwinder->targets->options->unwind;
 	struct unwind_rule rule;
-	bool added, found = false;
+	bool added;
 	struct cached_rule *cached =
 		rule_cache_at(&unwinder->rules, object->number, address, &added);
 
 	if (!added)
 		return cached;
 	cached->reason = NULL;
-	if (mode != UNWIND_BY_FP) {
-		struct target *target = target_of(unwinder->targets, object);
-
-		found = debug_unwind_rule(target_debug(unwinder->targets, target), address,
-			wanted_sources(mode), &rule, &cached->reason);
-		if (!found && mode == UNWIND_AUTO)
-			found = find_rule_by_code(unwinder, target, address, &rule);
-	}
-	cached->found = found;
-	if (found)
+	cached->found = false;
+	if (mode == UNWIND_BY_FP)
+		return cached;
+	struct target *target = target_of(unwinder->targets, object);
+	cached->found =
+		debug_unwind_rule(target->debug, address, sources[mode], &rule, &cached->reason);
+	if (!cached->found && mode == UNWIND_AUTO)
+		cached->found = find_rule_by_code(unwinder, target, address, &rule);
+	if (cached->found)
 		compiled_rule_init(&cached->rule, &rule);
 	return cached;
 }
@@ -110,19 +102,6 @@ static struct place *place_at(const struct unwound_process *process, uint64_t pc
 {
 	return place_of(process->unwinder->places, process->sample, PLACE_PROCESS,
 		process->timeless, pc, NULL);
-}
-
-static bool may_be_code(enum frame_status status)
-{
-	return status != FRAME_UNMAPPED && status != FRAME_PROCESS_CHANGED &&
-	       status != FRAME_NOT_EXECUTABLE && status != FRAME_NOT_AN_ADDRESS &&
-	       status != FRAME_OUTSIDE_SEGMENTS;
-}
-
-static void forget_recent(struct unwinder *unwinder)
-{
-	unwinder->round++;
-	unwinder->clears = unwinder->rules.clears;
 }
 
 /*
@@ -149,16 +128,19 @@ static void look_up(
 {
 	const struct place *place = place_at(process, pc);
 	enum unwind_mode mode = process->unwinder->targets->options->unwind;
+	enum frame_status status = place->base.status;
 
-	*ret = (struct unwind_code){.code = may_be_code(place->base.status)};
-	ret->by_fp = mode == UNWIND_BY_FP;
+	*ret = (struct unwind_code){.by_fp = mode == UNWIND_BY_FP};
+	ret->code = status != FRAME_UNMAPPED && status != FRAME_PROCESS_CHANGED &&
+		    status != FRAME_NOT_EXECUTABLE && status != FRAME_NOT_AN_ADDRESS &&
+		    status != FRAME_OUTSIDE_SEGMENTS;
 	if (!place->object) {
 		/* JIT compilers emit no unwind tables, but usually frame pointers */
-		bool jit = place->jit || place->base.status == FRAME_ANONYMOUS;
-
-		ret->by_fp =
-			jit ? ret->by_fp || mode == UNWIND_AUTO : ret->by_fp && place->base.object;
-		ret->reason = frame_status_text(place->base.status);
+		if (place->jit || status == FRAME_ANONYMOUS)
+			ret->by_fp |= mode == UNWIND_AUTO;
+		else
+			ret->by_fp &= place->base.object != NULL;
+		ret->reason = frame_status_text(status);
 		return;
 	}
 	ret->trampoline = place->trampoline;
@@ -194,7 +176,8 @@ static const struct unwind_code *find_code(void *context, uint64_t pc, bool exac
 
 		look_up(process, pc, exact, &found.code);
 		if (unwinder->clears != unwinder->rules.clears)
-			forget_recent(unwinder);
+			unwinder->round++;
+		unwinder->clears = unwinder->rules.clears;
 		found.round = unwinder->round;
 		*recent = found;
 	}
@@ -241,7 +224,8 @@ void unwinder_begin(struct unwinder *unwinder, bool forgotten)
 	arena_clear(&unwinder->memory);
 	if (forgotten)
 		rule_cache_clear(&unwinder->rules);
-	forget_recent(unwinder);
+	unwinder->round++;
+	unwinder->clears = unwinder->rules.clears;
 }
 
 void unwinder_deinit(struct unwinder *unwinder)
