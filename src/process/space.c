@@ -115,17 +115,6 @@ static void read_threads(
 	}
 }
 
-static void read_comm(struct space *space, int dir_fd)
-{
-	auto_text struct text text = {};
-
-	if (!procfs_read(dir_fd, "comm", &text) && text.len) {
-		if (text.data[text.len - 1] == '\n')
-			text.data[text.len - 1] = '\0';
-		space->comm = text_take(&text);
-	}
-}
-
 /*
  * Fields of stat (fs/proc/array.c, do_task_stat()). The exit signal is -1 except for group leaders
  * (thread_group_leader(), include/linux/sched/signal.h).
@@ -152,32 +141,20 @@ static void read_start(struct space *space, int dir_fd)
 	space->started = ticks * CLOCK_TICK > slept ? ticks * CLOCK_TICK - slept : 0;
 }
 
-static enum space_status status_of_errno(int err)
-{
-	return err == EACCES || err == EPERM ? SPACE_DENIED : SPACE_GONE;
-}
-
-static void close_jit(void *jit)
-{
-	jit_close(jit);
-}
-
-static struct space_files *take_files(
+/* Moves DESCRIPTORS to SPACE. */
+static void keep_open(
 	struct space *space, struct space_cache *cache, struct descriptors *descriptors)
 {
 	if (!cache->pool)
 		cache->pool = xnew(cache->pool);
-	struct space_files *files = space_files_create(cache->pool, cache->proc_root,
-		descriptors->tid, take_fd(descriptors->dir), take_fd(descriptors->maps));
-	files->closed = close_jit;
-	files->context = space->jit;
-	return files;
+	space->files = space_files_create(cache->pool, cache->proc_root, descriptors->tid,
+		take_fd(descriptors->dir), take_fd(descriptors->maps));
+	space->files->jit = space->jit;
 }
 
-/* Returns true if /proc/PID, DIR_FD, still is the recorded process of SPACE. */
-static bool still_runs(const struct space *space, int dir_fd)
+/* Returns true if /proc/PID, DIR_FD, still is the recorded process. */
+static bool still_runs(const struct process_record *record, int dir_fd)
 {
-	const struct process_record *record = space->record;
 	struct space now = {};
 
 	if (record->recording->foreign || record->until)
@@ -209,36 +186,42 @@ static void space_recorded(
 	 * if it still runs, offer its links, root and memory; users check that they are as recorded
 	 */
 	opened.dir = procfs_open_process(cache->proc_root, record->pid);
-	if (opened.dir >= 0 && still_runs(space, opened.dir))
-		space->files = take_files(space, cache, &opened);
+	if (opened.dir >= 0 && still_runs(record, opened.dir))
+		keep_open(space, cache, &opened);
 	space->status = space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
 }
 
 static enum space_status read_space(struct space *space, struct space_cache *cache)
 {
 	scope_guard(descriptors_close) struct descriptors opened = {-1, -1, space->pid};
+	auto_text struct text comm = {};
 	struct status status;
 
 	opened.dir = procfs_open_process(cache->proc_root, space->pid);
-	if (opened.dir < 0) {
+	int err = opened.dir;
+	if (err < 0) {
 		/* /proc mounted with hidepid=2 hides other users' processes */
 		bool hidden = !strcmp(cache->proc_root, "/proc") && space->pid > 0 &&
 			      space->pid <= INT32_MAX && kill((pid_t)space->pid, 0) < 0 &&
 			      errno == EPERM;
 
-		return hidden ? SPACE_DENIED : status_of_errno(-opened.dir);
+		return hidden || err == -EACCES || err == -EPERM ? SPACE_DENIED : SPACE_GONE;
 	}
 	begin_jit(space);
-	read_comm(space, opened.dir);
+	if (!procfs_read(opened.dir, "comm", &comm) && comm.len) {
+		if (comm.data[comm.len - 1] == '\n')
+			comm.data[comm.len - 1] = '\0';
+		space->comm = text_take(&comm);
+	}
 	read_start(space, opened.dir);
 	if (!space->is_leader && status_read(opened.dir, &status) && status.process.n)
 		space->process = status.process.pids[0];
-	int err = procfs_maps(opened.dir, &space->strings, &space->maps, &opened.maps);
+	err = procfs_maps(opened.dir, &space->strings, &space->maps, &opened.maps);
 	if (!err && !space->maps.len)
 		read_threads(space, cache->proc_root, &opened);
-	space->files = take_files(space, cache, &opened);
+	keep_open(space, cache, &opened);
 	if (err)
-		return status_of_errno(-err);
+		return err == -EACCES || err == -EPERM ? SPACE_DENIED : SPACE_GONE;
 	return space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
 }
 
@@ -273,55 +256,45 @@ uint64_t *space_index(struct space_cache *cache, int64_t pid, const struct proce
 	return table_at(&cache->by_pid, key, sizeof(key), added);
 }
 
-static void space_add(struct space_cache *cache, int64_t pid, const struct process_record *record,
-	enum space_status known)
+/* Returns the space of PID, created on demand, and notes that it was requested. */
+static struct space *space_for(struct space_cache *cache, int64_t pid,
+	const struct process_record *record, enum space_status known)
 {
-	struct space *space = xnew(space);
+	bool added;
+	uint64_t *index = space_index(cache, pid, record, known, &added);
+	struct space *space;
 
-	space_init(space, pid);
-	space->version = ++cache->versions;
-	space->known = space->status = known;
-	vec_push(&cache->spaces, space);
-	if (record)
-		space_recorded(space, cache, record);
-	else if (known == SPACE_READ) {
-		space->status = space_read(space, cache);
-		space_tell(space, cache);
+	if (added) {
+		*index = cache->spaces.len;
+		space = xnew(space);
+		space_init(space, pid);
+		vec_push(&cache->spaces, space);
+		space->version = ++cache->versions;
+		space->known = space->status = known;
+		if (record) {
+			space_recorded(space, cache, record);
+			cache->past += record->recording != cache->recording;
+		} else if (known == SPACE_READ) {
+			space->status = space_read(space, cache);
+			space_tell(space, cache);
+		}
 	}
+	space = cache->spaces.data[*index];
+	space->last_use = cache->round;
+	return space;
 }
 
 struct space *space_of_past(struct space_cache *cache, int64_t pid, uint64_t time)
 {
 	struct recording *recording = follower_recording(cache->follower);
 	const struct recorded_row *events;
-	bool ambiguous, added;
+	bool ambiguous;
 	const struct process_record *record =
 		recording_rows(recording, pid, ROW_EXIT, &events)
 			? process_record_of(recording, pid, time, &ambiguous)
 			: NULL;
 
-	if (!record)
-		return NULL;
-	uint64_t *index = space_index(cache, pid, record, SPACE_READ, &added);
-	if (added) {
-		*index = cache->spaces.len;
-		space_add(cache, pid, record, SPACE_READ);
-		cache->past++;
-	}
-	cache->spaces.data[*index]->last_use = cache->round;
-	return cache->spaces.data[*index];
-}
-
-/*
- * Returns true if PID runs and TIME is after the recording: its current mappings are a better guess
- * than the recorded ones.
- */
-static bool runs_after(struct space_cache *cache, int64_t pid, uint64_t time)
-{
-	if (cache->recording->foreign || time <= cache->recording->end)
-		return false;
-	auto_fd int fd = procfs_open_process(cache->proc_root, pid);
-	return fd >= 0;
+	return record ? space_for(cache, pid, record, SPACE_READ) : NULL;
 }
 
 bool space_is_recent(const struct space_cache *cache, uint64_t time)
@@ -335,10 +308,14 @@ static struct space *space_in_time(struct space_cache *cache, int64_t pid, uint6
 	struct recording *recording = cache->recording;
 	enum space_status known = pid < 0 ? SPACE_GONE : SPACE_READ;
 	const struct process_record *record = NULL;
-	bool ambiguous = false, added;
+	bool ambiguous = false;
+	bool searched = recording && pid >= 0 && !space_is_recent(cache, time);
+	auto_fd int running = -1;
 
-	if (recording && pid >= 0 && !space_is_recent(cache, time) &&
-		!runs_after(cache, pid, time)) {
+	/* after the recording, current mappings are a better guess than recorded ones */
+	if (searched && !recording->foreign && time > recording->end)
+		running = procfs_open_process(cache->proc_root, pid);
+	if (searched && running < 0) {
 		record = process_record_of(
 			recording, pid, recorded_last_time(recording, time), &ambiguous);
 		if (ambiguous)
@@ -346,14 +323,8 @@ static struct space *space_in_time(struct space_cache *cache, int64_t pid, uint6
 		else if (!record && (recording->foreign || recording_has(recording, pid)))
 			known = SPACE_NOT_RECORDED;
 	}
-	uint64_t *index = space_index(cache, pid, record, known, &added);
-	if (added) {
-		*index = cache->spaces.len;
-		space_add(cache, pid, record, known);
-	}
-	cache->spaces.data[*index]->used = true;
-	cache->spaces.data[*index]->last_use = cache->round;
-	struct space *space = cache->spaces.data[*index];
+	struct space *space = space_for(cache, pid, record, known);
+	space->used = true;
 	/* exited: use the follower's record */
 	if (cache->follower && known == SPACE_READ && !record && space->status != SPACE_READ)
 		space = space_of_past(cache, pid, time) ?: space;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "process/jit/files.h"
 #include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/limits.h"
@@ -19,44 +20,34 @@
  */
 enum { EACH = 8, OPEN_MIN = 2, OPEN_MAX_SPACES = 4096 };
 
-static void close_files(struct space_files *files)
-{
-	cleanup_fd(&files->dir);
-	cleanup_fd(&files->maps);
-	cleanup_fd(&files->memory);
-	files->dir = files->maps = files->memory = -1;
-}
-
+/* Closes the descriptors of FILES, and removes it from the pool. */
 static void pool_remove(struct space_files *files)
 {
 	struct space_files *last = files->pool->open.data[--files->pool->open.len];
 
 	files->pool->open.data[files->slot] = last;
 	last->slot = files->slot;
-	close_files(files);
-}
-
-static size_t open_max(void)
-{
-	uint64_t share = limits_files() / EACH;
-
-	return share < OPEN_MIN ? OPEN_MIN : share > OPEN_MAX_SPACES ? OPEN_MAX_SPACES : share;
+	cleanup_fd(&files->dir);
+	cleanup_fd(&files->maps);
+	cleanup_fd(&files->memory);
+	files->dir = files->maps = files->memory = -1;
 }
 
 /* Adds FILES to the pool. Closes the descriptors of another process if the pool is full. */
 static void pool_add(struct space_files *files)
 {
 	struct space_pool *pool = files->pool;
+	uint64_t share = pool->max ?: limits_files() / EACH;
 
-	pool->max = pool->max ?: open_max();
+	pool->max = share < OPEN_MIN ? OPEN_MIN : share > OPEN_MAX_SPACES ? OPEN_MAX_SPACES : share;
 	if (pool->open.len >= pool->max) {
 		struct space_files *other = pool->open.data[pool->next++ % pool->open.len];
 
 		/* 0 if the process has exited: its ID may be reused, so do not reopen */
 		other->ticks = procfs_started(other->dir);
 		pool_remove(other);
-		if (other->closed)
-			other->closed(other->context);
+		if (other->jit)
+			jit_close(other->jit);
 	}
 	files->slot = pool->open.len;
 	vec_push(&pool->open, files);

@@ -24,12 +24,11 @@ struct space_files {
 	int64_t tid;	       /* process of the directory, or a thread if the leader exited */
 	int dir, maps;	       /* -1 if closed */
 	int memory;	       /* -1 if closed or not yet opened */
-	bool has_maps;	/* true if MAPS was open; when reopened, it must be of the same program */
-	bool gone;	/* true if the process exited, even if its ID was reused */
-	uint64_t ticks; /* start time in clock ticks since boot; 0 if unknown */
-	void (*closed)(void *context); /* called when the descriptors are closed; may be NULL */
-	void *context;
-	size_t slot; /* index in pool->open, while DIR is open */
+	bool has_maps;	 /* true if MAPS was open; when reopened, it must be of the same program */
+	bool gone;	 /* true if the process exited, even if its ID was reused */
+	uint64_t ticks;	 /* start time in clock ticks since boot; 0 if unknown */
+	struct jit *jit; /* not owned; its files are closed together with these; may be NULL */
+	size_t slot;	 /* index in pool->open, while DIR is open */
 };
 
 /* Takes ownership of DIR, the directory of process or thread TID, and of MAPS (-1 if none). */

@@ -29,17 +29,6 @@ static bool ran_another(const struct space_cache *cache, int64_t pid, uint64_t t
 	       follower_moved(cache->follower, pid, time, UINT64_MAX, UINT64_MAX);
 }
 
-/* Moves the JIT code of SPACE to NOW, the same process read again, if it runs the same program. */
-static void keep_jit(const struct space_cache *cache, struct space *space, struct space *now)
-{
-	struct jit *jit = now->jit;
-
-	if (space->status != SPACE_READ || ran_another(cache, now->process, space->read[0]))
-		return;
-	now->files->context = now->jit = space->jit;
-	space->files->context = space->jit = jit;
-}
-
 /*
  * Reads the process again. If it has exited, keeps what was known, unless its ID was reused. MOVED:
  * it may have mapped something, so equal mappings may have other content. Returns true if it
@@ -57,19 +46,25 @@ static bool space_refresh(struct space *space, struct space_cache *cache, bool m
 	bool changed = read && (moved || space->status != SPACE_READ ||
 				       now.start_ticks != space->start_ticks ||
 				       !same_maps(&now.maps, &space->maps));
-	if (changed) {
-		now.version = ++cache->versions;
-		now.last_use = space->last_use;
-		keep_jit(cache, space, &now);
-		space_deinit(space);
-		*space = now;
-		space_tell(space, cache);
-		return true;
+	if (!changed) {
+		if (read)
+			memcpy(space->read, now.read, sizeof(now.read));
+		space_deinit(&now);
+		return false;
 	}
-	if (read)
-		memcpy(space->read, now.read, sizeof(now.read));
-	space_deinit(&now);
-	return false;
+	now.version = ++cache->versions;
+	now.last_use = space->last_use;
+	/* JIT code stays if the process runs the same program */
+	if (space->status == SPACE_READ && !ran_another(cache, now.process, space->read[0])) {
+		struct jit *jit = now.jit;
+
+		now.files->jit = now.jit = space->jit;
+		space->files->jit = space->jit = jit;
+	}
+	space_deinit(space);
+	*space = now;
+	space_tell(space, cache);
+	return true;
 }
 
 /*
@@ -133,36 +128,29 @@ static bool forget_past(struct space_cache *cache)
 	return true;
 }
 
-/* Reads the processes again that the follower reports as changed. Returns true if any changed. */
-static bool follow(struct space_cache *cache)
-{
-	struct heard heard = {cache, forget_past(cache)};
-
-	process_records_forget(follower_recording(cache->follower), NULL);
-	follower_changes(cache->follower, on_change, &heard);
-	return heard.any;
-}
-
 bool space_cache_refresh(struct space_cache *cache, uint64_t time)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	bool changed = false;
+	struct heard heard = {cache, false};
 
 	cache->round++;
 	cache->begun = now;
 	cache->last = NULL;
 	if (cache->recording && recording_await(cache->recording, time)) {
 		space_cache_clear(cache);
-		changed = true;
+		heard.any = true;
 	}
-	if (cache->follower)
-		changed |= follow(cache);
+	if (cache->follower) {
+		heard.any |= forget_past(cache);
+		process_records_forget(follower_recording(cache->follower), NULL);
+		follower_changes(cache->follower, on_change, &heard);
+	}
 	if (!cache->refreshed)
 		cache->refreshed = now;
 	/* munmap is not reported, nor memory that becomes executable later */
 	if (now - cache->refreshed >= SECOND || (cache->streams && !cache->follower))
-		changed |= refresh_used(cache, false);
-	return changed;
+		heard.any |= refresh_used(cache, false);
+	return heard.any;
 }
 
 /* ---- samples taken earlier ------------------------------------------------------------------ */

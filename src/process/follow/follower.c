@@ -181,10 +181,9 @@ static uint32_t file_number(
 			});
 		follower->followed.data[*number].known = (uint32_t)*number;
 	}
-	const struct followed_file *file = &follower->followed.data[*number];
-	if (mapping->inode && !is_known(file, time))
+	if (mapping->inode && !is_known(&follower->followed.data[*number], time))
 		look_at_file(follower, (uint32_t)*number, pid, mapping);
-	file = &follower->followed.data[*number];
+	const struct followed_file *file = &follower->followed.data[*number];
 	uint32_t ret = is_known(file, time) ? file->known : (uint32_t)*number;
 	follower->recording->files.data[ret]->deleted |= mapping->deleted;
 	return ret;
@@ -344,27 +343,24 @@ static void shorten(struct follower *follower, uint32_t pid)
 	memmove(events, events + first, tasks->rows.len * sizeof(*events));
 }
 
-static void forget_all(struct follower *follower)
-{
-	recording_destroy(follower->recording);
-	follower->lost = follower->heard;
-	create_recording(follower);
-	table_deinit(&follower->files);
-	follower->followed.len = 0;
-	table_deinit(&follower->names);
-	follower->ended.len = 0;
-	follower->lost_some = true;
-}
-
 void follower_changes(
 	struct follower *follower, void (*changed)(void *context, int64_t pid), void *context)
 {
 	follower_hear(follower);
 	forget_ended(follower);
-	if (follower->followed.len > FOLLOWED_MAX || follower->names.len > NAMES_MAX)
-		forget_all(follower);
+	if (follower->followed.len > FOLLOWED_MAX || follower->names.len > NAMES_MAX) {
+		recording_destroy(follower->recording);
+		follower->lost = follower->heard;
+		create_recording(follower);
+		table_deinit(&follower->files);
+		follower->followed.len = 0;
+		table_deinit(&follower->names);
+		follower->ended.len = 0;
+		follower->lost_some = true;
+	}
 	if (follower->lost_some)
 		changed(context, -1);
+	/* it grows meanwhile, as processes that are read again are heard of */
 	for (size_t i = 0; i < follower->changed.len; i++) {
 		if (!follower->lost_some)
 			changed(context, follower->changed.data[i]);

@@ -155,18 +155,6 @@ static struct error *map_ring(struct s2l_perf_events *events, int cpu, int fd)
 	return NULL;
 }
 
-static struct error *refused(int errnum)
-{
-	if (errnum == EACCES || errnum == EPERM)
-		return error_create(ERROR_SYSTEM,
-			"no permission to follow processes: run as root or with CAP_PERFMON, or "
-			"record the current state with --once");
-	if (errnum == EMFILE)
-		return error_create(ERROR_SYSTEM,
-			"too many threads to follow one by one: use -a, or raise `ulimit -n`");
-	return error_errno(errnum, "perf_event_open");
-}
-
 /*
  * Adds an event on CPU for the thread TID, or for all processes if TID is -1. All events of a CPU
  * share the first one's buffer.
@@ -175,8 +163,17 @@ static struct error *add_event(struct s2l_perf_events *events, int64_t tid, int 
 {
 	int fd = open_event(events, tid, cpu);
 
+	if (fd < 0 && (errno == ENODEV || errno == ESRCH))
+		return NULL;
+	if (fd < 0 && (errno == EACCES || errno == EPERM))
+		return error_create(ERROR_SYSTEM,
+			"no permission to follow processes: run as root or with CAP_PERFMON, or "
+			"record the current state with --once");
+	if (fd < 0 && errno == EMFILE)
+		return error_create(ERROR_SYSTEM,
+			"too many threads to follow one by one: use -a, or raise `ulimit -n`");
 	if (fd < 0)
-		return errno == ENODEV || errno == ESRCH ? NULL : refused(errno);
+		return error_errno(errno, "perf_event_open");
 	vec_push(&events->all, (struct opened_event){.fd = fd, .cpu = cpu});
 	const struct ring *ring = ring_of(events, cpu);
 	if (!ring)
@@ -218,19 +215,6 @@ struct error *perf_events_open(
 	return error;
 }
 
-static bool add_cgroup_event(
-	struct s2l_perf_events *events, const struct ring *ring, int cgroup_fd, uint32_t number)
-{
-	struct perf_event_attr attr = attr_of(events->buffer);
-	attr.read_format = events->read_format;
-	auto_fd int fd = open_as(&attr, cgroup_fd, ring->cpu, PERF_FLAG_PID_CGROUP);
-
-	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
-		return false;
-	vec_push(&events->all, (struct opened_event){take_fd(fd), ring->cpu, true, number});
-	return true;
-}
-
 /* Returns the number of records that EVENT has lost. */
 static uint64_t lost_by(const struct opened_event *event)
 {
@@ -241,14 +225,20 @@ static uint64_t lost_by(const struct opened_event *event)
 	return read(event->fd, &counts, sizeof(counts)) == sizeof(counts) ? counts.lost : 0;
 }
 
-bool perf_events_add_cgroup(struct s2l_perf_events *events, int fd, uint32_t number)
+bool perf_events_add_cgroup(struct s2l_perf_events *events, int cgroup_fd, uint32_t number)
 {
+	struct perf_event_attr attr = attr_of(events->buffer);
+
+	attr.read_format = events->read_format;
 	events->heard_cgroups = true;
 	vec_each(ring, &events->rings) {
-		if (add_cgroup_event(events, ring, fd, number))
-			continue;
-		perf_events_drop_cgroup(events, number);
-		return false;
+		auto_fd int fd = open_as(&attr, cgroup_fd, ring->cpu, PERF_FLAG_PID_CGROUP);
+
+		if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0) {
+			perf_events_drop_cgroup(events, number);
+			return false;
+		}
+		vec_push(&events->all, (struct opened_event){take_fd(fd), ring->cpu, true, number});
 	}
 	return true;
 }
@@ -378,22 +368,14 @@ static bool tell_lost(struct ring *ring, struct task_event *event)
 	return event->count > 0;
 }
 
-/* Reads id, count. The kernel writes this record before the next one that fits. */
-static bool read_lost(struct body body, struct ring *ring, struct task_event *event)
-{
-	uint64_t id, count;
-
-	if (!take_bytes(&body, &id, 8) || !take_bytes(&body, &count, 8))
-		return false;
-	ring->lost += count;
-	return tell_lost(ring, event);
-}
-
 static bool read_record(const struct s2l_perf_events *events, struct ring *ring,
 	const struct perf_event_header *header, struct task_event *event)
 {
 	const char *record = (const char *)header;
 	struct body body = {record + sizeof(*header), record + header->size - SAMPLE_ID_SIZE};
+	struct {
+		uint64_t id, count;
+	} lost;
 	uint64_t id;
 
 	*event = (struct task_event){.time = ring->time};
@@ -412,7 +394,11 @@ static bool read_record(const struct s2l_perf_events *events, struct ring *ring,
 	case PERF_RECORD_NAMESPACES:
 		return read_namespaces(body, event);
 	case PERF_RECORD_LOST:
-		return read_lost(body, ring, event);
+		/* the kernel writes this record before the next one that fits */
+		if (!take_bytes(&body, &lost, sizeof(lost)))
+			return false;
+		ring->lost += lost.count;
+		return tell_lost(ring, event);
 	default:
 		return false;
 	}
@@ -452,21 +438,6 @@ void perf_events_take(struct s2l_perf_events *events)
 	for (size_t i = 0; events && i < events->rings.len; i++)
 		if (events->rings.data[i].kept.len < KEPT_MAX / events->rings.len)
 			take_ring(events, &events->rings.data[i]);
-}
-
-static void read_next(struct s2l_perf_events *events, struct ring *ring,
-	void (*handle)(void *context, const struct task_event *event), void *context)
-{
-	struct task_event event;
-
-	memcpy(events->record, ring->kept.data + ring->at, ring->next);
-	bool read = read_record(
-		events, ring, (struct perf_event_header *)(void *)events->record, &event);
-	ring->before = ring->time;
-	ring->at += ring->next;
-	peek(ring);
-	if (read && (event.kind == TASK_LOST || (event.pid && event.pid <= INT32_MAX)))
-		handle(context, &event);
 }
 
 bool perf_events_map_since(
@@ -537,8 +508,18 @@ uint64_t perf_events_read(struct s2l_perf_events *events,
 
 	vec_each(ring, &events->rings)
 		take_ring(events, ring);
-	while ((next = oldest(events, limit)))
-		read_next(events, next, handle, context);
+	while ((next = oldest(events, limit))) {
+		struct task_event event;
+
+		memcpy(events->record, next->kept.data + next->at, next->next);
+		bool read = read_record(
+			events, next, (struct perf_event_header *)(void *)events->record, &event);
+		next->before = next->time;
+		next->at += next->next;
+		peek(next);
+		if (read && (event.kind == TASK_LOST || (event.pid && event.pid <= INT32_MAX)))
+			handle(context, &event);
+	}
 	vec_each(ring, &events->rings) {
 		if (ring->was_full)
 			count_lost(events, ring, handle, context);

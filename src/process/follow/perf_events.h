@@ -49,12 +49,12 @@ struct error *perf_events_open(const uint32_t *tids, size_t n_tids, size_t buffe
 	struct s2l_perf_events **ret) must_check;
 void perf_events_close(struct s2l_perf_events *events);
 /*
- * Reports events of tasks in a cgroup or below it (FD: its directory) twice from now on: a second
- * time with `in_cgroup`, right before or after. Applies to fork, exec, namespaces and exit, and
- * only if everything is followed. NUMBER identifies the cgroup. Returns false if the kernel does
- * not support it, or if the cgroup is gone.
+ * Reports events of tasks in a cgroup or below it (CGROUP_FD: its directory) twice from now on: a
+ * second time with `in_cgroup`, right before or after. Applies to fork, exec, namespaces and exit,
+ * and only if everything is followed. NUMBER identifies the cgroup. Returns false if the kernel
+ * does not support it, or if the cgroup is gone.
  */
-bool perf_events_add_cgroup(struct s2l_perf_events *events, int fd, uint32_t number);
+bool perf_events_add_cgroup(struct s2l_perf_events *events, int cgroup_fd, uint32_t number);
 /* Stops reporting the cgroup that was added as NUMBER. */
 void perf_events_drop_cgroup(struct s2l_perf_events *events, uint32_t number);
 /* Waits until a buffer is half full, at most TIMEOUT ms, or until a signal. */

@@ -86,35 +86,31 @@ void jit_refuse(struct text *refused, const char *path, const char *why)
 	text_printf(refused, "%s%s: %s", refused->len ? "; " : "", path, why);
 }
 
-/*
- * Returns why the map opened as FD (-1: failed with ERR) is not trusted; NULL if it is, or if there
- * is none.
- */
-static const char *why_refused(
-	const struct jit_owner *owner, int fd, int err, const struct writers *links)
-{
-	struct stat st;
-
-	if (fd < 0)
-		return err == ENOENT ? NULL : err == ELOOP ? "a symbolic link" : door_failure(err);
-	if (fstat(fd, &st) || st.st_mtime + CLOCK_SLACK < owner->started)
-		return "older than the process";
-	struct writers writers = writers_of_file(fd);
-	writers_join(&writers, links);
-	return rule_of(EVIDENCE_CODE, rule_provenance(&writers, &owner->user, NULL), TRUST_STRICT)
-		.reason;
-}
-
 static int open_map(const struct jit_owner *owner, int tmp, int64_t pid, struct text *refused)
 {
+	const char *why; /* it is not trusted; NULL: it is */
 	struct writers links;
 	char path[64];
+	struct stat st;
 
 	if (tmp < 0)
 		return -1;
 	snprintf(path, sizeof(path), "/tmp/perf-%lld.map", (long long)pid);
 	auto_fd int fd = door_open(tmp, path + strlen("/tmp/"), DOOR_ENTRY, &links);
-	const char *why = why_refused(owner, fd, errno, &links);
+	if (fd < 0 && errno == ENOENT)
+		return -1;
+	if (fd < 0) {
+		why = errno == ELOOP ? "a symbolic link" : door_failure(errno);
+	} else if (fstat(fd, &st) || st.st_mtime + CLOCK_SLACK < owner->started) {
+		why = "older than the process";
+	} else {
+		struct writers writers = writers_of_file(fd);
+
+		writers_join(&writers, &links);
+		why = rule_of(
+			EVIDENCE_CODE, rule_provenance(&writers, &owner->user, NULL), TRUST_STRICT)
+			      .reason;
+	}
 	if (why)
 		jit_refuse(refused, path, why);
 	return why ? -1 : take_fd(fd);
@@ -255,15 +251,6 @@ static bool was_rewritten(const struct jit_file *file)
 	       memcmp(tail, file->tail, file->tail_len) != 0;
 }
 
-static void keep_tail(struct jit_file *file, const char *bytes, size_t used)
-{
-	size_t len = used < JIT_TAIL ? used : JIT_TAIL;
-
-	memcpy(file->tail, bytes + used - len, len);
-	file->tail_len = len;
-	file->read += used;
-}
-
 /* Reads piece by piece. Returns true if the last bytes of the file are those of the last symbol. */
 static bool read_new(struct jit_file *file)
 {
@@ -283,10 +270,13 @@ static bool read_new(struct jit_file *file)
 			odd = perf_map_parse(bytes, used, &file->map);
 		else if (!jitdump_read(&file->dump, bytes, len, &file->map, &used))
 			file->error = "not a jitdump";
-		if (used)
-			keep_tail(file, bytes, used);
-		else if (file->error || size == left)
+		if (!used && (file->error || size == left))
 			return false;
+		if (!used)
+			continue;
+		file->tail_len = used < JIT_TAIL ? used : JIT_TAIL;
+		memcpy(file->tail, bytes + used - file->tail_len, file->tail_len);
+		file->read += used;
 	}
 	return !file->is_dump && !odd;
 }

@@ -15,25 +15,21 @@
  */
 enum { SEARCH_MS = 200, NONE_MS = 20, SHARE = 5 };
 
-/* Opens the perf map again: another file may have been renamed to its name. */
-static void reopen_map(const struct space *space, struct jit *jit)
+static void search_files(const struct space *space, struct jit *jit)
 {
 	scope_guard(jit_owner_deinit) struct jit_owner owner = {.tmp = -1};
 
+	text_clear(&jit->refused);
+	/* open the perf map again: another file may have been renamed to its name */
 	if (jit_owner_read(space_dir(space), &owner))
 		jit_file_use(&jit->perf_map, jit_owner_open_map(&owner, &jit->refused), false);
-}
-
-/* Opens the jitdump. Uses the mappings first read: compilers map their dump when they start. */
-static void open_dump(const struct space *space, struct jit *jit)
-{
-	size_t i = 0;
-
-	while (i < space->maps.len && !jit_is_dump(&space->maps.data[i]))
-		i++;
-	if (jit->dump.fd < 0 && i < space->maps.len)
-		jit_file_use(&jit->dump,
-			jit_open_dump(space_dir(space), &space->maps.data[i], &jit->refused), true);
+	/* uses the mappings first read: compilers map their dump when they start */
+	vec_each(mapping, &space->maps)
+		if (jit->dump.fd < 0 && jit_is_dump(mapping)) {
+			jit_file_use(&jit->dump,
+				jit_open_dump(space_dir(space), mapping, &jit->refused), true);
+			break;
+		}
 }
 
 static void update(struct jit *jit, struct jit_file *file)
@@ -61,9 +57,7 @@ static void look(const struct space *space, struct jit *jit, uint64_t now)
 	jit->looked = now;
 	if (search) {
 		jit->opened = now;
-		text_clear(&jit->refused);
-		reopen_map(space, jit);
-		open_dump(space, jit);
+		search_files(space, jit);
 	}
 	update(jit, &jit->perf_map);
 	update(jit, &jit->dump);
@@ -134,14 +128,4 @@ uint64_t jit_version(const struct space *space)
 	if (!space->record)
 		look_if_due(space, 0);
 	return space->jit->version;
-}
-
-const char *jit_refused(const struct space *space)
-{
-	return space->jit->refused.len ? space->jit->refused.data : NULL;
-}
-
-bool jit_is_limited(const struct space *space)
-{
-	return space->jit->perf_map.limited || space->jit->dump.limited;
 }

@@ -17,10 +17,3 @@ struct jit_code jit_find(
 bool jit_has_files(const struct space *space);
 /* Changes whenever results of jit_find() may have changed. */
 uint64_t jit_version(const struct space *space);
-/*
- * Returns true if a perf map or jitdump is too large to be read completely, so that names are
- * missing.
- */
-bool jit_is_limited(const struct space *space);
-/* Returns a list of the files that were not trusted or not usable, with reasons, or NULL. */
-const char *jit_refused(const struct space *space);

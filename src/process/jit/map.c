@@ -50,27 +50,9 @@ bool jit_map_add(struct jit_map *map, uint64_t start, uint64_t size, const char 
 	return true;
 }
 
-bool jit_map_add_again(struct jit_map *map, uint64_t start, uint64_t size, size_t number)
-{
-	if (!fits(map, start, size))
-		return false;
-	add(map, start, size, map->symbols.data[number].name);
-	return true;
-}
-
 struct history_span *jit_map_last(struct jit_map *map)
 {
 	return vec_last(&map->history.spans);
-}
-
-static const struct jit_line *find_line(
-	const struct jit_map *map, const struct jit_symbol *symbol, uint64_t address)
-{
-	if (!symbol->n_lines)
-		return NULL;
-	const struct jit_line *lines = map->lines.data + symbol->first_line;
-	size_t n = sorted_count(lines, symbol->n_lines, .address <= address);
-	return n ? &lines[n - 1] : NULL;
 }
 
 struct jit_code jit_map_find(const struct jit_map *map, uint64_t address, uint64_t time)
@@ -83,7 +65,11 @@ struct jit_code jit_map_find(const struct jit_map *map, uint64_t address, uint64
 		return ret;
 	ret.name = symbol->name;
 	ret.span = span;
-	ret.line = find_line(map, symbol, address);
+	if (!symbol->n_lines)
+		return ret;
+	const struct jit_line *lines = map->lines.data + symbol->first_line;
+	size_t n = sorted_count(lines, symbol->n_lines, .address <= address);
+	ret.line = n ? &lines[n - 1] : NULL;
 	return ret;
 }
 
@@ -94,14 +80,6 @@ static bool read_number(struct scan *s, uint64_t *ret)
 {
 	(void)scan_literal(s, "0x");
 	return scan_hex(s, ret);
-}
-
-static bool is_node_name(struct scan name)
-{
-	static const char *const kinds[] = {"JS", "LazyCompile", "Function", "Script", "Eval"};
-	struct scan kind;
-
-	return scan_to(&name, ':', &kind) && scan_is_one_of(kind, kinds, array_len(kinds));
 }
 
 /* Removes ":NUMBER" from the end of S. */
@@ -138,8 +116,12 @@ static const char *find_file(struct scan name)
  */
 static bool split_node_name(struct scan *name, struct scan *file, struct jit_line *ret)
 {
-	const char *blank = is_node_name(*name) ? find_file(*name) : NULL;
+	static const char *const kinds[] = {"JS", "LazyCompile", "Function", "Script", "Eval"};
+	struct scan rest = *name, kind;
 
+	if (!scan_to(&rest, ':', &kind) || !scan_is_one_of(kind, kinds, array_len(kinds)))
+		return false;
+	const char *blank = find_file(*name);
 	if (!blank || strchr(":*~^+", blank[-1]))
 		return false;
 	*file = (struct scan){blank + 1, name->end};
@@ -147,14 +129,6 @@ static bool split_node_name(struct scan *name, struct scan *file, struct jit_lin
 		return false;
 	name->end = blank;
 	return true;
-}
-
-static void add_line(struct jit_map *map, struct scan file, struct jit_line line)
-{
-	line.address = jit_map_last(map)->start;
-	line.file = name_limit_copy(&map->strings, file.at, scan_left(&file));
-	vec_push(&map->lines, line);
-	vec_last(&map->symbols)->n_lines = 1;
 }
 
 /*
@@ -174,8 +148,12 @@ static bool parse_line(struct scan s, struct jit_map *map)
 	bool split = split_node_name(&s, &file, &line);
 	if (!jit_map_add(map, start, size, s.at, scan_left(&s)))
 		return false;
-	if (split)
-		add_line(map, file, line);
+	if (!split)
+		return true;
+	line.address = jit_map_last(map)->start;
+	line.file = name_limit_copy(&map->strings, file.at, scan_left(&file));
+	vec_push(&map->lines, line);
+	vec_last(&map->symbols)->n_lines = 1;
 	return true;
 }
 
@@ -238,17 +216,6 @@ static bool read_bytes(struct scan *s, void *ret, size_t size)
 	return true;
 }
 
-static void attach_lines(struct jitdump *dump, struct jit_map *map, uint64_t address)
-{
-	struct jit_symbol *symbol = vec_last(&map->symbols);
-
-	if (dump->n_lines && dump->lines_address == address) {
-		symbol->first_line = dump->first_line;
-		symbol->n_lines = dump->n_lines;
-	}
-	dump->n_lines = 0;
-}
-
 /* Records the last symbol of MAP as the one at ADDRESS. */
 static void remember(struct jitdump *dump, struct jit_map *map, uint64_t address)
 {
@@ -263,7 +230,11 @@ static void read_load(struct jitdump *dump, struct jit_map *map, struct scan s)
 	if (!read_bytes(&s, &load, sizeof(load)) || !scan_to(&s, '\0', &name) ||
 		!jit_map_add(map, load.address, load.size, name.at, scan_left(&name)))
 		return;
-	attach_lines(dump, map, load.address);
+	if (dump->n_lines && dump->lines_address == load.address) {
+		vec_last(&map->symbols)->first_line = dump->first_line;
+		vec_last(&map->symbols)->n_lines = dump->n_lines;
+	}
+	dump->n_lines = 0;
 	remember(dump, map, load.address);
 }
 
@@ -276,19 +247,13 @@ static void read_move(struct jitdump *dump, struct jit_map *map, struct scan s)
 		return;
 	const uint64_t *symbol =
 		table_find(&dump->by_address, &move.old_address, sizeof(move.old_address));
-	if (symbol && jit_map_add_again(map, move.address, move.size, *symbol))
-		remember(dump, map, move.address);
+	if (!symbol || !fits(map, move.address, move.size))
+		return;
+	add(map, move.address, move.size, map->symbols.data[*symbol].name);
+	remember(dump, map, move.address);
 }
 
 COMPARE(compare_lines, struct jit_line, order_of(a->address, b->address))
-
-/* Returns the file NAME. A name that is the single byte 0xff means the file BEFORE. */
-static const char *file_name(struct jit_map *map, struct scan name, const char *before)
-{
-	return scan_equals(name, "\xff") || (before && scan_equals(name, before))
-		       ? before
-		       : name_limit_copy(&map->strings, name.at, scan_left(&name));
-}
 
 static void read_debug_info(struct jitdump *dump, struct jit_map *map, struct scan s)
 {
@@ -305,7 +270,9 @@ static void read_debug_info(struct jitdump *dump, struct jit_map *map, struct sc
 	for (uint64_t i = 0; i < debug.n && map->lines.len < LINES_MAX; i++) {
 		if (!read_bytes(&s, &entry, sizeof(entry)) || !scan_to(&s, '\0', &name))
 			break;
-		file = file_name(map, name, file);
+		/* a name that is the single byte 0xff means the file before */
+		if (!scan_equals(name, "\xff") && (!file || !scan_equals(name, file)))
+			file = name_limit_copy(&map->strings, name.at, scan_left(&name));
 		const struct jit_line line = {entry.address, file, entry.line, 0};
 		vec_push(&map->lines, line);
 		dump->n_lines++;
@@ -313,16 +280,6 @@ static void read_debug_info(struct jitdump *dump, struct jit_map *map, struct sc
 	if (dump->n_lines)
 		qsort(map->lines.data + dump->first_line, dump->n_lines, sizeof(*map->lines.data),
 			compare_lines);
-}
-
-static void read_record(struct jitdump *dump, struct jit_map *map, uint32_t id, struct scan body)
-{
-	if (id == RECORD_LOAD)
-		read_load(dump, map, body);
-	else if (id == RECORD_MOVE)
-		read_move(dump, map, body);
-	else if (id == RECORD_DEBUG_INFO)
-		read_debug_info(dump, map, body);
 }
 
 static bool read_header(struct jitdump *dump, struct scan *s)
@@ -351,7 +308,12 @@ bool jitdump_read(
 			break;
 		struct scan body = {s.at, s.at + (record.size - sizeof(record))};
 		size_t n = map->symbols.len;
-		read_record(dump, map, record.id, body);
+		if (record.id == RECORD_LOAD)
+			read_load(dump, map, body);
+		else if (record.id == RECORD_MOVE)
+			read_move(dump, map, body);
+		else if (record.id == RECORD_DEBUG_INFO)
+			read_debug_info(dump, map, body);
 		if (dump->timed && map->symbols.len > n)
 			jit_map_last(map)->since = jit_map_last(map)->begin = record.time;
 		s.at = body.end;

@@ -43,8 +43,6 @@ void jit_map_clear(struct jit_map *map);
  * address space, or if MAP is full.
  */
 bool jit_map_add(struct jit_map *map, uint64_t start, uint64_t size, const char *name, size_t len);
-/* As jit_map_add(), with the name of the existing symbol number SYMBOL, which may be long. */
-bool jit_map_add_again(struct jit_map *map, uint64_t start, uint64_t size, size_t symbol);
 /* Returns where and when the symbol added last was. */
 struct history_span *jit_map_last(struct jit_map *map);
 
