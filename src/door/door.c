@@ -32,24 +32,19 @@ static struct writers writers_of_links(int dirfd, const char *path, unsigned how
 		       : writers;
 }
 
-/* Returns the RESOLVE_* flags of openat2(2) for HOW, a set of enum door. */
-static uint64_t resolve_as(unsigned how)
-{
-	return (how & DOOR_IN_ROOT ? RESOLVE_IN_ROOT : 0) |
-	       (how & DOOR_ENTRY ? RESOLVE_BENEATH : 0) |
-	       (how & DOOR_BENEATH ? RESOLVE_BENEATH | RESOLVE_NO_XDEV : 0) |
-	       (how ? RESOLVE_NO_MAGICLINKS : 0);
-}
-
 int door_open(int dirfd, const char *path, unsigned how, struct writers *links_ret)
 {
 	struct writers links = {};
 	bool linked = false;
 	struct stat st;
-	auto_fd int fd = file_find(dirfd, path, resolve_as(how) | RESOLVE_NO_SYMLINKS);
+	const uint64_t resolve = (how & DOOR_IN_ROOT ? RESOLVE_IN_ROOT : 0) |
+				 (how & DOOR_ENTRY ? RESOLVE_BENEATH : 0) |
+				 (how & DOOR_BENEATH ? RESOLVE_BENEATH | RESOLVE_NO_XDEV : 0) |
+				 (how ? RESOLVE_NO_MAGICLINKS : 0);
+	auto_fd int fd = file_find(dirfd, path, resolve | RESOLVE_NO_SYMLINKS);
 
 	if (fd < 0 && !(how & (DOOR_BENEATH | DOOR_ENTRY)) && (errno == ELOOP || errno == ENOSYS)) {
-		fd = how ? file_find(dirfd, path, resolve_as(how))
+		fd = how ? file_find(dirfd, path, resolve)
 			 : openat(dirfd, path, O_PATH | O_CLOEXEC);
 		linked = true;
 	}
@@ -90,22 +85,14 @@ static gid_t group_now(void)
 	return (gid_t)setfsgid((gid_t)-1);
 }
 
-static void save(struct rights *rights)
-{
-	int n = getgroups(0, NULL);
-
-	rights->own_uid = user_now();
-	rights->own_gid = group_now();
-	rights->groups = xcalloc(n > 0 ? (size_t)n : 0, sizeof(gid_t));
-	rights->n_groups = n > 0 ? getgroups(n, rights->groups) : 0;
-}
-
 void rights_take(uid_t uid, gid_t gid, struct rights *ret)
 {
-	*ret = (struct rights){.uid = uid};
-	if (!uid || uid == user_now())
+	*ret = (struct rights){.uid = uid, .own_uid = user_now(), .own_gid = group_now()};
+	if (!uid || uid == ret->own_uid)
 		return;
-	save(ret);
+	int n = getgroups(0, NULL);
+	ret->groups = xcalloc(n > 0 ? (size_t)n : 0, sizeof(gid_t));
+	ret->n_groups = n > 0 ? getgroups(n, ret->groups) : 0;
 	ret->taken = !set_groups(0, NULL);
 	if (ret->taken) {
 		(void)setfsgid(gid);

@@ -20,20 +20,15 @@ void mountinfo_deinit(struct mountinfo *mountinfo)
 	arena_deinit(&mountinfo->strings);
 }
 
-static int octal_digit(char c)
-{
-	return c >= '0' && c <= '7' ? c - '0' : -1;
-}
-
 /* Returns the byte that three octal digits at S give, from 1 to 255, or -1 if there are none. */
 static int octal_byte(const char *s)
 {
 	int value = 0;
 
 	for (size_t i = 0; i < 3; i++) {
-		if (octal_digit(s[i]) < 0)
+		if (s[i] < '0' || s[i] > '7')
 			return -1;
-		value = value * 8 + octal_digit(s[i]);
+		value = value * 8 + s[i] - '0';
 	}
 	return value > 0 && value < 256 ? value : -1;
 }
@@ -52,50 +47,24 @@ static void unescape(char *s)
 	*to = '\0';
 }
 
-static bool parse_word(struct scan *s, struct arena *strings, const char **ret)
+/* Returns a copy of the word after a blank, or NULL if there is none. */
+static char *parse_word(struct scan *s, struct arena *strings)
 {
 	struct scan word;
 
-	if (!scan_char(s, ' ') || !scan_word(s, &word))
-		return false;
-	*ret = arena_copy(strings, word.at, scan_left(&word));
-	return true;
+	return scan_char(s, ' ') && scan_word(s, &word)
+		       ? arena_copy(strings, word.at, scan_left(&word))
+		       : NULL;
 }
 
-static bool parse_path(struct scan *s, struct arena *strings, const char **ret)
+static char *parse_path(struct scan *s, struct arena *strings)
 {
-	struct scan word;
+	char *path = parse_word(s, strings);
 
-	if (!scan_char(s, ' ') || !scan_word(s, &word) || *word.at != '/')
-		return false;
-	char *path = arena_copy(strings, word.at, scan_left(&word));
+	if (!path || *path != '/')
+		return NULL;
 	unescape(path);
-	*ret = path;
-	return true;
-}
-
-static bool parse_numbers(struct scan *s, struct mount *ret)
-{
-	uint64_t parent, major, minor;
-
-	if (!scan_decimal(s, &ret->id) || !scan_char(s, ' ') || !scan_decimal(s, &parent) ||
-		!scan_char(s, ' ') || !scan_decimal(s, &major) || !scan_char(s, ':') ||
-		!scan_decimal(s, &minor) || major > UINT32_MAX || minor > UINT32_MAX)
-		return false;
-	ret->dev_major = (uint32_t)major;
-	ret->dev_minor = (uint32_t)minor;
-	return true;
-}
-
-/* Skips the mount options and the optional fields, including the hyphen that ends them. */
-static bool skip_to_hyphen(struct scan *s)
-{
-	struct scan word;
-
-	while (scan_char(s, ' ') && scan_word(s, &word))
-		if (scan_left(&word) == 1 && *word.at == '-')
-			return true;
-	return false;
+	return path;
 }
 
 /*
@@ -109,16 +78,27 @@ static bool skip_to_hyphen(struct scan *s)
  */
 static bool parse_line(struct scan s, struct arena *strings, struct mount *ret)
 {
-	struct mount mount = {.source = "", .options = ""};
+	uint64_t id, parent, major, minor;
+	struct scan word;
 
-	if (!parse_numbers(&s, &mount) || !parse_path(&s, strings, &mount.root) ||
-		!parse_path(&s, strings, &mount.point) || !skip_to_hyphen(&s) ||
-		!parse_word(&s, strings, &mount.type))
+	if (!scan_decimal(&s, &id) || !scan_char(&s, ' ') || !scan_decimal(&s, &parent) ||
+		!scan_char(&s, ' ') || !scan_decimal(&s, &major) || !scan_char(&s, ':') ||
+		!scan_decimal(&s, &minor) || major > UINT32_MAX || minor > UINT32_MAX)
+		return false;
+	const char *root = parse_path(&s, strings), *point = parse_path(&s, strings);
+	if (!root || !point)
+		return false;
+	do {
+		if (!scan_char(&s, ' ') || !scan_word(&s, &word))
+			return false;
+	} while (!scan_equals(word, "-"));
+	const char *type = parse_word(&s, strings);
+	if (!type)
 		return false;
 	/* An empty source leaves two spaces (fs/proc_namespace.c, show_mountinfo). */
-	(void)parse_word(&s, strings, &mount.source);
-	(void)parse_word(&s, strings, &mount.options);
-	*ret = mount;
+	const char *source = parse_word(&s, strings), *options = parse_word(&s, strings);
+	*ret = (struct mount){id, (uint32_t)major, (uint32_t)minor, root, point, type,
+		source ? source : "", options ? options : ""};
 	return true;
 }
 
@@ -181,8 +161,10 @@ void overlay_deinit(struct overlay *overlay)
 	vec_destroy(&overlay->layers, free);
 }
 
-static void add_layer(struct overlay *overlay, struct text *path)
+/* Adds PATH, unless it is empty, and empties it. DATA: the layer is data-only. */
+static void add_layer(struct overlay *overlay, struct text *path, bool data)
 {
+	overlay->n_data += data && path->len;
 	if (path->len && overlay->layers.len < LAYERS_MAX)
 		vec_push(&overlay->layers, text_take(path));
 	text_clear(path);
@@ -208,13 +190,12 @@ static void add_lower_list(struct overlay *overlay, const char *list)
 			s = add_unescaped(&path, s);
 			continue;
 		}
-		overlay->n_data += data && path.len;
-		add_layer(overlay, &path);
-		data = data || s[1] == ':';
-		s += s[1] == ':' ? 2 : 1;
+		add_layer(overlay, &path, data);
+		size_t colons = strspn(s, ":");
+		data |= colons > 1;
+		s += colons;
 	}
-	overlay->n_data += data && path.len;
-	add_layer(overlay, &path);
+	add_layer(overlay, &path, data);
 }
 
 /* Adds the upper layer on top of the others, whatever the order of the options. */
@@ -225,34 +206,12 @@ static void add_upper(struct overlay *overlay, const char *value)
 
 	while (*value)
 		value = add_unescaped(&path, value);
-	add_layer(overlay, &path);
-	if (overlay->layers.len == before || !before)
+	add_layer(overlay, &path, false);
+	if (overlay->layers.len == before)
 		return;
 	char **layers = overlay->layers.data, *upper = layers[before];
 	memmove(layers + 1, layers, before * sizeof(*layers));
 	layers[0] = upper;
-}
-
-static void add_option(struct overlay *overlay, char *option)
-{
-	char *value = strchr(option, '=');
-
-	if (!value)
-		return;
-	*value++ = '\0';
-	unescape(value);
-	if (!strcmp(option, "lowerdir")) {
-		add_lower_list(overlay, value);
-	} else if (!strcmp(option, "lowerdir+") || !strcmp(option, "datadir+")) {
-		/* set by fsconfig(2), one layer per option and without escapes (Linux 6.7) */
-		auto_text struct text path = {};
-
-		text_add_string(&path, value);
-		add_layer(overlay, &path);
-		overlay->n_data += *option == 'd';
-	} else if (!strcmp(option, "upperdir")) {
-		add_upper(overlay, value);
-	}
 }
 
 /* Commas within values are escaped by the kernel, so the others separate options. */
@@ -261,17 +220,28 @@ void overlay_parse(const char *options, struct overlay *ret)
 	auto_free char *copy = xstrdup(options);
 	char *rest = NULL;
 
-	for (char *option = strtok_r(copy, ",", &rest); option; option = strtok_r(NULL, ",", &rest))
-		add_option(ret, option);
+	for (char *option = strtok_r(copy, ",", &rest); option;
+		option = strtok_r(NULL, ",", &rest)) {
+		char *value = strchr(option, '=');
+
+		if (!value)
+			continue;
+		*value++ = '\0';
+		unescape(value);
+		if (!strcmp(option, "lowerdir")) {
+			add_lower_list(ret, value);
+		} else if (!strcmp(option, "lowerdir+") || !strcmp(option, "datadir+")) {
+			/* set by fsconfig(2), one layer per option and without escapes (Linux 6.7) */
+			auto_text struct text path = {};
+
+			text_add_string(&path, value);
+			add_layer(ret, &path, *option == 'd');
+		} else if (!strcmp(option, "upperdir")) {
+			add_upper(ret, value);
+		}
+	}
 	if (ret->n_data > ret->layers.len)
 		ret->n_data = ret->layers.len;
-}
-
-static bool is_directory(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
 /*
@@ -281,12 +251,13 @@ static bool is_directory(const char *path)
 static char *search_above(const char *absolute, const char *relative)
 {
 	auto_free char *dir = xstrdup(absolute);
+	struct stat st;
 
 	for (char *slash; (slash = strrchr(dir, '/'));) {
 		*slash = '\0';
 		auto_free char *path = xasprintf("%s/%s", dir, relative);
 
-		if (is_directory(path))
+		if (!stat(path, &st) && S_ISDIR(st.st_mode))
 			return take(path);
 	}
 	return NULL;

@@ -25,15 +25,15 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-void writers_join(struct writers *all, const struct writers *more)
+void writers_join(struct writers *all, struct writers more)
 {
-	bool two_users = all->user && more->user && all->user != more->user;
-	bool two_groups = all->group && more->group && all->group != more->group;
+	bool two_users = all->user && more.user && all->user != more.user;
+	bool two_groups = all->group && more.group && all->group != more.group;
 
-	all->anyone |= more->anyone || two_users || two_groups;
-	all->medium |= more->medium;
-	all->user = all->user ? all->user : more->user;
-	all->group = all->group ? all->group : more->group;
+	all->anyone |= more.anyone || two_users || two_groups;
+	all->medium |= more.medium;
+	all->user = all->user ? all->user : more.user;
+	all->group = all->group ? all->group : more.group;
 }
 
 bool writers_within(const struct writers *inner, const struct writers *outer)
@@ -54,9 +54,14 @@ struct writers writers_of_user(uid_t uid)
 	return (struct writers){.user = uid == geteuid() ? 0 : uid};
 }
 
-static struct writers of_group(gid_t gid)
+/* Returns the owner of the inode with status ST and, if WITH_GROUP, its group. */
+static struct writers of_owner(const struct stat *st, bool with_group)
 {
-	return (struct writers){.group = gid == getegid() ? 0 : gid};
+	struct writers owner = writers_of_user(st->st_uid);
+
+	if (with_group && st->st_gid != getegid())
+		owner.group = st->st_gid;
+	return owner;
 }
 
 /* Returns true if FD (may be O_PATH) has a POSIX access control list. */
@@ -74,13 +79,10 @@ static bool has_access_list(int fd)
  */
 static struct writers of_inode(const struct stat *st, int fd)
 {
-	struct writers all = writers_of_user(st->st_uid);
-	const struct writers group = of_group(st->st_gid);
 	bool by_group = st->st_mode & S_IWGRP;
+	struct writers all = of_owner(st, by_group);
 
-	if (by_group)
-		writers_join(&all, &group);
-	all.anyone |= st->st_mode & S_IWOTH || (by_group && has_access_list(fd));
+	all.anyone = st->st_mode & S_IWOTH || (by_group && has_access_list(fd));
 	return all;
 }
 
@@ -109,29 +111,13 @@ static struct writers of_entry(int dirfd, const struct stat *entry)
 	if (!entry || !(dir.st_mode & S_ISVTX) || (entry->st_nlink > 1 && !S_ISDIR(entry->st_mode)))
 		return of_inode(&dir, dirfd);
 	struct writers all = writers_of_user(dir.st_uid);
-	const struct writers owner = writers_of_user(entry->st_uid);
-	writers_join(&all, &owner);
+	writers_join(&all, writers_of_user(entry->st_uid));
 	return all;
 }
 
 /* ---- paths ---------------------------------------------------------------------------------- */
 
 enum { LINKS_MAX = 40 };
-
-struct path_walk {
-	int root; /* AT_FDCWD: our own root */
-	int at;	  /* O_PATH descriptor, owned */
-	bool moved;
-	unsigned links;
-	struct text rest;
-	struct writers *writers;
-};
-
-static void walk_deinit(struct path_walk *walk)
-{
-	cleanup_fd(&walk->at);
-	text_deinit(&walk->rest);
-}
 
 static bool is_proc(int fd)
 {
@@ -140,72 +126,62 @@ static bool is_proc(int fd)
 	return !fstatfs(fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
 }
 
-static void walk_to(struct path_walk *walk, int fd)
+/* Moves to the directory or file FD, which may be -1: then returns false. */
+static bool walk_to(int *at, int fd)
 {
-	cleanup_fd(&walk->at);
-	walk->at = fd;
+	cleanup_fd(at);
+	*at = fd;
+	return fd >= 0;
 }
 
-/* Puts the target of LINK, which is in the current directory, in front of the remaining path. */
-static bool walk_link(struct path_walk *walk, int link)
+/* Returns the target of LINK in front of REST, malloc'ed, or NULL. */
+static char *path_through(int link, const char *rest)
 {
 	char target[PATH_MAX];
 	ssize_t len = readlinkat(link, "", target, sizeof(target) - 1);
 
-	if (len <= 0 || ++walk->links > LINKS_MAX)
-		return false;
-	auto_free char *rest = text_take(&walk->rest);
-	walk->rest = (struct text){};
-	text_printf(&walk->rest, "%.*s/%s", (int)len, target, rest);
-	if (*target == '/')
-		walk_to(walk,
-			openat(walk->root, walk->root == AT_FDCWD ? "/" : ".", O_PATH | O_CLOEXEC));
-	return walk->at >= 0;
-}
-
-static bool walk_step(struct path_walk *walk)
-{
-	const char *name = walk->rest.data + strspn(walk->rest.data, "/");
-	size_t len = strcspn(name, "/");
-	auto_free char *step = xstrndup(name, len), *rest = xstrdup(name + len);
-	struct stat st;
-
-	text_clear(&walk->rest);
-	text_add_string(&walk->rest, rest);
-	if (!*step)
-		return true;
-	auto_fd int next = openat(walk->at, step, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	bool found = next >= 0 && !fstat(next, &st);
-	bool link = found && S_ISLNK(st.st_mode) && !is_proc(next);
-	if (link || (found ? walk->moved || writers_has_names(&st) : walk->moved)) {
-		const struct writers writers = of_entry(walk->at, found ? &st : NULL);
-
-		writers_join(walk->writers, &writers);
-	}
-	if (!found)
-		return false;
-	if (link)
-		return walk_link(walk, next);
-	/* a magic link of procfs has no path to follow */
-	walk_to(walk,
-		S_ISLNK(st.st_mode) ? openat(walk->at, step, O_PATH | O_CLOEXEC) : take_fd(next));
-	return walk->at >= 0;
+	return len > 0 ? xasprintf("%.*s/%s", (int)len, target, rest) : NULL;
 }
 
 int writers_walk(int dirfd, const char *path, bool in_root, bool moved, struct writers *writers)
 {
-	scope_guard(walk_deinit) struct path_walk walk = {
-		.root = in_root ? dirfd : AT_FDCWD,
-		.at = openat(dirfd, *path == '/' && !in_root ? "/" : ".", O_PATH | O_CLOEXEC),
-		.moved = moved,
-		.writers = writers,
-	};
+	auto_fd int at = openat(dirfd, *path == '/' && !in_root ? "/" : ".", O_PATH | O_CLOEXEC);
+	auto_free char *rest = xstrdup(path);
+	unsigned links = 0;
 
-	text_add_string(&walk.rest, path);
-	while (walk.rest.len)
-		if (!walk_step(&walk))
+	while (*rest) {
+		auto_free char *all = rest;
+		const char *name = all + strspn(all, "/");
+		auto_free char *step = xstrndup(name, strcspn(name, "/"));
+		struct stat st;
+
+		rest = xstrdup(name + strlen(step));
+		if (!*step)
+			continue;
+		auto_fd int next = openat(at, step, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		bool found = next >= 0 && !fstat(next, &st);
+		bool link = found && S_ISLNK(st.st_mode) && !is_proc(next);
+		if (link || moved || (found && writers_has_names(&st)))
+			writers_join(writers, of_entry(at, found ? &st : NULL));
+		if (!found)
 			return -1;
-	return take_fd(walk.at);
+		if (link) {
+			auto_free char *after = rest;
+
+			rest = ++links > LINKS_MAX ? NULL : path_through(next, after);
+			if (!rest)
+				return -1;
+			if (*rest == '/' && !walk_to(&at, openat(dirfd, in_root ? "." : "/",
+								  O_PATH | O_CLOEXEC)))
+				return -1;
+			continue;
+		}
+		/* a magic link of procfs has no path to follow */
+		if (!walk_to(&at, S_ISLNK(st.st_mode) ? openat(at, step, O_PATH | O_CLOEXEC)
+						      : take_fd(next)))
+			return -1;
+	}
+	return take_fd(at);
 }
 
 enum {
@@ -291,11 +267,8 @@ static struct writers of_slaves(int disk, unsigned nested)
 		dev_t device;
 
 		snprintf(path, sizeof(path), "%s/dev", entry->d_name);
-		if (*entry->d_name != '.' && read_device(dirfd(dir), path, &device)) {
-			const struct writers more = of_device(device, nested);
-
-			writers_join(&all, &more);
-		}
+		if (*entry->d_name != '.' && read_device(dirfd(dir), path, &device))
+			writers_join(&all, of_device(device, nested));
 	}
 	return all;
 }
@@ -324,16 +297,6 @@ static struct writers of_device(dev_t device, unsigned nested)
 
 /* ---- mounts --------------------------------------------------------------------------------- */
 
-/* Returns the user who mounted a FUSE file system, and so decides what it contains. */
-static struct writers of_fuse(const struct mount *mount)
-{
-	const char *user = strstr(mount->options, ",user_id=");
-
-	/* virtiofs has no user_id, and the host of a virtual machine is not a user */
-	return user ? writers_of_user((uid_t)strtoul(user + strlen(",user_id="), NULL, 10))
-		    : (struct writers){};
-}
-
 /*
  * Returns the writers of the layers of the overlay that ST is in. The paths of layers are those at
  * mount time and may lead elsewhere now, so files of root also count as written by those who could
@@ -353,13 +316,11 @@ static struct writers of_overlay(const struct mount *mount, const struct stat *s
 
 		if (fd < 0 || fstat(fd, &layer))
 			continue;
-		const struct writers medium = of_medium(fd, &layer, nested - 1);
-		const struct writers inside = of_entry(fd, st);
-		writers_join(&all, &medium);
-		writers_join(&movers, &inside);
+		writers_join(&all, of_medium(fd, &layer, nested - 1));
+		writers_join(&movers, of_entry(fd, st));
 	}
 	if (writers_are_root(&owner))
-		writers_join(&all, &movers);
+		writers_join(&all, movers);
 	return all;
 }
 
@@ -402,12 +363,18 @@ static struct writers of_mounts(
 		if (mount->id != stx.stx_mnt_id &&
 			makedev(mount->dev_major, mount->dev_minor) != st->st_dev)
 			continue;
-		if (fs->f_type == FUSE_SUPER_MAGIC)
-			return of_fuse(mount);
+		if (fs->f_type == FUSE_SUPER_MAGIC) {
+			/* the user who mounted it decides what it contains */
+			const char *user = strstr(mount->options, ",user_id=");
+
+			/* virtiofs has no user_id, and the host of a virtual machine is not a user */
+			return user ? writers_of_user(
+					      (uid_t)strtoul(user + strlen(",user_id="), NULL, 10))
+				    : (struct writers){};
+		}
 		if (fs->f_type == OVERLAYFS_SUPER_MAGIC)
 			return of_overlay(mount, st, nested);
-		const struct writers more = of_source(mount, nested);
-		writers_join(&all, &more);
+		writers_join(&all, of_source(mount, nested));
 	}
 	return fs->f_type == FUSE_SUPER_MAGIC ? WRITERS_ANYONE : all;
 }
@@ -426,11 +393,8 @@ static struct writers of_medium(int fd, const struct stat *st, unsigned nested)
 	if (major(st->st_dev))
 		all = of_device(st->st_dev, nested);
 	if (fs.f_type == FUSE_SUPER_MAGIC || fs.f_type == OVERLAYFS_SUPER_MAGIC ||
-		fs.f_type == BTRFS_SUPER_MAGIC || fs.f_flags & ST_NOSUID) {
-		const struct writers more = of_mounts(fd, st, &fs, nested);
-
-		writers_join(&all, &more);
-	}
+		fs.f_type == BTRFS_SUPER_MAGIC || fs.f_flags & ST_NOSUID)
+		writers_join(&all, of_mounts(fd, st, &fs, nested));
 	all.medium = !writers_are_root(&all);
 	return all;
 }
@@ -443,8 +407,7 @@ static struct writers of_file(int fd, unsigned nested)
 	if (fstat(fd, &st))
 		return WRITERS_ANYONE;
 	struct writers all = of_medium(fd, &st, nested);
-	const struct writers inode = of_inode(&st, fd);
-	writers_join(&all, &inode);
+	writers_join(&all, of_inode(&st, fd));
 	return all;
 }
 
@@ -461,9 +424,6 @@ struct writers writers_of_directory(int dirfd, const char *path)
 	if (fd < 0 || fstat(fd, &st))
 		return (struct writers){};
 	struct writers all = of_medium(fd, &st, NESTED_MAX);
-	const struct writers owner = writers_of_user(st.st_uid), group = of_group(st.st_gid);
-
-	writers_join(&all, &owner);
-	writers_join(&all, &group);
+	writers_join(&all, of_owner(&st, true));
 	return all;
 }

@@ -23,7 +23,7 @@ struct writers {
 #define WRITERS_ANYONE ((struct writers){.anyone = true})
 
 /* Adds the writers of MORE to ALL. Two different users, or two groups, become anyone. */
-void writers_join(struct writers *all, const struct writers *more);
+void writers_join(struct writers *all, struct writers more);
 /* Returns true if all of INNER are also in OUTER, or could write as root. */
 bool writers_within(const struct writers *inner, const struct writers *outer);
 /* Returns true if nobody but root and the user running the program could write. */

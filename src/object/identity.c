@@ -155,7 +155,7 @@ enum provenance identity_provenance(const struct search *search, const struct el
 	int dir = search->space ? space_dir(search->space) : -1;
 	struct writers writers = image->writers;
 
-	writers_join(&writers, &search->links);
+	writers_join(&writers, search->links);
 	enum provenance best = rule_provenance(&writers, NULL, search->base);
 	for (size_t i = 0; dir >= 0 && best == PROVENANCE_USER && i < array_len(owned); i++) {
 		const struct writers theirs = writers_of_directory(dir, owned[i]);

@@ -70,7 +70,7 @@ static const char *untrusted(const struct wanted_file *wanted, int fd, const str
 
 	if (!wanted->program)
 		return NULL;
-	writers_join(&writers, links);
+	writers_join(&writers, *links);
 	return rule_of(EVIDENCE_NAMED, rule_provenance(&writers, &wanted->program->writers, base),
 		TRUST_STRICT)
 		.reason;

@@ -106,7 +106,7 @@ static int open_map(const struct jit_owner *owner, int tmp, int64_t pid, struct 
 	} else {
 		struct writers writers = writers_of_file(fd);
 
-		writers_join(&writers, &links);
+		writers_join(&writers, links);
 		why = rule_of(
 			EVIDENCE_CODE, rule_provenance(&writers, &owner->user, NULL), TRUST_STRICT)
 			      .reason;
