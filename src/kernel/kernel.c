@@ -235,46 +235,10 @@ bool kernel_is_interrupt_entry(const char *function)
 
 #define MILLISECOND (SECOND / 1000)
 
-/*
- * Applies the changes reported since the last call. Returns true if they may change names although
- * kernel_choose() makes the same choice.
- */
-static bool take_changes(struct kernel *kernel)
+/* Returns the time a second before TIME, or 0. */
+static uint64_t second_before(uint64_t time)
 {
-	unsigned int heard = kernel->follow->heard;
-	bool programs = heard & FOLLOW_PROGRAMS;
-	bool first = programs && !kernel->heard_programs;
-
-	kernel->follow->heard = 0;
-	kernel->heard_programs |= programs;
-	if (heard & FOLLOW_MODULES) {
-		modules_forget(&kernel->modules);
-		/* a module may have been replaced by another build */
-		table_deinit(&kernel->labels);
-	}
-	if (programs)
-		kernel->bpf.listed = false;
-	return heard & (FOLLOW_MODULES | FOLLOW_LOST) || first || (programs && kernel->recording);
-}
-
-static void forget_names(struct kernel *kernel)
-{
-	kernel->generation++;
-	kernel->bpf.listed = false;
-	modules_forget(&kernel->modules);
-	table_deinit(&kernel->labels);
-}
-
-/*
- * Records the time of this refresh. Stacks without a time that are still to be resolved were taken
- * after the last refresh, or up to a second before, because samples take some time to arrive.
- */
-static void note_time(struct kernel *kernel)
-{
-	uint64_t last = kernel->refreshed_at;
-
-	kernel->refreshed_at = clock_ns(CLOCK_MONOTONIC);
-	kernel->before = last > SECOND ? last - SECOND : 0;
+	return time > SECOND ? time - SECOND : 0;
 }
 
 enum kernel_news kernel_refresh(struct kernel *kernel)
@@ -284,13 +248,31 @@ enum kernel_news kernel_refresh(struct kernel *kernel)
 	if (kernel->kallsyms.status != KALLSYMS_READ || !follow)
 		return KERNEL_AS_BEFORE;
 	(void)follow_hear(follow);
-	note_time(kernel);
+	/*
+	 * Stacks without a time that are still to be resolved were taken after the last refresh, or
+	 * up to a second before, because samples take some time to arrive.
+	 */
+	kernel->before = second_before(kernel->refreshed_at);
+	kernel->refreshed_at = clock_ns(CLOCK_MONOTONIC);
 	if (!follow->ksymbols)
 		follow_miss(follow);
 	enum kernel_news news = follow_read(follow, &kernel->kallsyms);
-	bool changed = take_changes(kernel);
-	if (news == KERNEL_SYMBOLS_READ)
-		forget_names(kernel);
+	bool read = news == KERNEL_SYMBOLS_READ, programs = follow->heard & FOLLOW_PROGRAMS;
+	bool modules = follow->heard & FOLLOW_MODULES, lost = follow->heard & FOLLOW_LOST;
+	bool first = programs && !kernel->heard_programs;
+
+	follow->heard = 0;
+	kernel->heard_programs |= programs;
+	kernel->generation += read;
+	if (read || programs)
+		kernel->bpf.listed = false;
+	if (read || modules) {
+		modules_forget(&kernel->modules);
+		/* a module may have been replaced by another build */
+		table_deinit(&kernel->labels);
+	}
+	/* what may change names although kernel_choose() makes the same choice */
+	bool changed = modules || lost || first || (programs && kernel->recording);
 	return news ?: changed ? KERNEL_CODE_CHANGED : KERNEL_AS_BEFORE;
 }
 
@@ -304,19 +286,13 @@ bool kernel_from_perf_clock(struct kernel *kernel, uint64_t time, uint64_t *ret)
 	return kernel->perf_clock && perf_clock_convert(kernel->perf_clock, time, ret);
 }
 
-/*
- * Returns the time before which unloaded programs have stopped running, as of TIME. A program may
- * run for an RCU grace period after it is unloaded.
- */
-static uint64_t ended_at(uint64_t time)
-{
-	return time > SECOND ? time - SECOND : 0;
-}
-
 struct sample_time kernel_sample_time(struct kernel *kernel, const struct sample *sample)
 {
-	const struct sample_time present = {UINT64_MAX, UINT64_MAX, ended_at(kernel->refreshed_at)},
-				 unknown = {kernel->before, UINT64_MAX, ended_at(kernel->before)};
+	/* a program may run for an RCU grace period after it is unloaded */
+	const struct sample_time present = {UINT64_MAX, UINT64_MAX,
+					 second_before(kernel->refreshed_at)},
+				 unknown = {
+					 kernel->before, UINT64_MAX, second_before(kernel->before)};
 	uint64_t time = sample->time, margin = sample->perf_clock ? MILLISECOND : 0;
 
 	if (!kernel->follow || sample->kernel.exact)
@@ -327,7 +303,7 @@ struct sample_time kernel_sample_time(struct kernel *kernel, const struct sample
 			!kernel_from_perf_clock(kernel, time, &time)) ||
 		time > kernel->refreshed_at + MILLISECOND || time <= margin)
 		return unknown;
-	return (struct sample_time){time - margin, time + margin, ended_at(time - margin)};
+	return (struct sample_time){time - margin, time + margin, second_before(time - margin)};
 }
 
 void kernel_notes(const struct kernel *kernel, struct log *log)

@@ -70,8 +70,6 @@ struct error *kernel_check(const struct kernel *kernel) must_check;
 struct kallsyms *kernel_symbols(struct kernel *kernel);
 /* Returns the reason if an address has no name: FRAME_KALLSYMS_OUTSIDE if the symbols were read. */
 enum frame_status kernel_status(struct kernel *kernel);
-/* Finds the address of the kernel function NAME. Returns false if there is none. */
-bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret);
 /*
  * Returns true if the addresses belong to another system, or to an earlier boot of this one, so
  * that this system's modules and BPF programs do not apply.
@@ -90,8 +88,8 @@ void kernel_forget(struct kernel *kernel);
 const char *kernel_string(struct kernel *kernel, const char *s, size_t len);
 /* Returns the object of frames in MODULE, or in the kernel itself if MODULE is NULL. */
 struct frame_object *kernel_label(struct kernel *kernel, const char *module);
-/* Returns the build ID of the kernel itself; len 0 if unknown. */
-struct build_id kernel_build_id(struct kernel *kernel);
+/* Returns the build ID of MODULE, or of the kernel itself if MODULE is NULL; len 0 if unknown. */
+struct build_id kernel_build_id(struct kernel *kernel, const char *module);
 /* Returns the modules. Each is read when it is first needed. */
 struct modules *kernel_modules(struct kernel *kernel);
 /*

@@ -60,23 +60,20 @@ bool module_tree_build_id(const char *tree, const char *module, struct build_id 
 	return read_build_id(path, ret);
 }
 
-/* Returns true if NAME can be a module's. Names become parts of paths. */
-static bool is_name(const char *name, size_t len)
-{
-	return len && *name != '.' && !memchr(name, '/', len) && !memchr(name, '\0', len);
-}
-
 static void add_module(struct modules *modules, struct scan name, uint64_t start, uint64_t size)
 {
+	size_t len = scan_left(&name);
 	bool added;
 
-	if (!is_name(name.at, scan_left(&name)) || modules->all.len == MODULES_MAX)
+	/* names become parts of paths */
+	if (!len || *name.at == '.' || memchr(name.at, '/', len) || memchr(name.at, '\0', len) ||
+		modules->all.len == MODULES_MAX)
 		return;
-	uint64_t *slot = table_at(&modules->by_name, name.at, scan_left(&name), &added);
+	uint64_t *slot = table_at(&modules->by_name, name.at, len, &added);
 	if (!added)
 		return;
 	struct module *module = xnew(module);
-	module->name = arena_copy(&modules->strings, name.at, scan_left(&name));
+	module->name = arena_copy(&modules->strings, name.at, len);
 	module->start = start;
 	module->end = start && size < -start ? start + size : start;
 	*slot = (uintptr_t)module;
@@ -121,11 +118,6 @@ void modules_parse(struct modules *modules, const char *text, size_t len)
 
 COMPARE(compare_sections, struct module_section, order_of(a->address, b->address))
 
-static bool is_freed(const char *section)
-{
-	return !strncmp(section, ".init", strlen(".init"));
-}
-
 struct adding {
 	struct modules *modules;
 	struct module *module;
@@ -136,7 +128,9 @@ static void add_section(void *context, const char *name, uint64_t address)
 	struct adding *adding = context;
 	struct module *module = adding->module;
 
-	if (!address || is_freed(name) || module->sections.len == SECTIONS_MAX)
+	/* .init sections were freed */
+	if (!address || !strncmp(name, ".init", strlen(".init")) ||
+		module->sections.len == SECTIONS_MAX)
 		return;
 	vec_push(&module->sections,
 		(struct module_section){address, arena_string(&adding->modules->strings, name)});
@@ -192,37 +186,27 @@ void module_tree_sections(
 	}
 }
 
-static void look_in_recording(struct modules *modules, struct module *module)
-{
-	const struct recording *recording = modules->source.recording;
-
-	module->build_id = recording_kernel_build_id(recording, module->name);
-	modules_parse_sections(
-		modules, module, recording->module_sections.data, recording->module_sections.len);
-}
-
-static void look_in_tree(struct modules *modules, struct module *module)
-{
-	const char *tree = modules->source.tree;
-	struct adding adding = {modules, module};
-
-	(void)module_tree_build_id(tree, module->name, &module->build_id);
-	module_tree_sections(tree, module->name, add_section, &adding);
-}
-
 /*
- * Reads build ID and sections of MODULE on the first call. These are many small files, so they are
- * read only for modules that are needed.
+ * Reads build ID and sections of MODULE (may be NULL) on the first call. These are many small
+ * files, so they are read only for modules that are needed.
  */
 static const struct module *looked_at(struct modules *modules, struct module *module)
 {
-	if (module->looked)
+	const struct recording *recording = modules->source.recording;
+	const char *tree = modules->source.tree;
+	struct adding adding = {modules, module};
+
+	if (!module || module->looked)
 		return module;
 	module->looked = true;
-	if (modules->source.recording)
-		look_in_recording(modules, module);
-	else if (modules->source.tree)
-		look_in_tree(modules, module);
+	if (recording) {
+		module->build_id = recording_kernel_build_id(recording, module->name);
+		modules_parse_sections(modules, module, recording->module_sections.data,
+			recording->module_sections.len);
+	} else if (tree) {
+		(void)module_tree_build_id(tree, module->name, &module->build_id);
+		module_tree_sections(tree, module->name, add_section, &adding);
+	}
 	vec_sort(&module->sections, compare_sections);
 	return module;
 }
@@ -262,12 +246,15 @@ static void list_tree(struct modules *modules)
 	vec_sort(&modules->all, compare_modules);
 }
 
+/* Reads the list on the first call. */
 static void read_list(struct modules *modules)
 {
 	const struct recording *recording = modules->source.recording;
 	const char *path = modules->source.list;
 	auto_text struct text text = {};
 
+	if (modules->tried)
+		return;
 	modules->tried = true;
 	if (recording)
 		modules_parse(modules, recording->modules.data, recording->modules.len);
@@ -279,8 +266,7 @@ static void read_list(struct modules *modules)
 
 static struct module *find_named(struct modules *modules, const char *name)
 {
-	if (!modules->tried)
-		read_list(modules);
+	read_list(modules);
 	const uint64_t *slot = table_find(&modules->by_name, name, strlen(name));
 	return slot ? (struct module *)(uintptr_t)*slot : NULL;
 }
@@ -292,8 +278,7 @@ static bool holds(const struct module *module, uint64_t address)
 
 static struct module *find_at(struct modules *modules, uint64_t address)
 {
-	if (!modules->tried)
-		read_list(modules);
+	read_list(modules);
 	size_t n = sorted_count(modules->all.data, modules->all.len, ->start <= address);
 	struct module *module = n ? modules->all.data[n - 1] : NULL;
 	return module && holds(module, address) ? module : NULL;
@@ -301,16 +286,12 @@ static struct module *find_at(struct modules *modules, uint64_t address)
 
 const struct module *modules_named(struct modules *modules, const char *name)
 {
-	struct module *module = find_named(modules, name);
-
-	return module ? looked_at(modules, module) : NULL;
+	return looked_at(modules, find_named(modules, name));
 }
 
 const struct module *modules_at(struct modules *modules, uint64_t address)
 {
-	struct module *module = find_at(modules, address);
-
-	return module ? looked_at(modules, module) : NULL;
+	return looked_at(modules, find_at(modules, address));
 }
 
 bool modules_deny(struct modules *modules, const char *name, uint64_t address)

@@ -106,15 +106,6 @@ struct error *kernel_check(const struct kernel *kernel)
 	return kernel->saved ? check_kallsyms(kernel->saved) : NULL;
 }
 
-/* not door_open(): the user's file may be a pipe */
-static void read_saved(struct kernel *kernel)
-{
-	auto_fd int fd = open(kernel->saved, O_RDONLY | O_CLOEXEC);
-
-	if (fd >= 0)
-		(void)kallsyms_read(fd, &kernel->kallsyms);
-}
-
 static void read_modules(const struct kernel *kernel, struct text *ret)
 {
 	auto_free char *path = xasprintf("%s/modules", kernel->proc_root);
@@ -148,50 +139,42 @@ static void read_system(struct kernel *kernel)
 	text_deinit(&after);
 }
 
-static void read_recorded(struct kernel *kernel)
-{
-	const struct text *recorded = &kernel->recording->kallsyms;
-
-	kallsyms_deinit(&kernel->kallsyms);
-	kernel->kallsyms = (struct kallsyms){};
-	kallsyms_parse(recorded->data, recorded->len, &kernel->kallsyms);
-}
-
 struct kallsyms *kernel_symbols(struct kernel *kernel)
 {
+	const struct recording *recording = kernel->recording;
+	struct kallsyms *symbols = &kernel->kallsyms;
+
 	if (kernel->tried)
-		return &kernel->kallsyms;
+		return symbols;
 	kernel->tried = true;
-	kernel->kallsyms.status = KALLSYMS_ABSENT;
-	if (kernel->saved)
-		read_saved(kernel);
-	else if (!kernel_is_foreign(kernel))
+	symbols->status = KALLSYMS_ABSENT;
+	if (kernel->saved) {
+		/* not door_open(): the user's file may be a pipe */
+		auto_fd int fd = open(kernel->saved, O_RDONLY | O_CLOEXEC);
+
+		if (fd >= 0)
+			(void)kallsyms_read(fd, symbols);
+		return symbols;
+	}
+	if (!kernel_is_foreign(kernel))
 		read_system(kernel);
 	/* symbols of the running kernel are newer, so prefer them if they can be read */
-	if (!kernel->saved && kernel->recording && kernel->recording->kallsyms.len &&
-		kernel->kallsyms.status != KALLSYMS_READ) {
+	if (recording && recording->kallsyms.len && symbols->status != KALLSYMS_READ) {
 		follow_destroy(take(kernel->follow));
-		read_recorded(kernel);
+		kallsyms_deinit(symbols);
+		*symbols = (struct kallsyms){};
+		kallsyms_parse(recording->kallsyms.data, recording->kallsyms.len, symbols);
 	}
-	return &kernel->kallsyms;
+	return symbols;
 }
 
 enum frame_status kernel_status(struct kernel *kernel)
 {
-	switch (kernel_symbols(kernel)->status) {
-	case KALLSYMS_HIDDEN:
-		return FRAME_KALLSYMS_DENIED;
-	case KALLSYMS_ABSENT:
-		return FRAME_KALLSYMS_ABSENT;
-	case KALLSYMS_READ:
-		break;
-	}
-	return FRAME_KALLSYMS_OUTSIDE;
-}
+	enum kallsyms_status status = kernel_symbols(kernel)->status;
 
-bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret)
-{
-	return kallsyms_find_name(kernel_symbols(kernel), name, ret);
+	return status == KALLSYMS_HIDDEN   ? FRAME_KALLSYMS_DENIED
+	       : status == KALLSYMS_ABSENT ? FRAME_KALLSYMS_ABSENT
+					   : FRAME_KALLSYMS_OUTSIDE;
 }
 
 /* ---- strings -------------------------------------------------------------------------------- */
@@ -226,17 +209,11 @@ static bool knows_sys(const struct kernel *kernel)
 	return !kernel_is_foreign(kernel) || strcmp(kernel->sys_root, "/sys") != 0;
 }
 
-static bool is_directory(const char *path)
-{
-	struct stat st = {};
-
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
 struct modules *kernel_modules(struct kernel *kernel)
 {
 	const char *given = kernel->modules_given;
 	struct modules_source *source = &kernel->modules.source;
+	struct stat st;
 
 	if (kernel->modules_tried)
 		return &kernel->modules;
@@ -245,7 +222,7 @@ struct modules *kernel_modules(struct kernel *kernel)
 		source->recording = kernel->recording;
 		return &kernel->modules;
 	}
-	bool tree_given = given && is_directory(given);
+	bool tree_given = given && !stat(given, &st) && S_ISDIR(st.st_mode);
 	bool own = !kernel_is_foreign(kernel) || strcmp(kernel->proc_root, "/proc") != 0;
 	if (given)
 		kernel->modules_list = tree_given ? NULL : xstrdup(given);
@@ -260,8 +237,7 @@ struct modules *kernel_modules(struct kernel *kernel)
 	return &kernel->modules;
 }
 
-/* Returns the build ID of MODULE, or of the kernel itself if MODULE is NULL; len 0 if unknown. */
-static struct build_id build_id_of(struct kernel *kernel, const char *module)
+struct build_id kernel_build_id(struct kernel *kernel, const char *module)
 {
 	struct build_id id = {};
 
@@ -270,17 +246,11 @@ static struct build_id build_id_of(struct kernel *kernel, const char *module)
 
 		return known ? known->build_id : id;
 	}
-	if (kernel->recording && kernel->recording->foreign) {
+	if (kernel->recording && kernel->recording->foreign)
 		return recording_kernel_build_id(kernel->recording, "kernel");
-	}
 	if (knows_sys(kernel))
 		(void)kernel_build_id_read(kernel->sys_root, &id);
 	return id;
-}
-
-struct build_id kernel_build_id(struct kernel *kernel)
-{
-	return build_id_of(kernel, NULL);
 }
 
 struct frame_object *kernel_label(struct kernel *kernel, const char *module)
@@ -293,7 +263,7 @@ struct frame_object *kernel_label(struct kernel *kernel, const char *module)
 	if (added) {
 		struct frame_object *label = arena_alloc(&kernel->label_strings, sizeof(*label));
 
-		*label = (struct frame_object){.build_id = build_id_of(kernel, module)};
+		*label = (struct frame_object){.build_id = kernel_build_id(kernel, module)};
 		label->path = label->name = arena_string(&kernel->label_strings, name.data);
 		label->module = arena_string(&kernel->label_strings, module ? module : "");
 		*slot = (uintptr_t)label;
@@ -301,16 +271,10 @@ struct frame_object *kernel_label(struct kernel *kernel, const char *module)
 	return (struct frame_object *)(uintptr_t)*slot;
 }
 
-/* Compares saved kallsyms with those of the running system, as far as these are visible. */
-
 /* ---- saved symbols -------------------------------------------------------------------------- */
 
 /* compares every EVERY'th function in the first lines of the system's kallsyms */
 enum { HEAD_BYTES = 1 << 16, EVERY = 16, COMPARED_MAX = 24 };
-
-struct votes {
-	size_t same, other;
-};
 
 /* Parses a line of a global function of the kernel itself: "ffffffff81000000 T _text". */
 static bool is_function_line(struct scan line, uint64_t *address_ret, struct scan *name_ret)
@@ -329,31 +293,11 @@ static bool is_function_line(struct scan line, uint64_t *address_ret, struct sca
 	return !scan_left(&line); /* not in a module */
 }
 
-/* Compares one function. If its address is hidden (0), only its presence counts. */
-static void compare(struct kernel *kernel, uint64_t address, struct scan name, struct votes *votes)
-{
-	auto_free char *copy = xstrndup(name.at, scan_left(&name));
-	uint64_t there;
-
-	if (kernel_find_symbol(kernel, copy, &there) && (!address || there == address))
-		votes->same++;
-	else
-		votes->other++;
-}
-
-static void compare_lines(struct kernel *kernel, struct scan text, struct votes *votes)
-{
-	struct scan line, name;
-	uint64_t address, n = 0;
-
-	while (scan_line(&text, &line) && votes->same + votes->other < COMPARED_MAX)
-		if (is_function_line(line, &address, &name) && n++ % EVERY == 0)
-			compare(kernel, address, name, votes);
-}
-
 bool kernel_saved_elsewhere(struct kernel *kernel)
 {
-	struct votes votes = {};
+	size_t same = 0, other = 0;
+	uint64_t address, there, n_functions = 0;
+	struct scan line, name;
 
 	if (!kernel->saved || kernel_symbols(kernel)->status != KALLSYMS_READ)
 		return false;
@@ -365,6 +309,17 @@ bool kernel_saved_elsewhere(struct kernel *kernel)
 	while (fd >= 0 && len < HEAD_BYTES && n > 0)
 		if ((n = read(fd, head + len, (size_t)(HEAD_BYTES - len))) > 0)
 			len += n;
-	compare_lines(kernel, (struct scan){head, head + len}, &votes);
-	return votes.other > votes.same;
+	struct scan text = {head, head + len};
+	while (scan_line(&text, &line) && same + other < COMPARED_MAX) {
+		if (!is_function_line(line, &address, &name) || n_functions++ % EVERY)
+			continue;
+		auto_free char *copy = xstrndup(name.at, scan_left(&name));
+		bool found = kallsyms_find_name(&kernel->kallsyms, copy, &there);
+		/* if its address is hidden (0), only its presence counts */
+		if (found && (!address || there == address))
+			same++;
+		else
+			other++;
+	}
+	return other > same;
 }

@@ -35,7 +35,7 @@ static void note_fetch(
 static struct object *vmlinux(struct kernel_places *places)
 {
 	if (!places->vmlinux_tried) {
-		const struct build_id id = kernel_build_id(places->kernel);
+		const struct build_id id = kernel_build_id(places->kernel, NULL);
 
 		places->vmlinux = kernel_files_vmlinux(&places->files, &id, &places->detail);
 		note_fetch(places, NULL, places->vmlinux);
@@ -123,7 +123,7 @@ static bool looks_alike(struct kernel_places *places, struct debug *debug)
 		uint64_t here, there;
 
 		if (!sample || !*sample->name || !debug_only_symbol(debug, sample->name, &there) ||
-			!kernel_find_symbol(places->kernel, sample->name, &here))
+			!kallsyms_find_name(kernel_symbols(places->kernel), sample->name, &here))
 			continue;
 		if (here - there != places->slide)
 			return false;
@@ -143,7 +143,7 @@ static bool find_slide(struct kernel_places *places, struct debug *debug)
 	array_each(anchor, anchors, array_len(anchors)) {
 		uint64_t here, there;
 
-		if (!kernel_find_symbol(places->kernel, *anchor, &here) ||
+		if (!kallsyms_find_name(kernel_symbols(places->kernel), *anchor, &here) ||
 			!debug_only_symbol(debug, *anchor, &there))
 			continue;
 		if (places->slide_known && places->slide != here - there)
@@ -151,7 +151,7 @@ static bool find_slide(struct kernel_places *places, struct debug *debug)
 		places->slide = here - there;
 		places->slide_known = true;
 	}
-	if (places->slide_known && !kernel_build_id(places->kernel).len)
+	if (places->slide_known && !kernel_build_id(places->kernel, NULL).len)
 		places->slide_known = looks_alike(places, debug);
 	return places->slide_known;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel/bpf/frame.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "kernel/bpf/prog.h"
@@ -36,15 +37,13 @@ struct s2l_bpf_programs *bpf_frame_programs(struct kernel *kernel)
 /* Returns true if SYMBOL is FUNCTION's: bpf_prog_, its tag, and then nothing or an underscore. */
 static bool is_symbol_of(const struct s2l_bpf_function *function, const char *symbol)
 {
-	struct text own = {};
+	auto_text struct text own = {};
 	size_t len = strlen(S2L_BPF_SYMBOL_PREFIX) + sizeof(function->tag) * 2;
 
 	if (!symbol || strnlen(symbol, len) < len)
 		return false;
 	bpf_function_symbol(function, &own);
-	bool same = !strncmp(own.data, symbol, len) && (!symbol[len] || symbol[len] == '_');
-	text_deinit(&own);
-	return same;
+	return !strncmp(own.data, symbol, len) && (!symbol[len] || symbol[len] == '_');
 }
 
 /* Returns an excerpt of one line, the only source text that the kernel keeps. Expands tabs. */
@@ -98,13 +97,6 @@ static void doubt(
 	location->detail = kernel_string(kernel, detail.data, detail.len);
 }
 
-static void unname(struct location *location, struct frame *frame)
-{
-	*frame = (struct frame){};
-	location->status = FRAME_BPF_GONE;
-	location->source = SOURCE_NONE;
-}
-
 void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct loaded_code *code,
 	struct location *location, struct frame *frame)
 {
@@ -129,9 +121,15 @@ void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct loa
 	} else if (function && !code) {
 		doubt(kernel, function, location);
 	} else if (programs->error) {
-		location->detail = bpf_programs_detail(programs);
+		location->detail =
+			programs->error == -EPERM || programs->error == -EACCES
+				? "no source line: reading BPF programs requires CAP_SYS_ADMIN"
+				: "no source line: this kernel gives no information about BPF "
+				  "programs";
 	} else if (!code && bpf_programs_find(programs, start)) {
-		unname(location, frame);
+		*frame = (struct frame){};
+		location->status = FRAME_BPF_GONE;
+		location->source = SOURCE_NONE;
 		location->detail = "the address is beyond the end of the program before it";
 	} else {
 		location->detail = "no source line: the program was unloaded meanwhile";
@@ -162,40 +160,20 @@ void bpf_frame_name(
 	struct s2l_bpf_programs *programs = bpf_frame_programs(kernel);
 	const struct s2l_bpf_function *function =
 		programs ? bpf_programs_find(programs, lookup) : NULL;
-	struct text name = {};
+	auto_text struct text name = {};
 
 	if (!function) {
 		if (programs && location->status == FRAME_KALLSYMS_OUTSIDE &&
-			is_among_programs(programs, lookup)) {
+			is_among_programs(programs, lookup))
 			bpf_frame_locate(kernel, FRAME_BPF_GONE, SOURCE_NONE, location);
-		}
 		return;
 	}
 	bpf_function_symbol(function, &name);
 	frame->function = frame->linkage = kernel_string(kernel, name.data, name.len);
-	text_deinit(&name);
 	frame->offset = location->address - function->start;
 	frame->has_offset = true;
 	bpf_frame_locate(kernel, FRAME_NAMED, SOURCE_BPF, location);
 	add_line(kernel, function, lookup, location, frame);
-}
-
-/* Returns true if FRAME already has the name and the start of the recorded function. */
-static bool is_named_so(
-	const struct recorded_bpf *bpf, const struct location *location, const struct frame *frame)
-{
-	return location->status == FRAME_NAMED && location->address - frame->offset == bpf->start &&
-	       !strcmp(frame->linkage, bpf->name);
-}
-
-static void name_recorded(struct kernel *kernel, const struct recorded_bpf *bpf,
-	struct location *location, struct frame *frame)
-{
-	*frame = (struct frame){.offset = location->address - bpf->start, .has_offset = true};
-	frame->function = frame->linkage = bpf->name;
-	bpf_frame_locate(kernel, FRAME_NAMED, SOURCE_BPF, location);
-	location->doubtful = false;
-	location->detail = NULL;
 }
 
 static void add_recorded_line(const struct recorded_bpfs *bpfs, const struct recorded_bpf *bpf,
@@ -226,14 +204,22 @@ void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 
 	if (!bpf || !*bpf->name || location->status == FRAME_NOT_AN_ADDRESS || kernel->saved)
 		return;
-	bool same = is_named_so(bpf, location, frame);
+	bool same = location->status == FRAME_NAMED &&
+		    location->address - frame->offset == bpf->start &&
+		    !strcmp(frame->linkage, bpf->name);
 	doubtful |= !same && time > recording->end;
 	bool sure = !doubtful && at && at >= bpf->time &&
 		    time <= (bpf->gone ? bpf->gone : recording->end);
 	if (!same || (sure && location->doubtful)) {
 		if (location->status == FRAME_NAMED)
 			now = frame->linkage;
-		name_recorded(kernel, bpf, location, frame);
+		*frame = (struct frame){.function = bpf->name,
+			.linkage = bpf->name,
+			.offset = location->address - bpf->start,
+			.has_offset = true};
+		bpf_frame_locate(kernel, FRAME_NAMED, SOURCE_BPF, location);
+		location->doubtful = false;
+		location->detail = NULL;
 	}
 	add_recorded_line(&recording->bpfs, bpf, lookup, location, frame);
 	if (!doubtful && (!now || sure))

@@ -177,27 +177,9 @@ static void list_program(struct s2l_bpf_programs *programs, size_t known, int fd
 	}
 }
 
-/*
- * Frees unloaded programs, except those that were described, because frames point to their strings.
- */
-static void drop_gone(struct s2l_bpf_programs *programs)
-{
-	size_t kept = 0;
-
-	programs->kept = 0;
-	vec_each_value(prog, &programs->programs) {
-		programs->kept += prog->gone && prog->described;
-		if (prog->gone && !prog->described)
-			prog_destroy(prog);
-		else
-			programs->programs.data[kept++] = prog;
-	}
-	programs->programs.len = kept;
-}
-
 size_t bpf_programs_list(struct s2l_bpf_programs *programs)
 {
-	size_t known = programs->programs.len;
+	size_t known = programs->programs.len, kept = 0;
 	int64_t id = programs->after;
 
 	programs->listed = true;
@@ -211,7 +193,17 @@ size_t bpf_programs_list(struct s2l_bpf_programs *programs)
 			list_program(programs, known, fd);
 	}
 	programs->error = (int)id;
-	drop_gone(programs);
+	/* keep unloaded programs that were described, because frames point to their strings */
+	programs->kept = 0;
+	vec_each_value(prog, &programs->programs) {
+		if (prog->gone && !prog->described) {
+			prog_destroy(prog);
+			continue;
+		}
+		programs->kept += prog->gone;
+		programs->programs.data[kept++] = prog;
+	}
+	programs->programs.len = kept;
 	vec_sort(&programs->programs, compare_programs);
 	vec_sort(&programs->functions, compare_functions);
 	return programs->functions.len;
@@ -227,19 +219,6 @@ const struct s2l_bpf_function *bpf_programs_find(
 	if (!n || address >= programs->functions.data[n - 1].end)
 		return NULL;
 	return &programs->functions.data[n - 1];
-}
-
-const char *bpf_programs_detail(const struct s2l_bpf_programs *programs)
-{
-	switch (programs->error) {
-	case 0:
-		return NULL;
-	case -EPERM:
-	case -EACCES:
-		return "no source line: reading BPF programs requires CAP_SYS_ADMIN";
-	default:
-		return "no source line: this kernel gives no information about BPF programs";
-	}
 }
 
 /* ---- one program ---------------------------------------------------------------------------- */
@@ -279,17 +258,6 @@ static bool sane(const struct bpf_prog_info *info)
 	       info->func_info_rec_size >= sizeof(struct bpf_func_info);
 }
 
-static void take_types(
-	struct s2l_bpf_prog *prog, const struct bpf_prog_info *info, const char *records)
-{
-	struct bpf_func_info function;
-
-	for (size_t i = 0; i < info->nr_func_info; i++) {
-		memcpy(&function, records + i * info->func_info_rec_size, sizeof(function));
-		vec_push(&prog->types, function.type_id);
-	}
-}
-
 /*
  * Reads the function types and lines that INFO announces into PROG. Returns NULL, or the reason why
  * there are no lines (a constant).
@@ -313,7 +281,12 @@ static const char *read_lines(struct s2l_bpf_prog *prog, int fd, const struct bp
 
 	if (bpf_object_info(fd, &want, sizeof(want)))
 		return "no source line: the kernel does not give the program's lines";
-	take_types(prog, info, functions);
+	for (size_t i = 0; i < info->nr_func_info; i++) {
+		struct bpf_func_info function;
+
+		memcpy(&function, functions + i * info->func_info_rec_size, sizeof(function));
+		vec_push(&prog->types, function.type_id);
+	}
 	if (!info->nr_line_info)
 		return "no source line: the program was loaded without line info";
 	if (info->nr_jited_line_info != info->nr_line_info)
@@ -356,23 +329,16 @@ uint32_t bpf_function_type(const struct s2l_bpf_function *function, const struct
 	return function->number < prog->types.len ? prog->types.data[function->number] : 0;
 }
 
-/* Returns the name, untruncated if BTF has it; "" if unknown. */
-static const char *function_name(const struct s2l_bpf_function *function)
+/* example: "bpf_prog_6deef7357e7b4530_sd_fw_egress" */
+void bpf_function_symbol(const struct s2l_bpf_function *function, struct text *text)
 {
 	const struct btf *btf;
 	struct s2l_btf_node type;
 	uint32_t id = bpf_function_type(function, &btf);
+	const char *name = id && btf_type_at(btf, id, &type) ? btf_string(type.of, type.name) : "";
 
-	if (id && btf_type_at(btf, id, &type) && *btf_string(type.of, type.name))
-		return btf_string(type.of, type.name);
-	return function->number ? "" : function->program->name;
-}
-
-/* example: "bpf_prog_6deef7357e7b4530_sd_fw_egress" */
-void bpf_function_symbol(const struct s2l_bpf_function *function, struct text *text)
-{
-	const char *name = function_name(function);
-
+	if (!*name && !function->number)
+		name = function->program->name;
 	text_add_string(text, S2L_BPF_SYMBOL_PREFIX);
 	for (size_t i = 0; i < sizeof(function->tag); i++)
 		text_printf(text, "%02x", function->tag[i]);

@@ -115,8 +115,6 @@ uint32_t bpf_function_type(const struct s2l_bpf_function *function, const struct
  * denied. RET must be zero-filled.
  */
 bool bpf_program_btf(uint32_t id, struct btf *ret);
-/* Returns why programs cannot be listed (a constant sentence), or NULL if they can. */
-const char *bpf_programs_detail(const struct s2l_bpf_programs *programs);
 
 /* Calls of bpf(2) that inspect loaded programs. */
 

@@ -30,6 +30,7 @@ static uint32_t btf_word(const struct btf *btf, const char *at)
 }
 
 struct s2l_btf_layout {
+	bool swapped; /* the byte order is not ours */
 	uint32_t header_len, types, types_len, strings, strings_len;
 };
 
@@ -40,7 +41,7 @@ struct s2l_btf_layout {
  *
  * This is magic, version, flags, header length; then offset and length of types and strings.
  */
-static bool read_header(const char *bytes, size_t len, bool *swapped, struct s2l_btf_layout *ret)
+static bool read_header(const char *bytes, size_t len, struct s2l_btf_layout *ret)
 {
 	struct btf as = {};
 	uint16_t magic;
@@ -51,9 +52,9 @@ static bool read_header(const char *bytes, size_t len, bool *swapped, struct s2l
 	as.swapped = magic == bswap_16(BTF_MAGIC);
 	if ((magic != BTF_MAGIC && !as.swapped) || bytes[2] != BTF_VERSION)
 		return false;
-	*ret = (struct s2l_btf_layout){btf_word(&as, bytes + 4), btf_word(&as, bytes + 8),
-		btf_word(&as, bytes + 12), btf_word(&as, bytes + 16), btf_word(&as, bytes + 20)};
-	*swapped = as.swapped;
+	*ret = (struct s2l_btf_layout){as.swapped, btf_word(&as, bytes + 4),
+		btf_word(&as, bytes + 8), btf_word(&as, bytes + 12), btf_word(&as, bytes + 16),
+		btf_word(&as, bytes + 20)};
 	return ret->header_len >= HEADER_SIZE && ret->header_len <= len &&
 	       (uint64_t)ret->types + ret->types_len <= len - ret->header_len &&
 	       (uint64_t)ret->strings + ret->strings_len <= len - ret->header_len &&
@@ -64,9 +65,8 @@ static bool read_header(const char *bytes, size_t len, bool *swapped, struct s2l
 bool btf_is_split(const char *bytes, size_t len)
 {
 	struct s2l_btf_layout header;
-	bool swapped;
 
-	return read_header(bytes, len, &swapped, &header) && header.strings_len &&
+	return read_header(bytes, len, &header) && header.strings_len &&
 	       bytes[(size_t)header.header_len + header.strings];
 }
 
@@ -173,16 +173,15 @@ static void index_types(struct btf *btf)
 struct error *btf_init(char *bytes, size_t len, const struct btf *base, struct btf *ret)
 {
 	struct s2l_btf_layout header;
-	bool swapped;
 
-	if (!read_header(bytes, len, &swapped, &header) || (base && base->swapped != swapped)) {
+	if (!read_header(bytes, len, &header) || (base && base->swapped != header.swapped)) {
 		free(bytes);
 		return error_create(ERROR_INPUT, "not readable as BTF");
 	}
 	ret->bytes = bytes;
 	ret->len = len;
 	ret->base = base;
-	ret->swapped = swapped;
+	ret->swapped = header.swapped;
 	ret->types = bytes + header.header_len + header.types;
 	ret->types_end = ret->types + header.types_len;
 	ret->strings = bytes + header.header_len + header.strings;

@@ -13,19 +13,17 @@
 
 enum { BTF_FILE_MAX = 256 << 20, CANDIDATES_MAX = 16 };
 
-static void set_destroy(struct prototype_set *set)
-{
-	free(set->module);
-	btf_deinit(&set->btf);
-	vec_deinit(&set->symbols);
-	free(set);
-}
-
 void prototypes_deinit(struct prototypes *prototypes)
 {
 	/* in reverse order, because the kernel's BTF is the base of its modules' */
-	for (size_t i = prototypes->sets.len; i-- > 0;)
-		set_destroy(prototypes->sets.data[i]);
+	for (size_t i = prototypes->sets.len; i-- > 0;) {
+		struct prototype_set *set = prototypes->sets.data[i];
+
+		free(set->module);
+		btf_deinit(&set->btf);
+		vec_deinit(&set->symbols);
+		free(set);
+	}
 	vec_deinit(&prototypes->sets);
 }
 
@@ -48,19 +46,6 @@ static struct prototype_set *add_set(struct prototypes *prototypes, const char *
 
 /* ---- this system's BTF ---------------------------------------------------------------------- */
 
-static void load(const char *path, const struct btf *base, struct prototype_set *set)
-{
-	auto_text struct text text = {};
-
-	if (!file_read_regular(AT_FDCWD, path, BTF_FILE_MAX, &text)) {
-		size_t len = text.len;
-		struct error *error = btf_init(text_take(&text), len, base, &set->btf);
-
-		set->found = !error;
-		error_destroy(error);
-	}
-}
-
 /*
  * Returns the set of MODULE ("" for the kernel). The first call reads this system's BTF, unless the
  * user gave BTF, because a module's BTF fits only the base of the same build. BTF of a foreign
@@ -80,8 +65,14 @@ static struct prototype_set *set_of(
 	set = add_set(prototypes, module, strlen(module));
 	auto_free char *path =
 		xasprintf("%s/kernel/btf/%s", kernel->sys_root, *module ? module : "vmlinux");
-	if (!strange && !strchr(module, '/') && (!base || base->found))
-		load(path, base ? &base->btf : NULL, set);
+	auto_text struct text text = {};
+	if (strange || strchr(module, '/') || (base && !base->found) ||
+		file_read_regular(AT_FDCWD, path, BTF_FILE_MAX, &text))
+		return set;
+	size_t len = text.len;
+	auto_error struct error *error =
+		btf_init(text_take(&text), len, base ? &base->btf : NULL, &set->btf);
+	set->found = !error;
 	return set;
 }
 
@@ -90,7 +81,7 @@ static struct prototype_set *set_of(
 /* Adds a set named after the file: "nf-tables.btf" is BTF of nf_tables. */
 static struct prototype_set *add_named(struct prototypes *prototypes, const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = file_base_name(path);
 	struct prototype_set *set = add_set(prototypes, name, strcspn(name, "."));
 
 	for (char *c = set->module; *c; c++)
@@ -156,23 +147,6 @@ static size_t source_length(const char *symbol)
 	return *symbol ? 1 + strcspn(symbol + 1, ".") : 0;
 }
 
-/* Returns true for a part of a function with its own symbol, such as "f.cold" or "f.part.0". */
-static bool is_part(const char *suffix)
-{
-	return !strncmp(suffix, ".cold", 5) || !strncmp(suffix, ".part.", 6);
-}
-
-static void count_symbol(struct prototype_set *set, const char *name)
-{
-	size_t len = source_length(name), first;
-
-	if (is_part(name + len))
-		return;
-	auto_free char *function = xstrndup(name, len);
-	if (btf_functions_named(&set->btf, function, &first))
-		set->symbols.data[first]++;
-}
-
 /* Counts SET's symbols, unless they are up to date with the kernel's symbols. */
 static void count_symbols(struct prototype_set *set, struct kernel *kernel)
 {
@@ -187,9 +161,19 @@ static void count_symbols(struct prototype_set *set, struct kernel *kernel)
 	set->symbols.len = set->btf.functions.len;
 	if (set->symbols.len)
 		memset(set->symbols.data, 0, set->symbols.len * sizeof(*set->symbols.data));
-	vec_each(symbol, &symbols->symbols)
-		if (symbol->name && !strcmp(symbols->text + symbol->module, set->module))
-			count_symbol(set, symbols->text + symbol->name);
+	vec_each(symbol, &symbols->symbols) {
+		const char *name = symbols->text + symbol->name;
+
+		if (!symbol->name || strcmp(symbols->text + symbol->module, set->module) != 0)
+			continue;
+		size_t len = source_length(name), first;
+		/* parts of functions, such as "f.cold" or "f.part.0", have their own symbols */
+		if (!strncmp(name + len, ".cold", 5) || !strncmp(name + len, ".part.", 6))
+			continue;
+		auto_free char *function = xstrndup(name, len);
+		if (btf_functions_named(&set->btf, function, &first))
+			set->symbols.data[first]++;
+	}
 }
 
 /* ---- frames --------------------------------------------------------------------------------- */
@@ -257,26 +241,6 @@ static void add_from_set(const struct prototype_set *set, const struct prototype
 			arena, frame);
 }
 
-/*
- * Adds candidates from the BPF object files that the user gave. Their programs may be others of the
- * same name.
- */
-static void add_of_files(const struct prototypes *prototypes, const char *symbol,
-	struct arena *arena, struct prototype_list *ret)
-{
-	const char *name = bpf_symbol_name(symbol);
-
-	for (size_t i = 0; name && i < prototypes->sets.len; i++) {
-		const struct prototype_set *set = prototypes->sets.data[i];
-		size_t first, n;
-
-		if (strcmp(set->module, "bpf") != 0)
-			continue;
-		n = btf_functions_named(&set->btf, name, &first);
-		add_candidates(ret, &set->btf, first, n, arena);
-	}
-}
-
 static void add_of_program(const struct prototypes *prototypes, struct kernel *kernel,
 	const struct location *location, struct arena *arena, struct frame *frame)
 {
@@ -284,11 +248,20 @@ static void add_of_program(const struct prototypes *prototypes, struct kernel *k
 	const struct btf *btf;
 	uint32_t id =
 		bpf_frame_type(kernel, location->address - frame->offset, frame->linkage, &btf);
+	/* else the BPF object files that the user gave may have programs of the same name */
+	const char *name = id ? NULL : bpf_symbol_name(frame->linkage);
 
 	if (id)
 		add_candidate(&candidates, btf, id, arena);
-	else
-		add_of_files(prototypes, frame->linkage, arena, &candidates);
+	for (size_t i = 0; name && i < prototypes->sets.len; i++) {
+		const struct prototype_set *set = prototypes->sets.data[i];
+		size_t first, n;
+
+		if (strcmp(set->module, "bpf") != 0)
+			continue;
+		n = btf_functions_named(&set->btf, name, &first);
+		add_candidates(&candidates, &set->btf, first, n, arena);
+	}
 	if (candidates.n)
 		hand_over(&candidates, id != 0, arena, frame);
 }

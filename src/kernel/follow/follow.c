@@ -62,19 +62,6 @@ static void hear_module(void *context, const char *module)
 	*table_at(&follow->modules, module, strlen(module), NULL) = note(follow, FOLLOW_MODULES);
 }
 
-/*
- * Reads the uevents. After an error other than ENOBUFS the socket is closed, and later changes of
- * modules are unknown.
- */
-static void hear_uevents(struct follow *follow)
-{
-	if (follow->uevents < 0 || uevent_read(follow->uevents, hear_module, follow))
-		return;
-	if (errno != ENOBUFS)
-		close(take_fd(follow->uevents));
-	follow->modules_lost = note(follow, FOLLOW_MODULES);
-}
-
 static void hear_ksymbol(void *context, const struct ksymbol_event *event)
 {
 	struct follow *follow = context;
@@ -110,7 +97,12 @@ unsigned int follow_hear(struct follow *follow)
 
 	follow->heard = 0;
 	follow->now = follow->seq + 1;
-	hear_uevents(follow);
+	if (follow->uevents >= 0 && !uevent_read(follow->uevents, hear_module, follow)) {
+		/* after another error, later changes of modules are unknown */
+		if (errno != ENOBUFS)
+			close(take_fd(follow->uevents));
+		follow->modules_lost = note(follow, FOLLOW_MODULES);
+	}
 	if (follow->ksymbols)
 		ksymbols_read(follow->ksymbols, hear_ksymbol, follow);
 	heard = follow->heard;
@@ -127,32 +119,6 @@ unsigned int follow_hear(struct follow *follow)
 static bool misses_changes(const struct follow *follow)
 {
 	return follow->uevents < 0 || !follow->ksymbols;
-}
-
-/*
- * Records that the symbols have all changes up to SEQ. If reports were lost, discards the history
- * before the loss. Returns true if SEQ is new.
- */
-static bool settle(struct follow *follow, uint64_t seq)
-{
-	bool changed = follow->settled != seq;
-
-	follow->settled = seq;
-	if (follow->programs_lost && follow->programs_lost <= seq) {
-		code_history_forget(&follow->history, follow->programs_lost);
-		follow->programs_lost = 0;
-		follow->known_since = clock_ns(CLOCK_MONOTONIC);
-	}
-	return changed;
-}
-
-/* Doubles the interval for misses as long as these find nothing. */
-static void adjust_delay(struct follow *follow, bool missed, bool changed)
-{
-	if (changed || !missed)
-		follow->miss_delay = follow->interval;
-	else if (follow->miss_delay < MISS_DELAY_MAX * follow->interval)
-		follow->miss_delay *= 2;
 }
 
 static int read_symbols(const struct follow *follow, struct kallsyms *ret)
@@ -186,8 +152,19 @@ static enum kernel_news read_again(struct follow *follow, struct kallsyms *symbo
 	if (follow_hear(follow) & FOLLOW_MODULES && ++follow->tries < RETRIES)
 		return KERNEL_AS_BEFORE;
 	follow->tries = 0;
-	bool changed = !kallsyms_equal(&fresh, symbols), settled = settle(follow, seq);
-	adjust_delay(follow, missed, changed);
+	bool changed = !kallsyms_equal(&fresh, symbols), settled = follow->settled != seq;
+	/* the symbols have all changes up to SEQ; the history before a loss of reports is useless */
+	follow->settled = seq;
+	if (follow->programs_lost && follow->programs_lost <= seq) {
+		code_history_forget(&follow->history, follow->programs_lost);
+		follow->programs_lost = 0;
+		follow->known_since = clock_ns(CLOCK_MONOTONIC);
+	}
+	/* readings for misses become rarer as long as they find nothing */
+	if (changed || !missed)
+		follow->miss_delay = follow->interval;
+	else if (follow->miss_delay < MISS_DELAY_MAX * follow->interval)
+		follow->miss_delay *= 2;
 	if (!changed)
 		return settled ? KERNEL_CODE_CHANGED : KERNEL_AS_BEFORE;
 	const struct kallsyms old = *symbols;
@@ -217,8 +194,7 @@ enum kernel_news follow_read(struct follow *follow, struct kallsyms *symbols)
 	if (!follow->stale)
 		return news;
 	follow->last_read = time;
-	enum kernel_news read = read_again(follow, symbols);
-	return read ?: news;
+	return read_again(follow, symbols) ?: news;
 }
 
 void follow_miss(struct follow *follow)

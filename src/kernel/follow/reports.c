@@ -182,36 +182,31 @@ enum ksymbol_kind ksymbol_record(const void *record, size_t len, struct ksymbol_
 	return ret->kind;
 }
 
-static void read_ring(struct event_ring *ring,
-	void (*handle)(void *context, const struct ksymbol_event *event), void *context)
-{
-	uint64_t head = ring_head(ring), at = ring->page->data_tail;
-
-	while (at < head) {
-		struct perf_event_header header;
-		struct ksymbol_event event;
-		char record[RECORD_MAX];
-
-		copy_out(ring, at, &header, sizeof(header));
-		if (header.size < sizeof(header) || header.size > head - at)
-			break;
-		size_t n = header.size < sizeof(record) ? header.size : sizeof(record);
-		copy_out(ring, at, record, n);
-		if (ksymbol_record(record, n, &event))
-			handle(context, &event);
-		at += header.size;
-	}
-	/* the kernel reports lost records only with the next record, which may never come */
-	if (ring->size - (head - ring->page->data_tail) < FULL_MARGIN)
-		handle(context, &(struct ksymbol_event){.kind = KSYMBOL_LOST, .name = ""});
-	ring_consume(ring, head);
-}
-
 void ksymbols_read(struct ksymbols *ksymbols,
 	void (*handle)(void *context, const struct ksymbol_event *event), void *context)
 {
-	vec_each(ring, ksymbols)
-		read_ring(ring, handle, context);
+	vec_each(ring, ksymbols) {
+		uint64_t head = ring_head(ring), at = ring->page->data_tail;
+
+		while (at < head) {
+			struct perf_event_header header;
+			struct ksymbol_event event;
+			char record[RECORD_MAX];
+
+			copy_out(ring, at, &header, sizeof(header));
+			if (header.size < sizeof(header) || header.size > head - at)
+				break;
+			size_t n = header.size < sizeof(record) ? header.size : sizeof(record);
+			copy_out(ring, at, record, n);
+			if (ksymbol_record(record, n, &event))
+				handle(context, &event);
+			at += header.size;
+		}
+		/* the kernel reports lost records only with the next record, which may never come */
+		if (ring->size - (head - ring->page->data_tail) < FULL_MARGIN)
+			handle(context, &(struct ksymbol_event){.kind = KSYMBOL_LOST, .name = ""});
+		ring_consume(ring, head);
+	}
 }
 
 /* ---- modules -------------------------------------------------------------------------------- */
@@ -252,15 +247,6 @@ const char *uevent_module(const char *message, size_t len)
 	return NULL;
 }
 
-/*
- * Returns true unless another process sent the message, which CAP_NET_ADMIN permits; the kernel's
- * own address is 0. Other sockets, as in tests, have no such address.
- */
-static bool is_from_kernel(const struct sockaddr_nl *sender, socklen_t len)
-{
-	return len < sizeof(*sender) || sender->nl_family != AF_NETLINK || !sender->nl_pid;
-}
-
 bool uevent_read(int fd, void (*handle)(void *context, const char *module), void *context)
 {
 	char message[MESSAGE_MAX];
@@ -278,7 +264,13 @@ bool uevent_read(int fd, void (*handle)(void *context, const char *module), void
 			return errno == EAGAIN;
 		}
 		const char *module = uevent_module(message, (size_t)n);
-		if (module && is_from_kernel(&sender, sender_len))
+		/*
+		 * CAP_NET_ADMIN permits other processes to send messages; the kernel's own address
+		 * is 0. Other sockets, as in tests, have no such address.
+		 */
+		bool from_kernel = sender_len < sizeof(sender) || sender.nl_family != AF_NETLINK ||
+				   !sender.nl_pid;
+		if (module && from_kernel)
 			handle(context, module);
 	}
 }

@@ -83,11 +83,6 @@ static bool module_name(struct kallsyms_reading *reader, struct scan s, uint32_t
 	return true;
 }
 
-static bool is_code(char type)
-{
-	return type == 't' || type == 'T' || type == 'w' || type == 'W';
-}
-
 /*
  * Reads a line:
  *
@@ -100,7 +95,6 @@ static bool read_line(struct kallsyms_reading *reader, struct scan line, bool wh
 {
 	struct kallsyms_symbol symbol = {};
 	struct scan name, module = {};
-
 	const char *start = line.at;
 
 	if (!scan_hex(&line, &symbol.address) || !scan_char(&line, ' ') || scan_left(&line) < 3 ||
@@ -123,7 +117,7 @@ static bool read_line(struct kallsyms_reading *reader, struct scan line, bool wh
 	if (reader->ret->symbols.len >= SYMBOLS_MAX || reader->pool.len >= POOL_MAX)
 		return false;
 	/* the name of a truncated line may be truncated too */
-	if (is_code(type) && marker == MARKER_NONE && whole) {
+	if (strchr("tTwW", type) && marker == MARKER_NONE && whole) {
 		text_add_char(&reader->pool, type);
 		symbol.name = add_name(reader, name);
 	}
@@ -181,21 +175,6 @@ static int compare_symbols(const void *a_ptr, const void *b_ptr, void *context)
 	       ?: order_of(a->name, b->name);
 }
 
-static void sort_symbols(struct kallsyms *kallsyms)
-{
-	struct kallsyms_symbol *all = kallsyms->symbols.data;
-
-	radix_sort(all, kallsyms->symbols.len, sizeof(*all));
-	for (size_t first = 0, end; first < kallsyms->symbols.len; first = end) {
-		end = first + 1;
-		while (end < kallsyms->symbols.len && all[end].address == all[first].address)
-			end++;
-		if (end > first + 1)
-			qsort_r(all + first, end - first, sizeof(*all), compare_symbols,
-				kallsyms->text);
-	}
-}
-
 /* Returns true if SYMBOL is redundant: it repeats LAST, or it only ends what LAST already ends. */
 static bool is_idle(
 	const struct kallsyms_symbol *last, const struct kallsyms_symbol *symbol, const char *text)
@@ -247,7 +226,16 @@ static void finish(struct kallsyms_reading *reader)
 					    : KALLSYMS_HIDDEN;
 	ret->text_len = reader->pool.len;
 	ret->text = xreallocarray(text_take(&reader->pool), ret->text_len, 1);
-	sort_symbols(ret);
+	radix_sort(ret->symbols.data, ret->symbols.len, sizeof(*ret->symbols.data));
+	for (size_t first = 0, end; first < ret->symbols.len; first = end) {
+		struct kallsyms_symbol *all = ret->symbols.data;
+
+		end = first + 1;
+		while (end < ret->symbols.len && all[end].address == all[first].address)
+			end++;
+		if (end > first + 1)
+			qsort_r(all + first, end - first, sizeof(*all), compare_symbols, ret->text);
+	}
 	drop_idle(ret);
 }
 
@@ -258,22 +246,6 @@ void kallsyms_parse(const char *text, size_t len, struct kallsyms *ret)
 
 	read_lines(&reader, &all);
 	finish(&reader);
-}
-
-/*
- * Parses and removes the complete lines of TEXT; at the end of the file also the last, incomplete
- * one.
- */
-static void take_lines(struct kallsyms_reading *reader, struct text *text, bool at_end)
-{
-	const char *newline = memrchr(text->data, '\n', text->len);
-	struct scan all = {text->data, at_end	 ? text->data + text->len
-				       : newline ? newline + 1
-						 : text->data};
-
-	read_lines(reader, &all);
-	text->len -= (size_t)(all.at - text->data);
-	memmove(text->data, all.at, text->len);
 }
 
 int kallsyms_read(int fd, struct kallsyms *ret)
@@ -295,7 +267,14 @@ int kallsyms_read(int fd, struct kallsyms *ret)
 			return failed;
 		}
 		text.len += (size_t)n;
-		take_lines(&reader, &text, !n);
+		/* at the end of the file, the last line may be incomplete */
+		const char *newline = memrchr(text.data, '\n', text.len);
+		struct scan lines = {text.data, !n	  ? text.data + text.len
+						: newline ? newline + 1
+							  : text.data};
+		read_lines(&reader, &lines);
+		text.len -= (size_t)(lines.at - text.data);
+		memmove(text.data, lines.at, text.len);
 	} while (n);
 	finish(&reader);
 	return 0;
@@ -433,71 +412,63 @@ static void read_names(struct kallsyms *kallsyms)
 	radix_sort(kallsyms->names.data, kallsyms->names.len, sizeof(*kallsyms->names.data));
 }
 
+/* Returns the next code symbol called NAME, from position AT (at first 0) of the index, or NULL. */
+static const struct kallsyms_symbol *next_named(
+	struct kallsyms *kallsyms, const char *name, size_t *at)
+{
+	uint64_t first = entry_of(name, 0);
+
+	read_names(kallsyms);
+	if (!*at)
+		*at = sorted_count(kallsyms->names.data, kallsyms->names.len, < first);
+	while (*at < kallsyms->names.len && kallsyms->names.data[*at] >> 32 == first >> 32) {
+		const struct kallsyms_symbol *symbol =
+			&kallsyms->symbols.data[(uint32_t)kallsyms->names.data[(*at)++]];
+
+		if (!strcmp(kallsyms->text + symbol->name, name))
+			return symbol;
+	}
+	return NULL;
+}
+
 void kallsyms_each_named(struct kallsyms *kallsyms, const char *name,
 	void (*found)(void *context, const char *module, uint64_t address), void *context)
 {
-	uint64_t first = entry_of(name, 0), last = entry_of(name, UINT32_MAX);
+	const struct kallsyms_symbol *symbol;
 
-	read_names(kallsyms);
-	for (size_t i = sorted_count(kallsyms->names.data, kallsyms->names.len, < first);
-		i < kallsyms->names.len && kallsyms->names.data[i] <= last; i++) {
-		const struct kallsyms_symbol *symbol =
-			&kallsyms->symbols.data[(uint32_t)kallsyms->names.data[i]];
-
-		if (!strcmp(kallsyms->text + symbol->name, name))
-			found(context, kallsyms->text + symbol->module, symbol->address);
-	}
-}
-
-struct best {
-	const char *module; /* NULL: none found yet */
-	uint64_t address;
-};
-
-static void choose_best(void *context, const char *module, uint64_t address)
-{
-	struct best *best = context;
-
-	if (!best->module || (*best->module && !*module))
-		*best = (struct best){module, address};
+	for (size_t at = 0; (symbol = next_named(kallsyms, name, &at));)
+		found(context, kallsyms->text + symbol->module, symbol->address);
 }
 
 bool kallsyms_find_name(struct kallsyms *kallsyms, const char *name, uint64_t *ret)
 {
-	struct best best = {};
+	const struct kallsyms_symbol *symbol, *best = NULL;
 
-	kallsyms_each_named(kallsyms, name, choose_best, &best);
-	if (best.module)
-		*ret = best.address;
-	return best.module;
-}
-
-/* Other symbols of a name, in the same module or elsewhere. */
-struct others {
-	const char *module;
-	uint64_t start;
-	bool here, elsewhere;
-};
-
-static void note_other(void *context, const char *module, uint64_t address)
-{
-	struct others *others = context;
-	bool here = !strcmp(module, others->module);
-
-	others->elsewhere |= !here;
-	others->here |= here && address != others->start;
+	for (size_t at = 0; (symbol = next_named(kallsyms, name, &at));)
+		if (!best || (best->module && !symbol->module))
+			best = symbol;
+	if (best)
+		*ret = best->address;
+	return best;
 }
 
 bool kallsyms_qualifier(
 	struct kallsyms *kallsyms, const struct kallsyms_answer *answer, struct text *ret)
 {
-	struct others others = {answer->module ? answer->module : "", answer->start, false, false};
+	const char *module = answer->module ? answer->module : "";
+	const struct kallsyms_symbol *symbol;
+	bool here = false, elsewhere = false;
 
-	kallsyms_each_named(kallsyms, answer->name, note_other, &others);
+	for (size_t at = 0; (symbol = next_named(kallsyms, answer->name, &at));) {
+		bool same = !strcmp(kallsyms->text + symbol->module, module);
+
+		elsewhere |= !same;
+		here |= same && symbol->address != answer->start;
+	}
 	text_clear(ret);
-	if (others.here)
+	if (here)
 		text_printf(ret, "@0x%llx", (unsigned long long)answer->start);
-	else if (others.elsewhere)
+	else if (elsewhere)
 		text_printf(ret, "[%s]", answer->module ? answer->module : "kernel");
-	return others.here || others.elsewhere;
+	return here || elsewhere;
 }
