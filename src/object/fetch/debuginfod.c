@@ -26,7 +26,7 @@
 /* minimum time between messages; time until the child is killed; bytes of the log that are read */
 enum { INTERVAL_MS = 100, GRACE_S = 10, LOG_MAX_LEN = 1 << 14 };
 
-/* retries of ask_again(); time before the first one, which grows by as much each time */
+/* retries; time before the first one, which grows by as much each time */
 enum { AGAIN_MAX = 10, AGAIN_NS = 700000 };
 
 /* The child's state while the library works. */
@@ -61,12 +61,6 @@ void debuginfod_set_progressfn(
 #define library(function)                                                                          \
 	((__typeof__(debuginfod_##function) *)dlsym(RTLD_DEFAULT, "debuginfod_" #function))
 
-/* set_verbose_fd() is the newest function that is needed (0.183). */
-static bool library_load(void)
-{
-	return dlopen(SONAME, RTLD_NOW | RTLD_GLOBAL) && library(set_verbose_fd);
-}
-
 /* Sets the text of MESSAGE. */
 #define say(message, ...) snprintf((message)->text, sizeof((message)->text), __VA_ARGS__)
 
@@ -77,25 +71,6 @@ static void tell(struct talk *talk, enum debuginfod_answer answer)
 	(void)send(talk->socket, &talk->message, sizeof(talk->message), MSG_NOSIGNAL);
 }
 
-static bool is_cancelled(const struct talk *talk)
-{
-	char byte;
-
-	return getppid() != talk->parent || !recv(talk->socket, &byte, 1, MSG_DONTWAIT);
-}
-
-/*
- * Returns true if the library is about to download the whole file of which a section is wanted,
- * because the server does not serve sections.
- */
-static bool is_whole_file(const struct talk *talk, debuginfod_client *client)
-{
-	__typeof__(debuginfod_get_url) *get_url = library(get_url);
-	const char *url = get_url ? get_url(client) : NULL;
-
-	return talk->question->kind == DEBUGINFOD_SECTION && url && !strstr(url, "/section/");
-}
-
 /*
  * Called by the library once a second, or when data arrives. TOTAL is 0 until a server sends the
  * file; until then BYTES only counts the calls. Returns non-zero to stop the library.
@@ -103,6 +78,8 @@ static bool is_whole_file(const struct talk *talk, debuginfod_client *client)
 static int on_progress(debuginfod_client *client, long bytes, long total)
 {
 	struct talk *talk = library(get_user_data)(client);
+	__typeof__(debuginfod_get_url) *get_url = library(get_url);
+	char byte;
 
 	talk->asked = true;
 	if (total) {
@@ -111,9 +88,12 @@ static int on_progress(debuginfod_client *client, long bytes, long total)
 		talk->message.total = total < 0 ? -1 : total;
 		talk->too_large = (uint64_t)bytes > talk->question->max ||
 				  (total > 0 && (uint64_t)total > talk->question->max);
-		talk->whole_file = is_whole_file(talk, client);
+		/* a server that does not serve sections would send the whole file instead of one */
+		const char *url = get_url ? get_url(client) : NULL;
+		talk->whole_file = talk->question->kind == DEBUGINFOD_SECTION && url &&
+				   !strstr(url, "/section/");
 	}
-	talk->cancelled = is_cancelled(talk);
+	talk->cancelled = getppid() != talk->parent || !recv(talk->socket, &byte, 1, MSG_DONTWAIT);
 	if (clock_ms() - talk->sent_ms >= INTERVAL_MS)
 		tell(talk, DEBUGINFOD_PROGRESS);
 	return talk->cancelled || talk->too_large || talk->whole_file;
@@ -236,27 +216,6 @@ static void forget_miss(const struct debuginfod_question *question)
 		closedir(dir);
 }
 
-/*
- * Returns true if the library must be called again, because another client removed the build ID's
- * directory from the cache, as it does after finding nothing. Then mkstemp() fails, and the second
- * time with EINVAL, as its template is used up (debuginfod-client.c of 0.188).
- */
-static bool ask_again(const struct talk *talk, int result)
-{
-	return result == -EINVAL && !talk->asked;
-}
-
-/*
- * Returns true if a download exceeds the limit. A small file is complete before the library reports
- * its size. Files that were in the cache are exempt.
- */
-static bool came_too_large(struct talk *talk, int fd)
-{
-	struct stat st;
-
-	return talk->asked && !fstat(fd, &st) && (uint64_t)st.st_size > talk->question->max;
-}
-
 /* Creates the parents of the cache, such as ~/.cache; the library creates only the cache itself. */
 static void make_parents(const char *cache)
 {
@@ -273,11 +232,13 @@ static void converse(struct talk *talk)
 {
 	const struct debuginfod_question *question = talk->question;
 	char log[LOG_MAX_LEN];
+	struct stat st;
 	auto_free char *path = NULL;
 	auto_fd int log_fd = memfd_create("debuginfod", MFD_CLOEXEC);
 
 	redirects_guard(question->servers);
-	if (!library_load()) {
+	/* set_verbose_fd() is the newest function that is needed (0.183) */
+	if (!dlopen(SONAME, RTLD_NOW | RTLD_GLOBAL) || !library(set_verbose_fd)) {
 		say(&talk->message, "%s cannot be loaded", SONAME);
 		tell(talk, DEBUGINFOD_UNREACHABLE);
 		return;
@@ -291,16 +252,25 @@ static void converse(struct talk *talk)
 	library(set_progressfn)(client, on_progress);
 	library(set_verbose_fd)(client, log_fd);
 	int fd = ask_library(client, question, &path);
-	for (int i = 1; i <= AGAIN_MAX && ask_again(talk, fd); i++) {
+	/*
+	 * Another client removes the build ID's directory from the cache after finding nothing.
+	 * Then mkstemp() fails, and the second time with EINVAL, as its template is used up
+	 * (debuginfod-client.c of 0.188).
+	 */
+	for (int i = 1; i <= AGAIN_MAX && fd == -EINVAL && !talk->asked; i++) {
 		nanosleep(&(struct timespec){.tv_nsec = i * AGAIN_NS}, NULL);
 		fd = ask_library(client, question, &path);
 	}
-	if (fd >= 0 && path && came_too_large(talk, fd)) {
-		unlink(path);
-		tell(talk, DEBUGINFOD_TOO_LARGE);
-		return;
-	}
 	if (fd >= 0 && path) {
+		/*
+		 * A small file is complete before the library reports its size. Files that were in
+		 * the cache are exempt from the limit.
+		 */
+		if (talk->asked && !fstat(fd, &st) && (uint64_t)st.st_size > question->max) {
+			unlink(path);
+			tell(talk, DEBUGINFOD_TOO_LARGE);
+			return;
+		}
 		say(&talk->message, "%s", path);
 		tell(talk, DEBUGINFOD_FOUND);
 		return;

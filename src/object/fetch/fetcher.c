@@ -123,42 +123,16 @@ const char *fetch_lost(struct fetch *fetch, const char **fix_ret)
 	return fetch_outcome(fetch);
 }
 
-/* Reports the outcome to LOG. */
-static void fetch_note(const struct fetch *fetch, struct log *log)
-{
-	/* For each unreachable server, reports only once that it is, and how to use another. */
-	bool warn = !fetch->path && fetch->fix && fetch->fix != fix_servers;
-	enum log_level level = fetch->told ? LOG_LOSS : LOG_WARNING;
-
-	if (!fetch->done || fetch->kind == DEBUGINFOD_SECTION ||
-		(fetch->told && !warn && fetch_failed(fetch)))
-		return;
-	if (fetch->sections) {
-		log_add(log, LOG_DETAIL, 1,
-			"debuginfod: %s: sections fetched: %.1f MB of %.1f, %.1f MB saved",
-			fetch->label, (double)fetch->sections / 1e6, (double)fetch->too_large / 1e6,
-			(double)(fetch->too_large - fetch->sections) / 1e6);
-		return;
-	}
-	log_add(log, warn ? level : LOG_DETAIL, 1, "debuginfod: %s: %s%s%s", fetch->label,
-		fetch_outcome(fetch), warn ? "; fix: " : "", warn ? fetch->fix : "");
-}
-
 /* ---- Ctrl-C --------------------------------------------------------------------------------- */
-
-static bool is_ignored(void)
-{
-	struct sigaction action;
-
-	return !sigaction(SIGINT, NULL, &action) && action.sa_handler == SIG_IGN;
-}
 
 /* Blocks SIGINT from here on, unless the program ignores it or one was seen before. */
 static void interrupt_catch(struct interrupt *interrupt)
 {
+	struct sigaction action;
 	sigset_t mask;
 
-	if (interrupt->fd >= 0 || interrupt->seen || is_ignored())
+	if (interrupt->fd >= 0 || interrupt->seen ||
+		(!sigaction(SIGINT, NULL, &action) && action.sa_handler == SIG_IGN))
 		return;
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
@@ -191,25 +165,22 @@ static bool interrupt_seen(struct interrupt *interrupt)
 
 /* ---- creating and destroying ---------------------------------------------------------------- */
 
-/* Adds the servers of URLS. "ima:…" sets a policy of newer clients (elfutils 0.192). */
-static void add_servers(struct fetcher *fetcher, const char *urls)
-{
-	for (size_t len; *(urls += strspn(urls, " \t\n")); urls += len) {
-		len = strcspn(urls, " \t\n");
-		if (strncmp(urls, "ima:", 4) != 0)
-			vec_push(&fetcher->servers,
-				(struct fetch_server){.url = xstrndup(urls, len)});
-	}
-}
-
 struct fetcher *fetcher_create(const struct fetch_options *options)
 {
-	if (!options->urls || !options->cache)
+	const char *urls = options->urls;
+
+	if (!urls || !options->cache)
 		return NULL;
 	struct fetcher *fetcher = xnew(fetcher);
 	fetcher->options = options;
 	fetcher->interrupt.fd = -1;
-	add_servers(fetcher, options->urls);
+	for (size_t len; *(urls += strspn(urls, " \t\n")); urls += len) {
+		len = strcspn(urls, " \t\n");
+		/* "ima:…" sets a policy of newer clients (elfutils 0.192) */
+		if (strncmp(urls, "ima:", 4) != 0)
+			vec_push(&fetcher->servers,
+				(struct fetch_server){.url = xstrndup(urls, len)});
+	}
 	if (fetcher->servers.len)
 		return fetcher;
 	fetcher_destroy(fetcher);
@@ -390,16 +361,6 @@ static void take_file(
 	end_attempts_of(fetcher, fetch);
 }
 
-/* What the cache remembers as missing is on no server, so the others are not asked. */
-static void take_miss(
-	struct fetcher *fetcher, struct fetch *fetch, const char *url, bool remembered)
-{
-	fetch_say(fetch, remembered ? NULL : url,
-		remembered ? "not found on any server some minutes ago" : "not found");
-	if (remembered)
-		fetch->next = fetcher->servers.len;
-}
-
 static void drop_server(struct fetch_server *server, const char *why)
 {
 	if (!server->dropped)
@@ -419,7 +380,13 @@ static void take_answer(struct fetcher *fetcher, const struct attempt *attempt)
 		take_file(fetcher, fetch, server->url, message->text);
 		break;
 	case DEBUGINFOD_ABSENT:
-		take_miss(fetcher, fetch, server->url, message->remembered);
+		if (!message->remembered) {
+			fetch_say(fetch, server->url, "not found");
+			break;
+		}
+		/* it is on no server, so the others are not asked */
+		fetch_say(fetch, NULL, "not found on any server some minutes ago");
+		fetch->next = fetcher->servers.len;
 		break;
 	case DEBUGINFOD_TOO_LARGE:
 		fetch_fail(fetch, server->url, "larger than --debuginfod-max",
@@ -549,18 +516,6 @@ static void show_progress(struct fetcher *fetcher, int64_t now)
 	fetcher->shown_ms = now;
 }
 
-static void rest(struct fetcher *fetcher, int64_t now)
-{
-	if (fetcher->running || !fetcher->active_ms)
-		return;
-	fetcher->spent_ms = spent_ms(fetcher, now);
-	fetcher->active_ms = 0;
-	interrupt_release(&fetcher->interrupt);
-	if (fetcher->shown)
-		fetcher->options->progress(fetcher->options->context, NULL);
-	fetcher->shown = false;
-}
-
 void fetcher_poll(struct fetcher *fetcher)
 {
 	if (!fetcher)
@@ -581,7 +536,14 @@ void fetcher_poll(struct fetcher *fetcher)
 			advance(fetcher, fetch, now);
 	reap(fetcher);
 	show_progress(fetcher, now);
-	rest(fetcher, now);
+	if (fetcher->running || !fetcher->active_ms)
+		return;
+	fetcher->spent_ms = spent_ms(fetcher, now);
+	fetcher->active_ms = 0;
+	interrupt_release(&fetcher->interrupt);
+	if (fetcher->shown)
+		fetcher->options->progress(fetcher->options->context, NULL);
+	fetcher->shown = false;
 }
 
 /* Waits for a message or Ctrl-C, but at most PROGRESS_MS, because timeouts must be checked. */
@@ -624,6 +586,23 @@ void fetcher_notes(const struct fetcher *fetcher, struct log *log)
 				"debuginfod: %s: %s; fix: --no-debuginfod, or --debuginfod=URLS of "
 				"other servers",
 				server->url, server->dropped);
-	vec_each_value(fetch, &fetcher->fetches)
-		fetch_note(fetch, log);
+	vec_each_value(fetch, &fetcher->fetches) {
+		/* For each unreachable server, reports only once that it is, and how to use another. */
+		bool warn = !fetch->path && fetch->fix && fetch->fix != fix_servers;
+		enum log_level level = !warn ? LOG_DETAIL : fetch->told ? LOG_LOSS : LOG_WARNING;
+
+		if (!fetch->done || fetch->kind == DEBUGINFOD_SECTION ||
+			(fetch->told && !warn && fetch_failed(fetch)))
+			continue;
+		if (fetch->sections)
+			log_add(log, LOG_DETAIL, 1,
+				"debuginfod: %s: sections fetched: %.1f MB of %.1f, %.1f MB saved",
+				fetch->label, (double)fetch->sections / 1e6,
+				(double)fetch->too_large / 1e6,
+				(double)(fetch->too_large - fetch->sections) / 1e6);
+		else
+			log_add(log, level, 1, "debuginfod: %s: %s%s%s", fetch->label,
+				fetch_outcome(fetch), warn ? "; fix: " : "",
+				warn ? fetch->fix : "");
+	}
 }

@@ -2,7 +2,6 @@
 #include "object/fetch/debuginfod.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <strings.h>
