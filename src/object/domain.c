@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "util/cleanup.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 static void domain_destroy(struct domain *domain)
@@ -101,17 +100,6 @@ static struct domain *add_domain(struct domains *domains)
 	return domain;
 }
 
-static void add_own(struct domains *domains)
-{
-	struct root_key key;
-
-	if (domains->all.len)
-		return;
-	const struct domain *own = add_domain(domains);
-	if (root_key_of(AT_FDCWD, "/", &key))
-		*table_at(&domains->by_root, &key, sizeof(key), NULL) = (uintptr_t)own;
-}
-
 void domain_find_root(struct domain *domain, const struct space *space)
 {
 	char self[64], dir[PATH_MAX];
@@ -135,44 +123,30 @@ static bool is_root_of(const struct domain *domain, const struct root_key *key)
 	       (root_key_of(AT_FDCWD, domain->root, &now) && !memcmp(&now, key, sizeof(now)));
 }
 
-static struct domain *find_domain(struct domains *domains, const struct space *space)
+struct domain *domain_of(struct domains *domains, const struct space *space)
 {
+	const uint64_t space_key[] = {(uint64_t)space->pid, space->version};
 	struct root_key key;
 	bool added;
 
-	if (!root_key_of(space_dir(space), "root", &key))
-		return domains->all.data[0];
-	uint64_t *slot = table_at(&domains->by_root, &key, sizeof(key), &added);
-	struct domain *known = (struct domain *)(uintptr_t)*slot;
-	if (added || (known->number && !is_root_of(known, &key)))
-		*slot = (uintptr_t)add_domain(domains);
-	return (struct domain *)(uintptr_t)*slot;
-}
+	if (!domains->all.len) {
+		const struct domain *own = add_domain(domains);
 
-struct domain *domain_of(struct domains *domains, const struct space *space)
-{
-	const uint64_t key[] = {(uint64_t)space->pid, space->version};
-	bool added;
+		if (root_key_of(AT_FDCWD, "/", &key))
+			*table_at(&domains->by_root, &key, sizeof(key), NULL) = (uintptr_t)own;
+	}
+	uint64_t *known = table_at(&domains->by_space, space_key, sizeof(space_key), &added);
+	if (!added)
+		return (struct domain *)(uintptr_t)*known;
+	struct domain *domain = domains->all.data[0];
+	if (root_key_of(space_dir(space), "root", &key)) {
+		uint64_t *slot = table_at(&domains->by_root, &key, sizeof(key), &added);
 
-	add_own(domains);
-	uint64_t *slot = table_at(&domains->by_space, key, sizeof(key), &added);
-	if (added)
-		*slot = (uintptr_t)find_domain(domains, space);
-	return (struct domain *)(uintptr_t)*slot;
-}
-
-char *domain_path(const struct space *space, const char *path)
-{
-	auto_free char *root = space_root(space);
-	const char *below = mountinfo_below(path, root);
-
-	return below ? xasprintf("/%s", below) : xstrdup(path);
-}
-
-bool domain_is_ours(const struct elf_image *image, const char *path)
-{
-	struct stat st;
-
-	return image->stat.st_ino && *path == '/' && !stat(path, &st) &&
-	       st.st_ino == image->stat.st_ino && st.st_dev == image->stat.st_dev;
+		domain = (struct domain *)(uintptr_t)*slot;
+		if (added || (domain->number && !is_root_of(domain, &key)))
+			domain = add_domain(domains);
+		*slot = (uintptr_t)domain;
+	}
+	*known = (uintptr_t)domain;
+	return domain;
 }

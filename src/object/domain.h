@@ -44,10 +44,3 @@ void domain_find_root(struct domain *domain, const struct space *space);
  * have created it. SPACE is in DOMAIN.
  */
 bool domain_is_foreign(struct domain *domain, const struct space *space);
-/*
- * Returns PATH, the path of a mapping of SPACE, relative to the process's root. Malloc'ed; starts
- * with /.
- */
-char *domain_path(const struct space *space, const char *path);
-/* Returns true if PATH, below our own root, is the file of IMAGE: then no other root matters. */
-bool domain_is_ours(const struct elf_image *image, const char *path);

@@ -3,7 +3,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <stddef.h>
 #include <unistd.h>
 
 #include "util/number.h"
@@ -97,20 +96,6 @@ static bool read_header(int fd, struct checked_header *ret)
 	return true;
 }
 
-/* Reads from section 0 the numbers that do not fit the ELF header (gABI, "Section Header"). */
-static void read_large_numbers(int fd, struct checked_header *header)
-{
-	struct checked_section first;
-
-	if (!header->sections || (header->n && header->names != SHN_XINDEX) ||
-		!read_section(fd, header, 0, &first))
-		return;
-	if (!header->n)
-		header->n = first.size;
-	if (header->names == SHN_XINDEX)
-		header->names = first.link;
-}
-
 /*
  * Returns true if the section name table ends with a NUL byte, or has no content. Without the NUL,
  * elf_strptr() searches backwards for one on each call.
@@ -132,6 +117,7 @@ static bool names_end(int fd, const struct checked_header *header)
 const char *elf_check(int fd, const struct stat *st)
 {
 	struct checked_header header;
+	struct checked_section first;
 	bool has_header = read_header(fd, &header);
 	bool relocatable =
 		has_header && HEADER_FIELD(&header, header.bytes, Ehdr, e_type) == ET_REL;
@@ -143,7 +129,12 @@ const char *elf_check(int fd, const struct stat *st)
 				   : "has more than 256 MiB of holes, and is not read";
 	if (!has_header)
 		return NULL;
-	read_large_numbers(fd, &header);
+	/* section 0 has the numbers that do not fit the ELF header (gABI, "Section Header") */
+	bool many_names = header.names == SHN_XINDEX;
+	if (header.sections && (!header.n || many_names) && read_section(fd, &header, 0, &first)) {
+		header.n = header.n ? header.n : first.size;
+		header.names = many_names ? first.link : header.names;
+	}
 	if (header.n > SECTIONS_MAX ||
 		header.n * sizeof(Elf32_Shdr) > (uint64_t)st->st_size - holes)
 		return header.sections ? "too many ELF section headers" : NULL;

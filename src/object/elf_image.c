@@ -10,7 +10,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "door/writers.h"
 #include "object/elf_section.h"
 #include "util/cleanup.h"
 #include "util/file.h"
@@ -219,19 +218,11 @@ bool elf_image_is_overwritten(const struct elf_image *image)
 	       !file_same_content(&now, then);
 }
 
-static char *real_path(int fd)
-{
-	char link[64], real[PATH_MAX];
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	ssize_t len = readlink(link, real, sizeof(real));
-	return len > 0 && *real == '/' ? xstrndup(real, (size_t)len) : NULL;
-}
-
 struct error *elf_image_open(int fd_taken, const char *path, struct elf_image **ret)
 {
 	auto_fd int fd = fd_taken;
 	scope_guard(elf_image_cleanup) struct elf_image *image = image_create(NULL, path);
+	char link[64], real[PATH_MAX];
 	struct statfs fs;
 
 	if (fstat(fd, &image->stat))
@@ -251,7 +242,10 @@ struct error *elf_image_open(int fd_taken, const char *path, struct elf_image **
 	if (!image->guard.link)
 		return broken(image, "cannot be read into memory");
 	(void)elf_cntl(image->elf, ELF_C_FDDONE);
-	image->real = real_path(fd);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	ssize_t len = readlink(link, real, sizeof(real));
+	if (len > 0 && *real == '/')
+		image->real = xstrndup(real, (size_t)len);
 	*ret = take(image);
 	return NULL;
 }

@@ -87,5 +87,5 @@ bool same_code_sections(const struct elf_image *a, const struct elf_image *b)
 		in_a = elf_section_next_code(a->elf, &one);
 		in_b = elf_section_next_code(b->elf, &two);
 	}
-	return !in_a && !in_b;
+	return in_a == in_b;
 }

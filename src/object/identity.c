@@ -15,34 +15,6 @@
 #define HEADERS 4096 /* bytes: ELF header, program headers, and the notes after them */
 
 /*
- * Returns the mount that FD was opened on, or NULL. Mount IDs are unique over all mount namespaces
- * (Linux 5.8).
- */
-static const struct mount *mount_of(const struct search *search, int fd)
-{
-	struct statx stx;
-
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &stx) || !(stx.stx_mask & STATX_MNT_ID))
-		return NULL;
-	const struct mount *mount = mountinfo_by_id(search->here, stx.stx_mnt_id);
-	return mount ? mount : mountinfo_by_id(space_mounts(search->space), stx.stx_mnt_id);
-}
-
-/*
- * Returns true if FD is on the mapping's device. Returns false for a deleted file on an overlay,
- * because files in different layers may share an inode number.
- */
-static bool same_device(const struct search *search, int fd, dev_t device)
-{
-	const struct mapping *mapping = search->mapping;
-	const struct mount *mount = mount_of(search, fd);
-
-	if (mount && mount_is_on(mount, mapping->dev_major, mapping->dev_minor))
-		return !mapping->deleted || strcmp(mount->type, "overlay") != 0;
-	return major(device) == mapping->dev_major && minor(device) == mapping->dev_minor;
-}
-
-/*
  * Returns true if two inode numbers are the same but for the number of the layer, which overlays of
  * several file systems put into the upper bits (xino, fs/overlayfs/inode.c, ovl_map_ino).
  */
@@ -56,6 +28,8 @@ static bool same_layer_inode(uint64_t mapped, uint64_t inode)
 bool identity_same_inode(const struct search *search, int fd, enum proof proof)
 {
 	const struct mapping *mapping = search->mapping;
+	const struct mount *mount = NULL;
+	struct statx stx;
 	struct stat st;
 
 	if (!mapping || fstat(fd, &st) < 0)
@@ -64,7 +38,16 @@ bool identity_same_inode(const struct search *search, int fd, enum proof proof)
 		return false;
 	if (proof == PROOF_LAYER && !mapping->deleted)
 		return same_layer_inode(mapping->inode, st.st_ino);
-	return st.st_ino == mapping->inode && same_device(search, fd, st.st_dev);
+	if (st.st_ino != mapping->inode)
+		return false;
+	/* Mount IDs are unique over all mount namespaces (Linux 5.8). */
+	if (!statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &stx) && stx.stx_mask & STATX_MNT_ID)
+		mount = mountinfo_by_id(search->here, stx.stx_mnt_id)
+				?: mountinfo_by_id(space_mounts(search->space), stx.stx_mnt_id);
+	/* Deleted files in different layers of an overlay may share an inode number. */
+	if (mount && mount_is_on(mount, mapping->dev_major, mapping->dev_minor))
+		return !mapping->deleted || strcmp(mount->type, "overlay") != 0;
+	return major(st.st_dev) == mapping->dev_major && minor(st.st_dev) == mapping->dev_minor;
 }
 
 /*
@@ -78,25 +61,20 @@ static bool inode_tells(const struct search *search)
 	return search->mapping && search->mapping->inode && !(record && record->recording->foreign);
 }
 
-/* Returns the mapping of the file's first page that is closest below MAPPING, or NULL. */
-static const struct mapping *first_mapping(const struct maps *maps, const struct mapping *mapping)
-{
-	for (size_t i = maps->len; i-- > 0;) {
-		const struct mapping *first = &maps->data[i];
-
-		if (first->start <= mapping->start && !first->file_offset &&
-			mapping_same_file(first, mapping))
-			return first;
-	}
-	return NULL;
-}
-
 static bool same_headers(const struct space *space, const struct maps *maps,
 	const struct mapping *mapping, const struct elf_image *image)
 {
-	const struct mapping *first = mapping->inode ? first_mapping(maps, mapping) : NULL;
+	const struct mapping *first = NULL;
 	const uint8_t *file = elf_image_raw(image, 0, HEADERS);
 
+	/* the mapping of the file's first page that is closest below MAPPING */
+	for (size_t i = mapping->inode ? maps->len : 0; !first && i-- > 0;) {
+		const struct mapping *at = &maps->data[i];
+
+		if (at->start <= mapping->start && !at->file_offset &&
+			mapping_same_file(at, mapping))
+			first = at;
+	}
 	if (!first || first->writable || !file)
 		return true;
 	auto_free char *memory = space_memory(space, first->start, first->start + HEADERS);
@@ -109,16 +87,15 @@ static bool same_headers(const struct space *space, const struct maps *maps,
 	return !identity_may_be_copied_up(image) && !space_still_maps(space, first);
 }
 
-/*
- * Compares with the current maps of a recorded process, since recordings have only executable
- * mappings. Returns true if the path now mapped there is another one.
- */
-static bool same_headers_now(
+bool identity_same_headers(
 	const struct space *space, const struct mapping *mapping, const struct elf_image *image)
 {
 	scope_guard(arena_deinit) struct arena strings = {};
 	struct maps now = {};
 
+	if (!space->record)
+		return same_headers(space, &space->maps, mapping, image);
+	/* Recordings have only executable mappings, so compare with the current maps. */
 	if (space_dir(space) < 0 || procfs_maps(space_dir(space), &strings, &now, NULL))
 		return true;
 	const struct mapping *at = maps_find(&now, mapping->start);
@@ -126,13 +103,6 @@ static bool same_headers_now(
 		!at || strcmp(at->path, mapping->path) != 0 || same_headers(space, &now, at, image);
 	vec_deinit(&now);
 	return same;
-}
-
-bool identity_same_headers(
-	const struct space *space, const struct mapping *mapping, const struct elf_image *image)
-{
-	return space->record ? same_headers_now(space, mapping, image)
-			     : same_headers(space, &space->maps, mapping, image);
 }
 
 bool identity_may_be_copied_up(const struct elf_image *image)
@@ -174,27 +144,18 @@ static bool is_older(const struct search *search, const struct elf_image *image)
 	       process_record_is_younger(record, &image->stat);
 }
 
-/*
- * Verifies by the kernel's link or the inode number. A copy-up by overlayfs makes both unreliable,
- * so the headers in memory are compared too.
- */
-static enum evidence verify_without_id(const struct search *search, const struct elf_image *image,
-	enum proof proof, bool same_inode)
-{
-	if ((!is_by_link(proof) && !same_inode) ||
-		!identity_same_headers(search->space, search->mapping, image))
-		return EVIDENCE_PATH;
-	return is_by_link(proof) ? EVIDENCE_LINK : EVIDENCE_NUMBER;
-}
-
 enum evidence identity_verify(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode)
 {
 	bool same = is_by_link(proof) || same_inode;
 	bool copy = proof == PROOF_COPY || proof == PROOF_FILED;
 
-	if (!search->build_id.len || (!image->build_id.len && is_by_link(proof)))
-		return verify_without_id(search, image, proof, same_inode);
+	if (!search->build_id.len || (!image->build_id.len && is_by_link(proof))) {
+		/* A copy-up by overlayfs makes both unreliable, so compare the headers in memory. */
+		if (!same || !identity_same_headers(search->space, search->mapping, image))
+			return EVIDENCE_PATH;
+		return is_by_link(proof) ? EVIDENCE_LINK : EVIDENCE_NUMBER;
+	}
 	if (!build_id_matches(&image->build_id, &search->build_id))
 		return proof == PROOF_FILED ? EVIDENCE_NONE : EVIDENCE_PATH;
 	/* The build ID may have been copied into another file. */

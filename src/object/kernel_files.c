@@ -18,7 +18,6 @@
 #include "door/writers.h"
 #include "util/file.h"
 #include "util/text.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* limits for hostile directories; a distribution has some 5,000 modules */
@@ -44,19 +43,6 @@ static void add_release(struct kernel_files *files, const char *release)
 		if (!strcmp(*known, release))
 			return;
 	vec_push(&files->releases, arena_string(&files->strings, release));
-}
-
-static void add_own_release(struct kernel_files *files)
-{
-	auto_free char *path =
-		xasprintf("%s/sys/kernel/osrelease", files->objects->find->proc_root);
-	auto_text struct text text = {};
-
-	if (procfs_read(AT_FDCWD, path, &text) || !text.len)
-		return;
-	text.data[strcspn(text.data, "\n")] = '\0';
-	add_release(files, text.data);
-	files->own_release = files->releases.len;
 }
 
 /* Adds the entries of DIR that begin with PREFIX, without the prefix. */
@@ -88,7 +74,13 @@ static void list(struct kernel_files *files)
 	if (files->listed)
 		return;
 	files->listed = true;
-	add_own_release(files);
+	auto_free char *own = xasprintf("%s/sys/kernel/osrelease", files->objects->find->proc_root);
+	auto_text struct text release = {};
+	if (!procfs_read(AT_FDCWD, own, &release) && release.len) {
+		release.data[strcspn(release.data, "\n")] = '\0';
+		add_release(files, release.data);
+		files->own_release = files->releases.len;
+	}
 	for (size_t i = 0; (top = top_of(files, i)); i++) {
 		auto_free char *modules = xasprintf("%s/lib/modules", top);
 		auto_free char *boot = xasprintf("%s/boot", top);
@@ -96,11 +88,10 @@ static void list(struct kernel_files *files)
 		add_releases_of(files, modules, "");
 		add_releases_of(files, boot, "vmlinux-");
 	}
-	for (size_t release = 0; release < files->releases.len; release++)
+	vec_each(known, &files->releases)
 		for (size_t i = 0; (top = top_of(files, i / 2)); i++)
-			vec_push(&files->roots,
-				arena_printf(&files->strings, "%s%s/%s", top, places[i % 2],
-					files->releases.data[release]));
+			vec_push(&files->roots, arena_printf(&files->strings, "%s%s/%s", top,
+							places[i % 2], *known));
 }
 
 /* ---- opening and verifying ------------------------------------------------------------------ */
@@ -139,24 +130,20 @@ static struct elf_image *open_image(
 	return image;
 }
 
-/* Returns the directory chosen by the user that PATH is in, or NULL if there is none. */
-static const char *chosen_above(const struct kernel_files *files, const char *path)
-{
-	const char *cache = files->objects->find->debuginfod_cache, *top;
-
-	for (size_t i = 0; (top = top_of(files, i)); i++)
-		if (*top && mountinfo_below(path, top))
-			return top;
-	return cache && mountinfo_below(path, cache) ? cache : NULL;
-}
-
 /* Verifies the file at PATH. Returns true if the search can end. */
 static bool try_path(struct kernel_search *search, const char *path)
 {
 	struct object_cache *objects = search->files->objects;
-	struct search opened = {.base = chosen_above(search->files, path)};
+	const char *cache = objects->find->debuginfod_cache, *top;
+	struct search opened = {};
 	struct elf_image *image = open_image(objects, path, &opened.links);
 
+	/* the directory chosen by the user that it is in */
+	for (size_t i = 0; !opened.base && (top = top_of(search->files, i)); i++)
+		if (*top && mountinfo_below(path, top))
+			opened.base = top;
+	if (!opened.base && cache && mountinfo_below(path, cache))
+		opened.base = cache;
 	if (!image)
 		return false;
 	if (rule_of(EVIDENCE_KERNEL, identity_provenance(&opened, image), objects->find->trust)
@@ -330,16 +317,6 @@ static char *module_of_file(const char *file)
 	return NULL;
 }
 
-static void add_file(struct kernel_files *files, const char *path, const char *name)
-{
-	struct kernel_module_file file = {.path = arena_string(&files->strings, path)};
-	uint64_t *first = table_at(&files->by_name, name, strlen(name), NULL);
-
-	file.next = *first;
-	vec_push(&files->files, file);
-	*first = files->files.len;
-}
-
 /* Symbolic links are not followed: "build" and "source" lead out of the tree. */
 static void scan_root(struct kernel_files *files, const char *root)
 {
@@ -353,8 +330,12 @@ static void scan_root(struct kernel_files *files, const char *root)
 		if (entry->fts_info != FTS_NSOK && entry->fts_info != FTS_F)
 			continue;
 		auto_free char *name = module_of_file(entry->fts_name);
-		if (name)
-			add_file(files, entry->fts_path, name);
+		if (!name)
+			continue;
+		const char *path = arena_string(&files->strings, entry->fts_path);
+		uint64_t *first = table_at(&files->by_name, name, strlen(name), NULL);
+		vec_push(&files->files, (struct kernel_module_file){path, *first});
+		*first = files->files.len;
 	}
 	if (tree)
 		fts_close(tree);

@@ -158,19 +158,6 @@ static bool has_code(const struct elf_image *image)
 	return false;
 }
 
-/* Remembers a file to fall back on. */
-static void note_second(struct locate_state *state, struct elf_image *image, enum evidence evidence,
-	enum rule_answer answer)
-{
-	bool by_path = evidence == EVIDENCE_PATH || evidence == EVIDENCE_HEADERS;
-	enum second kind = answer == RULE_YES ? SECOND_BUILD : by_path ? SECOND_PATH : SECOND_COPY;
-
-	if (answer != RULE_YES)
-		count(state, FRAME_FILE_WRONG);
-	if (answer != RULE_NO && kind > state->second.kind && has_code(image))
-		state->second = (struct second_best){kind, image, state->finder->name};
-}
-
 /* Takes the file opened as IMAGE as the result or the fallback, or rejects it. */
 static void judge(struct locate_state *state, const char *path, struct elf_image *image,
 	enum evidence evidence)
@@ -179,8 +166,16 @@ static void judge(struct locate_state *state, const char *path, struct elf_image
 		evidence, identity_provenance(&state->search, image), state->search.options->trust);
 
 	if (ruling.reason) {
+		bool by_path = evidence == EVIDENCE_PATH || evidence == EVIDENCE_HEADERS;
+		enum second kind = ruling.answer == RULE_YES ? SECOND_BUILD
+				   : by_path		     ? SECOND_PATH
+							     : SECOND_COPY;
+
 		note(state, path, ruling.reason);
-		note_second(state, image, evidence, ruling.answer);
+		if (ruling.answer != RULE_YES)
+			count(state, FRAME_FILE_WRONG);
+		if (ruling.answer != RULE_NO && kind > state->second.kind && has_code(image))
+			state->second = (struct second_best){kind, image, state->finder->name};
 	} else if (state->finder->by_build_id && !has_code(image) && !state->search.debug) {
 		note(state, path, "only debug information");
 	} else {

@@ -24,23 +24,6 @@ struct mapped_range {
 	uint32_t first, n;
 };
 
-static bool holds_code(const struct mapping *mapping)
-{
-	return mapping->executable && (mapping->inode || mapping->build_id);
-}
-
-/* Returns true if the file was already seen in a process of this trust domain, and notes it. */
-static bool is_seen(
-	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
-{
-	const uint64_t file[] = {mapping->dev_major, mapping->dev_minor, mapping->inode,
-		domain_of(&cache->domains, space)->number};
-	bool added;
-
-	(void)table_at(&cache->mapped_files, file, sizeof(file), &added);
-	return !added;
-}
-
 /*
  * Adds the build IDs of the process's executable mappings according to the kernel, one per file, on
  * first use. Returns where they are in cache.mapped.
@@ -61,8 +44,9 @@ static struct mapped_range mapped_of_space(struct object_cache *cache, const str
 		struct mapped_id mapped = {
 			.pid = space->pid, .version = space->version, .start = mapping->start};
 
-		if (!holds_code(mapping) || (last && mapping_same_file(last, mapping) &&
-						    last->build_id == mapping->build_id))
+		if (!mapping->executable || (!mapping->inode && !mapping->build_id) ||
+			(last && mapping_same_file(last, mapping) &&
+				last->build_id == mapping->build_id))
 			continue;
 		last = mapping;
 		mapped.build_id = locate_mapped_id(space, mapping);
@@ -84,9 +68,15 @@ static void scan_space(struct object_cache *cache, const struct space *space)
 	for (size_t i = range.first; i < range.first + range.n; i++) {
 		const struct mapping *mapping =
 			maps_find(&space->maps, cache->mapped.data[i].start);
+		bool added;
 
-		if (cache->mapped.data[i].build_id.len || !mapping ||
-			is_seen(cache, space, mapping))
+		if (cache->mapped.data[i].build_id.len || !mapping)
+			continue;
+		/* skip files already seen in a process of this trust domain */
+		const uint64_t file[] = {mapping->dev_major, mapping->dev_minor, mapping->inode,
+			domain_of(&cache->domains, space)->number};
+		(void)table_at(&cache->mapped_files, file, sizeof(file), &added);
+		if (!added)
 			continue;
 		const struct object *object = object_of_mapping(cache, space, mapping, NULL);
 		cache->mapped.data[i].build_id = object->label.build_id;
@@ -119,21 +109,6 @@ static struct object *object_if_matching(struct object_cache *cache, const struc
 		       : NULL;
 }
 
-static struct object *find_in_space(
-	struct object_cache *cache, const struct space *space, const struct build_id *id)
-{
-	const struct mapped_range range = mapped_of_space(cache, space);
-	struct object *object = NULL;
-
-	for (size_t i = range.first; !object && i < range.first + range.n; i++) {
-		const struct mapped_id mapped = cache->mapped.data[i];
-
-		if (!mapped.build_id.len || build_id_matches(&mapped.build_id, id))
-			object = object_if_matching(cache, space, &mapped, id);
-	}
-	return object;
-}
-
 /* ---- files with the same build ID ----------------------------------------------------------- */
 
 /* The files with one build ID that processes have mapped, and who could have written them. */
@@ -145,12 +120,6 @@ struct same_id_files {
 	size_t n;
 };
 
-/* Returns true for file systems that cannot be written to while mounted, as that of a snap. */
-static bool is_image(const struct elf_image *image)
-{
-	return image->fs_type == SQUASHFS_MAGIC || image->fs_type == EROFS_SUPER_MAGIC_V1;
-}
-
 /*
  * Returns who could have written OBJECT, mapped by SPACE, relative to a frame of the process ASKS
  * (NULL: unknown).
@@ -158,9 +127,12 @@ static bool is_image(const struct elf_image *image)
 static enum provenance provenance_in(struct object_cache *cache, const struct space *space,
 	const struct object *object, const struct space *asks)
 {
-	const enum provenance file = rule_provenance(&object->image->writers, NULL, NULL);
+	const struct elf_image *image = object->image;
+	const enum provenance file = rule_provenance(&image->writers, NULL, NULL);
+	/* a file system that cannot be written to while mounted, as that of a snap */
+	bool read_only = image->fs_type == SQUASHFS_MAGIC || image->fs_type == EROFS_SUPER_MAGIC_V1;
 
-	if (!object->domain || (file == PROVENANCE_OURS && is_image(object->image)))
+	if (!object->domain || (file == PROVENANCE_OURS && read_only))
 		return file;
 	if (asks && domain_of(&cache->domains, asks) == object->domain)
 		return PROVENANCE_THEIRS;
@@ -184,30 +156,6 @@ static void add_candidate(
 	candidates->n += candidates->n < CANDIDATES_MAX;
 }
 
-static void find_candidates(struct object_cache *cache, struct space_cache *spaces,
-	const struct space *asks, const struct build_id *id, struct same_id_files *ret)
-{
-	if (!cache->scanned)
-		scan_processes(cache, spaces);
-	vec_each_value(mapped, &cache->mapped) {
-		if (!mapped.build_id.len || !build_id_matches(&mapped.build_id, id))
-			continue;
-		const struct space *space = space_of(spaces, mapped.pid);
-		struct object *object = object_if_matching(cache, space, &mapped, id);
-		if (object)
-			add_candidate(ret, object, provenance_in(cache, space, object, asks));
-	}
-}
-
-static bool same_bytes(const struct elf_image *a, const struct elf_image *b, const GElf_Phdr *load)
-{
-	size_t len = load->p_filesz < COMPARED_MAX ? load->p_filesz : COMPARED_MAX;
-	const uint8_t *one = elf_image_raw(a, load->p_offset, len);
-	const uint8_t *two = elf_image_raw(b, load->p_offset, len);
-
-	return one && two && !memcmp(one, two, len);
-}
-
 /* Returns true if two files have the same segments. One of them may be stripped of its symbols. */
 static bool same_program(const struct elf_image *a, const struct elf_image *b)
 {
@@ -215,10 +163,19 @@ static bool same_program(const struct elf_image *a, const struct elf_image *b)
 		return true;
 	if (a->n_loads != b->n_loads)
 		return false;
-	for (size_t i = 0; i < a->n_loads; i++)
-		if (memcmp(&a->loads[i], &b->loads[i], sizeof(*a->loads)) != 0 ||
-			(!(a->loads[i].p_flags & PF_W) && !same_bytes(a, b, &a->loads[i])))
+	for (size_t i = 0; i < a->n_loads; i++) {
+		const GElf_Phdr *load = &a->loads[i];
+		size_t len = load->p_filesz < COMPARED_MAX ? load->p_filesz : COMPARED_MAX;
+
+		if (memcmp(load, &b->loads[i], sizeof(*load)) != 0)
 			return false;
+		if (load->p_flags & PF_W)
+			continue;
+		const uint8_t *one = elf_image_raw(a, load->p_offset, len);
+		const uint8_t *two = elf_image_raw(b, load->p_offset, len);
+		if (!one || !two || memcmp(one, two, len) != 0)
+			return false;
+	}
 	return true;
 }
 
@@ -234,22 +191,6 @@ static void add_conflict(struct object_cache *cache, const struct build_id *id,
 	text_add_string(&text, " has it too, but differs from ");
 	text_add_escaped(&text, taken->label.path, strlen(taken->label.path));
 	vec_push(&cache->conflicts, text_take(&text));
-}
-
-/* Returns TAKEN as a doubtful object with the reason REASON. */
-static struct object *doubted(
-	struct object_cache *cache, const struct object *taken, const char *reason)
-{
-	struct locate_result result = {.image = taken->image,
-		.status = FRAME_NAMED,
-		.build_id = taken->label.build_id,
-		.found_by = taken->label.found_by,
-		.doubtful = true,
-		.domain = taken->domain,
-		.path_in_root = taken->path_in_root};
-
-	text_add_string(&result.tried, reason);
-	return object_of_result(cache, taken->label.path, &result);
 }
 
 /*
@@ -277,7 +218,17 @@ static struct object *take_candidate(struct object_cache *cache,
 				     : rule_of(known ? EVIDENCE_UNMAPPED : EVIDENCE_ID, best->from,
 					       cache->find->trust)
 					       .reason;
-	return doubt && !taken->doubtful ? doubted(cache, taken, doubt) : taken;
+	if (!doubt || taken->doubtful)
+		return taken;
+	struct locate_result result = {.image = taken->image,
+		.status = FRAME_NAMED,
+		.build_id = taken->label.build_id,
+		.found_by = taken->label.found_by,
+		.doubtful = true,
+		.domain = taken->domain,
+		.path_in_root = taken->path_in_root};
+	text_add_string(&result.tried, doubt);
+	return object_of_result(cache, taken->label.path, &result);
 }
 
 void object_cache_notes(const struct object_cache *cache, struct log *log)
@@ -287,30 +238,6 @@ void object_cache_notes(const struct object_cache *cache, struct log *log)
 }
 
 /* ---- files that are not mapped -------------------------------------------------------------- */
-
-static struct object *find_given(const struct object_cache *cache, const struct build_id *id)
-{
-	vec_each_value(object, &cache->objects)
-		if (object->given && object->image &&
-			build_id_matches(&object->image->build_id, id))
-			return object;
-	return NULL;
-}
-
-/* Adds the file at the path that the recording has for this build ID. */
-static void find_recorded(struct object_cache *cache, const struct recording *recording,
-	const struct build_id *id, struct same_id_files *candidates)
-{
-	const struct recorded_file *file = recording ? recording_file_of(recording, id) : NULL;
-	struct search search = {};
-	struct object *object = NULL;
-
-	if (!file || *file->path != '/')
-		return;
-	auto_error struct error *error = object_of_file(cache, file->path, &search.links, &object);
-	if (!error && build_id_matches(&object->image->build_id, id))
-		add_candidate(candidates, object, identity_provenance(&search, object->image));
-}
 
 /*
  * Returns the object filed by this build ID in directories and caches, or NULL. With FETCH it also
@@ -348,8 +275,28 @@ static struct object *find_elsewhere(struct object_cache *cache, struct space_ca
 	struct same_id_files candidates = {};
 	struct object *object;
 
-	find_candidates(cache, spaces, asks, id, &candidates);
-	find_recorded(cache, spaces->recording, id, &candidates);
+	if (!cache->scanned)
+		scan_processes(cache, spaces);
+	vec_each_value(mapped, &cache->mapped) {
+		if (!mapped.build_id.len || !build_id_matches(&mapped.build_id, id))
+			continue;
+		const struct space *space = space_of(spaces, mapped.pid);
+		if ((object = object_if_matching(cache, space, &mapped, id)))
+			add_candidate(
+				&candidates, object, provenance_in(cache, space, object, asks));
+	}
+	/* the file at the path that the recording has for this build ID */
+	const struct recorded_file *file =
+		spaces->recording ? recording_file_of(spaces->recording, id) : NULL;
+	if (file && *file->path == '/') {
+		struct search search = {};
+		auto_error struct error *error =
+			object_of_file(cache, file->path, &search.links, &object);
+
+		if (!error && build_id_matches(&object->image->build_id, id))
+			add_candidate(
+				&candidates, object, identity_provenance(&search, object->image));
+	}
 	if ((object = take_candidate(cache, &candidates, id, PROVENANCE_OURS, asks)) ||
 		(object = find_on_disk(cache, id, false, false)))
 		return object;
@@ -368,29 +315,36 @@ struct id_key {
 	struct build_id id;
 } __attribute__((packed));
 
-/* Returns the result of find_elsewhere(), which is called once per trust domain and build ID. */
-static struct object *find_nearby(struct object_cache *cache, struct space_cache *spaces,
-	const struct space *asks, const struct build_id *id)
-{
-	const struct id_key key = {asks ? ANOTHER_PROCESS : ANY_PROCESS,
-		asks ? domain_of(&cache->domains, asks)->number : 0, *id};
-	bool added;
-	uint64_t *known = table_at(&cache->found[OBJECT_BY_OTHERS], &key, sizeof(key), &added);
-
-	if (added)
-		*known = (uintptr_t)find_elsewhere(cache, spaces, asks, id);
-	return (struct object *)(uintptr_t)*known;
-}
-
-/* Returns the object if it is found without a download, else NULL. */
+/*
+ * Returns the object if it is found without a download, else NULL. Calls find_elsewhere() once per
+ * trust domain and build ID.
+ */
 static struct object *find_here(struct object_cache *cache, struct space_cache *spaces,
 	const struct space *space, const struct build_id *id)
 {
-	struct object *object = find_given(cache, id);
+	struct mapped_range range = {};
+	bool added;
 
-	if (!object && space)
-		object = find_in_space(cache, space, id);
-	return object ? object : find_nearby(cache, spaces, space, id);
+	vec_each_value(given, &cache->objects)
+		if (given->given && given->image && build_id_matches(&given->image->build_id, id))
+			return given;
+	if (space)
+		range = mapped_of_space(cache, space);
+	for (size_t i = range.first; i < range.first + range.n; i++) {
+		const struct mapped_id mapped = cache->mapped.data[i];
+
+		if (mapped.build_id.len && !build_id_matches(&mapped.build_id, id))
+			continue;
+		struct object *object = object_if_matching(cache, space, &mapped, id);
+		if (object)
+			return object;
+	}
+	const struct id_key key = {space ? ANOTHER_PROCESS : ANY_PROCESS,
+		space ? domain_of(&cache->domains, space)->number : 0, *id};
+	uint64_t *known = table_at(&cache->found[OBJECT_BY_OTHERS], &key, sizeof(key), &added);
+	if (added)
+		*known = (uintptr_t)find_elsewhere(cache, spaces, space, id);
+	return (struct object *)(uintptr_t)*known;
 }
 
 static const struct space *space_if_known(struct space_cache *spaces, int64_t pid)

@@ -39,26 +39,6 @@ void object_cache_deinit(struct object_cache *cache)
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
-static struct object *object_create(
-	const char *path, const char *detail, const struct locate_result *result)
-{
-	struct object *object = xnew(object);
-
-	object->label.path = arena_string(&object->strings, path);
-	object->label.name = file_base_name(object->label.path);
-	object->label.build_id = result->build_id;
-	object->label.found_by = result->found_by;
-	object->image = result->image;
-	object->status = result->status;
-	object->doubtful = result->doubtful;
-	object->detail = *detail ? arena_string(&object->strings, detail) : NULL;
-	object->used = true;
-	object->domain = result->domain;
-	if (result->domain)
-		object->path_in_root = arena_string(&object->strings, result->path_in_root);
-	return object;
-}
-
 /* A file with two paths, or in two trust domains, has two objects with one image. */
 struct object *object_of_result(
 	struct object_cache *cache, const char *path, struct locate_result *result)
@@ -74,10 +54,22 @@ struct object *object_of_result(
 	uint64_t *known = table_at(&cache->found[OBJECT_BY_NAME], key.data, key.len, NULL);
 	struct object *object = (struct object *)(uintptr_t)*known;
 	if (!object) {
-		object = object_create(path, detail, result);
+		object = xnew(object);
+		*known = (uintptr_t)object;
+		object->label.path = arena_string(&object->strings, path);
+		object->label.name = file_base_name(object->label.path);
+		object->label.build_id = result->build_id;
+		object->label.found_by = result->found_by;
+		object->image = result->image;
+		object->status = result->status;
+		object->doubtful = result->doubtful;
+		object->detail = *detail ? arena_string(&object->strings, detail) : NULL;
+		object->used = true;
+		object->domain = result->domain;
+		if (result->domain)
+			object->path_in_root = arena_string(&object->strings, result->path_in_root);
 		object->number = cache->objects.len;
 		vec_push(&cache->objects, object);
-		*known = (uintptr_t)object;
 	}
 	if (!result->image && !object->label.not_fetched) {
 		const char *lost = fetch_lost(result->failed, &object->label.fetch_fix);
@@ -122,15 +114,6 @@ struct error *object_of_file(struct object_cache *cache, const char *path,
 }
 
 /* ---- the vdso ------------------------------------------------------------------------------- */
-
-/* Returns the vdso image of a recorded process, malloc'ed, or NULL if it was not recorded. */
-static void *recorded_vdso(const struct space *space, const struct mapping *mapping)
-{
-	const struct text *image = recording_vdso(
-		space->record->recording, mapping->start, mapping->end - mapping->start);
-
-	return image ? memcpy(xmalloc(image->len), image->data, image->len) : NULL;
-}
 
 /* Returns true if our own vdso has the same SIZE bytes: the kernel maps one image everywhere. */
 static bool is_own_vdso(const char *memory, size_t size)
@@ -178,15 +161,20 @@ static struct object *object_of_vdso(
 {
 	const size_t size = mapping->end - mapping->start;
 	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
-	void *memory = space->record ? recorded_vdso(space, mapping)
-				     : space_memory(space, mapping->start, mapping->end);
+	const struct recording *recording = space->record ? space->record->recording : NULL;
+	void *memory;
 
-	if (!memory && space->record)
-		return object_without_image(
-			cache, mapping->path, FRAME_FILE_ABSENT, "the recording has no such image");
-	if (!memory)
+	if (recording) {
+		const struct text *saved = recording_vdso(recording, mapping->start, size);
+
+		if (!saved)
+			return object_without_image(cache, mapping->path, FRAME_FILE_ABSENT,
+				"the recording has no such image");
+		memory = memcpy(xmalloc(saved->len), saved->data, saved->len);
+	} else if (!(memory = space_memory(space, mapping->start, mapping->end))) {
 		return object_without_image(cache, mapping->path, FRAME_FILE_DENIED,
 			"the process's memory cannot be read (requires CAP_SYS_PTRACE)");
+	}
 	const struct writers writers = vdso_writers(space, memory, size);
 	auto_error struct error *error = elf_image_from_memory(memory, size, "[vdso]", &image);
 	if (error)
@@ -229,12 +217,6 @@ static uint64_t *shared_at(struct object_cache *cache, const struct view *view,
 	return table_at(&cache->found[OBJECT_BY_FILE], key, strlen(key), NULL);
 }
 
-static struct object *shared_object(struct object_cache *cache, const struct view *view,
-	const struct mapping *mapping, const struct build_id *id)
-{
-	return (struct object *)(uintptr_t)*shared_at(cache, view, mapping, id);
-}
-
 /*
  * Returns the object of a file that the kernel was asked about in this batch, or NULL. An inode
  * number is not reused while the image maps the file. On btrfs and overlays, where it may belong to
@@ -243,7 +225,8 @@ static struct object *shared_object(struct object_cache *cache, const struct vie
 static struct object *find_asked(
 	struct object_cache *cache, const struct view *view, const struct mapping *mapping)
 {
-	struct object *object = shared_object(cache, view, mapping, &(struct build_id){});
+	const uint64_t *known = shared_at(cache, view, mapping, &(struct build_id){});
+	struct object *object = (struct object *)(uintptr_t)*known;
 
 	return object && object->asked == cache->batch && !object->compare &&
 			       object->image->stat.st_ino == mapping->inode &&
@@ -260,7 +243,7 @@ static struct object *find_asked(
 static struct object *find_shared(struct object_cache *cache, const struct view *view,
 	const struct space *space, const struct mapping *mapping, const struct build_id *id)
 {
-	struct object *object = shared_object(cache, view, mapping, id);
+	struct object *object = (struct object *)(uintptr_t)*shared_at(cache, view, mapping, id);
 
 	if (!object ||
 		(!object->compare && id->len && build_id_matches(&object->image->build_id, id)))
@@ -278,6 +261,27 @@ static void share_object(struct object_cache *cache, const struct view *view,
 	*shared_at(cache, view, mapping, &(struct build_id){}) = (uintptr_t)object;
 }
 
+/*
+ * Returns PATH, the path of a mapping of SPACE, relative to the process's root. Malloc'ed; starts
+ * with /.
+ */
+static char *path_in_root(const struct space *space, const char *path)
+{
+	auto_free char *root = space_root(space);
+	const char *below = mountinfo_below(path, root);
+
+	return below ? xasprintf("/%s", below) : xstrdup(path);
+}
+
+/* Returns true if PATH, below our own root, is the file of IMAGE: then no other root matters. */
+static bool is_in_own_root(const struct elf_image *image, const char *path)
+{
+	struct stat st;
+
+	return image->stat.st_ino && *path == '/' && !stat(path, &st) &&
+	       st.st_ino == image->stat.st_ino && st.st_dev == image->stat.st_dev;
+}
+
 static struct object *locate_object(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, const struct build_id *said)
 {
@@ -290,7 +294,7 @@ static struct object *locate_object(struct object_cache *cache, const struct spa
 		return object_of_vdso(cache, space, mapping);
 	struct domain *domain = domain_of(&cache->domains, space);
 	auto_free char *inside =
-		domain->number ? domain_path(space, mapping->path) : xstrdup(mapping->path);
+		domain->number ? path_in_root(space, mapping->path) : xstrdup(mapping->path);
 	/* A file of our own root is shared by all domains. */
 	const struct view views[] = {{0, mapping->path}, {domain->number, inside}};
 	const size_t n_views = !live ? 0 : domain->number ? 2 : 1;
@@ -306,7 +310,7 @@ static struct object *locate_object(struct object_cache *cache, const struct spa
 			return object;
 		}
 	locate_mapping(cache, space, mapping, &result);
-	if (domain->number && result.image && !domain_is_ours(result.image, inside)) {
+	if (domain->number && result.image && !is_in_own_root(result.image, inside)) {
 		domain_find_root(domain, space);
 		result.domain = domain;
 		result.path_in_root = inside;
@@ -454,23 +458,16 @@ static void drop_images(struct object_cache *cache)
 	cache->images.len = kept;
 }
 
-static void drop_domains(struct object_cache *cache)
+void object_cache_drop(struct object_cache *cache)
 {
-	const struct domains *domains = &cache->domains;
-
-	vec_each_value(domain, &domains->all)
+	drop_objects(cache);
+	drop_images(cache);
+	vec_each_value(domain, &cache->domains.all)
 		domain->used = false;
 	vec_each_value(object, &cache->objects)
 		if (object->domain)
 			object->domain->used = true;
 	domains_keep_used(&cache->domains);
-}
-
-void object_cache_drop(struct object_cache *cache)
-{
-	drop_objects(cache);
-	drop_images(cache);
-	drop_domains(cache);
 	set_limits(cache);
 }
 

@@ -41,41 +41,24 @@ static int open_path(
 			 : door_open(AT_FDCWD, path, by_others ? DOOR_STORED : 0, NULL);
 }
 
-static struct object *open_object(struct object_cache *cache, const char *path, bool by_others)
+struct object *object_of_path(struct object_cache *cache, const char *path, bool by_others)
 {
-	auto_free char *found = NULL;
+	auto_free char *key = xasprintf("%d%s", by_others, path), *found = NULL;
+	uint64_t *known = table_at(&cache->found[OBJECT_BY_PATH], key, strlen(key), NULL);
+
+	if (*known)
+		return (struct object *)(uintptr_t)*known;
 	int fd = open_path(cache->find, path, by_others, &found), err = errno;
 	auto_error struct error *error = fd < 0 ? file_error(err, found) : NULL;
 	struct elf_image *image = fd < 0 ? NULL : image_of_fd(cache, fd, found, &error);
-
-	if (image)
-		return object_of_image(cache, path, image);
-	return object_without_image(cache, path,
-		fd >= 0 || err == EINVAL	? FRAME_FILE_BROKEN
-		: err == EACCES || err == EPERM ? FRAME_FILE_DENIED
-						: FRAME_FILE_ABSENT,
-		error_message(error));
-}
-
-struct object *object_of_path(struct object_cache *cache, const char *path, bool by_others)
-{
-	auto_free char *key = xasprintf("%d%s", by_others, path);
-	uint64_t *known = table_at(&cache->found[OBJECT_BY_PATH], key, strlen(key), NULL);
-
-	if (!*known)
-		*known = (uintptr_t)open_object(cache, path, by_others);
-	return (struct object *)(uintptr_t)*known;
-}
-
-/* Returns the address of the page that the first segment begins in. */
-static uint64_t first_address(const struct elf_image *image)
-{
-	uint64_t first = image->n_loads ? UINT64_MAX : 0;
-
-	array_each(load, image->loads, image->n_loads)
-		if (load->p_vaddr < first)
-			first = load->p_vaddr;
-	return first & -(uint64_t)PAGE;
+	struct object *object = image ? object_of_image(cache, path, image)
+				      : object_without_image(cache, path,
+						fd >= 0 || err == EINVAL	? FRAME_FILE_BROKEN
+						: err == EACCES || err == EPERM ? FRAME_FILE_DENIED
+										: FRAME_FILE_ABSENT,
+						error_message(error));
+	*known = (uintptr_t)object;
+	return object;
 }
 
 /* Returns true for code, or the end of code, which may be a return address. */
@@ -107,7 +90,12 @@ bool object_mapped_address(
 bool object_loaded_address(const struct elf_image *image, uint64_t offset, bool sure, uint64_t *ret,
 	bool *doubtful_ret)
 {
-	uint64_t first = first_address(image);
+	uint64_t first = image->n_loads ? UINT64_MAX : 0;
+
+	array_each(load, image->loads, image->n_loads)
+		if (load->p_vaddr < first)
+			first = load->p_vaddr;
+	first &= -(uint64_t)PAGE;
 	bool by_bias = sure || !first || is_code(image, offset);
 	bool by_start = !sure && first && is_code(image, first + offset);
 

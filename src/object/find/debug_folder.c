@@ -8,7 +8,6 @@
 #include "door/door.h"
 #include "object/elf_image.h"
 #include "util/cleanup.h"
-#include "util/vec.h"
 #include "util/sort.h"
 #include "util/xalloc.h"
 
@@ -84,12 +83,18 @@ static void add_file(struct debug_folder *folder, int dir, const char *name)
 		vec_push(&folder->files, (struct debug_file_id){image->build_id, take(path)});
 }
 
-static struct debug_folder *read_folder(const char *path)
+/* Returns the directory PATH, read on the first call. */
+static const struct debug_folder *folder_of(struct debug_folders *folders, const char *path)
 {
-	struct debug_folder *folder = xnew(folder);
 	const struct dirent *entry;
+
+	vec_each_value(known, folders)
+		if (!strcmp(known->dir, path))
+			return known;
+	struct debug_folder *folder = xnew(folder);
 	DIR *dir = opendir(path);
 
+	vec_push(folders, folder);
 	folder->dir = xstrdup(path);
 	for (size_t n = 0; dir && n < ENTRIES_MAX && (entry = readdir(dir)); n++)
 		if (entry->d_type == DT_REG || entry->d_type == DT_LNK ||
@@ -99,15 +104,6 @@ static struct debug_folder *read_folder(const char *path)
 		closedir(dir);
 	vec_sort(&folder->files, compare_files);
 	return folder;
-}
-
-static const struct debug_folder *folder_of(struct debug_folders *folders, const char *path)
-{
-	vec_each_value(folder, folders)
-		if (!strcmp(folder->dir, path))
-			return folder;
-	vec_push(folders, read_folder(path));
-	return *vec_last(folders);
 }
 
 bool debug_folders_visit(struct debug_folders *folders, const struct string_vec *dirs,

@@ -144,8 +144,6 @@ void find_sysroot(struct search *search)
 
 /* ---- by build ID, in directories and caches that file programs by it ------------------------ */
 
-typedef bool (*visit_id)(struct search *search, const char *hex, const char *dir);
-
 static bool offer_path(void *context, const char *path, const char *base)
 {
 	struct search *search = context;
@@ -160,107 +158,100 @@ static bool offer_path(void *context, const char *path, const char *base)
 
 static bool zero_from(const struct build_id *id, size_t from)
 {
-	for (size_t i = from; i < id->len; i++)
-		if (id->bytes[i])
-			return false;
-	return true;
+	return scan_is_zero(id->bytes + from, id->len - from);
 }
 
+enum { LENGTHS = 3 };
+
 /*
- * Calls VISIT for the build ID and its possible lengths before padding, until it returns true. The
- * kernel pads the IDs in dumps to 20 bytes. Those of md5 have 16 bytes and the fast ones of lld 8,
- * and files are stored under the unpadded ID.
+ * Sets RET to the build ID and those that it may have been before padding. Returns their number.
+ * The kernel pads the IDs in dumps to 20 bytes. Those of md5 have 16 bytes and the fast ones of lld
+ * 8, and files are stored under the unpadded ID.
  */
-static void each_length(struct search *search, const char *dir, visit_id visit)
+static size_t unpadded_ids(const struct build_id *id, struct build_id_hex ret[LENGTHS])
 {
-	static const size_t lengths[] = {BUILD_ID_BPF_LEN, 16, 8};
-	const struct build_id *id = &search->build_id;
+	static const size_t shorter[] = {16, 8};
+	size_t n = 1;
 
 	if (id->len < 2)
-		return;
-	struct build_id_hex hex = build_id_hex(id);
-	if (visit(search, hex.digits, dir) || id->len != BUILD_ID_BPF_LEN)
-		return;
-	for (size_t i = 1; i < array_len(lengths); i++) {
-		hex.digits[2 * lengths[i]] = '\0';
-		if (!zero_from(id, lengths[i]) || visit(search, hex.digits, dir))
-			return;
+		return 0;
+	ret[0] = build_id_hex(id);
+	array_each(len, shorter, array_len(shorter)) {
+		if (id->len != BUILD_ID_BPF_LEN || !zero_from(id, *len))
+			break;
+		ret[n] = ret[0];
+		ret[n++].digits[2 * *len] = '\0';
 	}
-}
-
-/*
- * Offers the program, which may be linked beside its debug file (Fedora), then the debug file,
- * which may contain code too.
- */
-static bool visit_debug_dir(struct search *search, const char *hex, const char *dir)
-{
-	auto_free char *file = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
-	auto_free char *debug = xasprintf("%s.debug", file);
-
-	return offer_path(search, file, dir) || offer_path(search, debug, dir);
+	return n;
 }
 
 void find_debug_dir(struct search *search)
 {
 	const struct string_vec *dirs = &search->options->debug_dirs;
+	struct build_id_hex ids[LENGTHS];
+	size_t n = unpadded_ids(&search->build_id, ids);
 
 	vec_each_value(dir, dirs)
-		each_length(search, dir, visit_debug_dir);
+		array_each(id, ids, n) {
+			auto_free char *file =
+				xasprintf("%s/.build-id/%.2s/%s", dir, id->digits, id->digits + 2);
+			auto_free char *debug = xasprintf("%s.debug", file);
+
+			/*
+			 * The program may be linked beside its debug file (Fedora), and the debug
+			 * file may contain code too.
+			 */
+			if (offer_path(search, file, dir) || offer_path(search, debug, dir))
+				break;
+		}
 	(void)debug_folders_visit(search->folders, dirs, &search->build_id, offer_path, search);
-}
-
-/* Offers the file "elf" in a directory, or, from before perf 4.9, the target of a link. */
-static bool visit_perf_cache(struct search *search, const char *hex, const char *dir)
-{
-	auto_free char *link = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
-	auto_free char *file = xasprintf("%s/elf", link);
-	struct stat st;
-
-	return offer_path(search, !stat(link, &st) && !S_ISDIR(st.st_mode) ? link : file, dir);
 }
 
 void find_perf_cache(struct search *search)
 {
-	if (search->options->perf_cache)
-		each_length(search, search->options->perf_cache, visit_perf_cache);
-}
+	const char *dir = search->options->perf_cache;
+	struct build_id_hex ids[LENGTHS];
+	size_t n = dir ? unpadded_ids(&search->build_id, ids) : 0;
 
-static bool visit_debuginfod_cache(struct search *search, const char *hex, const char *dir)
-{
-	auto_free char *program = xasprintf("%s/%s/executable", dir, hex);
-	auto_free char *debug = xasprintf("%s/%s/debuginfo", dir, hex);
+	array_each(id, ids, n) {
+		auto_free char *link =
+			xasprintf("%s/.build-id/%.2s/%s", dir, id->digits, id->digits + 2);
+		auto_free char *file = xasprintf("%s/elf", link);
+		struct stat st;
 
-	return offer_path(search, program, dir) ||
-	       (search->debug && offer_path(search, debug, dir));
+		/* a file "elf" in a directory, or, from before perf 4.9, the target of a link */
+		if (offer_path(search, !stat(link, &st) && !S_ISDIR(st.st_mode) ? link : file, dir))
+			return;
+	}
 }
 
 void find_debuginfod_cache(struct search *search)
 {
-	if (search->options->debuginfod_cache)
-		each_length(search, search->options->debuginfod_cache, visit_debuginfod_cache);
-}
+	const char *dir = search->options->debuginfod_cache;
+	struct build_id_hex ids[LENGTHS];
+	size_t n = dir ? unpadded_ids(&search->build_id, ids) : 0;
 
-/*
- * Returns the ID to request from servers: without the zeros that the kernel padded it with. If the
- * last four of 20 bytes are zero, it is not a SHA-1. Returns len 0 if fewer than 8 bytes are left.
- */
-static struct build_id real_id(const struct build_id *id)
-{
-	struct build_id real = *id;
+	array_each(id, ids, n) {
+		auto_free char *program = xasprintf("%s/%s/executable", dir, id->digits);
+		auto_free char *debug = xasprintf("%s/%s/debuginfo", dir, id->digits);
 
-	if (id->len != BUILD_ID_BPF_LEN || !zero_from(id, 16))
-		return real;
-	real.len = zero_from(id, 8) ? 8 : 16;
-	if (zero_from(id, 7))
-		real.len = 0;
-	return real;
+		if (offer_path(search, program, dir) ||
+			(search->debug && offer_path(search, debug, dir)))
+			return;
+	}
 }
 
 static struct fetch *start_fetch(struct search *search, enum debuginfod_kind kind)
 {
-	const struct build_id id = real_id(&search->build_id);
+	struct build_id id = search->build_id;
 	const char *path = search->mapping ? search->mapping->path : "";
 
+	/*
+	 * Servers know IDs without the zeros that the kernel padded them with. If the last four of
+	 * 20 bytes are zero, it is not a SHA-1. Fewer than 8 bytes are not an ID.
+	 */
+	if (id.len == BUILD_ID_BPF_LEN && zero_from(&id, 16))
+		id.len = zero_from(&id, 7) ? 0 : zero_from(&id, 8) ? 8 : 16;
 	return fetcher_start(
 		search->fetcher, kind, &id, NULL, *path ? path : build_id_hex(&id).digits);
 }
@@ -305,18 +296,6 @@ static bool offer_from(struct search *search, const char *dir, const struct reco
 	return false;
 }
 
-static bool offer_copy(struct search *search, const struct recorded_row *copy)
-{
-	const struct recording *recording = search->space->record->recording;
-
-	if (search->options->kept_dir)
-		return offer_from(search, search->options->kept_dir, copy);
-	vec_each_value(kept_dir, &recording->kept_dirs)
-		if (offer_from(search, kept_dir, copy))
-			return true;
-	return false;
-}
-
 void find_kept(struct search *search)
 {
 	const struct process_record *record = search->space ? search->space->record : NULL;
@@ -324,8 +303,18 @@ void find_kept(struct search *search)
 	size_t n = record ? recording_rows(record->recording, record->pid, ROW_KEPT, &copies) : 0;
 
 	/* the last copy is the least likely to have been deleted */
-	for (size_t i = n; i > 0; i--)
-		if (recorded_copy_is_of(record, &copies[i - 1], search->mapping) &&
-			offer_copy(search, &copies[i - 1]))
+	for (size_t i = n; i > 0; i--) {
+		const struct recorded_row *copy = &copies[i - 1];
+
+		if (!recorded_copy_is_of(record, copy, search->mapping))
+			continue;
+		if (search->options->kept_dir &&
+			offer_from(search, search->options->kept_dir, copy))
 			return;
+		if (search->options->kept_dir)
+			continue;
+		vec_each_value(kept_dir, &record->recording->kept_dirs)
+			if (offer_from(search, kept_dir, copy))
+				return;
+	}
 }
