@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "door/mountinfo.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* more than any host has: fs.mount-max allows 100,000 per namespace by default */

@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "kernel/bpf/frame.h"
-#include "kernel/kallsyms/kallsyms.h"
 #include "util/clock.h"
 #include "util/vec.h"
 

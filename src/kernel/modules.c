@@ -10,7 +10,6 @@
 #include "util/file.h"
 #include "util/sort.h"
 #include "util/scan.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* limits for saved copies; a large server has some 300 modules with 60 sections */

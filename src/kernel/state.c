@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "door/door.h"
-#include "kernel/kallsyms/kallsyms.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/file.h"

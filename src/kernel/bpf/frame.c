@@ -82,21 +82,6 @@ static void add_line(struct kernel *kernel, const struct s2l_bpf_function *funct
 		frame->source = line_excerpt(kernel, line);
 }
 
-/*
- * Marks LOCATION as doubtful: FUNCTION, of another program, is at the symbol's address now, so the
- * stack may have been in either.
- */
-static void doubt(
-	struct kernel *kernel, const struct s2l_bpf_function *function, struct location *location)
-{
-	auto_text struct text detail = {};
-
-	text_add_string(&detail, "another program is there now: ");
-	bpf_function_symbol(function, &detail);
-	location->doubtful = true;
-	location->detail = kernel_string(kernel, detail.data, detail.len);
-}
-
 void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct loaded_code *code,
 	struct location *location, struct frame *frame)
 {
@@ -119,7 +104,13 @@ void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct loa
 	if (function && function->start == start && is_symbol_of(function, frame->linkage)) {
 		add_line(kernel, function, lookup, location, frame);
 	} else if (function && !code) {
-		doubt(kernel, function, location);
+		/* the stack may have been in either */
+		auto_text struct text detail = {};
+
+		text_add_string(&detail, "another program is there now: ");
+		bpf_function_symbol(function, &detail);
+		location->doubtful = true;
+		location->detail = kernel_string(kernel, detail.data, detail.len);
 	} else if (programs->error) {
 		location->detail =
 			programs->error == -EPERM || programs->error == -EACCES
@@ -145,15 +136,6 @@ void bpf_frame_locate(struct kernel *kernel, enum frame_status status, enum fram
 	location->object = kernel_label(kernel, "bpf");
 }
 
-/* Returns true if a program is loaded in the same pack as ADDRESS. */
-static bool is_among_programs(const struct s2l_bpf_programs *programs, uint64_t address)
-{
-	vec_each(function, &programs->functions)
-		if (function->start / PACK_SIZE == address / PACK_SIZE)
-			return true;
-	return false;
-}
-
 void bpf_frame_name(
 	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame)
 {
@@ -163,9 +145,14 @@ void bpf_frame_name(
 	auto_text struct text name = {};
 
 	if (!function) {
-		if (programs && location->status == FRAME_KALLSYMS_OUTSIDE &&
-			is_among_programs(programs, lookup))
-			bpf_frame_locate(kernel, FRAME_BPF_GONE, SOURCE_NONE, location);
+		if (!programs || location->status != FRAME_KALLSYMS_OUTSIDE)
+			return;
+		/* a program was there if one is loaded in the same pack */
+		vec_each(other, &programs->functions)
+			if (other->start / PACK_SIZE == lookup / PACK_SIZE) {
+				bpf_frame_locate(kernel, FRAME_BPF_GONE, SOURCE_NONE, location);
+				return;
+			}
 		return;
 	}
 	bpf_function_symbol(function, &name);

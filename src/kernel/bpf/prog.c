@@ -2,14 +2,12 @@
 #include "kernel/bpf/prog.h"
 
 #include <errno.h>
-#include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "util/cleanup.h"
-#include "util/vec.h"
 #include "util/sort.h"
 #include "util/xalloc.h"
 

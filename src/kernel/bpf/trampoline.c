@@ -30,14 +30,15 @@ bool bpf_trampoline_key(const char *symbol, struct s2l_bpf_trampoline_key *ret)
 	return ret->object && ret->type;
 }
 
-static const char *function_name(struct kernel *kernel, const struct btf *btf, uint32_t id)
+/* Returns function ID of BTF in parentheses, malloc'ed, or NULL. */
+static char *qualifier_of(const struct btf *btf, uint32_t id)
 {
 	struct s2l_btf_node type;
 
 	if (!btf_type_at(btf, id, &type) || type.kind != BTF_KIND_FUNC)
 		return NULL;
 	const char *name = btf_string(type.of, type.name);
-	return *name ? kernel_string(kernel, name, strlen(name)) : NULL;
+	return *name ? xasprintf("(%s)", name) : NULL;
 }
 
 /*
@@ -60,35 +61,26 @@ static bool module_of_btf(struct kernel *kernel, uint32_t id, char (*ret)[MODULE
 	return true;
 }
 
-static const char *attached_to(struct prototypes *prototypes, struct kernel *kernel,
-	const struct s2l_bpf_trampoline_key *key)
-{
-	char module[MODULE_NAME_MAX];
-
-	if (key->of_program) {
-		scope_guard(btf_deinit) struct btf btf = {};
-
-		return bpf_frame_programs(kernel) && bpf_program_btf(key->object, &btf)
-			       ? function_name(kernel, &btf, key->type)
-			       : NULL;
-	}
-	if (!module_of_btf(kernel, key->object, &module))
-		return NULL;
-	const struct btf *btf = prototypes_btf(prototypes, kernel, module);
-	return btf ? function_name(kernel, btf, key->type) : NULL;
-}
-
 void bpf_trampoline_describe(
 	struct prototypes *prototypes, struct kernel *kernel, struct frame *frame)
 {
 	struct s2l_bpf_trampoline_key key;
+	char module[MODULE_NAME_MAX];
+	auto_free char *qualifier = NULL;
 
 	if (kernel->qualify == QUALIFY_NEVER || !frame->linkage ||
 		!bpf_trampoline_key(frame->linkage, &key))
 		return;
-	const char *function = attached_to(prototypes, kernel, &key);
-	if (!function)
-		return;
-	auto_free char *qualifier = xasprintf("(%s)", function);
-	frame->qualifier = kernel_string(kernel, qualifier, strlen(qualifier));
+	if (key.of_program) {
+		scope_guard(btf_deinit) struct btf btf = {};
+
+		if (bpf_frame_programs(kernel) && bpf_program_btf(key.object, &btf))
+			qualifier = qualifier_of(&btf, key.type);
+	} else if (module_of_btf(kernel, key.object, &module)) {
+		const struct btf *btf = prototypes_btf(prototypes, kernel, module);
+
+		qualifier = btf ? qualifier_of(btf, key.type) : NULL;
+	}
+	if (qualifier)
+		frame->qualifier = kernel_string(kernel, qualifier, strlen(qualifier));
 }

@@ -8,7 +8,6 @@
 
 #include "model/declaration.h"
 #include "util/sort.h"
-#include "util/vec.h"
 
 enum { TYPE_SIZE = 12, HEADER_SIZE = 24 };
 
@@ -29,11 +28,6 @@ static uint32_t btf_word(const struct btf *btf, const char *at)
 	return btf->swapped ? bswap_32(word) : word;
 }
 
-struct s2l_btf_layout {
-	bool swapped; /* the byte order is not ours */
-	uint32_t header_len, types, types_len, strings, strings_len;
-};
-
 /*
  * Reads and checks the header of BTF:
  *
@@ -41,33 +35,35 @@ struct s2l_btf_layout {
  *
  * This is magic, version, flags, header length; then offset and length of types and strings.
  */
-static bool read_header(const char *bytes, size_t len, struct s2l_btf_layout *ret)
+static bool read_header(const char *bytes, size_t len, struct btf *ret)
 {
-	struct btf as = {};
 	uint16_t magic;
 
 	if (len < HEADER_SIZE)
 		return false;
 	memcpy(&magic, bytes, sizeof(magic));
-	as.swapped = magic == bswap_16(BTF_MAGIC);
-	if ((magic != BTF_MAGIC && !as.swapped) || bytes[2] != BTF_VERSION)
+	ret->swapped = magic == bswap_16(BTF_MAGIC);
+	if ((magic != BTF_MAGIC && !ret->swapped) || bytes[2] != BTF_VERSION)
 		return false;
-	*ret = (struct s2l_btf_layout){as.swapped, btf_word(&as, bytes + 4),
-		btf_word(&as, bytes + 8), btf_word(&as, bytes + 12), btf_word(&as, bytes + 16),
-		btf_word(&as, bytes + 20)};
-	return ret->header_len >= HEADER_SIZE && ret->header_len <= len &&
-	       (uint64_t)ret->types + ret->types_len <= len - ret->header_len &&
-	       (uint64_t)ret->strings + ret->strings_len <= len - ret->header_len &&
-	       (!ret->strings_len ||
-		       !bytes[(size_t)ret->header_len + ret->strings + ret->strings_len - 1]);
+	uint64_t header_len = btf_word(ret, bytes + 4);
+	uint64_t types = btf_word(ret, bytes + 8), types_len = btf_word(ret, bytes + 12);
+	uint64_t strings = btf_word(ret, bytes + 16), strings_len = btf_word(ret, bytes + 20);
+
+	if (header_len < HEADER_SIZE || header_len > len || types + types_len > len - header_len ||
+		strings + strings_len > len - header_len)
+		return false;
+	ret->types = bytes + header_len + types;
+	ret->types_end = ret->types + types_len;
+	ret->strings = bytes + header_len + strings;
+	ret->strings_len = strings_len;
+	return !strings_len || !ret->strings[strings_len - 1];
 }
 
 bool btf_is_split(const char *bytes, size_t len)
 {
-	struct s2l_btf_layout header;
+	struct btf btf = {};
 
-	return read_header(bytes, len, &header) && header.strings_len &&
-	       bytes[(size_t)header.header_len + header.strings];
+	return read_header(bytes, len, &btf) && btf.strings_len && *btf.strings;
 }
 
 /*
@@ -172,22 +168,15 @@ static void index_types(struct btf *btf)
 
 struct error *btf_init(char *bytes, size_t len, const struct btf *base, struct btf *ret)
 {
-	struct s2l_btf_layout header;
+	struct btf btf = {.bytes = bytes, .base = base};
 
-	if (!read_header(bytes, len, &header) || (base && base->swapped != header.swapped)) {
+	if (!read_header(bytes, len, &btf) || (base && base->swapped != btf.swapped)) {
 		free(bytes);
 		return error_create(ERROR_INPUT, "not readable as BTF");
 	}
-	ret->bytes = bytes;
-	ret->len = len;
-	ret->base = base;
-	ret->swapped = header.swapped;
-	ret->types = bytes + header.header_len + header.types;
-	ret->types_end = ret->types + header.types_len;
-	ret->strings = bytes + header.header_len + header.strings;
-	ret->strings_len = header.strings_len;
-	ret->first_id = base ? base->first_id + (uint32_t)base->offsets.len : 1;
-	ret->first_string = base ? (uint32_t)base->strings_len : 0;
+	btf.first_id = base ? base->first_id + (uint32_t)base->offsets.len : 1;
+	btf.first_string = base ? (uint32_t)base->strings_len : 0;
+	*ret = btf;
 	index_types(ret);
 	return NULL;
 }

@@ -18,7 +18,6 @@
 
 struct btf {
 	char *bytes; /* owned */
-	size_t len;
 	/* base of a split BTF, the kernel's BTF for a module's; not owned; else NULL */
 	const struct btf *base;
 	bool swapped; /* true if the byte order is not ours */

@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "kernel/bpf/frame.h"
-#include "kernel/btf/btf.h"
 #include "util/cleanup.h"
 #include "util/file.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { BTF_FILE_MAX = 256 << 20, CANDIDATES_MAX = 16 };

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { CODE_MAX = 1 << 16 };

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "door/door.h"
-#include "kernel/follow/reports.h"
-#include "kernel/kallsyms/kallsyms.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/xalloc.h"

@@ -10,8 +10,6 @@
 #include "util/number.h"
 #include "util/scan.h"
 #include "util/table.h"
-#include "util/text.h"
-#include "util/vec.h"
 #include "util/sort.h"
 
 /*
@@ -127,51 +125,38 @@ static bool read_line(struct kallsyms_reading *reader, struct scan line, bool wh
 
 /* ---- order ---------------------------------------------------------------------------------- */
 
-struct alias_rank {
-	bool mark, ia32, llvm;
-	size_t lead;
-};
-
 static bool starts_with(const char *name, const char *prefix)
 {
 	return !strncmp(name, prefix, strlen(prefix));
 }
 
-static struct alias_rank rank_of(const char *name)
+/*
+ * Ranks the name of a code symbol, which is after its type, by the order given in kallsyms.h: the
+ * lowest is best.
+ */
+static uint64_t rank_of(const char *name)
 {
-	return (struct alias_rank){
-		.mark = starts_with(name, "__pfx_") || starts_with(name, "__pi_") ||
-			starts_with(name, "__cfi_"),
-		.ia32 = starts_with(name, "__ia32_"),
-		.llvm = strstr(name, ".llvm."),
-		.lead = strspn(name, "_."),
-	};
-}
+	bool weak = (name[-1] | 0x20) == 'w', global = name[-1] == 'T';
+	bool mark = starts_with(name, "__pfx_") || starts_with(name, "__pi_") ||
+		    starts_with(name, "__cfi_");
+	uint64_t rank = weak;
 
-/* Compares the names of two code symbols, each after its type, by the order given in kallsyms.h. */
-static int compare_aliases(const char *a, const char *b)
-{
-	bool a_weak = (a[-1] | 0x20) == 'w', b_weak = (b[-1] | 0x20) == 'w';
-
-	if (a_weak != b_weak)
-		return a_weak ? 1 : -1;
-	struct alias_rank a_rank = rank_of(a), b_rank = rank_of(b);
-	return order_of(a_rank.mark, b_rank.mark)
-	       ?: order_of(a_rank.lead, b_rank.lead)
-	       ?: order_of(a_rank.ia32, b_rank.ia32)
-	       ?: order_of(a_rank.llvm, b_rank.llvm)
-	       ?: order_of(b[-1] == 'T', a[-1] == 'T');
+	rank = rank << 1 | mark;
+	rank = rank << 32 | strspn(name, "_.");
+	rank = rank << 1 | starts_with(name, "__ia32_");
+	rank = rank << 1 | (strstr(name, ".llvm.") != NULL);
+	return rank << 1 | !global;
 }
 
 /* Compares symbols at the same address. */
-static int compare_symbols(const void *a_ptr, const void *b_ptr, void *context)
+static int compare_symbols(const void *a_ptr, const void *b_ptr, void *text)
 {
 	const struct kallsyms_symbol *a = a_ptr, *b = b_ptr;
-	const char *text = context;
+	uint64_t a_rank = a->name ? rank_of((const char *)text + a->name) : UINT64_MAX;
+	uint64_t b_rank = b->name ? rank_of((const char *)text + b->name) : UINT64_MAX;
 
 	return order_of(a->module, b->module)
-	       ?: order_of(!a->name, !b->name)
-	       ?: (a->name ? compare_aliases(text + a->name, text + b->name) : 0)
+	       ?: order_of(a_rank, b_rank)
 	       ?: order_of(a->name, b->name);
 }
 
