@@ -4,6 +4,7 @@
  * through a pipe and rely on every byte, so input is answered and the answer flushed at once.
  * Options of llvm-addr2line 14 that programs use, and its output style, are supported too.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <libiberty/demangle.h>
@@ -24,9 +25,10 @@
 #include "util/text.h"
 #include "util/vec.h"
 
-/* Names of object file formats and of mangling styles in binutils. */
-
-/* from bfd/targets.c and bfd/config.bfd 2.40: those of Linux and of no machine */
+/*
+ * Names of object file formats in binutils, from bfd/targets.c and bfd/config.bfd 2.40: those of
+ * Linux and of no machine.
+ */
 static const char *const targets[] = {"default", "elf32-big", "elf32-bigarm", "elf32-bigmips",
 	"elf32-csky-*", "elf32-hppa-linux", "elf32-i386", "elf32-iamcu", "elf32-little",
 	"elf32-littlearc", "elf32-littlearm", "elf32-littlemips", "elf32-littleriscv",
@@ -38,21 +40,6 @@ static const char *const targets[] = {"default", "elf32-big", "elf32-bigarm", "e
 	"elf64-littleaarch64", "elf64-littleriscv", "elf64-loongarch", "elf64-powerpc",
 	"elf64-powerpcle", "elf64-s390", "elf64-sparc", "elf64-tradbigmips", "elf64-tradlittlemips",
 	"elf64-x86-64", "[a-z]*-linux", "[a-z]*-linux-[a-z]*"};
-
-/* Returns true for "elf64-x86-64", "default", or the triplet of an ELF machine. */
-static bool bfd_names_has_target(const char *name)
-{
-	array_each(target, targets, array_len(targets))
-		if (!fnmatch(*target, name, 0))
-			return true;
-	return false;
-}
-
-/* Returns true for the styles of c++filt(1): "gnu-v3", "rust", "auto", … */
-static bool bfd_names_has_style(const char *name)
-{
-	return cplus_demangle_name_to_style(name) != unknown_demangling;
-}
 
 enum {
 	INPUT_MAX = 1 << 21, /* bytes of input answered together */
@@ -83,6 +70,7 @@ struct request {
 	size_t n_words;
 	struct symbolize_options symbolize;
 	struct symbolizer *symbolizer;
+	const struct fixed_file *fixed;	       /* of SYMBOLIZER */
 	struct VEC(struct question) questions; /* not answered yet */
 	struct VEC(struct answer) answers;     /* by number, in TEXT */
 	struct VEC(struct sample) samples;
@@ -96,19 +84,24 @@ static void wrong_value(const char *what, const char *value)
 	exit(1);
 }
 
+/* Accepts "elf64-x86-64", "default", or the triplet of an ELF machine. */
 static void set_target(void *to, const struct option_value *value)
 {
 	struct request *request = to;
 
-	request->wrong_target = bfd_names_has_target(value->arg) ? NULL : value->arg;
+	request->wrong_target = value->arg;
+	array_each(target, targets, array_len(targets))
+		if (!fnmatch(*target, value->arg, 0))
+			request->wrong_target = NULL;
 }
 
+/* Accepts the styles of c++filt(1): "gnu-v3", "rust", "auto", … */
 static void set_demangling(void *to, const struct option_value *value)
 {
 	struct request *request = to;
 	const char *style = value->arg;
 
-	if (style && !bfd_names_has_style(style))
+	if (style && cplus_demangle_name_to_style(style) == unknown_demangling)
 		wrong_value("unknown demangling style", style);
 	request->symbolize.demangle = !style || strcmp(style, "none") != 0;
 }
@@ -211,11 +204,9 @@ static bool parse_symbol(struct scan word, char **name_ret, uint64_t *offset_ret
 	const char *start, *end;
 
 	scan_blanks(&word);
-	char c = scan_left(&word) ? *word.at : '0';
-	bool hex_letter = (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
-	bool begins = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '.' ||
-		      c == '$' || c == '<' || (c & 0x80);
-	if (!begins || (hex_letter && !memchr(word.at, '+', scan_left(&word))))
+	unsigned char c = scan_left(&word) ? (unsigned char)*word.at : '0';
+	bool begins = isalpha(c) || c == '_' || c == '.' || c == '$' || c == '<' || c >= 0x80;
+	if (!begins || (isxdigit(c) && !memchr(word.at, '+', scan_left(&word))))
 		return false;
 	for (start = end = word.at; end < word.end && !strchr(" \t\r\n+", *end);)
 		end++;
@@ -231,37 +222,17 @@ static bool parse_symbol(struct scan word, char **name_ret, uint64_t *offset_ret
 	return true;
 }
 
-/*
- * Returns the address in WORD as binutils reads it: blanks, then hex digits with or without 0x. The
- * rest is ignored. Returns 0 if WORD begins with -, which binutils takes for an unknown symbol.
- */
-static uint64_t parse_address(struct scan word)
-{
-	char number[LINE_MAX_BYTES + 1] = "";
-
-	memcpy(number, word.at,
-		scan_left(&word) < LINE_MAX_BYTES ? scan_left(&word) : LINE_MAX_BYTES);
-	scan_blanks(&word);
-	return scan_char(&word, '-') ? 0 : strtoull(number, NULL, 16);
-}
-
-static const char *file_name(const struct request *request, const struct frame *frame)
-{
-	const char *slash = frame->file ? strrchr(frame->file, '/') : NULL;
-
-	return request->basenames && slash ? slash + 1 : frame->file ? frame->file : "??";
-}
-
 /* Adds FRAME. DISCRIMINATOR is that of the innermost frame: binutils repeats it in its callers. */
 static void add_frame(struct request *request, const struct frame *frame, uint32_t discriminator)
 {
 	struct text *out = &request->text;
+	const char *file = frame->file ?: "??", *slash = strrchr(file, '/');
 
 	if (request->functions) {
-		text_add_string(out, frame->function ? frame->function : "??");
+		text_add_string(out, frame->function ?: "??");
 		text_add_string(out, request->pretty ? " at " : "\n");
 	}
-	text_add_string(out, file_name(request, frame));
+	text_add_string(out, request->basenames && slash ? slash + 1 : file);
 	text_add_char(out, ':');
 	if (request->llvm) {
 		text_printf(out, "%u:%u\n", frame->line, frame->column);
@@ -282,8 +253,7 @@ static void add_location(struct request *request, const struct location *locatio
 	struct frame variable;
 
 	if (!frames[0].function && !frames[0].file) {
-		if (fixed_file_variable(
-			    symbolizer_fixed_file(request->symbolizer), value, &variable)) {
+		if (fixed_file_variable(request->fixed, value, &variable)) {
 			add_frame(request, &variable, 0);
 			return;
 		}
@@ -315,24 +285,11 @@ static void add_address(struct text *out, uint64_t address, int digits)
 		text_add_char(out, "0123456789abcdef"[address >> shift & 15]);
 }
 
-static void add_answer(
-	struct request *request, const struct question *question, const struct trace *trace)
-{
-	int digits = request->llvm						       ? 1
-		     : fixed_file_is_64bit(symbolizer_fixed_file(request->symbolizer)) ? 16
-										       : 8;
-
-	if (request->addresses) {
-		add_address(&request->text, question->address, digits);
-		text_add_string(&request->text, request->pretty ? ": " : "\n");
-	}
-	add_location(request, trace->user[0], question->value);
-	if (request->llvm)
-		text_add_char(&request->text, '\n');
-}
-
 static void answer_batch(struct request *request, const struct question *questions, size_t n)
 {
+	int digits = request->llvm ? 1 : fixed_file_is_64bit(request->fixed) ? 16 : 8;
+	struct text *out = &request->text;
+
 	request->samples.len = 0;
 	array_each(question, questions, n) {
 		const struct sample sample = {.pid = -1,
@@ -344,42 +301,20 @@ static void answer_batch(struct request *request, const struct question *questio
 
 		vec_push(&request->samples, sample);
 	}
-	const struct trace *traces =
-		symbolizer_batch(request->symbolizer, request->samples.data, request->samples.len);
-	for (size_t i = 0; i < n; i++) {
-		struct answer *answer = &request->answers.data[questions[i].number];
+	const struct trace *trace = symbolizer_batch(request->symbolizer, request->samples.data, n);
+	array_each(question, questions, n) {
+		size_t start = out->len;
 
-		answer->start = request->text.len;
-		add_answer(request, &questions[i], &traces[i]);
-		answer->end = request->text.len;
+		if (request->addresses) {
+			add_address(out, question->address, digits);
+			text_add_string(out, request->pretty ? ": " : "\n");
+		}
+		add_location(request, trace->user[0], question->value);
+		if (request->llvm)
+			text_add_char(out, '\n');
+		request->answers.data[question->number] = (struct answer){start, out->len};
+		trace++;
 	}
-}
-
-static void write_answers(const struct request *request)
-{
-	auto_text struct text out = {};
-
-	for (size_t i = 0; i < request->answers.len; i++) {
-		const struct answer *answer = &request->answers.data[i];
-
-		text_add(&out, request->text.data + answer->start, answer->end - answer->start);
-		if (out.len < OUTPUT && i + 1 < request->answers.len)
-			continue;
-		fwrite(out.data, 1, out.len, stdout);
-		text_clear(&out);
-	}
-	fflush(stdout);
-}
-
-/* Announces all addresses, because each batch would decompress debug info again. */
-static void want_all(const struct request *request)
-{
-	size_t n = request->questions.len;
-	auto_free uint64_t *values = xmalloc(n * sizeof(*values));
-
-	for (size_t i = 0; i < n; i++)
-		values[i] = request->questions.data[i].value;
-	fixed_file_want(symbolizer_fixed_file(request->symbolizer), values, n);
 }
 
 /* Answers all questions: resolves them in order of address and prints them in the order asked. */
@@ -393,11 +328,19 @@ static void answer(struct request *request)
 	request->answers.len = 0;
 	vec_reserve(&request->answers, n);
 	request->answers.len = n;
-	if (n > BATCH)
-		want_all(request);
+	if (n > BATCH) {
+		/* announce all addresses: each batch would decompress debug info again */
+		auto_free uint64_t *values = xmalloc(n * sizeof(*values));
+
+		for (size_t i = 0; i < n; i++)
+			values[i] = request->questions.data[i].value;
+		fixed_file_want(request->fixed, values, n);
+	}
 	for (size_t i = 0; i < n; i += BATCH)
 		answer_batch(request, &request->questions.data[i], n - i < BATCH ? n - i : BATCH);
-	write_answers(request);
+	vec_each(answer, &request->answers)
+		fwrite(request->text.data + answer->start, 1, answer->end - answer->start, stdout);
+	fflush(stdout);
 	request->questions.len = 0;
 	text_clear(&request->text);
 }
@@ -409,22 +352,25 @@ static void answer(struct request *request)
 static bool find_symbol(const struct request *request, const char *name, uint64_t *ret)
 {
 	struct symbol_addresses found = {};
-	bool any = symbolizer_find_symbols(request->symbolizer, name, false, -1, &found) ==
-		   FRAME_NAMED;
+	enum frame_status status =
+		symbolizer_find_symbols(request->symbolizer, name, false, -1, &found);
 	uint64_t n = found.all.len + found.more;
 
 	vec_deinit(&found.all);
 	if (n > 1)
 		fprintf(stderr, "%s: '%s' names %llu functions: 0x%llx is taken\n",
 			program_invocation_short_name, name, (unsigned long long)n,
-			(unsigned long long)fixed_file_shown(
-				symbolizer_fixed_file(request->symbolizer), found.first));
-	if (any)
-		*ret = found.first;
-	return any ||
-	       fixed_file_find_variable(symbolizer_fixed_file(request->symbolizer), name, ret);
+			(unsigned long long)fixed_file_shown(request->fixed, found.first));
+	if (status != FRAME_NAMED)
+		return fixed_file_find_variable(request->fixed, name, ret);
+	*ret = found.first;
+	return true;
 }
 
+/*
+ * Asks for a symbol or an address. binutils reads blanks, then hex digits with or without 0x, and
+ * ignores the rest. A word that begins with - is an unknown symbol there, and so 0.
+ */
 static void ask(struct request *request, struct scan word)
 {
 	struct question question = {UINT64_MAX, 0, request->questions.len};
@@ -432,18 +378,20 @@ static void ask(struct request *request, struct scan word)
 	uint64_t offset;
 
 	if (parse_symbol(word, &name, &offset)) {
-		if (find_symbol(request, name, &question.value))
-			question.value += offset;
-		else
-			question.value = 0;
-		question.address = fixed_file_shown(
-			symbolizer_fixed_file(request->symbolizer), question.value);
-		vec_push(&request->questions, question);
-		return;
+		bool found = find_symbol(request, name, &question.value);
+
+		question.value = found ? question.value + offset : 0;
+		question.address = fixed_file_shown(request->fixed, question.value);
+	} else {
+		char number[LINE_MAX_BYTES + 1] = "";
+		size_t len = scan_left(&word);
+
+		memcpy(number, word.at, len < LINE_MAX_BYTES ? len : LINE_MAX_BYTES);
+		scan_blanks(&word);
+		question.address = scan_char(&word, '-') ? 0 : strtoull(number, NULL, 16);
+		(void)fixed_file_address(request->fixed, request->section,
+			question.address - request->adjust, true, &question.value);
 	}
-	question.address = parse_address(word);
-	(void)fixed_file_address(symbolizer_fixed_file(request->symbolizer), request->section,
-		question.address - request->adjust, true, &question.value);
 	vec_push(&request->questions, question);
 }
 
@@ -462,37 +410,30 @@ static bool next_piece(struct scan *text, bool at_end, struct scan *ret)
 	return true;
 }
 
-/* Adds the input that is ready to TEXT; blocks only if there is none. Returns false at the end. */
-static bool read_ready(struct text *text)
-{
-	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-	size_t start = text->len;
-	ssize_t n;
-
-	do {
-		char chunk[1 << 16];
-
-		n = read(STDIN_FILENO, chunk, sizeof(chunk));
-		text_add(text, chunk, n > 0 ? (size_t)n : 0);
-	} while ((n < 0 && errno == EINTR) ||
-		 (n > 0 && text->len < INPUT_MAX && poll(&input, 1, 0) > 0));
-	return n > 0 || text->len > start;
-}
-
 /*
  * Answers all input that can be read at once: a program that asks line by line gets each answer at
  * once, and a thousand lines are resolved in order of address.
  */
 static void answer_stdin(struct request *request)
 {
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
 	auto_text struct text text = {};
 	bool more;
 
 	do {
-		struct scan rest, piece;
+		size_t start = text.len;
+		ssize_t n;
 
-		more = read_ready(&text);
-		rest = (struct scan){text.data, text.data + text.len};
+		/* take what is ready; block only if nothing is */
+		do {
+			char chunk[1 << 16];
+
+			n = read(STDIN_FILENO, chunk, sizeof(chunk));
+			text_add(&text, chunk, n > 0 ? (size_t)n : 0);
+		} while ((n < 0 && errno == EINTR) ||
+			 (n > 0 && text.len < INPUT_MAX && poll(&input, 1, 0) > 0));
+		more = n > 0 || text.len > start;
+		struct scan rest = {text.data, text.data + text.len}, piece;
 		while (next_piece(&rest, !more, &piece))
 			ask(request, piece);
 		text.len = scan_left(&rest);
@@ -501,21 +442,26 @@ static void answer_stdin(struct request *request)
 	} while (more);
 }
 
-static int complain(const char *program, const char *file)
+/* Prints why the file cannot be used, as binutils does. */
+static void complain(const char *file)
 {
+	const char *program = program_invocation_short_name;
 	struct stat st;
+	int errnum = stat(file, &st) ? errno : 0;
 
-	if (stat(file, &st) < 0 && errno == ENOENT)
+	if (errnum == ENOENT)
 		fprintf(stderr, "%s: '%s': No such file\n", program, file);
-	else if (!stat(file, &st) && S_ISDIR(st.st_mode))
+	else if (!errnum && S_ISDIR(st.st_mode))
 		fprintf(stderr, "%s: Warning: '%s' is a directory\n", program, file);
 	else
 		fprintf(stderr, "%s: %s: file format not recognized\n", program, file);
-	return 1;
 }
 
-static int run(struct request *request, const char *program)
+/* Returns the exit status. */
+static int run(struct request *request)
 {
+	static char output[OUTPUT];
+	const char *program = program_invocation_short_name;
 	uint64_t start;
 
 	if (request->wrong_target) {
@@ -531,14 +477,18 @@ static int run(struct request *request, const char *program)
 	request->symbolize.inlines = true; /* without -i the innermost is printed, inlined or not */
 	auto_error struct error *error =
 		symbolizer_create(&request->symbolize, &request->symbolizer);
-	if (error)
-		return complain(program, request->file);
-	if (request->section && fixed_file_address(symbolizer_fixed_file(request->symbolizer),
-					request->section, 0, true, &start) != SECTION_FOUND) {
+	if (error) {
+		complain(request->file);
+		return 1;
+	}
+	request->fixed = symbolizer_fixed_file(request->symbolizer);
+	if (request->section && fixed_file_address(request->fixed, request->section, 0, true,
+					&start) != SECTION_FOUND) {
 		fprintf(stderr, "%s: %s: cannot find section %s\n", program, request->file,
 			request->section);
 		return 1;
 	}
+	setvbuf(stdout, output, _IOFBF, sizeof(output));
 	array_each(word, request->words, request->n_words)
 		ask(request, scan_of(*word));
 	answer(request);
@@ -576,7 +526,7 @@ int command_addr2line(int argc, char **argv)
 	unsetenv("DEBUGINFOD_URLS"); /* binutils downloads nothing either */
 	option_parse(&command, argc, argv, &request);
 	vec_push(&request.symbolize.find.debug_dirs, "/usr/lib/debug");
-	int status = run(&request, program_invocation_short_name);
+	int status = run(&request);
 	symbolizer_destroy(request.symbolizer);
 	vec_deinit(&request.questions);
 	vec_deinit(&request.answers);

@@ -22,11 +22,24 @@ struct addresses {
 	struct VEC(struct sample) samples;
 };
 
-/* Returns why a word is not a symbol either, for the caller to free. */
-static char *no_symbol(const struct options *options, enum frame_status status)
+/* Adds the addresses of the symbol WORD. Returns what is wrong, for the caller to free, or NULL. */
+static char *add_symbol(struct addresses *addresses, struct scan word)
 {
+	const struct options *options = addresses->job.options;
+	auto_free char *name = xstrndup(word.at, scan_left(&word));
+	struct symbol_addresses found = {};
+	enum frame_status status = symbolizer_find_symbols(
+		addresses->job.symbolizer, name, options->kernel, options->input.pid, &found);
 	bool denied = geteuid() && (status == FRAME_PROCESS_DENIED || status == FRAME_FILE_DENIED);
 
+	vec_append(&addresses->values, found.all.data, found.all.len);
+	if (found.more)
+		log_add(&addresses->job.log, LOG_WARNING, 1,
+			"'%s' names %" PRIu64 " functions: only the first %zu are shown", name,
+			found.all.len + found.more, found.all.len);
+	vec_deinit(&found.all);
+	if (status == FRAME_NAMED)
+		return NULL;
 	if (status == FRAME_KALLSYMS_DENIED)
 		return xasprintf("is not a hex address, and kernel symbols are hidden: %s",
 			options->symbolize.kallsyms
@@ -41,32 +54,6 @@ static char *no_symbol(const struct options *options, enum frame_status status)
 					  : "symbol of the file");
 }
 
-/* Adds the addresses of the symbol WORD. Returns what is wrong, for the caller to free, or NULL. */
-static char *add_symbol(struct addresses *addresses, const char *word)
-{
-	const struct options *options = addresses->job.options;
-	struct symbol_addresses found = {};
-	enum frame_status status = symbolizer_find_symbols(
-		addresses->job.symbolizer, word, options->kernel, options->input.pid, &found);
-
-	vec_append(&addresses->values, found.all.data, found.all.len);
-	if (found.more)
-		log_add(&addresses->job.log, LOG_WARNING, 1,
-			"'%s' names %" PRIu64 " functions: only the first %zu are shown", word,
-			found.all.len + found.more, found.all.len);
-	vec_deinit(&found.all);
-	return status == FRAME_NAMED ? NULL : no_symbol(options, status);
-}
-
-static const char *no_offset(const struct options *options, enum section_answer answer)
-{
-	if (answer == SECTION_AMBIGUOUS)
-		return "could be an offset in several sections of the relocatable file: choose one with -j SECTION";
-	return options->section
-		       ? "cannot be looked up: the file has no section with the name that -j gives"
-		       : "is not in any code section of the relocatable file";
-}
-
 /* Reads WORD as a hex number, with blanks around it ignored. Returns false if it is none. */
 static bool is_number(struct scan word, uint64_t *ret)
 {
@@ -76,38 +63,38 @@ static bool is_number(struct scan word, uint64_t *ret)
 	return scan_all_hex(word, ret);
 }
 
-static enum section_answer add_number(struct addresses *addresses, uint64_t number)
+/* Adds the address NUMBER. Returns what is wrong with it, or NULL. */
+static const char *add_number(struct addresses *addresses, uint64_t number)
 {
 	const struct job *job = &addresses->job;
 	uint64_t value;
 
-	enum section_answer answer = fixed_file_address(symbolizer_fixed_file(job->symbolizer),
-		job->options->section, number, false, &value);
-	if (answer == SECTION_FOUND)
+	switch (fixed_file_address(symbolizer_fixed_file(job->symbolizer), job->options->section,
+		number, false, &value)) {
+	case SECTION_FOUND:
 		vec_push(&addresses->values, value);
-	return answer;
-}
-
-/* Adds the addresses in WORD. Returns what is wrong with it, for the caller to free, or NULL. */
-static char *add_value(struct addresses *addresses, struct scan word)
-{
-	uint64_t number;
-
-	if (!is_number(word, &number)) {
-		auto_free char *symbol = xstrndup(word.at, scan_left(&word));
-
-		return add_symbol(addresses, symbol);
+		return NULL;
+	case SECTION_AMBIGUOUS:
+		return "could be an offset in several sections of the relocatable file: choose one with -j SECTION";
+	default:
+		return job->options->section
+			       ? "cannot be looked up: the file has no section with the name that -j gives"
+			       : "is not in any code section of the relocatable file";
 	}
-	enum section_answer answer = add_number(addresses, number);
-	return answer == SECTION_FOUND ? NULL : xstrdup(no_offset(addresses->job.options, answer));
 }
 
 /* Adds WORD, or logs what is wrong with it. LINE: its line on standard input; 0: an argument. */
 static void add_word(struct addresses *addresses, struct scan word, uint64_t line)
 {
-	auto_free char *wrong = add_value(addresses, word);
+	auto_free char *no_symbol = NULL;
 	char position[32] = "";
+	const char *wrong;
+	uint64_t number;
 
+	if (is_number(word, &number))
+		wrong = add_number(addresses, number);
+	else
+		wrong = no_symbol = add_symbol(addresses, word);
 	if (!wrong)
 		return;
 	addresses->job.failed = true;
@@ -162,7 +149,7 @@ static void add_line(struct addresses *addresses, struct scan line, uint64_t num
 	struct scan word, next;
 	uint64_t value;
 
-	if (is_number(line, &value) && add_number(addresses, value) == SECTION_FOUND)
+	if (is_number(line, &value) && !add_number(addresses, value))
 		return;
 	for (scan_blanks(&line); scan_word(&line, &word);) {
 		struct scan rest = line;
@@ -216,34 +203,27 @@ static bool is_dump(const char *chunk, size_t len)
 /* Answers input as soon as it can be read, so that a program can ask line by line. */
 static struct error *read_stdin(struct addresses *addresses)
 {
-	auto_free char *chunk = xmalloc(READ_SIZE);
 	auto_text struct text text = {};
-	struct error *error = NULL;
 	uint64_t number = 0, taken = 0;
-	ssize_t n = 1;
+	ssize_t n;
 
-	while (!error && n > 0) {
-		n = read(STDIN_FILENO, chunk, READ_SIZE);
-		if (n < 0 && errno == EINTR) {
-			n = 1;
+	do {
+		text_reserve(&text, READ_SIZE);
+		const char *chunk = text.data + text.len;
+		n = read(STDIN_FILENO, text.data + text.len, READ_SIZE);
+		if (n < 0 && errno == EINTR)
 			continue;
-		}
-		if (n < 0) {
-			error = error_errno(errno, "standard input");
-			break;
-		}
-		if (!number && is_dump(chunk, (size_t)n)) {
-			error = error_create(ERROR_USAGE,
+		if (n < 0)
+			return error_errno(errno, "standard input");
+		if (!number && is_dump(chunk, (size_t)n))
+			return error_create(ERROR_USAGE,
 				"standard input is a dump, not addresses: add the argument '-' to read it");
-			break;
-		}
-		text_add(&text, chunk, (size_t)n);
+		text.len += (size_t)n;
 		taken += (uint64_t)n;
-		error = add_lines(addresses, &text, n == 0, taken, &number);
-		if (!error)
-			error = print_batch(addresses);
-	}
-	return error;
+		try(add_lines(addresses, &text, !n, taken, &number));
+		try(print_batch(addresses));
+	} while (n);
+	return NULL;
 }
 
 static struct error *resolve(struct addresses *addresses)

@@ -18,17 +18,12 @@
 
 /* ---- files that are written completely or not at all ----------------------------------------- */
 
-/* Returns true if PATH is a regular file or does not exist, but not if it is a link or device. */
-static bool may_replace(const char *path)
+struct error *save_file_open(const char *path, mode_t mode, struct save_file *ret)
 {
 	struct stat st;
 
-	return lstat(path, &st) < 0 || S_ISREG(st.st_mode);
-}
-
-struct error *save_file_open(const char *path, mode_t mode, struct save_file *ret)
-{
-	if (!may_replace(path))
+	/* links and devices are not replaced */
+	if (!lstat(path, &st) && !S_ISREG(st.st_mode))
 		return error_create(ERROR_INPUT,
 			"%s: already exists and is not a regular file: not overwritten", path);
 	*ret = (struct save_file){.path = path};
@@ -39,8 +34,7 @@ struct error *save_file_open(const char *path, mode_t mode, struct save_file *re
 	return NULL;
 }
 
-/* Gives the file its name before it is complete. */
-static struct error *save_file_publish(struct save_file *save)
+struct error *save_file_publish(struct save_file *save)
 {
 	if (!save->temporary)
 		return NULL;
@@ -74,71 +68,48 @@ void save_file_deinit(struct save_file *save)
 
 /* ---- standard output ------------------------------------------------------------------------- */
 
-/*
- * Returns true for character devices, which are written to directly: there is nothing to lose in
- * /dev/null. Links are not followed: one may be another user's trap.
- */
-static bool is_device(const char *path)
+static struct error *redirect(struct options *options)
 {
+	const char *path = options->destination.path;
+	struct save_file *file = &options->destination.file;
 	struct stat st;
 
-	return !lstat(path, &st) && S_ISCHR(st.st_mode);
-}
-
-/* Returns true if lines of standard input are answered at once. */
-static bool answers_lines(const struct options *options)
-{
-	struct stat st;
-
-	return (options->filter || options->addresses) && !options->arguments.len &&
-	       (fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode));
-}
-
-static struct error *open_file(struct destination *destination)
-{
-	struct save_file *file = &destination->file;
-
-	if (is_device(destination->path))
-		file->file = fopen(destination->path, "we");
+	/*
+	 * Devices are written to directly: there is nothing to lose in /dev/null. Links are not
+	 * followed: one may be another user's trap.
+	 */
+	if (!lstat(path, &st) && S_ISCHR(st.st_mode))
+		file->file = fopen(path, "we");
 	else
-		try(save_file_open(destination->path, 0666, file));
+		try(save_file_open(path, 0666, file));
 	if (!file->file || dup2(fileno(file->file), STDOUT_FILENO) < 0)
-		return error_errno(errno, "cannot write %s", destination->path);
-	return NULL;
+		return error_errno(errno, "cannot write %s", path);
+	bool answers_lines = (options->filter || options->addresses) && !options->arguments.len &&
+			     (fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode));
+	return answers_lines ? save_file_publish(file) : NULL;
 }
 
 int destination_open(struct options *options)
 {
-	struct destination *destination = &options->destination;
-	struct error *error = destination->path ? open_file(destination) : NULL;
+	struct error *error = options->destination.path ? redirect(options) : NULL;
 
-	if (!error && answers_lines(options))
-		error = destination_publish(destination);
 	return error ? job_fail(error) : 0;
-}
-
-struct error *destination_publish(struct destination *destination)
-{
-	return save_file_publish(&destination->file);
-}
-
-static struct error *finish(struct save_file *file)
-{
-	errno = 0;
-	if (fflush(stdout) || ferror(stdout))
-		return error_errno(errno ?: EIO, "cannot write %s", file->path);
-	return file->temporary ? save_file_finish(file) : NULL;
 }
 
 int destination_close(struct destination *destination, int status)
 {
 	struct save_file *file = &destination->file;
-	struct error *error = file->file && status <= EXIT_UNRESOLVED ? finish(file) : NULL;
+	struct error *error = NULL;
 
+	errno = 0;
 	if (status > EXIT_UNRESOLVED && file->temporary)
 		fprintf(stderr,
 			"stack2line: %s: not written, because not all input could be used\n",
 			file->path);
+	else if (status <= EXIT_UNRESOLVED && file->file && (fflush(stdout) || ferror(stdout)))
+		error = error_errno(errno ?: EIO, "cannot write %s", file->path);
+	else if (status <= EXIT_UNRESOLVED && file->temporary)
+		error = save_file_finish(file);
 	save_file_deinit(file);
 	return error ? job_fail(error) : status;
 }
@@ -178,14 +149,6 @@ static const char *pager_command(const struct destination *destination)
 	return *command && strcmp(command, "cat") != 0 ? command : NULL;
 }
 
-static _Noreturn void run_pager(const char *command, int input)
-{
-	dup2(input, STDIN_FILENO);
-	setenv("LESS", "FRX", 0);
-	execl("/bin/sh", "sh", "-c", run, "sh", command, (char *)NULL);
-	_exit(127);
-}
-
 /* Sets HANDLER for interrupts, which are the pager's while it runs. */
 static void leave_signals(void (*handler)(int))
 {
@@ -201,8 +164,12 @@ void destination_page(struct destination *destination)
 	if (!command || fflush(stdout) || pipe2(ends, O_CLOEXEC) < 0)
 		return;
 	pid_t pid = fork();
-	if (!pid)
-		run_pager(command, ends[0]);
+	if (!pid) {
+		dup2(ends[0], STDIN_FILENO);
+		setenv("LESS", "FRX", 0);
+		execl("/bin/sh", "sh", "-c", run, "sh", command, (char *)NULL);
+		_exit(127);
+	}
 	close(ends[0]);
 	if (pid > 0) {
 		pager = pid;

@@ -25,6 +25,11 @@ struct save_file {
  */
 struct error *save_file_open(const char *path, mode_t mode, struct save_file *ret) must_check;
 /*
+ * Gives the file its name before it is complete: for output that is read while it grows, or must
+ * not be lost.
+ */
+struct error *save_file_publish(struct save_file *save) must_check;
+/*
  * Syncs and closes the file and gives it its name. Returns an error if a write failed;
  * save_file_deinit() removes the file then.
  */
@@ -46,8 +51,6 @@ struct destination {
  * complete. Returns 0, or the exit status after printing an error.
  */
 int destination_open(struct options *options);
-/* Gives the file its name now: for output that is read while it grows, or must not be lost. */
-struct error *destination_publish(struct destination *destination) must_check;
 /* Sends further output through a pager if it goes to a terminal, until destination_page_end(). */
 void destination_page(struct destination *destination);
 /* Waits until the user leaves the pager, if there is one. */

@@ -41,10 +41,15 @@ static const struct option_row diff_rows[] = {
 	{},
 };
 
-static void check_options(const struct options *options, struct argp_state *state)
+/* Fills the sides from the arguments. */
+static void finish(void *to, char **arguments, size_t n, struct argp_state *state)
 {
-	enum output_format format = options->output.format;
+	struct options *options = to;
+	struct diff_options *diff = &options->diff;
+	size_t missing = 0, stdins = 0;
 
+	options_finish(options, arguments, n, state);
+	enum output_format format = options->output.format;
 	option_refuse(state,
 		options->format_given && (format == OUTPUT_ANNOTATED || format == OUTPUT_PORTABLE ||
 						 format == OUTPUT_SPEEDSCOPE),
@@ -53,42 +58,24 @@ static void check_options(const struct options *options, struct argp_state *stat
 		"--filter, --explain and --health cannot be used with diff");
 	option_refuse(state, options->section || options->symbolize.build_id.len,
 		"-j and -b require addresses, not dumps");
-	option_refuse(state,
-		options->diff.ignore_objects && options->output.top.by == TOP_BY_OBJECT,
+	option_refuse(state, diff->ignore_objects && options->output.top.by == TOP_BY_OBJECT,
 		"--ignore-objects and --by=object are mutually exclusive");
-}
-
-static size_t count_stdin(const struct options *options)
-{
-	size_t n = 0;
-
-	for (int side = 0; side < DIFF_SIDES; side++)
-		for (size_t i = 0; i < options->diff.sides[side].sources.len; i++)
-			n += !strcmp(options->diff.sides[side].sources.data[i].path, "-");
-	return n;
-}
-
-/* Fills the sides from the arguments. */
-static void finish(void *to, char **arguments, size_t n, struct argp_state *state)
-{
-	struct options *options = to;
-	struct diff_options *diff = &options->diff;
-	size_t missing = 0;
-
-	options_finish(options, arguments, n, state);
-	check_options(options, state);
-	for (int side = 0; side < DIFF_SIDES; side++)
-		missing += !diff->sides[side].sources.len;
+	array_each(side, diff->sides, DIFF_SIDES)
+		missing += !side->sources.len;
 	option_refuse(
 		state, n != DIFF_SIDES && (n || missing), "two dumps are needed, OLD and NEW");
-	for (size_t side = 0; n && side < DIFF_SIDES; side++) {
-		diff->sides[side].name = arguments[side];
-		add_file(options, (enum diff_side)side, arguments[side]);
+	for (size_t i = 0; i < DIFF_SIDES; i++) {
+		struct diff_side_options *side = &diff->sides[i];
+
+		if (n) {
+			side->name = arguments[i];
+			add_file(options, (enum diff_side)i, arguments[i]);
+		}
+		vec_append(&side->sources, options->sources.data, options->sources.len);
+		vec_each(source, &side->sources)
+			stdins += !strcmp(source->path, "-");
 	}
-	for (int side = 0; side < DIFF_SIDES; side++)
-		vec_append(&diff->sides[side].sources, options->sources.data, options->sources.len);
-	option_refuse(state, count_stdin(options) > 1,
-		"standard input can be one of the dumps, not both");
+	option_refuse(state, stdins > 1, "standard input can be one of the dumps, not both");
 }
 
 struct reading {
@@ -136,21 +123,17 @@ static int read_side(struct options *options, enum diff_side side, struct diff_t
 	return status;
 }
 
-static enum diff_objects objects_of(const struct options *options)
-{
-	if (options->diff.ignore_objects)
-		return DIFF_OBJECTS_IGNORE;
-	return options->output.top.by == TOP_BY_OBJECT ? DIFF_OBJECTS_KEEP : DIFF_OBJECTS_IF_ALL;
-}
-
 static struct error *print(const struct options *options, struct diff_traces *traces)
 {
 	const struct diff_options *how = &options->diff;
+	enum diff_objects objects = how->ignore_objects			      ? DIFF_OBJECTS_IGNORE
+				    : options->output.top.by == TOP_BY_OBJECT ? DIFF_OBJECTS_KEEP
+									      : DIFF_OBJECTS_IF_ALL;
 	struct diff diff = {.traces = traces,
 		.files = {how->sides[DIFF_OLD].name, how->sides[DIFF_NEW].name},
 		.normalized = !how->absolute && diff_has_shares(traces),
 		.old_widths = how->old_widths,
-		.by_name = diff_match(traces, objects_of(options))};
+		.by_name = diff_match(traces, objects)};
 	struct output_options printing = options->output;
 
 	if (!how->absolute && !diff.normalized && !options->quiet)
@@ -168,7 +151,22 @@ static struct error *print(const struct options *options, struct diff_traces *tr
 
 CLEANUP_OF(diff_traces)
 
-static int compare(struct options *options)
+#define ABOUT                                                                                      \
+	"Print what two dumps have more and less of, as a table, folded pairs or a flame graph. "  \
+	"They may have any form that stack2line reads from files.\v"
+
+const struct option_command diff_command = {
+	.args_doc = "OLD NEW",
+	.short_doc = ABOUT "All options: stack2line diff --help=all. Manual: man stack2line-diff.",
+	.doc = ABOUT "Options other than those for comparing apply to both dumps.\n\n"
+		     "Exit status: 0 success, whether there is a difference or not; else as "
+		     "stack2line.",
+	.tables = {diff_rows, options_dump_rows, options_resolve_rows, finding_rows, selecting_rows,
+		options_print_rows, options_other_rows},
+	.finish = finish,
+};
+
+int command_diff(struct options *options)
 {
 	scope_guard(diff_traces_cleanup) struct diff_traces *traces = diff_traces_create();
 	bool weighted[DIFF_SIDES];
@@ -185,34 +183,4 @@ static int compare(struct options *options)
 	if (error)
 		return job_fail(error);
 	return statuses[DIFF_OLD] ?: statuses[DIFF_NEW];
-}
-
-#define ABOUT                                                                                      \
-	"Print what two dumps have more and less of, as a table, folded pairs or a flame graph. "  \
-	"They may have any form that stack2line reads from files.\v"
-
-int command_diff(int argc, char **argv)
-{
-	static const struct option_command command = {
-		.args_doc = "OLD NEW",
-		.short_doc = ABOUT
-		"All options: stack2line diff --help=all. Manual: man stack2line-diff.",
-		.doc = ABOUT
-		"Options other than those for comparing apply to both dumps.\n\n"
-		"Exit status: 0 success, whether there is a difference or not; else as "
-		"stack2line.",
-		.tables = {diff_rows, options_dump_rows, options_resolve_rows, finding_rows,
-			selecting_rows, options_print_rows, options_other_rows},
-		.finish = finish,
-	};
-	struct options options;
-
-	argv[0] = (char *)"stack2line diff";
-	options_parse(&command, argc, argv, &options);
-	int status = destination_open(&options);
-	if (!status)
-		status = compare(&options);
-	status = destination_close(&options.destination, status);
-	options_deinit(&options);
-	return status;
 }

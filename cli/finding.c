@@ -19,26 +19,6 @@
 
 enum { WIDTH_DEFAULT = 80, MEGABYTE = 1 << 20 };
 
-static size_t terminal_width(void)
-{
-	struct winsize size;
-
-	return !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col
-								       : WIDTH_DEFAULT;
-}
-
-static void add_amount(struct text *line, const struct fetch_progress *progress)
-{
-	double bytes = (double)progress->bytes / MEGABYTE;
-
-	if (!progress->url)
-		text_add_string(line, ": no answer yet");
-	else if (progress->total > 0)
-		text_printf(line, ": %.1f of %.1f MB", bytes, (double)progress->total / MEGABYTE);
-	else
-		text_printf(line, ": %.1f MB", bytes);
-}
-
 /* Returns the length in bytes of the first WIDTH characters of LINE. */
 static size_t cut(const struct text *line, size_t width)
 {
@@ -53,7 +33,8 @@ static size_t cut(const struct text *line, size_t width)
 /* Rewrites the line; NULL erases it. For fetch_options.progress; CONTEXT is not used. */
 static void progress_show(void *context, const struct fetch_progress *progress)
 {
-	struct text line = {};
+	auto_text struct text line = {};
+	struct winsize size = {};
 
 	(void)context;
 	if (!progress) {
@@ -63,12 +44,18 @@ static void progress_show(void *context, const struct fetch_progress *progress)
 	text_printf_escaped(&line, "debuginfod: %s", file_base_name(progress->name));
 	if (progress->n_running + progress->n_waiting > 1)
 		text_printf(&line, " and %zu more", progress->n_running + progress->n_waiting - 1);
-	add_amount(&line, progress);
-	if (progress->url)
-		text_printf_escaped(&line, " from %s", progress->url);
+	if (!progress->url) {
+		text_add_string(&line, ": no answer yet");
+	} else {
+		text_printf(&line, ": %.1f", (double)progress->bytes / MEGABYTE);
+		if (progress->total > 0)
+			text_printf(&line, " of %.1f", (double)progress->total / MEGABYTE);
+		text_printf_escaped(&line, " MB from %s", progress->url);
+	}
 	text_add_string(&line, " (Ctrl-C skips)");
-	fprintf(stderr, "\r%.*s\033[K", (int)cut(&line, terminal_width() - 1), line.data);
-	text_deinit(&line);
+	(void)ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
+	fprintf(stderr, "\r%.*s\033[K", (int)cut(&line, (size_t)(size.ws_col ?: WIDTH_DEFAULT) - 1),
+		line.data);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -98,7 +85,7 @@ static void forbid_finder(void *to, const struct option_value *value)
 {
 	struct options *options = to;
 
-	options->symbolize.find.forbidden |= (uint64_t)1 << option_choice(value, value->arg);
+	options->symbolize.find.forbidden |= (uint64_t)1 << option_choice(value);
 }
 
 static void add_btf(void *to, const struct option_value *value)
@@ -107,14 +94,6 @@ static void add_btf(void *to, const struct option_value *value)
 
 	vec_push(&options->symbolize.btf_files, value->arg);
 	options->symbolize.prototypes = true;
-}
-
-static void set_pid_namespace(void *to, const struct option_value *value)
-{
-	struct options *options = to;
-
-	options->symbolize.pid_namespace =
-		(int64_t)option_number(value, "a process ID", 1, INT32_MAX);
 }
 
 /* Returns true if libdebuginfod supports URL. libcurl assumes http if it has no "://". */
@@ -156,13 +135,6 @@ static void set_seconds(void *to, const struct option_value *value)
 		(unsigned)option_number(value, "a number of seconds", 1, 86400);
 }
 
-static void set_max(void *to, const struct option_value *value)
-{
-	struct options *options = to;
-
-	options->symbolize.fetch.max = option_size(value, 0);
-}
-
 const struct option_row finding_rows[] = {
 	{.doc = "\n  Finding programs, debug info and symbols:\v"},
 	{"debug-dir", "DIR", "Search DIR for debug files before /usr/lib/debug\v (repeatable)",
@@ -199,10 +171,10 @@ const struct option_row finding_rows[] = {
 		OPTION_MEMBER(CALL, struct options, symbolize.fetch.budget), .set = set_seconds},
 	{"debuginfod-max", "SIZE",
 		"Download only the sections needed of debug files larger than SIZE (default 256M)",
-		.set = set_max},
+		STORES_SIZE(symbolize.fetch.max, 0)},
 	{.doc = "\n  Containers and other machines:"},
 	{"pid-ns", "PID", "Process IDs are those in the container of PID\v, its PID namespace",
-		.set = set_pid_namespace},
+		STORES_PID(symbolize.pid_namespace, 1)},
 	{"kallsyms", "FILE", "Read kernel symbols from FILE, a copy of a /proc/kallsyms",
 		STORES_TEXT(symbolize.kallsyms)},
 	{"modules", "FILE",
@@ -221,22 +193,6 @@ static const char *variable(const char *name)
 	const char *value = getenv(name);
 
 	return value && *value ? value : NULL;
-}
-
-/*
- * Returns the cache directory of debuginfod-client (debuginfod_find_debuginfo(3)), for the caller
- * to free; NULL: none.
- */
-static char *debuginfod_cache(void)
-{
-	const char *own = variable("DEBUGINFOD_CACHE_PATH"), *xdg = variable("XDG_CACHE_HOME"),
-		   *home = variable("HOME");
-
-	if (own)
-		return xstrdup(own);
-	if (xdg)
-		return xasprintf("%s/debuginfod_client", xdg);
-	return home ? xasprintf("%s/.cache/debuginfod_client", home) : NULL;
 }
 
 /*
@@ -259,34 +215,35 @@ static bool is_others(const char *cache)
 	return st.st_uid != geteuid() && st.st_uid;
 }
 
-static void finish_debuginfod(struct options *options)
-{
-	struct fetch_options *fetch = &options->symbolize.fetch;
-	const char *urls = variable("DEBUGINFOD_URLS");
-
-	if (!options->debuginfod_urls && urls)
-		options->debuginfod_urls = xstrdup(urls);
-	fetch->urls = options->no_debuginfod ? NULL : options->debuginfod_urls;
-	fetch->cache = options->debuginfod_cache;
-	if (!options->quiet && isatty(STDERR_FILENO))
-		fetch->progress = progress_show;
-}
-
 void finding_finish(struct options *options)
 {
 	struct find_options *find = &options->symbolize.find;
-	const char *home = variable("HOME");
+	struct fetch_options *fetch = &options->symbolize.fetch;
+	const char *own = variable("DEBUGINFOD_CACHE_PATH"), *xdg = variable("XDG_CACHE_HOME"),
+		   *home = variable("HOME"), *urls = variable("DEBUGINFOD_URLS");
+	auto_free char *cache = NULL;
 
 	vec_push(&find->debug_dirs, "/usr/lib/debug");
-	options->debuginfod_cache = debuginfod_cache();
-	if (options->debuginfod_cache && is_others(options->debuginfod_cache))
-		options->cache_of_others = take(options->debuginfod_cache);
+	/* debuginfod-client's, see debuginfod_find_debuginfo(3) */
+	if (own)
+		cache = xstrdup(own);
+	else if (xdg)
+		cache = xasprintf("%s/debuginfod_client", xdg);
+	else if (home)
+		cache = xasprintf("%s/.cache/debuginfod_client", home);
+	if (cache && is_others(cache))
+		options->cache_of_others = take(cache);
+	options->debuginfod_cache = take(cache);
 	options->perf_cache = home ? xasprintf("%s/.debug", home) : NULL;
 	if (options->perf_cache && is_others(options->perf_cache))
 		free(take(options->perf_cache));
-	find->debuginfod_cache = options->debuginfod_cache;
+	find->debuginfod_cache = fetch->cache = options->debuginfod_cache;
 	find->perf_cache = options->perf_cache;
-	finish_debuginfod(options);
+	if (!options->debuginfod_urls && urls)
+		options->debuginfod_urls = xstrdup(urls);
+	fetch->urls = options->no_debuginfod ? NULL : options->debuginfod_urls;
+	if (!options->quiet && isatty(STDERR_FILENO))
+		fetch->progress = progress_show;
 }
 
 static void warn_of_missing(

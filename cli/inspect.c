@@ -44,20 +44,10 @@ static const struct option_row rows[] = {
 	{},
 };
 
-/* Reads hex digits, with or without 0x. */
-static bool read_address(const char *word, uint64_t *ret)
-{
-	struct scan scan = scan_of(word);
-
-	(void)scan_literal(&scan, "0x");
-	return scan_all_hex(scan, ret);
-}
-
 static void finish(void *to, char **words, size_t n, struct argp_state *state)
 {
 	struct inspect_options *inspect = to;
 	bool by_id = inspect->build_id.len, unwind = inspect->what == INSPECT_UNWIND;
-	const char *address = n ? words[n - 1] : NULL;
 	uint64_t pid;
 
 	option_refuse(state, inspect->json && inspect->what,
@@ -67,8 +57,13 @@ static void finish(void *to, char **words, size_t n, struct argp_state *state)
 			unwind	? "--unwind needs a file and an address"
 			: by_id ? "-b takes the place of FILE"
 				: "expected a FILE, a PID or -b ID");
-	if (unwind && address && !read_address(address, &inspect->address))
-		argp_error(state, "'%s' is not an address", address);
+	if (unwind && n) {
+		struct scan address = scan_of(words[n - 1]);
+
+		(void)scan_literal(&address, "0x");
+		if (!scan_all_hex(address, &inspect->address))
+			argp_error(state, "'%s' is not an address", words[n - 1]);
+	}
 	if (by_id)
 		return;
 	inspect->file = words[0];
@@ -77,13 +72,6 @@ static void finish(void *to, char **words, size_t n, struct argp_state *state)
 	option_refuse(state, inspect->what, "--sframe and --unwind require a file, not a process");
 	inspect->file = NULL;
 	inspect->pid = (int64_t)pid;
-}
-
-static struct error *inspect(struct inspect_options *options)
-{
-	vec_push(&options->debug_dirs, "/usr/lib/debug");
-	try(inspect_run(options, stdout));
-	return fflush(stdout) || ferror(stdout) ? error_errno(errno, "standard output") : NULL;
 }
 
 int command_inspect(int argc, char **argv)
@@ -101,7 +89,10 @@ int command_inspect(int argc, char **argv)
 
 	argv[0] = (char *)"stack2line inspect";
 	option_parse(&command, argc, argv, &options);
-	struct error *error = inspect(&options);
+	vec_push(&options.debug_dirs, "/usr/lib/debug");
+	struct error *error = inspect_run(&options, stdout);
+	if (!error && (fflush(stdout) || ferror(stdout)))
+		error = error_errno(errno, "standard output");
 	int status = error ? job_fail(error) : 0;
 	vec_deinit(&options.debug_dirs);
 	return status;

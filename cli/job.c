@@ -62,21 +62,10 @@ void job_say_waiting_for(const struct job *job)
 			job_say_waiting(job->options, "a dump");
 }
 
-/* Limits a table to the rows that fit on the terminal. Only wide terminals get bars. */
-static void fit_screen(struct output_options *printing)
-{
-	size_t rows = screen_lines() - SCREEN_OTHER_LINES;
-
-	if (!printing->top.rows || printing->top.rows > rows)
-		printing->top.rows = rows;
-	printing->color &= screen_is_wide();
-}
-
 static void choose_printing(struct job *job)
 {
 	const struct options *options = job->options;
 	struct output_options *printing = &job->printing;
-	bool json = options_want_json(options);
 
 	*printing = options->output;
 	/* events are printed at once, unmerged */
@@ -84,11 +73,18 @@ static void choose_printing(struct job *job)
 			  (options->order == ORDER_AUTO && job->weighted && !job->stream);
 	if (options->top || (job->kept && !options->format_given)) {
 		printing->format = OUTPUT_TOP;
-		printing->top.json = json;
-		if (job->screen)
-			fit_screen(printing);
+		printing->top.json = options_want_json(options);
 	} else if (!options->format_given) {
 		printing->format = job->weighted ? OUTPUT_FOLDED : OUTPUT_ANNOTATED;
+	}
+	if (job->screen) {
+		/* the rows that fit; only wide terminals get bars */
+		struct winsize size = screen_size();
+		size_t rows = (size_t)size.ws_row - SCREEN_OTHER_LINES;
+
+		if (!printing->top.rows || printing->top.rows > rows)
+			printing->top.rows = rows;
+		printing->color &= size.ws_col >= 110;
 	}
 }
 
@@ -112,27 +108,22 @@ static bool wants_lines(const struct job *job)
 	       (printing->format != OUTPUT_FOLDED && printing->format != OUTPUT_TOP);
 }
 
-/* Returns the style of names. Formats for people to look at have short names by default. */
-static enum name_style printed_names(const struct job *job)
+/*
+ * Chooses the style of names: formats for people to look at have short ones by default. Patterns
+ * also need short names, whatever is printed.
+ */
+static void choose_names(struct job *job)
 {
 	const struct output_options *printing = &job->printing;
 	bool table = printing->format == OUTPUT_TOP && !printing->top.json;
+	enum name_style names = NAMES_FULL;
 
 	if (job->options->names >= 0)
-		return (enum name_style)job->options->names;
-	return printing->format == OUTPUT_FOLDED || table || output_is_graph(printing->format)
-		       ? NAMES_SHORT
-		       : NAMES_FULL;
-}
-
-/* Chooses the style of names. Patterns also need short names, whatever is printed. */
-static void choose_names(struct job *job)
-{
-	const struct select_options *select = &job->options->select;
-	enum name_style names = printed_names(job);
-
+		names = (enum name_style)job->options->names;
+	else if (printing->format == OUTPUT_FOLDED || table || output_is_graph(printing->format))
+		names = NAMES_SHORT;
 	job->printing.whole_names = names == NAMES_FULL || names == NAMES_MANGLED;
-	vec_each(rule, &select->rules)
+	vec_each(rule, &job->options->select.rules)
 		if (names == NAMES_FULL && rule->kind == SELECT_FUNCTION)
 			names = NAMES_SHORT;
 	symbolizer_want_names(job->symbolizer, names);
@@ -214,24 +205,6 @@ static void open_output(struct job *job)
 	job->output = output_create(&job->printing, job->page.file ?: stdout, job->summary);
 }
 
-/* Counts and prints what the options select of TRACE. */
-static void print_trace(struct job *job, const struct trace *trace)
-{
-	if (job->selection)
-		trace = selection_apply(job->selection, trace);
-	if (!trace)
-		return;
-	if (job->options->symbolize.unnamed)
-		summary_count_stacks(job->summary, trace);
-	else
-		summary_count(job->summary, trace);
-	health_report_count(job->health, trace);
-	if (job->kept)
-		diff_traces_add(job->kept, job->side, trace);
-	else if (!job->options->health)
-		output_trace(job->output, trace);
-}
-
 struct error *job_batch(struct job *job, const struct sample *samples, size_t n)
 {
 	if (!n && !job->output) {
@@ -243,21 +216,25 @@ struct error *job_batch(struct job *job, const struct sample *samples, size_t n)
 	ending_resolves(true);
 	const struct trace *traces = symbolizer_batch(job->symbolizer, samples, n);
 	ending_resolves(false);
-	for (size_t i = 0; job->spool && i < n; i++)
-		spool_add(job->spool, &traces[i]);
 	if (job->spool)
-		spool_flush(job->spool);
-	array_each(trace, traces, n)
-		print_trace(job, trace);
+		spool_add(job->spool, traces, n);
+	array_each(read, traces, n) {
+		const struct trace *trace =
+			job->selection ? selection_apply(job->selection, read) : read;
+
+		if (!trace)
+			continue;
+		if (job->options->symbolize.unnamed)
+			summary_count_stacks(job->summary, trace);
+		else
+			summary_count(job->summary, trace);
+		health_report_count(job->health, trace);
+		if (job->kept)
+			diff_traces_add(job->kept, job->side, trace);
+		else if (!job->options->health)
+			output_trace(job->output, trace);
+	}
 	return job->kept ? NULL : output_flush(job->output);
-}
-
-/* Returns false if FILE is a pipe whose reader has exited, maybe without reading earlier output. */
-static bool has_reader(FILE *file)
-{
-	struct pollfd out = {.fd = fileno(file), .events = POLLOUT};
-
-	return poll(&out, 1, 0) < 0 || !(out.revents & POLLERR);
 }
 
 /* Returns true if the table of --why is printed below the frames. */
@@ -282,12 +259,15 @@ static struct error *end_output(struct job *job)
 
 struct error *job_settle(struct job *job)
 {
+	struct pollfd out = {.fd = fileno(stdout), .events = POLLOUT};
+
 	try(end_output(job));
 	job->settled = true;
-	if (!has_reader(stdout))
+	/* the reader of a pipe has exited, maybe without reading earlier output */
+	if (poll(&out, 1, 0) >= 0 && out.revents & POLLERR)
 		return error_errno(EPIPE, "cannot write the output");
 	/* terminals and pipes cannot be synced */
-	if (fsync(fileno(stdout)) && (errno == EIO || errno == ENOSPC || errno == EDQUOT))
+	if (fsync(out.fd) && (errno == EIO || errno == ENOSPC || errno == EDQUOT))
 		return error_errno(errno, "cannot write the output");
 	return NULL;
 }
@@ -300,14 +280,15 @@ static bool summary_is_wanted(const struct job *job)
 	return job->summary->losses.len && (options->output.why || shown);
 }
 
-/* Prints LINE and END; for a diff, after the name of the side. */
-static void print_line(const struct job *job, const struct text *line, const char *end)
+/* Prints LINE and END; for a diff, after the name of the side. Empties LINE. */
+static void print_line(const struct job *job, struct text *line, const char *end)
 {
 	static const char *const sides[DIFF_SIDES] = {"OLD: ", "NEW: "};
 
 	if (line->len)
 		fprintf(job->messages, "%s%s%s%s\n", program, job->kept ? sides[job->side] : "",
 			line->data, end);
+	text_clear(line);
 }
 
 /* Prints the fidelity line, except for addresses, which are printed with their reasons. */
@@ -322,38 +303,6 @@ static void print_fidelity(const struct job *job)
 		return;
 	fidelity_add(&line, job->summary, &how);
 	print_line(job, &line, "");
-}
-
-static void print_health(const struct job *job)
-{
-	auto_text struct text line = {};
-
-	if (job->options->quiet || job->options->health)
-		return;
-	health_report_add_line(job->health, &line);
-	print_line(job, &line, "; --health says what helps");
-}
-
-static void print_selection(const struct job *job)
-{
-	auto_text struct text line = {};
-
-	if (job->options->quiet || !job->selection)
-		return;
-	selection_add_line(job->selection, &line);
-	print_line(job, &line, "");
-}
-
-/* Prints the health report instead of stacks. */
-static void print_health_report(const struct job *job)
-{
-	auto_text struct text text = {};
-	const struct options *options = job->options;
-
-	if (!options->health)
-		return;
-	health_report_add(job->health, options_want_json(options), &text);
-	fwrite(text.data, 1, text.len, stdout);
 }
 
 static void print_message(FILE *file, const char *message, uint64_t count)
@@ -394,43 +343,29 @@ static void print_log(struct job *job, bool failed)
 	job->log.dropped = 0;
 }
 
-/* Prints what there is to say of a round. */
-static void print_round_messages(struct job *job)
-{
-	print_fidelity(job);
-	summary_begin_round(job->summary);
-	symbolizer_notes(job->symbolizer, &job->log);
-	if (!job->options->quiet)
-		print_log(job, false);
-}
-
-/* Shows what was printed of a round on the screen, with the messages on it. */
-static void show_round(struct job *job)
+struct error *job_next_round(struct job *job)
 {
 	char *messages = NULL;
 	size_t size;
 
-	job->messages = open_memstream(&messages, &size);
-	print_round_messages(job);
-	fclose(job->messages);
-	job->messages = stderr;
-	screen_show(job->screen, take(job->page.data), messages);
-}
-
-struct error *job_next_round(struct job *job)
-{
 	try(end_output(job));
 	fflush(stdout);
 	job->settled = false;
 	job->separates = true;
 	if (job->screen)
-		show_round(job);
-	else
-		print_round_messages(job);
+		job->messages = open_memstream(&messages, &size);
+	print_fidelity(job);
+	summary_begin_round(job->summary);
+	symbolizer_notes(job->symbolizer, &job->log);
+	if (!job->options->quiet)
+		print_log(job, false);
+	if (job->screen) {
+		fclose(job->messages);
+		job->messages = stderr;
+		screen_show(job->screen, take(job->page.data), messages);
+	}
 	struct symbolizer *old = job->symbolizer;
-	struct error *error = open_symbolizer(job);
-	if (error)
-		return error;
+	try(open_symbolizer(job));
 	symbolizer_follow(job->symbolizer, old, STREAM_ENTRIES);
 	symbolizer_mark(job->symbolizer, false);
 	symbolizer_destroy(old);
@@ -446,14 +381,32 @@ int job_fail(struct error *error)
 	return status;
 }
 
-static void print_summary(const struct job *job)
+/* Prints what there is to say of all stacks. */
+static void print_sums(const struct job *job)
 {
-	if (job->options->verbose)
+	const struct options *options = job->options;
+	const struct summary *summary = job->summary;
+	auto_text struct text text = {};
+
+	if (options->health) {
+		health_report_add(job->health, options_want_json(options), &text);
+		fwrite(text.data, 1, text.len, stdout);
+		text_clear(&text);
+	}
+	if (!options->quiet && job->selection) {
+		selection_add_line(job->selection, &text);
+		print_line(job, &text, "");
+	}
+	print_fidelity(job);
+	if (!options->quiet && !options->health) {
+		health_report_add_line(job->health, &text);
+		print_line(job, &text, "; --health says what helps");
+	}
+	if (options->verbose)
 		fprintf(stderr, "%s%" PRIu64 " frame%s resolved, %" PRIu64 " unresolved\n", program,
-			job->summary->resolved, job->summary->resolved == 1 ? "" : "s",
-			job->summary->unresolved);
+			summary->resolved, summary->resolved == 1 ? "" : "s", summary->unresolved);
 	if (summary_is_wanted(job) && !summary_is_below(job))
-		summary_print(job->summary, stderr, program);
+		summary_print(summary, stderr, program);
 }
 
 int job_finish(struct job *job, struct error *error)
@@ -474,11 +427,7 @@ int job_finish(struct job *job, struct error *error)
 	/* the log explains failures, so it is printed despite --quiet */
 	if (!job->options->quiet || job->options->addresses || job->failed || error || failed)
 		print_log(job, error || failed);
-	print_health_report(job);
-	print_selection(job);
-	print_fidelity(job);
-	print_health(job);
-	print_summary(job);
+	print_sums(job);
 	error = error_first(error, failed);
 	if (error)
 		status = job_fail(error);

@@ -50,17 +50,15 @@ bool live_wanted(const struct options *options)
 	return options->input.live.maps.len || options->input.live.events;
 }
 
-static void check_contradictions(const struct options *options, struct argp_state *state)
+void live_finish(struct options *options, struct argp_state *state)
 {
-	const struct input_live *live = &options->input.live;
+	struct input_live *live = &options->input.live;
 
 	option_refuse(state,
-		options->list_maps &&
-			(options->input.live.maps.len || options->arguments.len || live->events),
+		options->list_maps && (live->maps.len || options->arguments.len || live->events),
 		"--list-maps reads no maps and no dumps");
 	option_refuse(state,
-		!options->input.live.maps.len &&
-			(live->clear || live->interval || options->save_dump),
+		!live->maps.len && (live->clear || live->interval || options->save_dump),
 		"--clear, --interval and --save-dump require --map");
 	option_refuse(state, live->interval && options->save_dump,
 		"--save-dump and --interval are mutually exclusive");
@@ -77,13 +75,6 @@ static void check_contradictions(const struct options *options, struct argp_stat
 		"--events requires --event-layout, as in 'u32 pid; char comm[16]; u64 ustack[]'");
 	option_refuse(state, (live->events || live->interval) && options->sources.len,
 		"--events and --interval cannot be used with dumps");
-}
-
-void live_finish(struct options *options, struct argp_state *state)
-{
-	struct input_live *live = &options->input.live;
-
-	check_contradictions(options, state);
 	live->stop_fd = STDIN_FILENO;
 	live->proc_root = options->symbolize.find.proc_root;
 }

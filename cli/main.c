@@ -34,10 +34,12 @@ int main(int argc, char **argv)
 		return command_record(argc - 1, argv + 1, files);
 	if (argc > 1 && !strcmp(argv[1], "inspect"))
 		return command_inspect(argc - 1, argv + 1);
-	if (argc > 1 && !strcmp(argv[1], "diff"))
-		return command_diff(argc - 1, argv + 1);
-	options_parse(NULL, argc, argv, &options);
-	int (*command)(struct options *) = options.list_maps   ? command_list_maps
+	bool diff = argc > 1 && !strcmp(argv[1], "diff");
+	if (diff)
+		argv[1] = (char *)"stack2line diff";
+	options_parse(diff ? &diff_command : NULL, argc - diff, argv + diff, &options);
+	int (*command)(struct options *) = diff		       ? command_diff
+					   : options.list_maps ? command_list_maps
 					   : options.filter    ? command_filter
 					   : options.addresses ? command_addresses
 							       : command_dumps;

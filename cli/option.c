@@ -28,37 +28,26 @@ struct parse {
 	size_t n_arguments;
 };
 
-/* Returns the part of DOC that the short help shows, with the rest if ALL. NULL: neither. */
-static const char *shown_doc(const char *doc, bool all)
-{
-	const char *end = doc ? strchr(doc, '\v') : NULL;
-
-	if (!end)
-		return all ? doc : NULL;
-	return xasprintf("%.*s%s", (int)(end - doc), doc, all ? end + 1 : "");
-}
-
-/* Makes argp print ALL rows, or only those that the short help shows. */
-static void choose_shown(struct parse *parse, bool all)
-{
-	for (size_t i = 0; i < parse->rows.len; i++) {
-		struct argp_option *option = &parse->table.data[i];
-		const char *doc = shown_doc(parse->rows.data[i]->doc, all);
-
-		if (!doc)
-			option->flags |= OPTION_HIDDEN;
-		*(option->flags & OPTION_DOC ? &option->name : &option->doc) = doc;
-	}
-}
-
 void option_print_help(void *options, const struct option_value *value)
 {
 	struct parse *parse = value->state->input;
 	const char *short_doc = parse->command->short_doc;
-	bool all = (value->arg && option_choice(value, value->arg)) || !short_doc;
+	bool all = option_choice(value) || !short_doc;
 
 	(void)options;
-	choose_shown(parse, all);
+	for (size_t i = 0; i < parse->rows.len; i++) {
+		struct argp_option *option = &parse->table.data[i];
+		const char *doc = parse->rows.data[i]->doc, *end = doc ? strchr(doc, '\v') : NULL;
+
+		/* the short help shows the part before the \v */
+		if (end)
+			doc = xasprintf("%.*s%s", (int)(end - doc), doc, all ? end + 1 : "");
+		else if (!all)
+			doc = NULL;
+		if (!doc)
+			option->flags |= OPTION_HIDDEN;
+		*(option->flags & OPTION_DOC ? &option->name : &option->doc) = doc;
+	}
 	if (!all)
 		parse->argp.doc = short_doc;
 	/* "Mandatory or optional arguments to long options are …" */
@@ -102,12 +91,38 @@ static void add_table(struct parse *parse, const struct option_row *row)
 	}
 }
 
+static const struct option_unit {
+	char letter; /* '\0' ends a table */
+	uint64_t factor;
+} sizes[] = {{'K', 1ULL << 10}, {'M', 1ULL << 20}, {'G', 1ULL << 30}, {'T', 1ULL << 40}, {}},
+  times[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {}};
+
+/*
+ * Reads ARG, with its unit, in units of factor 1. Returns false if it is no number, has no such
+ * unit, or is too large.
+ */
+static bool read_scaled(const char *arg, const struct option_unit *units, uint64_t *ret)
+{
+	struct scan s = scan_of(arg);
+	uint64_t factor = 1;
+
+	if (!scan_decimal(&s, ret))
+		return false;
+	for (; scan_left(&s) == 1 && units->letter; units++)
+		if (units->letter == *s.at) {
+			factor = units->factor;
+			s.at++;
+		}
+	return !scan_left(&s) && !__builtin_mul_overflow(*ret, factor, ret);
+}
+
 static void store(void *options, const struct option_value *value)
 {
 	const struct option_row *row = value->row;
 	void *member = (char *)options + row->member;
 	struct string_vec *list = member;
 	int number = row->value;
+	uint64_t min = (uint64_t)number;
 
 	if (row->instead)
 		argp_failure(value->state, argp_err_exit_status, 0,
@@ -122,13 +137,29 @@ static void store(void *options, const struct option_value *value)
 		*(bool *)member = row->store == STORE_TRUE;
 		break;
 	case STORE_FLAG:
-		*(bool *)member = option_choice(value, value->arg);
+		*(bool *)member = option_choice(value);
 		break;
 	case STORE_CHOICE:
-		number = option_choice(value, value->arg);
+		number = option_choice(value);
 		/* fallthrough */
 	case STORE_VALUE: /* an enum may be int or unsigned */
 		memcpy(member, &number, sizeof(number));
+		break;
+	case STORE_PID:
+		*(int64_t *)member = (int64_t)option_number(value, "a process ID", min, INT32_MAX);
+		break;
+	case STORE_SIZE:
+		if (!read_scaled(value->arg, sizes, member) || *(uint64_t *)member < min)
+			option_wrong(value,
+				"a size of at least %" PRIu64 " bytes, such as 500M or 2G", min);
+		break;
+	case STORE_TIME:
+		if (!read_scaled(value->arg, times, member) || *(uint64_t *)member < min ||
+			*(uint64_t *)member > UINT32_MAX)
+			option_wrong(value,
+				"a time of at least %" PRIu64
+				" seconds, such as 90s, 30m, 12h or 7d",
+				min);
 		break;
 	case STORE_TEXT:
 		*(const char **)member = value->arg;
@@ -191,14 +222,16 @@ void option_parse(const struct option_command *command, int argc, char **argv, v
 	vec_deinit(&parse.table);
 }
 
-void option_print_words(const struct option_value *value)
+void option_print_words(void *options, const struct option_value *value)
 {
 	const struct parse *parse = value->state->input;
 
+	(void)options;
 	vec_each_value(row, &parse->rows)
 		if (row->name && row->choices && !strcmp(row->name, value->arg))
 			for (const struct choice *choice = row->choices; choice->word; choice++)
 				puts(choice->word);
+	exit(fflush(stdout) ? 2 : 0);
 }
 
 void option_wrong(const struct option_value *value, const char *format, ...)
@@ -223,12 +256,14 @@ void option_refuse(struct argp_state *state, bool wrong, const char *message)
 		argp_error(state, "%s", message);
 }
 
-int option_choice(const struct option_value *value, const char *word)
+int option_choice(const struct option_value *value)
 {
 	auto_text struct text words = {};
 
+	if (!value->arg)
+		return value->row->value;
 	for (const struct choice *choice = value->row->choices; choice->word; choice++) {
-		if (!strcmp(choice->word, word))
+		if (!strcmp(choice->word, value->arg))
 			return choice->value;
 		text_printf(&words, "%s%s", words.len ? ", " : "", choice->word);
 	}
@@ -255,54 +290,6 @@ uint64_t option_number(
 		number > max)
 		option_wrong(value, "%s (%" PRIu64 " to %" PRIu64 ")", what, min, max);
 	return number;
-}
-
-struct option_unit {
-	char letter; /* '\0' ends a table */
-	uint64_t factor;
-};
-
-/*
- * Reads ARG, with its unit, in units of factor 1. Returns false if it is no number, has no such
- * unit, or is too large.
- */
-static bool read_scaled(const char *arg, const struct option_unit *units, uint64_t *ret)
-{
-	struct scan s = scan_of(arg);
-	uint64_t factor = 1;
-
-	if (!scan_decimal(&s, ret))
-		return false;
-	for (; scan_left(&s) == 1 && units->letter; units++)
-		if (units->letter == *s.at) {
-			factor = units->factor;
-			s.at++;
-		}
-	return !scan_left(&s) && !__builtin_mul_overflow(*ret, factor, ret);
-}
-
-uint64_t option_size(const struct option_value *value, uint64_t min)
-{
-	static const struct option_unit units[] = {
-		{'K', 1ULL << 10}, {'M', 1ULL << 20}, {'G', 1ULL << 30}, {'T', 1ULL << 40}, {}};
-	uint64_t size = 0;
-
-	if (!read_scaled(value->arg, units, &size) || size < min)
-		option_wrong(
-			value, "a size of at least %" PRIu64 " bytes, such as 500M or 2G", min);
-	return size;
-}
-
-uint64_t option_time(const struct option_value *value, uint64_t min)
-{
-	static const struct option_unit units[] = {
-		{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {}};
-	uint64_t time = 0;
-
-	if (!read_scaled(value->arg, units, &time) || time < min || time > UINT32_MAX)
-		option_wrong(value,
-			"a time of at least %" PRIu64 " seconds, such as 90s, 30m, 12h or 7d", min);
-	return time;
 }
 
 struct error *option_directory(const char *option, const char *path)

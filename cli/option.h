@@ -26,6 +26,9 @@ enum option_store {
 	STORE_FLAG,   /* one of the choices, in a bool */
 	STORE_VALUE,  /* `value`, in an enum */
 	STORE_CHOICE, /* one of the choices, in an enum */
+	STORE_PID,    /* at least `value`, in an int64_t */
+	STORE_SIZE,   /* in bytes, at least `value`, in a uint64_t */
+	STORE_TIME,   /* in seconds, at least `value`, in a uint64_t */
 	STORE_TEXT,   /* in a const char * */
 	ADD_TEXT,     /* to a struct string_vec */
 };
@@ -74,8 +77,8 @@ void option_parse(const struct option_command *command, int argc, char **argv, v
 /* Print --help, or the version, and end the program; a row's `set`. */
 void option_print_help(void *options, const struct option_value *value);
 void option_print_version(void *options, const struct option_value *value);
-/* Prints the valid values of the option that VALUE names, one per line. */
-void option_print_words(const struct option_value *value);
+/* Prints the valid values of the option that VALUE names, one per line, and ends the program. */
+void option_print_words(void *options, const struct option_value *value);
 
 /* Ends the program with the message that the value is not what FORMAT describes. */
 void option_wrong(const struct option_value *value, const char *format, ...)
@@ -83,18 +86,15 @@ void option_wrong(const struct option_value *value, const char *format, ...)
 /* Ends the program with MESSAGE if WRONG. */
 void option_refuse(struct argp_state *state, bool wrong, const char *message);
 
-/* Returns the value of WORD. Ends the program if it is not one of the row's choices. */
-int option_choice(const struct option_value *value, const char *word);
+/*
+ * Returns the value of the word given, or the row's `value` if there is none. Ends the program if
+ * the word is not one of the row's choices.
+ */
+int option_choice(const struct option_value *value);
 /* For --reader, which earlier builds had: refuses what is not the built-in reader. */
 void option_set_reader(void *options, const struct option_value *value);
 /* Returns a number from MIN to MAX. WHAT describes it in the message ("a number of seconds"). */
 uint64_t option_number(
 	const struct option_value *value, const char *what, uint64_t min, uint64_t max);
-/*
- * option_size() returns a number of bytes, with an optional unit K, M, G or T (powers of 1024);
- * option_time() one of seconds, with s, m, h or d. Both end the program if it is below MIN.
- */
-uint64_t option_size(const struct option_value *value, uint64_t min);
-uint64_t option_time(const struct option_value *value, uint64_t min);
 /* Returns an error if PATH, given by OPTION, is not a directory. */
 struct error *option_directory(const char *option, const char *path) must_check;

@@ -48,13 +48,6 @@ static void add_file(void *to, const struct option_value *value)
 	add_source(to, value->arg, (enum input_role)value->row->value);
 }
 
-static void set_pid(void *to, const struct option_value *value)
-{
-	struct options *options = to;
-
-	options->input.pid = (int64_t)option_number(value, "a process ID", 0, INT32_MAX);
-}
-
 static void set_build_id(void *to, const struct option_value *value)
 {
 	struct options *options = to;
@@ -67,7 +60,7 @@ static void set_build_id(void *to, const struct option_value *value)
 static void set_format(void *to, const struct option_value *value)
 {
 	struct options *options = to;
-	int format = value->arg ? option_choice(value, value->arg) : value->row->value;
+	int format = option_choice(value);
 
 	option_refuse(value->state, format == FORMAT_ADDR2LINE, "write --format=addr2line in full");
 	options->output.format = (enum output_format)format;
@@ -79,7 +72,7 @@ static void set_format(void *to, const struct option_value *value)
 static void set_filter(void *to, const struct option_value *value)
 {
 	struct options *options = to;
-	int how = value->arg ? option_choice(value, value->arg) : INSERT_SUFFIX;
+	int how = option_choice(value);
 
 	options->filter = true;
 	options->filter_lists = how == FILTER_LISTS;
@@ -105,13 +98,6 @@ static void set_source(void *to, const struct option_value *value)
 		value->arg ? (unsigned)option_number(value, "a number of lines", 0, 1000) : 2;
 }
 
-static void set_color(void *to, const struct option_value *value)
-{
-	struct options *options = to;
-
-	options->color = value->arg ? option_choice(value, value->arg) : COLOR_ALWAYS;
-}
-
 static void set_destination(void *to, const struct option_value *value)
 {
 	struct options *options = to;
@@ -125,14 +111,6 @@ static void set_verbosity(void *to, const struct option_value *value)
 
 	options->verbose = value->row->letter == 'v';
 	options->quiet = !options->verbose;
-}
-
-/* Prints the words of an option, for the shell completions. */
-static void print_words(void *to, const struct option_value *value)
-{
-	(void)to;
-	option_print_words(value);
-	exit(fflush(stdout) ? 2 : 0);
 }
 
 /* ---- the rows -------------------------------------------------------------------------------- */
@@ -190,7 +168,7 @@ const struct option_row options_resolve_rows[] = {
 		.letter = 'j', STORES_TEXT(section)},
 	{"pid", "PID",
 		"Resolve addresses of process PID\v; with a dump: use PID where it names no process",
-		.letter = 'p', .set = set_pid},
+		.letter = 'p', STORES_PID(input.pid, 0)},
 	{"kernel", NULL,
 		"Resolve kernel addresses\v; with a dump: all of its stacks are kernel stacks",
 		.letter = 'k', STORES_TRUE(kernel)},
@@ -216,7 +194,7 @@ const struct option_row options_print_rows[] = {
 		"Name the frames in text, such as a log\v: copy it from files or standard input to standard "
 		"output, with the names as " INSERTIONS(
 			FORMAT_HELP) "or with forms: list the forms of frames that are known",
-		.optional = true, .choices = insertions, .set = set_filter},
+		.optional = true, .choices = insertions, .value = INSERT_SUFFIX, .set = set_filter},
 	{"filter-form", "PATTERN|@FILE",
 		"With --filter: also name frames of this form (see stack2line-filter(1))",
 		ADDS_TO(filter_forms)},
@@ -270,7 +248,7 @@ const struct option_row options_print_rows[] = {
 	{"path-strip", "PREFIX", "Remove PREFIX from file names that begin with it (repeatable)",
 		ADDS_TO(output.path_strips)},
 	{"color", "WHEN", "Use colours: auto (default: on a terminal), always, never (annotated)",
-		.optional = true, .choices = colors, .set = set_color},
+		.optional = true, STORES_CHOICE(color, colors), .value = COLOR_ALWAYS},
 	{"mark-lost", NULL,
 		"Put a frame [caller lost] into folded stacks where frame pointers lost a caller",
 		STORES_TRUE(output.mark_lost)},
@@ -307,7 +285,7 @@ const struct option_row options_other_rows[] = {
 	{"verbose", NULL, "Report details of the input and a summary of unnamed frames",
 		.letter = 'v', .set = set_verbosity},
 	{"reader", "own", .set = option_set_reader},
-	{"words", "OPTION", .set = print_words},
+	{"words", "OPTION", .set = option_print_words},
 	{},
 };
 
@@ -358,22 +336,6 @@ static void sort_arguments(struct options *options, struct argp_state *state)
 		add_source(options, "-", INPUT_ANY);
 }
 
-/* Refuses options that contradict --filter: text has neither dumps nor formats. */
-static void check_filter(struct options *options, struct argp_state *state)
-{
-	option_refuse(state, options->filter_forms.len && !options->filter,
-		"--filter-form requires --filter");
-	if (!options->filter)
-		return;
-	option_refuse(state, options->sources.len || live_wanted(options),
-		"--filter reads text, and neither dumps nor maps");
-	option_refuse(state, options->format_given || options->health || options->explain,
-		"--filter and --format, --health or --explain are mutually exclusive");
-	option_refuse(state, options->names >= 0 && options->names < NAMES_FULL,
-		"--filter prints whole names: --names=full or mangled");
-	option_refuse(state, options->section, "-j requires -e and addresses");
-}
-
 static void check_contradictions(struct options *options, struct argp_state *state)
 {
 	int owners = (options->symbolize.files.len > 0) + (options->input.pid >= 0) +
@@ -396,6 +358,17 @@ static void check_contradictions(struct options *options, struct argp_state *sta
 		"--top prints a table: of the formats, only --json can be combined with it");
 	option_refuse(state, !options->addresses && options->symbolize.build_id.len,
 		"-b requires addresses, not a dump");
+	option_refuse(state, options->filter_forms.len && !options->filter,
+		"--filter-form requires --filter");
+	if (!options->filter)
+		return;
+	option_refuse(state, options->sources.len || live_wanted(options),
+		"--filter reads text, and neither dumps nor maps");
+	option_refuse(state, options->format_given || options->health || options->explain,
+		"--filter and --format, --health or --explain are mutually exclusive");
+	option_refuse(state, options->names >= 0 && options->names < NAMES_FULL,
+		"--filter prints whole names: --names=full or mangled");
+	option_refuse(state, options->section, "-j requires -e and addresses");
 }
 
 /*
@@ -423,7 +396,6 @@ void options_finish(void *to, char **arguments, size_t n, struct argp_state *sta
 	options->arguments.len = n;
 	sort_arguments(options, state);
 	check_contradictions(options, state);
-	check_filter(options, state);
 	choose_format(options);
 	options->output.color = wants_color(options);
 	options->symbolize.demangle = options->names != NAMES_MANGLED;
@@ -479,8 +451,7 @@ void options_parse(const struct option_command *command, int argc, char **argv, 
 			.fetch = {.timeout = 90, .budget = 300, .max = 256 << 20}},
 		.diff = {.wanted = command},
 	};
-	title_init(&ret->title, argc, argv);
-	ret->output.title = title_text(&ret->title);
+	title_init(&ret->output.title, argc, argv);
 	option_parse(command ?: &resolve_command, argc, argv, ret);
 }
 
@@ -501,5 +472,5 @@ void options_deinit(struct options *options)
 	free(options->cache_of_others);
 	vec_deinit(&options->input.live.maps);
 	free(options->debuginfod_urls);
-	title_deinit(&options->title);
+	title_deinit(&options->output.title);
 }

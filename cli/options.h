@@ -15,16 +15,9 @@
 #include "symbolize.h"
 #include "util/vec.h"
 
-/* What graphs say of their origin. */
-
-/* The command line, the host name and the time. Owns the strings. */
-struct title {
-	char *command, *host, *date;
-};
-
-void title_init(struct title *title, int argc, char **argv);
-void title_deinit(struct title *title);
-struct output_title title_text(const struct title *title);
+/* Fills TITLE with the command line, the host name and the time. title_deinit() frees them. */
+void title_init(struct output_title *title, int argc, char **argv);
+void title_deinit(struct output_title *title);
 
 /* Actions of option rows. */
 #define STORES_TRUE(field) OPTION_MEMBER(STORE_TRUE, struct options, field)
@@ -35,6 +28,8 @@ struct output_title title_text(const struct title *title);
 	OPTION_MEMBER(STORE_VALUE, struct options, field), .value = (number)
 #define STORES_CHOICE(field, table)                                                                \
 	OPTION_MEMBER(STORE_CHOICE, struct options, field), .choices = (table)
+#define STORES_PID(field, min) OPTION_MEMBER(STORE_PID, struct options, field), .value = (min)
+#define STORES_SIZE(field, min) OPTION_MEMBER(STORE_SIZE, struct options, field), .value = (min)
 #define STORES_TEXT(field) OPTION_MEMBER(STORE_TEXT, struct options, field)
 #define ADDS_TO(field) OPTION_MEMBER(ADD_TEXT, struct options, field)
 
@@ -64,7 +59,6 @@ struct options {
 	struct select_options select;
 	struct diff_options diff;
 	struct destination destination;
-	struct title title;
 	bool format_given;   /* else folded if the dump has counts, annotated if not */
 	bool addresses;	     /* resolve addresses: arguments or lines of standard input */
 	bool kernel;	     /* -k */
@@ -160,5 +154,6 @@ bool command_is_record(int argc, char **argv);
 int command_record(int argc, char **argv, uint64_t files);
 /* Prints what objects offer for resolving and unwinding. ARGV begins with "inspect". */
 int command_inspect(int argc, char **argv);
-/* Compares two dumps. ARGV begins with "diff". */
-int command_diff(int argc, char **argv);
+/* Compares two dumps. */
+extern const struct option_command diff_command;
+int command_diff(struct options *options);

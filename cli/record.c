@@ -35,18 +35,6 @@ static void on_signal(int signal)
 	stop = 1;
 }
 
-static void catch_signals(void)
-{
-	struct sigaction action = {.sa_handler = on_signal}, before;
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	/* nohup(1) has it ignored, which must stay */
-	if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN)
-		sigaction(SIGHUP, &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
-}
-
 static void set_seconds(void *to, const struct option_value *value)
 {
 	struct record_request *request = to;
@@ -81,33 +69,12 @@ static void set_buffer(void *to, const struct option_value *value)
 	request->record.buffer = 1024 * option_number(value, "a size in KiB", 1, BUFFER_MAX_KIB);
 }
 
-static void set_max_size(void *to, const struct option_value *value)
-{
-	struct record_request *request = to;
-
-	request->file.max_bytes = option_size(value, SIZE_MIN);
-}
-
-static void set_max_age(void *to, const struct option_value *value)
-{
-	struct record_request *request = to;
-
-	request->file.max_age = option_time(value, AGE_MIN);
-}
-
 static void set_keep_dir(void *to, const struct option_value *value)
 {
 	struct record_request *request = to;
 
 	option_refuse(value->state, !*value->arg, "--keep-files: a directory is missing");
 	request->record.keep_dir = value->arg;
-}
-
-static void set_keep_size(void *to, const struct option_value *value)
-{
-	struct record_request *request = to;
-
-	request->record.keep_bytes = option_size(value, KEEP_MIN);
 }
 
 #define MEMBER(how, field) OPTION_MEMBER(how, struct record_request, field)
@@ -131,17 +98,17 @@ static const struct option_row rows[] = {
 	{"max-size", "SIZE",
 		"Keep the newest SIZE bytes (K, M, G, T): write segments FILE.000001, FILE.000002, ... "
 		"and delete the oldest",
-		.set = set_max_size},
+		MEMBER(STORE_SIZE, file.max_bytes), .value = SIZE_MIN},
 	{"max-age", "TIME",
 		"Write segments as --max-size does, and delete those older than TIME (s, m, h, d)",
-		.set = set_max_age},
+		MEMBER(STORE_TIME, file.max_age), .value = AGE_MIN},
 	{"keep-files", "DIR",
 		"Copy mapped files that will be out of reach to DIR: deleted files, memfds, files on a "
 		"container's tmpfs",
 		.set = set_keep_dir},
 	{"keep-size", "SIZE",
 		"Keep at most SIZE bytes of copies (K, M, G, T; default 256M), the newest",
-		.set = set_keep_size},
+		MEMBER(STORE_SIZE, record.keep_bytes), .value = KEEP_MIN},
 	{"buffer-size", "KIB", "Size of the event buffer of each CPU, in KiB (default 1024)",
 		.set = set_buffer},
 	{"no-kernel", NULL, "Do not record kernel symbols", MEMBER(STORE_FALSE, record.kernel)},
@@ -181,7 +148,8 @@ static void finish(void *to, char **arguments, size_t n, struct argp_state *stat
 		state, record->once && record->command, "--once cannot be used with a COMMAND");
 	if (request->file.max_bytes || request->file.max_age) {
 		request->file.segments = true;
-		record->segment_bytes = request->file.max_bytes / SEGMENTS;
+		request->file.segment_bytes = request->file.max_bytes / SEGMENTS;
+		record->segment_bytes = request->file.segment_bytes;
 		record->segment_ns = request->file.max_age * SECOND / SEGMENTS;
 	}
 	option_refuse(state,
@@ -199,36 +167,27 @@ static void finish(void *to, char **arguments, size_t n, struct argp_state *stat
 
 /* ---- running -------------------------------------------------------------------------------- */
 
-static struct error *publish(void *context)
-{
-	struct record_request *request = context;
-
-	return record_file_publish(&request->file, request->record.segment_bytes);
-}
-
-static struct error *next_segment(void *context, int *fd_ret)
-{
-	struct record_request *request = context;
-
-	try(record_file_next(&request->file));
-	*fd_ret = request->file.fd;
-	return NULL;
-}
-
 static struct error *run(struct record_request *request, struct record_result *result)
 {
+	struct sigaction action = {.sa_handler = on_signal}, before;
+	struct record_options *record = &request->record;
 	struct log log = {};
 
-	try(option_directory("--proc", request->record.proc_root));
-	if (strcmp(request->record.sys_root, "/sys") != 0)
-		try(option_directory("--sys", request->record.sys_root));
-	catch_signals();
+	try(option_directory("--proc", record->proc_root));
+	if (strcmp(record->sys_root, "/sys") != 0)
+		try(option_directory("--sys", record->sys_root));
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	/* nohup(1) has it ignored, which must stay */
+	if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
 	try(record_file_open(request->output, &request->file));
-	request->record.fd = request->file.fd;
-	request->record.begun = publish;
-	request->record.next = request->file.segments ? next_segment : NULL;
-	request->record.context = request;
-	struct error *error = record_run(&request->record, &log, result);
+	record->fd = request->file.fd;
+	record->begun = record_file_publish;
+	record->next = request->file.segments ? record_file_next : NULL;
+	record->context = &request->file;
+	struct error *error = record_run(record, &log, result);
 	job_print_log(stderr, &log, 0, 0);
 	log_deinit(&log);
 	try(error_first(error, record_file_close(&request->file)));
@@ -241,24 +200,14 @@ static struct error *run(struct record_request *request, struct record_result *r
 	return NULL;
 }
 
-static struct error *print(const char *path)
-{
-	try(record_print(path, stdout));
-	return fflush(stdout) ? error_errno(errno, "standard output") : NULL;
-}
-
-/* Returns true for options of a single word that may precede the subcommand, as with git. */
-static bool is_common(const char *word)
-{
-	return !strcmp(word, "-v") || !strcmp(word, "--verbose") || !strncmp(word, "--proc=", 7) ||
-	       !strncmp(word, "--sys=", 6);
-}
-
 bool command_is_record(int argc, char **argv)
 {
 	int i = 1;
 
-	while (i < argc && is_common(argv[i]))
+	/* options of a single word may precede the subcommand, as with git */
+	while (i < argc &&
+		(!strcmp(argv[i], "-v") || !strcmp(argv[i], "--verbose") ||
+			!strncmp(argv[i], "--proc=", 7) || !strncmp(argv[i], "--sys=", 6)))
 		i++;
 	if (i >= argc || strcmp(argv[i], "record") != 0)
 		return false;
@@ -294,7 +243,10 @@ int command_record(int argc, char **argv, uint64_t files)
 
 	argv[0] = (char *)"stack2line record";
 	option_parse(&command, argc, argv, &request);
-	struct error *error = request.print ? print(request.print) : run(&request, &result);
+	struct error *error =
+		request.print ? record_print(request.print, stdout) : run(&request, &result);
+	if (request.print && !error && fflush(stdout))
+		error = error_errno(errno, "standard output");
 	int status = error ? job_fail(error) : result.command_status;
 	vec_deinit(&request.pids);
 	vec_deinit(&request.trees);

@@ -70,11 +70,15 @@ struct error *record_file_open(const char *path, struct record_file *ret)
 	return look_at(path) == FOREIGN ? refuse(path) : open_new(ret);
 }
 
-struct error *record_file_next(struct record_file *file)
+struct error *record_file_next(void *context, int *fd_ret)
 {
+	struct record_file *file = context;
+
 	if (close(file->fd) < 0)
 		return error_errno(errno, "%s", file->path);
-	return open_new(file);
+	try(open_new(file));
+	*fd_ret = file->fd;
+	return NULL;
 }
 
 static bool cannot_flag(int errnum)
@@ -131,9 +135,11 @@ static int take_name_from_segment(const struct record_file *file)
 	return status ?: rename(file->temporary, file->path);
 }
 
-static void delete_segments(const struct record_file *file, uint64_t spare)
+/* Deletes segments that are too old, or too large in sum with the next one. */
+static void delete_segments(const struct record_file *file)
 {
 	scope_guard(segments_deinit) struct segments segments = {};
+	uint64_t bytes = file->segment_bytes;
 	struct stat st;
 
 	segments_list(file->path, &segments);
@@ -143,15 +149,17 @@ static void delete_segments(const struct record_file *file, uint64_t spare)
 
 		if (look_at(path) != OWN_RECORDING || lstat(path, &st))
 			continue;
-		spare += (uint64_t)st.st_size;
-		if ((file->max_bytes && spare > file->max_bytes) ||
+		bytes += (uint64_t)st.st_size;
+		if ((file->max_bytes && bytes > file->max_bytes) ||
 			(file->max_age && time(NULL) - st.st_mtime > (time_t)file->max_age))
 			unlink(path);
 	}
 }
 
-struct error *record_file_publish(struct record_file *file, uint64_t spare)
+struct error *record_file_publish(void *context)
 {
+	struct record_file *file = context;
+
 	if (!file->temporary)
 		return NULL;
 	enum standing before = look_at(file->path);
@@ -165,7 +173,7 @@ struct error *record_file_publish(struct record_file *file, uint64_t spare)
 		return error_errno(errno, "%s", file->path);
 	free(take(file->temporary));
 	if (file->segments)
-		delete_segments(file, spare);
+		delete_segments(file);
 	return NULL;
 }
 

@@ -12,7 +12,7 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
-static struct winsize size_of_terminal(void)
+struct winsize screen_size(void)
 {
 	struct winsize size = {};
 
@@ -21,16 +21,6 @@ static struct winsize size_of_terminal(void)
 	if (size.ws_row <= SCREEN_OTHER_LINES)
 		size.ws_row = SCREEN_OTHER_LINES + 1;
 	return size;
-}
-
-size_t screen_lines(void)
-{
-	return size_of_terminal().ws_row;
-}
-
-bool screen_is_wide(void)
-{
-	return size_of_terminal().ws_col >= 110;
 }
 
 /* Returns the end of the character at S, with the escape sequences after it. */
@@ -82,26 +72,20 @@ static void add_line(struct text *text, struct scan line, size_t kept, size_t wi
 	text_add_string(text, "\033[K\n");
 }
 
-/* Returns the column where the last heading, that of names, begins. */
-static size_t name_column(struct scan heading)
-{
-	const char *name = memrchr(heading.at, ' ', scan_left(&heading));
-
-	return name ? columns_of(heading.at, name + 1) : 0;
-}
-
 static void draw(const struct screen *screen)
 {
-	struct winsize size = size_of_terminal();
+	struct winsize size = screen_size();
 	struct scan lines = scan_of(screen->table ?: ""), line;
 	auto_text struct text text = {};
-	size_t name = 0;
+	size_t kept = 0; /* columns before the last heading, that of names */
 
 	text_add_string(&text, "\033[H");
 	for (unsigned int i = 0; i + 1 < size.ws_row && scan_line(&lines, &line); i++) {
-		if (i == 1)
-			name = name_column(line);
-		add_line(&text, line, name, size.ws_col);
+		const char *blank = i == 1 ? scan_last(line, ' ') : NULL;
+
+		if (blank)
+			kept = columns_of(line.at, blank + 1);
+		add_line(&text, line, kept, size.ws_col);
 	}
 	text_add_string(&text, "\033[J");
 	if (screen->messages && *screen->messages) {

@@ -8,7 +8,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
-#include <stddef.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 
 struct screen {
@@ -25,10 +25,8 @@ enum { SCREEN_OTHER_LINES = 4 };
 bool screen_open(struct screen *ret);
 /* Leaves the terminal as it was, with the cursor below what is shown. */
 void screen_close(struct screen *screen);
-/* Returns how many lines there are, at least SCREEN_OTHER_LINES + 1. */
-size_t screen_lines(void);
-/* Returns true if there is room for bars beside the numbers. */
-bool screen_is_wide(void);
+/* Returns the size of the terminal, with at least SCREEN_OTHER_LINES + 1 lines. */
+struct winsize screen_size(void);
 /* Shows TABLE, which the second line has the headings of, and MESSAGES. Takes ownership of both. */
 void screen_show(struct screen *screen, char *table, char *messages);
 /* Takes keys, and draws anew if the size may have changed. Returns false if q was pressed. */

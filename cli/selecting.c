@@ -6,12 +6,14 @@
 #define KIND_CHOICE(name, word) {#word, SELECT_##name},
 static const struct choice kinds[] = {SELECT_KINDS(KIND_CHOICE){}};
 
-static void add_rule(struct options *options, struct argp_state *state, enum select_action action,
+static void add_rule(struct options *options, const struct option_value *value,
 	enum select_kind kind, const char *pattern)
 {
-	option_refuse(state, !*pattern, "a pattern is empty");
+	enum select_action action = (enum select_action)value->row->value;
+
+	option_refuse(value->state, !*pattern, "a pattern is empty");
 	if (options->select.rules.len == SELECT_RULES_MAX)
-		argp_error(state, "at most %d patterns can be given", SELECT_RULES_MAX);
+		argp_error(value->state, "at most %d patterns can be given", SELECT_RULES_MAX);
 	vec_push(&options->select.rules, (struct select_rule){action, kind, pattern});
 }
 
@@ -24,19 +26,14 @@ static void add_kind(void *to, const struct option_value *value)
 		return;
 	}
 	*equals = '\0';
-	add_rule(to, value->state, (enum select_action)value->row->value,
-		(enum select_kind)option_choice(value, value->arg), equals + 1);
+	add_rule(to, value, (enum select_kind)option_choice(value), equals + 1);
 }
 
-static void add_root(void *to, const struct option_value *value)
+static void add_name(void *to, const struct option_value *value)
 {
-	add_rule(to, value->state, SELECT_ROOT, SELECT_FUNCTION, value->arg);
-}
-
-static void add_collapse(void *to, const struct option_value *value)
-{
-	add_rule(to, value->state, SELECT_COLLAPSE, SELECT_FUNCTION, value->arg);
-	add_rule(to, value->state, SELECT_COLLAPSE, SELECT_OBJECT, value->arg);
+	add_rule(to, value, SELECT_FUNCTION, value->arg);
+	if (value->row->value == SELECT_COLLAPSE)
+		add_rule(to, value, SELECT_OBJECT, value->arg);
 }
 
 /* Sets the row's member, a struct select_time. */
@@ -68,10 +65,10 @@ const struct option_row selecting_rows[] = {
 		.value = SELECT_WITHOUT, .set = add_kind},
 	{"root", "FUNCTION",
 		"Begin stacks at their outermost frame of FUNCTION, and leave out those without it",
-		.set = add_root},
+		.value = SELECT_ROOT, .set = add_name},
 	{"collapse", "NAME",
 		"Cut what the outermost frame of this function or object calls (repeatable)",
-		.set = add_collapse},
+		.value = SELECT_COLLAPSE, .set = add_name},
 	{"user-only", NULL, "Leave out kernel frames", STORES_TRUE(select.no_kernel)},
 	{"kernel-only", NULL, "Leave out user frames", STORES_TRUE(select.no_user)},
 	{"from", "SECONDS",

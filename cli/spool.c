@@ -65,13 +65,7 @@ struct error *spool_open(const struct output_options *options, struct spool *ret
 		"until they are printed: set TMPDIR to a writable directory");
 }
 
-void spool_add(struct spool *spool, const struct trace *trace)
-{
-	output_trace(spool->output, trace);
-	spool->samples++;
-}
-
-void spool_flush(struct spool *spool)
+static void flush(struct spool *spool)
 {
 	struct error *error = output_flush(spool->output);
 
@@ -80,11 +74,19 @@ void spool_flush(struct spool *spool)
 	error_destroy(error);
 }
 
+void spool_add(struct spool *spool, const struct trace *traces, size_t n)
+{
+	array_each(trace, traces, n)
+		output_trace(spool->output, trace);
+	spool->samples += n;
+	flush(spool);
+}
+
 void spool_empty(struct spool *spool)
 {
 	if (!spool->samples)
 		return;
-	spool_flush(spool);
+	flush(spool);
 	error_destroy(take(spool->failed));
 	clearerr(spool->file);
 	(void)!ftruncate(fileno(spool->file), 0);
@@ -92,32 +94,27 @@ void spool_empty(struct spool *spool)
 	spool->samples = 0;
 }
 
-static struct error *say_kept(const struct spool *spool)
-{
-	if (spool->failed)
-		return error_create(ERROR_SYSTEM,
-			"%" PRIu64 " sample%s deleted but not printed, and not all kept in %s: %s",
-			spool->samples, spool->samples == 1 ? " was" : "s were", spool->path,
-			error_message(spool->failed));
-	return error_create(ERROR_SYSTEM,
-		"%" PRIu64
-		" sample%s deleted but not printed, and kept in %s: run `stack2line %s` to "
-		"print %s",
-		spool->samples, spool->samples == 1 ? " was" : "s were", spool->path, spool->path,
-		spool->samples == 1 ? "it" : "them");
-}
-
 struct error *spool_close(struct spool *spool, bool saved)
 {
+	const char *were = spool->samples == 1 ? " was" : "s were";
 	struct error *error = NULL;
 
 	if (!spool->file)
 		return NULL;
-	spool_flush(spool);
-	if (spool->samples && !saved)
-		error = say_kept(spool);
-	else
+	flush(spool);
+	if (!spool->samples || saved)
 		unlink(spool->path);
+	else if (spool->failed)
+		error = error_create(ERROR_SYSTEM,
+			"%" PRIu64 " sample%s deleted but not printed, and not all kept in %s: %s",
+			spool->samples, were, spool->path, error_message(spool->failed));
+	else
+		error = error_create(ERROR_SYSTEM,
+			"%" PRIu64
+			" sample%s deleted but not printed, and kept in %s: run `stack2line %s` to "
+			"print %s",
+			spool->samples, were, spool->path, spool->path,
+			spool->samples == 1 ? "it" : "them");
 	output_destroy(spool->output);
 	fclose(spool->file);
 	free(spool->path);

@@ -24,9 +24,8 @@ struct spool {
 
 /* Creates the file. OPTIONS (of any format) must outlive RET, which must be zero-filled. */
 struct error *spool_open(const struct output_options *options, struct spool *ret) must_check;
-void spool_add(struct spool *spool, const struct trace *trace);
-/* Writes the added samples to the file. A write error is reported by spool_close(). */
-void spool_flush(struct spool *spool);
+/* Writes N samples to the file. A write error is reported by spool_close(). */
+void spool_add(struct spool *spool, const struct trace *traces, size_t n);
 /* Empties the file, after its samples were printed. */
 void spool_empty(struct spool *spool);
 /*

@@ -29,48 +29,29 @@ static void add_argument(struct text *text, const char *argument)
 	text_add_char(text, '\'');
 }
 
-static char *command_text(int argc, char **argv)
+void title_init(struct output_title *title, int argc, char **argv)
 {
-	struct text text = {};
+	const char *epoch = getenv("SOURCE_DATE_EPOCH"); /* for reproducible output */
 	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
-
-	text_add_string(&text, slash ? slash + 1 : argc ? argv[0] : "stack2line");
-	for (int i = 1; i < argc; i++) {
-		text_add_char(&text, ' ');
-		add_argument(&text, argv[i]);
-	}
-	return text.data;
-}
-
-/* Returns the time as text: that of SOURCE_DATE_EPOCH, if it is set, for reproducible output. */
-static char *date_text(void)
-{
-	const char *given = getenv("SOURCE_DATE_EPOCH");
-	time_t now = given ? (time_t)strtoll(given, NULL, 10) : time(NULL);
-	char date[64] = "";
+	char host[HOST_NAME_MAX + 1] = "", date[64] = "";
+	time_t now = epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+	struct text command = {};
 	struct tm tm;
 
+	text_add_string(&command, slash ? slash + 1 : argc ? argv[0] : "stack2line");
+	for (int i = 1; i < argc; i++) {
+		text_add_char(&command, ' ');
+		add_argument(&command, argv[i]);
+	}
+	gethostname(host, sizeof(host) - 1);
 	if (gmtime_r(&now, &tm))
 		strftime(date, sizeof(date), "%Y-%m-%d %H:%M UTC", &tm);
-	return xstrdup(date);
+	*title = (struct output_title){command.data, xstrdup(host), xstrdup(date)};
 }
 
-void title_init(struct title *title, int argc, char **argv)
-{
-	char host[HOST_NAME_MAX + 1] = "";
-
-	gethostname(host, sizeof(host) - 1);
-	*title = (struct title){command_text(argc, argv), xstrdup(host), date_text()};
-}
-
-void title_deinit(struct title *title)
+void title_deinit(struct output_title *title)
 {
 	free(title->command);
 	free(title->host);
 	free(title->date);
-}
-
-struct output_title title_text(const struct title *title)
-{
-	return (struct output_title){title->command, title->host, title->date};
 }

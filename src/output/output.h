@@ -67,7 +67,7 @@ struct diff;
 
 /* What a graph says of its origin. NULL: unknown. Not owned. */
 struct output_title {
-	const char *command, *host, *date;
+	char *command, *host, *date;
 };
 
 struct output_options {
