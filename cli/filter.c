@@ -137,11 +137,10 @@ static struct frame_slot *ask(struct filter *filter, const struct text_frame *fr
 	return slot;
 }
 
-/* Adds the sample of SLOT, which comes after BEFORE (NULL: none). */
-static void add_sample(
-	struct filter *filter, struct frame_slot *slot, const struct frame_slot *before)
+/* Adds the sample of SLOT, which comes after the last slot. */
+static void add_sample(struct filter *filter, struct frame_slot *slot)
 {
-	/* BEFORE may be a signal frame */
+	const struct frame_slot *before = filter->last; /* may be a signal frame */
 	bool is_caller = before && slot->frame.follows && !slot->frame.exact &&
 			 before->status == FRAME_NAMED && !before->frame.unreliable &&
 			 !before->left_out && before->kernel == slot->kernel &&
@@ -339,7 +338,7 @@ static struct error *filter_text(struct filter *filter, int fd, const char *name
 		array_each(frame, piece.frames, piece.n_frames) {
 			struct frame_slot *slot = ask(filter, frame);
 
-			add_sample(filter, slot, filter->last);
+			add_sample(filter, slot);
 			vec_push(&filter->slots, slot);
 			filter->last = slot;
 		}
@@ -383,19 +382,6 @@ static int filter_all(struct filter *filter)
 
 /* ---- summary --------------------------------------------------------------------------------- */
 
-/* Returns why a frame of a text was not named, and what to do. */
-static const char *reason_of(enum frame_status status)
-{
-	switch (status) {
-	case FRAME_NO_PID:
-		return "the process of the address is unknown: use -p PID or --recording FILE";
-	case FRAME_FILE_ABSENT:
-		return "the file is not here, or only its name is known: use -e FILE";
-	default:
-		return frame_status_text(status);
-	}
-}
-
 static void add_reason(struct text *line, const char *reason, uint64_t n, const char **separator)
 {
 	if (!n)
@@ -414,8 +400,16 @@ static void print_summary(const struct filter *filter)
 		return;
 	text_printf(&line, "stack2line: %" PRIu64 " frame%s named", filter->named,
 		filter->named == 1 ? "" : "s");
-	for (size_t i = 0; i < FRAME_STATUS_COUNT; i++)
-		add_reason(&line, reason_of((enum frame_status)i), filter->left[i], &separator);
+	for (enum frame_status status = 0; status < FRAME_STATUS_COUNT; status++) {
+		const char *reason = frame_status_text(status);
+
+		if (status == FRAME_NO_PID)
+			reason =
+				"the process of the address is unknown: use -p PID or --recording FILE";
+		if (status == FRAME_FILE_ABSENT)
+			reason = "the file is not here, or only its name is known: use -e FILE";
+		add_reason(&line, reason, filter->left[status], &separator);
+	}
 	add_reason(&line, "no function with this name, or several and none of this length",
 		filter->no_functions, &separator);
 	add_reason(&line, "no line is known", filter->no_lines, &separator);
@@ -500,7 +494,8 @@ int command_filter(struct options *options)
 		return job_fail(error_create(ERROR_USAGE, "--filter: %s", patterns_missing()));
 	if (options->filter_lists)
 		return list_forms();
-	struct filter filter = {.options = options, .forms = forms_create()};
+	scope_guard(filter_deinit) struct filter filter = {
+		.options = options, .forms = forms_create()};
 	struct error *error = job_init(options, &filter.job);
 
 	for (size_t i = 0; i < options->filter_forms.len && !error; i++) {
@@ -509,10 +504,8 @@ int command_filter(struct options *options)
 		error = *arg == '@' ? add_file(filter.forms, arg + 1)
 				    : forms_add(filter.forms, "--filter-form", arg);
 	}
-	if (error) {
-		filter_deinit(&filter);
+	if (error)
 		return job_fail(error);
-	}
 	if (!options->arguments.len)
 		job_say_waiting(options, "text");
 	ending_catch();
@@ -524,6 +517,5 @@ int command_filter(struct options *options)
 	print_summary(&filter);
 	if (!status && options->strict && filter.unnamed)
 		status = EXIT_UNRESOLVED;
-	filter_deinit(&filter);
 	return ending_status(status);
 }
