@@ -22,46 +22,20 @@ struct inspector {
 	bool any; /* something was printed */
 };
 
-static struct debug *open_debug(const struct inspector *inspector, const struct object *object)
-{
-	const struct debug_options options = {
-		.debug_dirs = inspector->find.debug_dirs,
-		.root = object->domain ? object->domain->root : "",
-		.path = object->path_in_root,
-		.separate = true,
-	};
-
-	return debug_create(object->image, &options);
-}
-
-static struct error *no_object(const struct object *object)
-{
-	return error_create(ERROR_INPUT, "%s: %s%s%s", object->label.path,
-		frame_status_text(object->status), object->detail ? ": " : "",
-		object->detail ?: "");
-}
-
 /* ---- one object ----------------------------------------------------------------------------- */
-
-static struct error *cut_short(const struct object *object)
-{
-	return error_create(ERROR_INPUT, "%s: was cut short while it was read", object->label.path);
-}
 
 static struct error *print_report(
 	struct inspector *inspector, const struct object *object, struct debug *debug)
 {
+	bool json = inspector->options->json;
 	auto_text struct text text = {};
 	struct inspection inspection;
 
 	if (!debug_inspect(debug, &inspection))
-		return cut_short(object);
-	if (inspector->options->json)
-		report_json(object, &inspection, &text);
-	else
-		report_text(object, &inspection, &text);
-	fprintf(inspector->out, "%s%s", inspector->any && !inspector->options->json ? "\n" : "",
-		text.data);
+		return error_create(
+			ERROR_INPUT, "%s: was cut short while it was read", object->label.path);
+	(json ? report_json : report_text)(object, &inspection, &text);
+	fprintf(inspector->out, "%s%s", inspector->any && !json ? "\n" : "", text.data);
 	inspector->any = true;
 	return NULL;
 }
@@ -144,29 +118,29 @@ static struct error *print_unwind(
 	return NULL;
 }
 
-static struct error *print_sframe(
-	struct inspector *inspector, const struct object *object, struct debug *debug)
-{
-	const char *missing = debug_print_sframe(debug, inspector->out);
-
-	return missing ? error_create(ERROR_INPUT, "%s: %s", object->label.path, missing) : NULL;
-}
-
 static struct error *print_object(struct inspector *inspector, const struct object *object)
 {
-	struct error *error;
+	const struct debug_options options = {
+		.debug_dirs = inspector->find.debug_dirs,
+		.root = object->domain ? object->domain->root : "",
+		.path = object->path_in_root,
+		.separate = true,
+	};
+	struct error *error = NULL;
 
 	if (!object->image)
-		return no_object(object);
-	struct debug *debug = open_debug(inspector, object);
-	switch (inspector->options->what) {
-	case INSPECT_SFRAME:
-		error = print_sframe(inspector, object, debug);
-		break;
-	case INSPECT_UNWIND:
+		return error_create(ERROR_INPUT, "%s: %s%s%s", object->label.path,
+			frame_status_text(object->status), object->detail ? ": " : "",
+			object->detail ?: "");
+	struct debug *debug = debug_create(object->image, &options);
+	if (inspector->options->what == INSPECT_SFRAME) {
+		const char *missing = debug_print_sframe(debug, inspector->out);
+
+		if (missing)
+			error = error_create(ERROR_INPUT, "%s: %s", object->label.path, missing);
+	} else if (inspector->options->what == INSPECT_UNWIND) {
 		error = print_unwind(inspector, object, debug);
-		break;
-	default:
+	} else {
 		error = print_report(inspector, object, debug);
 	}
 	debug_destroy(debug);
@@ -174,13 +148,6 @@ static struct error *print_object(struct inspector *inspector, const struct obje
 }
 
 /* ---- which objects -------------------------------------------------------------------------- */
-
-static const char *no_space(enum space_status status)
-{
-	return status == SPACE_GONE	? "there is no such process"
-	       : status == SPACE_DENIED ? "permission denied"
-					: "it has no mappings";
-}
 
 /*
  * Inspects each object that the process has mapped as code, once. Objects that cannot be opened are
@@ -193,7 +160,9 @@ static struct error *inspect_process(struct inspector *inspector)
 
 	if (space->status != SPACE_READ)
 		return error_create(ERROR_INPUT, "%" PRId64 ": %s", inspector->options->pid,
-			no_space(space->status));
+			space->status == SPACE_GONE	? "there is no such process"
+			: space->status == SPACE_DENIED ? "permission denied"
+							: "it has no mappings");
 	for (size_t i = 0; i < space->maps.len && !stop_asked(); i++) {
 		const struct mapping *mapping = &space->maps.data[i];
 		bool added;

@@ -40,13 +40,6 @@ static void advise(struct advice *advice, bool needed, const char *line)
 		advice->lines[advice->n++] = line;
 }
 
-static bool keeps_frame_pointers(const struct inspection *inspection)
-{
-	const struct coverage *best = inspection->best;
-
-	return best && best->fp_bytes >= best->bytes / 10 * FP_TENTHS;
-}
-
 static struct advice make_advice(const struct object *object, const struct inspection *inspection)
 {
 	const struct dwarf_summary *dwarf = &inspection->dwarf;
@@ -55,6 +48,7 @@ static struct advice make_advice(const struct object *object, const struct inspe
 	 * Go's own table has names, lines and inlined calls, and its compiler keeps frame pointers.
 	 */
 	bool go = inspection->go;
+	const struct coverage *best = inspection->best;
 	struct advice advice = {};
 
 	/* The vDSO is the kernel's, so the user cannot rebuild it. */
@@ -77,10 +71,10 @@ static struct advice make_advice(const struct object *object, const struct inspe
 	advise(&advice, dwarf->split_missing,
 		"keep its .dwo files where they are, or put them into a package (dwp) beside it");
 	advise(&advice, dwarf->alt_missing, "install the file that dwz moved debug info to");
-	advise(&advice, inspection->code && !inspection->best && !inspection->cfi_unread,
+	advise(&advice, inspection->code && !best && !inspection->cfi_unread,
 		"build it with -fasynchronous-unwind-tables: its stacks cannot be unwound");
 	advise(&advice,
-		inspection->best && inspection->fp_walk && !keeps_frame_pointers(inspection),
+		best && inspection->fp_walk && best->fp_bytes < best->bytes / 10 * FP_TENTHS,
 		"build it with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer (Rust: -C "
 		"force-frame-pointers=yes): stacks that follow frame pointers skip callers in it");
 	return advice;
@@ -247,25 +241,6 @@ static void json_coverage(
 	text_add_char(text, '}');
 }
 
-static void json_dwarf(struct text *text, const struct inspection *inspection)
-{
-	const struct dwarf_summary *dwarf = &inspection->dwarf;
-
-	json_open(text, "dwarf", '{');
-	json_add_unsigned(text, "oldest", dwarf->oldest);
-	json_add_unsigned(text, "newest", dwarf->newest);
-	json_add_unsigned(text, "units", dwarf->units);
-	json_add_known(text, "compression", inspection->compression);
-	json_add_known(text, "file", inspection->debug_path);
-	json_add_unsigned(text, "split_units", dwarf->split);
-	json_add_unsigned(text, "split_missing", dwarf->split_missing);
-	json_add_known(text, "split_detail", dwarf->missing);
-	if (dwarf->needs_alt)
-		json_add_known(text, "alternate_file", dwarf->alt_missing ? "missing" : "found");
-	json_add_known(text, "alternate_detail", dwarf->alt_missing);
-	text_add_char(text, '}');
-}
-
 static void json_tables(struct text *text, const struct inspection *inspection)
 {
 	const struct coverage *best = inspection->best;
@@ -295,6 +270,7 @@ void report_json(
 {
 	const struct advice advice = make_advice(object, inspection);
 	const struct build_id_hex id = build_id_hex(&object->image->build_id);
+	const struct dwarf_summary *dwarf = &inspection->dwarf;
 
 	text_add_char(text, '{');
 	json_add_known(text, "path", object->label.path);
@@ -307,9 +283,24 @@ void report_json(
 	json_add_unsigned(text, "minidebuginfo", inspection->minidebug);
 	json_add_unsigned(text, "gopclntab", inspection->go);
 	text_add_char(text, '}');
-	if (inspection->has_dwarf)
-		json_dwarf(text, inspection);
-	json_add_known(text, "debug_file_detail", inspection->has_dwarf ? NULL : inspection->tried);
+	if (inspection->has_dwarf) {
+		json_open(text, "dwarf", '{');
+		json_add_unsigned(text, "oldest", dwarf->oldest);
+		json_add_unsigned(text, "newest", dwarf->newest);
+		json_add_unsigned(text, "units", dwarf->units);
+		json_add_known(text, "compression", inspection->compression);
+		json_add_known(text, "file", inspection->debug_path);
+		json_add_unsigned(text, "split_units", dwarf->split);
+		json_add_unsigned(text, "split_missing", dwarf->split_missing);
+		json_add_known(text, "split_detail", dwarf->missing);
+		if (dwarf->needs_alt)
+			json_add_known(
+				text, "alternate_file", dwarf->alt_missing ? "missing" : "found");
+		json_add_known(text, "alternate_detail", dwarf->alt_missing);
+		text_add_char(text, '}');
+	} else {
+		json_add_known(text, "debug_file_detail", inspection->tried);
+	}
 	json_tables(text, inspection);
 	json_add_strings(text, "advice", advice.lines, advice.n);
 	text_add_string(text, "}\n");
@@ -317,18 +308,16 @@ void report_json(
 
 void report_missing(const struct object *object, const char *reason, bool json, FILE *out)
 {
-	struct text text = {};
+	auto_text struct text text = {};
 
 	if (json) {
 		text_add_char(&text, '{');
 		json_add_known(&text, "path", object->label.path);
 		json_add_known(&text, "missing", reason);
-		text_add_string(&text, "}\n");
+		text_add_char(&text, '}');
 	} else {
 		text_add_char(&text, '\n');
 		text_add_escaped_string(&text, reason);
-		text_add_char(&text, '\n');
 	}
-	fprintf(out, "%s", text.data);
-	text_deinit(&text);
+	fprintf(out, "%s\n", text.data);
 }

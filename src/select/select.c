@@ -121,31 +121,40 @@ static size_t without_arguments(const char *name)
 	return (size_t)(p - name);
 }
 
-static bool function_matches(const char *pattern, const struct frame *frame)
-{
-	return string_matches(pattern, frame->function) ||
-	       string_matches(pattern, frame->linkage) || string_matches(pattern, frame->shown) ||
-	       (frame->function &&
-		       text_matches(frame->function, without_arguments(frame->function), pattern));
-}
-
 static bool frame_matches(
 	const struct select_rule *rule, const struct location *location, const struct frame *frame)
 {
+	const char *pattern = rule->pattern;
+	const struct frame_object *object = location->object;
+
 	switch (rule->kind) {
 	case SELECT_FUNCTION:
-		return function_matches(rule->pattern, frame);
+		return string_matches(pattern, frame->function) ||
+		       string_matches(pattern, frame->linkage) ||
+		       string_matches(pattern, frame->shown) ||
+		       (frame->function && text_matches(frame->function,
+						   without_arguments(frame->function), pattern));
 	case SELECT_OBJECT:
-		return location->object &&
-		       (string_matches(rule->pattern, location->object->name) ||
-			       string_matches(rule->pattern, location->object->path));
+		return object && (string_matches(pattern, object->name) ||
+					 string_matches(pattern, object->path));
 	case SELECT_FILE:
-		return frame->file &&
-		       (string_matches(rule->pattern, frame->file) ||
-			       string_matches(rule->pattern, file_base_name(frame->file)));
+		return frame->file && (string_matches(pattern, frame->file) ||
+					      string_matches(pattern, file_base_name(frame->file)));
 	default:
 		return false;
 	}
+}
+
+/* Returns a bit mask of the rules that match FRAME of LOCATION. */
+static uint64_t rules_of_frame(const struct selection *selection, const struct location *location,
+	const struct frame *frame)
+{
+	uint64_t rules = 0;
+
+	for (size_t i = 0; i < selection->options.rules.len; i++)
+		if (frame_matches(&selection->options.rules.data[i], location, frame))
+			rules |= 1ULL << i;
+	return rules;
 }
 
 static bool sample_matches(const struct select_rule *rule, const struct sample *sample)
@@ -170,11 +179,8 @@ static uint64_t rules_of_location(struct selection *selection, const struct loca
 
 	if (location->serial && recent->serial == location->serial)
 		return recent->rules;
-	for (size_t i = 0; i < selection->options.rules.len; i++)
-		for (size_t j = 0; selection->of_frames & 1ULL << i && j < location->n_frames; j++)
-			if (frame_matches(&selection->options.rules.data[i], location,
-				    &location->frames[j]))
-				rules |= 1ULL << i;
+	array_each(frame, location->frames, location->n_frames)
+		rules |= rules_of_frame(selection, location, frame);
 	*recent = (struct recent_matches){location->serial, rules};
 	return rules;
 }
@@ -233,19 +239,6 @@ static enum left_by reason_of_rules(const struct selection *selection, uint64_t 
 
 /* ---- cutting stacks ------------------------------------------------------------------------- */
 
-static bool location_matches(struct selection *selection, const struct location *location,
-	uint64_t wanted, size_t *frame)
-{
-	uint64_t rules = rules_of_location(selection, location) & wanted;
-
-	for (*frame = location->n_frames; rules && (*frame)--;)
-		for (size_t i = 0; i < selection->options.rules.len; i++)
-			if (rules & 1ULL << i && frame_matches(&selection->options.rules.data[i],
-							 location, &location->frames[*frame]))
-				return true;
-	return false;
-}
-
 /*
  * Finds the outermost frame of the locations [0, END) that one of the WANTED rules matches. Returns
  * false if there is none.
@@ -254,9 +247,15 @@ static bool find_outermost(
 	struct selection *selection, uint64_t wanted, size_t end, struct frame_at *ret)
 {
 	for (size_t i = end; i-- > 0;) {
-		ret->location = i;
-		if (location_matches(selection, selection->locations.data[i], wanted, &ret->frame))
-			return true;
+		const struct location *location = selection->locations.data[i];
+
+		if (!(rules_of_location(selection, location) & wanted))
+			continue;
+		for (size_t j = location->n_frames; j-- > 0;)
+			if (rules_of_frame(selection, location, &location->frames[j]) & wanted) {
+				*ret = (struct frame_at){i, j};
+				return true;
+			}
 	}
 	return false;
 }
@@ -336,56 +335,47 @@ static void copy_trace(struct selection *selection, const struct trace *trace)
 	vec_append(&selection->locations, copy->user, copy->n_user);
 }
 
-static const struct trace *leave_out(
-	struct selection *selection, const struct trace *trace, enum left_by reason)
-{
-	weight_add(&selection->left[reason], trace->sample->weight);
-	return NULL;
-}
-
-static const char *first_comm(struct selection *selection, const struct sample *sample)
-{
-	bool added;
-
-	if (selection->comms.len >= COMMS_MAX) {
-		table_clear(&selection->comms);
-		arena_deinit(&selection->strings);
-	}
-	uint64_t *comm = table_at(&selection->comms, &sample->pid, sizeof(sample->pid), &added);
-	if (added)
-		*comm = (uintptr_t)arena_copy(
-			&selection->strings, sample->comm, strlen(sample->comm) + 1);
-	return (const char *)(uintptr_t)*comm;
-}
-
+/* Gives the sample the name of its process: if it is unknown, the first name of a thread. */
 static void merge_threads(struct selection *selection)
 {
 	struct sample *sample = &selection->sample;
+	bool added;
 
 	if (sample->pid < 0)
 		return;
 	sample->tid = -1;
 	if (sample->process_comm)
 		sample->comm = sample->process_comm;
-	else if (sample->comm && *sample->comm)
-		sample->comm = first_comm(selection, sample);
+	if (sample->process_comm || !sample->comm || !*sample->comm)
+		return;
+	if (selection->comms.len >= COMMS_MAX) {
+		table_clear(&selection->comms);
+		arena_deinit(&selection->strings);
+	}
+	uint64_t *comm = table_at(&selection->comms, &sample->pid, sizeof(sample->pid), &added);
+	if (added)
+		*comm = (uintptr_t)arena_string(&selection->strings, sample->comm);
+	sample->comm = (const char *)(uintptr_t)*comm;
 }
 
 const struct trace *selection_apply(struct selection *selection, const struct trace *trace)
 {
 	const struct select_options *options = &selection->options;
+	uint64_t weight = trace->sample->weight;
 
-	weight_add(&selection->weight, trace->sample->weight);
+	weight_add(&selection->weight, weight);
 	enum left_by reason = reason_of_time(selection, trace->sample);
-	if (reason != REASON_COUNT)
-		return leave_out(selection, trace, reason);
-	copy_trace(selection, trace);
-	if ((options->no_user || options->no_kernel) && !selection->locations.len)
-		return leave_out(
-			selection, trace, options->no_kernel ? LEFT_USER_ONLY : LEFT_KERNEL_ONLY);
-	reason = reason_of_rules(selection, rules_of_trace(selection));
-	if (reason != REASON_COUNT)
-		return leave_out(selection, trace, reason);
+	if (reason == REASON_COUNT) {
+		copy_trace(selection, trace);
+		if ((options->no_user || options->no_kernel) && !selection->locations.len)
+			reason = options->no_kernel ? LEFT_USER_ONLY : LEFT_KERNEL_ONLY;
+		else
+			reason = reason_of_rules(selection, rules_of_trace(selection));
+	}
+	if (reason != REASON_COUNT) {
+		weight_add(&selection->left[reason], weight);
+		return NULL;
+	}
 	cut_stacks(selection);
 	if (options->merge_threads)
 		merge_threads(selection);
@@ -394,7 +384,7 @@ const struct trace *selection_apply(struct selection *selection, const struct tr
 
 /* ---- summary line --------------------------------------------------------------------------- */
 
-static void add_reason(struct text *text, int reason)
+void selection_add_line(const struct selection *selection, struct text *text)
 {
 	static const char *const kinds[] = {
 #define X(name, word) [SELECT_##name] = #word,
@@ -406,17 +396,6 @@ static void add_reason(struct text *text, int reason)
 		[LEFT_KERNEL_ONLY] = "--kernel-only (no kernel stack)",
 		[LEFT_TIME] = "--from and --until",
 		[LEFT_NO_TIME] = "--from and --until (no time)"};
-
-	if (reason < LEFT_WITHOUT)
-		text_printf(text, "--only %s", kinds[reason - LEFT_ONLY]);
-	else if (reason < LEFT_ROOT)
-		text_printf(text, "--without %s", kinds[reason - LEFT_WITHOUT]);
-	else
-		text_add_string(text, options[reason]);
-}
-
-void selection_add_line(const struct selection *selection, struct text *text)
-{
 	const char *before = "left out: ";
 
 	for (int i = 0; i < REASON_COUNT; i++) {
@@ -424,7 +403,12 @@ void selection_add_line(const struct selection *selection, struct text *text)
 			continue;
 		text_printf(text, "%sweight %" PRIu64 " (%.1f %%) by ", before, selection->left[i],
 			(double)selection->left[i] / (double)selection->weight * 100);
-		add_reason(text, i);
+		if (i < LEFT_WITHOUT)
+			text_printf(text, "--only %s", kinds[i - LEFT_ONLY]);
+		else if (i < LEFT_ROOT)
+			text_printf(text, "--without %s", kinds[i - LEFT_WITHOUT]);
+		else
+			text_add_string(text, options[i]);
 		before = ", ";
 	}
 }
