@@ -114,12 +114,15 @@ void symbolizer_follow(
 {
 	struct space_cache *spaces = &symbolizer->resolver.places.spaces;
 
-	if (before)
+	if (before) {
 		space_cache_take(spaces, &before->resolver.places.spaces);
-	else
+		/* what is kept by the serials of one round must not be taken for the next one's */
+		symbolizer->resolver.serials = before->resolver.serials;
+	} else {
 		symbolizer_hear(symbolizer);
-	if (!before && is_here(spaces) && !spaces->streams)
-		space_cache_stream(spaces);
+		if (is_here(spaces) && !spaces->streams)
+			space_cache_stream(spaces);
+	}
 	symbolizer->kind = kind;
 	spaces->recent = kind == STREAM_EVENTS;
 }

@@ -127,6 +127,21 @@ START_TEST(functions_of_a_process)
 }
 END_TEST
 
+/* Selections and sums, which outlive a round, keep what they know of a location by its serial. */
+START_TEST(serials_go_on_in_the_next_round)
+{
+	uint64_t start = (uint64_t)(uintptr_t)marked_function;
+
+	begin();
+	struct symbolizer *before = symbolizer;
+	uint64_t serial = look_at(getpid(), NULL, start)->serial;
+	begin();
+	symbolizer_follow(symbolizer, before, STREAM_ENTRIES);
+	ck_assert_uint_gt(look_at(getpid(), NULL, 8)->serial, serial);
+	symbolizer_destroy(before);
+}
+END_TEST
+
 /* ---- build IDs ------------------------------------------------------------------------------ */
 
 /* The build IDs of the program and of its largest library that has one. */
@@ -339,6 +354,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, functions_of_a_process);
+	tcase_add_test(tcase, serials_go_on_in_the_next_round);
 	tcase_add_test(tcase, equal_offsets_of_two_files);
 	tcase_add_test(tcase, build_id_of_no_file);
 	tcase_add_test(tcase, vdso_that_is_none);
