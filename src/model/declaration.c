@@ -32,67 +32,30 @@ static void close_pointer(struct text *inner)
 
 static void print_declaration(struct printer *printer, uint64_t id, struct text *inner);
 
-/* Adds a parameter, or "..." for the rest. Returns false after the last one. */
-static bool put_parameter(
-	struct printer *printer, const struct declared_parameter *parameter, struct text *inner)
-{
-	struct text declared = {};
-	bool cut = inner->len > BYTES_MAX || printer->visited > TYPES_MAX;
-
-	printer->cut |= cut;
-	if (cut || parameter->more) {
-		text_add_string(inner, "...");
-		return false;
-	}
-	text_add_string(&declared, parameter->name);
-	print_declaration(printer, parameter->type, &declared);
-	text_add(inner, declared.data, declared.len);
-	text_deinit(&declared);
-	return true;
-}
-
 /* "(struct file *file, ...)" */
 static void put_parameters(
 	struct printer *printer, struct declared_type *function, struct text *inner)
 {
 	const struct declaration_source *source = printer->source;
 	struct declared_parameter parameter = {};
-	bool any = false;
+	const char *before = "(";
 
-	text_add_char(inner, '(');
 	while (source->parameter(source->context, function, &parameter)) {
-		text_add_string(inner, any ? ", " : "");
-		any = true;
-		if (!put_parameter(printer, &parameter, inner))
+		auto_text struct text declared = {};
+		text_add_string(inner, before);
+		before = ", ";
+		bool cut = inner->len > BYTES_MAX || printer->visited > TYPES_MAX;
+		printer->cut |= cut;
+		if (cut || parameter.more) {
+			text_add_string(inner, "...");
 			break;
+		}
+		text_add_string(&declared, parameter.name);
+		print_declaration(printer, parameter.type, &declared);
+		text_add(inner, declared.data, declared.len);
 		parameter = (struct declared_parameter){};
 	}
-	text_add_string(inner, any ? ")" : "void)");
-}
-
-/* Adds the specifiers: "const struct file", "void", "enum {...}". */
-static void put_base(struct text *inner, const struct declared_type *type, struct text *words)
-{
-	bool named = type->kind == DECLARED_NAME;
-
-	text_add_string(words, named ? type->word : "");
-	if (named && *type->name)
-		text_add_string(words, type->name);
-	else
-		text_add_string(words, named && *type->word ? "{...}" : "...");
-	if (inner->len && inner->data[0] != '[')
-		text_add_char(words, ' ');
-	put_before(inner, words->data);
-}
-
-/* "*const name": qualifiers of a pointer follow its star. */
-static void put_pointer(struct text *inner, struct text *words)
-{
-	if (words->len && !inner->len)
-		words->len--; /* the blank */
-	put_before(inner, words->len ? words->data : "");
-	put_before(inner, "*");
-	text_clear(words);
+	text_add_string(inner, *before == '(' ? "(void)" : ")");
 }
 
 /* Wraps INNER in what TYPE adds to the declarator. Returns false if TYPE is the specifier. */
@@ -104,7 +67,12 @@ static bool put_derived(
 		text_add_string(words, type->word);
 		return true;
 	case DECLARED_POINTER:
-		put_pointer(inner, words);
+		/* "*const name": qualifiers of a pointer follow its star */
+		if (words->len && !inner->len)
+			words->len--; /* the blank */
+		put_before(inner, words->data ?: "");
+		put_before(inner, "*");
+		text_clear(words);
 		return true;
 	case DECLARED_ARRAY:
 		close_pointer(inner);
@@ -114,10 +82,8 @@ static bool put_derived(
 		close_pointer(inner);
 		put_parameters(printer, type, inner);
 		return true;
-	case DECLARED_UNSEEN:
-		return true;
 	default:
-		return false;
+		return type->kind == DECLARED_UNSEEN;
 	}
 }
 
@@ -125,8 +91,8 @@ static bool put_derived(
 static void print_declaration(struct printer *printer, uint64_t id, struct text *inner)
 {
 	const struct declaration_source *source = printer->source;
+	auto_text struct text words = {};
 	struct declared_type type;
-	struct text words = {};
 
 	printer->depth++;
 	do {
@@ -140,8 +106,16 @@ static void print_declaration(struct printer *printer, uint64_t id, struct text 
 		id = type.inner;
 	} while (put_derived(printer, &type, inner, &words));
 	printer->cut |= type.kind == DECLARED_UNKNOWN;
-	put_base(inner, &type, &words);
-	text_deinit(&words);
+	/* the specifiers: "const struct file", "void", "enum {...}" */
+	bool named = type.kind == DECLARED_NAME;
+	text_add_string(&words, named ? type.word : "");
+	if (named && *type.name)
+		text_add_string(&words, type.name);
+	else
+		text_add_string(&words, named && *type.word ? "{...}" : "...");
+	if (inner->len && inner->data[0] != '[')
+		text_add_char(&words, ' ');
+	put_before(inner, words.data);
 	printer->depth--;
 }
 

@@ -136,23 +136,17 @@ const char *location_fix(const struct location *location)
 					       : frame_status_fix(location->status);
 }
 
-/* Returns how many bytes to keep without splitting a UTF-8 sequence. */
-static size_t kept_len(const char *name)
-{
-	size_t len = NAME_KEPT;
-
-	while (len > NAME_KEPT - 4 && (name[len] & 0xc0) == 0x80)
-		len--;
-	return len;
-}
-
 const char *name_limit_copy(struct arena *arena, const char *name, size_t len)
 {
 	auto_text struct text text = {};
+	size_t kept = NAME_KEPT;
 
 	if (len <= NAME_LIMIT)
 		return arena_copy(arena, name, len);
-	text_add(&text, name, kept_len(name));
+	/* do not split a UTF-8 sequence */
+	while (kept > NAME_KEPT - 4 && (name[kept] & 0xc0) == 0x80)
+		kept--;
+	text_add(&text, name, kept);
 	text_printf(
 		&text, "...[%zu bytes, #%016llx]", len, (unsigned long long)stable_hash(name, len));
 	return arena_copy(arena, text.data, text.len);

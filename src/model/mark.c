@@ -87,16 +87,6 @@ static bool add_part(struct text *text, const char *whole, const char *const *ot
 
 /* ---- names in an output --------------------------------------------------------------------- */
 
-/* Sets TEXT to NAME without its mark, a NUL, and the number of the object. */
-static void set_key(struct text *text, const struct marked_name *name)
-{
-	text_clear(text);
-	text_add(text, name->name, name->mark.start);
-	text_add_string(text, name->name + name->mark.end);
-	text_add(text, "", 1);
-	text_add(text, (const char *)&name->number, sizeof(name->number));
-}
-
 /*
  * Returns what is printed for NAMES[I]. NEXT: the next one with the same name without mark, by
  * index, as a ring.
@@ -124,31 +114,29 @@ static const char *shorter_name(
 	return arena_string(memory, text.data);
 }
 
-static void name_objects(struct marked_name *names, size_t n, struct object_names *objects)
-{
-	auto_free const char **known = xcalloc(objects->all.len + 1, sizeof(*known));
-
-	known[0] = "";
-	array_each(name, names, n) {
-		if (!known[name->number])
-			known[name->number] = object_names_distinct(objects, name->number);
-		name->object = known[name->number];
-	}
-}
-
 void names_distinguish(
 	struct marked_name *names, size_t n, struct object_names *objects, struct arena *memory)
 {
 	scope_guard(table_deinit) struct table last = {};
+	auto_free const char **known = xcalloc(objects->all.len + 1, sizeof(*known));
 	auto_free size_t *next = xcalloc(n, sizeof(*next));
 	auto_free const char **shorter = xcalloc(n, sizeof(*shorter));
 	auto_text struct text key = {};
 
-	name_objects(names, n, objects);
+	known[0] = "";
 	for (size_t i = 0; i < n; i++) {
+		struct marked_name *name = &names[i];
 		bool added;
 
-		set_key(&key, &names[i]);
+		if (!known[name->number])
+			known[name->number] = object_names_distinct(objects, name->number);
+		name->object = known[name->number];
+		/* the name without its mark, a NUL, and the number of the object */
+		text_clear(&key);
+		text_add(&key, name->name, name->mark.start);
+		text_add_string(&key, name->name + name->mark.end);
+		text_add(&key, "", 1);
+		text_add(&key, (const char *)&name->number, sizeof(name->number));
 		uint64_t *at = table_at(&last, key.data, key.len, &added);
 		next[i] = added ? i : next[*at];
 		if (!added)

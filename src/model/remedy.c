@@ -21,25 +21,19 @@ const char *language_key(enum language language)
 }
 
 /*
- * Returns true for Rust's manglings: v0 begins with _R; the legacy one is C++'s with a hash at the
- * end, "17h" and 16 digits.
+ * Judges by the mangling. Rust's v0 begins with _R; its legacy one is C++'s with a hash at the end,
+ * "17h" and 16 digits. GHC encodes a dot as zi.
  */
-static bool is_rust(const char *linkage)
+static enum language by_name(const char *linkage)
 {
 	size_t len = strlen(linkage);
 
-	return (linkage[0] == '_' && linkage[1] == 'R') ||
-	       (len > 20 && !strncmp(linkage, "_ZN", 3) && !strncmp(linkage + len - 20, "17h", 3) &&
-		       linkage[len - 1] == 'E');
-}
-
-static enum language by_name(const char *linkage)
-{
-	if (is_rust(linkage))
+	if ((linkage[0] == '_' && linkage[1] == 'R') ||
+		(len > 20 && !strncmp(linkage, "_ZN", 3) &&
+			!strncmp(linkage + len - 20, "17h", 3) && linkage[len - 1] == 'E'))
 		return LANGUAGE_RUST;
 	if (!strncmp(linkage, "caml", 4) && isupper((unsigned char)linkage[4]))
 		return LANGUAGE_OCAML;
-	/* GHC encodes a dot as zi. */
 	if (text_ends_with(linkage, "_info") && strstr(linkage, "zi"))
 		return LANGUAGE_HASKELL;
 	return LANGUAGE_C;
@@ -83,20 +77,6 @@ static bool is_packaged(const char *path)
 	return false;
 }
 
-/*
- * Returns what helps with frame pointers that a package's file PATH lacks on SYSTEM. Ubuntu builds
- * its C library once more, with frame pointers.
- */
-static const char *packaged_remedy(const char *path, const char *system)
-{
-	bool libc = strstr(path, "/libc.so.") || strstr(path, "/libc-2.");
-
-	return libc && !strcmp(system, "ubuntu")
-		       ? "install libc6-prof, the C library with frame pointers, and start the program "
-			 "with LD_LIBRARY_PATH=/lib/libc6-prof/$(uname -m)-linux-gnu"
-		       : "none known: the file is from a package that was built without frame pointers";
-}
-
 const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum language language,
 	bool framed, const char *path, const char *system)
 {
@@ -109,8 +89,15 @@ const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum languag
 	if (kind == HEALTH_UNJUDGED)
 		return "none known: only unwind tables (-fasynchronous-unwind-tables) show where frame "
 		       "pointers skip a caller, and this code has none";
-	if (language == LANGUAGE_C && is_packaged(path))
-		return packaged_remedy(path, system);
+	if (language == LANGUAGE_C && is_packaged(path)) {
+		bool libc = strstr(path, "/libc.so.") || strstr(path, "/libc-2.");
+
+		/* Ubuntu builds its C library once more */
+		return libc && !strcmp(system, "ubuntu")
+			       ? "install libc6-prof, the C library with frame pointers, and start the program "
+				 "with LD_LIBRARY_PATH=/lib/libc6-prof/$(uname -m)-linux-gnu"
+			       : "none known: the file is from a package that was built without frame pointers";
+	}
 	/*
 	 * gcc 12 and 14 do so despite -mno-omit-leaf-frame-pointer:
 	 * ix86_finalize_stack_frame_flags()

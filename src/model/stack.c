@@ -73,16 +73,6 @@ const char *weight_unit_text(enum weight_unit unit)
 	return texts[unit];
 }
 
-/* Returns true if WORD is the last word of S, as in nr_samples and value.samples. */
-static bool ends_with(const char *s, const char *word)
-{
-	size_t len = strlen(s), word_len = strlen(word);
-	const char *end = s + len - word_len;
-
-	return len >= word_len && !strcasecmp(end, word) &&
-	       (end == s || end[-1] == '_' || end[-1] == '.');
-}
-
 enum weight_unit weight_unit_of(const char *name)
 {
 	static const struct {
@@ -92,9 +82,14 @@ enum weight_unit weight_unit_of(const char *name)
 		{"samples", WEIGHT_SAMPLES}, {"hits", WEIGHT_SAMPLES}, {"calls", WEIGHT_SAMPLES},
 		{"events", WEIGHT_SAMPLES}, {"bytes", WEIGHT_BYTES}, {"size", WEIGHT_BYTES},
 		{"ns", WEIGHT_NANOSECONDS}, {"us", WEIGHT_MICROSECONDS}};
+	const char *last = name ?: "";
 
-	for (size_t i = 0; name && i < array_len(words); i++)
-		if (ends_with(name, words[i].word))
-			return words[i].unit;
+	/* the last word, as in nr_samples and value.samples */
+	for (const char *at = last; *at; at++)
+		if (*at == '_' || *at == '.')
+			last = at + 1;
+	array_each(word, words, array_len(words))
+		if (!strcasecmp(last, word->word))
+			return word->unit;
 	return WEIGHT_UNKNOWN;
 }
