@@ -11,14 +11,6 @@
 static struct fault_guard *first;
 static volatile sig_atomic_t cuts;
 
-static struct fault_guard *guard_at(uintptr_t address)
-{
-	for (struct fault_guard *guard = first; guard; guard = guard->next)
-		if (address >= guard->start && address - guard->start < guard->len)
-			return guard;
-	return NULL;
-}
-
 /*
  * Maps zeros from the page of ADDRESS to the end of the mapping, so that a truncated file raises
  * SIGBUS only once. If the extent is unknown, maps one page only.
@@ -44,35 +36,31 @@ static bool fill(struct fault_guard *guard, uintptr_t address)
 static void on_bus(int signal_number, siginfo_t *info, void *context)
 {
 	uintptr_t address = (uintptr_t)info->si_addr;
-	struct fault_guard *guard = info->si_code == BUS_ADRERR ? guard_at(address) : NULL;
+	struct fault_guard *guard = info->si_code == BUS_ADRERR ? first : NULL;
 
 	(void)context;
+	while (guard && (address < guard->start || address - guard->start >= guard->len))
+		guard = guard->next;
 	if (guard && fill(guard, address))
 		return;
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
 }
 
-static void insert(struct fault_guard *guard)
+void fault_guard_add(struct fault_guard *guard, const void *start, size_t len)
 {
 	if (!first) {
 		struct sigaction action = {.sa_sigaction = on_bus, .sa_flags = SA_SIGINFO};
 
-		sigemptyset(&action.sa_mask);
 		sigaction(SIGBUS, &action, NULL);
 	}
+	guard->start = (uintptr_t)start;
+	guard->len = len;
 	guard->next = first;
 	guard->link = &first;
 	if (first)
 		first->link = &guard->next;
 	first = guard;
-}
-
-void fault_guard_add(struct fault_guard *guard, const void *start, size_t len)
-{
-	guard->start = (uintptr_t)start;
-	guard->len = len;
-	insert(guard);
 }
 
 void fault_guard_remove(struct fault_guard *guard)

@@ -211,15 +211,6 @@ void segments_deinit(struct segments *segments)
 
 COMPARE(compare_segments, struct segment, order_of(a->number, b->number))
 
-/* Returns true if NAME is BASE, a dot and at least DIGITS digits, the number RET. */
-static bool is_segment(const char *name, const char *base, uint64_t *ret)
-{
-	struct scan s = scan_of(name);
-
-	return scan_literal(&s, base) && scan_char(&s, '.') && scan_left(&s) >= DIGITS &&
-	       scan_decimal(&s, ret) && !scan_left(&s);
-}
-
 void segments_list(const char *path, struct segments *ret)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -231,9 +222,13 @@ void segments_list(const char *path, struct segments *ret)
 	uint64_t number;
 
 	*ret = (struct segments){};
-	while (dir && (entry = readdir(dir)))
-		if (is_segment(entry->d_name, base, &number))
+	while (dir && (entry = readdir(dir))) {
+		struct scan s = scan_of(entry->d_name);
+
+		if (scan_literal(&s, base) && scan_char(&s, '.') && scan_left(&s) >= DIGITS &&
+			scan_all_decimal(s, &number))
 			vec_push(ret, (struct segment){segment_path(path, number), number});
+	}
 	if (dir)
 		closedir(dir);
 	vec_sort(ret, compare_segments);

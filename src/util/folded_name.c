@@ -9,11 +9,6 @@ static bool is_plain(char c)
 	return c >= 0x20 && c < 0x7f && c != ';';
 }
 
-static bool is_numeric(char c)
-{
-	return (c >= '0' && c <= '9') || c == '.';
-}
-
 void folded_name_add_part(struct text *text, const char *s, size_t len)
 {
 	while (len && s[len - 1] == ' ')
@@ -40,7 +35,8 @@ void folded_name_end(struct text *text, size_t start)
 		text_add_string(text, "[unknown]");
 		return;
 	}
-	while (at > start && is_numeric(text->data[at - 1]))
+	while (at > start && (text->data[at - 1] == '.' ||
+				     (text->data[at - 1] >= '0' && text->data[at - 1] <= '9')))
 		at--;
 	if (at > start && at < text->len && text->data[at - 1] == ' ')
 		text->data[at - 1] = '_';

@@ -45,21 +45,6 @@ struct start {
 	size_t span;
 };
 
-static void find_bounds(const struct history *history, struct history_run *run)
-{
-	size_t n = 0;
-
-	run->bounds = xreallocarray(NULL, 2 * (run->end - run->begin), sizeof(*run->bounds));
-	for (size_t i = run->begin; i < run->end; i++) {
-		run->bounds[n++] = history->spans.data[i].start;
-		run->bounds[n++] = history->spans.data[i].end;
-	}
-	radix_sort(run->bounds, n, sizeof(*run->bounds));
-	array_each(bound, run->bounds, n)
-		if (!run->n_bounds || *bound != run->bounds[run->n_bounds - 1])
-			run->bounds[run->n_bounds++] = *bound;
-}
-
 /* Finds where the spans start, in that order: at random places in memory it takes much longer. */
 static void find_starts(struct history *history, const struct history_run *run)
 {
@@ -131,11 +116,20 @@ static void enlist_all(const struct history *history, struct history_run *run)
 
 static void build(struct history *history, struct history_run *run)
 {
+	struct history_span *spans = history->spans.data + run->begin;
+	size_t n = run->end - run->begin, n_ends = 2 * n;
 	uint32_t n_lists = 0;
 
-	radix_sort(history->spans.data + run->begin, run->end - run->begin,
-		sizeof(*history->spans.data));
-	find_bounds(history, run);
+	radix_sort(spans, n, sizeof(*spans));
+	run->bounds = xreallocarray(NULL, n_ends, sizeof(*run->bounds));
+	for (size_t i = 0; i < n; i++) {
+		run->bounds[2 * i] = spans[i].start;
+		run->bounds[2 * i + 1] = spans[i].end;
+	}
+	radix_sort(run->bounds, n_ends, sizeof(*run->bounds));
+	array_each(bound, run->bounds, n_ends)
+		if (!run->n_bounds || *bound != run->bounds[run->n_bounds - 1])
+			run->bounds[run->n_bounds++] = *bound;
 	find_starts(history, run);
 	size_t n_nodes = 2 * run->n_bounds;
 	run->first = xcalloc(n_nodes + 1, sizeof(*run->first));

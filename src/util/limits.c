@@ -8,6 +8,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "util/cleanup.h"
+
 enum { FILES_WANTED = 1 << 16 };
 
 uint64_t limits_files(void)
@@ -36,31 +38,18 @@ uint64_t limits_raise_files(void)
 	return before;
 }
 
-/*
- * Reads how much memory the process has, without pages shared with files, in bytes.
- * /proc/self/statm is `4127 2305 1027 …`: total, resident and shared pages (proc(5)). Returns
- * false if it is unknown.
- */
-static bool read_taken(uint64_t *ret)
-{
-	unsigned long long size, resident, shared;
-	FILE *file = fopen("/proc/self/statm", "re");
-	bool good = file && fscanf(file, "%llu %llu %llu", &size, &resident, &shared) == 3 &&
-		    resident >= shared;
-
-	if (file)
-		fclose(file);
-	if (good)
-		*ret = (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
-	return good;
-}
-
 bool limits_has_memory(uint64_t bytes)
 {
-	uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t taken = 0;
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	const uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * page;
+	unsigned long long size, resident, shared;
+	auto_file FILE *file = fopen("/proc/self/statm", "re");
+	uint64_t taken = 0; /* without pages shared with files; 0: unknown */
 
-	(void)read_taken(&taken);
+	/* statm is `4127 2305 1027 …`: total, resident and shared pages (proc(5)) */
+	if (file && fscanf(file, "%llu %llu %llu", &size, &resident, &shared) == 3 &&
+		resident >= shared)
+		taken = (resident - shared) * page;
 	return taken < all / 2 && bytes <= all / 2 - taken;
 }
 

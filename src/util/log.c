@@ -18,23 +18,9 @@ void log_deinit(struct log *log)
 	*log = (struct log){};
 }
 
-static void log_insert(struct log *log, struct log_entry entry)
-{
-	if (log->len == LOG_MAX) {
-		log->dropped += entry.count;
-		free(entry.text);
-		return;
-	}
-	if (log->len == log->cap) {
-		log->cap = log->cap ? log->cap * 2 : 8;
-		log->entries = xreallocarray(log->entries, log->cap, sizeof(*log->entries));
-	}
-	log->entries[log->len++] = entry;
-}
-
 void log_add(struct log *log, enum log_level level, uint64_t count, const char *format, ...)
 {
-	struct text text = {};
+	auto_text struct text text = {};
 	va_list args;
 
 	if (!count)
@@ -42,12 +28,18 @@ void log_add(struct log *log, enum log_level level, uint64_t count, const char *
 	va_start(args, format);
 	text_vprintf(&text, format, args);
 	va_end(args);
-	array_each(entry, log->entries, log->len) {
+	array_each(entry, log->entries, log->len)
 		if (entry->level == level && !strcmp(entry->text, text.data)) {
 			entry->count += count;
-			text_deinit(&text);
 			return;
 		}
+	if (log->len == LOG_MAX) {
+		log->dropped += count;
+		return;
 	}
-	log_insert(log, (struct log_entry){level, count, text_take(&text)});
+	if (log->len == log->cap) {
+		log->cap = log->cap ? log->cap * 2 : 8;
+		log->entries = xreallocarray(log->entries, log->cap, sizeof(*log->entries));
+	}
+	log->entries[log->len++] = (struct log_entry){level, count, text_take(&text)};
 }

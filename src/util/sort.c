@@ -21,25 +21,6 @@ static uint64_t key_at(const char *data, size_t i, size_t size)
 	return key;
 }
 
-static bool is_sorted(const char *data, size_t n, size_t size)
-{
-	for (size_t i = 1; i < n; i++)
-		if (key_at(data, i - 1, size) > key_at(data, i, size))
-			return false;
-	return true;
-}
-
-static void count_digits(const char *data, size_t n, size_t size, size_t counts[DIGITS][VALUES])
-{
-	memset(counts, 0, DIGITS * sizeof(*counts));
-	for (size_t i = 0; i < n; i++) {
-		uint64_t key = key_at(data, i, size);
-
-		for (unsigned digit = 0; digit < DIGITS; digit++)
-			counts[digit][key >> 8 * digit & 0xff]++;
-	}
-}
-
 /*
  * Moves all elements from FROM to TO in the order of one digit. STARTS has the number of elements
  * by value; it is overwritten.
@@ -62,14 +43,22 @@ static void move_by_digit(
 
 void radix_sort(void *data, size_t n, size_t size)
 {
-	size_t counts[DIGITS][VALUES];
+	size_t counts[DIGITS][VALUES], sorted = 1;
 	char *from = data;
 
-	if (is_sorted(data, n, size))
+	while (sorted < n && key_at(data, sorted - 1, size) <= key_at(data, sorted, size))
+		sorted++;
+	if (sorted >= n)
 		return;
 	auto_free char *other = xmalloc(n * size);
 	char *to = other;
-	count_digits(data, n, size, counts);
+	memset(counts, 0, sizeof(counts));
+	for (size_t i = 0; i < n; i++) {
+		uint64_t key = key_at(data, i, size);
+
+		for (unsigned digit = 0; digit < DIGITS; digit++)
+			counts[digit][key >> 8 * digit & 0xff]++;
+	}
 	for (unsigned digit = 0; digit < DIGITS; digit++) {
 		char *moved = to;
 

@@ -103,14 +103,6 @@ void text_printf(struct text *text, const char *format, ...)
 	va_end(args);
 }
 
-static bool continuation(const char *s, size_t n)
-{
-	for (size_t i = 1; i < n; i++)
-		if (((unsigned char)s[i] & 0xc0) != 0x80)
-			return false;
-	return true;
-}
-
 size_t text_utf8_length(const char *s, size_t len)
 {
 	unsigned char c = (unsigned char)s[0], d = len > 1 ? (unsigned char)s[1] : 0;
@@ -118,8 +110,11 @@ size_t text_utf8_length(const char *s, size_t len)
 	if (c < 0x80)
 		return 1;
 	size_t n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-	if (c < 0xc2 || c > 0xf4 || len < n || !continuation(s, n))
+	if (c < 0xc2 || c > 0xf4 || len < n)
 		return 0;
+	for (size_t i = 1; i < n; i++)
+		if (((unsigned char)s[i] & 0xc0) != 0x80)
+			return 0;
 	if ((c == 0xe0 && d < 0xa0) || (c == 0xed && d > 0x9f))
 		return 0; /* overlong, or a surrogate */
 	if ((c == 0xf0 && d < 0x90) || (c == 0xf4 && d > 0x8f))
@@ -158,16 +153,6 @@ static uint32_t code_of(const char *s, size_t n)
 	return code;
 }
 
-/* Returns the length of the leading run of printable ASCII in S, up to '"' or '\\'. */
-static size_t plain_length(const char *s, size_t len)
-{
-	size_t n = 0;
-
-	while (n < len && s[n] >= 0x20 && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
-		n++;
-	return n;
-}
-
 static void add_escaped_sequence(struct text *text, const char *s, size_t n)
 {
 	unsigned char c = (unsigned char)s[0], d = n == 2 ? (unsigned char)s[1] : 0;
@@ -183,20 +168,21 @@ static void add_escaped_sequence(struct text *text, const char *s, size_t n)
 }
 
 /*
- * Adds runs of printable ASCII unchanged. Calls ADD for each UTF-8 sequence of N bytes in between;
- * N is 0 for a byte that is not valid UTF-8.
+ * Adds runs of printable ASCII unchanged, up to '"' or '\\'. Calls ADD for each UTF-8 sequence of N
+ * bytes in between; N is 0 for a byte that is not valid UTF-8.
  */
 static void add_runs(struct text *text, const char *s, size_t len,
 	void (*add)(struct text *text, const char *s, size_t n))
 {
 	for (size_t i = 0; i < len;) {
-		size_t n = plain_length(s + i, len - i);
+		size_t start = i;
 
-		text_add(text, s + i, n);
-		i += n;
+		while (i < len && s[i] >= 0x20 && s[i] < 0x7f && s[i] != '"' && s[i] != '\\')
+			i++;
+		text_add(text, s + start, i - start);
 		if (i == len)
 			break;
-		n = text_utf8_length(s + i, len - i);
+		size_t n = text_utf8_length(s + i, len - i);
 		add(text, s + i, n);
 		i += n ?: 1;
 	}
@@ -214,14 +200,13 @@ void text_add_escaped_string(struct text *text, const char *s)
 
 void text_printf_escaped(struct text *text, const char *format, ...)
 {
-	struct text plain = {};
+	auto_text struct text plain = {};
 	va_list args;
 
 	va_start(args, format);
 	text_vprintf(&plain, format, args);
 	va_end(args);
 	text_add_escaped(text, plain.data, plain.len);
-	text_deinit(&plain);
 }
 
 static void add_json_sequence(struct text *text, const char *s, size_t n)
