@@ -27,12 +27,12 @@ enum {
 
 void live_ids_deinit(struct live_ids *ids)
 {
-	vec_deinit(&ids->all);
+	vec_deinit(ids);
 }
 
 void live_holders_deinit(struct live_holders *holders)
 {
-	vec_deinit(&holders->all);
+	vec_deinit(holders);
 }
 
 int live_program_maps(uint32_t id, char *ret_name, struct live_ids *ret)
@@ -46,12 +46,11 @@ int live_program_maps(uint32_t id, char *ret_name, struct live_ids *ret)
 	if (ret_name)
 		snprintf(ret_name, BPF_OBJ_NAME_LEN + 1, "%.*s", BPF_OBJ_NAME_LEN, info.name);
 	uint32_t n = info.nr_map_ids < MAPS_MAX ? info.nr_map_ids : MAPS_MAX;
-	vec_reserve(&ret->all, n + 1);
-	info = (struct bpf_prog_info){
-		.nr_map_ids = n, .map_ids = (uint64_t)(uintptr_t)ret->all.data};
+	vec_reserve(ret, n + 1);
+	info = (struct bpf_prog_info){.nr_map_ids = n, .map_ids = (uint64_t)(uintptr_t)ret->data};
 	if (bpf_obj_get_info_by_fd(fd, &info, &size))
 		return errno;
-	ret->all.len = info.nr_map_ids < n ? info.nr_map_ids : n;
+	ret->len = info.nr_map_ids < n ? info.nr_map_ids : n;
 	return 0;
 }
 
@@ -92,7 +91,7 @@ static void add_descriptor(
 	uint32_t map = number_of(info.data, "\nmap_id:\t");
 	uint32_t program = number_of(info.data, "\nprog_id:\t");
 	if (map)
-		vec_push(&maps.all, map);
+		vec_push(&maps, map);
 	else if (!program || live_program_maps(program, NULL, &maps))
 		return;
 	if (!*holder->comm) {
@@ -108,9 +107,9 @@ static void add_descriptor(
 			at = strchr(at + 1, ' ');
 		holder->start = comm && at ? strtoull(at, NULL, 10) : 0;
 	}
-	for (size_t i = 0; i < maps.all.len && holders->all.len < HOLDERS_MAX; i++) {
-		holder->map = maps.all.data[i];
-		vec_push(&holders->all, *holder);
+	for (size_t i = 0; i < maps.len && holders->len < HOLDERS_MAX; i++) {
+		holder->map = maps.data[i];
+		vec_push(holders, *holder);
 	}
 }
 
@@ -165,7 +164,7 @@ bool live_holders_add(const struct live_holders *holders, uint32_t map, struct t
 	int64_t last = -1;
 	size_t n = 0;
 
-	vec_each(holder, &holders->all) {
+	vec_each(holder, holders) {
 		if (holder->map != map || holder->pid == last)
 			continue;
 		last = holder->pid;

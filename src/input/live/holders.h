@@ -11,9 +11,7 @@
 #include "util/text.h"
 #include "util/vec.h"
 
-struct live_ids {
-	struct VEC(uint32_t) all;
-};
+struct live_ids VEC(uint32_t);
 
 struct live_holder {
 	int64_t pid;
@@ -23,9 +21,7 @@ struct live_holder {
 };
 
 /* In the order in which the directory PROC_ROOT lists the processes. */
-struct live_holders {
-	struct VEC(struct live_holder) all;
-};
+struct live_holders VEC(struct live_holder);
 
 void live_ids_deinit(struct live_ids *ids);
 void live_holders_deinit(struct live_holders *holders);

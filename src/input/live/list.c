@@ -16,6 +16,7 @@
 #include "input/live/holders.h"
 #include "input/live/map.h"
 #include "input/live/type.h"
+#include "util/arena.h"
 #include "util/cleanup.h"
 #include "util/json_text.h"
 #include "util/number.h"
@@ -184,14 +185,15 @@ enum { ID, NAME, KIND, ENTRIES, OWNER, COMMAND, COLUMNS };
 
 /* A line of the table. */
 struct list_row {
-	char *cells[COLUMNS];
+	const char *cells[COLUMNS];
 };
 
 struct list {
 	struct live_maps maps;
 	struct VEC(struct program) programs;
 	struct live_holders holders;
-	struct VEC(struct list_row) rows;
+	struct VEC(struct list_row) rows; /* the first one is the heading */
+	struct arena cells;
 	bool *stackless; /* for each map: it holds neither stacks nor IDs of stacks */
 	size_t hidden;	 /* number of maps not printed */
 	struct text *text;
@@ -204,9 +206,8 @@ static void list_deinit(struct list *list)
 		live_ids_deinit(&program->maps);
 	vec_deinit(&list->programs);
 	live_holders_deinit(&list->holders);
-	for (size_t j = 0; j < COLUMNS; j++)
-		vec_free_each(&list->rows, cells[j]);
 	vec_deinit(&list->rows);
+	arena_deinit(&list->cells);
 	free(list->stackless);
 }
 
@@ -216,14 +217,14 @@ static struct error *find_maps(struct list *list)
 {
 	uint32_t id = 0;
 
-	while (list->maps.all.len < MAPS_MAX && !bpf_map_get_next_id(id, &id)) {
+	while (list->maps.len < MAPS_MAX && !bpf_map_get_next_id(id, &id)) {
 		struct live_map map;
 
 		try(live_map_open(id, "--list-maps", &map));
 		/* skip libbpf's maps for global variables and constants (.rodata, .bss) */
 		bool section = map.is_array && strchr(map.name, '.');
 		if (map.fd >= 0 && map.kind != LIVE_OTHER && !section)
-			vec_push(&list->maps.all, map);
+			vec_push(&list->maps, map);
 		else
 			live_map_deinit(&map);
 	}
@@ -237,7 +238,7 @@ static struct error *find_maps(struct list *list)
 
 static bool uses(const struct program *program, uint32_t map)
 {
-	vec_each(used, &program->maps.all)
+	vec_each(used, &program->maps)
 		if (*used == map)
 			return true;
 	return false;
@@ -254,7 +255,7 @@ static bool goes_with(
 
 	if (map->kind <= LIVE_HASHED)
 		wanted = other->kind == LIVE_COUNTS && !other->is_array && !other->is_queue &&
-			 !list->stackless[other - list->maps.all.data];
+			 !list->stackless[other - list->maps.data];
 	if (!wanted)
 		return false;
 	vec_each(program, &list->programs)
@@ -263,10 +264,10 @@ static bool goes_with(
 	if (map->kind != LIVE_MAPS)
 		return false;
 	/* a process holds both */
-	vec_each(holder, &list->holders.all) {
+	vec_each(holder, &list->holders) {
 		if (holder->map != map->id)
 			continue;
-		vec_each(held, &list->holders.all)
+		vec_each(held, &list->holders)
 			if (held->map == other->id && held->pid == holder->pid)
 				return true;
 	}
@@ -276,15 +277,14 @@ static bool goes_with(
 /* Finds the maps from which no command line would read stacks. */
 static void find_stackless(struct list *list)
 {
-	list->stackless = xcalloc(list->maps.all.len + 1, sizeof(bool));
-	for (size_t i = 0; i < list->maps.all.len; i++) {
-		const struct live_map *map = &list->maps.all.data[i], *stacks[STACKS_MAX];
+	list->stackless = xcalloc(list->maps.len + 1, sizeof(bool));
+	for (size_t i = 0; i < list->maps.len; i++) {
+		const struct live_map *map = &list->maps.data[i], *stacks[STACKS_MAX];
 		size_t n = 0;
 
-		for (size_t j = 0; j < list->maps.all.len && n < STACKS_MAX; j++)
-			if (map->kind > LIVE_HASHED &&
-				goes_with(list, map, &list->maps.all.data[j]))
-				stacks[n++] = &list->maps.all.data[j];
+		for (size_t j = 0; j < list->maps.len && n < STACKS_MAX; j++)
+			if (map->kind > LIVE_HASHED && goes_with(list, map, &list->maps.data[j]))
+				stacks[n++] = &list->maps.data[j];
 		list->stackless[i] = (map->kind == LIVE_MAPS && !n) ||
 				     (map->kind == LIVE_COUNTS && !may_have_stacks(map, stacks, n));
 	}
@@ -299,15 +299,15 @@ static void add_command(const struct list *list, const struct live_map *map, str
 	bool events = map->kind == LIVE_EVENTS;
 	size_t n = 0, most = COMMAND_MAX;
 
-	for (size_t i = 0; map->kind <= LIVE_HASHED && i < list->maps.all.len; i++)
-		n += goes_with(list, map, &list->maps.all.data[i]);
+	for (size_t i = 0; map->kind <= LIVE_HASHED && i < list->maps.len; i++)
+		n += goes_with(list, map, &list->maps.data[i]);
 	if (n > 1)
 		most = 0;
 	n = 0;
 
 	text_printf(text, "stack2line %s=id:%u", events ? "--events" : "--map", map->id);
-	for (size_t i = 0; i < list->maps.all.len && n < most; i++) {
-		const struct live_map *other = &list->maps.all.data[i];
+	for (size_t i = 0; i < list->maps.len && n < most; i++) {
+		const struct live_map *other = &list->maps.data[i];
 
 		if (!goes_with(list, map, other))
 			continue;
@@ -356,40 +356,38 @@ static int64_t count_entries(const struct live_map *map)
 
 static void add_row(struct list *list, const struct live_map *map, int64_t n, const char *command)
 {
-	struct text owner = {};
-	struct list_row row = {{[ID] = xasprintf("%u", map->id),
-		[NAME] = xstrdup(*map->name ? map->name : "-"),
-		[KIND] = xstrdup(kind_of(map)),
+	auto_text struct text owner = {};
+	struct list_row row = {{[ID] = arena_printf(&list->cells, "%u", map->id),
+		[NAME] = *map->name ? map->name : "-",
+		[KIND] = kind_of(map),
 		[ENTRIES] = n < 0 || map->is_array
-				    ? xstrdup("-")
-				    : xasprintf("%" PRIi64 "%s/%u", n, n == ENTRIES_MAX ? "+" : "",
-					      map->max_entries),
-		[COMMAND] = xstrdup(command)}};
+				    ? "-"
+				    : arena_printf(&list->cells, "%" PRIi64 "%s/%u", n,
+					      n == ENTRIES_MAX ? "+" : "", map->max_entries),
+		[OWNER] = "-",
+		[COMMAND] = arena_string(&list->cells, command)}};
 
 	live_holders_add(&list->holders, map->id, &owner);
 	for (size_t i = 0; i < list->programs.len && !owner.len; i++)
 		if (uses(&list->programs.data[i], map->id))
 			text_printf(&owner, "program %u", list->programs.data[i].id);
-	row.cells[OWNER] = owner.len ? text_take(&owner) : xstrdup("-");
+	if (owner.len)
+		row.cells[OWNER] = arena_string(&list->cells, owner.data);
 	vec_push(&list->rows, row);
 }
 
-/* Prints a heading and the rows, unless there are none, in columns as wide as their widest cell. */
-static void print_rows(struct list *list)
+/* Prints the rows, unless there is only the heading, in columns as wide as their widest cell. */
+static void print_rows(const struct list *list)
 {
-	static const char *const heading[COLUMNS] = {
-		"ID", "NAME", "KIND", "ENTRIES", "OWNER", "COMMAND"};
 	int widths[COLUMNS] = {};
 
-	for (size_t j = 0; j < COLUMNS; j++) {
-		widths[j] = (int)strlen(heading[j]);
-		vec_each(row, &list->rows)
+	vec_each(row, &list->rows)
+		for (size_t j = 0; j < COLUMNS; j++)
 			if ((int)strlen(row->cells[j]) > widths[j])
 				widths[j] = (int)strlen(row->cells[j]);
-	}
-	for (size_t i = 0; list->rows.len && i <= list->rows.len; i++)
+	for (size_t i = 0; list->rows.len > 1 && i < list->rows.len; i++)
 		for (size_t j = 0; j < COLUMNS; j++) {
-			const char *cell = i ? list->rows.data[i - 1].cells[j] : heading[j];
+			const char *cell = list->rows.data[i].cells[j];
 
 			if (j + 1 < COLUMNS)
 				text_printf(list->text, "%-*s  ", widths[j], cell);
@@ -424,7 +422,7 @@ static void add_json(struct list *list, const struct live_map *map, int64_t n, c
 	}
 	text_add_char(text, ']');
 	json_open(text, "processes", '[');
-	vec_each(holder, &list->holders.all) {
+	vec_each(holder, &list->holders) {
 		if (holder->pid == last || holder->map != map->id)
 			continue;
 		last = holder->pid;
@@ -446,15 +444,17 @@ struct error *input_list_maps(const char *proc_root, bool json, struct text *ret
 	for (uint32_t id = 0; !bpf_prog_get_next_id(id, &id);) {
 		struct program program = {.id = id};
 
-		if (live_program_maps(id, program.name, &program.maps) || !program.maps.all.len)
+		if (live_program_maps(id, program.name, &program.maps) || !program.maps.len)
 			live_ids_deinit(&program.maps);
 		else
 			vec_push(&list.programs, program);
 	}
 	live_holders_find(proc_root, &list.holders);
 	find_stackless(&list);
-	for (size_t i = 0; i < list.maps.all.len; i++) {
-		const struct live_map *map = &list.maps.all.data[i];
+	vec_push(&list.rows,
+		(struct list_row){{"ID", "NAME", "KIND", "ENTRIES", "OWNER", "COMMAND"}});
+	for (size_t i = 0; i < list.maps.len; i++) {
+		const struct live_map *map = &list.maps.data[i];
 		auto_text struct text command = {};
 		bool stackless = list.stackless[i];
 

@@ -100,10 +100,10 @@ COMPARE(compare_kinds, struct live_map,
 /* Adds the current content of maps of maps, then checks and sorts all maps. */
 static struct error *find_inner(struct live *live)
 {
-	size_t had = live->maps.all.len;
+	size_t had = live->maps.len;
 
 	try(live_maps_follow(&live->maps));
-	vec_each(map, &live->maps.all) {
+	vec_each(map, &live->maps) {
 		const char *type = live_map_type_name(map);
 
 		if (map->is_queue && !live->options->clear)
@@ -122,11 +122,11 @@ static struct error *find_inner(struct live *live)
 				"stack_trace map, a hash or an array",
 				map->label, type);
 	}
-	vec_sort(&live->maps.all, compare_kinds);
-	if (!live->rounds && live->maps.all.len == 1 && had == 1 &&
-		live->maps.all.data[0].kind == LIVE_MAPS)
+	vec_sort(&live->maps, compare_kinds);
+	if (!live->rounds && live->maps.len == 1 && had == 1 &&
+		live->maps.data[0].kind == LIVE_MAPS)
 		return error_create(ERROR_INPUT, "--map: %s: a map of maps, which holds no map now",
-			live->maps.all.data[0].label);
+			live->maps.data[0].label);
 	return NULL;
 }
 
@@ -144,7 +144,7 @@ static struct error *open_events(struct live *live)
 		return error_create(ERROR_USAGE,
 			"--events: choose one map of the process by its ID (see --list-maps)");
 	try(live_maps_find(&spec, "--events", live->options->proc_root, &live->events));
-	const struct live_map *map = &live->events.all.data[0];
+	const struct live_map *map = &live->events.data[0];
 	if (map->kind == LIVE_EVENTS)
 		return NULL;
 	return error_create(ERROR_USAGE,
@@ -189,7 +189,7 @@ struct error *live_open(const struct input_live *options, const struct wanted *w
 		try(live_maps_find(&spec, "--map", options->proc_root, &live->maps));
 	}
 	try(find_inner(live));
-	vec_each(map, &live->maps.all) {
+	vec_each(map, &live->maps) {
 		uint32_t none = 0;
 
 		/* the kernel checks permissions first, then deletes 0 entries */
@@ -282,7 +282,7 @@ struct error *live_read(struct live *live, struct collector *collector)
 	live->rounds++;
 	live_round_clear(&live->round);
 	live_dump_begin(&dump, live->options->save);
-	vec_each(map, &live->maps.all)
+	vec_each(map, &live->maps)
 		if (!error && map->kind != LIVE_MAPS)
 			error = read_map(live, map, collector, &dump);
 	struct error *failed = live_dump_end(&dump);
@@ -348,10 +348,10 @@ struct error *live_look_up(struct live *live, struct collector *collector)
 {
 	const struct live_maps *maps = &live->maps;
 
-	vec_each(map, &maps->all)
+	vec_each(map, maps)
 		if (map->kind != LIVE_STACKS)
 			return NULL;
-	if (!maps->all.len || live->options->save)
+	if (!maps->len || live->options->save)
 		return NULL;
 	live->looks_up = true;
 	return find_live_stacks(live, collector);
@@ -359,10 +359,10 @@ struct error *live_look_up(struct live *live, struct collector *collector)
 
 struct error *live_events(struct live *live, struct collector *collector)
 {
-	if (!live->events.all.len)
+	if (!live->events.len)
 		return NULL;
 	try(find_live_stacks(live, collector));
-	struct error *error = live_events_read(&live->events.all.data[0], live->options->stop_fd,
+	struct error *error = live_events_read(&live->events.data[0], live->options->stop_fd,
 		live->options->waits, live->log, collector);
 	/* from here on COLLECTOR uses the stacks as they were read */
 	collector_live_stacks(collector, &(struct join_live){});

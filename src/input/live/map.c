@@ -79,7 +79,7 @@ void live_map_deinit(struct live_map *map)
 
 void live_maps_deinit(struct live_maps *maps)
 {
-	vec_deinit_each(&maps->all, live_map_deinit);
+	vec_deinit_each(maps, live_map_deinit);
 }
 
 const char *live_map_type_name(const struct live_map *map)
@@ -181,13 +181,13 @@ static struct error *map_open(int fd, struct live_map *ret)
 /* Adds MAP and takes ownership of it. Returns false, and closes it, if MAPS already has its ID. */
 static bool live_maps_add(struct live_maps *maps, struct live_map *map)
 {
-	vec_each(known, &maps->all) {
+	vec_each(known, maps) {
 		if (known->id != map->id)
 			continue;
 		live_map_deinit(map);
 		return false;
 	}
-	vec_push(&maps->all, *map);
+	vec_push(maps, *map);
 	return true;
 }
 
@@ -235,7 +235,7 @@ static struct error *match_name(
 
 	try(live_map_open(id, option, &map));
 	if (map.fd >= 0 && !strncmp(map.name, name, NAME_LEN) && strlen(name) >= strlen(map.name))
-		vec_push(&found->all, map);
+		vec_push(found, map);
 	else
 		live_map_deinit(&map);
 	return NULL;
@@ -249,11 +249,11 @@ static struct error *add_only(struct live_maps *found, const char *option,
 	const struct live_spec *spec, const char *where, const char *proc_root,
 	struct live_maps *maps)
 {
-	size_t n = found->all.len;
+	size_t n = found->len;
 
 	if (n == 1) {
-		found->all.len = 0;
-		(void)live_maps_add(maps, &found->all.data[0]);
+		found->len = 0;
+		(void)live_maps_add(maps, &found->data[0]);
 		return NULL;
 	}
 	if (!n)
@@ -267,7 +267,7 @@ static struct error *add_only(struct live_maps *found, const char *option,
 	size_t first = n > IDS_SHOWN ? n - IDS_SHOWN : 0;
 	for (size_t i = first; i < n; i++) {
 		auto_text struct text owner = {};
-		uint32_t id = found->all.data[i].id;
+		uint32_t id = found->data[i].id;
 
 		text_printf(&shown, "%sid:%u", i > first ? ", " : "", id);
 		if (live_holders_add(&holders, id, &owner))
@@ -322,9 +322,9 @@ static struct error *add_all(
 	scope_guard(live_maps_deinit) struct live_maps found = {};
 	bool added = false, queues = false, counts = false;
 
-	vec_each_value(id, &ids->all)
+	vec_each_value(id, ids)
 		try(add_id(&found, id, option));
-	vec_each(map, &found.all) {
+	vec_each(map, &found) {
 		queues |= map->is_queue;
 		if (map->kind > LIVE_COUNTS || map->is_array || map->is_queue)
 			continue;
@@ -337,7 +337,7 @@ static struct error *add_all(
 	}
 	if (added && (!queues || counts))
 		return NULL;
-	vec_each(map, &found.all)
+	vec_each(map, &found)
 		if (map->is_queue)
 			return error_create(ERROR_INPUT,
 				"%s: %s uses no hash, but a queue or stack, %s: pass it "
@@ -361,7 +361,7 @@ static struct error *find_prog(const struct live_spec *spec, const char *option,
 		return refused(failed, option, "program", spec->id);
 	if (!spec->name)
 		return add_all(&ids, option, where + strlen(" of "), maps);
-	vec_each_value(id, &ids.all)
+	vec_each_value(id, &ids)
 		try(match_name(id, spec->name, option, &matching));
 	return add_only(&matching, option, spec, where, proc_root, maps);
 }
@@ -377,10 +377,10 @@ static struct error *find_owner(const struct live_spec *spec, const char *option
 	size_t n = 0;
 
 	live_holders_find(proc_root, &holders);
-	vec_each(holder, &holders.all) {
+	vec_each(holder, &holders) {
 		if (spec->name ? strcmp(spec->name, holder->comm) != 0 : spec->id != holder->pid)
 			continue;
-		vec_push(&ids.all, holder->map);
+		vec_push(&ids, holder->map);
 		if (holder->pid == last)
 			continue;
 		last = holder->pid;
@@ -451,17 +451,17 @@ struct error *live_maps_follow(struct live_maps *maps)
 {
 	size_t n = 0, kept = 0;
 
-	vec_each(map, &maps->all) {
+	vec_each(map, maps) {
 		if (map->is_inner)
 			live_map_deinit(map);
 		else
-			maps->all.data[kept++] = *map;
+			maps->data[kept++] = *map;
 	}
-	maps->all.len = kept;
-	vec_each(map, &maps->all)
+	maps->len = kept;
+	vec_each(map, maps)
 		look_for_hashes(map);
-	for (size_t i = 0, given = maps->all.len; i < given; i++)
-		if (maps->all.data[i].kind == LIVE_MAPS)
-			try(add_each_inner(maps, &maps->all.data[i], &n));
+	for (size_t i = 0, given = maps->len; i < given; i++)
+		if (maps->data[i].kind == LIVE_MAPS)
+			try(add_each_inner(maps, &maps->data[i], &n));
 	return NULL;
 }

@@ -65,9 +65,7 @@ struct live_map {
 	size_t stride;	/* bytes from one of these values to the next */
 };
 
-struct live_maps {
-	struct VEC(struct live_map) all;
-};
+struct live_maps VEC(struct live_map);
 
 /* Returns the size of an entry's values on all CPUs, in bytes. */
 static inline size_t live_map_value_bytes(const struct live_map *map)

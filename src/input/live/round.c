@@ -382,7 +382,7 @@ static struct error *clear_stacks(const struct taking *taking)
 			named.end = end < ID_END ? (uint32_t)end : ID_END;
 	}
 	named.bits = xcalloc(1, named.end / 8 + 1);
-	vec_each(map, &round->maps->all) {
+	vec_each(map, round->maps) {
 		named.map = map;
 		if (map->kind == LIVE_COUNTS)
 			try(live_entries_read(map, &entries));
@@ -433,7 +433,7 @@ static struct error *dump_again(struct live_round *round)
 	round->saved = false;
 	rewind(file);
 	live_dump_begin(&dump, file);
-	vec_each(map, &round->maps->all)
+	vec_each(map, round->maps)
 		if (!error && map->kind != LIVE_MAPS)
 			error = dump_map(round, map, &dump);
 	error = error_first(error, live_dump_end(&dump));
@@ -453,7 +453,7 @@ struct error *live_round_delete(struct live_round *round, struct live_stacks *st
 		error = error_first(error, dump_again(round));
 	/* the stack IDs in a queue cannot be read without taking its entries */
 	bool has_queue = false;
-	vec_each(map, &round->maps->all)
+	vec_each(map, round->maps)
 		has_queue |= map->is_queue;
 	if (!error && !has_queue)
 		error = clear_stacks(&taking);

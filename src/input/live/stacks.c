@@ -19,7 +19,7 @@ void live_stacks_init(const struct live_maps *maps, struct live_stacks *ret)
 {
 	size_t size = 0;
 
-	vec_each(map, &maps->all)
+	vec_each(map, maps)
 		if (map->kind == LIVE_STACKS && map->value_size > size)
 			size = map->value_size;
 	*ret = (struct live_stacks){.maps = maps, .value = xmalloc(size)};
@@ -48,7 +48,7 @@ enum stack_found live_stacks_find(void *context, const struct address_halves *ha
 	const struct live_stacks *stacks = context;
 	struct stack found = {.state = STACK_ABSENT};
 
-	vec_each(map, &stacks->maps->all) {
+	vec_each(map, stacks->maps) {
 		if (map->kind != LIVE_STACKS || bpf_map_lookup_elem(map->fd, &id, stacks->value))
 			continue;
 		struct stack stack = stack_of_bytes(memory, stacks->value, map->value_size,
