@@ -314,7 +314,7 @@ void collector_map_end(struct collector *collector, bool truncated)
 /* Returns the error for a field that --key names and no map has, or NULL. */
 static struct error *take_unmet(struct collector *collector)
 {
-	vec_each(override, &collector->overrides.all)
+	vec_each(override, &collector->overrides)
 		if (!override->met)
 			return take(collector->join.unmet);
 	return NULL;

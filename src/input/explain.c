@@ -134,7 +134,7 @@ static const char *reading_of(const struct count_join *counts)
 		return "read by the names of its columns";
 	if (map->entries.data[0].packed && (counts->reading.key || counts->reading.value))
 		return "read by the given layout, which overrides BTF";
-	if (counts->found.all.len)
+	if (counts->found.len)
 		return "read by BTF; what its names leave open, in the only way that fits all "
 		       "entries";
 	if (map->entries.data[0].packed)

@@ -51,7 +51,7 @@ void wanted_parse(const char *key_fields, struct wanted *ret)
 	*ret = (struct wanted){};
 	add_histograms(ret);
 	error_destroy(role_overrides_parse(key_fields, &overrides));
-	vec_each(override, &overrides.all)
+	vec_each(override, &overrides)
 		add(override, ret);
 	role_overrides_deinit(&overrides);
 }

@@ -173,7 +173,7 @@ size_t field_by_path(const struct row *row, const char *wanted)
 
 const char *roles_given(const struct role_overrides *overrides, enum role role)
 {
-	vec_each(override, &overrides->all)
+	vec_each(override, overrides)
 		if (override->role == role)
 			return override->field;
 	return NULL;
@@ -182,7 +182,7 @@ const char *roles_given(const struct role_overrides *overrides, enum role role)
 static void apply_overrides(
 	const struct row *row, struct role_overrides *overrides, struct roles *roles)
 {
-	vec_each(override, &overrides->all) {
+	vec_each(override, overrides) {
 		size_t field = field_by_path(row, override->field);
 
 		roles->field[override->role] = field;
@@ -329,7 +329,7 @@ struct error *role_overrides_parse(const char *text, struct role_overrides *ret)
 				(size_t)(at - text) + 1, wrong);
 		}
 		override.field = xstrndup(equals + 1, (size_t)(end - equals) - 1);
-		vec_push(&overrides.all, override);
+		vec_push(&overrides, override);
 		at = *end ? end + 1 : NULL;
 	}
 	*ret = overrides;
@@ -338,8 +338,8 @@ struct error *role_overrides_parse(const char *text, struct role_overrides *ret)
 
 void role_overrides_deinit(struct role_overrides *overrides)
 {
-	vec_free_each(&overrides->all, field);
-	vec_deinit(&overrides->all);
+	vec_free_each(overrides, field);
+	vec_deinit(overrides);
 }
 
 const struct roles *role_memo_find(
@@ -379,7 +379,7 @@ char *row_names(const struct row *row)
 struct error *roles_check(
 	const struct row *row, const struct role_overrides *overrides, const char *position)
 {
-	vec_each(override, &overrides->all) {
+	vec_each(override, overrides) {
 		size_t i = field_by_path(row, override->field);
 		const struct field *field = i == ROLE_NO_FIELD ? NULL : &row->fields[i];
 		const char *what = "is an array: choose one of its elements, as in FIELD[0]";

@@ -85,9 +85,7 @@ struct role_override {
 };
 
 /* the roles assigned by --key */
-struct role_overrides {
-	struct VEC(struct role_override) all;
-};
+struct role_overrides VEC(struct role_override);
 
 /* Parses --key. TEXT may be NULL. A syntax error is ERROR_USAGE and gives the column. */
 struct error *role_overrides_parse(const char *text, struct role_overrides *ret) must_check;

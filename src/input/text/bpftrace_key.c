@@ -176,7 +176,7 @@ static void find_given(struct bpftrace *bpftrace, const char *position, size_t r
 
 	for (enum role role = 0; role < ROLE_COUNT; role++)
 		roles[role] = ROLE_NO_FIELD;
-	vec_each(override, &bpftrace->overrides.all) {
+	vec_each(override, &bpftrace->overrides) {
 		size_t field = field_by_path(&row, override->field);
 
 		if (field == ROLE_NO_FIELD || !role_fits(override->role, &row.fields[field]))
@@ -501,7 +501,7 @@ struct error *bpftrace_end(struct bpftrace *bpftrace)
 			"%s: counts of several maps (%s, %s) are added up; pass one map at a time "
 			"if they count different things",
 			bpftrace->dump->source->name, bpftrace->first.data, bpftrace->other.data);
-	vec_each(override, &bpftrace->overrides.all)
+	vec_each(override, &bpftrace->overrides)
 		if (!override->met)
 			return take(bpftrace->unmet);
 	return NULL;
