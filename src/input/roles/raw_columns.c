@@ -220,27 +220,6 @@ char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *
 
 /* ---- fields with names ---------------------------------------------------------------------- */
 
-/* Lays out the key, in which numbers have 8 bytes. */
-static void place_fields(struct raw_columns *keys, const struct count_map *map)
-{
-	count_each(i, map) {
-		const struct row row = count_map_row(map, i);
-
-		vec_each(field, &keys->fields) {
-			if (field->number >= row.n)
-				continue;
-			uint64_t number = row.fields[field->number].number;
-			field->is_wide |= number > UINT32_MAX && (int64_t)number != (int32_t)number;
-			field->is_pair &= number >> 32 == (uint32_t)number;
-		}
-	}
-	vec_each(field, &keys->fields) {
-		field->at = keys->len;
-		keys->len += field->is_text ? RAW_COMM_LEN : 2 * RAW_WORD;
-	}
-	keys->row_len = keys->len;
-}
-
 void raw_columns_assemble(struct raw_columns *columns, const struct count_map *map,
 	const struct roles *named, bool of_value)
 {
@@ -255,25 +234,34 @@ void raw_columns_assemble(struct raw_columns *columns, const struct count_map *m
 			continue;
 		vec_push(&columns->fields, (struct raw_field){.name = field->name,
 						   .number = i,
+						   .at = columns->len,
 						   .is_text = is_text,
 						   .is_pair = true});
+		columns->len += is_text ? RAW_COMM_LEN : 2 * RAW_WORD; /* numbers have 8 bytes */
 	}
-	place_fields(columns, map);
+	columns->row_len = columns->len;
 	if (!columns->len)
 		return;
-	count_key_each(i, map) {
+	count_each(i, map) {
 		const struct row row = count_map_row(map, i);
+		bool is_head = map->entries.data[i].head == i;
+		uint8_t *key = NULL;
 
-		vec_reserve(&columns->rows, columns->len);
-		uint8_t *key = memset(columns->rows.data + columns->rows.len, 0, columns->len);
-		columns->rows.len += columns->len;
+		if (is_head) {
+			vec_reserve(&columns->rows, columns->len);
+			key = memset(columns->rows.data + columns->rows.len, 0, columns->len);
+			columns->rows.len += columns->len;
+		}
 		vec_each(field, &columns->fields) {
 			if (field->number >= row.n)
 				continue;
 			const struct field *from = &row.fields[field->number];
-			if (!field->is_text)
-				memcpy(key + field->at, &from->number, sizeof(from->number));
-			else if (from->kind == FIELD_TEXT)
+			uint64_t number = from->number;
+			field->is_wide |= number > UINT32_MAX && (int64_t)number != (int32_t)number;
+			field->is_pair &= number >> 32 == (uint32_t)number;
+			if (is_head && !field->is_text)
+				memcpy(key + field->at, &number, sizeof(number));
+			else if (is_head && from->kind == FIELD_TEXT)
 				memcpy(key + field->at, from->bytes,
 					from->len < RAW_COMM_LEN ? from->len : RAW_COMM_LEN - 1);
 		}
