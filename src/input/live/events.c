@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/cleanup.h"
+#include "util/number.h"
 #include "util/xalloc.h"
 
 enum {
@@ -196,7 +197,6 @@ bool live_record_parse(const void *record, size_t len, struct live_record *ret)
 {
 	const uint8_t *at = record;
 	struct perf_event_header header;
-	uint32_t size;
 
 	if (len < sizeof(header))
 		return false;
@@ -204,16 +204,14 @@ bool live_record_parse(const void *record, size_t len, struct live_record *ret)
 	len = header.size < len ? header.size : len;
 	at += sizeof(header);
 	if (header.type == PERF_RECORD_LOST && len >= sizeof(header) + 16) {
-		*ret = (struct live_record){};
-		memcpy(&ret->lost, at + 8, sizeof(ret->lost));
+		*ret = (struct live_record){.lost = load_u64(at + 8)};
 		return true;
 	}
 	if (header.type != PERF_RECORD_SAMPLE || len < sizeof(header) + 12)
 		return false;
-	memcpy(&size, at + 8, sizeof(size));
+	uint32_t size = load_u32(at + 8);
 	if (size > len - sizeof(header) - 12)
 		return false;
-	*ret = (struct live_record){.data = at + 12, .len = size};
-	memcpy(&ret->time, at, sizeof(ret->time));
+	*ret = (struct live_record){.data = at + 12, .len = size, .time = load_u64(at)};
 	return true;
 }

@@ -13,6 +13,7 @@
 #include "input/live/map.h"
 #include "input/live/type.h"
 #include "util/cleanup.h"
+#include "util/number.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -332,9 +333,8 @@ static void named_cleanup(struct named *named)
 static void add_numbers(struct named *named, const uint8_t *bytes, size_t len)
 {
 	for (size_t i = 0; i + sizeof(uint32_t) <= len; i++) {
-		uint32_t id;
+		uint32_t id = load_u32(bytes + i);
 
-		memcpy(&id, bytes + i, sizeof(id));
 		if (id < named->end)
 			named->bits[id / 8] |= (uint8_t)(1 << id % 8);
 	}
@@ -355,9 +355,8 @@ static struct error *clear_map(
 	const struct live_held *held, const struct named *named, uint64_t *kept_ret)
 {
 	for (size_t i = 0; i < held->n; i++) {
-		uint32_t id;
+		uint32_t id = load_u32(key_at(held, i));
 
-		memcpy(&id, key_at(held, i), sizeof(id));
 		if (id >= named->end || named->bits[id / 8] >> id % 8 & 1)
 			++*kept_ret;
 		else if (bpf_map_delete_elem(held->map->fd, &id) && errno != ENOENT)
