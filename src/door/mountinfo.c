@@ -73,9 +73,12 @@ static char *parse_path(struct scan *s, struct arena *strings)
  *
  * mount ID, parent, device major:minor (decimal here, hexadecimal in maps), root, mount point,
  * options, optional fields (none or several), hyphen, type, source, super options
+ *
+ * Adds the mount, unless the origin of a bind mount was unlinked: its path no longer exists.
  */
-static bool parse_line(struct scan s, struct arena *strings, struct mount *ret)
+static bool parse_line(struct scan s, struct mountinfo *ret)
 {
+	struct arena *strings = &ret->strings;
 	uint64_t id, parent, major, minor;
 	struct scan word;
 
@@ -95,8 +98,10 @@ static bool parse_line(struct scan s, struct arena *strings, struct mount *ret)
 		return false;
 	/* An empty source leaves two spaces (fs/proc_namespace.c, show_mountinfo). */
 	const char *source = parse_word(&s, strings), *options = parse_word(&s, strings);
-	*ret = (struct mount){id, (uint32_t)major, (uint32_t)minor, root, point, type,
-		source ? source : "", options ? options : ""};
+	if (text_ends_with(root, "//deleted"))
+		return false;
+	vec_push(&ret->mounts, (struct mount){id, (uint32_t)major, (uint32_t)minor, root, point,
+				       type, source ? source : "", options ? options : ""});
 	return true;
 }
 
@@ -105,17 +110,9 @@ size_t mountinfo_parse(const char *text, size_t len, struct mountinfo *ret)
 	struct scan all = {text, text ? text + len : text}, line;
 	size_t odd = 0;
 
-	while (ret->mounts.len < MOUNTS_MAX && scan_line(&all, &line)) {
-		struct mount mount;
-
-		/* the origin of a bind mount was unlinked: its path no longer exists */
-		if (!memchr(line.at, '\0', scan_left(&line)) &&
-			parse_line(line, &ret->strings, &mount) &&
-			!text_ends_with(mount.root, "//deleted"))
-			vec_push(&ret->mounts, mount);
-		else
+	while (ret->mounts.len < MOUNTS_MAX && scan_line(&all, &line))
+		if (memchr(line.at, '\0', scan_left(&line)) || !parse_line(line, ret))
 			odd++;
-	}
 	return odd;
 }
 

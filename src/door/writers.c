@@ -252,27 +252,6 @@ static void close_directory(DIR **dir)
 		closedir(*dir);
 }
 
-static struct writers of_device(dev_t device, unsigned nested);
-
-/* Returns the writers of the devices that DISK, a device mapper or RAID device, is made of. */
-static struct writers of_slaves(int disk, unsigned nested)
-{
-	int fd = openat(disk, "slaves", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	scope_guard(close_directory) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	const struct dirent *entry;
-	struct writers all = {};
-
-	while (dir && (entry = readdir(dir))) {
-		char path[sizeof(entry->d_name) + 8];
-		dev_t device;
-
-		snprintf(path, sizeof(path), "%s/dev", entry->d_name);
-		if (*entry->d_name != '.' && read_device(dirfd(dir), path, &device))
-			writers_join(&all, of_device(device, nested));
-	}
-	return all;
-}
-
 /*
  * Returns the writers of a block device. A virtual device may be backed by a file, be a partition
  * of one that is, or be made of other devices. Hardware has no writers but root.
@@ -280,7 +259,9 @@ static struct writers of_slaves(int disk, unsigned nested)
 static struct writers of_device(dev_t device, unsigned nested)
 {
 	char name[64], target[PATH_MAX] = "";
-	dev_t whole;
+	const struct dirent *entry;
+	struct writers all = {};
+	dev_t other;
 
 	snprintf(name, sizeof(name), "/sys/dev/block/%u:%u", major(device), minor(device));
 	bool known = readlink(name, target, sizeof(target) - 1) > 0;
@@ -289,10 +270,21 @@ static struct writers of_device(dev_t device, unsigned nested)
 	if (!strstr(target, "/virtual/"))
 		return (struct writers){};
 	auto_fd int disk = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (!faccessat(disk, "partition", F_OK, 0) && read_device(disk, "../dev", &whole))
-		return of_device(whole, nested - 1);
-	return faccessat(disk, "loop", F_OK, 0) ? of_slaves(disk, nested - 1)
-						: of_loop(disk, minor(device), nested - 1);
+	if (!faccessat(disk, "partition", F_OK, 0) && read_device(disk, "../dev", &other))
+		return of_device(other, nested - 1);
+	if (!faccessat(disk, "loop", F_OK, 0))
+		return of_loop(disk, minor(device), nested - 1);
+	/* a device mapper or RAID device: of the devices that it is made of */
+	int fd = openat(disk, "slaves", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	scope_guard(close_directory) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	while (dir && (entry = readdir(dir))) {
+		char path[sizeof(entry->d_name) + 8];
+
+		snprintf(path, sizeof(path), "%s/dev", entry->d_name);
+		if (*entry->d_name != '.' && read_device(dirfd(dir), path, &other))
+			writers_join(&all, of_device(other, nested - 1));
+	}
+	return all;
 }
 
 /* ---- mounts --------------------------------------------------------------------------------- */
