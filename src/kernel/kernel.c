@@ -168,7 +168,7 @@ static void name_over(struct kernel *kernel, uint64_t lookup, const struct loade
 		!follow_is_made(answer.module))
 		name_symbol(kernel, &answer, location, frame);
 	else if (code->bpf)
-		bpf_frame_locate(kernel, FRAME_BPF_GONE, SOURCE_NONE, location);
+		bpf_frame_locate(kernel, FRAME_BPF_GONE, location);
 }
 
 void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choice *choice,
@@ -193,7 +193,7 @@ void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choic
 			       : NULL;
 	if (choice->later || (choice->number && !code)) {
 		/* no known code was at the address at that time: not yet, or no longer */
-		bpf_frame_locate(kernel, FRAME_BPF_GONE, SOURCE_NONE, location);
+		bpf_frame_locate(kernel, FRAME_BPF_GONE, location);
 		return;
 	}
 	if (code && choice->over) {

@@ -63,23 +63,21 @@ static struct error *wrong_lines(const char *option, const char *given, const ch
 /* An empty file is valid: it is the list of a kernel without modules. */
 static struct error *check_modules(const char *given)
 {
-	struct modules modules = {.source = {.list = given}};
+	scope_guard(modules_deinit) struct modules modules = {.source = {.list = given}};
 	struct stat st = {};
 
 	try(look_at("--modules", given, &st));
 	if (S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && !st.st_size))
 		return NULL;
 	(void)modules_named(&modules, "");
-	bool any = modules.all.len > 0;
-	modules_deinit(&modules);
-	return any ? NULL : wrong_lines("--modules", given, "modules");
+	return modules.all.len ? NULL : wrong_lines("--modules", given, "modules");
 }
 
 /* Parses the start of a regular file. A pipe is not checked, because it can be read only once. */
 static struct error *check_kallsyms(const char *given)
 {
 	enum { LOOK_BYTES = 1 << 16 };
-	struct kallsyms kallsyms = {};
+	scope_guard(kallsyms_deinit) struct kallsyms kallsyms = {};
 	struct stat st = {};
 
 	try(look_at("--kallsyms", given, &st));
@@ -93,9 +91,8 @@ static struct error *check_kallsyms(const char *given)
 	if (len < 0)
 		return error_errno(errno, "--kallsyms %s", given);
 	kallsyms_parse(start, (size_t)len, &kallsyms);
-	bool any = kallsyms.status != KALLSYMS_ABSENT;
-	kallsyms_deinit(&kallsyms);
-	return any ? NULL : wrong_lines("--kallsyms", given, "kallsyms");
+	return kallsyms.status != KALLSYMS_ABSENT ? NULL
+						  : wrong_lines("--kallsyms", given, "kallsyms");
 }
 
 struct error *kernel_check(const struct kernel *kernel)
@@ -119,7 +116,7 @@ static void read_modules(const struct kernel *kernel, struct text *ret)
  */
 static void read_system(struct kernel *kernel)
 {
-	struct text before = {}, after = {};
+	auto_text struct text before = {}, after = {};
 	auto_free char *path = xasprintf("%s/kallsyms", kernel->proc_root);
 
 	kernel->follow = follow_create(path, uevent_open(), ksymbols_open(), SECOND);
@@ -134,8 +131,6 @@ static void read_system(struct kernel *kernel)
 		(void)kallsyms_read(fd, &kernel->kallsyms);
 		read_modules(kernel, &after);
 	}
-	text_deinit(&before);
-	text_deinit(&after);
 }
 
 struct kallsyms *kernel_symbols(struct kernel *kernel)
@@ -192,7 +187,7 @@ bool kernel_is_full(const struct kernel *kernel)
 
 void kernel_forget(struct kernel *kernel)
 {
-	bpf_programs_drop(&kernel->bpf);
+	bpf_programs_deinit(&kernel->bpf);
 	table_deinit(&kernel->names);
 	table_deinit(&kernel->labels);
 	arena_deinit(&kernel->strings);

@@ -127,12 +127,11 @@ void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct loa
 	}
 }
 
-void bpf_frame_locate(struct kernel *kernel, enum frame_status status, enum frame_source source,
-	struct location *location)
+void bpf_frame_locate(struct kernel *kernel, enum frame_status status, struct location *location)
 {
 	location->kind = LOCATION_BPF;
 	location->status = status;
-	location->source = source;
+	location->source = status == FRAME_NAMED ? SOURCE_BPF : SOURCE_NONE;
 	location->object = kernel_label(kernel, "bpf");
 }
 
@@ -150,7 +149,7 @@ void bpf_frame_name(
 		/* a program was there if one is loaded in the same pack */
 		vec_each(other, &programs->functions)
 			if (other->start / PACK_SIZE == lookup / PACK_SIZE) {
-				bpf_frame_locate(kernel, FRAME_BPF_GONE, SOURCE_NONE, location);
+				bpf_frame_locate(kernel, FRAME_BPF_GONE, location);
 				return;
 			}
 		return;
@@ -159,7 +158,7 @@ void bpf_frame_name(
 	frame->function = frame->linkage = kernel_string(kernel, name.data, name.len);
 	frame->offset = location->address - function->start;
 	frame->has_offset = true;
-	bpf_frame_locate(kernel, FRAME_NAMED, SOURCE_BPF, location);
+	bpf_frame_locate(kernel, FRAME_NAMED, location);
 	add_line(kernel, function, lookup, location, frame);
 }
 
@@ -204,7 +203,7 @@ void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 			.linkage = bpf->name,
 			.offset = location->address - bpf->start,
 			.has_offset = true};
-		bpf_frame_locate(kernel, FRAME_NAMED, SOURCE_BPF, location);
+		bpf_frame_locate(kernel, FRAME_NAMED, location);
 		location->doubtful = false;
 		location->detail = NULL;
 	}

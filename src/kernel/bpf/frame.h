@@ -18,9 +18,8 @@ struct s2l_bpf_programs *bpf_frame_programs(struct kernel *kernel);
  */
 void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct loaded_code *code,
 	struct location *location, struct frame *frame);
-/* Marks LOCATION as [bpf] code, with this status and source. */
-void bpf_frame_locate(struct kernel *kernel, enum frame_status status, enum frame_source source,
-	struct location *location);
+/* Marks LOCATION as [bpf] code, with this status. */
+void bpf_frame_locate(struct kernel *kernel, enum frame_status status, struct location *location);
 /*
  * Names FRAME if a BPF program loaded now covers LOOKUP, which no symbol does: programs have no
  * symbols if net.core.bpf_jit_kallsyms is 0. If a program must have been there, sets the status to

@@ -27,7 +27,11 @@ static long call(int command, union bpf_attr *attr, size_t size)
 	return result < 0 ? -errno : result;
 }
 
-int64_t bpf_next_program(uint32_t id)
+/*
+ * Returns the lowest program ID above ID, or 0 if there is none, or a negative errno. Requires
+ * CAP_SYS_ADMIN.
+ */
+static int64_t next_program(uint32_t id)
 {
 	union bpf_attr attr = {.start_id = id};
 	long error = call(BPF_PROG_GET_NEXT_ID, &attr, ID_SIZE);
@@ -103,15 +107,7 @@ void bpf_programs_deinit(struct s2l_bpf_programs *programs)
 {
 	vec_destroy(&programs->programs, prog_destroy);
 	vec_deinit(&programs->functions);
-	*programs = (struct s2l_bpf_programs){};
-}
-
-void bpf_programs_drop(struct s2l_bpf_programs *programs)
-{
-	uint32_t after = programs->after;
-
-	bpf_programs_deinit(programs);
-	programs->after = after;
+	*programs = (struct s2l_bpf_programs){.after = programs->after};
 }
 
 /* ---- the list ------------------------------------------------------------------------------- */
@@ -184,7 +180,7 @@ size_t bpf_programs_list(struct s2l_bpf_programs *programs)
 	programs->functions.len = 0;
 	for (size_t i = 0; i < known; i++)
 		programs->programs.data[i]->gone = true;
-	while ((id = bpf_next_program((uint32_t)id)) > 0) {
+	while ((id = next_program((uint32_t)id)) > 0) {
 		auto_fd int fd = bpf_open(BPF_PROG_GET_FD_BY_ID, (uint32_t)id);
 
 		if (fd >= 0)
@@ -342,16 +338,6 @@ void bpf_function_symbol(const struct s2l_bpf_function *function, struct text *t
 		text_printf(text, "%02x", function->tag[i]);
 	if (*name)
 		text_printf(text, "_%s", name);
-}
-
-const char *bpf_symbol_name(const char *symbol)
-{
-	size_t start = strlen(S2L_BPF_SYMBOL_PREFIX), len = start + (size_t)2 * BPF_TAG_SIZE;
-
-	if (strncmp(symbol, S2L_BPF_SYMBOL_PREFIX, start) != 0 ||
-		strspn(symbol + start, "0123456789abcdef") < len - start || symbol[len] != '_')
-		return NULL;
-	return symbol + len + 1;
 }
 
 size_t bpf_function_lines(const struct s2l_bpf_function *function, const struct s2l_bpf_line **ret)

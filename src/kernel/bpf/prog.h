@@ -81,9 +81,8 @@ struct s2l_bpf_programs {
 	struct VEC(struct s2l_bpf_function) functions;
 };
 
-void bpf_programs_deinit(struct s2l_bpf_programs *programs);
 /* Frees all programs, and invalidates all strings of their functions. Keeps AFTER. */
-void bpf_programs_drop(struct s2l_bpf_programs *programs);
+void bpf_programs_deinit(struct s2l_bpf_programs *programs);
 /* Lists the programs that are loaded now. Returns the number of their functions. */
 size_t bpf_programs_list(struct s2l_bpf_programs *programs);
 /*
@@ -98,8 +97,6 @@ const struct s2l_bpf_function *bpf_programs_find(
  * BTF has it.
  */
 void bpf_function_symbol(const struct s2l_bpf_function *function, struct text *text);
-/* Returns the NAME in a symbol "bpf_prog_TAG_NAME"; NULL if there is none. */
-const char *bpf_symbol_name(const char *symbol);
 /* Returns the number of the function's lines, and sets RET to the first, in order of address. */
 size_t bpf_function_lines(const struct s2l_bpf_function *function, const struct s2l_bpf_line **ret);
 /*
@@ -118,11 +115,6 @@ bool bpf_program_btf(uint32_t id, struct btf *ret);
 
 /* Calls of bpf(2) that inspect loaded programs. */
 
-/*
- * Returns the lowest program ID above ID, or 0 if there is none, or a negative errno. Requires
- * CAP_SYS_ADMIN.
- */
-int64_t bpf_next_program(uint32_t id);
 /*
  * Opens the program or BTF with this ID; COMMAND is BPF_PROG_GET_FD_BY_ID or BPF_BTF_GET_FD_BY_ID.
  * Returns the descriptor or a negative errno.

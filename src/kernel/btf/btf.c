@@ -181,17 +181,15 @@ struct error *btf_init(char *bytes, size_t len, const struct btf *base, struct b
 	return NULL;
 }
 
-/* Returns the position of the first function not below NAME; with AFTER, of the first above it. */
-static size_t function_bound(const struct btf *btf, const char *name, bool after)
-{
-	return partition_point(i, 0, btf->functions.len,
-		strcmp(name_of(btf, btf->functions.data[i]), name) < (after ? 1 : 0));
-}
-
 size_t btf_functions_named(const struct btf *btf, const char *name, size_t *ret)
 {
-	*ret = function_bound(btf, name, false);
-	return *name ? function_bound(btf, name, true) - *ret : 0;
+	const uint32_t *functions = btf->functions.data;
+	size_t n = btf->functions.len;
+
+	*ret = partition_point(i, 0, n, strcmp(name_of(btf, functions[i]), name) < 0);
+	return *name ? partition_point(i, *ret, n, strcmp(name_of(btf, functions[i]), name) <= 0) -
+			       *ret
+		     : 0;
 }
 
 /* ---- prototypes ----------------------------------------------------------------------------- */
@@ -263,7 +261,7 @@ bool btf_print_function(const struct btf *btf, uint32_t id, struct text *text)
 {
 	const struct declaration_source source = {(void *)btf, read_type, read_parameter};
 	struct s2l_btf_node function, proto;
-	struct text all = {};
+	auto_text struct text all = {};
 
 	if (!btf_type_at(btf, id, &function) || function.kind != BTF_KIND_FUNC ||
 		!btf_type_at(btf, function.ref, &proto) || proto.kind != BTF_KIND_FUNC_PROTO)
@@ -271,6 +269,5 @@ bool btf_print_function(const struct btf *btf, uint32_t id, struct text *text)
 	text_add_string(&all, btf_string(function.of, function.name));
 	(void)declaration_print(&source, function.ref, &all);
 	text_add(text, all.data, all.len);
-	text_deinit(&all);
 	return true;
 }

@@ -185,7 +185,7 @@ struct prototype_list {
 static void add_candidate(
 	struct prototype_list *candidates, const struct btf *btf, uint32_t id, struct arena *arena)
 {
-	struct text text = {};
+	auto_text struct text text = {};
 
 	if (candidates->n == CANDIDATES_MAX || !btf_print_function(btf, id, &text))
 		return;
@@ -194,7 +194,6 @@ static void add_candidate(
 		i++;
 	if (i == candidates->n)
 		candidates->texts[candidates->n++] = arena_string(arena, text.data);
-	text_deinit(&text);
 }
 
 /* Adds the prototypes of the functions [FIRST, FIRST + N) of BTF. */
@@ -214,29 +213,15 @@ static void hand_over(const struct prototype_list *candidates, bool sure, struct
 	frame->prototype_sure = sure;
 }
 
-/*
- * Adds prototypes to frame NUMBER. Asks EVIDENCE even if only one function has this name in BTF and
- * symbols: the frame's function may be another one, which has no symbol because all its calls were
- * inlined.
- */
-static void add_from_set(const struct prototype_set *set, const struct prototype_evidence *evidence,
-	size_t number, struct arena *arena, struct frame *frame)
+/* Returns the NAME in a symbol "bpf_prog_TAG_NAME"; NULL if there is none. */
+static const char *name_after_tag(const char *symbol)
 {
-	struct prototype_list candidates = {};
-	const char *symbol = frame->linkage ? frame->linkage : frame->function;
-	auto_free char *name = xstrndup(symbol, source_length(symbol));
-	size_t first, n = btf_functions_named(&set->btf, name, &first);
+	size_t start = strlen(S2L_BPF_SYMBOL_PREFIX), len = start + (size_t)2 * BPF_TAG_SIZE;
 
-	if (!n)
-		return;
-	auto_free char *text = evidence->read(evidence->context, number, name);
-	if (text)
-		candidates = (struct prototype_list){{arena_string(arena, text)}, 1};
-	else
-		add_candidates(&candidates, &set->btf, first, n, arena);
-	if (candidates.n)
-		hand_over(&candidates, text || (candidates.n == 1 && set->symbols.data[first] <= n),
-			arena, frame);
+	if (strncmp(symbol, S2L_BPF_SYMBOL_PREFIX, start) != 0 ||
+		strspn(symbol + start, "0123456789abcdef") < len - start || symbol[len] != '_')
+		return NULL;
+	return symbol + len + 1;
 }
 
 static void add_of_program(const struct prototypes *prototypes, struct kernel *kernel,
@@ -247,7 +232,7 @@ static void add_of_program(const struct prototypes *prototypes, struct kernel *k
 	uint32_t id =
 		bpf_frame_type(kernel, location->address - frame->offset, frame->linkage, &btf);
 	/* else the BPF object files that the user gave may have programs of the same name */
-	const char *name = id ? NULL : bpf_symbol_name(frame->linkage);
+	const char *name = id ? NULL : name_after_tag(frame->linkage);
 
 	if (id)
 		add_candidate(&candidates, btf, id, arena);
@@ -284,9 +269,29 @@ void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct
 	if (!set->found)
 		return;
 	count_symbols(set, kernel);
-	for (size_t i = 0; i < n; i++)
-		if (frames[i].linkage || frames[i].function)
-			add_from_set(set, evidence, i, arena, &frames[i]);
+	for (size_t i = 0; i < n; i++) {
+		struct prototype_list candidates = {};
+		const char *symbol = frames[i].linkage ? frames[i].linkage : frames[i].function;
+
+		if (!symbol)
+			continue;
+		auto_free char *name = xstrndup(symbol, source_length(symbol));
+		size_t first, known = btf_functions_named(&set->btf, name, &first);
+		if (!known)
+			continue;
+		/*
+		 * Ask even if only one function has this name in BTF and symbols: the frame's function
+		 * may be another one, which has no symbol because all its calls were inlined.
+		 */
+		auto_free char *text = evidence->read(evidence->context, i, name);
+		if (text)
+			candidates = (struct prototype_list){{arena_string(arena, text)}, 1};
+		else
+			add_candidates(&candidates, &set->btf, first, known, arena);
+		bool single = candidates.n == 1 && set->symbols.data[first] <= known;
+		if (candidates.n)
+			hand_over(&candidates, text || single, arena, &frames[i]);
+	}
 }
 
 const struct btf *prototypes_btf(

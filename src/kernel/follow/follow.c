@@ -70,28 +70,13 @@ static void hear_ksymbol(void *context, const struct ksymbol_event *event)
 }
 
 /*
- * Forgets old code. Returns true if so much is left that the symbols should be read again, without
- * which it cannot be forgotten.
- */
-static bool prune(struct follow *follow)
-{
-	uint64_t time = clock_ns(CLOCK_MONOTONIC),
-		 keep = follow->history.n_gone > GONE_MAX ? SECOND : KEEP;
-
-	if (time - follow->pruned < SECOND || !follow->history.n_gone)
-		return false;
-	follow->pruned = time;
-	return code_history_prune(
-		       &follow->history, follow->settled, time > keep ? time - keep : 0) > LEFT_MAX;
-}
-
-/*
  * Changes of programs do not make the symbols stale, because the history has them unless some were
  * lost.
  */
 unsigned int follow_hear(struct follow *follow)
 {
 	unsigned int before = follow->heard, heard;
+	size_t left = 0;
 
 	follow->heard = 0;
 	follow->now = follow->seq + 1;
@@ -105,7 +90,16 @@ unsigned int follow_hear(struct follow *follow)
 		ksymbols_read(follow->ksymbols, hear_ksymbol, follow);
 	heard = follow->heard;
 	follow->heard |= before;
-	if (prune(follow) || heard & (FOLLOW_MODULES | FOLLOW_LOST)) {
+	const uint64_t time = clock_ns(CLOCK_MONOTONIC);
+	if (time - follow->pruned >= SECOND && follow->history.n_gone) {
+		uint64_t keep = follow->history.n_gone > GONE_MAX ? SECOND : KEEP;
+
+		follow->pruned = time;
+		left = code_history_prune(
+			&follow->history, follow->settled, time > keep ? time - keep : 0);
+	}
+	/* old code that is left cannot be forgotten unless the symbols are read again */
+	if (left > LEFT_MAX || heard & (FOLLOW_MODULES | FOLLOW_LOST)) {
 		follow->stale = true;
 		follow->missed = false;
 	}
@@ -129,6 +123,13 @@ static int read_symbols(const struct follow *follow, struct kallsyms *ret)
 	return !failed && ret->status != KALLSYMS_READ ? -1 : failed;
 }
 
+static bool is_equal(const struct kallsyms *a, const struct kallsyms *b)
+{
+	return a->text_len == b->text_len && a->symbols.len == b->symbols.len &&
+	       !memcmp(a->text, b->text, a->text_len) &&
+	       !memcmp(a->symbols.data, b->symbols.data, a->symbols.len * sizeof(*a->symbols.data));
+}
+
 /*
  * Reads the symbols again. /proc/kallsyms counts entries to find a reader's position, so that a
  * module loaded or unloaded meanwhile makes it skip or repeat some. In that case, discards what was
@@ -150,7 +151,7 @@ static enum kernel_news read_again(struct follow *follow, struct kallsyms *symbo
 	if (follow_hear(follow) & FOLLOW_MODULES && ++follow->tries < RETRIES)
 		return KERNEL_AS_BEFORE;
 	follow->tries = 0;
-	bool changed = !kallsyms_equal(&fresh, symbols), settled = follow->settled != seq;
+	bool changed = !is_equal(&fresh, symbols), settled = follow->settled != seq;
 	/* the symbols have all changes up to SEQ; the history before a loss of reports is useless */
 	follow->settled = seq;
 	if (follow->programs_lost && follow->programs_lost <= seq) {

@@ -165,20 +165,20 @@ enum ksymbol_kind ksymbol_record(const void *record, size_t len, struct ksymbol_
 		len < sizeof(header) + sizeof(body) + sizeof(ret->time))
 		return ret->kind = KSYMBOL_NONE;
 	memcpy(&body, (const char *)record + sizeof(header), sizeof(body));
-	size_t name_max = len - sizeof(header) - sizeof(body) - sizeof(ret->time);
+	size_t room = len - sizeof(header) - sizeof(body) - sizeof(ret->time), name_len = room;
 	ret->kind = body.type == KSYMBOL_TYPE_BPF ? KSYMBOL_BPF : KSYMBOL_OTHER;
 	ret->gone = body.flags & FLAG_UNREGISTER;
 	ret->start = body.address;
 	ret->end = body.address > UINT64_MAX - body.len ? UINT64_MAX : body.address + body.len;
-	const char *end = memchr(name, '\0', name_max);
+	const char *end = memchr(name, '\0', room);
 	if (end) {
 		ret->name = name;
-		name_max = (size_t)(end - name) / sizeof(ret->time) * sizeof(ret->time) +
+		name_len = (size_t)(end - name) / sizeof(ret->time) * sizeof(ret->time) +
 			   sizeof(ret->time);
-		if (name_max > len - sizeof(header) - sizeof(body) - sizeof(ret->time))
+		if (name_len > room)
 			return ret->kind = KSYMBOL_LOST;
 	}
-	memcpy(&ret->time, name + name_max, sizeof(ret->time));
+	memcpy(&ret->time, name + name_len, sizeof(ret->time));
 	return ret->kind;
 }
 
@@ -307,31 +307,24 @@ struct s2l_perf_clock *perf_clock_open(void)
 	return clock;
 }
 
-/*
- * Reads the time at the end of the last record, and consumes all records. Returns false if there
- * are none.
- */
-static bool last_time(struct event_ring *ring, uint64_t *ret)
-{
-	uint64_t head = ring_head(ring);
-	bool any = head != ring->page->data_tail && head >= sizeof(*ret);
-
-	if (any)
-		copy_out(ring, head - sizeof(*ret), ret, sizeof(*ret));
-	ring_consume(ring, head);
-	return any;
-}
-
 bool perf_clock_ahead(struct s2l_perf_clock *clock, int64_t *ret)
 {
+	struct event_ring *ring = &clock->ring;
 	char name[COMM_LEN + 1] = "";
 	uint64_t perf;
 
 	for (int i = 0; i < TRIES; i++) {
 		/* the kernel records a name change even if the name stays the same */
 		uint64_t before = clock_ns(CLOCK_MONOTONIC);
-		if (prctl(PR_GET_NAME, name) || prctl(PR_SET_NAME, name) ||
-			!last_time(&clock->ring, &perf))
+		if (prctl(PR_GET_NAME, name) || prctl(PR_SET_NAME, name))
+			return false;
+		uint64_t head = ring_head(ring);
+		bool any = head != ring->page->data_tail && head >= sizeof(perf);
+		/* the time is at the end of the last record */
+		if (any)
+			copy_out(ring, head - sizeof(perf), &perf, sizeof(perf));
+		ring_consume(ring, head);
+		if (!any)
 			return false;
 		uint64_t spent = clock_ns(CLOCK_MONOTONIC) - before;
 

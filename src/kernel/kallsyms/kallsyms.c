@@ -367,13 +367,6 @@ void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 	}
 }
 
-bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b)
-{
-	return a->text_len == b->text_len && a->symbols.len == b->symbols.len &&
-	       !memcmp(a->text, b->text, a->text_len) &&
-	       !memcmp(a->symbols.data, b->symbols.data, a->symbols.len * sizeof(*a->symbols.data));
-}
-
 /* ---- by name -------------------------------------------------------------------------------- */
 
 /* Returns an entry of the index: 32 bits of the hash of NAME, then the symbol's index. */

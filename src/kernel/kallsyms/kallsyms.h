@@ -72,7 +72,6 @@ bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint6
 void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 	void (*found)(void *context, const char *name, const char *module, uint64_t address),
 	void *context);
-bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b);
 
 /*
  * By name: the first search builds an index of all names, which takes some milliseconds and is kept
