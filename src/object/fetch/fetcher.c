@@ -288,35 +288,28 @@ static void start_attempt(struct fetcher *fetcher, struct fetch *fetch)
 	vec_push(&fetcher->attempts, attempt);
 }
 
-static bool is_heard(const struct fetcher *fetcher, const struct fetch *fetch)
-{
-	vec_each(attempt, &fetcher->attempts)
-		if (attempt->socket >= 0 && attempt->fetch == fetch && attempt->message.receiving)
-			return true;
-	return false;
-}
-
-/* Returns true if there is a server left to ask. Dropped servers are skipped, with the reason. */
-static bool has_next(const struct fetcher *fetcher, struct fetch *fetch)
-{
-	for (; fetch->next < fetcher->servers.len; fetch->next++) {
-		const struct fetch_server *server = &fetcher->servers.data[fetch->next];
-
-		if (!server->dropped)
-			return true;
-		fetch_fail(fetch, server->url, server->dropped, fix_servers);
-	}
-	return false;
-}
-
-/* Asks one server after another, but the next one at once if the last one is silent. */
+/*
+ * Asks one server after another, but the next one at once if the last one is silent. Skips dropped
+ * servers, with the reason.
+ */
 static void advance(struct fetcher *fetcher, struct fetch *fetch, int64_t now)
 {
 	while (!fetch->done && fetcher->running < ATTEMPTS_MAX) {
-		if (fetch->running &&
-			(now - fetch->asked_ms < HEDGE_MS || is_heard(fetcher, fetch)))
+		bool heard = false;
+
+		vec_each(attempt, &fetcher->attempts)
+			heard |= attempt->socket >= 0 && attempt->fetch == fetch &&
+				 attempt->message.receiving;
+		if (fetch->running && (heard || now - fetch->asked_ms < HEDGE_MS))
 			return;
-		if (!has_next(fetcher, fetch)) {
+		for (; fetch->next < fetcher->servers.len; fetch->next++) {
+			const struct fetch_server *server = &fetcher->servers.data[fetch->next];
+
+			if (!server->dropped)
+				break;
+			fetch_fail(fetch, server->url, server->dropped, fix_servers);
+		}
+		if (fetch->next == fetcher->servers.len) {
 			fetch->done = !fetch->running;
 			return;
 		}
@@ -428,41 +421,33 @@ static bool receive(struct fetcher *fetcher, struct attempt *attempt)
 
 /* ---- timeouts ------------------------------------------------------------------------------- */
 
-static int64_t timeout_ms(const struct fetcher *fetcher, const struct attempt *attempt)
-{
-	int64_t timeout = (int64_t)fetcher->options->timeout * 1000;
-
-	return attempt->message.receiving || timeout < SILENCE_MS ? timeout : SILENCE_MS;
-}
-
-static void give_up(struct fetcher *fetcher, const struct attempt *attempt)
-{
-	struct fetch_server *server = &fetcher->servers.data[attempt->server];
-	const bool receiving = attempt->message.receiving;
-	auto_free char *why = xasprintf("%s in %lld s", receiving ? "not finished" : "no answer",
-		(long long)(timeout_ms(fetcher, attempt) / 1000));
-
-	/* a server that has answered before may be silent once */
-	if (!receiving && (!server->answered || ++server->silences > 1))
-		drop_server(server, why);
-	fetch_fail(attempt->fetch, server->url,
-		!receiving && server->dropped ? server->dropped : why,
-		"--debuginfod-timeout=SECONDS");
-}
-
 static void check_timeouts(struct fetcher *fetcher, int64_t now)
 {
 	vec_each(attempt, &fetcher->attempts) {
-		const struct fetch_server *server = &fetcher->servers.data[attempt->server];
+		struct fetch_server *server = &fetcher->servers.data[attempt->server];
+		const bool receiving = attempt->message.receiving;
+		int64_t timeout = (int64_t)fetcher->options->timeout * 1000;
 
 		if (attempt->socket < 0)
 			continue;
-		if (now - attempt->started_ms >= timeout_ms(fetcher, attempt))
-			give_up(fetcher, attempt);
-		else if (server->dropped && !attempt->message.receiving)
+		if (!receiving && timeout > SILENCE_MS)
+			timeout = SILENCE_MS;
+		if (now - attempt->started_ms >= timeout) {
+			auto_free char *why =
+				xasprintf("%s in %lld s", receiving ? "not finished" : "no answer",
+					(long long)timeout / 1000);
+
+			/* a server that has answered before may be silent once */
+			if (!receiving && (!server->answered || ++server->silences > 1))
+				drop_server(server, why);
+			fetch_fail(attempt->fetch, server->url,
+				!receiving && server->dropped ? server->dropped : why,
+				"--debuginfod-timeout=SECONDS");
+		} else if (server->dropped && !receiving) {
 			fetch_fail(attempt->fetch, server->url, server->dropped, fix_servers);
-		else
+		} else {
 			continue;
+		}
 		end_attempt(fetcher, attempt);
 	}
 }
