@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 
-#include "object/elf_image.h"
 #include "process/space.h"
 #include "util/table.h"
 #include "util/vec.h"

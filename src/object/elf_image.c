@@ -440,10 +440,10 @@ bool elf_image_code_offset(
 
 		if (!(load->p_flags & PF_X) || offset >= load->p_memsz)
 			continue;
-		if (found && !first)
-			return false;
 		if (!found)
 			found = load;
+		else if (!first)
+			return false;
 	}
 	if (!found)
 		return false;

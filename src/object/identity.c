@@ -50,17 +50,6 @@ bool identity_same_inode(const struct search *search, int fd, enum proof proof)
 	return major(st.st_dev) == mapping->dev_major && minor(st.st_dev) == mapping->dev_minor;
 }
 
-/*
- * Returns true if the inode number can show whether a file is the mapped one. Recorded events may
- * have none, and it means nothing on another machine or after a reboot.
- */
-static bool inode_tells(const struct search *search)
-{
-	const struct process_record *record = search->space ? search->space->record : NULL;
-
-	return search->mapping && search->mapping->inode && !(record && record->recording->foreign);
-}
-
 static bool same_headers(const struct space *space, const struct maps *maps,
 	const struct mapping *mapping, const struct elf_image *image)
 {
@@ -135,15 +124,6 @@ enum provenance identity_provenance(const struct search *search, const struct el
 	return best;
 }
 
-/* Returns true if the file was there, unchanged, before the recorded process began. */
-static bool is_older(const struct search *search, const struct elf_image *image)
-{
-	const struct process_record *record = search->space ? search->space->record : NULL;
-
-	return record && !image->writers.medium && writers_are_root(&search->links) &&
-	       process_record_is_younger(record, &image->stat);
-}
-
 enum evidence identity_verify(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode)
 {
@@ -166,7 +146,12 @@ enum evidence identity_verify(const struct search *search, const struct elf_imag
 		return proof == PROOF_FILED ? EVIDENCE_FILED : EVIDENCE_COPY;
 	if (same)
 		return EVIDENCE_LINK;
-	if (inode_tells(search))
+	/* Recorded events may have no inode; it means nothing on another machine or after a reboot. */
+	const struct process_record *record = search->space ? search->space->record : NULL;
+	if (search->mapping && search->mapping->inode && !(record && record->recording->foreign))
 		return EVIDENCE_BUILD;
-	return is_older(search, image) ? EVIDENCE_LINK : EVIDENCE_COPY;
+	/* the file was there, unchanged, before the recorded process began */
+	bool older = record && !image->writers.medium && writers_are_root(&search->links) &&
+		     process_record_is_younger(record, &image->stat);
+	return older ? EVIDENCE_LINK : EVIDENCE_COPY;
 }

@@ -169,33 +169,6 @@ static bool visit_path(void *search, const char *path, const char *base)
 	return try_path(search, path);
 }
 
-static bool try_build_id(struct kernel_search *search)
-{
-	const struct find_options *find = search->files->objects->find;
-
-	return debug_folder_visit(
-		&find->debug_dirs, find->debuginfod_cache, search->id, visit_path, search);
-}
-
-/*
- * Downloads the debug file, unless a plain file was found on disk: for that, debug/ searches for a
- * debug file as for any other object, on servers too.
- */
-static void try_servers(struct kernel_search *search, const char *label)
-{
-	struct fetcher *fetcher = search->files->objects->fetcher;
-	struct fetch *fetch;
-
-	if ((search->plain && !search->plain->memory) ||
-		!(fetch = fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, search->id, NULL, label)))
-		return;
-	fetcher_wait(fetcher, fetch);
-	if (fetch->path)
-		(void)try_path(search, fetch->path);
-	else
-		search->files->failed = fetch;
-}
-
 static struct object *object_called(
 	struct kernel_files *files, const char *label, struct elf_image *image)
 {
@@ -205,12 +178,31 @@ static struct object *object_called(
 	return object;
 }
 
-/* Returns the object for the best file, or NULL if none was found. */
-static struct object *best(const struct kernel_search *search, const char *label)
+/*
+ * Returns the object for the best file, or NULL if there is none. Unless a file with debug info was
+ * FOUND, searches by build ID first. Downloads the debug file, unless a plain file is on disk: for
+ * that, debug/ searches for a debug file as for any other object, on servers too.
+ */
+static struct object *best(struct kernel_search *search, bool found, const char *label)
 {
-	struct elf_image *image = search->debug ? search->debug : search->plain;
+	struct kernel_files *files = search->files;
+	const struct find_options *find = files->objects->find;
+	struct fetcher *fetcher = files->objects->fetcher;
+	struct fetch *fetch = NULL;
 
-	return image ? object_called(search->files, label, image) : NULL;
+	found = found || debug_folder_visit(&find->debug_dirs, find->debuginfod_cache, search->id,
+				 visit_path, search);
+	if (!found && (!search->plain || search->plain->memory))
+		fetch = fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, search->id, NULL, label);
+	if (fetch) {
+		fetcher_wait(fetcher, fetch);
+		if (fetch->path)
+			(void)try_path(search, fetch->path);
+		else
+			files->failed = fetch;
+	}
+	struct elf_image *image = search->debug ? search->debug : search->plain;
+	return image ? object_called(files, label, image) : NULL;
 }
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
@@ -276,9 +268,7 @@ struct object *kernel_files_vmlinux(
 	if (!id->len)
 		return NULL;
 	list(files);
-	if (!try_releases(&search) && !try_build_id(&search))
-		try_servers(&search, "[kernel]");
-	struct object *object = best(&search, "[kernel]");
+	struct object *object = best(&search, try_releases(&search), "[kernel]");
 	auto_text struct text text = {};
 	if (search.by_others)
 		text_printf(&text,
@@ -367,9 +357,7 @@ struct object *kernel_files_module(
 		scan_root(files, files->roots.data[files->scanned++]);
 		found = try_files(&search, name);
 	}
-	if (!found && !try_build_id(&search))
-		try_servers(&search, label);
-	return best(&search, label);
+	return best(&search, found, label);
 }
 
 /* ---- BTF of --btf ---------------------------------------------------------------------------- */

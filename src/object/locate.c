@@ -74,7 +74,6 @@ struct locate_state {
 	struct locate_result *result;
 	const struct finder *finder;
 	size_t offers;	/* number of files offered by the current finder */
-	bool ahead;	/* prefetch: start downloads, but do not wait for them */
 	bool contained; /* the process was in a container, so its paths are not ours */
 	/* the file system with the file is not mounted here, or it is unknown which one that is */
 	bool unmounted;
@@ -250,10 +249,7 @@ static void ask(struct locate_state *state, const struct finder *finder)
 		return;
 	if (finder->by_build_id ? state->search.build_id.len == 0 : !state->search.mapping)
 		return;
-	if (state->ahead && finder->fetches)
-		find_debuginfod_start(&state->search);
-	else
-		finder->find(&state->search);
+	finder->find(&state->search);
 }
 
 /*
@@ -339,13 +335,13 @@ static void inquire(struct object_cache *cache, const struct space *space,
 			.mapping = mapping,
 			.build_id = ret->build_id,
 			.debug = debug,
+			.ahead = ahead,
 			.here = mounts_here(cache),
 			.offer = offer,
 			.remark = remark,
 			.folders = &cache->folders,
 			.fetcher = cache->fetcher},
 		.cache = cache,
-		.ahead = ahead,
 		.contained = space && space_was_contained(space),
 		.result = ret,
 	};

@@ -179,20 +179,6 @@ static bool same_program(const struct elf_image *a, const struct elf_image *b)
 	return true;
 }
 
-static void add_conflict(struct object_cache *cache, const struct build_id *id,
-	const struct object *taken, const struct object *other)
-{
-	struct text text = {};
-
-	if (cache->conflicts.len >= LOG_MAX)
-		return;
-	text_printf(&text, "build ID %s: ", build_id_hex(id).digits);
-	text_add_escaped(&text, other->label.path, strlen(other->label.path));
-	text_add_string(&text, " has it too, but differs from ");
-	text_add_escaped(&text, taken->label.path, strlen(taken->label.path));
-	vec_push(&cache->conflicts, text_take(&text));
-}
-
 /*
  * Returns the best of CANDIDATES, or NULL if none is at least as good as PROVENANCE. Warns of the
  * others that are different programs. KNOWN: the process that the frame belongs to is known.
@@ -209,10 +195,19 @@ static struct object *take_candidate(struct object_cache *cache,
 	struct object *taken = best->object;
 	for (const struct same_id_file *candidate = best; candidate < best + candidates->n;
 		candidate++) {
+		const char *path = candidate->object->label.path;
+
 		if (same_program(taken->image, candidate->object->image))
 			continue;
-		add_conflict(cache, id, taken, candidate->object);
 		disputed |= candidate->from == best->from;
+		if (cache->conflicts.len >= LOG_MAX)
+			continue;
+		struct text text = {};
+		text_printf(&text, "build ID %s: ", build_id_hex(id).digits);
+		text_add_escaped_string(&text, path);
+		text_add_string(&text, " has it too, but differs from ");
+		text_add_escaped_string(&text, taken->label.path);
+		vec_push(&cache->conflicts, text_take(&text));
 	}
 	const char *doubt = disputed ? "several different files have this build ID"
 				     : rule_of(known ? EVIDENCE_UNMAPPED : EVIDENCE_ID, best->from,

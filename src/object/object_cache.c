@@ -251,16 +251,6 @@ static struct object *find_shared(struct object_cache *cache, const struct view 
 	return locate_is_linked(space, mapping, id, object) ? object : NULL;
 }
 
-/* Lets other processes share OBJECT, that of MAPPING. ASKED: the kernel was asked for ID now. */
-static void share_object(struct object_cache *cache, const struct view *view,
-	const struct mapping *mapping, const struct build_id *id, bool asked, struct object *object)
-{
-	if (asked)
-		object->asked = cache->batch;
-	*shared_at(cache, view, mapping, id) = (uintptr_t)object;
-	*shared_at(cache, view, mapping, &(struct build_id){}) = (uintptr_t)object;
-}
-
 /*
  * Returns PATH, the path of a mapping of SPACE, relative to the process's root. Malloc'ed; starts
  * with /.
@@ -304,20 +294,29 @@ static struct object *locate_object(struct object_cache *cache, const struct spa
 			return object;
 	if (live && !said)
 		(void)space_build_id(space, mapping, &id);
-	for (size_t i = 0; i < n_views; i++)
-		if ((object = find_shared(cache, &views[i], space, mapping, &id))) {
-			share_object(cache, &views[i], mapping, &id, !said, object);
-			return object;
-		}
-	locate_mapping(cache, space, mapping, &result);
-	if (domain->number && result.image && !is_in_own_root(result.image, inside)) {
-		domain_find_root(domain, space);
-		result.domain = domain;
-		result.path_in_root = inside;
+	const struct view *view = views;
+	object = NULL;
+	for (size_t i = 0; i < n_views && !object; i++) {
+		view = &views[i];
+		object = find_shared(cache, view, space, mapping, &id);
 	}
-	object = object_of_result(cache, mapping->path, &result);
-	if (live && object->image && !object->doubtful)
-		share_object(cache, &views[object->domain != NULL], mapping, &id, !said, object);
+	if (!object) {
+		locate_mapping(cache, space, mapping, &result);
+		if (domain->number && result.image && !is_in_own_root(result.image, inside)) {
+			domain_find_root(domain, space);
+			result.domain = domain;
+			result.path_in_root = inside;
+		}
+		object = object_of_result(cache, mapping->path, &result);
+		view = &views[object->domain != NULL];
+	}
+	if (!live || !object->image || object->doubtful)
+		return object;
+	/* other processes may share it */
+	if (!said)
+		object->asked = cache->batch;
+	*shared_at(cache, view, mapping, &id) = (uintptr_t)object;
+	*shared_at(cache, view, mapping, &(struct build_id){}) = (uintptr_t)object;
 	return object;
 }
 

@@ -138,14 +138,12 @@ bool unpack_is_packed(int fd)
 
 bool unpack_file(int fd, void **ret, size_t *size_ret)
 {
-	struct text packed = {};
+	auto_text struct text packed = {};
 	struct unpacked out = {.max = UNPACKED_MAX};
 	unpacker *unpack = unpacker_of(fd);
-	bool good = unpack && !file_read_all(fd, PACKED_MAX, &packed) && unpack(&packed, &out) &&
-		    out.len;
 
-	text_deinit(&packed);
-	if (!good) {
+	if (!unpack || file_read_all(fd, PACKED_MAX, &packed) || !unpack(&packed, &out) ||
+		!out.len) {
 		free(out.data);
 		return false;
 	}

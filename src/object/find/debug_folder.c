@@ -70,19 +70,6 @@ static int compare_ids(const struct build_id *a, const struct build_id *b)
 COMPARE(compare_files, struct debug_file_id,
 	compare_ids(&a->id, &b->id) ?: strcmp(a->path, b->path))
 
-static void add_file(struct debug_folder *folder, int dir, const char *name)
-{
-	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
-	auto_free char *path = xasprintf("%s/%s", folder->dir, name);
-	int fd = door_open(dir, name, 0, NULL);
-
-	if (fd < 0)
-		return;
-	auto_error struct error *error = elf_image_open(fd, path, &image);
-	if (!error && image->build_id.len)
-		vec_push(&folder->files, (struct debug_file_id){image->build_id, take(path)});
-}
-
 /* Returns the directory PATH, read on the first call. */
 static const struct debug_folder *folder_of(struct debug_folders *folders, const char *path)
 {
@@ -96,10 +83,21 @@ static const struct debug_folder *folder_of(struct debug_folders *folders, const
 
 	vec_push(folders, folder);
 	folder->dir = xstrdup(path);
-	for (size_t n = 0; dir && n < ENTRIES_MAX && (entry = readdir(dir)); n++)
-		if (entry->d_type == DT_REG || entry->d_type == DT_LNK ||
-			entry->d_type == DT_UNKNOWN)
-			add_file(folder, dirfd(dir), entry->d_name);
+	for (size_t n = 0; dir && n < ENTRIES_MAX && (entry = readdir(dir)); n++) {
+		scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
+
+		if (entry->d_type != DT_REG && entry->d_type != DT_LNK &&
+			entry->d_type != DT_UNKNOWN)
+			continue;
+		auto_free char *file = xasprintf("%s/%s", path, entry->d_name);
+		int fd = door_open(dirfd(dir), entry->d_name, 0, NULL);
+		if (fd < 0)
+			continue;
+		auto_error struct error *error = elf_image_open(fd, file, &image);
+		if (!error && image->build_id.len)
+			vec_push(&folder->files,
+				(struct debug_file_id){image->build_id, take(file)});
+	}
 	if (dir)
 		closedir(dir);
 	vec_sort(&folder->files, compare_files);

@@ -151,9 +151,9 @@ static bool offer_path(void *context, const char *path, const char *base)
 	auto_fd int fd = search_open(search, AT_FDCWD, path, 0, base);
 
 	/* debuginfod's clients leave an empty file if no server has it */
-	if (fd >= 0 && !fstat(fd, &st) && !st.st_size)
-		return search->offer(search, -ENOENT, path, PROOF_FILED);
-	return search->offer(search, take_fd(fd), path, PROOF_FILED);
+	bool empty = fd >= 0 && !fstat(fd, &st) && !st.st_size;
+
+	return search->offer(search, empty ? -ENOENT : take_fd(fd), path, PROOF_FILED);
 }
 
 static bool zero_from(const struct build_id *id, size_t from)
@@ -256,11 +256,6 @@ static struct fetch *start_fetch(struct search *search, enum debuginfod_kind kin
 		search->fetcher, kind, &id, NULL, *path ? path : build_id_hex(&id).digits);
 }
 
-void find_debuginfod_start(struct search *search)
-{
-	(void)start_fetch(search, DEBUGINFOD_EXECUTABLE);
-}
-
 void find_debuginfod(struct search *search)
 {
 	enum debuginfod_kind kind = search->debug ? DEBUGINFOD_DEBUGINFO : DEBUGINFOD_EXECUTABLE;
@@ -268,7 +263,7 @@ void find_debuginfod(struct search *search)
 	for (; kind <= DEBUGINFOD_EXECUTABLE; kind++) {
 		struct fetch *fetch = start_fetch(search, kind);
 
-		if (!fetch)
+		if (!fetch || search->ahead)
 			return;
 		fetcher_wait(search->fetcher, fetch);
 		search->failed = fetch->path ? NULL : fetch;

@@ -29,6 +29,7 @@ struct search {
 	const struct mapping *mapping; /* NULL if SPACE is */
 	struct build_id build_id;      /* from the kernel or the dump; len 0: unknown */
 	bool debug;		       /* a separate debug file will do as well */
+	bool ahead;		       /* start downloads, but do not wait for them */
 	const struct mountinfo *here;  /* our own mounts */
 	/*
 	 * Called by a finder for each candidate. Takes ownership of FD, which is open for reading,
@@ -64,8 +65,6 @@ extern const struct finder finders[FINDER_COUNT];
 #define X(function, ...) void find_##function(struct search *search);
 FINDERS(X)
 #undef X
-/* Starts the download that find_debuginfod() waits for. */
-void find_debuginfod_start(struct search *search);
 
 /*
  * Returns PATH after applying RULE, malloc'ed, or NULL if RULE does not apply. BELOW_RET (may be
