@@ -150,17 +150,17 @@ struct error *event_reading_roles(struct event_reading *reading, const struct ro
 	const struct roles *roles = role_memo_find(&reading->memo, row, overrides);
 
 	if (!reading->checked) {
-		const struct field *pid = role_field(row, roles, ROLE_PID);
+		size_t pid = roles->field[ROLE_PID];
 
 		reading->checked = true;
 		try(roles_check(row, overrides, "--event-layout"));
-		if (pid && pid->number > UINT32_MAX)
+		if (pid != ROLE_NO_FIELD && row->fields[pid].number > UINT32_MAX)
 			return error_create(ERROR_USAGE,
 				"--event-layout: %s is no process ID, but may be a process and a "
 				"thread in one number: call it pid_tgid, or use --key=pid_tgid=%s",
-				pid->name, pid->name);
+				row->fields[pid].name, row->fields[pid].name);
 		if (!reading->snapshot.any && !roles_have_sides(roles) &&
-			!role_field(row, roles, ROLE_STACK))
+			roles->field[ROLE_STACK] == ROLE_NO_FIELD)
 			return error_create(ERROR_USAGE,
 				"--event-layout: no field is known to be a stack: call one ustack, "
 				"kstack or stack_id, or assign the role with --key user=FIELD; for "
