@@ -82,12 +82,6 @@ static bool is_json(struct source *source, size_t at)
 	return source->at[at] == '{' || source->at[at] == ']' || has_at(source, at, "key:");
 }
 
-/* Returns true if our own --json output starts at AT: its first member is "schema". */
-static bool is_sample(struct source *source, size_t at)
-{
-	return has_at(source, at, "{") && has_at(source, skip_white(source, at + 1), "\"schema\"");
-}
-
 /* First bytes of other tools' files, and what to do with such a file. */
 static const struct {
 	const char *magic;
@@ -191,8 +185,13 @@ static enum document_kind look(struct tool_blocks *blocks, struct source *source
 		return DOCUMENT_GADGET_JSON;
 	if (gadget_text_starts(source, blocks))
 		return DOCUMENT_GADGET_TEXT;
-	if (is_json(source, blanks))
-		return is_sample(source, blanks) ? DOCUMENT_SAMPLES : DOCUMENT_JSON;
+	if (is_json(source, blanks)) {
+		/* our own --json output has "schema" as its first member */
+		bool ours = has_at(source, blanks, "{") &&
+			    has_at(source, skip_white(source, blanks + 1), "\"schema\"");
+
+		return ours ? DOCUMENT_SAMPLES : DOCUMENT_JSON;
+	}
 	size_t len = look_ahead(source);
 	/* in a listing the next line is indented; in a dump of several maps it is not */
 	if (listing_starts((struct scan){source->at, source->at + len}) == LISTING_MAPS &&
@@ -234,7 +233,7 @@ static void read_null(struct dump *dump)
 	bool ends = !dump->in_queue; /* reading an empty queue prints null too */
 
 	if (ends)
-		dump_map_begin(dump, dump->source->name);
+		dump_map_begin(dump, dump->source->name, false);
 	collector_entry_error(dump->collector, "Not found");
 	if (ends)
 		collector_map_end(dump->collector, false);
@@ -272,23 +271,20 @@ static struct error *read_lines(struct dump *dump, struct tool_blocks *blocks,
 	return line_reader_end(lines);
 }
 
-/* Returns true if a dump starts at the source's `at`, which is the start of a line. */
-static bool at_dump(struct tool_blocks *blocks, struct source *source)
-{
-	size_t len = look_ahead(source);
-	enum document_kind kind = look_at_line(blocks, source->at, len);
-
-	return kind == DOCUMENT_TEXT || kind == DOCUMENT_EVENTS || is_json(source, 0);
-}
-
 /* Skips to the next line at whose first column a dump starts. */
 static void find_dump(struct tool_blocks *blocks, struct dump *dump)
 {
 	struct source *source = dump->source;
 
 	dump->desynced = false;
-	while (source_has(source) && !(source_at_line_start(source) && at_dump(blocks, source)))
-		source_skip_line(source);
+	for (; source_has(source); source_skip_line(source)) {
+		if (!source_at_line_start(source))
+			continue;
+		size_t len = look_ahead(source);
+		enum document_kind kind = look_at_line(blocks, source->at, len);
+		if (kind == DOCUMENT_TEXT || kind == DOCUMENT_EVENTS || is_json(source, 0))
+			return;
+	}
 }
 
 /* Returns true if bpftool prints KIND for a queue: an entry, null if it is empty, or an error. */
@@ -377,6 +373,8 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 			find_dump(blocks, dump);
 	}
 	block_reader_end(reader);
-	dump_warn_rest(dump);
+	if (dump->warnings > DUMP_WARNINGS_MAX)
+		log_add(dump->log, LOG_WARNING, dump->warnings - DUMP_WARNINGS_MAX,
+			"%s: more of this kind", dump->source->name);
 	return take(dump->source->failure);
 }

@@ -32,26 +32,14 @@ void dump_json_problem(
 	dump->desynced = !json->cut;
 }
 
-void dump_warn_rest(struct dump *dump)
+void dump_map_begin(struct dump *dump, const char *name, bool queue)
 {
-	if (dump->warnings > DUMP_WARNINGS_MAX)
-		log_add(dump->log, LOG_WARNING, dump->warnings - DUMP_WARNINGS_MAX,
-			"%s: more of this kind", dump->source->name);
-}
-
-void dump_map_begin(struct dump *dump, const char *name)
-{
+	if (queue && dump->in_queue)
+		return;
 	dump_queue_end(dump);
 	collector_map_begin(dump->collector, name, dump->role);
 	dump->used++;
-}
-
-void dump_queue_begin(struct dump *dump, const char *name)
-{
-	if (dump->in_queue)
-		return;
-	dump_map_begin(dump, name);
-	dump->in_queue = true;
+	dump->in_queue = queue;
 }
 
 void dump_queue_end(struct dump *dump)

@@ -44,15 +44,12 @@ void dump_json_problem(
 	struct dump *dump, const struct json *json, const char *what, const char *skipped);
 /* Warns that the dumping program reported the error WHY at POSITION. */
 void dump_failed(struct dump *dump, const char *position, const char *why);
-/* Logs how many warnings were not logged. */
-void dump_warn_rest(struct dump *dump);
-/* Begins a map called NAME, which ends an open queue. */
-void dump_map_begin(struct dump *dump, const char *name);
 /*
- * Begins a queue called NAME unless one is open. Its entries have no key, and each is a document
- * (bpftool map pop), so the map ends with dump_queue_end() or dump_map_begin().
+ * Begins a map called NAME, which ends an open queue; or a QUEUE, unless one is open. The entries
+ * of a queue have no key, and each is a document (bpftool map pop), so that it ends with
+ * dump_queue_end() or the next map.
  */
-void dump_queue_begin(struct dump *dump, const char *name);
+void dump_map_begin(struct dump *dump, const char *name, bool queue);
 void dump_queue_end(struct dump *dump);
 /* Called before rows and events: if dump->live, makes the collector pass samples on at once. */
 struct error *dump_goes_live(struct dump *dump) must_check;

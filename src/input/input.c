@@ -8,7 +8,6 @@
 #include "input/source.h"
 #include "util/cleanup.h"
 #include "util/file.h"
-#include "util/vec.h"
 
 struct input_reading {
 	const struct input_options *options;
@@ -55,37 +54,10 @@ static struct error *flush(void *context)
 	return collector_flush(reading->collector);
 }
 
-/* Puts regular files first, because a stream may refer to the stacks in them. */
-static void find_order(struct input_reading *reading)
-{
-	const struct input_options *options = reading->options;
-
-	for (int streams = 0; streams <= 1; streams++)
-		array_each(source, options->sources, options->n_sources)
-			if (file_path_is_regular(source->path) == !streams)
-				vec_push(&reading->order, source);
-}
-
 static void source_failed(struct input_reading *reading, const struct input_source *from)
 {
 	reading->failed_sources++;
 	collector_no_counts(reading->collector, from->path, from->role);
-}
-
-static void check_source(
-	struct input_reading *reading, const struct input_source *from, const struct source *source)
-{
-	bool empty = source_offset(source) == 0;
-	bool nothing = empty && !source->failed && reading->options->bare == INPUT_BARE_NOTHING;
-
-	reading->stats->refused |= nothing || (!empty && (source->failed || source->skipped));
-	if (empty && source->failed)
-		source_failed(reading, from);
-	if (nothing)
-		log_add(reading->log, LOG_WARNING, 1,
-			"%s: empty: not even the dump of an empty map", source->name);
-	if (empty)
-		collector_no_counts(reading->collector, source->name, from->role);
 }
 
 static struct error *read_source(
@@ -115,23 +87,19 @@ static struct error *read_source(
 		.live = reading->streams && stacks_known};
 	error = documents_read(&dump, options);
 	reading->used += dump.used;
-	if (!error)
-		check_source(reading, from, source);
-	return error;
-}
-
-static struct error *end_collector(struct input_reading *reading)
-{
-	struct input_stats *sum = reading->stats, stats = {};
-
-	sum->ended = true;
-	struct error *error = collector_end(reading->collector, &stats);
-
-	sum->weighted |= stats.weighted;
-	sum->samples += stats.samples;
-	sum->stacks += stats.stacks;
-	sum->refused |= stats.refused;
-	return error;
+	if (error)
+		return error;
+	bool empty = source_offset(source) == 0;
+	bool nothing = empty && !source->failed && options->bare == INPUT_BARE_NOTHING;
+	reading->stats->refused |= nothing || (!empty && (source->failed || source->skipped));
+	if (empty && source->failed)
+		source_failed(reading, from);
+	if (nothing)
+		log_add(reading->log, LOG_WARNING, 1,
+			"%s: empty: not even the dump of an empty map", source->name);
+	if (empty)
+		collector_no_counts(reading->collector, source->name, from->role);
+	return NULL;
 }
 
 static struct error *persist(void *context)
@@ -145,13 +113,19 @@ static struct error *persist(void *context)
 /* Ends a round. With live.clear, entries are printed before they are deleted. */
 static struct error *end_round(struct input_reading *reading)
 {
-	try(end_collector(reading));
-	if (!reading->live || !reading->options->live.clear)
-		return NULL;
-	try(persist(reading));
-	struct error *error = live_clear(reading->live, reading->collector, persist, reading);
+	struct input_stats *sum = reading->stats, stats = {};
 
-	reading->stats->live_read = live_saved(reading->live);
+	sum->ended = true;
+	struct error *error = collector_end(reading->collector, &stats);
+	sum->weighted |= stats.weighted;
+	sum->samples += stats.samples;
+	sum->stacks += stats.stacks;
+	sum->refused |= stats.refused;
+	if (error || !reading->live || !reading->options->live.clear)
+		return error;
+	try(persist(reading));
+	error = live_clear(reading->live, reading->collector, persist, reading);
+	sum->live_read = live_saved(reading->live);
 	return error;
 }
 
@@ -174,16 +148,6 @@ static struct error *read_rounds(struct input_reading *reading, struct input_sin
 	}
 }
 
-static struct error *read_live(struct input_reading *reading)
-{
-	if (!reading->live)
-		return NULL;
-	struct error *error = live_read(reading->live, reading->collector);
-
-	reading->stats->live_read = !error;
-	return error ?: live_events(reading->live, reading->collector);
-}
-
 static struct error *read_all(struct input_reading *reading, struct input_sink *between)
 {
 	size_t n = reading->order.len;
@@ -192,18 +156,13 @@ static struct error *read_all(struct input_reading *reading, struct input_sink *
 		try(read_source(reading, reading->order.data[i], i + 1 == n));
 	if (reading->options->live.interval)
 		return read_rounds(reading, between);
-	try(read_live(reading));
+	if (reading->live) {
+		try(live_read(reading->live, reading->collector));
+		reading->stats->live_read = true;
+		try(live_events(reading->live, reading->collector));
+	}
 	try(collector_stacks_complete(reading->collector));
 	return end_round(reading);
-}
-
-static struct error *open_live(struct input_reading *reading)
-{
-	const struct input_live *live = &reading->options->live;
-
-	return live->maps.len || live->events
-		       ? live_open(live, &reading->wanted, reading->log, &reading->live)
-		       : NULL;
 }
 
 /* Returns true if no part of the input was usable. An empty map is usable, a refused one is not. */
@@ -227,12 +186,18 @@ struct error *input_read(const struct input_options *options, struct log *log,
 	scope_guard(reading_cleanup) struct input_reading reading = {
 		.options = options, .log = log, .sink = sink, .stats = ret};
 	struct input_sink between = {.batch = pass_batch, .context = &reading};
+	struct error *error = NULL;
 
 	*ret = (struct input_stats){};
 	wanted_parse(options->key_fields, &reading.wanted);
 	try(collector_create(options, log, &between, &reading.collector));
-	find_order(&reading);
-	struct error *error = open_live(&reading);
+	/* regular files come first, because a stream may refer to the stacks in them */
+	for (int streams = 0; streams <= 1; streams++)
+		array_each(source, options->sources, options->n_sources)
+			if (file_path_is_regular(source->path) == !streams)
+				vec_push(&reading.order, source);
+	if (options->live.maps.len || options->live.events)
+		error = live_open(&options->live, &reading.wanted, log, &reading.live);
 	if (!error)
 		error = read_all(&reading, &between);
 	ret->weighted |= collector_weighted(reading.collector);

@@ -124,15 +124,6 @@ static void make_room(struct source *source)
 	source->end = source->data + left;
 }
 
-static bool fail(struct source *source, int errnum)
-{
-	log_add(source->log, LOG_WARNING, 1, "%s: byte %" PRIu64 ": reading failed: %s",
-		source->name, source->base + (uint64_t)(source->end - source->data),
-		strerror(errnum));
-	source->ended = source->failed = true;
-	return false;
-}
-
 /*
  * Returns true if no input came within WAIT_MS. Returns false if there is input, on failure, and
  * without a descriptor to wait for.
@@ -179,9 +170,14 @@ bool source_more(struct source *source)
 		n = source->reader.read(source->reader.context, (char *)source->end,
 			source->cap - (size_t)(source->end - source->data));
 	} while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return fail(source, errno);
-	source->ended = n == 0;
+	source->ended = n <= 0;
+	if (n < 0) {
+		source->failed = true;
+		log_add(source->log, LOG_WARNING, 1, "%s: byte %" PRIu64 ": reading failed: %s",
+			source->name, source->base + (uint64_t)(source->end - source->data),
+			strerror(errno));
+		return false;
+	}
 	source->end += n;
 	return n > 0;
 }

@@ -6,7 +6,6 @@
 
 #include "input/roles/roles.h"
 #include "util/scan.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* Splits "ids[0]" into the index RET and the length of the name. Returns false without index. */
@@ -22,37 +21,27 @@ static bool scan_index(const char *at, size_t len, size_t *len_ret, uint64_t *re
 	return true;
 }
 
-/* Adds what OVERRIDE names: an element, or the sum of an array that is the weight. */
-static void add(const struct role_override *override, struct wanted *ret)
-{
-	size_t len = strlen(override->field);
-	uint64_t index = 0;
-	bool is_sum = !scan_index(override->field, len, &len, &index);
-
-	if (!is_sum || override->role == ROLE_WEIGHT)
-		vec_push(&ret->all, (struct wanted_field){.path = xstrndup(override->field, len),
-					    .is_sum = is_sum,
-					    .index = index});
-}
-
-/* Adds the usual names of a histogram's slots, whose sum is the number of counted values. */
-static void add_histograms(struct wanted *ret)
-{
-	static const char *const names[] = {"slots", "hist", "histogram", "buckets"};
-
-	array_each(name, names, array_len(names))
-		vec_push(&ret->all, (struct wanted_field){.path = xstrdup(*name), .is_sum = true});
-}
-
 void wanted_parse(const char *key_fields, struct wanted *ret)
 {
+	/* names of a histogram's slots, whose sum is the number of counted values */
+	static const char *const histograms[] = {"slots", "hist", "histogram", "buckets"};
 	struct role_overrides overrides = {};
 
 	*ret = (struct wanted){};
-	add_histograms(ret);
+	array_each(name, histograms, array_len(histograms))
+		vec_push(&ret->all, (struct wanted_field){.path = xstrdup(*name), .is_sum = true});
 	error_destroy(role_overrides_parse(key_fields, &overrides));
-	vec_each(override, &overrides)
-		add(override, ret);
+	vec_each(override, &overrides) {
+		size_t len = strlen(override->field);
+		uint64_t index = 0;
+		bool is_sum = !scan_index(override->field, len, &len, &index);
+
+		if (!is_sum || override->role == ROLE_WEIGHT)
+			vec_push(&ret->all,
+				(struct wanted_field){.path = xstrndup(override->field, len),
+					.is_sum = is_sum,
+					.index = index});
+	}
 	role_overrides_deinit(&overrides);
 }
 

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "util/vec.h"
 #include "util/sort.h"
 
 void entry_deinit(struct entry *entry)
@@ -38,12 +37,19 @@ int entry_add_value(struct entry *entry)
 	return (int)entry->values.len - 1;
 }
 
-/* Moves the content of the last value to TO, and drops the last value. */
-static void merge_last(struct entry *entry, struct entry_value *to)
+void entry_set_cpu(struct entry *entry, int cpu)
 {
-	int last = (int)--entry->values.len;
-	const struct entry_value *from = &entry->values.data[last];
+	int last = (int)entry->values.len - 1, same = 0;
+	struct entry_value *from = &entry->values.data[last];
 
+	while (same < last && entry->values.data[same].cpu != cpu)
+		same++;
+	if (same == last) {
+		from->cpu = cpu;
+		return;
+	}
+	/* move the content to the earlier value, and drop the last one */
+	struct entry_value *to = &entry->values.data[same];
 	if (from->raw) {
 		entry->repeated |= to->raw;
 		to->raw = true;
@@ -51,23 +57,13 @@ static void merge_last(struct entry *entry, struct entry_value *to)
 		to->len = from->len;
 	}
 	for (size_t i = entry->fields.len; i-- && entry->fields.data[i].owner == last;)
-		entry->fields.data[i].owner = (int)(to - entry->values.data);
-}
-
-void entry_set_cpu(struct entry *entry, int cpu)
-{
-	for (size_t i = 0; i + 1 < entry->values.len; i++) {
-		if (entry->values.data[i].cpu == cpu) {
-			merge_last(entry, &entry->values.data[i]);
-			return;
-		}
-	}
-	entry->values.data[entry->values.len - 1].cpu = cpu;
+		entry->fields.data[i].owner = same;
+	entry->values.len--;
 }
 
 void entry_set_raw(struct entry *entry, size_t at)
 {
-	struct entry_value *value = &entry->values.data[entry->values.len - 1];
+	struct entry_value *value = vec_last(&entry->values);
 
 	value->raw = true;
 	value->at = at;
@@ -93,49 +89,17 @@ void entry_add_field(struct entry *entry, int owner, const struct field *field, 
 		(struct entry_field){owner, (uint32_t)entry->fields.len, elements, copy});
 }
 
-bool entry_is_keyless(const struct entry *entry)
-{
-	return entry->has_key && !entry->key.len && !entry->key_fields;
-}
-
 bool entry_is_whole(const struct entry *entry)
 {
-	bool key = entry->has_key, value = false;
+	bool value = entry->fields.len > entry->key_fields;
 
-	vec_each(field, &entry->fields)
-		*(field->owner == ENTRY_KEY ? &key : &value) = true;
-	for (size_t i = 0; i < entry->values.len; i++)
-		value |= entry->values.data[i].raw;
-	return key && value;
+	vec_each(of_cpu, &entry->values)
+		value |= of_cpu->raw;
+	return value && (entry->has_key || entry->key_fields);
 }
 
 COMPARE(compare_fields, struct entry_field,
 	order_of(a->owner, b->owner) ?: order_of(a->number, b->number))
-
-/* Sorts the fields: first the key's, then those of value 0, 1, … Most dumps are in this order. */
-static void sort_fields(struct entry *entry)
-{
-	const struct entry_field *fields = entry->fields.data;
-
-	for (size_t i = 1; i < entry->fields.len; i++) {
-		if (compare_fields(&fields[i - 1], &fields[i]) > 0) {
-			vec_sort(&entry->fields, compare_fields);
-			return;
-		}
-	}
-}
-
-/*
- * Returns the size in bytes of an element of FIELD, an array that is the whole value, or 0 if it is
- * unknown because the value has no raw bytes.
- */
-static uint8_t element_width(const struct entry *entry, const struct entry_field *field)
-{
-	const struct entry_value *value = &entry->values.data[field->owner];
-	size_t width = value->raw ? value->len / field->elements : 0;
-
-	return width <= sizeof(uint64_t) ? (uint8_t)width : 0;
-}
 
 /* Adds OWNER's fields, which start at index FIRST, to `row`. Returns the index after them. */
 static size_t add_to_row(struct entry *entry, int owner, size_t first)
@@ -146,43 +110,44 @@ static size_t add_to_row(struct entry *entry, int owner, size_t first)
 		const struct entry_field *field = &entry->fields.data[i];
 
 		vec_push(&entry->row, field->field);
-		if (field->elements)
-			vec_last(&entry->row)->width = element_width(entry, field);
+		if (!field->elements)
+			continue;
+		/* an array that is the whole value; the raw bytes tell how wide its elements are */
+		const struct entry_value *value = &entry->values.data[owner];
+		size_t width = value->raw ? value->len / field->elements : 0;
+		if (width <= sizeof(uint64_t))
+			vec_last(&entry->row)->width = (uint8_t)width;
 	}
 	return i;
 }
 
-/* Emits value INDEX. `row` must hold its fields and those of the key. */
-static void emit_value(
-	struct entry *entry, size_t index, struct collector *collector, const char *position)
-{
-	const struct entry_value *value = &entry->values.data[index];
-	struct map_entry map_entry = {.cpu = value->cpu, .position = position};
-	struct row row = {entry->row.data, entry->row.len};
-
-	if (entry->has_key && value->raw) {
-		map_entry.key = (const uint8_t *)(entry->key.data ? entry->key.data : "");
-		map_entry.key_len = entry->key.len;
-		map_entry.value =
-			(const uint8_t *)(entry->raw.data ? entry->raw.data + value->at : "");
-		map_entry.value_len = value->len;
-	}
-	if (row.n)
-		map_entry.formatted = &row;
-	if (map_entry.key || map_entry.formatted)
-		collector_entry(collector, &map_entry);
-}
-
 static void emit(struct entry *entry, struct collector *collector, const char *position)
 {
-	sort_fields(entry);
+	/* first the key's, then those of value 0, 1, …: most dumps are in this order */
+	vec_sort(&entry->fields, compare_fields);
 	entry->row.len = 0;
 	size_t next = add_to_row(entry, ENTRY_KEY, 0), key_fields = next;
 
 	for (size_t i = 0; i < entry->values.len; i++) {
+		const struct entry_value *value = &entry->values.data[i];
+		struct map_entry map_entry = {.cpu = value->cpu, .position = position};
+
 		entry->row.len = key_fields;
 		next = add_to_row(entry, (int)i, next);
-		emit_value(entry, i, collector, position);
+		const struct row row = {entry->row.data, entry->row.len};
+
+		if (entry->has_key && value->raw) {
+			map_entry.key = (const uint8_t *)(entry->key.data ?: "");
+			map_entry.key_len = entry->key.len;
+			map_entry.value =
+				(const uint8_t *)(entry->raw.data ? entry->raw.data + value->at
+								  : "");
+			map_entry.value_len = value->len;
+		}
+		if (row.n)
+			map_entry.formatted = &row;
+		if (map_entry.key || map_entry.formatted)
+			collector_entry(collector, &map_entry);
 	}
 }
 

@@ -68,8 +68,6 @@ void entry_set_raw(struct entry *entry, size_t at);
  * fields or bytes, sets too_large instead.
  */
 void entry_add_field(struct entry *entry, int owner, const struct field *field, size_t elements);
-/* Returns true if the raw key is empty, as in entries of a queue or stack. */
-bool entry_is_keyless(const struct entry *entry);
 /* Returns true if there are a key and a value. */
 bool entry_is_whole(const struct entry *entry);
 /*

@@ -7,7 +7,6 @@
 #include "input/roles/unnamed.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
-#include "input/bpftool/json.h"
 
 enum {
 	PATH_MAX_BYTES = 4096, /* longer names are left out */
@@ -47,23 +46,6 @@ static void add(
 		.name = f->path.data, .kind = kind, .number = number, .bytes = bytes, .len = len};
 
 	entry_add_field(f->entry, f->owner, &field, 0);
-}
-
-static bool flatten_scalar(struct flattener *f, enum json_token token)
-{
-	const struct text *text = &f->json->text;
-	bool hex = scan_starts(text_scan(text), "0x");
-	uint64_t number;
-
-	if (token == JSON_TRUE || token == JSON_FALSE)
-		add(f, FIELD_NUMBER, token == JSON_TRUE, NULL, 0);
-	else if (token == JSON_STRING && hex && json_integer(f->json, &number))
-		add(f, FIELD_NUMBER, number, text->data, text->len);
-	else if (token != JSON_STRING && token != JSON_NULL && json_integer(f->json, &number))
-		add(f, FIELD_NUMBER, number, NULL, 0);
-	else if (token != JSON_NULL)
-		add(f, FIELD_TEXT, 0, text->data, text->len);
-	return true;
 }
 
 /*
@@ -153,11 +135,6 @@ static void pack_build_id(
 	entry->fields.len = from;
 }
 
-static bool is_byte(uint64_t word)
-{
-	return word < 0x100 || word >= (uint64_t)-0x80;
-}
-
 /* Returns true for IDs, counts and errnos: below all programs, or -4095 to -1 (32 or 64 bits). */
 static bool is_small(uint64_t word)
 {
@@ -208,7 +185,7 @@ static void add_array(struct flattener *f, const struct words *words)
 	bool fits = true, small = true;
 
 	for (size_t i = 0; i < n; i++) {
-		fits &= is_byte(all[i]);
+		fits &= all[i] < 0x100 || all[i] >= (uint64_t)-0x80; /* a byte, perhaps signed */
 		any |= all[i];
 		small &= is_small(all[i]);
 		text_add_char(&bytes, (char)all[i]);
@@ -235,43 +212,36 @@ static void add_array(struct flattener *f, const struct words *words)
 	entry_add_field(f->entry, f->owner, &field, whole ? n : 0);
 }
 
-static void add_word(struct flattener *f, enum json_token token, struct words *words)
-{
-	uint64_t word = token == JSON_TRUE;
-	bool number = token == JSON_TRUE || token == JSON_FALSE ||
-		      (token != JSON_NULL && json_integer(f->json, &word));
-
-	if (words->all.len == WORDS_MAX)
-		f->entry->too_large = true;
-	else if (number)
-		vec_push(&words->all, word);
-	else
-		words->other = true;
-}
-
 /* Reads the elements of an array. Nested arrays are concatenated. */
 static bool read_elements(struct flattener *f, struct words *words, struct text *records)
 {
-	unsigned outer = f->json->depth - 1;
+	struct json *json = f->json;
+	unsigned outer = json->depth - 1;
 
-	while (f->json->depth > outer) {
-		enum json_token token = json_next(f->json);
+	while (json->depth > outer) {
+		enum json_token token = json_next(json);
 		size_t from = f->entry->fields.len, strings_len = f->entry->strings_len;
+		uint64_t word = token == JSON_TRUE;
 
 		if (token == JSON_ERROR || token == JSON_BREAK)
 			return false;
 		if (token == JSON_ARRAY || token == JSON_ARRAY_END)
 			continue;
-		if (token != JSON_OBJECT) {
-			add_word(f, token, words);
-			continue;
+		if (token == JSON_OBJECT) {
+			words->other = true;
+			f->members = 0;
+			if (!flatten_object(f))
+				return false;
+			if (from < f->entry->fields.len)
+				pack_build_id(f->entry, from, strings_len, records);
+		} else if (words->all.len == WORDS_MAX) {
+			f->entry->too_large = true;
+		} else if (token == JSON_TRUE || token == JSON_FALSE ||
+			   (token != JSON_NULL && json_integer(json, &word))) {
+			vec_push(&words->all, word);
+		} else {
+			words->other = true;
 		}
-		words->other = true;
-		f->members = 0;
-		if (!flatten_object(f))
-			return false;
-		if (from < f->entry->fields.len)
-			pack_build_id(f->entry, from, strings_len, records);
 	}
 	return true;
 }
@@ -291,25 +261,38 @@ static bool flatten_array(struct flattener *f)
 				.bytes = records.data,
 				.len = records.len},
 			0);
-	else if (!words.other && wanted_sum(f->entry->wanted, f->path.data))
+	if (words.other)
+		return true;
+	if (wanted_sum(f->entry->wanted, f->path.data))
 		add(f, FIELD_NUMBER, sum_of(&words), NULL, 0);
-	else if (!words.other)
+	else
 		add_array(f, &words);
-	if (!words.other)
-		add_elements(f, &words);
+	add_elements(f, &words);
 	return true;
 }
 
 /* Recursion is bounded, because json_next() fails beyond JSON_DEPTH_MAX levels. */
 static bool flatten(struct flattener *f, enum json_token token)
 {
+	const struct text *text = &f->json->text;
+	bool hex = scan_starts(text_scan(text), "0x");
+	uint64_t number;
+
 	if (token == JSON_OBJECT)
 		return flatten_object(f);
 	if (token == JSON_ARRAY)
 		return flatten_array(f);
 	if (token == JSON_ERROR || token == JSON_BREAK)
 		return false;
-	return flatten_scalar(f, token);
+	if (token == JSON_TRUE || token == JSON_FALSE)
+		add(f, FIELD_NUMBER, token == JSON_TRUE, NULL, 0);
+	else if (token == JSON_STRING && hex && json_integer(f->json, &number))
+		add(f, FIELD_NUMBER, number, text->data, text->len);
+	else if (token != JSON_STRING && token != JSON_NULL && json_integer(f->json, &number))
+		add(f, FIELD_NUMBER, number, NULL, 0);
+	else if (token != JSON_NULL)
+		add(f, FIELD_TEXT, 0, text->data, text->len);
+	return true;
 }
 
 bool formatted_value(
@@ -425,29 +408,22 @@ static bool read_cpu_value(struct json *json, struct entry *entry)
 {
 	uint64_t cpu = UINT64_MAX;
 	bool has_value = false;
+	enum json_token token;
 
-	for (;;) {
-		enum json_token token = json_next(json);
-		bool ok;
-
-		if (token != JSON_NAME) {
-			if (has_value)
-				entry_set_cpu(entry, cpu > INT32_MAX ? -1 : (int)cpu);
-			return token == JSON_OBJECT_END;
-		}
+	while ((token = json_next(json)) == JSON_NAME) {
 		bool is_cpu = !strcmp(json->text.data, "cpu");
 		bool is_value = !has_value && !strcmp(json->text.data, "value");
+
 		token = json_next(json);
-		if (is_cpu)
-			ok = entry_json_number(json, token, &cpu);
-		else if (is_value)
-			ok = read_value(json, entry, token);
-		else
-			ok = json_skip(json, token);
 		has_value |= is_value;
-		if (!ok)
+		if (!(is_cpu	       ? entry_json_number(json, token, &cpu)
+			    : is_value ? read_value(json, entry, token)
+				       : json_skip(json, token)))
 			return false;
 	}
+	if (has_value)
+		entry_set_cpu(entry, cpu > INT32_MAX ? -1 : (int)cpu);
+	return token == JSON_OBJECT_END;
 }
 
 static bool read_values(struct json *json, struct entry *entry, enum json_token token)

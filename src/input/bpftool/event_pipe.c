@@ -7,10 +7,6 @@
 #include "util/cleanup.h"
 #include "util/text.h"
 
-enum {
-	EVENT_MAX = 1 << 20, /* bytes; perf's limit is 64 KiB */
-};
-
 struct event_pipe_reader {
 	struct dump *dump;
 	bool open;     /* a header was read, but its event not passed on yet */
@@ -73,63 +69,44 @@ static struct error *event_end(struct event_pipe_reader *reader)
 		reader->time, position);
 }
 
-static struct error *read_head(
-	struct event_pipe_reader *reader, const struct source_line *line, uint64_t time)
-{
-	struct error *error = event_end(reader);
-
-	text_clear(&reader->data);
-	reader->open = !line->cut;
-	reader->wrong = false;
-	reader->time = time;
-	reader->line = line->number;
-	reader->dump->used++;
-	return error;
-}
-
-static struct error *read_row(struct event_pipe_reader *reader, const struct source_line *line)
-{
-	struct scan row = source_line_text(line);
-	size_t had = reader->data.len;
-
-	if (!hex_row_bytes(&row, &reader->data, EVENT_MAX) || scan_left(&row))
-		reader->wrong = true;
-	if (line->cut) { /* the row may be incomplete, even if it looks complete */
-		reader->open = false;
-		return NULL;
-	}
-	return reader->data.len - had < HEX_ROW_BYTES ? event_end(reader) : NULL;
-}
-
 struct error *event_pipe_read(struct dump *dump)
 {
 	scope_guard(reader_cleanup) struct event_pipe_reader reader = {.dump = dump};
 	struct source_line line;
+	uint64_t number;
 
 	try(dump_goes_live(dump));
 	for (;;) {
-		struct error *error = NULL;
-		uint64_t number;
-
 		if (reader.open && !reader.wrong)
-			(void)hex_rows_take(dump->source, &reader.data, EVENT_MAX);
+			(void)hex_rows_take(dump->source, &reader.data);
 		if (!source_line(dump->source, &line))
 			break;
 		struct scan text = source_line_text(&line);
+		size_t had = reader.data.len;
 		if (scan_head(text, &number)) {
-			error = read_head(&reader, &line, number);
+			try(event_end(&reader));
+			text_clear(&reader.data);
+			reader.open = !line.cut;
+			reader.wrong = false;
+			reader.time = number;
+			reader.line = line.number;
+			dump->used++;
 		} else if (scan_lost(text, &number)) {
-			error = event_end(&reader);
+			struct error *error = event_end(&reader);
 			collector_lost_events(dump->collector, number);
 			dump->used++;
+			try(error);
 		} else if (reader.open) {
-			error = read_row(&reader, &line);
+			if (!hex_row_bytes(&text, &reader.data) || scan_left(&text))
+				reader.wrong = true;
+			if (line.cut) /* the row may be incomplete, even if it looks complete */
+				reader.open = false;
+			if (reader.data.len - had < HEX_ROW_BYTES)
+				try(event_end(&reader));
 		} else if (line.len && !event_pipe_starts(text)) {
 			source_line_back(dump->source, &line);
 			break;
 		}
-		if (error)
-			return error;
 	}
 	return event_end(&reader);
 }

@@ -31,14 +31,14 @@ static bool decode(const char *line, char bytes[static HEX_ROW_BYTES])
 	return !bad;
 }
 
-size_t hex_rows_take(struct source *source, struct text *to, size_t max)
+size_t hex_rows_take(struct source *source, struct text *to)
 {
 	size_t rows = (size_t)(source->end - source->at) / (HEX_ROW_LEN + 1), n = 0;
 
-	if (to->len >= max)
+	if (to->len >= HEX_MAX)
 		return 0;
-	if (rows > (max - to->len) / HEX_ROW_BYTES)
-		rows = (max - to->len) / HEX_ROW_BYTES;
+	if (rows > (HEX_MAX - to->len) / HEX_ROW_BYTES)
+		rows = (HEX_MAX - to->len) / HEX_ROW_BYTES;
 	text_reserve(to, rows * HEX_ROW_BYTES);
 	for (; n < rows && decode(source->at, to->data + to->len); n++) {
 		to->len += HEX_ROW_BYTES;
@@ -63,13 +63,13 @@ bool hex_row_byte(struct scan *row, char *ret)
 	return true;
 }
 
-bool hex_row_bytes(struct scan *row, struct text *to, size_t max)
+bool hex_row_bytes(struct scan *row, struct text *to)
 {
 	char byte;
 
 	scan_blanks(row);
 	while (hex_row_byte(row, &byte)) {
-		if (to->len == max)
+		if (to->len == HEX_MAX)
 			return false;
 		text_add_char(to, byte);
 	}

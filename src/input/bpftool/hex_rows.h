@@ -14,13 +14,17 @@
 #include "input/source.h"
 #include "util/text.h"
 
-enum { HEX_ROW_BYTES = 16, HEX_ROW_LEN = 3 * HEX_ROW_BYTES };
+enum {
+	HEX_ROW_BYTES = 16,
+	HEX_ROW_LEN = 3 * HEX_ROW_BYTES,
+	HEX_MAX = 1 << 20, /* limit on the bytes of a key, a value or an event */
+};
 
 /*
  * Consumes the full rows at the start of SOURCE, among the bytes already read, and appends their
- * bytes to TO, up to a length of MAX. Returns the number of rows.
+ * bytes to TO, up to a length of HEX_MAX. Returns the number of rows.
  */
-size_t hex_rows_take(struct source *source, struct text *to, size_t max);
+size_t hex_rows_take(struct source *source, struct text *to);
 /*
  * Consumes one byte (two hex digits before a blank or the end) and the blanks after it. Returns
  * false, and consumes nothing, if ROW starts with something else.
@@ -28,9 +32,9 @@ size_t hex_rows_take(struct source *source, struct text *to, size_t max);
 bool hex_row_byte(struct scan *row, char *ret);
 /*
  * Consumes bytes up to the first other word, and appends them to TO. Returns false if TO would have
- * more than MAX bytes.
+ * more than HEX_MAX bytes.
  */
-bool hex_row_bytes(struct scan *row, struct text *to, size_t max);
+bool hex_row_bytes(struct scan *row, struct text *to);
 
 /*
  * Eight digits are decoded in a 64-bit number: a branch on letter or digit would be mispredicted

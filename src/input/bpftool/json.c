@@ -116,40 +116,25 @@ static void add_code_point(struct text *text, uint32_t c)
 	text_add_char(text, (char)(0x80 | (c & 63)));
 }
 
-/* Decodes the four hex digits at P. Returns false if they are none. */
-static bool four_digits(const char *p, uint32_t *ret)
-{
-	uint32_t c = 0;
-
-	for (int i = 0; i < 4; i++) {
-		int digit = scan_hex_digit(p[i]);
-
-		if (digit < 0)
-			return false;
-		c = c << 4 | (unsigned)digit;
-	}
-	*ret = c;
-	return true;
-}
-
 /* Reads the escape at the source's \u. A surrogate without its other half becomes U+FFFD. */
 static bool unicode_escape(struct json *json)
 {
 	struct source *source = json->source;
-	uint32_t c, low;
+	uint64_t c, low;
 
 	if (!source_has_bytes(source, 6))
 		return fail_cut(json);
-	if (!four_digits(source->at + 2, &c))
+	if (!scan_all_hex((struct scan){source->at + 2, source->at + 6}, &c))
 		return fail(json, source_offset(source), "\\u without four hex digits");
 	source->at += 6;
 	if (c >= 0xd800 && c < 0xdc00 && source_has_bytes(source, 2) && source->at[0] == '\\' &&
 		source->at[1] == 'u' && source_has_bytes(source, 6) &&
-		four_digits(source->at + 2, &low) && low >= 0xdc00 && low < 0xe000) {
+		scan_all_hex((struct scan){source->at + 2, source->at + 6}, &low) &&
+		low >= 0xdc00 && low < 0xe000) {
 		c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
 		source->at += 6;
 	}
-	add_code_point(&json->text, c >= 0xd800 && c < 0xe000 ? 0xfffd : c);
+	add_code_point(&json->text, c >= 0xd800 && c < 0xe000 ? 0xfffd : (uint32_t)c);
 	return true;
 }
 
@@ -221,10 +206,9 @@ static bool read_string(struct json *json)
 		unsigned char c = (unsigned char)*source->at;
 		if (c == '"')
 			break;
-		if (!(is_plain(c)	? true
-			    : c == '\\' ? escape(json)
-			    : c >= 0x80 ? not_ascii(json)
-					: odd_byte(json, "a raw control byte")))
+		if (!is_plain(c) && !(c == '\\'		? escape(json)
+					    : c >= 0x80 ? not_ascii(json)
+							: odd_byte(json, "a raw control byte")))
 			return false;
 	}
 	source->at++;
@@ -270,16 +254,6 @@ static bool is_number(const char *p)
 	return !*p;
 }
 
-static enum json_token word_token(const char *word)
-{
-	if (is_number(word))
-		return JSON_NUMBER;
-	return !strcmp(word, "true")	? JSON_TRUE
-	       : !strcmp(word, "false") ? JSON_FALSE
-	       : !strcmp(word, "null")	? JSON_NULL
-					: JSON_BARE;
-}
-
 static enum json_token read_word(struct json *json)
 {
 	struct source *source = json->source;
@@ -296,7 +270,12 @@ static enum json_token read_word(struct json *json)
 	} while (source->at == source->end && source_more(source));
 	if (!json->text.len)
 		return fail_byte(json, "a value");
-	enum json_token token = word_token(json->text.data);
+	const char *word = json->text.data;
+	enum json_token token = is_number(word)		 ? JSON_NUMBER
+				: !strcmp(word, "true")	 ? JSON_TRUE
+				: !strcmp(word, "false") ? JSON_FALSE
+				: !strcmp(word, "null")	 ? JSON_NULL
+							 : JSON_BARE;
 	if (token == JSON_BARE && source->ended && source->at == source->end && json->depth)
 		return fail_cut(json);
 	if (token == JSON_BARE && !json->lenient)
@@ -436,48 +415,28 @@ static bool wrong(struct json_members *members, const char *problem)
 	return false;
 }
 
-static const struct json_member *find_member(
-	const struct json_member *table, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(table[i].name, name))
-			return &table[i];
-	return NULL;
-}
-
-static bool read_text(struct json_members *members, enum json_token token, const char **ret)
-{
-	const struct text *text = &members->json->text;
-
-	if (token != JSON_STRING)
-		return wrong(members, "a member that must be a string is not one");
-	*ret = name_limit_copy(members->arena, text->len ? text->data : "", text->len);
-	return true;
-}
-
-static bool read_number(
-	struct json_members *members, enum json_token token, struct json_number *ret)
-{
-	uint64_t value;
-
-	if ((token != JSON_NUMBER && token != JSON_STRING) || !json_integer(members->json, &value))
-		return wrong(members, "a member that must be a number is not one");
-	*ret = (struct json_number){value, true};
-	return true;
-}
-
 static bool read_member(struct json_members *members, const struct json_member *member,
 	enum json_token token, void *to)
 {
-	char *field = (char *)to + member->at;
+	struct json *json = members->json;
+	const struct text *text = &json->text;
+	void *field = (char *)to + member->at;
+	uint64_t value;
 
 	if (members->arena->bytes > members->memory_max)
 		return wrong(members, "it is too large");
 	switch (member->kind) {
 	case JSON_MEMBER_TEXT:
-		return read_text(members, token, (const char **)(void *)field);
+		if (token != JSON_STRING)
+			return wrong(members, "a member that must be a string is not one");
+		*(const char **)field =
+			name_limit_copy(members->arena, text->len ? text->data : "", text->len);
+		return true;
 	case JSON_MEMBER_NUMBER:
-		return read_number(members, token, (struct json_number *)(void *)field);
+		if ((token != JSON_NUMBER && token != JSON_STRING) || !json_integer(json, &value))
+			return wrong(members, "a member that must be a number is not one");
+		*(struct json_number *)field = (struct json_number){value, true};
+		return true;
 	case JSON_MEMBER_FLAG:
 		if (token != JSON_TRUE && token != JSON_FALSE)
 			return wrong(members, "a member that must be true or false is neither");
@@ -492,21 +451,24 @@ static bool read_member(struct json_members *members, const struct json_member *
 bool json_members_read(
 	struct json_members *members, const struct json_member *table, size_t n, void *to)
 {
+	struct json *json = members->json;
+
 	for (;;) {
-		enum json_token token = json_next(members->json);
+		enum json_token token = json_next(json);
+		const char *name = json->text.len ? json->text.data : "";
+		const struct json_member *member = NULL;
 
 		if (token == JSON_OBJECT_END)
 			return true;
 		if (token != JSON_NAME)
 			return false;
-		const struct text *name = &members->json->text;
-		const struct json_member *member =
-			find_member(table, n, name->len ? name->data : "");
-		token = json_next(members->json);
+		for (size_t i = 0; !member && i < n; i++)
+			if (!strcmp(table[i].name, name))
+				member = &table[i];
+		token = json_next(json);
 		if (token == JSON_ERROR)
 			return false;
-		if (!member ? !json_skip(members->json, token)
-			    : !read_member(members, member, token, to))
+		if (member ? !read_member(members, member, token, to) : !json_skip(json, token))
 			return false;
 	}
 }

@@ -61,16 +61,6 @@ static bool ends_element(char c)
 	return c == ',' || c == ']' || c == '}' || c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Returns the length of the element at `at`: up to a comma, bracket or space, at most LIMIT. */
-static size_t element_length(struct source *source, size_t limit)
-{
-	size_t len = 0;
-
-	while (len < limit && source_has_bytes(source, len + 1) && !ends_element(source->at[len]))
-		len++;
-	return len;
-}
-
 /* Decodes the LEN bytes "0x0c" or "0xc" or, with NUMBERS, 0 to 255. */
 static bool element_value(const char *p, size_t len, bool numbers, uint64_t *ret)
 {
@@ -89,10 +79,12 @@ static bool decode_element(struct json *json, bool numbers, struct text *ret)
 {
 	struct source *source = json->source;
 	uint64_t value;
+	size_t len = 0;
 
 	if (json_skip_space(source) < 0)
 		return false;
-	size_t len = element_length(source, UNIT);
+	while (len < UNIT && source_has_bytes(source, len + 1) && !ends_element(source->at[len]))
+		len++;
 	if (!element_value(source->at, len, numbers, &value))
 		return false;
 	text_add_char(ret, (char)value);

@@ -40,41 +40,25 @@ enum listed_map listing_map_type(struct scan name)
 
 /* ---- advice ---- */
 
-/* Returns the last stack map, which is the newest, or NULL. */
-static const struct listed *stack_map(const struct listing *listing)
-{
-	for (size_t i = listing->all.len; i--;)
-		if (listing->all.data[i].type == LISTED_STACKS)
-			return &listing->all.data[i];
-	return NULL;
-}
-
 static uint64_t distance(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : b - a;
 }
 
-/*
- * Returns the hash whose ID is nearest to that of STACKS, as it is likely of the same program. If
- * STACKS is NULL, returns the newest hash. Returns NULL if there is none.
- */
-static const struct listed *count_map(const struct listing *listing, const struct listed *stacks)
-{
-	uint64_t near = stacks ? stacks->id : UINT64_MAX;
-	const struct listed *best = NULL;
-
-	vec_each(map, &listing->all)
-		if (map->type == LISTED_COUNTS &&
-			(!best || distance(map->id, near) < distance(best->id, near)))
-			best = map;
-	return best;
-}
-
 static void report_maps(const struct listing *listing, struct dump *dump)
 {
-	const struct listed *stacks = stack_map(listing), *counts = count_map(listing, stacks);
+	const struct listed *stacks = NULL, *counts = NULL;
 	auto_text struct text list = {};
 
+	vec_each(map, &listing->all)
+		if (map->type == LISTED_STACKS)
+			stacks = map; /* the newest */
+	/* the hash with the nearest ID is likely of the same program; else the newest */
+	uint64_t near = stacks ? stacks->id : UINT64_MAX;
+	vec_each(map, &listing->all)
+		if (map->type == LISTED_COUNTS &&
+			(!counts || distance(map->id, near) < distance(counts->id, near)))
+			counts = map;
 	if (counts)
 		text_printf(&list, "`bpftool map dump id %" PRIu64 "` (a hash)", counts->id);
 	if (stacks)
@@ -86,20 +70,13 @@ static void report_maps(const struct listing *listing, struct dump *dump)
 		listing->position, list.data);
 }
 
-/* Returns the first object that uses a map, or else the first object. */
-static const struct listed *with_map(const struct listing *listing)
-{
-	vec_each(listed, &listing->all)
-		if (listed->map)
-			return listed;
-	return listing->all.data;
-}
-
 static void report_users(const struct listing *listing, struct dump *dump, const char *what)
 {
-	const struct listed *user = with_map(listing);
+	const struct listed *user = listing->all.data, *end = user + listing->all.len;
 
-	if (user->map)
+	while (user < end && !user->map)
+		user++;
+	if (user < end)
 		dump_warn(dump,
 			"%s: this is a list of %s, not a dump: dump the maps that they use, "
 			"listed after map_ids: `bpftool map dump id %" PRIu64 "` and so on",
@@ -172,14 +149,6 @@ enum listing_kind listing_starts(struct scan line)
 	return listed.kind;
 }
 
-/* Gets the first ID of "map_ids 25,26", which may be in any line of an object. */
-static void find_map(struct scan line, struct listed *listed)
-{
-	line.at = scan_find(line, MAP_IDS);
-	if (line.at && !listed->map && scan_literal(&line, MAP_IDS))
-		(void)scan_decimal(&line, &listed->map);
-}
-
 void listing_read(struct dump *dump)
 {
 	scope_guard(listing_deinit) struct listing listing = {};
@@ -196,8 +165,11 @@ void listing_read(struct dump *dump)
 			source_line_back(dump->source, &line);
 			break;
 		}
-		if (listing.all.len)
-			find_map(text, &listing.all.data[listing.all.len - 1]);
+		/* the first ID of "map_ids 25,26", which may be in any line of an object */
+		text.at = scan_find(text, MAP_IDS);
+		if (text.at && listing.all.len && !vec_last(&listing.all)->map &&
+			scan_literal(&text, MAP_IDS))
+			(void)scan_decimal(&text, &vec_last(&listing.all)->map);
 	}
 	listing_report(&listing, dump);
 }

@@ -52,32 +52,10 @@ static void warn(struct plain_json_reader *reader, uint64_t offset, const char *
 
 /* ---- maps ---- */
 
-static void map_begin(struct plain_json_reader *reader, const struct item *item)
+static void map_begin(struct plain_json_reader *reader, const char *name, bool queue)
 {
-	struct dump *dump = reader->dump;
-	const char *file = dump->source->name;
-	auto_free char *name = item && item->has_id
-				       ? xasprintf("%s (map %" PRIu64 ")", file, item->id)
-				       : xstrdup(file);
-
-	if (reader->map_open)
-		return;
-	dump_map_begin(dump, name);
-	reader->map_open = reader->maps = true;
-}
-
-/* Begins the map of the current entry. An entry without key is of a queue or stack. */
-static void map_begin_for_entry(struct plain_json_reader *reader)
-{
-	struct dump *dump = reader->dump;
-
-	if (reader->map_open)
-		return;
-	if (!entry_is_keyless(&reader->entry)) {
-		map_begin(reader, NULL);
-		return;
-	}
-	dump_queue_begin(dump, dump->source->name);
+	if (!reader->map_open)
+		dump_map_begin(reader->dump, name, queue);
 	reader->map_open = reader->maps = true;
 }
 
@@ -190,34 +168,6 @@ static const struct item_member *find_member(const char *name)
 	return NULL;
 }
 
-/* Reads the value of the member whose name was read last. */
-static bool read_member(struct plain_json_reader *reader, struct item *item)
-{
-	struct json *json = &reader->json;
-	entry_json_member *of_entry = entry_json_find(json->text.data);
-	const struct item_member *own = of_entry ? NULL : find_member(json->text.data);
-	enum json_token token = json_next(json);
-
-	if (of_entry)
-		return of_entry(json, &reader->entry, token);
-	if (own && own->tells)
-		item->listed.kind = own->tells;
-	return own && own->read ? own->read(reader, item, token) : json_skip(json, token);
-}
-
-/* Reads the members of an object up to its }. */
-static bool read_members(struct plain_json_reader *reader, struct item *item)
-{
-	for (;;) {
-		enum json_token token = json_next(&reader->json);
-
-		if (token != JSON_NAME)
-			return token == JSON_OBJECT_END;
-		if (!read_member(reader, item))
-			return false;
-	}
-}
-
 /* ---- objects ---- */
 
 static void finish_event(struct plain_json_reader *reader, struct item *item, const char *position)
@@ -246,33 +196,31 @@ static void finish_entry(struct plain_json_reader *reader, struct item *item, co
 {
 	struct entry *entry = &reader->entry;
 	struct dump *dump = reader->dump;
+	const char *file = dump->source->name;
 
 	if (entry->is_map) {
-		map_begin(reader, NULL);
+		map_begin(reader, file, false);
 		inner_maps_add(&reader->inner, entry->inner_map, position);
 		return;
 	}
 	if (!entry->odd && !entry->too_large && !entry->has_error && !entry_is_whole(entry)) {
 		warn(reader, item->start, "skipped: an object that is not a map entry");
-		collector_no_counts(dump->collector, dump->source->name, dump->role);
+		collector_no_counts(dump->collector, file, dump->role);
 		return;
 	}
-	map_begin_for_entry(reader);
+	/* an entry without key is of a queue or stack */
+	bool keyless = entry->has_key && !entry->key.len && !entry->key_fields;
+	map_begin(reader, file, keyless);
 	if (entry->repeated)
 		warn(reader, item->start,
 			"an entry has two keys or two values; the last one is used");
 	entry_finish(entry, dump, position);
 }
 
-static void finish_listed(struct plain_json_reader *reader, struct item *item, const char *position)
-{
-	item->listed.id = item->id;
-	listing_add(&reader->listing, &item->listed, position);
-}
-
 static void finish_item(struct plain_json_reader *reader, struct item *item)
 {
 	const struct entry *entry = &reader->entry;
+	bool bare = !entry->has_key && !entry->fields.len;
 	auto_text struct text text = {};
 
 	if (item->has_elements)
@@ -281,23 +229,44 @@ static void finish_item(struct plain_json_reader *reader, struct item *item)
 	text_add_string(&text, ": byte ");
 	text_add_decimal(&text, item->start);
 	const char *position = text.data;
-	if (item->has_data || item->has_lost)
+	if (item->has_data || item->has_lost) {
 		finish_event(reader, item, position);
-	else if (entry->has_error && !entry->has_key && !entry->fields.len)
+	} else if (entry->has_error && bare) {
 		dump_failed(reader->dump, position, entry->error.data);
-	else if (item->listed.kind && item->has_id && !entry->has_key && !entry->fields.len)
-		finish_listed(reader, item, position);
-	else
+	} else if (item->listed.kind && item->has_id && bare) {
+		item->listed.id = item->id;
+		listing_add(&reader->listing, &item->listed, position);
+	} else {
 		finish_entry(reader, item, position);
+	}
 }
 
-/* Reads an object of the document, whose { was consumed. */
+/* Reads an object of the document, whose { was consumed, up to its }. */
 static bool read_item(struct plain_json_reader *reader, bool in_map)
 {
-	struct item item = {.start = reader->json.start, .in_map = in_map};
+	struct json *json = &reader->json;
+	struct item item = {.start = json->start, .in_map = in_map};
+	enum json_token token;
 
 	entry_clear(&reader->entry);
-	if (!read_members(reader, &item))
+	while ((token = json_next(json)) == JSON_NAME) {
+		entry_json_member *of_entry = entry_json_find(json->text.data);
+		const struct item_member *own = of_entry ? NULL : find_member(json->text.data);
+		bool ok;
+
+		token = json_next(json);
+		if (own && own->tells)
+			item.listed.kind = own->tells;
+		if (of_entry)
+			ok = of_entry(json, &reader->entry, token);
+		else if (own && own->read)
+			ok = own->read(reader, &item, token);
+		else
+			ok = json_skip(json, token);
+		if (!ok)
+			return false;
+	}
+	if (token != JSON_OBJECT_END)
 		return false;
 	finish_item(reader, &item);
 	return !reader->failure;
@@ -322,7 +291,7 @@ static bool read_items(struct plain_json_reader *reader, bool in_map)
 				return false;
 			break;
 		case JSON_BREAK:
-			map_begin(reader, NULL);
+			map_begin(reader, reader->dump->source->name, false);
 			if (!bpftool_text_read_failed(reader->dump))
 				return false;
 			break;
@@ -340,7 +309,10 @@ static bool read_elements(
 	if (token != JSON_ARRAY || item->in_map)
 		return json_skip(&reader->json, token);
 	item->has_elements = true;
-	map_begin(reader, item);
+	const char *file = reader->dump->source->name;
+	auto_free char *name =
+		item->has_id ? xasprintf("%s (map %" PRIu64 ")", file, item->id) : xstrdup(file);
+	map_begin(reader, name, false);
 	bool ok = read_items(reader, true);
 	map_end(reader, !ok);
 	return ok;
@@ -372,30 +344,22 @@ static void report(struct plain_json_reader *reader, bool whole)
 	dump->desynced = !json->cut;
 }
 
-static bool read_document(struct plain_json_reader *reader)
-{
-	enum json_token token = json_next(&reader->json);
-
-	if (token == JSON_OBJECT) {
-		bool whole = read_item(reader, false);
-
-		collector_map_is_lookup(reader->dump->collector);
-		return whole;
-	}
-	if (token != JSON_ARRAY || !read_items(reader, false))
-		return false;
-	if (!reader->maps && !reader->events && !reader->listing.all.len)
-		map_begin(reader, NULL); /* [] is a map without entries */
-	return true;
-}
-
 struct error *bpftool_json_read(struct dump *dump)
 {
 	scope_guard(reader_cleanup) struct plain_json_reader reader = {.dump = dump};
+	bool whole = false;
 
 	reader.entry.wanted = dump->wanted;
 	json_init(&reader.json, dump->source, true);
-	bool whole = read_document(&reader);
+	enum json_token token = json_next(&reader.json);
+	if (token == JSON_OBJECT) {
+		whole = read_item(&reader, false);
+		collector_map_is_lookup(dump->collector);
+	} else if (token == JSON_ARRAY) {
+		whole = read_items(&reader, false);
+		if (whole && !reader.maps && !reader.events && !reader.listing.all.len)
+			map_begin(&reader, dump->source->name, false); /* [] has no entries */
+	}
 	if (reader.failure)
 		return take(reader.failure);
 	map_end(&reader, !whole);

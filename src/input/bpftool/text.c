@@ -44,24 +44,11 @@ static void reader_cleanup(struct text_reader *reader)
 	free(reader->name);
 }
 
-static void set_position(struct text_reader *reader)
-{
-	text_clear(&reader->position);
-	text_add_string(&reader->position, reader->dump->source->name);
-	text_add_char(&reader->position, ':');
-	text_add_decimal(&reader->position, reader->line.number);
-}
-
 static void map_begin(struct text_reader *reader)
 {
-	const char *name = reader->name ? reader->name : reader->dump->source->name;
-
-	if (reader->map_open)
-		return;
-	if (reader->keyless)
-		dump_queue_begin(reader->dump, name);
-	else
-		dump_map_begin(reader->dump, name);
+	if (!reader->map_open)
+		dump_map_begin(
+			reader->dump, reader->name ?: reader->dump->source->name, reader->keyless);
 	reader->map_open = true;
 }
 
@@ -70,7 +57,10 @@ static void map_begin(struct text_reader *reader)
 static void entry_begin(struct text_reader *reader)
 {
 	entry_clear(&reader->entry);
-	set_position(reader);
+	text_clear(&reader->position);
+	text_add_string(&reader->position, reader->dump->source->name);
+	text_add_char(&reader->position, ':');
+	text_add_decimal(&reader->position, reader->line.number);
 	reader->open = true;
 	reader->wrong = false;
 	reader->part = PART_KEY;
@@ -137,15 +127,6 @@ static void wrong_byte(struct text_reader *reader, const struct scan *row)
 	reader->wrong = true;
 }
 
-static void value_failed(struct text_reader *reader, const struct scan *row)
-{
-	struct entry *entry = &reader->entry;
-
-	entry->has_error = true;
-	text_clear(&entry->error);
-	text_add_escaped(&entry->error, row->at, scan_left(row));
-}
-
 /* Returns true if ROW looks like bytes: it starts with a digit or has a word of two hex digits. */
 static bool has_byte(const struct scan *row)
 {
@@ -185,15 +166,18 @@ static void read_row(struct text_reader *reader, struct scan *row)
 	size_t had = to->len;
 
 	scan_blanks(row);
-	if (reader->part == PART_MAP)
+	if (reader->part == PART_MAP) {
 		entry->is_map |= scan_decimal(row, &entry->inner_map);
-	else if (!hex_row_bytes(row, to, ENTRY_MAX))
+	} else if (!hex_row_bytes(row, to)) {
 		entry->too_large = true;
-	else if (scan_left(row) && value && had == reader->value_at && to->len == had &&
-		 !has_byte(row))
-		value_failed(reader, row);
-	else if (scan_left(row))
+	} else if (scan_left(row) && value && had == reader->value_at && to->len == had &&
+		   !has_byte(row)) {
+		entry->has_error = true;
+		text_clear(&entry->error);
+		text_add_escaped(&entry->error, row->at, scan_left(row));
+	} else if (scan_left(row)) {
 		wrong_byte(reader, row);
+	}
 }
 
 /* Reads "value:" or "value (CPU 00):". CPU_RET is -1 without CPU. */
@@ -240,24 +224,10 @@ static void read_key_line(struct text_reader *reader, struct scan *row)
 
 	entry_end(reader);
 	entry_begin(reader);
-	if (!hex_row_bytes(row, &entry->key, ENTRY_MAX))
+	if (!hex_row_bytes(row, &entry->key))
 		entry->too_large = true;
 	else if (scan_left(row) && !read_value_name(reader, row))
 		wrong_byte(reader, row);
-}
-
-/* Returns true if VALUE_ROW begins an entry without key, as `map pop` prints it. */
-static bool is_keyless(const struct text_reader *reader, const struct scan *value_row)
-{
-	return (reader->keyless || !reader->map_open) && scan_starts(*value_row, "value:");
-}
-
-static void read_keyless(struct text_reader *reader, struct scan *row)
-{
-	entry_end(reader);
-	reader->keyless = true;
-	entry_begin(reader);
-	read_value_name(reader, row);
 }
 
 /* ---- whole dumps ---- */
@@ -291,44 +261,6 @@ bool bpftool_text_starts(struct scan line)
 
 	return scan_starts(line, "key:") || scan_starts(line, "Not found") ||
 	       starts_keyless(line) || scan_found(line, &ignored) || scan_header(line, &ignored);
-}
-
-static void read_found(struct text_reader *reader, uint64_t n)
-{
-	struct dump *dump = reader->dump;
-
-	map_begin(reader);
-	entry_end(reader);
-	if (n > reader->entries)
-		dump_warn(dump,
-			"%s:%" PRIu64 ": the dump announces %" PRIu64 " elements but has "
-			"%" PRIu64 ": dump it again",
-			dump->source->name, reader->line.number, n, reader->entries);
-	map_end(reader, n > reader->entries);
-}
-
-/*
- * Ends the previous map. The next one begins with its first entry, because maps with BTF continue
- * as JSON after their header.
- */
-static void read_header(struct text_reader *reader, uint64_t id)
-{
-	entry_end(reader);
-	map_end(reader, reader->entries > 1);
-	free(reader->name);
-	reader->name = xasprintf("%s (map %" PRIu64 ")", reader->dump->source->name, id);
-	reader->entries = 0;
-	reader->value_size = 0;
-}
-
-/* Drops the open entry: a failed lookup prints its key before "Not found". */
-static void read_not_found(struct text_reader *reader)
-{
-	reader->open = false;
-	reader->part = PART_NONE;
-	map_begin(reader);
-	collector_entry_error(reader->dump->collector, "Not found");
-	map_end(reader, false);
 }
 
 /* Returns true if the current key or value may continue, since its rows so far have 16 bytes. */
@@ -371,6 +303,8 @@ static bool is_ours(struct text_reader *reader, const struct source_line *line)
 /* Reads one line. Returns false after the last line of the map. */
 static bool read_line(struct text_reader *reader)
 {
+	struct dump *dump = reader->dump;
+	const char *file = dump->source->name;
 	const struct source_line *line = &reader->line;
 	struct scan row = source_line_text(line);
 	uint64_t number;
@@ -378,15 +312,38 @@ static bool read_line(struct text_reader *reader)
 	if (scan_literal(&row, "key:")) {
 		read_key_line(reader, &row);
 	} else if (scan_found(row, &number)) {
-		read_found(reader, number);
+		map_begin(reader);
+		entry_end(reader);
+		bool cut = number > reader->entries;
+		if (cut)
+			dump_warn(dump,
+				"%s:%" PRIu64 ": the dump announces %" PRIu64
+				" elements but has %" PRIu64 ": dump it again",
+				file, line->number, number, reader->entries);
+		map_end(reader, cut);
 		return false;
 	} else if (scan_starts(row, "Not found")) {
-		read_not_found(reader);
+		/* drop the open entry: a failed lookup prints its key first */
+		reader->open = false;
+		reader->part = PART_NONE;
+		map_begin(reader);
+		collector_entry_error(dump->collector, "Not found");
+		map_end(reader, false);
 		return false;
 	} else if (scan_header(row, &number)) {
-		read_header(reader, number);
-	} else if (is_keyless(reader, &row)) {
-		read_keyless(reader, &row);
+		/* the next map begins with its first entry: with BTF it continues as JSON */
+		entry_end(reader);
+		map_end(reader, reader->entries > 1);
+		free(reader->name);
+		reader->name = xasprintf("%s (map %" PRIu64 ")", file, number);
+		reader->entries = 0;
+		reader->value_size = 0;
+	} else if ((reader->keyless || !reader->map_open) && scan_starts(row, "value:")) {
+		/* an entry without key, as `map pop` prints it */
+		entry_end(reader);
+		reader->keyless = true;
+		entry_begin(reader);
+		read_value_name(reader, &row);
 	} else if (line->len && !read_value_name(reader, &row)) {
 		read_row(reader, &row);
 	}
@@ -435,31 +392,25 @@ static void end_early(struct text_reader *reader)
 	map_end(reader, cut);
 }
 
-/* Reads full rows, which are most of a dump, without checking what else the lines may be. */
-static void read_full_rows(struct text_reader *reader)
-{
-	struct source *source = reader->dump->source;
-	struct text *to = reader->part == PART_VALUE ? &reader->entry.raw : &reader->entry.key;
-
-	if (!reader->open || reader->part == PART_NONE || reader->part == PART_MAP ||
-		reader->wrong || reader->entry.too_large || !expects_row(reader))
-		return;
-	if (hex_rows_take(source, to, ENTRY_MAX))
-		reader->line = (struct source_line){.at = source->at - HEX_ROW_LEN - 1,
-			.len = HEX_ROW_LEN,
-			.number = source_line_number(source) - 1};
-}
-
 void bpftool_text_read(struct dump *dump)
 {
 	scope_guard(reader_cleanup) struct text_reader reader = {.dump = dump};
+	struct source *source = dump->source;
 
 	for (;;) {
-		read_full_rows(&reader);
-		if (!source_line(dump->source, &reader.line))
+		bool value = reader.part == PART_VALUE;
+
+		/* full rows are most of a dump: they are not checked for what else they may be */
+		if (reader.open && (value || reader.part == PART_KEY) && !reader.wrong &&
+			!reader.entry.too_large && expects_row(&reader) &&
+			hex_rows_take(source, value ? &reader.entry.raw : &reader.entry.key))
+			reader.line = (struct source_line){.at = source->at - HEX_ROW_LEN - 1,
+				.len = HEX_ROW_LEN,
+				.number = source_line_number(source) - 1};
+		if (!source_line(source, &reader.line))
 			break;
 		if (!is_ours(&reader, &reader.line)) {
-			source_line_back(dump->source, &reader.line);
+			source_line_back(source, &reader.line);
 			reader.line.cut = false; /* the line before it was complete */
 			break;
 		}
