@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/stack.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define SAMPLES_MAX 16384

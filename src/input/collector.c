@@ -109,22 +109,26 @@ void collector_destroy(struct collector *collector)
 	free(collector);
 }
 
-void collector_map_begin(struct collector *collector, const char *name, enum input_role role)
+static void map_begin(struct collector *collector, const char *name, enum input_role role,
+	enum input_record_shape shape)
 {
-	struct current_map *current = &collector->current;
+	const struct input_options *options = collector->options;
 
 	collector_map_end(collector, false);
-	*current = (struct current_map){
+	collector->current = (struct current_map){
 		.open = true,
 		.role = role,
-		.store = stack_store_create(
-			name, role, collector->options->shape, &collector->options->halves),
+		.store = stack_store_create(name, role, shape, &options->halves),
 		.counts = count_map_create(name, false),
 	};
-	current->counts->keeps_raw =
-		collector->options->key_layout || collector->options->value_layout;
+	collector->current.counts->keeps_raw = options->key_layout || options->value_layout;
 	if (role == INPUT_COUNTS)
-		current->counts->choice = COUNT_GIVEN;
+		collector->current.counts->choice = COUNT_GIVEN;
+}
+
+void collector_map_begin(struct collector *collector, const char *name, enum input_role role)
+{
+	map_begin(collector, name, role, collector->options->shape);
 }
 
 void collector_map_is_lookup(struct collector *collector)
@@ -152,14 +156,9 @@ void collector_no_counts(struct collector *collector, const char *what, enum inp
 
 void collector_stack_map_begin(struct collector *collector, const char *name, bool build_ids)
 {
-	struct current_map *current = &collector->current;
-
-	collector_map_begin(collector, name, INPUT_STACKS);
-	stack_store_destroy(current->store);
-	current->store = stack_store_create(name, INPUT_STACKS,
-		build_ids ? INPUT_SHAPE_BUILD_IDS : INPUT_SHAPE_ADDRESSES,
-		&collector->options->halves);
-	current->stacks = true;
+	map_begin(collector, name, INPUT_STACKS,
+		build_ids ? INPUT_SHAPE_BUILD_IDS : INPUT_SHAPE_ADDRESSES);
+	collector->current.stacks = true;
 }
 
 void collector_entry(struct collector *collector, const struct map_entry *entry)

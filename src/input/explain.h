@@ -4,7 +4,6 @@
 
 #include "input/counts/join.h"
 #include "input/roles/event_reading.h"
-#include "input/stacks/join.h"
 #include "input/stacks/stack_store.h"
 
 /* Adds STORE, which is sealed. */

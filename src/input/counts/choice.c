@@ -81,30 +81,6 @@ static bool mean_the_same(struct count_join *a, struct count_join *b)
 	return true;
 }
 
-/* Refuses COUNTS because several names suit ROLE equally well, and offers each. */
-static void refuse_rivals(
-	struct count_join *counts, const struct row *row, const struct roles *roles, enum role role)
-{
-	const char *last = NULL;
-
-	for (size_t i = 0; i < row->n; i++) {
-		const char *name = row->fields[i].name;
-
-		if (!role_is_rival(row, roles, role, i))
-			continue;
-		/* fields of structs in an array share a name, which --key takes for the first */
-		if (!last || strcmp(last, name))
-			reading_offer(
-				&counts->reading, xasprintf("--key=%s=%s", role_key(role), name));
-		last = name;
-	}
-	count_join_refuse(counts,
-		xasprintf("several fields could be its %s by their names%s", role_key(role),
-			counts->reading.choices.len > 1
-				? ""
-				: " (only the first in an array of structs can be chosen)"));
-}
-
 /* Refuses a field that, by all entries, may be either the weight or the length of a stack. */
 static void check_length(struct count_join *counts)
 {
@@ -181,10 +157,12 @@ static void check_pair(struct count_join *counts)
 			name));
 }
 
+/* Refuses COUNTS if several names suit a role equally well, and offers each. */
 static void check_rivals(struct count_join *counts)
 {
 	static const enum role all[] = {
 		ROLE_PID, ROLE_PID_TGID, ROLE_USER, ROLE_KERNEL, ROLE_STACK, ROLE_WEIGHT};
+	const char *last = NULL;
 	struct row row;
 	const struct roles *roles = count_join_entry(counts, 0, &row);
 
@@ -193,12 +171,28 @@ static void check_rivals(struct count_join *counts)
 	array_each(role, all, array_len(all)) {
 		size_t n = 0;
 
-		for (size_t j = 0; j < row.n; j++)
-			n += role_is_rival(&row, roles, *role, j);
+		for (size_t i = 0; i < row.n; i++)
+			n += role_is_rival(&row, roles, *role, i);
 		if (n < 2 || roles_given(counts->join->overrides, *role) ||
 			(*role == ROLE_STACK && roles_have_sides(roles)))
 			continue;
-		refuse_rivals(counts, &row, roles, *role);
+		const char *key = role_key(*role);
+		for (size_t i = 0; i < row.n; i++) {
+			const char *name = row.fields[i].name;
+
+			if (!role_is_rival(&row, roles, *role, i))
+				continue;
+			/* fields of structs in an array share a name: --key takes the first */
+			if (!last || strcmp(last, name))
+				reading_offer(
+					&counts->reading, xasprintf("--key=%s=%s", key, name));
+			last = name;
+		}
+		count_join_refuse(counts,
+			xasprintf("several fields could be its %s by their names%s", key,
+				counts->reading.choices.len > 1
+					? ""
+					: " (only the first in an array of structs can be chosen)"));
 		return;
 	}
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "input/roles/raw_columns.h"
-#include "input/roles/roles.h"
 #include "input/roles/values.h"
 #include "input/wanted.h"
 #include "util/cleanup.h"

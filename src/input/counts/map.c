@@ -305,36 +305,28 @@ size_t count_map_find(struct count_map *map, const void *key, size_t len, int cp
 	return number && *number ? *number - 1 : SIZE_MAX;
 }
 
-/*
- * Sets the value fields of entry I, whose fields are OLD, to those of FRESH. Returns false if FRESH
- * lacks one.
- */
-static bool replace_fields(
-	struct count_map *map, size_t i, const struct row *old, const struct row *fresh)
-{
-	map->fields.len = 0;
-	vec_append(&map->fields, old->fields, old->n);
-	struct field *fields = map->fields.data;
-	for (size_t j = 0; j < old->n; j++) {
-		if (!field_in_value(&fields[j]))
-			continue;
-		const struct field *from = row_field(fresh, fields[j].name);
-		if (!from || from->kind == FIELD_UNNAMED)
-			return false;
-		fields[j] = *from;
-		fields[j].name = old->fields[j].name;
-	}
-	count_map_set_row(map, i, &(struct row){fields, old->n});
-	return true;
-}
-
 bool count_map_replace(struct count_map *map, size_t i, const struct map_entry *entry)
 {
 	struct count_entry *old = &map->entries.data[i];
 	const struct row row = count_map_row(map, i);
 
-	if (row.n && !(entry->formatted && replace_fields(map, i, &row, entry->formatted)))
-		return false;
+	if (row.n) {
+		if (!entry->formatted)
+			return false;
+		map->fields.len = 0;
+		vec_append(&map->fields, row.fields, row.n);
+		vec_each(field, &map->fields) {
+			if (!field_in_value(field))
+				continue;
+			const struct field *from = row_field(entry->formatted, field->name);
+			if (!from || from->kind == FIELD_UNNAMED)
+				return false;
+			const char *name = field->name;
+			*field = *from;
+			field->name = name;
+		}
+		count_map_set_row(map, i, &(struct row){map->fields.data, row.n});
+	}
 	if (old->raw)
 		old->raw = pack_raw(
 			map, count_map_key(map, i), old->key_len, entry->value, old->value_len);

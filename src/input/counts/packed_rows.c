@@ -2,7 +2,6 @@
 #include "input/counts/packed_rows.h"
 
 #include "util/number.h"
-#include "util/vec.h"
 
 #define SHAPES_COMPARED 8 /* newest shapes that a row is compared with */
 

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 
-#include "util/vec.h"
-
 #define MARK_MAX ((uint64_t)-4095)
 #define USER_MIN 0x10000ULL
 #define USER_END (1ULL << 57)
@@ -93,19 +91,16 @@ size_t address_trim(const uint64_t *values, size_t n)
 	return n;
 }
 
-bool address_may_have_marks(const uint64_t *values, size_t n)
+static bool has_marks(const struct stack *stack)
 {
 	uint64_t all = 0;
 
-	array_each(value, values, n)
+	if (stack->unmarked)
+		return false;
+	array_each(value, stack->values, stack->depth)
 		all |= *value;
-	return address_is_mark(all);
-}
-
-static bool has_marks(const struct stack *stack)
-{
-	if (stack->unmarked || !address_may_have_marks(stack->values, stack->depth))
-		return false; /* the usual case */
+	if (!address_is_mark(all))
+		return false; /* the usual case, by a quick test */
 	for (size_t i = 0; i < stack->depth; i++)
 		if (!slot_is_offset(stack, i) && address_is_mark(stack->values[i]))
 			return true;
@@ -124,18 +119,6 @@ static struct stack stack_part(const struct stack *in, size_t from, size_t to)
 	part.truncated = in->truncated && to == in->depth;
 	part.state = part.depth ? STACK_PRESENT : STACK_ABSENT;
 	return part;
-}
-
-static void split_by_range(const struct address_halves *halves, const struct stack *in,
-	struct stack *user, struct stack *kernel)
-{
-	size_t at = 0;
-
-	if (address_leaf_side(halves, in) == SIDE_KERNEL)
-		while (at < in->depth && slot_side(halves, in, at) != SIDE_USER)
-			at++;
-	*kernel = stack_part(in, 0, at);
-	*user = stack_part(in, at, in->depth);
 }
 
 /*
@@ -171,19 +154,15 @@ static struct stack marked_part(struct arena *memory, const struct stack *in,
 	return part;
 }
 
-/* Returns true if the first slot is a plain address and addresses do not determine their side. */
-static bool is_unsided(const struct address_halves *halves, const struct stack *in)
-{
-	return halves->separate && in->depth && !slot_is_offset(in, 0) &&
-	       !address_is_mark(in->values[0]);
-}
-
 void address_split(struct arena *memory, const struct address_halves *halves,
 	const struct stack *in, enum address_side side, struct stack *user, struct stack *kernel)
 {
 	struct stack nothing = {.state = STACK_ABSENT, .id = in->id};
+	size_t at = 0;
 
-	if (side == SIDE_UNKNOWN && is_unsided(halves, in)) {
+	if (side == SIDE_UNKNOWN && halves->separate && in->depth && !slot_is_offset(in, 0) &&
+		!address_is_mark(in->values[0])) {
+		/* the first slot is a plain address, which does not determine its side */
 		*user = (struct stack){.state = STACK_LOST_SIDE, .id = in->id};
 		*kernel = nothing;
 	} else if (has_marks(in)) {
@@ -193,7 +172,11 @@ void address_split(struct arena *memory, const struct address_halves *halves,
 		*user = marked_part(memory, in, side, SIDE_USER);
 		*kernel = marked_part(memory, in, side, SIDE_KERNEL);
 	} else if (side == SIDE_UNKNOWN) {
-		split_by_range(halves, in, user, kernel);
+		if (address_leaf_side(halves, in) == SIDE_KERNEL)
+			while (at < in->depth && slot_side(halves, in, at) != SIDE_USER)
+				at++;
+		*kernel = stack_part(in, 0, at);
+		*user = stack_part(in, at, in->depth);
 	} else {
 		struct stack whole = stack_part(in, 0, in->depth);
 

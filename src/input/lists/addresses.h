@@ -25,10 +25,6 @@ enum address_side {
 /* Returns true for (u64)-4095 and above: PERF_CONTEXT_MAX and the other marks, never an address. */
 bool address_is_mark(uint64_t value);
 /*
- * Returns false if none of the N values is a mark. A quick test that may return true without one.
- */
-bool address_may_have_marks(const uint64_t *values, size_t n);
-/*
  * Returns the side of an address. SIDE_UNKNOWN for values below 64 KiB (mmap_min_addr), and for the
  * vsyscall page, which occurs in user and kernel stacks.
  */

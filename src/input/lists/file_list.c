@@ -24,14 +24,9 @@ void file_list_clear(struct file_list *list)
 	arena_clear(&list->strings);
 }
 
-static bool is_separator(char c)
-{
-	return c == ' ' || c == '\t' || c == ',' || c == ';';
-}
-
 static void skip_separators(struct scan *s)
 {
-	while (scan_left(s) && is_separator(*s->at))
+	while (scan_left(s) && line_separator(*s->at))
 		s->at++;
 }
 
@@ -43,7 +38,7 @@ static bool is_frame_end(struct scan s)
 {
 	if (!scan_left(&s))
 		return true;
-	if (!is_separator(*s.at))
+	if (!line_separator(*s.at))
 		return false;
 	skip_separators(&s);
 	return !scan_left(&s) || *s.at == '/' || scan_starts(s, "./") || scan_starts(s, "../");
@@ -76,7 +71,7 @@ static bool scan_parentheses(struct scan *s, struct listed_address *frame)
 	if (!scan_char(&at, '('))
 		return false;
 	frame->symbol.at = at.at;
-	while (scan_left(&at) && *at.at != '+' && *at.at != ')' && !is_separator(*at.at) &&
+	while (scan_left(&at) && *at.at != '+' && *at.at != ')' && !line_separator(*at.at) &&
 		at.at - frame->symbol.at < SYMBOL_MAX)
 		at.at++;
 	frame->symbol.end = at.at;
@@ -148,33 +143,28 @@ static const char *keep_string(struct file_list *list, struct scan s, const char
 	return arena_copy(&list->strings, s.at, len);
 }
 
-static void add_frame(struct file_list *list, const struct listed_address *frame)
-{
-	size_t n = list->slots.origins.len;
-	const struct stack_file *last = n ? list->slots.origins.data[n - 1].file : NULL;
-	struct stack_file *file = arena_alloc(&list->strings, sizeof(*file));
-	struct stack_origin origin = {.file = file};
-
-	*file = (struct stack_file){
-		.path = keep_string(list, frame->path, last ? last->path : NULL),
-		.symbol = scan_left(&frame->symbol) ? keep_string(list, frame->symbol, NULL) : NULL,
-		.sure = frame->sure};
-	slots_add(&list->slots, frame->value, origin);
-}
-
 size_t file_list_line(struct file_list *list, struct scan line)
 {
-	size_t before = list->slots.values.len;
+	struct slots *slots = &list->slots;
+	size_t before = slots->values.len;
 	struct listed_address frame;
 
 	for (skip_separators(&line); scan_left(&line); skip_separators(&line)) {
 		if (!scan_frame(&line, &frame)) {
-			list->slots.values.len = list->slots.origins.len = before;
+			slots->values.len = slots->origins.len = before;
 			return 0;
 		}
-		add_frame(list, &frame);
+		const struct stack_file *last =
+			slots->origins.len ? vec_last(&slots->origins)->file : NULL;
+		struct stack_file *file = arena_alloc(&list->strings, sizeof(*file));
+		*file = (struct stack_file){
+			.path = keep_string(list, frame.path, last ? last->path : NULL),
+			.symbol = scan_left(&frame.symbol) ? keep_string(list, frame.symbol, NULL)
+							   : NULL,
+			.sure = frame.sure};
+		slots_add(slots, frame.value, (struct stack_origin){.file = file});
 	}
-	return list->slots.values.len - before;
+	return slots->values.len - before;
 }
 
 bool file_list_address(struct file_list *list, struct scan line)

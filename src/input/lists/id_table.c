@@ -20,29 +20,20 @@ void id_table_deinit(struct id_table *table)
 	vec_deinit(&table->columns);
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static bool separates(char c, char separator)
-{
-	return separator == ' ' ? is_blank(c) : c == separator;
-}
-
 /*
  * Splits LINE into at most MAX cells, and returns their number. The last one gets the rest of the
  * line. If SEPARATOR is ' ', cells are separated by runs of blanks and tabs.
  */
 static size_t split(struct scan line, char separator, size_t max, struct scan *cells)
 {
+	char other = separator == ' ' ? '\t' : separator;
 	size_t n = 0;
 
 	line = scan_trimmed(line);
 	while (n + 1 < max) {
 		struct scan cell = line;
 
-		while (line.at < line.end && !separates(*line.at, separator))
+		while (line.at < line.end && *line.at != separator && *line.at != other)
 			line.at++;
 		cell.end = line.at;
 		cells[n++] = scan_trimmed(cell);
@@ -134,29 +125,6 @@ bool id_table_header(struct id_table *table, struct scan line)
 	return has_stack;
 }
 
-/*
- * Converts a cell to a field. Returns false if the column needs a number and the cell is not one.
- */
-static bool cell_field(const struct table_column *column, struct scan cell, struct field *ret)
-{
-	struct scan rest = cell;
-	uint64_t number;
-
-	*ret = (struct field){.name = column->name, .kind = FIELD_TEXT, .bytes = cell.at};
-	ret->len = scan_left(&cell);
-	if (column->role == ROLE_COMM)
-		return true;
-	if (!scan_number(&rest, &number) || scan_left(&rest))
-		return column->role == ROLE_COUNT;
-	*ret = (struct field){.name = column->name, .kind = FIELD_NUMBER, .number = number};
-	return true;
-}
-
-static bool is_missing(const struct table_column *column, struct scan cell)
-{
-	return cell.at == cell.end || (column->role != ROLE_COMM && scan_equals(cell, "-"));
-}
-
 static size_t row_split_by(
 	const struct id_table *table, struct scan line, char separator, struct field *fields)
 {
@@ -170,12 +138,21 @@ static size_t row_split_by(
 		return 0;
 	for (size_t i = 0; i < found; i++) {
 		const struct table_column *column = &table->columns.data[i];
+		struct scan cell = cells[i], rest = cell;
+		struct field field = {.name = column->name, .kind = FIELD_NUMBER};
+		bool comm = column->role == ROLE_COMM;
 
-		if (is_missing(column, cells[i]))
+		if (!scan_left(&cell) || (!comm && scan_equals(cell, "-")))
 			continue;
-		if (!cell_field(column, cells[i], &fields[n]))
-			return 0;
-		n++;
+		if (comm || !scan_number(&rest, &field.number) || scan_left(&rest)) {
+			if (!comm && column->role != ROLE_COUNT)
+				return 0; /* the column needs a number */
+			field = (struct field){.name = column->name,
+				.kind = FIELD_TEXT,
+				.bytes = cell.at,
+				.len = scan_left(&cell)};
+		}
+		fields[n++] = field;
 	}
 	return n;
 }

@@ -104,22 +104,6 @@ static enum location_kind kind_of(const char *kind)
 	return LOCATION_USER;
 }
 
-static const struct frame_object *make_object(struct arena *arena, const struct raw_frame *raw)
-{
-	struct frame_object *object;
-
-	if (!raw->object && !raw->build_id)
-		return NULL;
-	object = arena_alloc(arena, sizeof(*object));
-	*object = (struct frame_object){.path = raw->object,
-		.name = raw->object ? file_base_name(raw->object) : NULL,
-		.found_by = raw->found_by,
-		.debug_path = raw->debug_file};
-	if (raw->build_id)
-		(void)build_id_parse(raw->build_id, strlen(raw->build_id), &object->build_id);
-	return object;
-}
-
 static uint32_t small(struct json_number number)
 {
 	return number.given && number.value <= UINT32_MAX ? (uint32_t)number.value : 0;
@@ -168,12 +152,23 @@ static enum frame_status status_of(const struct raw_frame *raw)
 static struct location *make_location(struct arena *arena, const struct raw_frame *raw)
 {
 	struct location *location = arena_alloc(arena, sizeof(*location));
+	struct frame_object *object = NULL;
 
+	if (raw->object || raw->build_id) {
+		object = arena_alloc(arena, sizeof(*object));
+		*object = (struct frame_object){.path = raw->object,
+			.name = raw->object ? file_base_name(raw->object) : NULL,
+			.found_by = raw->found_by,
+			.debug_path = raw->debug_file};
+		if (raw->build_id)
+			(void)build_id_parse(
+				raw->build_id, strlen(raw->build_id), &object->build_id);
+	}
 	*location = (struct location){.kind = kind_of(raw->kind),
 		.status = status_of(raw),
 		.address = raw->address.value,
 		.has_address = raw->address.given,
-		.object = make_object(arena, raw),
+		.object = object,
 		.file_offset = raw->file_offset.value,
 		.elf_address = raw->elf_address.value,
 		.start = raw->function_start.value,
@@ -196,68 +191,57 @@ static struct location *make_location(struct arena *arena, const struct raw_fram
 static void add_slot(
 	struct json_frames *frames, const struct location *location, struct arena *arena)
 {
+	const struct frame_object *object = location->object;
 	struct stack_origin origin = {};
 	uint64_t value = location->has_address ? location->address : 0;
 
-	if (location->kind == LOCATION_USER && location->object && location->object->build_id.len &&
+	if (location->kind == LOCATION_USER && object && object->build_id.len &&
 		location->has_file_offset) {
-		origin.build_id = location->object->build_id;
 		value = location->file_offset;
-		if (location->object->path && *location->object->path == '/') {
+		if (object->path && *object->path == '/') {
 			struct stack_file *file = arena_alloc(arena, sizeof(*file));
 
-			*file = (struct stack_file){.path = location->object->path,
+			*file = (struct stack_file){.path = object->path,
 				.searched = true,
 				.base = STACK_FILE_START,
-				.build_id = origin.build_id};
-			origin = (struct stack_origin){.file = file};
+				.build_id = object->build_id};
+			origin.file = file;
+		} else {
+			origin.build_id = object->build_id;
 		}
 	}
 	slots_add_known(&frames->slots, value, origin, location);
 }
 
-/* Adds a frame. If it is not inlined, it completes the location that the inlined frames began. */
-static void add_frame(
-	struct json_members *members, struct json_frames *frames, const struct raw_frame *raw)
-{
-	vec_push(&frames->open, make_frame(members->arena, raw));
-	if (raw->inlined)
-		return;
-	struct location *location = make_location(members->arena, raw);
-	size_t size = frames->open.len * sizeof(struct frame);
-	struct frame *all = arena_alloc(members->arena, size);
-	memcpy(all, frames->open.data, size);
-	location->frames = all;
-	location->n_frames = frames->open.len;
-	frames->open.len = 0;
-	add_slot(frames, location, members->arena);
-}
-
-static bool read_frame(struct json_members *members, struct json_frames *frames)
-{
-	struct raw_frame raw = {};
-
-	if (!json_members_read(members, frame_members, array_len(frame_members), &raw))
-		return false;
-	if (!is_kind(raw.kind, LOCATION_LOST)) /* the state of the stack already says so */
-		add_frame(members, frames, &raw);
-	return true;
-}
-
 static bool read_frames(struct json_members *members, enum json_token token, void *to)
 {
 	struct json_frames *frames = to;
+	struct arena *arena = members->arena;
 	bool array = token == JSON_ARRAY;
 
-	while (array && (token = json_next(members->json)) == JSON_OBJECT)
-		if (!read_frame(members, frames))
+	while (array && (token = json_next(members->json)) == JSON_OBJECT) {
+		struct raw_frame raw = {};
+
+		if (!json_members_read(members, frame_members, array_len(frame_members), &raw))
 			return false;
-	if (!array || token != JSON_ARRAY_END || frames->open.len) {
-		if (token != JSON_ERROR && !members->problem)
-			members->problem = "its frames are malformed";
-		return false;
+		if (is_kind(raw.kind, LOCATION_LOST)) /* the state of the stack already says so */
+			continue;
+		vec_push(&frames->open, make_frame(arena, &raw));
+		if (raw.inlined)
+			continue;
+		/* a frame that is not inlined completes the location that those began */
+		struct location *location = make_location(arena, &raw);
+		size_t n = frames->open.len;
+		location->frames = arena_clone(arena, frames->open.data, n * sizeof(struct frame));
+		location->n_frames = n;
+		frames->open.len = 0;
+		add_slot(frames, location, arena);
 	}
-	return true;
+	if (array && token == JSON_ARRAY_END && !frames->open.len)
+		return true;
+	if (token != JSON_ERROR && !members->problem)
+		members->problem = "its frames are malformed";
+	return false;
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -337,17 +321,6 @@ static const struct json_member sample_members[] = {
 	{"kernel", JSON_MEMBER_OTHER, offsetof(struct raw_sample, kernel), read_stack},
 };
 
-static bool state_of(const char *key, enum stack_state *ret)
-{
-	for (int i = STACK_ABSENT; key && i < STACK_STATE_COUNT; i++) {
-		if (strcmp(key, stack_state_key((enum stack_state)i)) != 0)
-			continue;
-		*ret = (enum stack_state)i;
-		return true;
-	}
-	return false;
-}
-
 static bool is_small(struct json_number number, int64_t min)
 {
 	return (int64_t)number.value >= min && (int64_t)number.value <= INT32_MAX;
@@ -357,6 +330,7 @@ static bool is_small(struct json_number number, int64_t min)
 static bool make_stack(const struct raw_stack *raw, struct stack *ret)
 {
 	const struct slots *slots = &raw->frames.slots;
+	enum stack_state state = STACK_ABSENT;
 
 	*ret = slots_stack(slots, slots->values.len);
 	if (raw->id.given)
@@ -364,11 +338,11 @@ static bool make_stack(const struct raw_stack *raw, struct stack *ret)
 	ret->error = (int32_t)(int64_t)raw->error.value;
 	ret->truncated = raw->truncated;
 	ret->exact = raw->exact;
-	if ((raw->state && !state_of(raw->state, &ret->state)) || !is_small(raw->error, INT32_MIN))
-		return false;
-	if (!raw->state)
-		return !ret->depth;
-	return (ret->state == STACK_PRESENT) == (ret->depth > 0);
+	while (raw->state && strcmp(raw->state, stack_state_key(state)) != 0)
+		if (++state == STACK_STATE_COUNT)
+			return false;
+	ret->state = state;
+	return is_small(raw->error, INT32_MIN) && (state == STACK_PRESENT) == (ret->depth > 0);
 }
 
 /* Returns NULL, or what is wrong with the sample (a constant). */
@@ -392,15 +366,6 @@ static const char *make_sample(
 	return NULL;
 }
 
-/* Skips the rest of a malformed document. Returns false if the end was not found. */
-static bool skip_document(struct json *json)
-{
-	while (!json->problem && json->depth)
-		if (!json_skip_rest(json))
-			return false;
-	return !json->problem;
-}
-
 struct error *json_samples_read(struct dump *dump, const struct boot *boot)
 {
 	scope_guard(reading_deinit) struct samples_reading reading = {};
@@ -417,8 +382,8 @@ struct error *json_samples_read(struct dump *dump, const struct boot *boot)
 				 &members, sample_members, array_len(sample_members), &reading.raw);
 	if (whole && !members.problem)
 		members.problem = make_sample(&reading.raw, boot, &sample);
-	if (!whole)
-		(void)skip_document(&reading.json);
+	while (!whole && !reading.json.problem && reading.json.depth)
+		(void)json_skip_rest(&reading.json);
 	if (members.problem)
 		dump_warn(dump, "%s: a sample is skipped: %s", position, members.problem);
 	dump_json_problem(dump, &reading.json, "sample", "the sample is skipped");

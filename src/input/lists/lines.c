@@ -4,14 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/lists/addresses.h"
 #include "input/processes.h"
 #include "input/text/patterns.h"
-#include "util/arena.h"
 #include "util/cleanup.h"
-#include "util/scan.h"
 #include "util/text.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define BARE_DIGITS_MIN 5 /* of an address without 0x */
@@ -77,18 +73,13 @@ static void not_understood(
 	text_deinit(&shown);
 }
 
-static bool is_separator(char c)
-{
-	return c == ' ' || c == '\t' || c == ',' || c == ';';
-}
-
 static void split_words(struct line_reader *reader, struct scan line)
 {
 	reader->words.len = 0;
 	while (line.at < line.end) {
 		struct scan word = line;
 
-		while (line.at < line.end && !is_separator(*line.at))
+		while (line.at < line.end && !line_separator(*line.at))
 			line.at++;
 		word.end = line.at;
 		if (word.end > word.at)
@@ -116,29 +107,11 @@ static bool word_hex(struct scan word, uint64_t *ret)
 	return true;
 }
 
-static bool word_pid(struct scan word, int64_t *ret)
-{
-	uint64_t number;
-
-	if (!scan_all_decimal(word, &number) || number > PROCESS_ID_MAX)
-		return false;
-	*ret = (int64_t)number;
-	return true;
-}
-
 static bool is_decimal(struct scan word)
 {
 	uint64_t number;
 
 	return scan_all_decimal(word, &number);
-}
-
-/* Reads a word that must be an address: it has 0x, or too many digits for a count or an ID. */
-static bool word_address(struct scan word, uint64_t *ret)
-{
-	if (!has_prefix(word) && scan_left(&word) < BARE_DIGITS_MIN)
-		return false;
-	return word_hex(word, ret);
 }
 
 /*
@@ -158,19 +131,12 @@ static bool word_build_id(struct scan word, struct build_id *ret)
 	return build_id_parse(word.at, len, ret);
 }
 
-/* Reads BUILDID+OFFSET. */
-static bool word_position(struct scan word, struct build_id *build_id, uint64_t *offset)
-{
-	struct scan id;
-
-	return scan_to(&word, '+', &id) && word_build_id(id, build_id) && word_hex(word, offset);
-}
-
 /* Reads `BUILDID OFFSET`, or words that are BUILDID+OFFSET (at least one) or 0x addresses. */
 static bool parse_places(struct line_reader *reader)
 {
 	struct slots *slots = &reader->slots;
 	struct stack_origin origin = {}, none = {};
+	struct scan id;
 	uint64_t value;
 	bool any = false;
 
@@ -180,7 +146,10 @@ static bool parse_places(struct line_reader *reader)
 		return true;
 	}
 	vec_each_value(word, &reader->words) {
-		if (word_position(word, &origin.build_id, &value)) {
+		struct scan offset = word;
+
+		if (scan_to(&offset, '+', &id) && word_build_id(id, &origin.build_id) &&
+			word_hex(offset, &value)) {
 			slots_add(slots, value, origin);
 			any = true;
 		} else if (has_prefix(word) && word_hex(word, &value)) {
@@ -193,21 +162,24 @@ static bool parse_places(struct line_reader *reader)
 }
 
 /*
- * Reads the words from FROM on as addresses; with ANY_HEX also those with few digits. Returns false
- * for a line of 5-digit decimal numbers only, which are more likely stack IDs.
+ * Reads the words from FROM on as addresses: they have 0x, or too many digits for a count or an ID,
+ * unless ANY_HEX is set. Returns false for a line of 5-digit decimal numbers only, which are more
+ * likely stack IDs.
  */
 static bool parse_addresses(struct line_reader *reader, size_t from, bool any_hex)
 {
 	bool sure = any_hex;
 	uint64_t value;
 
-	reader->slots.values.len = 0;
+	slots_clear(&reader->slots);
 	for (size_t i = from; i < reader->words.len; i++) {
 		struct scan word = reader->words.data[i];
+		size_t len = scan_left(&word);
 
-		if (!(any_hex ? word_hex(word, &value) : word_address(word, &value)))
+		if ((!any_hex && !has_prefix(word) && len < BARE_DIGITS_MIN) ||
+			!word_hex(word, &value))
 			return false;
-		sure |= scan_left(&word) > BARE_DIGITS_MIN || !is_decimal(word);
+		sure |= len > BARE_DIGITS_MIN || !is_decimal(word);
 		vec_push(&reader->slots.values, value);
 	}
 	return sure && reader->slots.values.len;
@@ -223,41 +195,28 @@ static bool all_kernel(const struct line_reader *reader)
 	return true;
 }
 
-static struct error *give_part(struct line_reader *reader, const struct stack *stack, int64_t pid,
+/* Adds the stack in SLOTS, whose values are addresses of SIDE unless some are in files. */
+static struct error *give(struct line_reader *reader, const struct slots *slots, int64_t pid,
 	enum address_side side, const char *position)
 {
 	struct sample sample = {.pid = pid, .tid = -1, .weight = 1, .position = position};
 	scope_guard(arena_deinit) struct arena memory = {};
+	size_t n = slots->values.len;
 
-	address_split(&memory, &reader->options->halves, stack, side, &sample.user, &sample.kernel);
+	/* zeros after the last address are no frames, but offsets may be 0 */
+	if (!slots->in_files)
+		n = address_trim(slots->values.data, n);
+	const struct stack stack = slots_stack(slots, n);
+	address_split(
+		&memory, &reader->options->halves, &stack, side, &sample.user, &sample.kernel);
 	return collector_sample(reader->collector, &sample);
-}
-
-static struct error *give_addresses(
-	struct line_reader *reader, int64_t pid, enum address_side side, const char *position)
-{
-	const struct slots *slots = &reader->slots;
-	struct stack stack = {.state = STACK_PRESENT,
-		.id = -1,
-		.values = slots->values.data,
-		.depth = address_trim(slots->values.data, slots->values.len)};
-
-	return give_part(reader, &stack, pid, side, position);
-}
-
-static struct error *give_places(
-	struct line_reader *reader, const struct slots *slots, const char *position)
-{
-	struct stack stack = slots_stack(slots, slots->values.len);
-
-	return give_part(reader, &stack, reader->options->pid, SIDE_UNKNOWN, position);
 }
 
 static struct error *give_bare(struct line_reader *reader, const char *position)
 {
 	const struct input_options *options = reader->options;
 
-	return give_addresses(reader, options->pid,
+	return give(reader, &reader->slots, options->pid,
 		options->bare == INPUT_BARE_USER     ? SIDE_USER
 		: options->bare == INPUT_BARE_KERNEL ? SIDE_KERNEL
 						     : SIDE_UNKNOWN,
@@ -267,9 +226,11 @@ static struct error *give_bare(struct line_reader *reader, const char *position)
 /* Adds the stack in FILES, if there is one. */
 static struct error *give_files(struct line_reader *reader, const char *position)
 {
-	if (!reader->files.slots.values.len)
+	const struct slots *slots = &reader->files.slots;
+
+	if (!slots->values.len)
 		return NULL;
-	struct error *error = give_places(reader, &reader->files.slots, position);
+	struct error *error = give(reader, slots, reader->options->pid, SIDE_UNKNOWN, position);
 	file_list_clear(&reader->files);
 	return error;
 }
@@ -314,23 +275,18 @@ static struct error *read_files(
 	return give_files(reader, position);
 }
 
-static bool all_decimal(const struct line_reader *reader)
+static const char *remedy(struct line_reader *reader)
 {
 	size_t numbers = 0;
 
+	if (parse_addresses(reader, 0, false))
+		return "it is unknown what the address belongs to: pass -p PID, -e FILE or -k, "
+		       "or write PID ADDR…";
 	vec_each_value(word, &reader->words) {
 		scan_char(&word, '-');
 		numbers += is_decimal(word);
 	}
-	return numbers >= 2 && numbers + 1 >= reader->words.len;
-}
-
-static const char *remedy(struct line_reader *reader)
-{
-	if (parse_addresses(reader, 0, false))
-		return "it is unknown what the address belongs to: pass -p PID, -e FILE or -k, "
-		       "or write PID ADDR…";
-	if (all_decimal(reader))
+	if (numbers >= 2 && numbers + 1 >= reader->words.len)
 		return "if these are stack IDs, name the columns: "
 		       "--columns pid,kernel,user,count,comm";
 	return "expected a bpftool dump, what bpftrace, perf script, bcc, libbpf-tools or "
@@ -342,7 +298,7 @@ static struct error *read_addresses(
 	struct line_reader *reader, struct scan line, const char *position)
 {
 	const struct input_options *options = reader->options;
-	int64_t pid;
+	uint64_t pid;
 	bool used;
 
 	try(read_files(reader, line, position, &used));
@@ -352,35 +308,22 @@ static struct error *read_addresses(
 	split_words(reader, line);
 	slots_clear(&reader->slots);
 	if (parse_places(reader))
-		return give_places(reader, &reader->slots, position);
+		return give(reader, &reader->slots, options->pid, SIDE_UNKNOWN, position);
 	if (options->bare != INPUT_BARE_NOTHING && parse_addresses(reader, 0, true))
 		return give_bare(reader, position);
-	if (reader->words.len > 1 && word_pid(reader->words.data[0], &pid) &&
-		parse_addresses(reader, 1, false))
-		return give_addresses(reader, pid, SIDE_UNKNOWN, position);
+	if (reader->words.len > 1 && scan_all_decimal(reader->words.data[0], &pid) &&
+		pid <= PROCESS_ID_MAX && parse_addresses(reader, 1, false))
+		return give(reader, &reader->slots, (int64_t)pid, SIDE_UNKNOWN, position);
 	if (parse_addresses(reader, 0, false) && (options->pid >= 0 || all_kernel(reader)))
 		return give_bare(reader, position);
 	not_understood(reader, line, position, remedy(reader));
 	return NULL;
 }
 
-static struct error *read_row(struct line_reader *reader, struct scan line, const char *position)
-{
-	struct field fields[ID_TABLE_COLUMNS_MAX];
-	size_t n = id_table_row(&reader->table, line, fields);
-	struct row row = {fields, n};
-
-	if (n)
-		return collector_row(reader->collector, &row, position);
-	if (!id_table_header(&reader->table, line))
-		not_understood(reader, line, position,
-			"expected one cell per column, with numbers in all but comm");
-	return NULL;
-}
-
 struct error *line_reader_line(
 	struct line_reader *reader, const char *line, size_t len, const char *position)
 {
+	struct field fields[ID_TABLE_COLUMNS_MAX];
 	struct scan rest = {line, line + len};
 
 	while (rest.end > rest.at && (rest.end[-1] == '\r' || rest.end[-1] == ' '))
@@ -390,8 +333,16 @@ struct error *line_reader_line(
 		return end_files(reader);
 	if (*rest.at == '#')
 		return NULL;
-	if (reader->table.columns.len)
-		return read_row(reader, rest, position);
+	if (reader->table.columns.len) {
+		const struct row row = {fields, id_table_row(&reader->table, rest, fields)};
+
+		if (row.n)
+			return collector_row(reader->collector, &row, position);
+		if (!id_table_header(&reader->table, rest))
+			not_understood(reader, rest, position,
+				"expected one cell per column, with numbers in all but comm");
+		return NULL;
+	}
 	if (id_table_header(&reader->table, rest)) {
 		/* until rows follow, the counts of this table are missing */
 		collector_no_counts(reader->collector, position, INPUT_ANY);

@@ -31,6 +31,12 @@
 #include "util/scan.h"
 #include "util/vec.h"
 
+/* Returns true for what separates the words of address lists, and the frames of file lists. */
+static inline bool line_separator(char c)
+{
+	return c == ' ' || c == '\t' || c == ',' || c == ';';
+}
+
 /*
  * Tables of stack IDs, as printed by many programs. A header line or --columns names the columns.
  *

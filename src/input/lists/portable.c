@@ -87,21 +87,17 @@ static bool parse_slot(struct scan s, struct slots *slots)
 /* Reads a state, such as lost-error:-22. */
 static bool parse_state(struct scan s, struct stack *ret)
 {
-	static const enum stack_state states[] = {STACK_ABSENT, STACK_LOST_COLLISION,
-		STACK_LOST_FULL, STACK_LOST_ERROR, STACK_LOST_ID, STACK_LOST_AMBIGUOUS,
-		STACK_LOST_SIDE};
-
-	array_each(state, states, array_len(states)) {
+	for (enum stack_state state = STACK_ABSENT; state < STACK_STATE_COUNT; state++) {
 		struct scan at = s;
 		uint64_t error = 0;
 
-		if (!scan_literal(&at, stack_state_key(*state)))
+		if (state == STACK_PRESENT || !scan_literal(&at, stack_state_key(state)))
 			continue;
 		if (scan_char(&at, ':') && !scan_number(&at, &error))
 			continue;
 		if (scan_left(&at))
 			continue;
-		ret->state = *state;
+		ret->state = state;
 		ret->error = (int32_t)error;
 		return true;
 	}
@@ -158,20 +154,11 @@ static bool parse_field(struct portable_line *portable, struct scan s)
 	return scan_first(s, '=');
 }
 
-static void finish(struct portable_line *portable, const struct boot *boot)
-{
-	struct sample *sample = &portable->sample;
-
-	sample->user.exact = sample->kernel.exact = portable->exact;
-	sample->comm = portable->comm.len ? portable->comm.data : NULL;
-	sample->boot_id =
-		boot_of_sample(boot, portable->boot_id.len ? portable->boot_id.data : NULL);
-}
-
 /* Returns NULL, or what is wrong with the line (a constant). */
 static const char *parse_line(
 	struct portable_line *portable, struct scan s, const struct boot *boot)
 {
+	struct sample *sample = &portable->sample;
 	uint64_t version;
 	struct scan word;
 
@@ -180,7 +167,10 @@ static const char *parse_line(
 	for (scan_blanks(&s); scan_word(&s, &word); scan_blanks(&s))
 		if (!parse_field(portable, word))
 			return "a field is malformed";
-	finish(portable, boot);
+	sample->user.exact = sample->kernel.exact = portable->exact;
+	sample->comm = portable->comm.len ? portable->comm.data : NULL;
+	sample->boot_id =
+		boot_of_sample(boot, portable->boot_id.len ? portable->boot_id.data : NULL);
 	return NULL;
 }
 

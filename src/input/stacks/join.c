@@ -195,26 +195,34 @@ static size_t used_bytes(const struct field *stack, const struct field *length, 
 	return number < stack->len ? (size_t)number : stack->len;
 }
 
-static struct sides join_inline(struct join *join, const struct field *field,
-	const struct field *length, enum address_side side)
+/* Returns the stacks of the field with ROLE, which has an ID or is an inline stack. */
+static struct sides join_role(struct join *join, const struct row *row, const struct roles *roles,
+	enum role role, const struct join_preference *preference)
 {
-	const uint8_t *bytes = (const uint8_t *)field->bytes;
-	enum input_record_shape shape =
-		field->kind == FIELD_WORDS ? INPUT_SHAPE_ADDRESSES : join->options->shape;
+	const struct field *field = role_field(row, roles, role), *length = NULL;
+	enum address_side side = role_side(role);
 
-	if (field->width == STACK_RECORD_SIZE)
-		shape = INPUT_SHAPE_BUILD_IDS;
-	size_t len = field->len - field->len % sizeof(uint64_t);
-
-	if (shape == INPUT_SHAPE_LOOK)
-		shape = stack_records_look(bytes, len) ? INPUT_SHAPE_BUILD_IDS
-						       : INPUT_SHAPE_ADDRESSES;
+	if (!field || !field_may_be_stack(field))
+		return one_side(side, (struct stack){.state = STACK_ABSENT, .id = -1});
+	if (field->kind == FIELD_NUMBER)
+		return join_id(join, field_stack_id(field), side, preference->store[side]);
+	if (roles->length[role] != ROLE_NO_FIELD)
+		length = &row->fields[roles->length[role]];
 	if (length && field_stack_id(length) < 0) {
 		struct stack none = address_no_stack(field_stack_id(length));
 
 		none.id = -1;
 		return one_side(side, none);
 	}
+	const uint8_t *bytes = (const uint8_t *)field->bytes;
+	size_t len = field->len - field->len % sizeof(uint64_t);
+	enum input_record_shape shape =
+		field->kind == FIELD_WORDS ? INPUT_SHAPE_ADDRESSES : join->options->shape;
+	if (field->width == STACK_RECORD_SIZE)
+		shape = INPUT_SHAPE_BUILD_IDS;
+	if (shape == INPUT_SHAPE_LOOK)
+		shape = stack_records_look(bytes, len) ? INPUT_SHAPE_BUILD_IDS
+						       : INPUT_SHAPE_ADDRESSES;
 	if (length)
 		len = used_bytes(field, length,
 			shape == INPUT_SHAPE_BUILD_IDS ? STACK_RECORD_SIZE : sizeof(uint64_t));
@@ -223,43 +231,11 @@ static struct sides join_inline(struct join *join, const struct field *field,
 	return both_sides(join, &stack, side);
 }
 
-static struct sides join_role(struct join *join, const struct row *row, const struct roles *roles,
-	enum role role, const struct join_preference *preference)
-{
-	const struct field *field = role_field(row, roles, role);
-	enum address_side side = role_side(role);
-	size_t length = roles->length[role];
-
-	if (!field || !field_may_be_stack(field))
-		return one_side(side, (struct stack){.state = STACK_ABSENT, .id = -1});
-	if (field->kind == FIELD_NUMBER)
-		return join_id(join, field_stack_id(field), side, preference->store[side]);
-	return join_inline(
-		join, field, length == ROLE_NO_FIELD ? NULL : &row->fields[length], side);
-}
-
 /* Sets STACK to WITH, the part of another stack that belongs to this side, if STACK is absent. */
 static void fill(struct stack *stack, struct stack with)
 {
 	if (stack->state == STACK_ABSENT && with.state != STACK_ABSENT)
 		*stack = with;
-}
-
-static void join_stacks(struct join *join, const struct row *row, const struct roles *roles,
-	const struct join_preference *preference, struct sample *sample)
-{
-	const struct sides user = join_role(join, row, roles, ROLE_USER, preference);
-	const struct sides kernel = join_role(join, row, roles, ROLE_KERNEL, preference);
-	const struct sides any = join_role(join, row, roles, ROLE_STACK, preference);
-
-	sample->user = user.user;
-	sample->kernel = kernel.kernel;
-	fill(&sample->user, kernel.user);
-	fill(&sample->kernel, user.kernel);
-	if (roles->field[ROLE_USER] == ROLE_NO_FIELD)
-		fill(&sample->user, any.user);
-	if (roles->field[ROLE_KERNEL] == ROLE_NO_FIELD)
-		fill(&sample->kernel, any.kernel);
 }
 
 struct sample join_sample(struct join *join, const struct row *row, const struct roles *roles,
@@ -277,8 +253,20 @@ struct sample join_sample(struct join *join, const struct row *row, const struct
 			sample.weight_name = join->weight_name;
 	}
 	join_set_process(join, row, roles, &sample);
-	if (sample.weight)
-		join_stacks(join, row, roles, preference, &sample);
+	if (sample.weight) {
+		const struct sides user = join_role(join, row, roles, ROLE_USER, preference);
+		const struct sides kernel = join_role(join, row, roles, ROLE_KERNEL, preference);
+		const struct sides any = join_role(join, row, roles, ROLE_STACK, preference);
+
+		sample.user = user.user;
+		sample.kernel = kernel.kernel;
+		fill(&sample.user, kernel.user);
+		fill(&sample.kernel, user.kernel);
+		if (roles->field[ROLE_USER] == ROLE_NO_FIELD)
+			fill(&sample.user, any.user);
+		if (roles->field[ROLE_KERNEL] == ROLE_NO_FIELD)
+			fill(&sample.kernel, any.kernel);
+	}
 	sample.comm = join_comm(join, role_field(row, roles, ROLE_COMM));
 	const char *waker = join_comm(join, role_field(row, roles, ROLE_WAKER));
 	/* if names are all that identify it, as in wakeuptime, different wakers are kept apart */

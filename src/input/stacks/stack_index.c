@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/stacks/stack_index.h"
-#include "util/vec.h"
 
 #include <string.h>
 
