@@ -287,13 +287,6 @@ static void find_dump(struct tool_blocks *blocks, struct dump *dump)
 	}
 }
 
-/* Returns true if bpftool prints KIND for a queue: an entry, null if it is empty, or an error. */
-static bool may_be_of_queue(enum document_kind kind)
-{
-	return kind == DOCUMENT_JSON || kind == DOCUMENT_TEXT || kind == DOCUMENT_NULL ||
-	       kind == DOCUMENT_FAILED;
-}
-
 /* Reads the document of KIND at the source's `at`. */
 static struct error *read_document(struct dump *dump, const struct input_options *options,
 	enum document_kind kind, struct tool_blocks *blocks, struct block_reader *reader,
@@ -361,7 +354,10 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 		enum document_kind kind = asked ? DOCUMENT_LINES : look(blocks, dump->source);
 		uint64_t start = source_offset(dump->source);
 
-		if (!may_be_of_queue(kind))
+		/* what bpftool prints for a queue: an entry, null if it is empty, or an error */
+		bool may_be_of_queue = kind == DOCUMENT_JSON || kind == DOCUMENT_TEXT ||
+				       kind == DOCUMENT_NULL || kind == DOCUMENT_FAILED;
+		if (!may_be_of_queue)
 			dump_queue_end(dump);
 		if (kind == DOCUMENT_NONE)
 			break;

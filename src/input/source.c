@@ -23,12 +23,19 @@ static ssize_t fd_read(void *context, void *buffer, size_t size)
 	return read(source->fd, buffer, size);
 }
 
+/* Waits up to MS for input or its end. Returns poll()'s result: 0 if neither came. */
+static int wait_for_input(const struct source *source, int ms)
+{
+	struct pollfd poller = {.fd = source->fd, .events = POLLIN};
+
+	return poll(&poller, 1, ms);
+}
+
 static bool fd_ready(void *context)
 {
 	const struct source *source = context;
-	struct pollfd poller = {.fd = source->fd, .events = POLLIN};
 
-	return source->regular || poll(&poller, 1, 0) != 0;
+	return source->regular || wait_for_input(source, 0) != 0;
 }
 
 static char *display_name(const char *path)
@@ -130,9 +137,7 @@ static void make_room(struct source *source)
  */
 static bool waits(const struct source *source)
 {
-	struct pollfd poller = {.fd = source->fd, .events = POLLIN};
-
-	return !source->failure && source->fd >= 0 && !poll(&poller, 1, WAIT_MS);
+	return !source->failure && source->fd >= 0 && !wait_for_input(source, WAIT_MS);
 }
 
 /*
@@ -141,12 +146,10 @@ static bool waits(const struct source *source)
  */
 static bool comes_at_once(struct source *source)
 {
-	struct pollfd poller = {.fd = source->fd, .events = POLLIN};
-
 	if (source->lasts || source->fd < 0 || (!source->base && source->end == source->data))
 		return false;
 	source->lasts = true;
-	return poll(&poller, 1, ONCE_MS) > 0;
+	return wait_for_input(source, ONCE_MS) > 0;
 }
 
 bool source_more(struct source *source)

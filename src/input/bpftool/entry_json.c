@@ -151,25 +151,6 @@ static uint64_t sum_of(const struct words *words)
 	return sum;
 }
 
-/* Adds fields for the elements that are wanted. */
-static void add_elements(struct flattener *f, const struct words *words)
-{
-	const struct wanted *wanted = f->entry->wanted;
-
-	for (size_t i = 0; wanted && words->all.data && i < wanted->all.len; i++) {
-		const struct wanted_field *field = &wanted->all.data[i];
-
-		if (!wanted_is_element(field, f->path.data, words->all.len))
-			continue;
-		auto_free char *name = wanted_name(field, f->path.data);
-		entry_add_field(f->entry, f->owner,
-			&(struct field){.name = name,
-				.kind = FIELD_NUMBER,
-				.number = words->all.data[field->index]},
-			0);
-	}
-}
-
 /*
  * Adds an array of numbers. Its kind is a guess, because bpftool does not print the element type: a
  * stack has a word that can be an address, while 4-byte numbers such as stack IDs have none. An
@@ -250,6 +231,7 @@ static bool flatten_array(struct flattener *f)
 {
 	scope_guard(words_cleanup) struct words words = {};
 	auto_text struct text records = {};
+	const struct wanted *wanted = f->entry->wanted;
 
 	if (!read_elements(f, &words, &records))
 		return false;
@@ -263,11 +245,22 @@ static bool flatten_array(struct flattener *f)
 			0);
 	if (words.other)
 		return true;
-	if (wanted_sum(f->entry->wanted, f->path.data))
+	if (wanted_sum(wanted, f->path.data))
 		add(f, FIELD_NUMBER, sum_of(&words), NULL, 0);
 	else
 		add_array(f, &words);
-	add_elements(f, &words);
+	for (size_t i = 0; wanted && words.all.data && i < wanted->all.len; i++) {
+		const struct wanted_field *field = &wanted->all.data[i];
+
+		if (!wanted_is_element(field, f->path.data, words.all.len))
+			continue;
+		auto_free char *name = wanted_name(field, f->path.data);
+		entry_add_field(f->entry, f->owner,
+			&(struct field){.name = name,
+				.kind = FIELD_NUMBER,
+				.number = words.all.data[field->index]},
+			0);
+	}
 	return true;
 }
 

@@ -70,13 +70,23 @@ static void report_maps(const struct listing *listing, struct dump *dump)
 		listing->position, list.data);
 }
 
-static void report_users(const struct listing *listing, struct dump *dump, const char *what)
+void listing_report(struct listing *listing, struct dump *dump)
 {
-	const struct listed *user = listing->all.data, *end = user + listing->all.len;
-
+	if (!listing->all.len)
+		return;
+	const struct listed *first = listing->all.data, *end = first + listing->all.len;
+	const struct listed *user = first;
+	const char *what = first->kind == LISTING_BTF ? "BTF objects" : "programs";
 	while (user < end && !user->map)
 		user++;
-	if (user < end)
+	if (first->kind == LISTING_MAPS)
+		report_maps(listing, dump);
+	else if (first->kind == LISTING_LINKS)
+		dump_warn(dump,
+			"%s: this is a list of links, not a dump: dump the maps that their programs "
+			"use, which `bpftool prog show id %" PRIu64 "` lists as map_ids",
+			listing->position, first->prog);
+	else if (user < end)
 		dump_warn(dump,
 			"%s: this is a list of %s, not a dump: dump the maps that they use, "
 			"listed after map_ids: `bpftool map dump id %" PRIu64 "` and so on",
@@ -86,23 +96,6 @@ static void report_users(const struct listing *listing, struct dump *dump, const
 			"%s: this is a list of %s, not a dump: dump maps, which `bpftool map list` "
 			"shows",
 			listing->position, what);
-}
-
-void listing_report(struct listing *listing, struct dump *dump)
-{
-	if (!listing->all.len)
-		return;
-	const struct listed *first = &listing->all.data[0];
-	if (first->kind == LISTING_MAPS)
-		report_maps(listing, dump);
-	else if (first->kind == LISTING_LINKS)
-		dump_warn(dump,
-			"%s: this is a list of links, not a dump: dump the maps that their programs "
-			"use, which `bpftool prog show id %" PRIu64 "` lists as map_ids",
-			listing->position, first->prog);
-	else
-		report_users(
-			listing, dump, first->kind == LISTING_BTF ? "BTF objects" : "programs");
 	listing_deinit(listing);
 }
 
