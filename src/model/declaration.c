@@ -69,7 +69,7 @@ static bool put_derived(
 	case DECLARED_POINTER:
 		/* "*const name": qualifiers of a pointer follow its star */
 		if (words->len && !inner->len)
-			words->len--; /* the blank */
+			words->data[--words->len] = '\0'; /* the blank */
 		put_before(inner, words->data ?: "");
 		put_before(inner, "*");
 		text_clear(words);

@@ -65,6 +65,10 @@ static void build_functions(struct btf_builder *b)
 	builder_type(b, "arrays", BTF_KIND_FUNC, 0,
 		builder_proto(b, row_p,
 			(struct builder_parameter[]){{"rows", row_p}, {"u", anonymous_p}, {}}));
+	uint32_t printer = builder_proto(b, i, (struct builder_parameter[]){{"", const_text}, {}});
+	uint32_t printer_p = builder_type(b, "", BTF_KIND_PTR, 0, printer);
+	builder_type(b, "call", BTF_KIND_FUNC, 0,
+		builder_proto(b, i, (struct builder_parameter[]){{"printer", printer_p}, {}}));
 }
 
 START_TEST(btf_functions_print_as_c)
@@ -79,6 +83,7 @@ START_TEST(btf_functions_print_as_c)
 	check_prototype(&btf, "print", "int print(const char *const format, ...)");
 	check_prototype(&btf, "set_handler", "int (*set_handler(int (*new)(void *)))(void *)");
 	check_prototype(&btf, "arrays", "int (*arrays(int (*rows)[3], union {...} *u))[3]");
+	check_prototype(&btf, "call", "int call(int (*printer)(const char *const))");
 	btf_deinit(&btf);
 }
 END_TEST
