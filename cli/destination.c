@@ -107,7 +107,7 @@ int destination_close(struct destination *destination, int status)
 			"stack2line: %s: not written, because not all input could be used\n",
 			file->path);
 	else if (status <= EXIT_UNRESOLVED && file->file && (fflush(stdout) || ferror(stdout)))
-		error = error_errno(errno ?: EIO, "cannot write %s", file->path);
+		error = error_errno(errno ?: EIO, "cannot write %s", destination->path);
 	else if (status <= EXIT_UNRESOLVED && file->temporary)
 		error = save_file_finish(file);
 	save_file_deinit(file);

@@ -129,22 +129,25 @@ void symbolizer_follow(
 
 void symbolizer_mark(struct symbolizer *symbolizer, bool late)
 {
-	if (symbolizer->resolver.places.spaces.follower)
-		follower_mark(symbolizer->resolver.places.spaces.follower, late ? LATE_NS : 0);
+	struct follower *follower = symbolizer->resolver.places.spaces.follower;
+
+	if (follower)
+		follower_mark(follower, late ? LATE_NS : 0);
 }
 
 void symbolizer_notes(struct symbolizer *symbolizer, struct log *log)
 {
-	const char *refused = kernel_places_refused(&symbolizer->resolver.kernel_places);
+	struct resolver *resolver = &symbolizer->resolver;
+	const char *refused = kernel_places_refused(&resolver->kernel_places);
 
 	if (refused)
 		log_add(log, LOG_WARNING, 1, "--vmlinux: %s", refused);
-	if (symbolizer->resolver.places.spaces.recording)
-		recording_notes(symbolizer->resolver.places.spaces.recording, log);
-	kernel_notes(&symbolizer->resolver.kernel, log);
+	if (resolver->places.spaces.recording)
+		recording_notes(resolver->places.spaces.recording, log);
+	kernel_notes(&resolver->kernel, log);
 	kernel_fit_notes(&symbolizer->kernel_fit, log);
-	prototypes_notes(&symbolizer->resolver.prototypes, log);
-	object_cache_notes(&symbolizer->resolver.places.objects, log);
+	prototypes_notes(&resolver->prototypes, log);
+	object_cache_notes(&resolver->places.objects, log);
 	fetcher_notes(symbolizer->fetcher, log);
 }
 
@@ -209,27 +212,27 @@ static void add_process(struct symbolizer *symbolizer, struct sample *sample, bo
 static void link_traces(struct symbolizer *symbolizer)
 {
 	const struct location **slot = symbolizer->resolver.slots.data;
+	struct sample *sample = symbolizer->samples.data;
 
-	for (size_t i = 0; i < symbolizer->traces.len; i++) {
-		struct trace *trace = &symbolizer->traces.data[i];
+	vec_each(trace, &symbolizer->traces) {
+		size_t n = trace->n_user + trace->n_kernel;
 
-		trace->sample = &symbolizer->samples.data[i];
+		trace->sample = sample;
 		trace->user = slot;
 		trace->kernel = slot + trace->n_user;
 		kernel_fit_look(&symbolizer->kernel_fit, trace);
-		size_t n = trace->n_user + trace->n_kernel;
 		/*
 		 * without names nothing is known about missing frames; the reader of the output
 		 * finds it
 		 */
-		trace->user_health =
-			symbolizer->options->unnamed
-				? health_of_state(&trace->sample->user)
-				: health_user_stack(&symbolizer->doubted,
-					  &symbolizer->samples.data[i].user, slot, &trace->n_user);
-		trace->kernel_health = health_of_state(&trace->sample->kernel);
+		trace->user_health = symbolizer->options->unnamed
+					     ? health_of_state(&sample->user)
+					     : health_user_stack(&symbolizer->doubted,
+						       &sample->user, slot, &trace->n_user);
+		trace->kernel_health = health_of_state(&sample->kernel);
 		guesser_look(&symbolizer->guesser, trace, slot);
 		slot += n;
+		sample++;
 	}
 	guesser_finish(&symbolizer->guesser);
 	vec_each(trace, &symbolizer->traces)
