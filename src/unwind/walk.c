@@ -55,15 +55,13 @@ struct unwind_state {
 	const struct unwind_lookup *lookup;
 	uint64_t base; /* address of the copy */
 	uint64_t known, registers[SNAPSHOT_REGISTERS];
-	enum unwound_end end; /* why the last step failed */
-	const char *detail;
-};
-
-/* The result of a step: the next frame's pc. */
-struct unwind_step {
+	/* the frame's pc, and the step that yielded it */
 	uint64_t pc;
 	bool exact;
 	enum unwound_by by;
+	const struct unwind_code *code; /* at PC */
+	enum unwound_end end;		/* why the last step failed */
+	const char *detail;
 };
 
 static inline bool read_register(void *context, unsigned number, uint64_t *ret)
@@ -107,8 +105,7 @@ static void set_register(struct unwind_state *walk, unsigned number, uint64_t va
  * If a rule yields 0, the first function of a thread is not marked as outermost, or the registers
  * do not belong together.
  */
-static bool found(struct unwind_state *walk, struct unwind_step *step, uint64_t pc, bool exact,
-	enum unwound_by by)
+static bool found(struct unwind_state *walk, uint64_t pc, bool exact, enum unwound_by by)
 {
 	if (walk->snapshot->machine == SNAPSHOT_AARCH64)
 		pc &= VA_MASK;
@@ -117,19 +114,13 @@ static bool found(struct unwind_state *walk, struct unwind_step *step, uint64_t 
 		walk->detail = by == UNWOUND_BY_FP ? NULL : "it is 0";
 		return false;
 	}
-	*step = (struct unwind_step){pc, exact, by};
+	walk->pc = pc;
+	walk->exact = exact;
+	walk->by = by;
 	return true;
 }
 
 /* ---- by a rule ------------------------------------------------------------------------------ */
-
-static enum unwound_by by_source(enum unwind_source source)
-{
-	return source == UNWIND_SFRAME	      ? UNWOUND_BY_SFRAME
-	       : source == UNWIND_EH_FRAME    ? UNWOUND_BY_EH_FRAME
-	       : source == UNWIND_DEBUG_FRAME ? UNWOUND_BY_DEBUG_FRAME
-					      : UNWOUND_BY_FP;
-}
 
 /*
  * Works like unwind_value(), with a fast path for the two kinds of nearly all places. Words have 8
@@ -159,9 +150,11 @@ static inline bool value_at(struct unwind_state *walk, const struct unwind_rule 
  * does not record. Either it was popped, from below SP; or it is FP, saved at FP, after gcc
  * realigned the stack (rule.c), and the CFA no longer depends on FP.
  */
-static bool is_popped(const struct unwind_state *walk, const struct unwind_rule *rule,
-	const struct unwind_place *place, uint64_t cfa, enum unwind_epilogue epilogue)
+static bool is_popped(
+	const struct unwind_state *walk, const struct unwind_place *place, uint64_t cfa)
 {
+	const struct unwind_rule *rule = &walk->code->rule->rule;
+	enum unwind_epilogue epilogue = walk->code->epilogue;
 	unsigned fp = walk->machine->fp;
 
 	if (place->kind != UNWIND_MEMORY)
@@ -175,16 +168,16 @@ static bool is_popped(const struct unwind_state *walk, const struct unwind_rule 
 }
 
 /* Replaces the frame's registers in WALK by the caller's, which the rule finds. */
-static void restore(struct unwind_state *walk, const struct compiled_rule *compiled, uint64_t cfa,
-	enum unwind_epilogue epilogue)
+static void restore(struct unwind_state *walk, uint64_t cfa)
 {
+	const struct compiled_rule *compiled = walk->code->rule;
 	const struct unwind_rule *rule = &compiled->rule;
 	uint64_t values[SNAPSHOT_REGISTERS], changed = 0, lost = compiled->lost;
 
 	for (unsigned n = 0; n < compiled->n_changed; n++) {
 		unsigned i = compiled->changed[n];
 		const struct unwind_place *place = &rule->registers[i];
-		if (is_popped(walk, rule, place, cfa, epilogue))
+		if (is_popped(walk, place, cfa))
 			continue;
 		if (value_at(walk, rule, place, i, cfa, &values[i]))
 			changed |= 1ULL << i;
@@ -204,10 +197,9 @@ static void restore(struct unwind_state *walk, const struct compiled_rule *compi
 		walk->known &= ~(1ULL << walk->machine->ra);
 }
 
-static bool step_by_rule(struct unwind_state *walk, const struct unwind_code *code, bool exact,
-	struct unwind_step *ret)
+static bool step_by_rule(struct unwind_state *walk)
 {
-	const struct unwind_rule *rule = &code->rule->rule;
+	const struct unwind_rule *rule = &walk->code->rule->rule;
 	unsigned sp = walk->machine->sp;
 	uint64_t cfa, pc, from = walk->registers[sp], to;
 
@@ -221,7 +213,7 @@ static bool step_by_rule(struct unwind_state *walk, const struct unwind_code *co
 	if (!value_at(walk, rule, &rule->cfa, sp, 0, &cfa) ||
 		!value_at(walk, rule, &rule->ra, walk->machine->ra, cfa, &pc))
 		return false;
-	restore(walk, code->rule, cfa, code->epilogue);
+	restore(walk, cfa);
 	walk->end = UNWOUND_NO_VALUE;
 	if (!read_register(walk, sp, &to))
 		return false;
@@ -230,8 +222,13 @@ static bool step_by_rule(struct unwind_state *walk, const struct unwind_code *co
 	 * functions may leave SP unchanged, so an exact pc allows that.
 	 */
 	walk->end = UNWOUND_OFF_STACK;
-	return (rule->signal_frame || to > from || (exact && to == from)) &&
-	       found(walk, ret, pc, rule->signal_frame, by_source(rule->source));
+	if (!rule->signal_frame && to <= from && !(walk->exact && to == from))
+		return false;
+	enum unwound_by by = rule->source == UNWIND_SFRAME	  ? UNWOUND_BY_SFRAME
+			     : rule->source == UNWIND_EH_FRAME	  ? UNWOUND_BY_EH_FRAME
+			     : rule->source == UNWIND_DEBUG_FRAME ? UNWOUND_BY_DEBUG_FRAME
+								  : UNWOUND_BY_FP;
+	return found(walk, pc, rule->signal_frame, by);
 }
 
 /* ---- without a rule ------------------------------------------------------------------------- */
@@ -240,7 +237,7 @@ static bool step_by_rule(struct unwind_state *walk, const struct unwind_code *co
  * Steps over a signal frame (`trampoline`): reads the registers that the kernel saved for the
  * handler (include/uapi/asm/ucontext.h and sigcontext.h of x86 and arm64).
  */
-static bool step_by_signal(struct unwind_state *walk, struct unwind_step *ret)
+static bool step_by_signal(struct unwind_state *walk)
 {
 	static const uint8_t amd64[] = {8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16};
 	bool arm = walk->snapshot->machine == SNAPSHOT_AARCH64;
@@ -261,11 +258,11 @@ static bool step_by_signal(struct unwind_state *walk, struct unwind_step *ret)
 	walk->end = sp > end && sp - from < SIGNAL_NEAR ? UNWOUND_COPY_ENDED : UNWOUND_OFF_STACK;
 	if (sp < walk->base || sp > end)
 		walk->detail = "the signal came on another stack, or far up on this one";
-	return found(walk, ret, pc, true, UNWOUND_BY_SIGNAL);
+	return found(walk, pc, true, UNWOUND_BY_SIGNAL);
 }
 
 /* Reads the caller's frame pointer and the return address, which FP points to. */
-static bool step_by_fp(struct unwind_state *walk, struct unwind_step *ret)
+static bool step_by_fp(struct unwind_state *walk)
 {
 	unsigned sp = walk->machine->sp, fp = walk->machine->fp;
 	uint64_t from = walk->registers[sp], at, caller, pc;
@@ -279,18 +276,19 @@ static bool step_by_fp(struct unwind_state *walk, struct unwind_step *ret)
 	walk->known = 0;
 	set_register(walk, sp, at + 16);
 	set_register(walk, fp, caller);
-	return found(walk, ret, pc, false, UNWOUND_BY_FP);
+	return found(walk, pc, false, UNWOUND_BY_FP);
 }
 
-static bool step_from(struct unwind_state *walk, const struct unwind_code *code, bool exact,
-	struct unwind_step *ret)
+static bool step(struct unwind_state *walk)
 {
+	const struct unwind_code *code = walk->code;
+
 	if (code->trampoline)
-		return step_by_signal(walk, ret);
+		return step_by_signal(walk);
 	if (code->rule && code->rule->rule.machine == walk->machine->machine)
-		return step_by_rule(walk, code, exact, ret);
+		return step_by_rule(walk);
 	if (code->by_fp && walk->machine->fp_walk)
-		return step_by_fp(walk, ret);
+		return step_by_fp(walk);
 	walk->end = UNWOUND_NO_RULE;
 	walk->detail = code->reason;
 	return false;
@@ -298,23 +296,21 @@ static bool step_from(struct unwind_state *walk, const struct unwind_code *code,
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
-/* Returns true if STEP led to code. A pc that only the frame pointer yields must follow a call. */
-static bool is_caller(
-	struct unwind_state *walk, const struct unwind_step *step, const struct unwind_code **ret)
+/* Returns true if a step led to code. A pc by the frame pointer alone must follow a call. */
+static bool is_caller(struct unwind_state *walk)
 {
 	const struct unwind_lookup *lookup = walk->lookup;
-	const struct unwind_code *code = *ret =
-		lookup->find(lookup->context, step->pc, step->exact);
+	const struct unwind_code *code = lookup->find(lookup->context, walk->pc, walk->exact);
 
-	if (code->code && (step->by != UNWOUND_BY_FP || code->trampoline ||
-				  lookup->is_called(lookup->context, step->pc)))
+	walk->code = code;
+	if (code->code && (walk->by != UNWOUND_BY_FP || code->trampoline ||
+				  lookup->is_called(lookup->context, walk->pc)))
 		return true;
 	walk->end = UNWOUND_NOT_CODE;
 	return false;
 }
 
-static bool start(
-	struct unwind_state *walk, struct unwind_step *step, const struct unwind_code **ret)
+static bool start(struct unwind_state *walk)
 {
 	const struct stack_snapshot *snapshot = walk->snapshot;
 	bool arm = snapshot->machine == SNAPSHOT_AARCH64;
@@ -322,12 +318,13 @@ static bool start(
 
 	memcpy(walk->registers, snapshot->registers, sizeof(walk->registers));
 	walk->known = snapshot->known & ~(1ULL << pc);
-	*step = (struct unwind_step){.pc = snapshot->registers[pc], .exact = true};
+	walk->pc = snapshot->registers[pc];
+	walk->exact = true;
 	walk->machine = unwind_machine(arm ? EM_AARCH64 : EM_X86_64);
-	if (!is_caller(walk, step, ret))
+	if (!is_caller(walk))
 		return false;
 	walk->end = UNWOUND_MACHINE;
-	if ((*ret)->machine && (*ret)->machine != walk->machine->machine)
+	if (walk->code->machine && walk->code->machine != walk->machine->machine)
 		return false;
 	walk->base = walk->registers[walk->machine->sp];
 	return true;
@@ -337,27 +334,22 @@ size_t unwind_walk(const struct stack_snapshot *snapshot, const struct unwind_lo
 	uint64_t *values, struct unwound_frame *frames, struct unwound *ret)
 {
 	struct unwind_state walk = {.snapshot = snapshot, .lookup = lookup};
-	struct unwind_step step;
-	const struct unwind_code *code;
-	bool on = start(&walk, &step, &code);
+	bool on = start(&walk);
 	size_t n = 0;
 
 	for (;;) {
-		frames[n].exact = step.exact || code->trampoline;
+		frames[n].exact = walk.exact || walk.code->trampoline;
 		frames[n].by = UNWOUND_BY_NOTHING;
-		values[n++] = step.pc;
-		struct unwind_step next;
+		values[n++] = walk.pc;
 		/* rules of PLT stubs need it */
 		if (snapshot->machine == SNAPSHOT_AMD64)
-			set_register(&walk, AMD64_RIP, step.pc);
-		if (!on || !step_from(&walk, code, frames[n - 1].exact, &next) ||
-			!is_caller(&walk, &next, &code))
+			set_register(&walk, AMD64_RIP, walk.pc);
+		if (!on || !step(&walk) || !is_caller(&walk))
 			break;
 		walk.end = UNWOUND_DEPTH;
 		if (n == SNAPSHOT_DEPTH_MAX)
 			break;
-		frames[n - 1].by = (uint8_t)next.by;
-		step = next;
+		frames[n - 1].by = (uint8_t)walk.by;
 	}
 	*ret = (struct unwound){walk.end, walk.detail, snapshot->len, frames};
 	return n;

@@ -8,6 +8,7 @@
 
 #include "../unit/elf_builder.h"
 #include "debug/unwind/cfi.h"
+#include "util/vec.h"
 
 enum { SIZE_MAX_HERE = 3500, BASE = 0x100000, ROWS_AT = 12, ROWS = 16 };
 
@@ -62,7 +63,7 @@ static void check_section(const uint8_t *data, size_t size, bool eh_frame, bool 
 		check_rule(&cfi, &fde, fde.start);
 		check_rule(&cfi, &fde, fde.end - 1);
 	}
-	cfi_index_deinit(&index);
+	vec_deinit(&index);
 }
 
 static void check(const struct elf_image *image, uint64_t address)

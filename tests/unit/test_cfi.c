@@ -17,6 +17,7 @@
 #include "debug/unwind/cfi.h"
 #include "run.h"
 #include "util/cleanup.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define auto_image scope_guard(elf_image_cleanup)
@@ -313,7 +314,7 @@ START_TEST(big_endian)
 		DW_CFA_def_cfa_offset, 0xc0, 2, DW_CFA_advance_loc4, 0, 0, 0, 0x80,
 		DW_CFA_def_cfa_expression, 6, DW_OP_breg15, 0, DW_OP_const2u, 1, 2, DW_OP_plus};
 	const struct cfi cfi = {{bytes, sizeof(bytes), true}, 0, false, 8};
-	scope_guard(cfi_index_deinit) struct cfi_index index = {};
+	struct cfi_index index = {};
 	struct unwind_rule rule;
 	struct cfi_fde fde;
 	uint64_t cfa, sp;
@@ -333,6 +334,7 @@ START_TEST(big_endian)
 	ck_assert_uint_eq(cfa, sp + 0x102);
 	ck_assert(unwind_value(&rule, &rule.registers[15], 15, cfa, &frame, &sp));
 	ck_assert_uint_eq(sp, cfa - 160);
+	vec_deinit(&index);
 }
 END_TEST
 

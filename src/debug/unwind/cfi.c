@@ -169,11 +169,6 @@ void cfi_index_fill(struct cfi_index *index, const struct cfi *cfi)
 	vec_sort(index, compare_ranges);
 }
 
-void cfi_index_deinit(struct cfi_index *index)
-{
-	vec_deinit(index);
-}
-
 bool cfi_index_find(const struct cfi_index *index, uint64_t address, uint64_t *ret)
 {
 	size_t n = sorted_count(index->data, index->len, .start <= address);
@@ -196,11 +191,16 @@ struct search_table {
 	uint64_t base; /* ELF address of .eh_frame_hdr, which the numbers are relative to */
 };
 
-static bool open_table(const struct elf_image *image, const GElf_Phdr *phdr, unsigned word,
-	struct search_table *ret)
+/* Finds the table of a linked little-endian file. */
+static bool find_table(const struct elf_image *image, struct search_table *ret)
 {
-	struct slice bytes = image_bytes(image, phdr->p_vaddr);
+	const GElf_Phdr *phdr = &image->eh_frame_hdr;
+	const unsigned word = elf_image_word(image);
 
+	if (elf_image_is_big(image) || elf_image_is_relocatable(image) ||
+		phdr->p_type != PT_GNU_EH_FRAME)
+		return false;
+	struct slice bytes = image_bytes(image, phdr->p_vaddr);
 	if (bytes.len > phdr->p_memsz)
 		bytes.len = phdr->p_memsz;
 	struct cursor cursor = cursor_at(bytes, 0);
@@ -218,34 +218,12 @@ static bool open_table(const struct elf_image *image, const GElf_Phdr *phdr, uns
 	return table.n;
 }
 
-/* Finds the table of a linked little-endian file. */
-static bool find_table(const struct elf_image *image, struct search_table *ret)
-{
-	return !elf_image_is_big(image) && !elf_image_is_relocatable(image) &&
-	       image->eh_frame_hdr.p_type == PT_GNU_EH_FRAME &&
-	       open_table(image, &image->eh_frame_hdr, elf_image_word(image), ret);
-}
-
 static uint64_t table_number(const struct search_table *table, uint64_t index)
 {
 	int32_t number;
 
 	memcpy(&number, table->rows.data + 4 * index, sizeof(number));
 	return table->base + (uint64_t)(int64_t)number;
-}
-
-/* Finds the segment that contains ADDRESS. */
-static bool open_segment(const struct elf_image *image, uint64_t address, struct cfi *ret)
-{
-	array_each(load, image->loads, image->n_loads) {
-		struct slice bytes = image_segment(image, load);
-
-		if (address < load->p_vaddr || address - load->p_vaddr >= bytes.len)
-			continue;
-		*ret = (struct cfi){bytes, load->p_vaddr, true, elf_image_word(image)};
-		return true;
-	}
-	return false;
 }
 
 bool eh_frame_fde(const struct elf_image *image, uint64_t address, struct cfi *cfi_ret,
@@ -260,9 +238,16 @@ bool eh_frame_fde(const struct elf_image *image, uint64_t address, struct cfi *c
 	if (!n)
 		return false;
 	uint64_t start = table_number(&table, 2 * n - 2), at = table_number(&table, 2 * n - 1);
-	return open_segment(image, at, cfi_ret) &&
-	       cfi_fde(cfi_ret, at - cfi_ret->address, fde_ret) && fde_ret->start == start &&
-	       address >= start && address < fde_ret->end;
+	array_each(load, image->loads, image->n_loads) {
+		struct slice bytes = image_segment(image, load);
+
+		if (at < load->p_vaddr || at - load->p_vaddr >= bytes.len)
+			continue;
+		*cfi_ret = (struct cfi){bytes, load->p_vaddr, true, elf_image_word(image)};
+		return cfi_fde(cfi_ret, at - load->p_vaddr, fde_ret) && fde_ret->start == start &&
+		       address >= start && address < fde_ret->end;
+	}
+	return false;
 }
 
 bool eh_frame_has_table(const struct elf_image *image)

@@ -58,7 +58,6 @@ struct cfi_index {
 };
 
 void cfi_index_fill(struct cfi_index *index, const struct cfi *cfi);
-void cfi_index_deinit(struct cfi_index *index);
 /* Finds the offset of the FDE that covers ADDRESS. Returns false if there is none. */
 bool cfi_index_find(const struct cfi_index *index, uint64_t address, uint64_t *ret);
 

@@ -30,7 +30,6 @@ struct state {
 
 /* A run of the instructions up to the row of one address. */
 struct cfi_run {
-	const struct cfi *cfi;
 	const struct cfi_fde *fde;
 	uint64_t address, at, end; /* [at, end) is the current row */
 	struct state now, initial;
@@ -72,21 +71,18 @@ static void restore(struct cfi_run *run, uint64_t reg)
 		run->now.registers[reg] = run->initial.registers[reg];
 }
 
-static void advance_to(struct cfi_run *run, struct cursor *program, uint64_t at)
+static void advance(struct cfi_run *run, struct cursor *program, uint64_t delta)
 {
-	if (at < run->at)
+	uint64_t at = run->at + delta * run->fde->cie.code_factor;
+
+	if (at < run->at) {
 		cursor_fail(program);
-	else if (at > run->address) {
+	} else if (at > run->address) {
 		run->passed = true;
 		run->end = at < run->end ? at : run->end;
 	} else {
 		run->at = at;
 	}
-}
-
-static void advance(struct cfi_run *run, struct cursor *program, uint64_t delta)
-{
-	advance_to(run, program, run->at + delta * run->fde->cie.code_factor);
 }
 
 /* Returns an expression, or its value, as place. The most common ones only add to a register. */
@@ -201,22 +197,6 @@ static bool run_register(struct cfi_run *run, struct cursor *program, uint8_t co
 	}
 }
 
-static void remember(struct cfi_run *run, struct cursor *program)
-{
-	if (run->n_remembered == REMEMBERED_MAX)
-		cursor_fail(program);
-	else
-		run->remembered[run->n_remembered++] = run->now;
-}
-
-static void recall(struct cfi_run *run, struct cursor *program)
-{
-	if (run->n_remembered)
-		run->now = run->remembered[--run->n_remembered];
-	else
-		cursor_fail(program);
-}
-
 /* Runs the other instructions. Fails if CODE is unknown. */
 static void run_other(struct cfi_run *run, struct cursor *program, uint8_t code)
 {
@@ -230,9 +210,15 @@ static void run_other(struct cfi_run *run, struct cursor *program, uint8_t code)
 	case DW_CFA_advance_loc4:
 		return advance(run, program, cursor_u32(program));
 	case DW_CFA_remember_state:
-		return remember(run, program);
+		if (run->n_remembered == REMEMBERED_MAX)
+			break;
+		run->remembered[run->n_remembered++] = run->now;
+		return;
 	case DW_CFA_restore_state:
-		return recall(run, program);
+		if (!run->n_remembered)
+			break;
+		run->now = run->remembered[--run->n_remembered];
+		return;
 	case DW_CFA_GNU_args_size:
 		(void)cursor_uleb(program);
 		return;
@@ -281,39 +267,27 @@ static bool run_program(struct cfi_run *run, struct cursor program)
 
 /* ---- the rule ------------------------------------------------------------------------------- */
 
-/* Returns what the ABI implies for a register that CFI does not mention. */
-static enum unwind_kind silence(const struct unwind_machine *machine, unsigned reg)
-{
-	bool link = machine->machine == EM_AARCH64 || machine->machine == EM_PPC64;
-
-	return machine->kept >> reg & 1 || (reg == machine->ra && link) ? UNWIND_SAME
-									: UNWIND_UNDEFINED;
-}
-
-static struct unwind_place spoken(
-	const struct cfi_run *run, const struct unwind_machine *machine, unsigned reg)
-{
-	struct unwind_place place = run->now.registers[reg];
-
-	if (place.kind != SILENT)
-		return place;
-	if (reg == machine->sp)
-		return (struct unwind_place){
-			.kind = UNWIND_VALUE, .base = UNWIND_CFA, .offset = -machine->below_cfa};
-	return (struct unwind_place){.kind = silence(machine, reg)};
-}
-
 static const char *fill_rule(
 	const struct cfi_run *run, const struct unwind_machine *machine, struct unwind_rule *rule)
 {
 	uint64_t column = number_of(run->machine, run->fde->cie.return_register);
+	bool link = machine->machine == EM_AARCH64 || machine->machine == EM_PPC64;
 	bool good = true;
 
 	if (run->now.cfa.kind == SILENT || column >= UNWIND_REGISTERS)
 		return "its CFI is incomplete";
 	rule->cfa = run->now.cfa;
 	for (unsigned i = 0; i < UNWIND_REGISTERS; i++) {
-		rule->registers[i] = spoken(run, machine, i);
+		/* what the ABI implies for registers that CFI does not mention */
+		bool kept = machine->kept >> i & 1 || (i == machine->ra && link);
+		struct unwind_place silent = {.kind = kept ? UNWIND_SAME : UNWIND_UNDEFINED};
+
+		if (i == machine->sp)
+			silent = (struct unwind_place){.kind = UNWIND_VALUE,
+				.base = UNWIND_CFA,
+				.offset = -machine->below_cfa};
+		rule->registers[i] =
+			run->now.registers[i].kind == SILENT ? silent : run->now.registers[i];
 		good &= unwind_is_understood(rule, &rule->registers[i]);
 	}
 	if (!good || !unwind_is_understood(rule, &rule->cfa))
@@ -331,8 +305,7 @@ const char *cfi_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint16_t 
 {
 	const struct unwind_machine *known = unwind_machine(machine);
 	struct state remembered[REMEMBERED_MAX];
-	struct cfi_run run = {.cfi = cfi,
-		.remembered = remembered,
+	struct cfi_run run = {.remembered = remembered,
 		.fde = fde,
 		.address = address,
 		.at = fde->start,

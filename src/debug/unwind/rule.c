@@ -40,45 +40,6 @@ static bool is_at_fp(const struct unwind_rule *rule, const struct unwind_place *
 	       rule->cfa.base == fp && rule->cfa.offset + place->offset == offset;
 }
 
-/*
- * Returns what the walk does if gcc realigned the stack: it pushes a copy of the return address,
- * and then FP (ix86_expand_prologue()). The CFA is in r10 at first, then saved below FP. At the end
- * FP is popped, which CFI does not record.
- */
-static enum unwind_fp_walk realigned(
-	const struct unwind_rule *rule, const struct unwind_machine *machine)
-{
-	if (rule->cfa.kind == UNWIND_MEMORY && rule->cfa.base == machine->fp)
-		return UNWIND_FP_RIGHT;
-	return rule->cfa.kind == UNWIND_VALUE && rule->cfa.base == machine->sp ? UNWIND_FP_LOST
-									       : UNWIND_FP_UNKNOWN;
-}
-
-/*
- * Returns true if RULE is AArch64's and the frame record is on the stack. Compilers keep the CFA
- * relative to SP there, so the rule does not say whether x29 points to the record already. It
- * mostly does.
- */
-static bool has_record(const struct unwind_rule *rule, const struct unwind_place *fp)
-{
-	return rule->machine == EM_AARCH64 && rule->ra.kind == UNWIND_MEMORY &&
-	       fp->kind == UNWIND_MEMORY && fp->base == rule->ra.base &&
-	       fp->offset + 8 == rule->ra.offset;
-}
-
-/*
- * Returns what the walk does in a Go function. Go's linker emits no rule for FP, which functions
- * set up together with their frames, and leave to their caller if they have none.
- */
-static enum unwind_fp_walk without_fp(
-	const struct unwind_rule *rule, const struct unwind_machine *machine)
-{
-	bool bare = rule->cfa.kind == UNWIND_VALUE && rule->cfa.base == machine->sp &&
-		    rule->cfa.offset == (rule->machine == EM_X86_64 ? machine->word : 0);
-
-	return bare ? UNWIND_FP_LOST : UNWIND_FP_UNKNOWN;
-}
-
 enum unwind_fp_walk unwind_fp_walk(const struct unwind_rule *rule)
 {
 	const struct unwind_machine *machine = unwind_machine(rule->machine);
@@ -87,16 +48,37 @@ enum unwind_fp_walk unwind_fp_walk(const struct unwind_rule *rule)
 		return UNWIND_FP_OUTERMOST;
 	if (!machine || !machine->fp_walk)
 		return UNWIND_FP_UNKNOWN;
-	const struct unwind_place *fp = &rule->registers[machine->fp];
+	const struct unwind_place *fp = &rule->registers[machine->fp], *cfa = &rule->cfa;
+	bool cfa_at_sp = cfa->kind == UNWIND_VALUE && cfa->base == machine->sp;
+	/*
+	 * Go's linker emits no rule for FP, which functions set up together with their frames, and
+	 * leave to their caller if they have none.
+	 */
 	if (fp->kind == UNWIND_UNDEFINED)
-		return without_fp(rule, machine);
-	if (has_record(rule, fp))
+		return cfa_at_sp && cfa->offset == (rule->machine == EM_X86_64 ? machine->word : 0)
+			       ? UNWIND_FP_LOST
+			       : UNWIND_FP_UNKNOWN;
+	/*
+	 * AArch64, with the frame record on the stack. Compilers keep the CFA relative to SP there,
+	 * so the rule does not say whether x29 points to the record already. It mostly does.
+	 */
+	if (rule->machine == EM_AARCH64 && rule->ra.kind == UNWIND_MEMORY &&
+		fp->kind == UNWIND_MEMORY && fp->base == rule->ra.base &&
+		fp->offset + 8 == rule->ra.offset)
 		return UNWIND_FP_RIGHT;
 	if (!is_at_fp(rule, fp, machine->fp, 0))
 		return UNWIND_FP_LOST;
 	if (is_at_fp(rule, &rule->ra, machine->fp, machine->word))
 		return UNWIND_FP_RIGHT;
-	return fp->base == machine->fp ? realigned(rule, machine) : UNWIND_FP_LOST;
+	/*
+	 * If gcc realigned the stack, it pushes a copy of the return address, and then FP
+	 * (ix86_expand_prologue()). The CFA is in r10 at first, then saved below FP. At the end FP
+	 * is popped, which CFI does not record.
+	 */
+	if (fp->base != machine->fp || cfa_at_sp)
+		return UNWIND_FP_LOST;
+	return cfa->kind == UNWIND_MEMORY && cfa->base == machine->fp ? UNWIND_FP_RIGHT
+								      : UNWIND_FP_UNKNOWN;
 }
 
 /* ---- evaluating ----------------------------------------------------------------------------- */
@@ -116,13 +98,6 @@ struct evaluation {
 	uint64_t values[STACK_MAX]; /* N are in use */
 };
 
-static uint64_t read_signed(struct cursor *cursor, unsigned size)
-{
-	uint64_t number = cursor_number(cursor, size), sign = 1ULL << (8 * size - 1);
-
-	return (number ^ sign) - sign;
-}
-
 /* Reads the value that operation CODE pushes. Returns false if it pushes none, or it is unknown. */
 static bool read_pushed(struct evaluation *run, uint8_t code, uint64_t *ret)
 {
@@ -130,10 +105,11 @@ static bool read_pushed(struct evaluation *run, uint8_t code, uint64_t *ret)
 	struct cursor *cursor = &run->operations;
 	unsigned number = code - DW_OP_const1u;
 
-	if (code >= DW_OP_const1u && code <= DW_OP_const8s)
-		*ret = number % 2 ? read_signed(cursor, sizes[number])
-				  : cursor_number(cursor, sizes[number]);
-	else if (code == DW_OP_addr)
+	if (code >= DW_OP_const1u && code <= DW_OP_const8s) {
+		uint64_t sign = number % 2 ? 1ULL << (8 * sizes[number] - 1) : 0;
+
+		*ret = (cursor_number(cursor, sizes[number]) ^ sign) - sign;
+	} else if (code == DW_OP_addr)
 		*ret = cursor_number(cursor, run->word);
 	else if (code == DW_OP_constu)
 		*ret = cursor_uleb(cursor);
@@ -181,61 +157,46 @@ static bool change(struct evaluation *run, uint8_t code, uint64_t *top)
 	}
 }
 
-/* Computes the result of an operation with two operands. Returns false if it is another. */
-static bool calculate(uint8_t code, uint64_t a, uint64_t b, uint64_t *ret)
+/* Returns the result of an operation with two operands. Fails if CODE is another. */
+static uint64_t calculate(struct evaluation *run, uint8_t code, uint64_t a, uint64_t b)
 {
 	int64_t x = (int64_t)a, y = (int64_t)b;
 
 	switch (code) {
 	case DW_OP_and:
-		*ret = a & b;
-		break;
+		return a & b;
 	case DW_OP_minus:
-		*ret = a - b;
-		break;
+		return a - b;
 	case DW_OP_mul:
-		*ret = a * b;
-		break;
+		return a * b;
 	case DW_OP_or:
-		*ret = a | b;
-		break;
+		return a | b;
 	case DW_OP_plus:
-		*ret = a + b;
-		break;
+		return a + b;
 	case DW_OP_shl:
-		*ret = b < 64 ? a << b : 0;
-		break;
+		return b < 64 ? a << b : 0;
 	case DW_OP_shr:
-		*ret = b < 64 ? a >> b : 0;
-		break;
+		return b < 64 ? a >> b : 0;
 	case DW_OP_shra:
-		*ret = (uint64_t)(x >> (b < 64 ? b : 63));
-		break;
+		return (uint64_t)(x >> (b < 64 ? b : 63));
 	case DW_OP_xor:
-		*ret = a ^ b;
-		break;
+		return a ^ b;
 	case DW_OP_eq:
-		*ret = a == b;
-		break;
+		return a == b;
 	case DW_OP_ge:
-		*ret = x >= y;
-		break;
+		return x >= y;
 	case DW_OP_gt:
-		*ret = x > y;
-		break;
+		return x > y;
 	case DW_OP_le:
-		*ret = x <= y;
-		break;
+		return x <= y;
 	case DW_OP_lt:
-		*ret = x < y;
-		break;
+		return x < y;
 	case DW_OP_ne:
-		*ret = a != b;
-		break;
+		return a != b;
 	default:
-		return false;
+		cursor_fail(&run->operations);
+		return 0;
 	}
-	return true;
 }
 
 /* Runs an operation. Returns false if it is unknown, or a value is missing. */
@@ -270,7 +231,8 @@ static bool step(struct evaluation *run)
 		return true;
 	}
 	run->n--;
-	return calculate(code, top[-2], top[-1], &top[-2]);
+	top[-2] = calculate(run, code, top[-2], top[-1]);
+	return true;
 }
 
 /*
@@ -298,32 +260,24 @@ static bool evaluate(const struct unwind_rule *rule, const struct unwind_place *
 	return run.n;
 }
 
-/* Computes base + offset, or the result of the operations. */
-static bool address_of(const struct unwind_rule *rule, const struct unwind_place *place,
-	uint64_t cfa, const struct unwind_frame *frame, uint64_t *ret)
-{
-	uint64_t base = cfa;
-
-	if (place->kind == UNWIND_EXPRESSION || place->kind == UNWIND_MEMORY_EXPRESSION)
-		return evaluate(rule, place, cfa, frame, ret);
-	if (place->base != UNWIND_CFA && !frame->reg(frame->context, place->base, &base))
-		return false;
-	*ret = base + (uint64_t)place->offset;
-	return true;
-}
-
 bool unwind_value(const struct unwind_rule *rule, const struct unwind_place *place, unsigned reg,
 	uint64_t cfa, const struct unwind_frame *frame, uint64_t *ret)
 {
 	const struct unwind_machine *machine = unwind_machine(rule->machine);
-	uint64_t value;
+	uint64_t value = cfa;
 
 	if (place->kind == UNWIND_UNDEFINED || !machine)
 		return false;
 	if (place->kind == UNWIND_SAME)
 		return frame->reg(frame->context, reg, ret);
-	if (!address_of(rule, place, cfa, frame, &value))
-		return false;
+	if (place->kind == UNWIND_EXPRESSION || place->kind == UNWIND_MEMORY_EXPRESSION) {
+		if (!evaluate(rule, place, cfa, frame, &value))
+			return false;
+	} else {
+		if (place->base != UNWIND_CFA && !frame->reg(frame->context, place->base, &value))
+			return false;
+		value += (uint64_t)place->offset;
+	}
 	if (machine->word == 4)
 		value = (uint32_t)value;
 	if (place->kind == UNWIND_MEMORY || place->kind == UNWIND_MEMORY_EXPRESSION)
@@ -411,16 +365,6 @@ bool unwind_rules_agree(const struct unwind_rule *a, const struct unwind_rule *b
 
 /* ---- as text -------------------------------------------------------------------------------- */
 
-static void add_base(uint8_t base, const struct unwind_machine *machine, struct text *text)
-{
-	if (base == UNWIND_CFA)
-		text_add_string(text, "CFA");
-	else if (base == machine->sp || base == machine->fp)
-		text_add_string(text, base == machine->sp ? "sp" : "fp");
-	else
-		text_printf(text, "r%u", base);
-}
-
 static void add_place(const char *name, const struct unwind_place *place,
 	const struct unwind_machine *machine, struct text *text)
 {
@@ -436,7 +380,12 @@ static void add_place(const char *name, const struct unwind_place *place,
 		break;
 	case UNWIND_VALUE:
 	case UNWIND_MEMORY:
-		add_base(place->base, machine, text);
+		if (place->base == UNWIND_CFA)
+			text_add_string(text, "CFA");
+		else if (place->base == machine->sp || place->base == machine->fp)
+			text_add_string(text, place->base == machine->sp ? "sp" : "fp");
+		else
+			text_printf(text, "r%u", place->base);
 		if (place->offset)
 			text_printf(text, "%+" PRId64, place->offset);
 		break;

@@ -7,6 +7,7 @@
 #include "debug/files/sections.h"
 #include "debug/sframe/sframe.h"
 #include "debug/unwind/cfi.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* In bytes; no relocatable file has a larger .eh_frame. */
@@ -43,10 +44,10 @@ void unwind_tables_destroy(struct unwind_tables *tables)
 {
 	if (!tables)
 		return;
-	sframe_section_deinit(&tables->sframe);
-	cfi_index_deinit(&tables->eh_frame.index);
+	free(tables->sframe.relocated);
+	vec_deinit(&tables->eh_frame.index);
 	free(tables->eh_frame.relocated);
-	cfi_index_deinit(&tables->debug_frame.index);
+	vec_deinit(&tables->debug_frame.index);
 	free(tables);
 }
 
@@ -70,15 +71,6 @@ const struct sframe *unwind_tables_sframe(struct unwind_tables *tables, const ch
 	return tables->sframe.missing ? NULL : &tables->sframe.sframe;
 }
 
-static const char *by_sframe(
-	struct unwind_tables *tables, uint64_t address, struct unwind_rule *ret)
-{
-	const char *missing;
-	const struct sframe *sframe = unwind_tables_sframe(tables, &missing);
-
-	return sframe ? sframe_rule(sframe, tables->image->ehdr.e_machine, address, ret) : missing;
-}
-
 /* ---- CFI ------------------------------------------------------------------------------------ */
 
 static void open_index(struct indexed *section, const struct elf_image *image, struct slice bytes,
@@ -89,35 +81,32 @@ static void open_index(struct indexed *section, const struct elf_image *image, s
 	cfi_index_fill(&section->index, &section->cfi);
 }
 
-/* Returns a relocated copy of the section at ADDRESS, as if it were at address 0. */
-static struct slice relocate(const struct elf_image *image, uint64_t address, struct slice bytes,
-	struct indexed *section)
-{
-	size_t index = 0;
-
-	while (index < image->n_bases && image->bases[index] != address)
-		index++;
-	if (bytes.len > SECTION_MAX)
-		return (struct slice){};
-	section->relocated = relocate_copy(image, index, bytes.data, bytes.len);
-	if (!section->relocated)
-		section->missing = "it has relocations that are not known";
-	return (struct slice){section->relocated, section->relocated ? bytes.len : 0, bytes.big};
-}
-
 static void open_eh_frame(struct unwind_tables *tables)
 {
 	const struct elf_image *image = tables->image;
+	struct indexed *section = &tables->eh_frame;
 	uint64_t address = 0;
 	struct slice bytes = {};
+	size_t index = 0;
 
 	if (elf_image_section(image, ".eh_frame", &address))
 		bytes = image_bytes(image, address);
 	if (bytes.len && elf_image_is_relocatable(image)) {
-		bytes = relocate(image, address, bytes, &tables->eh_frame);
+		/* use a relocated copy, as if it were at address 0 */
+		while (index < image->n_bases && image->bases[index] != address)
+			index++;
+		if (bytes.len > SECTION_MAX)
+			bytes.len = 0;
+		else
+			section->relocated = relocate_copy(image, index, bytes.data, bytes.len);
+		if (bytes.len && !section->relocated) {
+			section->missing = "it has relocations that are not known";
+			bytes.len = 0;
+		}
+		bytes.data = section->relocated;
 		address = 0;
 	}
-	open_index(&tables->eh_frame, image, bytes, address, true);
+	open_index(section, image, bytes, address, true);
 }
 
 const char *unwind_tables_unread(const struct unwind_tables *tables)
@@ -155,16 +144,6 @@ static const char *find_eh_frame(
 	return find_by_index(section, address, ret);
 }
 
-static const char *by_eh_frame(
-	struct unwind_tables *tables, uint64_t address, struct unwind_rule *ret)
-{
-	struct cfi_fde fde;
-	struct cfi cfi;
-	const char *wrong = find_eh_frame(tables, address, &cfi, &fde);
-
-	return wrong ? wrong : cfi_rule(&cfi, &fde, tables->image->ehdr.e_machine, address, ret);
-}
-
 bool unwind_tables_function(
 	struct unwind_tables *tables, uint64_t address, uint64_t *start_ret, uint64_t *end_ret)
 {
@@ -187,19 +166,6 @@ static void open_debug_frame(struct unwind_tables *tables)
 	open_index(&tables->debug_frame, tables->image, bytes, 0, false);
 }
 
-/*
- * Go functions maintain frame pointers and change every other register, but Go's linker describes
- * only SP and the return address: all other registers are UNDEFINED.
- */
-static void forget_unsaid(struct unwind_rule *rule)
-{
-	const struct unwind_machine *machine = unwind_machine(rule->machine);
-
-	for (unsigned i = 0; i < UNWIND_REGISTERS; i++)
-		if (rule->registers[i].kind == UNWIND_SAME && i != machine->ra)
-			rule->registers[i].kind = UNWIND_UNDEFINED;
-}
-
 static const char *by_debug_frame(
 	struct unwind_tables *tables, uint64_t address, struct unwind_rule *ret)
 {
@@ -213,9 +179,17 @@ static const char *by_debug_frame(
 	if (wrong)
 		return wrong;
 	wrong = cfi_rule(&section->cfi, &fde, tables->image->ehdr.e_machine, address, ret);
-	if (!wrong && tables->is_go)
-		forget_unsaid(ret);
-	return wrong;
+	if (wrong || !tables->is_go)
+		return wrong;
+	/*
+	 * Go functions maintain frame pointers and change every other register, but Go's linker
+	 * describes only SP and the return address: all other registers are UNDEFINED.
+	 */
+	const struct unwind_machine *machine = unwind_machine(ret->machine);
+	for (unsigned i = 0; i < UNWIND_REGISTERS; i++)
+		if (ret->registers[i].kind == UNWIND_SAME && i != machine->ra)
+			ret->registers[i].kind = UNWIND_UNDEFINED;
+	return NULL;
 }
 
 const struct cfi_index *unwind_tables_index(
@@ -235,10 +209,16 @@ const struct cfi_index *unwind_tables_index(
 static const char *by_cfi(
 	struct unwind_tables *tables, uint64_t address, unsigned wanted, struct unwind_rule *ret)
 {
+	const uint16_t machine = tables->image->ehdr.e_machine;
 	const char *wrong = "it has no CFI";
+	struct cfi_fde fde;
+	struct cfi cfi;
 
-	if (wanted & UNWIND_EH_FRAME)
-		wrong = by_eh_frame(tables, address, ret);
+	if (wanted & UNWIND_EH_FRAME) {
+		wrong = find_eh_frame(tables, address, &cfi, &fde);
+		if (!wrong)
+			wrong = cfi_rule(&cfi, &fde, machine, address, ret);
+	}
 	if (wrong && wanted & UNWIND_DEBUG_FRAME && tables->has_sections) {
 		const char *second = by_debug_frame(tables, address, ret);
 
@@ -252,24 +232,25 @@ static const char *by_cfi(
 const char *unwind_tables_rule(
 	struct unwind_tables *tables, uint64_t address, unsigned wanted, struct unwind_rule *ret)
 {
-	const char *missing = NULL, *wrong = NULL;
+	const uint16_t machine = tables->image->ehdr.e_machine;
+	const char *missing = NULL;
 	struct unwind_rule cfi;
 
-	if (!unwind_machine(tables->image->ehdr.e_machine))
+	if (!unwind_machine(machine))
 		return "unwinding is not known for its machine";
 	if (wanted & UNWIND_SFRAME) {
-		missing = by_sframe(tables, address, ret);
+		const struct sframe *sframe = unwind_tables_sframe(tables, &missing);
+
+		if (sframe)
+			missing = sframe_rule(sframe, machine, address, ret);
 		if (!missing && (!ret->stub || !(wanted & UNWIND_CFI)))
 			return NULL;
 	}
-	if (wanted & UNWIND_CFI) {
-		wrong = by_cfi(tables, address, wanted, &cfi);
-		if (!wrong)
-			*ret = cfi;
-		/* the SFrame rule of a stub is better than none */
-		else if (wanted & UNWIND_SFRAME && !missing)
-			wrong = NULL;
-		return wrong;
-	}
-	return missing;
+	if (!(wanted & UNWIND_CFI))
+		return missing;
+	const char *wrong = by_cfi(tables, address, wanted, &cfi);
+	if (!wrong)
+		*ret = cfi;
+	/* the SFrame rule of a stub is better than none */
+	return wanted & UNWIND_SFRAME && !missing ? NULL : wrong;
 }
