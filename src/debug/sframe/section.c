@@ -18,21 +18,6 @@ enum { PT_SFRAME = 0x6474e554, SHT_SFRAME = 0x6ffffff4 };
 /* more than a program of gigabytes needs */
 enum { SECTION_MAX = 1 << 30 };
 
-/* Finds the section by its program header, which remains when section headers are stripped. */
-static struct slice find_segment(const struct elf_image *image, uint64_t *address_ret)
-{
-	GElf_Phdr phdr;
-	size_t next = 0;
-
-	if (!elf_segment_next(image->elf, PT_SFRAME, &next, &phdr))
-		return (struct slice){};
-	*address_ret = phdr.p_vaddr;
-	struct slice bytes = image_bytes(image, phdr.p_vaddr);
-	if (bytes.len > phdr.p_filesz)
-		bytes.len = phdr.p_filesz;
-	return bytes;
-}
-
 /* Returns true if SFRAME is for the machine of IMAGE. */
 static bool fits(const struct sframe *sframe, const struct elf_image *image)
 {
@@ -51,12 +36,21 @@ static bool fits(const struct sframe *sframe, const struct elf_image *image)
 void sframe_section_open(const struct elf_image *image, struct sframe_section *ret)
 {
 	uint64_t address = 0;
-	struct slice bytes = find_segment(image, &address);
+	struct slice bytes = {};
 	struct elf_section found = {};
-	bool by_header = !bytes.len && (elf_section_next_of(image->elf, SHT_SFRAME, &found) ||
-					       elf_section_find(image->elf, ".sframe", &found));
+	size_t next = 0;
+	GElf_Phdr phdr;
 
 	*ret = (struct sframe_section){};
+	/* the program header remains when section headers are stripped */
+	if (elf_segment_next(image->elf, PT_SFRAME, &next, &phdr)) {
+		address = phdr.p_vaddr;
+		bytes = image_bytes(image, address);
+		if (bytes.len > phdr.p_filesz)
+			bytes.len = phdr.p_filesz;
+	}
+	bool by_header = !bytes.len && (elf_section_next_of(image->elf, SHT_SFRAME, &found) ||
+					       elf_section_find(image->elf, ".sframe", &found));
 	if (by_header) {
 		bytes = image_section(image, &found.header);
 		address = found.header.sh_addr;
@@ -78,11 +72,6 @@ void sframe_section_open(const struct elf_image *image, struct sframe_section *r
 		ret->sframe.from_field = true;
 	if (!ret->missing && !fits(&ret->sframe, image))
 		ret->missing = "its SFrame section is for another machine";
-}
-
-void sframe_section_deinit(struct sframe_section *section)
-{
-	free(section->relocated);
 }
 
 /*
@@ -108,21 +97,6 @@ static bool to_place(const struct sframe_place *from, int8_t fixed,
 	return base < UNWIND_REGISTERS || from->base == SFRAME_CFA;
 }
 
-static bool fill(const struct sframe *sframe, const struct sframe_row *row,
-	const struct unwind_machine *machine, struct unwind_rule *rule)
-{
-	for (unsigned i = 0; i < UNWIND_REGISTERS; i++)
-		rule->registers[i] = (struct unwind_place){.kind = UNWIND_UNDEFINED};
-	rule->ra = rule->cfa = rule->registers[machine->sp];
-	if (row->outermost)
-		return true;
-	rule->registers[machine->sp] = (struct unwind_place){
-		.kind = UNWIND_VALUE, .base = UNWIND_CFA, .offset = -machine->below_cfa};
-	return to_place(&row->cfa, 0, machine, &rule->cfa) &&
-	       to_place(&row->ra, sframe->fixed_ra, machine, &rule->ra) &&
-	       to_place(&row->fp, sframe->fixed_fp, machine, &rule->registers[machine->fp]);
-}
-
 const char *sframe_rule(
 	const struct sframe *sframe, uint16_t machine, uint64_t address, struct unwind_rule *ret)
 {
@@ -140,8 +114,17 @@ const char *sframe_rule(
 	rule.signal_frame = function.signal_frame;
 	rule.stub = function.block;
 	rule.mangled_ra = row.mangled;
-	if (!fill(sframe, &row, known, &rule))
-		return "its SFrame rows have a register that is not known";
+	for (unsigned i = 0; i < UNWIND_REGISTERS; i++)
+		rule.registers[i] = (struct unwind_place){.kind = UNWIND_UNDEFINED};
+	rule.ra = rule.cfa = rule.registers[known->sp];
+	if (!row.outermost) {
+		rule.registers[known->sp] = (struct unwind_place){
+			.kind = UNWIND_VALUE, .base = UNWIND_CFA, .offset = -known->below_cfa};
+		if (!to_place(&row.cfa, 0, known, &rule.cfa) ||
+			!to_place(&row.ra, sframe->fixed_ra, known, &rule.ra) ||
+			!to_place(&row.fp, sframe->fixed_fp, known, &rule.registers[known->fp]))
+			return "its SFrame rows have a register that is not known";
+	}
 	*ret = rule;
 	return NULL;
 }
@@ -149,7 +132,7 @@ const char *sframe_rule(
 /* enough for a register and a 64-bit offset */
 enum { PLACE_MAX = 48 };
 
-static void print_flags(const struct sframe *sframe, FILE *out)
+static void print_header(const struct sframe *sframe, FILE *out)
 {
 	static const struct {
 		unsigned flag;
@@ -159,21 +142,16 @@ static void print_flags(const struct sframe *sframe, FILE *out)
 		{SFRAME_FRAME_POINTER, "SFRAME_F_FRAME_POINTER"},
 		{SFRAME_PCREL, "SFRAME_F_FDE_FUNC_START_PCREL"},
 	};
-	const char *before = "    Flags: ";
+	const char *before = "";
 
+	fprintf(out, "Contents of the SFrame section .sframe:\n  Header :\n\n");
+	fprintf(out, "    Version: SFRAME_VERSION_%u\n    Flags: ", sframe->version);
 	array_each(name, names, array_len(names))
 		if (sframe->flags & name->flag) {
 			fprintf(out, "%s%s", before, name->name);
 			before = ",\n           ";
 		}
-	fprintf(out, "%s\n", sframe->flags ? "" : "    Flags: NONE");
-}
-
-static void print_header(const struct sframe *sframe, FILE *out)
-{
-	fprintf(out, "Contents of the SFrame section .sframe:\n  Header :\n\n");
-	fprintf(out, "    Version: SFRAME_VERSION_%u\n", sframe->version);
-	print_flags(sframe, out);
+	fprintf(out, "%s\n", sframe->flags ? "" : "NONE");
 	if (sframe->fixed_fp)
 		fprintf(out, "    CFA fixed FP offset: %d\n", sframe->fixed_fp);
 	if (sframe->fixed_ra)
@@ -201,21 +179,6 @@ static const char *place_text(const struct sframe_place *place, bool flexible, c
 	return text;
 }
 
-static void print_row(const struct sframe_function *function, uint64_t start,
-	const struct sframe_row *row, FILE *out)
-{
-	char cfa[PLACE_MAX], fp[PLACE_MAX], ra[PLACE_MAX];
-	uint64_t address = function->block ? row->start : start + row->start;
-
-	fprintf(out, "    %016" PRIx64 "  ", address);
-	if (row->outermost)
-		fprintf(out, "RA undefined\n");
-	else
-		fprintf(out, "%-10s%-10s%s%s\n", place_text(&row->cfa, function->flexible, cfa),
-			place_text(&row->fp, function->flexible, fp),
-			place_text(&row->ra, function->flexible, ra), row->mangled ? "[s]" : "");
-}
-
 /*
  * Prints function I. N_ROWS counts the rows of all functions so far: stop at the number in the
  * header, since broken functions that share rows could print them again and again.
@@ -240,8 +203,20 @@ static void print_function(const struct sframe *sframe, uint32_t i, const struct
 	fprintf(out, "\n    %-16sCFA       FP        RA\n",
 		function.block ? "STARTPC[m]" : "STARTPC");
 	struct sframe_rows rows = sframe_rows(sframe, &function);
-	while (sframe_rows_next(&rows, &row))
-		print_row(&function, start, &row, out);
+	while (sframe_rows_next(&rows, &row)) {
+		char cfa[PLACE_MAX], fp[PLACE_MAX], ra[PLACE_MAX];
+		uint64_t address = function.block ? row.start : start + row.start;
+
+		fprintf(out, "    %016" PRIx64 "  ", address);
+		if (row.outermost)
+			fprintf(out, "RA undefined\n");
+		else
+			fprintf(out, "%-10s%-10s%s%s\n",
+				place_text(&row.cfa, function.flexible, cfa),
+				place_text(&row.fp, function.flexible, fp),
+				place_text(&row.ra, function.flexible, ra),
+				row.mangled ? "[s]" : "");
+	}
 	if (rows.broken || function.unknown)
 		fprintf(out, "    %s\n", rows.broken ? "broken rows" : "rows of an unknown type");
 }

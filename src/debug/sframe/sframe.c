@@ -56,27 +56,6 @@ static const char *check_header(const struct sframe *sframe)
 	return NULL;
 }
 
-/*
- * Finds functions and rows by their offsets from END, the end of the header. LEN bytes follow it.
- * Returns NULL on success, otherwise what is wrong (a constant string).
- */
-static const char *find_tables(struct sframe *sframe, const uint8_t *end, uint64_t len)
-{
-	const uint8_t *header = sframe->bytes;
-	uint64_t functions = number(sframe, header + 20, 4), rows = number(sframe, header + 24, 4);
-
-	sframe->n_functions = (uint32_t)number(sframe, header + 8, 4);
-	sframe->n_rows = (uint32_t)number(sframe, header + 12, 4);
-	sframe->rows_len = (uint32_t)number(sframe, header + 16, 4);
-	if (functions > len ||
-		(uint64_t)sframe->n_functions * function_len(sframe) > len - functions ||
-		rows > len || sframe->rows_len > len - rows)
-		return "its SFrame section is too short";
-	sframe->functions = end + functions;
-	sframe->rows = end + rows;
-	return NULL;
-}
-
 const char *sframe_open(const uint8_t *bytes, size_t len, uint64_t address, struct sframe *ret)
 {
 	struct sframe sframe = {.address = address, .bytes = bytes};
@@ -95,15 +74,23 @@ const char *sframe_open(const uint8_t *bytes, size_t len, uint64_t address, stru
 	sframe.fixed_fp = (int8_t)bytes[5];
 	sframe.fixed_ra = (int8_t)bytes[6];
 	sframe.aux_len = bytes[7];
+	sframe.n_functions = (uint32_t)number(&sframe, bytes + 8, 4);
+	sframe.n_rows = (uint32_t)number(&sframe, bytes + 12, 4);
+	sframe.rows_len = (uint32_t)number(&sframe, bytes + 16, 4);
 	const char *wrong = check_header(&sframe);
-	if (!wrong && len - HEADER_LEN < sframe.aux_len)
-		wrong = "its SFrame section is too short";
-	if (!wrong)
-		wrong = find_tables(&sframe, bytes + HEADER_LEN + sframe.aux_len,
-			len - HEADER_LEN - sframe.aux_len);
-	if (!wrong)
-		*ret = sframe;
-	return wrong;
+	if (wrong)
+		return wrong;
+	/* offsets count from the end of the header */
+	uint64_t functions = number(&sframe, bytes + 20, 4), rows = number(&sframe, bytes + 24, 4);
+	size_t header_len = HEADER_LEN + sframe.aux_len, left = len - header_len;
+	if (len < header_len || functions > left ||
+		(uint64_t)sframe.n_functions * function_len(&sframe) > left - functions ||
+		rows > left || sframe.rows_len > left - rows)
+		return "its SFrame section is too short";
+	sframe.functions = bytes + header_len + functions;
+	sframe.rows = bytes + header_len + rows;
+	*ret = sframe;
+	return NULL;
 }
 
 /* ---- functions ---- */
@@ -130,20 +117,6 @@ static bool read_info(struct sframe_function *function, uint8_t info, uint8_t bl
 	return true;
 }
 
-/* Reads the fields that version 3 stores before the rows rather than in the index. */
-static bool read_attribute(const struct sframe *sframe, struct sframe_function *function)
-{
-	if (sframe->rows_len < ATTRIBUTE_LEN || function->rows > sframe->rows_len - ATTRIBUTE_LEN)
-		return false;
-	const uint8_t *attribute = sframe->rows + function->rows;
-	function->rows += ATTRIBUTE_LEN;
-	function->n_rows = (uint32_t)number(sframe, attribute, 2);
-	function->signal_frame = attribute[2] & 0x80;
-	function->flexible = (attribute[3] & 0x1f) == 1;
-	function->unknown = (attribute[3] & 0x1f) > 1;
-	return read_info(function, attribute[2], attribute[4]);
-}
-
 bool sframe_function(const struct sframe *sframe, uint32_t i, struct sframe_function *ret)
 {
 	bool good;
@@ -157,8 +130,17 @@ bool sframe_function(const struct sframe *sframe, uint32_t i, struct sframe_func
 		.size = (uint32_t)number(sframe, rest, 4),
 		.rows = (uint32_t)number(sframe, rest + 4, 4),
 	};
-	if (sframe->version == 3) {
-		good = read_attribute(sframe, &function);
+	if (sframe->version == 3) { /* fields that precede the rows, rather than in the index */
+		if (sframe->rows_len < ATTRIBUTE_LEN ||
+			function.rows > sframe->rows_len - ATTRIBUTE_LEN)
+			return false;
+		const uint8_t *attribute = sframe->rows + function.rows;
+		function.rows += ATTRIBUTE_LEN;
+		function.n_rows = (uint32_t)number(sframe, attribute, 2);
+		function.signal_frame = attribute[2] & 0x80;
+		function.flexible = (attribute[3] & 0x1f) == 1;
+		function.unknown = (attribute[3] & 0x1f) > 1;
+		good = read_info(&function, attribute[2], attribute[4]);
 	} else {
 		function.n_rows = (uint32_t)number(sframe, entry + 12, 4);
 		good = read_info(&function, entry[16], sframe->version == 2 ? entry[17] : 0);
@@ -176,19 +158,14 @@ static bool holds(const struct sframe_function *function, uint64_t address)
 	return address >= function->start && address - function->start < function->size;
 }
 
-static bool find_unsorted(
-	const struct sframe *sframe, uint64_t address, struct sframe_function *ret)
-{
-	for (uint32_t i = 0; i < sframe->n_functions && i < UNSORTED_MAX; i++)
-		if (sframe_function(sframe, i, ret) && holds(ret, address))
-			return true;
-	return false;
-}
-
 bool sframe_find(const struct sframe *sframe, uint64_t address, struct sframe_function *ret)
 {
-	if (!(sframe->flags & SFRAME_SORTED))
-		return find_unsorted(sframe, address, ret);
+	if (!(sframe->flags & SFRAME_SORTED)) {
+		for (uint32_t i = 0; i < sframe->n_functions && i < UNSORTED_MAX; i++)
+			if (sframe_function(sframe, i, ret) && holds(ret, address))
+				return true;
+		return false;
+	}
 	size_t n = partition_point(i, 0, sframe->n_functions,
 		function_start(sframe, sframe->functions + i * function_len(sframe)) <= address);
 	return n && sframe_function(sframe, (uint32_t)n - 1, ret) && holds(ret, address);
@@ -240,63 +217,35 @@ static struct sframe_place saved(struct sframe_words *words, int8_t fixed)
 	return place;
 }
 
-static bool read_default(struct sframe_words *words, uint8_t info, struct sframe_row *row)
-{
-	const struct sframe *sframe = words->sframe;
-
-	row->cfa =
-		(struct sframe_place){SFRAME_PLACE, info & 1 ? SFRAME_SP : SFRAME_FP, 0, false, 0};
-	row->cfa.offset = cfa_offset(sframe, next_word(words));
-	row->ra = saved(words, sframe->fixed_ra);
-	row->fp = saved(words, sframe->fixed_fp);
-	return true;
-}
-
-/* Returns the base for register REG (DWARF number) of the machine. */
-static enum sframe_base base_of(const struct sframe *sframe, uint64_t reg)
-{
-	static const uint8_t sp[] = {0, 31, 31, 7, 15}, fp[] = {0, 29, 29, 6, 11};
-
-	return reg == sp[sframe->abi]	? SFRAME_SP
-	       : reg == fp[sframe->abi] ? SFRAME_FP
-					: SFRAME_REGISTER;
-}
-
 /*
  * Reads a control word and an offset, or a single zero word. Returns false if the offset is
  * missing.
  */
 static bool read_pair(struct sframe_words *words, int8_t fixed, struct sframe_place *ret)
 {
+	/* DWARF numbers, by ABI */
+	static const uint8_t sp[] = {0, 31, 31, 7, 15}, fp[] = {0, 29, 29, 6, 11};
+
 	*ret = silent(fixed);
 	if (!words->left)
 		return true;
-	uint64_t control = number(words->sframe, words->at, words->size);
+	uint64_t control = number(words->sframe, words->at, words->size), reg = control >> 3;
 	next_word(words);
 	if (!control) {
 		ret->kind = SFRAME_PADDING;
 		return true;
 	}
-	if (!words->left || control >> 3 > UINT8_MAX)
+	if (!words->left || reg > UINT8_MAX)
 		return false;
 	ret->kind = SFRAME_PLACE;
-	ret->base = control & 1 ? base_of(words->sframe, control >> 3) : SFRAME_CFA;
-	ret->reg = (uint8_t)(control >> 3);
+	ret->base = !(control & 1)		    ? SFRAME_CFA
+		    : reg == sp[words->sframe->abi] ? SFRAME_SP
+		    : reg == fp[words->sframe->abi] ? SFRAME_FP
+						    : SFRAME_REGISTER;
+	ret->reg = (uint8_t)reg;
 	ret->deref = control & 2;
 	ret->offset = next_word(words);
 	return true;
-}
-
-static bool read_flexible(struct sframe_words *words, struct sframe_row *row)
-{
-	const struct sframe *sframe = words->sframe;
-
-	if (!read_pair(words, 0, &row->cfa) || row->cfa.kind != SFRAME_PLACE ||
-		row->cfa.base == SFRAME_CFA)
-		return false;
-	row->cfa.offset = cfa_offset(sframe, row->cfa.offset);
-	return read_pair(words, sframe->fixed_ra, &row->ra) &&
-	       read_pair(words, sframe->fixed_fp, &row->fp);
 }
 
 struct sframe_rows sframe_rows(const struct sframe *sframe, const struct sframe_function *function)
@@ -305,20 +254,7 @@ struct sframe_rows sframe_rows(const struct sframe *sframe, const struct sframe_
 		sframe, function, function->rows, function->unknown ? 0 : function->n_rows, false};
 }
 
-/* Reads the words of a row. Returns false for rows without words in version 1, which has none. */
-static bool read_words(
-	struct sframe_words *words, uint8_t info, bool flexible, struct sframe_row *row)
-{
-	bool aarch64 =
-		words->sframe->abi == SFRAME_AARCH64_BE || words->sframe->abi == SFRAME_AARCH64_LE;
-
-	row->mangled = info & 0x80 && aarch64;
-	row->outermost = !words->left;
-	if (!words->left)
-		return words->sframe->version > 1;
-	return flexible ? read_flexible(words, row) : read_default(words, info, row);
-}
-
+/* Returns false for rows without words in version 1, which has none. */
 static bool read_row(struct sframe_rows *rows, struct sframe_row *row)
 {
 	static const uint8_t sizes[] = {1, 2, 4, 0};
@@ -336,7 +272,25 @@ static bool read_row(struct sframe_rows *rows, struct sframe_row *row)
 		return false;
 	rows->at += len;
 	row->start = (uint32_t)number(sframe, at, rows->function->row_size);
-	return read_words(&words, info, rows->function->flexible, row);
+	bool aarch64 = sframe->abi == SFRAME_AARCH64_BE || sframe->abi == SFRAME_AARCH64_LE;
+	row->mangled = info & 0x80 && aarch64;
+	row->outermost = !words.left;
+	if (!words.left)
+		return sframe->version > 1;
+	if (rows->function->flexible) {
+		if (!read_pair(&words, 0, &row->cfa) || row->cfa.kind != SFRAME_PLACE ||
+			row->cfa.base == SFRAME_CFA)
+			return false;
+		row->cfa.offset = cfa_offset(sframe, row->cfa.offset);
+		return read_pair(&words, sframe->fixed_ra, &row->ra) &&
+		       read_pair(&words, sframe->fixed_fp, &row->fp);
+	}
+	row->cfa = (struct sframe_place){.kind = SFRAME_PLACE,
+		.base = info & 1 ? SFRAME_SP : SFRAME_FP,
+		.offset = cfa_offset(sframe, next_word(&words))};
+	row->ra = saved(&words, sframe->fixed_ra);
+	row->fp = saved(&words, sframe->fixed_fp);
+	return true;
 }
 
 bool sframe_rows_next(struct sframe_rows *rows, struct sframe_row *ret)
@@ -354,13 +308,6 @@ bool sframe_rows_next(struct sframe_rows *rows, struct sframe_row *ret)
 	return !rows->broken;
 }
 
-/* Returns true if FUNCTION has no caller: in version 3, a function without rows. */
-static bool is_outermost(const struct sframe *sframe, const struct sframe_function *function)
-{
-	return sframe->version == 3 && !function->n_rows && !function->flexible &&
-	       !function->unknown;
-}
-
 bool sframe_row_at(const struct sframe *sframe, const struct sframe_function *function,
 	uint64_t address, struct sframe_row *ret, uint64_t *start_ret, uint64_t *end_ret)
 {
@@ -369,7 +316,9 @@ bool sframe_row_at(const struct sframe *sframe, const struct sframe_function *fu
 	uint64_t within = function->block ? offset % function->block : offset;
 	uint64_t end = function->block ? function->block : function->size;
 	struct sframe_row row, found = {.outermost = true};
-	bool any = is_outermost(sframe, function);
+	/* in version 3, a function without rows has no caller */
+	bool any = sframe->version == 3 && !function->n_rows && !function->flexible &&
+		   !function->unknown;
 
 	while (sframe_rows_next(&rows, &row)) {
 		if (row.start > within) {

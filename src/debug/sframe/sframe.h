@@ -122,9 +122,6 @@ bool sframe_row_at(const struct sframe *sframe, const struct sframe_function *fu
 
 /* The SFrame section of an ELF file: opened, as unwind rules, and as text. */
 
-/* Finds and opens the SFrame section of an ELF file. */
-/* Converts SFrame rows to unwind rules. */
-
 struct sframe_section {
 	/* why there is no readable section (a constant string), NULL if there is one */
 	const char *missing;
@@ -138,7 +135,6 @@ struct sframe_section {
  * section type, then for the name. An empty section counts as missing.
  */
 void sframe_section_open(const struct elf_image *image, struct sframe_section *ret);
-void sframe_section_deinit(struct sframe_section *section);
 
 /*
  * Finds the rule at ADDRESS. MACHINE is e_machine. Returns NULL on success, else the reason (a
