@@ -82,7 +82,7 @@ void debug_destroy(struct debug *debug)
 	elf_image_destroy(debug->file);
 	elf_image_destroy(debug->mini);
 	frame_names_deinit(&debug->names);
-	go_names_deinit(&debug->go_names);
+	vec_deinit(&debug->go_names.functions);
 	arena_deinit(&debug->arena);
 	table_deinit(&debug->copies);
 	table_deinit(&debug->numbers);

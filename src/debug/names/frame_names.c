@@ -35,8 +35,13 @@ const char *frame_names_whole(struct frame_names *names, struct arena *strings, 
 		return linkage;
 	uint64_t *name = table_at(&names->demangled, linkage, strlen(linkage), &added);
 	if (added) {
-		auto_free char *s = demangle_stub(linkage);
-		*name = (uintptr_t)arena_string(strings, s);
+		const char *at = strrchr(linkage, '@');
+		auto_free char *stub = at && !strcmp(at, "@plt")
+					       ? xstrndup(linkage, (size_t)(at - linkage))
+					       : NULL;
+		auto_free char *s = demangle(stub ?: linkage);
+		*name = (uintptr_t)(s && stub ? arena_printf(strings, "%s@plt", s)
+					      : arena_string(strings, s));
 	}
 	return (const char *)(uintptr_t)*name ?: linkage;
 }
@@ -112,30 +117,6 @@ bool frame_names_is(struct frame_names *names, struct arena *strings, const stru
 
 /* ---- qualifiers ----------------------------------------------------------------------------- */
 
-/* Returns a qualifier for QUALIFY_ALWAYS if the function needs none: the file, or the address. */
-static const char *any_qualifier(
-	const struct qualifiers *qualifiers, const struct frame *frame, const struct symbol *symbol)
-{
-	if (frame->file)
-		return arena_printf(qualifiers->arena, "(%s)", file_base_name(frame->file));
-	return symbol ? arena_printf(
-				qualifiers->arena, "@0x%llx", (unsigned long long)symbol->start)
-		      : NULL;
-}
-
-/*
- * Returns the source file that distinguishes an inlined function, frame I at ADDRESS. If lines are
- * not wanted, reads it from DWARF now, but only for ambiguous names, which are few.
- */
-static const char *inlined_file(
-	const struct qualifiers *qualifiers, uint64_t address, const struct frame *frames, size_t i)
-{
-	bool known = frames[i].file || qualifiers->options->lines ||
-		     !ambiguous_names_repeat(qualifiers->ambiguous, frames[i].linkage);
-
-	return known ? frames[i].file : qualifiers->files.at(qualifiers->files.context, address, i);
-}
-
 /*
  * Returns the qualifier of an inlined function without linkage name, NULL if it needs none. These
  * are GCC's static functions, which need one if another is shown by this name, and its lambdas.
@@ -166,12 +147,24 @@ void qualifiers_set(const struct qualifiers *qualifiers, uint64_t address, struc
 
 	if (wanted == QUALIFY_NEVER || !qualifiers->ambiguous)
 		return;
-	if (frame->linkage && (own || frame->inlined))
-		frame->qualifier = ambiguous_names_qualifier(qualifiers->ambiguous, frame->linkage,
-			own, own ? NULL : inlined_file(qualifiers, address, frames, i), files,
-			qualifiers->arena);
+	if (frame->linkage && (own || frame->inlined)) {
+		const char *file = own ? NULL : frame->file;
+
+		/* without lines, read DWARF now, but only for ambiguous names, which are few */
+		if (!own && !file && !qualifiers->options->lines &&
+			ambiguous_names_repeat(qualifiers->ambiguous, frame->linkage))
+			file = qualifiers->files.at(qualifiers->files.context, address, i);
+		frame->qualifier = ambiguous_names_qualifier(
+			qualifiers->ambiguous, frame->linkage, own, file, files, qualifiers->arena);
+	}
 	if (!frame->qualifier)
 		frame->qualifier = bare_qualifier(qualifiers, address, frames, i);
-	if (frame->function && !frame->qualifier && wanted == QUALIFY_ALWAYS)
-		frame->qualifier = any_qualifier(qualifiers, frame, own);
+	if (!frame->function || frame->qualifier || wanted != QUALIFY_ALWAYS)
+		return;
+	if (frame->file)
+		frame->qualifier =
+			arena_printf(qualifiers->arena, "(%s)", file_base_name(frame->file));
+	else if (own)
+		frame->qualifier =
+			arena_printf(qualifiers->arena, "@0x%llx", (unsigned long long)own->start);
 }

@@ -14,7 +14,7 @@ enum { DEPTH_MAX = 64, DIGITS_MAX = 6 };
 
 /*
  * Each function below is named after a construct of the grammar. It consumes one from the front of
- * S, and returns false if there is none.
+ * S, and returns false if there is none: then the path is not read on.
  */
 struct path {
 	struct scan s;
@@ -28,9 +28,14 @@ static bool skip_encoding(struct path *path);
 static bool skip_type(struct path *path);
 static bool take_name(struct path *path);
 
-static char next_char(const struct path *path, size_t i)
+static char next_char(const struct path *path)
 {
-	return scan_left(&path->s) > i ? path->s.at[i] : '\0';
+	return scan_left(&path->s) ? *path->s.at : '\0';
+}
+
+static char second_char(const struct path *path)
+{
+	return scan_left(&path->s) > 1 ? path->s.at[1] : '\0';
 }
 
 static bool is_digit(char c)
@@ -70,17 +75,16 @@ static bool skip_number(struct path *path, size_t *ret)
 	size_t number = 0;
 	int digits = 0;
 
-	for (; is_digit(next_char(path, 0)) && digits < DIGITS_MAX; path->s.at++, digits++)
+	for (; is_digit(next_char(path)) && digits < DIGITS_MAX; path->s.at++, digits++)
 		number = number * 10 + (size_t)(*path->s.at - '0');
 	*ret = number;
-	return digits && !is_digit(next_char(path, 0));
+	return digits && !is_digit(next_char(path));
 }
 
 /* Skips capitals and digits, and the '_' that ends them. */
 static bool skip_sequence_id(struct path *path)
 {
-	while (is_digit(next_char(path, 0)) ||
-		(next_char(path, 0) >= 'A' && next_char(path, 0) <= 'Z'))
+	while (is_digit(next_char(path)) || (next_char(path) >= 'A' && next_char(path) <= 'Z'))
 		path->s.at++;
 	return scan_char(&path->s, '_');
 }
@@ -121,7 +125,7 @@ static bool take_source_name(struct path *path)
 		add_string(path, "_GLOBAL__N");
 		return true;
 	}
-	if (is_rust_hash(name) && next_char(path, 0) == 'E')
+	if (is_rust_hash(name) && next_char(path) == 'E')
 		return true;
 	if (!path->inner)
 		path->last = name;
@@ -131,7 +135,7 @@ static bool take_source_name(struct path *path)
 
 static bool skip_literal(struct path *path)
 {
-	bool integer = is_lower(next_char(path, 0));
+	bool integer = is_lower(next_char(path));
 
 	if (scan_literal(&path->s, "_Z"))
 		return skip_encoding(path) && scan_char(&path->s, 'E');
@@ -147,11 +151,13 @@ static bool skip_literal(struct path *path)
 	return end;
 }
 
-static bool take_arguments(struct path *path);
-
-/* Skips the rest of template arguments after 'I' or 'J', with the final 'E'. */
-static bool skip_arguments(struct path *path)
+/* Takes template arguments, after 'I' or 'J', with the final 'E'. */
+static bool take_arguments(struct path *path)
 {
+	add_string(path, "<");
+	if (path->depth++ >= DEPTH_MAX)
+		return false;
+	path->inner++;
 	while (!scan_char(&path->s, 'E')) {
 		bool fine = scan_char(&path->s, 'L')   ? skip_literal(path)
 			    : scan_char(&path->s, 'J') ? take_arguments(path)
@@ -159,17 +165,9 @@ static bool skip_arguments(struct path *path)
 		if (!fine)
 			return false;
 	}
-	return true;
-}
-
-static bool take_arguments(struct path *path)
-{
-	add_string(path, "<");
-	path->inner++;
-	bool fine = path->depth++ < DEPTH_MAX && skip_arguments(path);
-	path->depth--;
 	path->inner--;
-	return fine;
+	path->depth--;
+	return true;
 }
 
 /* Skips the template arguments of a type, if it has any. */
@@ -210,47 +208,47 @@ static bool take_substitution(struct path *path)
 	return path->inner && skip_sequence_id(path);
 }
 
+/* Takes a sequence ID, as a part after NAME. */
+static bool take_sequence_id(struct path *path, const char *name)
+{
+	const char *at = path->s.at;
+
+	if (!skip_sequence_id(path))
+		return false;
+	add_string(path, name);
+	add_part(path, at, (size_t)(path->s.at - at));
+	return true;
+}
+
 /* Takes a lambda or unnamed type, after 'U': "Ul<types>E<number>_", "Ut<number>_". */
 static bool take_unnamed(struct path *path)
 {
-	bool lambda = next_char(path, 0) == 'l';
+	bool lambda = scan_char(&path->s, 'l');
 
-	if (!lambda && next_char(path, 0) != 't')
+	if (!lambda && !scan_char(&path->s, 't'))
 		return false;
-	path->s.at++;
 	path->inner++;
 	while (lambda && !scan_char(&path->s, 'E'))
 		if (!skip_type(path))
 			return false;
 	path->inner--;
-	const char *at = path->s.at;
-	if (!skip_sequence_id(path))
-		return false;
-	add_string(path, lambda ? "{lambda}" : "{unnamed}");
-	add_part(path, at, (size_t)(path->s.at - at));
-	return true;
-}
-
-/* Returns the same code for unary and binary operators that are spelled alike. */
-static const char *operator_key(const char *code)
-{
-	static const char *const same[] = {"ngmi", "adan", "deml", "pspl"};
-
-	for (size_t i = 0; i < array_len(same); i++)
-		if (!memcmp(same[i], code, 2))
-			return same[i] + 2;
-	return code;
+	return take_sequence_id(path, lambda ? "{lambda}" : "{unnamed}");
 }
 
 static bool take_operator(struct path *path)
 {
-	char code[3] = {next_char(path, 0), next_char(path, 1)};
+	/* unary and binary operators that are spelled alike */
+	static const char *const same[] = {"ngmi", "adan", "deml", "pspl"};
+	const char code[3] = {next_char(path), second_char(path)}, *key = code;
 
 	if (!is_lower(code[0]) || (!is_lower(code[1]) && !(code[1] >= 'A' && code[1] <= 'Z')))
 		return false;
 	path->s.at += 2;
+	array_each(pair, same, array_len(same))
+		if (!memcmp(*pair, code, 2))
+			key = *pair + 2;
 	add_string(path, "operator");
-	add_part(path, operator_key(code), 2);
+	add_part(path, key, 2);
 	if (!memcmp(code, "li", 2))
 		return take_source_name(path);
 	if (memcmp(code, "cv", 2) != 0)
@@ -261,34 +259,22 @@ static bool take_operator(struct path *path)
 	return fine;
 }
 
-static bool take_constructor(struct path *path)
-{
-	bool destructor = next_char(path, 0) == 'D';
-	char kind = next_char(path, 1);
-
-	if (!is_digit(kind) || !scan_left(&path->last))
-		return false;
-	path->s.at += 2;
-	add_string(path, destructor ? "~" : "+");
-	add_part(path, path->last.at, scan_left(&path->last));
-	return true;
-}
-
 static bool take_part(struct path *path)
 {
-	char c = next_char(path, 0);
+	char c = next_char(path);
 
-	if (c == 'L')
-		path->s.at++; /* internal linkage, which demanglers do not show */
-	if (c == 'L' || is_digit(c))
+	/* L: internal linkage, which demanglers do not show */
+	if (scan_char(&path->s, 'L') || is_digit(c))
 		return take_source_name(path);
-	if (c == 'C' || c == 'D')
-		return take_constructor(path);
-	if (c == 'U') {
-		path->s.at++;
-		return take_unnamed(path);
+	if (c == 'C' || c == 'D') { /* constructor or destructor */
+		if (!is_digit(second_char(path)) || !scan_left(&path->last))
+			return false;
+		path->s.at += 2;
+		add_string(path, c == 'D' ? "~" : "+");
+		add_part(path, path->last.at, scan_left(&path->last));
+		return true;
 	}
-	return take_operator(path);
+	return scan_char(&path->s, 'U') ? take_unnamed(path) : take_operator(path);
 }
 
 /* Skips the ABI tags after a part. */
@@ -305,9 +291,9 @@ static bool skip_tags(struct path *path)
 /* Takes a nested name, after 'N', with the final 'E'. */
 static bool take_nested(struct path *path)
 {
-	while (next_char(path, 0) == 'r' || next_char(path, 0) == 'V' || next_char(path, 0) == 'K')
+	while (next_char(path) == 'r' || next_char(path) == 'V' || next_char(path) == 'K')
 		path->s.at++;
-	if (next_char(path, 0) == 'R' || next_char(path, 0) == 'O')
+	if (next_char(path) == 'R' || next_char(path) == 'O')
 		path->s.at++;
 	while (!scan_char(&path->s, 'E')) {
 		bool fine;
@@ -328,47 +314,29 @@ static bool take_nested(struct path *path)
 	return true;
 }
 
-/* Skips "_<digit>" or "__<number>_", if present. */
-static void skip_discriminator(struct path *path)
-{
-	size_t number;
-
-	if (scan_literal(&path->s, "__"))
-		(void)(skip_number(path, &number) && scan_char(&path->s, '_'));
-	else if (next_char(path, 0) == '_' && is_digit(next_char(path, 1)))
-		path->s.at += 2;
-}
-
 /* Takes a name local to a function, after 'Z'. */
 static bool take_local(struct path *path)
 {
-	if (!take_name(path))
-		return false;
-	path->inner++;
-	while (scan_left(&path->s) && next_char(path, 0) != 'E')
-		if (!skip_type(path))
-			return false;
-	path->inner--;
-	if (!scan_char(&path->s, 'E') || next_char(path, 0) == 's')
-		return false;
-	if (scan_char(&path->s, 'd')) { /* in a default argument */
-		const char *at = path->s.at;
+	size_t number;
 
-		if (!skip_sequence_id(path))
-			return false;
-		add_string(path, "{default arg}");
-		add_part(path, at, (size_t)(path->s.at - at));
-	}
+	if (!skip_encoding(path) || !scan_char(&path->s, 'E') || next_char(path) == 's')
+		return false;
+	if (scan_char(&path->s, 'd') && !take_sequence_id(path, "{default arg}"))
+		return false;
 	if (!take_name(path))
 		return false;
-	skip_discriminator(path);
+	/* a discriminator: "_<digit>" or "__<number>_" */
+	if (scan_literal(&path->s, "__"))
+		(void)(skip_number(path, &number) && scan_char(&path->s, '_'));
+	else if (next_char(path) == '_' && is_digit(second_char(path)))
+		path->s.at += 2;
 	return true;
 }
 
 static bool take_unscoped(struct path *path)
 {
 	bool substituted = scan_char(&path->s, 'S');
-	bool part = !substituted || next_char(path, 0) == 't';
+	bool part = !substituted || next_char(path) == 't';
 
 	if (substituted && !take_substitution(path))
 		return false;
@@ -389,14 +357,14 @@ static bool take_name(struct path *path)
 }
 
 /*
- * Skips the encoding in a template argument, before the final 'E': the name of a function or
- * variable, and its types.
+ * Takes the encoding in a template argument or local name, before the final 'E': the name of a
+ * function or variable, and its types, which are skipped.
  */
 static bool skip_encoding(struct path *path)
 {
 	if (!take_name(path))
 		return false;
-	while (scan_left(&path->s) && next_char(path, 0) != 'E')
+	while (scan_left(&path->s) && next_char(path) != 'E')
 		if (!skip_type(path))
 			return false;
 	return true;
@@ -407,8 +375,7 @@ static bool skip_function(struct path *path)
 {
 	(void)scan_char(&path->s, 'Y');
 	while (!scan_char(&path->s, 'E')) {
-		if ((next_char(path, 0) == 'R' || next_char(path, 0) == 'O') &&
-			next_char(path, 1) == 'E')
+		if ((next_char(path) == 'R' || next_char(path) == 'O') && second_char(path) == 'E')
 			path->s.at++;
 		else if (!skip_type(path))
 			return false;
@@ -421,7 +388,7 @@ static bool skip_function(struct path *path)
  */
 static bool skip_d_type(struct path *path)
 {
-	char c = next_char(path, 0);
+	char c = next_char(path);
 	size_t number;
 
 	if (!c)
@@ -437,34 +404,17 @@ static bool skip_d_type(struct path *path)
 	       skip_type(path);
 }
 
-static bool skip_array(struct path *path)
-{
-	while (is_digit(next_char(path, 0)))
-		path->s.at++;
-	return scan_char(&path->s, '_') && skip_type(path);
-}
-
-static bool skip_prefixes(struct path *path)
-{
-	struct scan name;
-
-	for (char c = next_char(path, 0); c && strchr("rVKPROCGU", c); c = next_char(path, 0)) {
-		path->s.at++;
-		if (c == 'U' && (!skip_source_name(path, &name) || !skip_type_arguments(path)))
-			return false;
-	}
-	return true;
-}
-
 static bool skip_one_type(struct path *path)
 {
 	struct scan name;
 	char c;
 
-	if (!skip_prefixes(path))
-		return false;
-	c = next_char(path, 0);
-	if (is_digit(c) || c == 'N' || c == 'Z' || (c == 'S' && next_char(path, 1) == 't'))
+	for (c = next_char(path); c && strchr("rVKPROCGU", c); c = next_char(path)) {
+		path->s.at++;
+		if (c == 'U' && (!skip_source_name(path, &name) || !skip_type_arguments(path)))
+			return false;
+	}
+	if (is_digit(c) || c == 'N' || c == 'Z' || (c == 'S' && second_char(path) == 't'))
 		return take_name(path);
 	if (!c)
 		return false;
@@ -479,9 +429,11 @@ static bool skip_one_type(struct path *path)
 	case 'F':
 		return skip_function(path);
 	case 'A':
-		return skip_array(path);
+		while (is_digit(next_char(path)))
+			path->s.at++;
+		return scan_char(&path->s, '_') && skip_type(path);
 	case 'M': /* a class, and the type of a member */
-		return skip_type(path) ? skip_type(path) : false;
+		return skip_type(path) && skip_type(path);
 	case 'S':
 		return take_substitution(path) && skip_type_arguments(path);
 	case 'T':
@@ -507,8 +459,7 @@ uint64_t name_path(const char *name, size_t len)
 	struct path path = {.s = {name, name + len}, .hash = HASH_START};
 
 	/* thunks and the like have no short names */
-	if (!scan_literal(&path.s, "_Z") || next_char(&path, 0) == 'T' ||
-		next_char(&path, 0) == 'G')
+	if (!scan_literal(&path.s, "_Z") || next_char(&path) == 'T' || next_char(&path) == 'G')
 		add_part(&path, name, len);
 	else if (!take_name(&path))
 		return NAME_PATH_UNKNOWN;

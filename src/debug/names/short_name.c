@@ -119,24 +119,6 @@ static bool add_arguments(struct shortening *shortening, struct scan *s, bool se
 }
 
 /*
- * Adds "{lambda(int)#1}" without its arguments. These count as dropped, because the lambdas of a
- * function are numbered separately for each argument list.
- */
-static bool add_lambda(struct shortening *shortening, struct scan *s)
-{
-	static const char word[] = "{lambda";
-	const char *arguments = s->at + sizeof(word) - 1;
-	const char *closing = closing_bracket(arguments, s->end);
-
-	if (!closing)
-		return false;
-	shortening->dropped |= closing > arguments + 1;
-	text_add_string(shortening->text, word);
-	s->at = closing + 1;
-	return true;
-}
-
-/*
  * Adds the shorter form of what S begins with. Returns false, and leaves S unchanged, if there is
  * none.
  */
@@ -150,8 +132,21 @@ static bool add_tidied(struct shortening *shortening, struct scan *s)
 		text_add_string(shortening->text, "(anon)");
 		return true;
 	}
-	if (text_starts_with(s->at, scan_left(s), "{lambda("))
-		return add_lambda(shortening, s);
+	if (text_starts_with(s->at, scan_left(s), "{lambda(")) {
+		/*
+		 * "{lambda(int)#1}" without its arguments. These count as dropped, because the
+		 * lambdas of a function are numbered separately for each argument list.
+		 */
+		const char *arguments = s->at + strlen("{lambda");
+		const char *closing = closing_bracket(arguments, s->end);
+
+		if (!closing)
+			return false;
+		shortening->dropped |= closing > arguments + 1;
+		text_add_string(shortening->text, "{lambda");
+		s->at = closing + 1;
+		return true;
+	}
 	if (!scan_literal(&tag, "[abi:"))
 		return false;
 	while (scan_left(&tag) && is_word(*tag.at))
@@ -219,7 +214,7 @@ bool short_name_add(
 	struct shortening shortening = {.text = text, .form = form};
 	size_t len = text->len;
 
-	if (!add_short(&shortening, (struct scan){name, name + strlen(name)}, 0)) {
+	if (!add_short(&shortening, scan_of(name), 0)) {
 		text->len = len;
 		if (text->data)
 			text->data[len] = '\0';

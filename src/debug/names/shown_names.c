@@ -28,71 +28,35 @@ size_t function_name_base(const char *name)
 	return at ? (size_t)(at - name) : dot ? (size_t)(dot - name) : len;
 }
 
-static bool is_function(const GElf_Sym *sym)
-{
-	int type = GELF_ST_TYPE(sym->st_info);
-
-	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
-}
-
 static void read_symbols(const struct symbol_table *table, struct function_names *ret)
 {
 	for (size_t i = 1; i < table->n && !stop_asked(); i++) {
 		const GElf_Sym sym = symbol_table_get(table, i);
 		const char *name = symbol_table_name(table, &sym);
-		size_t len = name && is_function(&sym) ? function_name_base(name) : 0;
+		int type = GELF_ST_TYPE(sym.st_info);
+		bool function = type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
+		size_t len = name && function ? function_name_base(name) : 0;
 
 		if (len && len <= FUNCTION_NAME_MAX)
-			vec_push(&ret->all, (struct function_name){name_path(name, len), name});
+			vec_push(ret, (struct function_name){name_path(name, len), name});
 	}
-}
-
-/*
- * Adds the functions of IMAGE and of FILE (NULL: none), the file with its debug info or more
- * symbols. Reads .symtab of both, but only that of FILE if IMAGE's was made from it by stripping;
- * and .dynsym of IMAGE if it has no .symtab.
- */
-static void function_names_read(
-	const struct elf_image *image, const struct elf_image *file, struct function_names *ret)
-{
-	const struct symbol_table own = symbol_table_open(image, SHT_SYMTAB),
-				  more = symbol_table_open(file, SHT_SYMTAB),
-				  dynamic = symbol_table_open(image, SHT_DYNSYM);
-
-	/*
-	 * A debug file has the table from before stripping, which includes what is left in the
-	 * stripped file.
-	 */
-	bool whole = more.n > own.n + dynamic.n;
-	read_symbols(&more, ret);
-	if (!whole)
-		read_symbols(&own, ret);
-	if (!whole && !own.n)
-		read_symbols(&dynamic, ret);
-	radix_sort(ret->all.data, ret->all.len, sizeof(*ret->all.data));
-	ret->partial = stop_asked();
 }
 
 /* Returns the names with this PATH, NULL if there are none. N_RET gets their number. */
 static const struct function_name *function_names_of(
 	const struct function_names *names, uint64_t path, size_t *n_ret)
 {
-	size_t first = sorted_count(names->all.data, names->all.len, .path < path);
-	size_t end = sorted_count(names->all.data, names->all.len, .path <= path);
+	size_t first = sorted_count(names->data, names->len, .path < path);
+	size_t end = sorted_count(names->data, names->len, .path <= path);
 
 	*n_ret = end - first;
-	return *n_ret ? &names->all.data[first] : NULL;
+	return *n_ret ? &names->data[first] : NULL;
 }
 
 /* ---- Go ------------------------------------------------------------------------------------- */
 
 /* The path stays if more functions than this differ only in path and type arguments. */
 enum { GO_COMPARED_MAX = 4096 };
-
-void go_names_deinit(struct go_names *names)
-{
-	vec_deinit(&names->functions.all);
-}
 
 /* Returns the length of NAME in bytes without type arguments, which the table lists as "[...]". */
 static size_t base_length(const char *name)
@@ -125,9 +89,8 @@ static void read_names(struct go_names *names, const struct gopclntab *go)
 	for (const char *next; at < end && (next = memchr(at, '\0', (size_t)(end - at)));
 		at = next + 1)
 		if (*at && next - at <= FUNCTION_NAME_MAX)
-			vec_push(&names->functions.all, (struct function_name){hash_of(at), at});
-	radix_sort(names->functions.all.data, names->functions.all.len,
-		sizeof(*names->functions.all.data));
+			vec_push(&names->functions, (struct function_name){hash_of(at), at});
+	radix_sort(names->functions.data, names->functions.len, sizeof(*names->functions.data));
 }
 
 const char *go_names_shown(struct go_names *names, const struct gopclntab *go, const char *name)
@@ -187,7 +150,7 @@ void shown_names_destroy(struct shown_names *names)
 {
 	if (!names)
 		return;
-	vec_deinit(&names->functions.all);
+	vec_deinit(&names->functions);
 	table_deinit(&names->unknown);
 	table_deinit(&names->known);
 	arena_deinit(&names->arena);
@@ -215,43 +178,34 @@ static void called_deinit(struct called *called)
 	free(take(called->name));
 }
 
-static bool is_clone(const char *suffix)
-{
-	return !strcmp(suffix, "@plt") ||
-	       !suffix[strspn(suffix, ".abcdefghijklmnopqrstuvwxyz_0123456789")];
-}
-
-static bool make_name(enum name_style style, struct called *called)
-{
-	auto_text struct text text = {};
-	bool rust = demangle_is_rust(called->linkage);
-	auto_free char *plain = rust ? demangle(called->linkage) : demangle_plain(called->linkage);
-
-	/* thunks and tables have names such as "virtual thunk to f" */
-	if (!plain || (!rust && (called->linkage[2] == 'T' || called->linkage[2] == 'G')))
-		return false;
-	enum short_name_form form = style == NAMES_PLAIN ? SHORT_NAME_PLAIN
-				    : rust		 ? SHORT_NAME_RUST
-							 : SHORT_NAME_CXX;
-	if (!short_name_add(&text, plain, form, &called->dropped))
-		return false;
-	called->name = text_take(&text);
-	return true;
-}
-
 /* Returns false if LINKAGE has no name other than the whole one. */
 static bool called_init(const char *linkage, enum name_style style, struct called *ret)
 {
 	size_t len = function_name_base(linkage);
+	const char *suffix = linkage + len;
+	auto_text struct text text = {};
 
-	if (!demangle_is_mangled(linkage) || linkage[1] == 'D' || len > FUNCTION_NAME_MAX ||
-		!is_clone(linkage + len))
+	if (!demangle_is_mangled(linkage) || linkage[1] == 'D' || len > FUNCTION_NAME_MAX)
 		return false;
-	*ret = (struct called){.linkage = xstrndup(linkage, len), .clone = linkage + len};
-	if (make_name(style, ret))
-		return true;
-	called_deinit(ret);
-	return false;
+	if (strcmp(suffix, "@plt") &&
+		suffix[strspn(suffix, ".abcdefghijklmnopqrstuvwxyz_0123456789")])
+		return false;
+	scope_guard(called_deinit) struct called called = {
+		.linkage = xstrndup(linkage, len), .clone = suffix};
+	bool rust = demangle_is_rust(called.linkage);
+	auto_free char *plain = rust ? demangle(called.linkage) : demangle_plain(called.linkage);
+	/* thunks and tables have names such as "virtual thunk to f" */
+	if (!plain || (!rust && (called.linkage[2] == 'T' || called.linkage[2] == 'G')))
+		return false;
+	enum short_name_form form = style == NAMES_PLAIN ? SHORT_NAME_PLAIN
+				    : rust		 ? SHORT_NAME_RUST
+							 : SHORT_NAME_CXX;
+	if (!short_name_add(&text, plain, form, &called.dropped))
+		return false;
+	called.name = text_take(&text);
+	*ret = called;
+	called = (struct called){};
+	return true;
 }
 
 /*
@@ -281,14 +235,34 @@ static void add_qualifier(const struct called *called, const char *whole, struct
 
 /* ---- other functions of the same name ------------------------------------------------------- */
 
-/* Reads the functions whose path is unknown, to look them up by name. */
-static void read_unknown(struct shown_names *names)
+/*
+ * Reads the functions of both files, unless they were read. Reads .symtab of both, but only that of
+ * FILE if IMAGE's was made from it by stripping; and .dynsym of IMAGE if it has no .symtab.
+ */
+static void read_functions(struct shown_names *names)
 {
+	if (names->read)
+		return;
+	const struct symbol_table own = symbol_table_open(names->image, SHT_SYMTAB),
+				  more = symbol_table_open(names->file, SHT_SYMTAB),
+				  dynamic = symbol_table_open(names->image, SHT_DYNSYM);
+	/*
+	 * A debug file has the table from before stripping, which includes what is left in the
+	 * stripped file.
+	 */
+	bool whole = more.n > own.n + dynamic.n;
+	names->read = true;
+	read_symbols(&more, &names->functions);
+	if (!whole)
+		read_symbols(&own, &names->functions);
+	if (!whole && !own.n)
+		read_symbols(&dynamic, &names->functions);
+	radix_sort(names->functions.data, names->functions.len, sizeof(*names->functions.data));
+	names->doubt = stop_asked();
+	/* functions whose path is unknown are looked up by name */
 	size_t n, bytes = 0;
 	const struct function_name *all =
 		function_names_of(&names->functions, NAME_PATH_UNKNOWN, &n);
-
-	names->doubt = names->functions.partial;
 	for (size_t i = 0; i < n && !names->doubt; i++) {
 		scope_guard(called_deinit) struct called called = {};
 
@@ -298,15 +272,6 @@ static void read_unknown(struct shown_names *names)
 		names->doubt = bytes > UNKNOWN_BYTES_MAX;
 		(*table_at(&names->unknown, called.name, strlen(called.name), NULL))++;
 	}
-}
-
-static void read_functions(struct shown_names *names)
-{
-	if (names->read)
-		return;
-	names->read = true;
-	function_names_read(names->image, names->file, &names->functions);
-	read_unknown(names);
 }
 
 enum relation {
@@ -443,20 +408,17 @@ bool shown_names_has_another(struct shown_names *names, const char *name)
 	return n > COMPARED_MAX || table_find(&names->unknown, name, strlen(name));
 }
 
-/* Returns false for parts of functions (".cold") and PLT stubs. */
-static bool is_copy(const char *clone)
-{
-	return !strstr(clone, ".cold") && !strstr(clone, ".part") && *clone != '@';
-}
-
 static bool is_called(const struct called *called, const char *word)
 {
 	auto_text struct text text = {};
 	size_t len = strlen(called->name);
 
+	/* parts of functions and PLT stubs are no copies of the function */
+	bool copy = !strstr(called->clone, ".cold") && !strstr(called->clone, ".part") &&
+		    *called->clone != '@';
 	if (strncmp(word, called->name, len) != 0)
 		return false;
-	if (!strcmp(word + len, called->clone) || (!word[len] && is_copy(called->clone)))
+	if (!strcmp(word + len, called->clone) || (!word[len] && copy))
 		return true;
 	auto_free char *whole = demangle(called->linkage);
 	if (!whole)
@@ -478,14 +440,6 @@ static bool is_called_by_part(const struct called *called, const char *word)
 	auto_free char *whole = demangle(called->linkage);
 	auto_free char *wanted = xstrndup(part + 1, (size_t)(end - part - 1));
 	return strstr(whole ?: called->linkage, wanted);
-}
-
-/* Does the same for a lambda, which may be shown with its line. */
-static bool is_called_lambda(const struct called *called, const char *word)
-{
-	auto_text struct text bare = {};
-
-	return short_name_add_unlined(&bare, word) && is_called(called, bare.data);
 }
 
 /* Does the same for a function without linkage name in debug info. */
@@ -510,10 +464,14 @@ bool shown_name_is(const char *linkage, const char *word)
 		       is_bare(linkage, word);
 	array_each(style, styles, array_len(styles)) {
 		scope_guard(called_deinit) struct called called = {};
+		auto_text struct text unlined = {};
 
-		if (called_init(linkage, *style, &called) &&
-			(is_called(&called, word) || is_called_by_part(&called, word) ||
-				is_called_lambda(&called, word)))
+		if (!called_init(linkage, *style, &called))
+			continue;
+		if (is_called(&called, word) || is_called_by_part(&called, word))
+			return true;
+		/* a lambda may be shown with its line */
+		if (short_name_add_unlined(&unlined, word) && is_called(&called, unlined.data))
 			return true;
 	}
 	return false;

@@ -62,10 +62,7 @@ struct function_name {
 	const char *name; /* as in the file; lives as long as the image */
 };
 
-struct function_names {
-	struct VEC(struct function_name) all; /* sorted by path */
-	bool partial;			      /* reading was interrupted */
-};
+struct function_names VEC(struct function_name); /* sorted by path */
 
 /* Longer names, in bytes, are left out. */
 enum { FUNCTION_NAME_MAX = 4096 };
@@ -85,7 +82,6 @@ struct go_names {
 	struct function_names functions; /* `path` is a hash of the name without its package path */
 };
 
-void go_names_deinit(struct go_names *names);
 /*
  * Returns the part of NAME to show, a function of the program with the table GO (NULL: none).
  * Returns NULL if all of NAME is to be shown.
