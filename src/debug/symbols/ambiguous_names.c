@@ -111,35 +111,14 @@ COMPARE(compare_names, struct same_name,
 	?: order_of(a->unit, b->unit)
 	?: order_of(a->start, b->start))
 
-/* Merges the parts and clones of one function, which are in the same unit. */
-static void merge_units(struct ambiguous_names *ambiguous)
+/* Looks for the functions called NAME, whose HASH it is; after SINGLES_MAX names, for all. */
+static void look_for(struct ambiguous_names *ambiguous, const char *name, uint64_t hash)
 {
-	struct same_name *all = ambiguous->all.data;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < ambiguous->all.len; i++)
-		if (!kept || all[kept - 1].hash != all[i].hash ||
-			all[kept - 1].unit != all[i].unit ||
-			(!all[i].unit && all[kept - 1].start != all[i].start))
-			all[kept++] = all[i];
-	ambiguous->all.len = kept;
-}
-
-static bool was_looked_for(const struct ambiguous_names *ambiguous, uint64_t hash)
-{
+	if (ambiguous->whole)
+		return;
 	array_each(single, ambiguous->singles, ambiguous->n_singles)
 		if (*single == hash)
-			return true;
-	return ambiguous->whole;
-}
-
-/* Looks for the functions called NAME; after SINGLES_MAX names, for all. */
-static void look_for(struct ambiguous_names *ambiguous, const char *name)
-{
-	const uint64_t hash = hash_of(name);
-
-	if (was_looked_for(ambiguous, hash))
-		return;
+			return;
 	ambiguous->whole = ambiguous->n_singles == SINGLES_MAX;
 	if (ambiguous->whole)
 		ambiguous->all.len = 0;
@@ -149,32 +128,23 @@ static void look_for(struct ambiguous_names *ambiguous, const char *name)
 	if (!table.n)
 		table = symbol_table_open(ambiguous->image, SHT_SYMTAB);
 	add_functions(ambiguous, &table, name, hash);
-	radix_sort_by(ambiguous->all.data, ambiguous->all.len, sizeof(*ambiguous->all.data),
-		compare_names);
-	merge_units(ambiguous);
+	struct same_name *all = ambiguous->all.data;
+	radix_sort_by(all, ambiguous->all.len, sizeof(*all), compare_names);
+	/* merge the parts and clones of one function, which are in the same unit */
+	size_t kept = 0;
+	for (size_t i = 0; i < ambiguous->all.len; i++)
+		if (!kept || all[kept - 1].hash != all[i].hash ||
+			all[kept - 1].unit != all[i].unit ||
+			(!all[i].unit && all[kept - 1].start != all[i].start))
+			all[kept++] = all[i];
+	ambiguous->all.len = kept;
 }
 
 /* ---- qualifiers ----------------------------------------------------------------------------- */
 
-/* Returns the number of functions whose hash is below HASH. */
-static size_t count_below(const struct ambiguous_names *ambiguous, uint64_t hash)
-{
-	return sorted_count(ambiguous->all.data, ambiguous->all.len, .hash < hash);
-}
-
 static bool same_file(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
-}
-
-/* Returns how many of N functions have FILE as the file of their unit. */
-static size_t count_files(const struct same_name *group, size_t n, const char *file)
-{
-	size_t count = 0;
-
-	array_each(one, group, n)
-		count += same_file(one->file, file);
-	return count;
 }
 
 static const char *section_name(const struct elf_image *image, size_t index)
@@ -249,25 +219,15 @@ static struct same_name *inlined_one(struct same_name *group, size_t n, const ch
 	return found;
 }
 
-static const char *qualifier_of(const struct ambiguous_names *ambiguous,
-	const struct same_name *group, size_t n, const struct same_name *one,
-	const struct frame_files *files, struct arena *arena)
-{
-	if (one->file && count_files(group, n, one->file) == 1)
-		return arena_printf(arena, "(%s)", one->file);
-	const char *own = own_file(group, n, one, files);
-	return own ? arena_printf(arena, "(%s)", own) : by_address(ambiguous, one, arena);
-}
-
 /* Returns the functions called NAME, N_RET of them. */
 static struct same_name *find_group(
 	struct ambiguous_names *ambiguous, const char *name, size_t *n_ret)
 {
 	uint64_t hash = hash_of(name);
 
-	look_for(ambiguous, name);
-	size_t first = count_below(ambiguous, hash);
-	size_t end = hash < UINT64_MAX ? count_below(ambiguous, hash + 1) : ambiguous->all.len;
+	look_for(ambiguous, name, hash);
+	size_t first = sorted_count(ambiguous->all.data, ambiguous->all.len, .hash < hash);
+	size_t end = sorted_count(ambiguous->all.data, ambiguous->all.len, .hash <= hash);
 	*n_ret = end - first;
 	return *n_ret ? &ambiguous->all.data[first] : NULL;
 }
@@ -297,9 +257,16 @@ const char *ambiguous_names_qualifier(struct ambiguous_names *ambiguous, const c
 		one = inlined_one(group, n, file_base_name(file));
 	if (!one)
 		return symbol ? NULL : arena_printf(arena, "(%s)", file_base_name(file));
-	if (!one->qualifier)
-		one->qualifier = n > GROUP_MAX
-					 ? by_address(ambiguous, one, arena)
-					 : qualifier_of(ambiguous, group, n, one, files, arena);
+	if (one->qualifier)
+		return one->qualifier;
+	const char *own = NULL;
+	if (n <= GROUP_MAX) {
+		size_t same = 0; /* functions whose unit has the same file */
+
+		array_each(other, group, n)
+			same += same_file(other->file, one->file);
+		own = one->file && same == 1 ? one->file : own_file(group, n, one, files);
+	}
+	one->qualifier = own ? arena_printf(arena, "(%s)", own) : by_address(ambiguous, one, arena);
 	return one->qualifier;
 }

@@ -36,16 +36,6 @@ static bool is_d(const char *name)
 	       ((name[2] >= '0' && name[2] <= '9') || !strcmp(name, "_Dmain"));
 }
 
-/* D's demangler has no callback, so its back references ('Q') are limited beforehand. */
-static char *demangle_d(const char *name)
-{
-	size_t refs = 0;
-
-	for (const char *q = name; (q = strchr(q, 'Q')); q++)
-		refs++;
-	return refs > DEMANGLE_D_REFS_MAX ? NULL : dlang_demangle(name, STYLE);
-}
-
 /*
  * Adds the suffix of a part that compilers split off a Rust function ("….cold"), because the
  * demangler drops it. Leaves out the hash and ".llvm.1234", which only make local names unique.
@@ -98,7 +88,13 @@ char *demangle(const char *name)
 {
 	if (!demangle_is_mangled(name) || is_too_long(name))
 		return NULL;
-	return is_d(name) ? demangle_d(name) : demangle_bounded(name, STYLE);
+	if (!is_d(name))
+		return demangle_bounded(name, STYLE);
+	/* D's demangler has no callback, so its back references ('Q') are limited beforehand */
+	size_t refs = 0;
+	for (const char *q = name; (q = strchr(q, 'Q')); q++)
+		refs++;
+	return refs > DEMANGLE_D_REFS_MAX ? NULL : dlang_demangle(name, STYLE);
 }
 
 /* Rust names are "_R...", or C++ names that end in a hash: "17h0123456789abcdefE". */
@@ -134,14 +130,4 @@ bool demangle_may_be_closure(const char *linkage, const char *name)
 bool demangle_is_closure_parameter(const char *name)
 {
 	return name && !strcmp(name, "__closure");
-}
-
-char *demangle_stub(const char *name)
-{
-	const char *at = strrchr(name, '@');
-	auto_free char *bare =
-		at && !strcmp(at, "@plt") ? xstrndup(name, (size_t)(at - name)) : NULL;
-	auto_free char *s = bare ? demangle(bare) : NULL;
-
-	return bare ? s ? xasprintf("%s@plt", s) : NULL : demangle(name);
 }

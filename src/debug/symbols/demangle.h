@@ -32,5 +32,3 @@ bool demangle_is_rust(const char *name);
 bool demangle_may_be_closure(const char *linkage, const char *name);
 /* Returns true if NAME (may be NULL) is what GCC calls the parameter with the lambda object. */
 bool demangle_is_closure_parameter(const char *name);
-/* Does what demangle() does for a symbol that may be a PLT stub: keeps the "@plt" at its end. */
-char *demangle_stub(const char *name);

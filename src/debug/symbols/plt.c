@@ -40,15 +40,6 @@ struct plt {
 
 COMPARE(compare_slots, struct slot, order_of(a->address, b->address))
 
-static const struct slot *find_slot(const struct plt *plt, uint64_t address)
-{
-	struct slot key = {.address = address};
-
-	if (!plt->slots.len)
-		return NULL;
-	return bsearch(&key, plt->slots.data, plt->slots.len, sizeof(key), compare_slots);
-}
-
 static void read_relocations(
 	struct plt *plt, const struct elf_image *image, const struct elf_section *section)
 {
@@ -79,31 +70,28 @@ static void read_relocations(
 	}
 }
 
-/* Returns the name of the function whose IFUNC resolver is at ADDRESS, NULL if unknown. */
-static const char *resolved_name(const struct plt *plt, uint64_t address)
-{
-	size_t n = 0;
-
-	if (!plt->symtab)
-		return NULL;
-	(void)symtab_symbols(plt->symtab, &n); /* allows lookups of any address */
-	const struct symbol *symbol = symtab_find(plt->symtab, address);
-	return symbol && symbol->start == address ? symbol->name : NULL;
-}
-
 static void add_stub(struct plt *plt, const struct plt_stub *stub)
 {
 	char name[NAME_MAX_SHOWN];
 
-	if (stub->indexed && stub->slot >= plt->jumps.len)
+	if ((stub->indexed && stub->slot >= plt->jumps.len) || !plt->slots.len ||
+		plt->stubs.len >= STUBS_MAX)
 		return;
+	const struct slot key = {
+		.address = stub->indexed ? plt->jumps.data[stub->slot] : stub->slot};
 	const struct slot *slot =
-		find_slot(plt, stub->indexed ? plt->jumps.data[stub->slot] : stub->slot);
-
-	if (!slot || plt->stubs.len >= STUBS_MAX)
+		bsearch(&key, plt->slots.data, plt->slots.len, sizeof(key), compare_slots);
+	if (!slot)
 		return;
-	const char *function =
-		slot->name && *slot->name ? slot->name : resolved_name(plt, slot->addend);
+	const char *function = slot->name && *slot->name ? slot->name : NULL;
+	if (!function && plt->symtab) {
+		size_t n;
+
+		(void)symtab_symbols(plt->symtab, &n); /* allows lookups of any address */
+		const struct symbol *resolver = symtab_find(plt->symtab, slot->addend);
+		if (resolver && resolver->start == slot->addend)
+			function = resolver->name;
+	}
 	if (function)
 		snprintf(name, sizeof(name), "%s@plt", function);
 	else
@@ -138,17 +126,6 @@ static void read_section(
 	}
 }
 
-typedef void section_reader(
-	struct plt *plt, const struct elf_image *image, const struct elf_section *section);
-
-static void each_section(
-	struct plt *plt, const struct elf_image *image, unsigned type, section_reader *reader)
-{
-	for (struct elf_section section = {}; elf_section_next_of(image->elf, type, &section);)
-		if (section.header.sh_flags & SHF_ALLOC)
-			reader(plt, image, &section);
-}
-
 struct plt *plt_create(const struct elf_image *image, struct symtab *symtab)
 {
 	struct plt *plt = xnew(plt);
@@ -157,9 +134,13 @@ struct plt *plt_create(const struct elf_image *image, struct symtab *symtab)
 	if (!plt->arch->plt_stub || elf_image_is_big(image))
 		return plt;
 	plt->symtab = symtab;
-	each_section(plt, image, SHT_RELA, read_relocations);
+	for (struct elf_section s = {}; elf_section_next_of(image->elf, SHT_RELA, &s);)
+		if (s.header.sh_flags & SHF_ALLOC)
+			read_relocations(plt, image, &s);
 	vec_sort(&plt->slots, compare_slots);
-	each_section(plt, image, SHT_PROGBITS, read_section);
+	for (struct elf_section s = {}; elf_section_next_of(image->elf, SHT_PROGBITS, &s);)
+		if (s.header.sh_flags & SHF_ALLOC)
+			read_section(plt, image, &s);
 	for (size_t i = 0; i < plt->stubs.len; i++)
 		range_map_add(&plt->map, plt->stubs.data[i].start, plt->stubs.data[i].end,
 			(uint32_t)i, 0);

@@ -60,24 +60,6 @@ struct entry_points {
 
 COMPARE(compare_ranges, struct code_range, order_of(a->start, b->start) ?: order_of(a->end, b->end))
 
-/* Takes the bytes of .opd. In relocatable files they must be relocated first. */
-static void take_words(struct entry_points *points, const struct elf_image *image, Elf_Scn *scn,
-	const GElf_Shdr *shdr)
-{
-	Elf_Data *data = elf_rawdata(scn, NULL);
-
-	if (!data || !data->d_buf || !data->d_size || data->d_size > OPD_MAX)
-		return;
-	if (elf_image_is_relocatable(image)) {
-		points->copy = relocate_copy(image, elf_ndxscn(scn), data->d_buf, data->d_size);
-		if (!points->copy)
-			return;
-	}
-	points->words = points->copy ? points->copy : data->d_buf;
-	points->len = data->d_size;
-	points->start = shdr->sh_addr + elf_image_base(image, elf_ndxscn(scn));
-}
-
 /*
  * Reads .opd and the code sections of IMAGE, unless .opd is known. In debug files it has no bytes.
  */
@@ -91,12 +73,26 @@ static void read_image(struct entry_points *points, const struct elf_image *imag
 
 		if (!(shdr->sh_flags & SHF_ALLOC))
 			continue;
-		uint64_t start = shdr->sh_addr + elf_image_base(image, elf_ndxscn(section.scn));
-		if (shdr->sh_flags & SHF_EXECINSTR && shdr->sh_size <= UINT64_MAX - start)
+		const size_t index = elf_ndxscn(section.scn);
+		uint64_t start = shdr->sh_addr + elf_image_base(image, index);
+		if (shdr->sh_flags & SHF_EXECINSTR && shdr->sh_size <= UINT64_MAX - start) {
 			vec_push(&points->code, (struct code_range){start, start + shdr->sh_size});
-		else if (!points->words && shdr->sh_type == SHT_PROGBITS &&
-			 !strcmp(elf_section_name(image->elf, &section), ".opd"))
-			take_words(points, image, section.scn, shdr);
+			continue;
+		}
+		if (points->words || shdr->sh_type != SHT_PROGBITS ||
+			strcmp(elf_section_name(image->elf, &section), ".opd"))
+			continue;
+		Elf_Data *data = elf_rawdata(section.scn, NULL);
+		if (!data || !data->d_buf || !data->d_size || data->d_size > OPD_MAX)
+			continue;
+		if (elf_image_is_relocatable(image)) {
+			points->copy = relocate_copy(image, index, data->d_buf, data->d_size);
+			if (!points->copy)
+				continue;
+		}
+		points->words = points->copy ? points->copy : data->d_buf;
+		points->len = data->d_size;
+		points->start = start;
 	}
 }
 
@@ -159,27 +155,6 @@ const char *entry_point_name(const struct entry_points *points, const char *name
  * decompress.
  */
 enum { MINI_MAX = 96 << 20, MEMORY_MAX = 80 << 20 };
-static struct slice find_packed(const struct elf_image *image)
-{
-	struct elf_section section;
-
-	if (!elf_section_find(image->elf, ".gnu_debugdata", &section) ||
-		section.header.sh_type != SHT_PROGBITS)
-		return (struct slice){};
-	return image_section(image, &section.header);
-}
-
-static struct elf_image *unpack_image(struct slice packed, const char *name)
-{
-	struct unpacked bytes = {.max = MINI_MAX};
-	struct elf_image *image = NULL;
-
-	if (unpack_xz(packed.data, packed.len, MEMORY_MAX, false, &bytes) && bytes.len)
-		error_destroy(elf_image_from_memory(bytes.data, bytes.len, name, &image));
-	else
-		free(bytes.data);
-	return image;
-}
 
 /*
  * Returns true if MINI appears to be of the same build: build IDs, if both are known, are equal,
@@ -196,16 +171,23 @@ static bool is_of(const struct elf_image *mini, const struct elf_image *image)
 
 struct elf_image *minidebug_open(const struct elf_image *image, const struct elf_image *debug)
 {
+	static const char name[] = ".gnu_debugdata";
 	struct elf_section own = {}, other = {};
+	struct unpacked bytes = {.max = MINI_MAX};
 
 	if (elf_section_next_of(image->elf, SHT_SYMTAB, &own) ||
 		(debug && elf_section_next_of(debug->elf, SHT_SYMTAB, &other)))
 		return NULL;
-	struct slice packed = find_packed(image);
+	if (!elf_section_find(image->elf, name, &own) || own.header.sh_type != SHT_PROGBITS)
+		return NULL;
+	struct slice packed = image_section(image, &own.header);
 	if (!packed.len)
 		return NULL;
-	scope_guard(elf_image_cleanup) struct elf_image *mini =
-		unpack_image(packed, ".gnu_debugdata");
+	scope_guard(elf_image_cleanup) struct elf_image *mini = NULL;
+	if (unpack_xz(packed.data, packed.len, MEMORY_MAX, false, &bytes) && bytes.len)
+		error_destroy(elf_image_from_memory(bytes.data, bytes.len, name, &mini));
+	else
+		free(bytes.data);
 	return mini && is_of(mini, image) ? take(mini) : NULL;
 }
 
@@ -221,32 +203,27 @@ struct data {
 	struct range_map map; /* values are indices into SYMBOLS */
 };
 
-static void add_symbol(
-	struct data *data, const struct elf_image *image, const GElf_Sym *sym, const char *name)
-{
-	GElf_Shdr section;
-	Elf_Scn *scn = sym->st_shndx < SHN_LORESERVE ? elf_getscn(image->elf, sym->st_shndx) : NULL;
-	uint64_t start = sym->st_value + elf_image_base(image, sym->st_shndx);
-
-	if (sym->st_shndx == SHN_UNDEF || !scn || !gelf_getshdr(scn, &section) ||
-		!(section.sh_flags & SHF_ALLOC) || section.sh_flags & SHF_TLS || !name || !*name ||
-		sym->st_size > UINT64_MAX - start)
-		return;
-	if (sym->st_size)
-		range_map_add(
-			&data->map, start, start + sym->st_size, (uint32_t)data->symbols.len, 0);
-	vec_push(&data->symbols, (struct datum){start, start + sym->st_size, name});
-}
-
 static void add_symbols(struct data *data, const struct elf_image *image, unsigned type)
 {
 	const struct symbol_table table = symbol_table_open(image, type);
+	GElf_Shdr section;
 
 	for (size_t i = 1; i < table.n; i++) {
 		const GElf_Sym sym = symbol_table_get(&table, i);
+		const char *name = symbol_table_name(&table, &sym);
 
-		if (GELF_ST_TYPE(sym.st_info) == STT_OBJECT)
-			add_symbol(data, image, &sym, symbol_table_name(&table, &sym));
+		if (GELF_ST_TYPE(sym.st_info) != STT_OBJECT || !name || !*name ||
+			sym.st_shndx == SHN_UNDEF || sym.st_shndx >= SHN_LORESERVE)
+			continue;
+		Elf_Scn *scn = elf_getscn(image->elf, sym.st_shndx);
+		uint64_t start = sym.st_value + elf_image_base(image, sym.st_shndx);
+		if (!scn || !gelf_getshdr(scn, &section) || !(section.sh_flags & SHF_ALLOC) ||
+			section.sh_flags & SHF_TLS || sym.st_size > UINT64_MAX - start)
+			continue;
+		if (sym.st_size)
+			range_map_add(&data->map, start, start + sym.st_size,
+				(uint32_t)data->symbols.len, 0);
+		vec_push(&data->symbols, (struct datum){start, start + sym.st_size, name});
 	}
 }
 

@@ -13,11 +13,6 @@
 #include "object/elf_image.h"
 
 /* A symbol table as in the file, with its strings. */
-/*
- * Finds the code of function symbols on machines where symbol values are not code addresses: they
- * point to descriptors or include mode bits (arch/arch.h).
- */
-
 struct symbol_table {
 	const struct elf_image *image;
 	const Elf_Data *data;

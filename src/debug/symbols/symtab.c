@@ -70,15 +70,6 @@ struct table_source {
 	uint32_t order;	  /* position of the current symbol in all tables */
 };
 
-/* Reads the header of section INDEX. Returns false if it is not a section of code. */
-static bool code_section(const struct table_source *table, size_t index, GElf_Shdr *ret)
-{
-	Elf_Scn *scn = index == SHN_UNDEF ? NULL : elf_getscn(table->symbols.image->elf, index);
-
-	return scn && gelf_getshdr(scn, ret) && ret->sh_flags & SHF_ALLOC &&
-	       ret->sh_flags & SHF_EXECINSTR;
-}
-
 /*
  * Classifies a symbol; only untyped ones can be markers. Linkers make __start_SECTION and
  * __stop_SECTION, which mark borders.
@@ -90,35 +81,6 @@ static enum marker symbol_marker(const GElf_Sym *sym, const char *name)
 	if (!strncmp(name, "__start_", 8) || !strncmp(name, "__stop_", 7))
 		return MARKER_BORDER;
 	return marker_of(name, strnlen(name, LENGTH_MAX));
-}
-
-static uint8_t leading_underscores(const char *name)
-{
-	uint8_t n = 0;
-
-	while (n < UINT8_MAX && name[n] == '_')
-		n++;
-	return n;
-}
-
-static uint8_t binding_rank(unsigned char info)
-{
-	switch (GELF_ST_BIND(info)) {
-	case STB_LOCAL:
-		return 1;
-	case STB_WEAK:
-		return 2;
-	default:
-		return 3;
-	}
-}
-
-/* Returns true for types that may name code: functions, and untyped symbols, common in assembly. */
-static bool names_code(unsigned char info)
-{
-	int type = GELF_ST_TYPE(info);
-
-	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
 }
 
 /* Returns the section of symbol INDEX, SHN_UNDEF if it has none. */
@@ -135,31 +97,14 @@ static size_t symbol_section(const struct table_source *table, const GElf_Sym *s
 	return extended;
 }
 
-/* Returns what to add to symbol values: in relocatable files they count from the section. */
-static uint64_t symbol_base(const struct table_source *table, const GElf_Sym *sym, size_t index)
-{
-	if (table->symbols.image->ehdr.e_type != ET_REL)
-		return 0;
-	return elf_image_base(table->symbols.image, symbol_section(table, sym, index));
-}
-
 /* A symbol and where its code is. */
 struct located {
 	GElf_Sym sym; /* st_value is the ELF address of the code */
-	size_t index;
+	size_t section;
+	uint64_t base; /* what was added to st_value: in relocatable files it counts from SECTION */
 	uint64_t start, end; /* the code's section, if FOLLOWED (a descriptor); else 0 */
 	bool followed;
 };
-
-static struct located locate_symbol(
-	const struct table_source *table, const GElf_Sym *sym, size_t index)
-{
-	struct located ret = {.sym = *sym, .index = index};
-
-	ret.sym.st_value += symbol_base(table, sym, index);
-	ret.followed = entry_point_follow(table->points, &ret.sym.st_value, &ret.start, &ret.end);
-	return ret;
-}
 
 /* Finds the range of the section with the symbol's code. Returns false if the code is in none. */
 static bool symbol_bounds(const struct table_source *table, const struct located *located,
@@ -170,11 +115,14 @@ static bool symbol_bounds(const struct table_source *table, const struct located
 	*start = located->start;
 	*end = located->end;
 	if (!located->followed) {
-		size_t index = symbol_section(table, &located->sym, located->index);
+		const size_t index = located->section;
+		Elf_Scn *scn =
+			index == SHN_UNDEF ? NULL : elf_getscn(table->symbols.image->elf, index);
 
-		if (!code_section(table, index, &section))
+		if (!scn || !gelf_getshdr(scn, &section) || !(section.sh_flags & SHF_ALLOC) ||
+			!(section.sh_flags & SHF_EXECINSTR))
 			return false;
-		*start = section.sh_addr + symbol_base(table, &located->sym, located->index);
+		*start = section.sh_addr + located->base;
 		*end = *start + section.sh_size;
 	}
 	return located->sym.st_value >= *start && located->sym.st_value - *start < *end - *start;
@@ -196,6 +144,10 @@ static bool read_symbol(
 	if (marker == MARKER_INSIDE)
 		return false;
 	uint64_t room = end - sym->st_value;
+	int binding = GELF_ST_BIND(sym->st_info);
+	uint8_t underscores = 0;
+	while (underscores < UINT8_MAX && name[underscores] == '_')
+		underscores++;
 	*ret = (struct symtab_entry){
 		.symbol = {.start = sym->st_value,
 			.end = sym->st_value,
@@ -203,8 +155,11 @@ static bool read_symbol(
 			.source = table->source,
 			.order = table->order,
 			.sized = marker == MARKER_NONE && sym->st_size > 0},
-		.binding = marker == MARKER_BORDER ? 0 : binding_rank(sym->st_info),
-		.underscores = leading_underscores(name),
+		.binding = marker == MARKER_BORDER ? 0
+			   : binding == STB_LOCAL  ? 1
+			   : binding == STB_WEAK   ? 2
+						   : 3,
+		.underscores = underscores,
 		.length = (uint16_t)strnlen(name, LENGTH_MAX),
 	};
 	ret->symbol.local = ret->binding == 1;
@@ -225,12 +180,6 @@ COMPARE(compare_entries, struct symtab_entry,
 	?: order_of(a->length, b->length)
 	?: order_of(a->symbol.order, b->symbol.order))
 
-/* Returns true if a sized symbol, by its own size, covers the wanted address after its start. */
-static bool reaches(const struct wanted_addresses *wanted, size_t gap, const GElf_Sym *sym)
-{
-	return sym->st_size && wanted->addresses[gap] - sym->st_value < sym->st_size;
-}
-
 /* Returns false if the symbol certainly matters to no address, given what GAP already has. */
 static bool may_matter(const struct gap *gap, const GElf_Sym *sym)
 {
@@ -240,123 +189,96 @@ static bool may_matter(const struct gap *gap, const GElf_Sym *sym)
 	return !gap->label.symbol.name || sym->st_value >= gap->label.symbol.start;
 }
 
-static void fill_gap(struct gap *gap, const struct symtab_entry *entry)
-{
-	const struct symtab_entry *label = &gap->label;
-
-	if (entry->symbol.sized) {
-		if (!gap->sized.symbol.name || entry->symbol.end > gap->sized.symbol.end)
-			gap->sized = *entry;
-	} else if (!label->symbol.name || entry->symbol.start > label->symbol.start ||
-		   (entry->symbol.start == label->symbol.start &&
-			   compare_entries(entry, label) < 0)) {
-		gap->label = *entry;
-	}
-}
-
 /* Takes a symbol if a wanted address needs it. */
 static void take_wanted(struct entries *entries, const struct wanted_addresses *wanted,
 	const struct table_source *table, const struct located *located)
 {
 	const GElf_Sym *sym = &located->sym;
-	size_t gap = sorted_count(wanted->addresses, wanted->n, < sym->st_value);
+	size_t number = sorted_count(wanted->addresses, wanted->n, < sym->st_value);
 	struct symtab_entry entry;
 
-	if (gap == wanted->n)
+	if (number == wanted->n)
 		return;
-	bool over = reaches(wanted, gap, sym);
-	if (!over && !may_matter(&wanted->gaps[gap], sym))
+	const uint64_t address = wanted->addresses[number];
+	struct gap *gap = &wanted->gaps[number];
+	struct symtab_entry *label = &gap->label, *sized = &gap->sized;
+	bool reaches = sym->st_size && address - sym->st_value < sym->st_size;
+	if ((!reaches && !may_matter(gap, sym)) || !read_symbol(table, located, &entry))
 		return;
-	if (!read_symbol(table, located, &entry))
-		return;
-	if (entry.symbol.sized && entry.symbol.end > wanted->addresses[gap])
+	if (entry.symbol.sized && entry.symbol.end > address) {
 		vec_push(entries, entry);
-	else
-		fill_gap(&wanted->gaps[gap], &entry);
-}
-
-static void read_symbols(struct symtab *symtab, struct entries *entries,
-	const struct wanted_addresses *wanted, struct table_source *table)
-{
-	struct symtab_entry entry;
-
-	for (size_t i = 1; i < table->symbols.n && table->order < SYMBOLS_MAX && !stop_asked();
-		i++) {
-		GElf_Sym sym = symbol_table_get(&table->symbols, i);
-
-		/* STT_FILE precedes the local symbols of its file; one without name ends them */
-		if (GELF_ST_TYPE(sym.st_info) == STT_FILE) {
-			table->file = symbol_table_name(&table->symbols, &sym);
-			table->unit = (uint32_t)i;
-		}
-		if (!names_code(sym.st_info) || sym.st_shndx == SHN_UNDEF)
-			continue;
-		table->order++;
-		const struct located located = locate_symbol(table, &sym, i);
-		if (wanted->addresses && symtab->any) {
-			take_wanted(entries, wanted, table, &located);
-			continue;
-		}
-		bool good = read_symbol(table, &located, &entry);
-		symtab->any |= good;
-		if (good && !wanted->addresses)
-			vec_push(entries, entry);
-		else if (good)
-			take_wanted(entries, wanted, table, &located);
+	} else if (entry.symbol.sized) {
+		if (!sized->symbol.name || entry.symbol.end > sized->symbol.end)
+			*sized = entry;
+	} else if (!label->symbol.name || entry.symbol.start > label->symbol.start ||
+		   (entry.symbol.start == label->symbol.start &&
+			   compare_entries(&entry, label) < 0)) {
+		*label = entry;
 	}
 }
 
 static void read_table(struct symtab *symtab, struct entries *entries,
-	const struct wanted_addresses *wanted, const struct elf_image *image, unsigned type)
+	const struct wanted_addresses *wanted, const struct elf_image *image, unsigned kind)
 {
-	struct table_source table = {.symbols = symbol_table_open(image, type),
+	struct table_source table = {.symbols = symbol_table_open(image, kind),
 		.points = symtab->points,
-		.source = type == SHT_DYNSYM ? SOURCE_DYNSYM : SOURCE_SYMTAB,
+		.source = kind == SHT_DYNSYM ? SOURCE_DYNSYM : SOURCE_SYMTAB,
 		.order = symtab->order};
+	struct symtab_entry entry;
 
 	if (table.symbols.n)
 		table.indices = elf_section_indices(image->elf, table.symbols.section);
-	read_symbols(symtab, entries, wanted, &table);
-	symtab->order = table.order;
-}
+	for (size_t i = 1; i < table.symbols.n && table.order < SYMBOLS_MAX && !stop_asked(); i++) {
+		struct located located = {.sym = symbol_table_get(&table.symbols, i)};
+		GElf_Sym *sym = &located.sym;
+		int type = GELF_ST_TYPE(sym->st_info);
 
-/* Adds the sized symbols, before labels, which count only in the gaps between sized symbols. */
-static void add_sized(struct symtab *symtab, const struct entries *entries)
-{
-	for (size_t i = 0; i < entries->len; i++) {
-		const struct symbol *symbol = &entries->data[i].symbol;
+		/* STT_FILE precedes the local symbols of its file; one without name ends them */
+		if (type == STT_FILE) {
+			table.file = symbol_table_name(&table.symbols, sym);
+			table.unit = (uint32_t)i;
+		}
+		/* untyped symbols may name code: they are common in assembly */
+		if ((type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE) ||
+			sym->st_shndx == SHN_UNDEF)
+			continue;
+		table.order++;
+		located.section = symbol_section(&table, sym, i);
+		if (image->ehdr.e_type == ET_REL)
+			located.base = elf_image_base(image, located.section);
+		sym->st_value += located.base;
+		located.followed = entry_point_follow(
+			table.points, &sym->st_value, &located.start, &located.end);
+		if (!wanted->addresses || !symtab->any) {
+			bool good = read_symbol(&table, &located, &entry);
 
-		if (symbol->sized)
-			range_map_add(&symtab->sized, symbol->start, symbol->end, (uint32_t)i, 0);
-		vec_push(&symtab->symbols, *symbol);
+			symtab->any |= good;
+			if (good && !wanted->addresses)
+				vec_push(entries, entry);
+		}
+		if (wanted->addresses && symtab->any)
+			take_wanted(entries, wanted, &table, &located);
 	}
-	range_map_finish(&symtab->sized);
-}
-
-/*
- * Returns the limit that sized symbols set for SYMBOL, a label: inside one, a global label covers
- * only its own address, a local one nothing.
- */
-static uint64_t label_end(const struct symtab *symtab, const struct symbol *symbol)
-{
-	const struct range *around = range_map_find(&symtab->sized, symbol->start);
-
-	if (!around)
-		return range_map_next(&symtab->sized, symbol->start);
-	return symbol->start +
-	       (!symbol->local && symtab->symbols.data[around->value].start < symbol->start);
+	symtab->order = table.order;
 }
 
 static void add_labels(struct symtab *symtab)
 {
+	struct symbol *symbols = symtab->symbols.data;
 	uint64_t next = UINT64_MAX;
 
 	for (size_t i = symtab->symbols.len; i-- > 0;) {
-		struct symbol *symbol = &symtab->symbols.data[i];
+		struct symbol *symbol = &symbols[i];
 
 		if (symbol->sized)
 			continue;
-		uint64_t sized = label_end(symtab, symbol);
+		/* inside a sized symbol, a global label covers only its own address, a local none */
+		const struct range *around = range_map_find(&symtab->sized, symbol->start);
+		uint64_t sized = symbol->start;
+		if (!around)
+			sized = range_map_next(&symtab->sized, symbol->start);
+		else if (!symbol->local && symbols[around->value].start < symbol->start)
+			sized++;
 		uint64_t end = next < sized ? next : sized;
 		/* an alias covers nothing: the better label is the one before it */
 		if (i && !symbol[-1].sized && symbol[-1].start == symbol->start)
@@ -381,20 +303,15 @@ struct symtab *symtab_create(const struct elf_image *image, const struct elf_ima
 	return symtab;
 }
 
-static void symtab_clear(struct symtab *symtab)
-{
-	range_map_deinit(&symtab->sized);
-	range_map_deinit(&symtab->labels);
-	symtab->symbols.len = 0;
-	symtab->order = 0;
-}
-
 /* Reads the tables, preferred ones first (for equal names): debug file, .symtab, .dynsym. */
 static void symtab_read(struct symtab *symtab, const struct wanted_addresses *wanted)
 {
 	struct entries entries = {};
 
-	symtab_clear(symtab);
+	range_map_deinit(&symtab->sized);
+	range_map_deinit(&symtab->labels);
+	symtab->symbols.len = 0;
+	symtab->order = 0;
 	read_table(symtab, &entries, wanted, symtab->debug, SHT_SYMTAB);
 	read_table(symtab, &entries, wanted, symtab->image, SHT_SYMTAB);
 	read_table(symtab, &entries, wanted, symtab->image, SHT_DYNSYM);
@@ -405,7 +322,15 @@ static void symtab_read(struct symtab *symtab, const struct wanted_addresses *wa
 			vec_push(&entries, gap->sized);
 	}
 	radix_sort_by(entries.data, entries.len, sizeof(*entries.data), compare_entries);
-	add_sized(symtab, &entries);
+	/* first sized symbols: labels count only in the gaps between them */
+	for (size_t i = 0; i < entries.len; i++) {
+		const struct symbol *symbol = &entries.data[i].symbol;
+
+		if (symbol->sized)
+			range_map_add(&symtab->sized, symbol->start, symbol->end, (uint32_t)i, 0);
+		vec_push(&symtab->symbols, *symbol);
+	}
+	range_map_finish(&symtab->sized);
 	add_labels(symtab);
 	vec_deinit(&entries);
 }
@@ -479,29 +404,22 @@ const struct symbol *symtab_symbols(struct symtab *symtab, size_t *n_ret)
 
 /* ---- by name -------------------------------------------------------------------------------- */
 
-/*
- * Returns true if SYMBOL is NAME with a suffix that compilers and linkers append to a copy of a
- * function. Parts of functions (".cold") are no copies.
- */
-static bool is_clone(const char *symbol, const char *name)
-{
-	static const char *const suffixes[] = {".isra.", ".constprop.", ".llvm.", ".lto_priv."};
-	size_t len = strlen(name);
-
-	if (strncmp(symbol, name, len) != 0 || strstr(symbol + len, ".cold"))
-		return false;
-	array_each(suffix, suffixes, array_len(suffixes))
-		if (!strncmp(symbol + len, *suffix, strlen(*suffix)))
-			return true;
-	return false;
-}
-
 static bool is_called(const char *symbol, const char *name, enum symbol_form form)
 {
+	/* of copies of functions; parts (".cold") are no copies */
+	static const char *const suffixes[] = {".isra.", ".constprop.", ".llvm.", ".lto_priv."};
 	if (form == SYMBOL_AS_IN_FILE)
 		return !strcmp(symbol, name);
-	if (form == SYMBOL_CLONE)
-		return is_clone(symbol, name);
+	if (form == SYMBOL_CLONE) {
+		const size_t len = strlen(name);
+
+		if (strncmp(symbol, name, len) != 0 || strstr(symbol + len, ".cold"))
+			return false;
+		array_each(suffix, suffixes, array_len(suffixes))
+			if (!strncmp(symbol + len, *suffix, strlen(*suffix)))
+				return true;
+		return false;
+	}
 	if (form == SYMBOL_SHORT)
 		return shown_name_is(symbol, name);
 	auto_free char *s = demangle(symbol);
@@ -511,20 +429,18 @@ static bool is_called(const char *symbol, const char *name, enum symbol_form for
 void symbol_search_each(struct symtab *symtab, const char *name, enum symbol_form form,
 	void (*found)(void *context, const struct symbol *symbol), void *context)
 {
-	size_t n;
-	const struct symbol *all = symtab_symbols(symtab, &n);
-
-	array_each(symbol, all, n)
+	symtab_read_all(symtab);
+	vec_each(symbol, &symtab->symbols)
 		if (is_called(symbol->name, name, form))
 			found(context, symbol);
 }
 
 const struct symbol *symbol_search_only(struct symtab *symtab, const char *name)
 {
-	size_t n;
-	const struct symbol *all = symtab_symbols(symtab, &n), *found = NULL;
+	const struct symbol *found = NULL;
 
-	array_each(symbol, all, n) {
+	symtab_read_all(symtab);
+	vec_each(symbol, &symtab->symbols) {
 		if (strcmp(symbol->name, name) != 0)
 			continue;
 		if (found && found->start != symbol->start)
