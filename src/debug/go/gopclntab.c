@@ -74,18 +74,6 @@ struct slice gopclntab_names(const struct gopclntab *table)
 	return (struct slice){names.data, (size_t)(units.data - names.data), false};
 }
 
-/* Returns the size of a field of a function table entry, in bytes. Each entry has two. */
-static unsigned field_size(const struct gopclntab *table)
-{
-	return table->layout.version >= GO_1_18 ? 4 : table->layout.word;
-}
-
-/* Returns the offset of the function table in the part FUNCTIONS, in bytes. */
-static unsigned functions_begin(const struct gopclntab *table)
-{
-	return table->layout.version == GO_1_2 ? 8 + table->layout.word : 0;
-}
-
 /*
  * Reads the entry point of function INDEX (ELF address). Index n_functions gives the end of the
  * last function. Returns false if the table is too short.
@@ -93,7 +81,7 @@ static unsigned functions_begin(const struct gopclntab *table)
 static bool function_entry(const struct gopclntab *table, uint64_t index, uint64_t *ret)
 {
 	const struct go_layout *layout = &table->layout;
-	uint64_t at = functions_begin(table) + 2 * index * field_size(table);
+	uint64_t at = layout->first + 2 * index * layout->field;
 
 	if (layout->version < GO_1_18)
 		return image_word_at(
@@ -107,46 +95,29 @@ static bool function_entry(const struct gopclntab *table, uint64_t index, uint64
 
 /*
  * Finds the function that covers ADDRESS. Returns false if ADDRESS is before the first or after the
- * last function.
+ * last function, or if the table is too short.
  */
-static bool search(const struct gopclntab *table, uint64_t address, uint64_t *index_ret)
+static bool find_record(const struct gopclntab *table, uint64_t address, struct func_record *ret)
 {
-	uint64_t n = table->layout.n_functions, entry, end;
+	const struct go_layout *layout = &table->layout;
+	uint64_t n = layout->n_functions, entry, end;
 
 	if (!function_entry(table, n, &end) || address >= end)
 		return false;
 	n = partition_point(i, 0, n, function_entry(table, i, &entry) && entry <= address);
-	*index_ret = n - 1;
-	return n;
-}
-
-/*
- * Reads the number of funcdata. Since Go 1.12 it is the last byte of NUMBER, after funcID and
- * flags. A function of Go 1.12 to 1.15 without funcdata looks like an older one here; the pointers
- * that it then seems to have fail the checks of form_of().
- */
-static void read_n_funcdata(
-	const struct go_layout *layout, uint32_t number, struct func_record *ret)
-{
-	ret->wide = layout->version == GO_1_2 && number <= FUNCDATA_MAX;
-	ret->n_funcdata = ret->wide ? number : number >> 24;
-	ret->flags = ret->wide ? 0 : (uint8_t)(number >> 8);
-}
-
-static bool read_record(const struct gopclntab *table, uint64_t index, struct func_record *ret)
-{
-	const struct go_layout *layout = &table->layout;
-	unsigned size = field_size(table);
+	if (!n)
+		return false;
+	uint64_t index = n - 1;
 	struct cursor cursor =
-		cursor_at(layout->functions, functions_begin(table) + (2 * index + 1) * size);
-	uint64_t at = cursor_number(&cursor, size);
+		cursor_at(layout->functions, layout->first + (2 * index + 1) * layout->field);
+	uint64_t at = cursor_number(&cursor, layout->field);
 	struct func_record record = {};
 
 	cursor = cursor_at(layout->functions, at);
 	if (cursor.failed || !function_entry(table, index, &record.entry))
 		return false;
 	record.bytes = (struct slice){cursor.at, cursor_left(&cursor), false};
-	cursor_skip(&cursor, size);
+	cursor_skip(&cursor, layout->field);
 	record.names = cursor_u32(&cursor);
 	cursor_skip(&cursor, 3 * 4); /* args, deferreturn, pcsp */
 	record.files = cursor_u32(&cursor);
@@ -154,7 +125,15 @@ static bool read_record(const struct gopclntab *table, uint64_t index, struct fu
 	record.n_pcdata = cursor_u32(&cursor);
 	record.unit = layout->version >= GO_1_16 ? cursor_u32(&cursor) : 0;
 	cursor_skip(&cursor, layout->version >= GO_1_20 ? 4 : 0); /* startLine */
-	read_n_funcdata(layout, cursor_u32(&cursor), &record);
+	/*
+	 * Since Go 1.12 the number of funcdata is the last byte, after funcID and flags. A function
+	 * of Go 1.12 to 1.15 without funcdata looks like an older one here; the pointers that it
+	 * then seems to have fail the checks of form_of().
+	 */
+	uint32_t number = cursor_u32(&cursor);
+	record.wide = layout->version == GO_1_2 && number <= FUNCDATA_MAX;
+	record.n_funcdata = record.wide ? number : number >> 24;
+	record.flags = record.wide ? 0 : (uint8_t)(number >> 8);
 	record.pcdata_at = (size_t)(cursor.at - record.bytes.data);
 	if (!cursor.failed)
 		*ret = record;
@@ -192,11 +171,6 @@ static const char *string_at(struct slice strings, uint64_t offset)
 	const char *s = cursor_string(&cursor);
 
 	return cursor.failed || !*s ? NULL : s;
-}
-
-static const char *function_name(const struct gopclntab *table, uint32_t offset)
-{
-	return string_at(table->layout.names, offset);
 }
 
 /* Returns the path of file NUMBER in RECORD's unit, NULL if there is none. */
@@ -324,27 +298,10 @@ static int32_t inlined_index(struct gopclntab *table, const struct func_record *
 	return value_at(table, record, cursor_u32(&cursor), address);
 }
 
-/* Reads call INDEX in a format of Go 1.9 to 1.19, which stores the file and line of the call. */
-static bool read_placed_call(const struct gopclntab *table, const struct func_record *record,
-	enum call_form form, int32_t index, struct cursor cursor, struct inlined_call *ret)
-{
-	uint32_t parent = cursor_u32(&cursor);
-	int32_t file = (int32_t)cursor_u32(&cursor), line = (int32_t)cursor_u32(&cursor);
-	struct inlined_call call = {
-		.name = function_name(table, cursor_u32(&cursor)),
-		.file = file_name(table, record, file),
-		.parent = form == CALL_1_12 ? (int16_t)parent : (int32_t)parent,
-	};
-
-	/* parents precede their calls */
-	if (cursor.failed || !call.name || !call.file || line < 0 || call.parent >= index)
-		return false;
-	call.line = (uint32_t)line;
-	*ret = call;
-	return true;
-}
-
-/* Reads call INDEX. Since Go 1.20 it stores an address whose line is that of the call. */
+/*
+ * Reads call INDEX, which stores the file and line of the call, or since Go 1.20 an address that
+ * has them. Returns false if it is broken.
+ */
 static bool read_call(struct gopclntab *table, const struct func_record *record,
 	const struct calls *calls, int32_t index, struct inlined_call *ret)
 {
@@ -353,10 +310,19 @@ static bool read_call(struct gopclntab *table, const struct func_record *record,
 	struct inlined_call call = {};
 	struct frame frame = {};
 
-	if (calls->form != CALL_1_20)
-		return read_placed_call(table, record, calls->form, index, cursor, ret);
-	cursor_skip(&cursor, 4);
-	call.name = function_name(table, cursor_u32(&cursor));
+	uint32_t parent = cursor_u32(&cursor);
+	if (calls->form != CALL_1_20) {
+		int32_t file = (int32_t)cursor_u32(&cursor), line = (int32_t)cursor_u32(&cursor);
+
+		call.name = string_at(table->layout.names, cursor_u32(&cursor));
+		call.file = file_name(table, record, file);
+		call.line = (uint32_t)line;
+		call.parent = calls->form == CALL_1_12 ? (int16_t)parent : (int32_t)parent;
+		*ret = call;
+		/* parents precede their calls */
+		return !cursor.failed && call.name && call.file && line >= 0 && call.parent < index;
+	}
+	call.name = string_at(table->layout.names, cursor_u32(&cursor));
 	uint64_t parent_pc = record->entry + cursor_u32(&cursor);
 	if (cursor.failed || !call.name)
 		return false;
@@ -393,12 +359,11 @@ bool gopclntab_find(
 {
 	struct func_record record;
 	struct inlined_call chain[CHAIN_MAX];
-	uint64_t index;
 
 	table->steps = STEPS_MAX;
-	if (!search(table, address, &index) || !read_record(table, index, &record))
+	if (!find_record(table, address, &record))
 		return false;
-	const char *name = function_name(table, record.names);
+	const char *name = string_at(table->layout.names, record.names);
 	if (!name)
 		return false;
 	struct reader_answer answer = {.has_function = true, .entry = record.entry};
@@ -419,9 +384,10 @@ bool gopclntab_find(
 	return true;
 }
 
-/* Returns the flags of runtime functions that have no flags before Go 1.17. */
-static uint8_t known_flags(const char *name)
+const char *gopclntab_correct_rule(
+	const struct gopclntab *table, uint64_t address, struct unwind_rule *rule)
 {
+	/* runtime functions that have no flags before Go 1.17 */
 	static const struct {
 		const char *name;
 		uint8_t flags;
@@ -435,22 +401,15 @@ static uint8_t known_flags(const char *name)
 		{"runtime.morestack", FLAG_WRITES_SP},
 		{"runtime.asmcgocall", FLAG_WRITES_SP},
 	};
+	struct func_record record;
 
+	if (!find_record(table, address, &record))
+		return NULL;
+	const char *name = string_at(table->layout.names, record.names);
+	uint8_t flags = record.flags;
 	for (size_t i = 0; name && i < array_len(known); i++)
 		if (!strcmp(name, known[i].name))
-			return known[i].flags;
-	return 0;
-}
-
-const char *gopclntab_correct_rule(
-	const struct gopclntab *table, uint64_t address, struct unwind_rule *rule)
-{
-	struct func_record record;
-	uint64_t index;
-
-	if (!search(table, address, &index) || !read_record(table, index, &record))
-		return NULL;
-	uint8_t flags = record.flags | known_flags(function_name(table, record.names));
+			flags |= known[i].flags;
 	if (flags & FLAG_TOP_FRAME)
 		rule->ra.kind = UNWIND_UNDEFINED;
 	else if (flags & FLAG_WRITES_SP)

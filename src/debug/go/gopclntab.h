@@ -39,6 +39,8 @@ struct go_layout {
 	/* Parts, each to the end of the table; empty if the version does not have the part. */
 	struct slice names, units, files, programs, functions;
 	uint64_t functions_at; /* offset of FUNCTIONS in the table, in bytes */
+	unsigned first;	       /* offset of the first entry in FUNCTIONS, in bytes */
+	unsigned field;	       /* size of a field of an entry, which has two, in bytes */
 };
 
 /* Returns false if IMAGE has no readable pclntab of a known version. */

@@ -16,35 +16,6 @@ enum {
 	MODULE_GOFUNC_LAST = 56, /* higher than in any version */
 };
 
-static bool version_of(uint32_t magic, enum go_version *ret)
-{
-	switch (magic) {
-	case 0xfffffffb:
-		*ret = GO_1_2;
-		return true;
-	case 0xfffffffa:
-		*ret = GO_1_16;
-		return true;
-	case 0xfffffff0:
-		*ret = GO_1_18;
-		return true;
-	case 0xfffffff1:
-		*ret = GO_1_20;
-		return true;
-	}
-	return false;
-}
-
-/* Returns true if P is a header: magic number, two zeros, unit of addresses, size of pointers. */
-static bool is_header(const uint8_t *p, unsigned word, enum go_version *ret)
-{
-	uint32_t magic;
-
-	memcpy(&magic, p, sizeof(magic));
-	return version_of(magic, ret) && !p[4] && !p[5] && (p[6] == 1 || p[6] == 2 || p[6] == 4) &&
-	       p[7] == word;
-}
-
 static struct slice part(struct slice table, uint64_t offset)
 {
 	if (offset >= table.len)
@@ -65,17 +36,6 @@ static void read_parts(struct go_layout *layout, const uint64_t *offsets)
 	layout->functions_at = offsets[4];
 }
 
-/* Sets the parts. All offsets count from the header; the files follow the function table. */
-static void read_parts_1_2(struct go_layout *layout)
-{
-	struct slice table = layout->table;
-	uint64_t after = 8 + layout->word + (2 * layout->n_functions + 1) * layout->word;
-	struct cursor cursor = cursor_at(table, after);
-
-	layout->names = layout->programs = layout->functions = table;
-	layout->files = part(table, cursor_u32(&cursor));
-}
-
 static bool read_header(struct go_layout *layout, const struct image_words *words)
 {
 	struct cursor cursor = cursor_at(layout->table, 8);
@@ -86,6 +46,7 @@ static bool read_header(struct go_layout *layout, const struct image_words *word
 	layout->n_functions = header[0];
 	if (cursor.failed || !layout->n_functions || layout->n_functions > FUNCTIONS_MAX)
 		return false;
+	layout->field = layout->version >= GO_1_18 ? 4 : layout->word;
 	if (layout->version >= GO_1_18) {
 		layout->text = header[2];
 		/* use the relocated word, if it has a relocation */
@@ -94,35 +55,45 @@ static bool read_header(struct go_layout *layout, const struct image_words *word
 	} else if (layout->version == GO_1_16) {
 		read_parts(layout, header + 2);
 	} else {
-		read_parts_1_2(layout);
+		/* all offsets count from the header; the files follow the function table */
+		struct slice table = layout->table;
+		layout->first = 8 + layout->word;
+		cursor = cursor_at(
+			table, layout->first + (2 * layout->n_functions + 1) * layout->word);
+		layout->names = layout->programs = layout->functions = table;
+		layout->files = part(table, cursor_u32(&cursor));
 	}
 	return layout->names.len && layout->files.len && layout->programs.len &&
 	       layout->functions.len;
 }
 
+/* A header is: magic number, two zeros, unit of addresses, size of pointers. */
 static bool try_at(const struct image_words *words, uint64_t address, struct slice bytes,
 	struct go_layout *ret)
 {
+	static const uint32_t magics[] = {[GO_1_2] = 0xfffffffb,
+		[GO_1_16] = 0xfffffffa,
+		[GO_1_18] = 0xfffffff0,
+		[GO_1_20] = 0xfffffff1};
 	struct go_layout layout = {.address = address, .table = bytes, .word = words->size};
+	const uint8_t *p = bytes.data;
+	uint32_t magic;
+	size_t version = 0;
 
-	if (bytes.len < 8 || !is_header(bytes.data, words->size, &layout.version))
+	if (bytes.len < 8)
 		return false;
-	layout.quantum = bytes.data[6];
+	memcpy(&magic, p, sizeof(magic));
+	while (version < array_len(magics) && magics[version] != magic)
+		version++;
+	if (version == array_len(magics) || p[4] || p[5] || (p[6] != 1 && p[6] != 2 && p[6] != 4) ||
+		p[7] != words->size)
+		return false;
+	layout.version = (enum go_version)version;
+	layout.quantum = p[6];
 	if (!read_header(&layout, words))
 		return false;
 	*ret = layout;
 	return true;
-}
-
-static bool find_by_section(const struct image_words *words, struct go_layout *ret)
-{
-	const struct elf_image *image = words->image;
-	uint64_t address;
-
-	if (!elf_image_section(image, ".gopclntab", &address) &&
-		!elf_image_section(image, ".data.rel.ro.gopclntab", &address))
-		return false;
-	return try_at(words, address, image_bytes(image, address), ret);
 }
 
 /* Returns true if IMAGE has a note named "Go": every Go program has one, with its build ID. */
@@ -256,10 +227,14 @@ static bool read_module(const struct image_words *words, uint64_t module, struct
 
 bool go_layout_find(const struct image_words *words, struct go_layout *ret)
 {
+	const struct elf_image *image = words->image;
 	struct go_layout layout;
+	uint64_t address;
 
-	if (!find_by_section(words, &layout) &&
-		!(has_go_note(words->image) && find_by_magic(words, &layout)))
+	bool has_section = elf_image_section(image, ".gopclntab", &address) ||
+			   elf_image_section(image, ".data.rel.ro.gopclntab", &address);
+	if (!(has_section && try_at(words, address, image_bytes(image, address), &layout)) &&
+		!(has_go_note(image) && find_by_magic(words, &layout)))
 		return false;
 	if (layout.version >= GO_1_18) {
 		uint64_t module = find_module(words, &layout);
