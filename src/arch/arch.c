@@ -72,13 +72,6 @@ const struct arch *arch_by_uname(const char *machine)
 	return NULL;
 }
 
-/* Mapping symbols mark the kind of bytes that follow: "$d", "$d.12", on RISC-V "$xrv64i2p1". */
-static bool is_mapping(const char *name, size_t len)
-{
-	return len > 1 && name[0] == '$' && strchr("adtxm", name[1]) &&
-	       (len == 2 || name[2] == '.' || text_starts_with(name + 1, len - 1, "xrv"));
-}
-
 enum marker marker_of(const char *name, size_t len)
 {
 	static const struct {
@@ -94,5 +87,8 @@ enum marker marker_of(const char *name, size_t len)
 		if (text_starts_with(name, len, marker->name) &&
 			(marker->is_prefix || len == strlen(marker->name)))
 			return marker->marker;
-	return !len || is_mapping(name, len) ? MARKER_INSIDE : MARKER_NONE;
+	/* mapping symbols mark the kind of bytes that follow: "$d", "$d.12", on RISC-V "$xrv64i2p1" */
+	bool mapping = len > 1 && name[0] == '$' && strchr("adtxm", name[1]) &&
+		       (len == 2 || name[2] == '.' || text_starts_with(name + 1, len - 1, "xrv"));
+	return !len || mapping ? MARKER_INSIDE : MARKER_NONE;
 }

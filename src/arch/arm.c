@@ -19,23 +19,16 @@ static const struct arch_relocation relocations[] = {
 	{},
 };
 
-static bool is_thumb_call(const uint8_t *end)
-{
-	uint32_t first = arch_word(end - 4) & 0xffff, second = arch_word(end - 4) >> 16;
-
-	return ((first & 0xf800) == 0xf000 && (second & 0xc000) == 0xc000) || /* bl, blx */
-	       (second & 0xff87) == 0x4780;				      /* blx register */
-}
-
 static bool call_ends_arm(const uint8_t *code)
 {
 	const uint8_t *end = code + CALL_CODE_LEN;
-	uint32_t word = arch_word(end - 4);
+	uint32_t word = arch_word(end - 4), first = word & 0xffff, second = word >> 16;
 
-	return is_thumb_call(end) ||
-	       ((word & 0x0f000000) == 0x0b000000 && word >> 28 != 15) || /* bl */
-	       (word & 0xfe000000) == 0xfa000000 ||			  /* blx */
-	       (word & 0x0ffffff0) == 0x012fff30 ||			  /* blx register */
+	return ((first & 0xf800) == 0xf000 && (second & 0xc000) == 0xc000) || /* Thumb: bl, blx */
+	       (second & 0xff87) == 0x4780 ||				      /* blx register */
+	       ((word & 0x0f000000) == 0x0b000000 && word >> 28 != 15) ||     /* bl */
+	       (word & 0xfe000000) == 0xfa000000 ||			      /* blx */
+	       (word & 0x0ffffff0) == 0x012fff30 ||			      /* blx register */
 	       /* before ARMv5: mov lr, pc and any jump */
 	       (arch_word(end - 8) & 0x0fffffff) == 0x01a0e00f;
 }

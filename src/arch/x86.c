@@ -73,20 +73,12 @@ static bool read_stub(const uint8_t *p, size_t size, struct plt_stub *stub)
 	return true;
 }
 
-/*
- * In static programs, which have no sh_entsize, a stub is just `jmp *disp32(%rip); xchg %ax,%ax`.
- */
-static size_t stub_size(const struct plt_code *code)
-{
-	bool is_short = code->len >= 8 && code->bytes[0] == 0xff && code->bytes[1] == 0x25 &&
-			code->bytes[6] == 0x66 && code->bytes[7] == 0x90;
-
-	return code->entry_size == 8 || (code->entry_size != 16 && is_short) ? 8 : 16;
-}
-
 static size_t plt_stub(const struct plt_code *code, size_t at, struct plt_stub *ret)
 {
-	size_t size = stub_size(code);
+	/* in static programs, which have no sh_entsize: just `jmp *disp32(%rip); xchg %ax,%ax` */
+	bool is_short = code->len >= 8 && code->bytes[0] == 0xff && code->bytes[1] == 0x25 &&
+			code->bytes[6] == 0x66 && code->bytes[7] == 0x90;
+	size_t size = code->entry_size == 8 || (code->entry_size != 16 && is_short) ? 8 : 16;
 
 	*ret = (struct plt_stub){.start = code->address + at};
 	if (at + size > code->len)

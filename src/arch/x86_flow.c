@@ -81,23 +81,6 @@ static bool next_byte(struct instruction *in, uint8_t *ret)
 	return true;
 }
 
-/* Skips prefixes; RET is the first other byte. */
-static bool read_prefixes(struct instruction *in, uint8_t *ret)
-{
-	while (next_byte(in, ret)) {
-		bool rex = !in->narrow && (*ret & 0xf0) == 0x40;
-
-		if (!rex && one_byte[*ret] != PREFIX)
-			return true;
-		/* REX is effective only right before the opcode. */
-		in->rex = rex ? *ret : 0;
-		in->word |= *ret == 0x66;
-		in->addr |= *ret == 0x67;
-		in->repeat |= (*ret & 0xfe) == 0xf2;
-	}
-	return false;
-}
-
 /* Reads a VEX or EVEX prefix, whose first byte is FIRST, and the opcode. */
 static bool read_vex(struct instruction *in, uint8_t first)
 {
@@ -117,8 +100,19 @@ static bool read_opcode(struct instruction *in)
 {
 	uint8_t byte;
 
-	if (!read_prefixes(in, &byte))
-		return false;
+	for (;;) {
+		if (!next_byte(in, &byte))
+			return false;
+		bool rex = !in->narrow && (byte & 0xf0) == 0x40;
+
+		if (!rex && one_byte[byte] != PREFIX)
+			break;
+		/* REX is effective only right before the opcode. */
+		in->rex = rex ? byte : 0;
+		in->word |= byte == 0x66;
+		in->addr |= byte == 0x67;
+		in->repeat |= (byte & 0xfe) == 0xf2;
+	}
 	if ((byte == 0xc4 || byte == 0xc5 || byte == 0x62) &&
 		(!in->narrow || (in->at < in->end && *in->at >= 0xc0)))
 		return read_vex(in, byte);
