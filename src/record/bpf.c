@@ -43,38 +43,29 @@ void record_bpf_deinit(struct record_state *state)
 	free(take(state->bpf));
 }
 
-/* Returns false, and counts what is left out, if the limit is reached. */
-static bool has_room(struct record_state *state)
+/*
+ * Writes CHANGE of BPF code, with the lines of its function if that is known: code that was
+ * unloaded before it could be read has only a name.
+ */
+static void write_change(struct record_state *state, const struct change *change)
 {
-	if (state->bpf->bytes < BYTES_MAX)
-		return true;
-	state->bpf_left_out++;
-	return false;
-}
+	uint64_t before = recorder_given(&state->recorder);
+	const struct s2l_bpf_line *lines = NULL;
 
-static uint64_t written(const struct record_state *state)
-{
-	return recorder_given(&state->recorder);
-}
-
-static void write_function(
-	struct record_state *state, const struct s2l_bpf_function *function, uint64_t time)
-{
-	uint64_t before = written(state);
-	struct text name = {};
-	const struct s2l_bpf_line *lines;
-
-	if (!has_room(state))
+	if (state->bpf->bytes >= BYTES_MAX) {
+		state->bpf_left_out++;
 		return;
-	bpf_function_symbol(function, &name);
-	recorder_row(&state->recorder, ROW_BPF, name.data, time, function->start,
-		function->end - function->start);
-	text_deinit(&name);
-	size_t n = bpf_function_lines(function, &lines);
+	}
+	if (change->gone)
+		recorder_row(&state->recorder, ROW_BPFGONE, "", change->time, change->start);
+	else
+		recorder_row(&state->recorder, ROW_BPF, change->name, change->time, change->start,
+			change->end - change->start);
+	size_t n = change->function ? bpf_function_lines(change->function, &lines) : 0;
 	array_each(line, lines, n)
 		recorder_row(&state->recorder, ROW_BPFLINE, line->file, line->address, line->line,
 			line->column);
-	state->bpf->bytes += written(state) - before;
+	state->bpf->bytes += recorder_given(&state->recorder) - before;
 }
 
 static void see(struct record_state *state, const struct s2l_bpf_function *function)
@@ -83,35 +74,30 @@ static void see(struct record_state *state, const struct s2l_bpf_function *funct
 		state->bpf->last_id = function->program->id;
 }
 
-static void write_listed(
-	struct record_state *state, const struct s2l_bpf_programs *programs, uint64_t time)
+/*
+ * Writes the programs loaded now, as of TIME (ns). LOST: changes were lost, so earlier code may
+ * have been replaced; the buffer was empty at LOOKED_BEFORE, so the loss came later.
+ */
+static void write_programs(struct record_state *state, uint64_t time, bool lost)
 {
-	vec_each(function, &programs->functions) {
-		write_function(state, function, time);
+	scope_guard(bpf_programs_deinit) struct s2l_bpf_programs programs = {};
+
+	(void)bpf_programs_list(&programs);
+	if (lost) {
+		time = clock_ns(CLOCK_MONOTONIC);
+		recorder_row(&state->recorder, ROW_BPFLOST, "", time, state->bpf->looked_before);
+	}
+	vec_each(function, &programs.functions) {
+		auto_text struct text name = {};
+
+		bpf_function_symbol(function, &name);
+		write_change(state, &(struct change){.start = function->start,
+					    .end = function->end,
+					    .time = time,
+					    .name = name.data,
+					    .function = function});
 		see(state, function);
 	}
-}
-
-static void write_programs(struct record_state *state, uint64_t time)
-{
-	scope_guard(bpf_programs_deinit) struct s2l_bpf_programs programs = {};
-
-	(void)bpf_programs_list(&programs);
-	write_listed(state, &programs, time);
-}
-
-/*
- * Writes that changes were lost, and lists the programs loaded now: earlier code may have been
- * replaced. The buffer was empty at LOOKED_BEFORE, so the loss came later.
- */
-static void write_lost(struct record_state *state)
-{
-	scope_guard(bpf_programs_deinit) struct s2l_bpf_programs programs = {};
-
-	(void)bpf_programs_list(&programs);
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	recorder_row(&state->recorder, ROW_BPFLOST, "", now, state->bpf->looked_before);
-	write_listed(state, &programs, now);
 }
 
 void record_bpf_begin(struct record_state *state)
@@ -121,7 +107,7 @@ void record_bpf_begin(struct record_state *state)
 	state->bpf = xnew(state->bpf);
 	state->bpf->ksymbols = state->options->once ? NULL : ksymbols_open();
 	state->bpf->looked = state->bpf->looked_before = clock_ns(CLOCK_MONOTONIC);
-	write_programs(state, 0);
+	write_programs(state, 0, false);
 }
 
 void record_bpf_again(struct record_state *state, uint64_t time)
@@ -129,7 +115,7 @@ void record_bpf_again(struct record_state *state, uint64_t time)
 	if (!state->bpf)
 		return;
 	state->bpf->bytes = 0;
-	write_programs(state, time);
+	write_programs(state, time, false);
 }
 
 static void add_change(void *context, const struct ksymbol_event *event)
@@ -148,41 +134,16 @@ static void add_change(void *context, const struct ksymbol_event *event)
 					});
 }
 
-static void changes_deinit(struct changes *changes)
-{
-	vec_each(change, &changes->all)
-		free(change->name);
-	vec_deinit(&changes->all);
-}
-
 COMPARE(compare_changes, struct change, order_of(a->time, b->time))
 
 /*
- * Returns the change that added FUNCTION: the last one at its start (STARTS: start → index).
- * Returns NULL if there is none or its name differs, because the code was replaced after the
- * changes were read.
+ * Lists the programs that were added, if any, in RET, and finds the change that added each of their
+ * functions: the last one at its start. Programs without a change yet come with the next changes.
  */
-static struct change *coming_of(struct changes *changes, const struct table *starts,
-	const struct s2l_bpf_function *function)
+static void find_functions(
+	struct record_state *state, struct changes *changes, struct s2l_bpf_programs *ret)
 {
-	const uint64_t *index = table_find(starts, &function->start, sizeof(function->start));
-	struct change *change = index ? &changes->all.data[*index] : NULL;
-	auto_text struct text name = {};
-
-	if (!change)
-		return NULL;
-	bpf_function_symbol(function, &name);
-	return strcmp(name.data, change->name) ? NULL : change;
-}
-
-/*
- * Finds the functions of added programs, for their lines. Programs without a change yet come with
- * the next changes.
- */
-static void find_functions(struct record_state *state, struct changes *changes,
-	const struct s2l_bpf_programs *programs)
-{
-	scope_guard(table_deinit) struct table starts = {};
+	scope_guard(table_deinit) struct table starts = {}; /* → index of the change */
 
 	for (size_t i = 0; i < changes->all.len; i++) {
 		const struct change *change = &changes->all.data[i];
@@ -190,68 +151,50 @@ static void find_functions(struct record_state *state, struct changes *changes,
 		if (change->bpf && !change->gone)
 			*table_at(&starts, &change->start, sizeof(change->start), NULL) = i;
 	}
-	vec_each(function, &programs->functions) {
-		struct change *change = coming_of(changes, &starts, function);
+	if (!starts.len)
+		return;
+	(void)bpf_programs_list(ret);
+	vec_each(function, &ret->functions) {
+		const uint64_t *index =
+			table_find(&starts, &function->start, sizeof(function->start));
+		auto_text struct text name = {};
 
-		if (!change)
+		if (!index)
 			continue;
+		struct change *change = &changes->all.data[*index];
+		bpf_function_symbol(function, &name);
+		if (strcmp(name.data, change->name))
+			continue; /* the code was replaced after the changes were read */
 		see(state, function);
+		change->end = function->end;
 		change->function = function;
 	}
 }
 
-/* Writes a change. Code that was unloaded before it could be read has only a name. */
-static void write_change(struct record_state *state, const struct change *change)
-{
-	uint64_t before = written(state);
-
-	if (change->function) {
-		write_function(state, change->function, change->time);
-		return;
-	}
-	if (!has_room(state))
-		return;
-	if (change->gone)
-		recorder_row(&state->recorder, ROW_BPFGONE, "", change->time, change->start);
-	else
-		recorder_row(&state->recorder, ROW_BPF, change->name, change->time, change->start,
-			change->end - change->start);
-	state->bpf->bytes += written(state) - before;
-}
-
-static void write_changes(struct record_state *state, struct changes *changes)
-{
-	scope_guard(bpf_programs_deinit) struct s2l_bpf_programs programs = {
-		.after = state->bpf->last_id};
-	bool came = false;
-
-	vec_sort(&changes->all, compare_changes);
-	vec_each(change, &changes->all)
-		came |= change->bpf && !change->gone;
-	if (came) {
-		(void)bpf_programs_list(&programs);
-		find_functions(state, changes, &programs);
-	}
-	vec_each(change, &changes->all)
-		if (change->bpf)
-			write_change(state, change);
-	if (changes->lost)
-		write_lost(state);
-}
-
 void record_bpf_update(struct record_state *state)
 {
-	scope_guard(changes_deinit) struct changes changes = {};
+	struct record_bpf *bpf = state->bpf;
+	struct changes changes = {};
 	uint64_t left_out = state->bpf_left_out;
 
-	if (!state->bpf || !state->bpf->ksymbols)
+	if (!bpf || !bpf->ksymbols)
 		return;
+	scope_guard(bpf_programs_deinit) struct s2l_bpf_programs programs = {.after = bpf->last_id};
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	ksymbols_read(state->bpf->ksymbols, add_change, &changes);
-	write_changes(state, &changes);
+	ksymbols_read(bpf->ksymbols, add_change, &changes);
+	vec_sort(&changes.all, compare_changes);
+	find_functions(state, &changes, &programs);
+	vec_each(change, &changes.all) {
+		if (change->bpf)
+			write_change(state, change);
+		free(change->name);
+	}
+	vec_deinit(&changes.all);
+	if (changes.lost)
+		write_programs(state, 0, true);
 	if (state->bpf_left_out != left_out)
 		recorder_row(&state->recorder, ROW_BPFLOST, "", clock_ns(CLOCK_MONOTONIC),
-			state->bpf->looked_before);
-	state->bpf->looked_before = state->bpf->looked;
-	state->bpf->looked = now;
+			bpf->looked_before);
+	bpf->looked_before = bpf->looked;
+	bpf->looked = now;
 }

@@ -16,7 +16,7 @@
 
 enum { DEPTH_MAX = 64 };
 
-static int open_directory(const char *path)
+int cgroup_open(const char *path)
 {
 	auto_fd int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct statfs fs;
@@ -37,7 +37,7 @@ static char *find_root(const char *sys_root)
 
 	array_each(place, places, array_len(places)) {
 		auto_free char *path = xasprintf("%s/%s", sys_root, *place);
-		auto_fd int fd = open_directory(path);
+		auto_fd int fd = cgroup_open(path);
 
 		if (fd >= 0)
 			return take(path);
@@ -68,16 +68,6 @@ struct error *cgroup_find(const char *sys_root, const char *given, struct cgroup
 	ret->name = path + (is_below(path, root) ? strlen(root) : strlen(path));
 	ret->path = take(path);
 	return NULL;
-}
-
-void cgroup_deinit(struct cgroup *cgroup)
-{
-	free(take(cgroup->path));
-}
-
-int cgroup_open(const struct cgroup *cgroup)
-{
-	return open_directory(cgroup->path);
 }
 
 void cgroup_processes(int fd, int depth, struct cgroup_pids *ret)

@@ -96,37 +96,7 @@ static void make_room(const struct copier *copier, uint64_t size)
 	vec_deinit(&copies);
 }
 
-/* Returns true if there is such a copy. Sets its mtime, so that make_room() deletes it late. */
-static bool use_copy(const struct copier *copier, const char *name)
-{
-	return !utimensat(copier->options->dir_fd, name, NULL, AT_SYMLINK_NOFOLLOW);
-}
-
-static bool has_space(const struct copier *copier, uint64_t size)
-{
-	struct statvfs fs;
-
-	return !fstatvfs(copier->options->dir_fd, &fs) &&
-	       (uint64_t)fs.f_bavail * fs.f_frsize >
-		       (uint64_t)fs.f_blocks * fs.f_frsize / SPARE + size;
-}
-
 /* ---- copying -------------------------------------------------------------------------------- */
-
-static bool write_all(int fd, const char *bytes, size_t len, uint64_t at)
-{
-	while (len) {
-		ssize_t n = pwrite(fd, bytes, len, (off_t)at);
-
-		if (n <= 0 && !(n < 0 && errno == EINTR))
-			return false;
-		n = n < 0 ? 0 : n;
-		bytes += n;
-		len -= (size_t)n;
-		at += (uint64_t)n;
-	}
-	return true;
-}
 
 /*
  * Copies SIZE bytes; pieces of zeros become holes. Returns false if the file has become shorter, or
@@ -138,10 +108,11 @@ static bool copy_bytes(struct copier *copier, int from, int to, uint64_t size)
 		ssize_t n = pread(
 			from, copier->piece, size - at < PIECE ? size - at : PIECE, (off_t)at);
 
+		if (n > 0 && !scan_is_zero(copier->piece, (size_t)n))
+			n = pwrite(to, copier->piece, (size_t)n, (off_t)at);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0 || (!scan_is_zero(copier->piece, (size_t)n) &&
-				      !write_all(to, copier->piece, (size_t)n, at)))
+		if (n <= 0)
 			return false;
 		at += (uint64_t)n;
 		nanosleep(&(struct timespec){.tv_nsec = REST_PIECE + REST_BYTE * n}, NULL);
@@ -151,21 +122,27 @@ static bool copy_bytes(struct copier *copier, int from, int to, uint64_t size)
 
 /*
  * Copies FD, whose status was ST, to a temporary file, which gets its NAME when it is complete.
- * Returns false, with the reason in WHY, if there is no copy.
+ * Deletes other copies if necessary. Returns false, with the reason in WHY, if there is no copy.
  */
 static bool make_copy(struct copier *copier, int fd, const struct stat *st, const char *name,
 	enum copier_refusal *why)
 {
 	int dir = copier->options->dir_fd;
+	const uint64_t size = (uint64_t)st->st_size;
+	struct statvfs fs;
 	struct stat now;
 
 	*why = COPIER_FULL;
+	if (fstatvfs(dir, &fs) || (uint64_t)fs.f_bavail * fs.f_frsize <=
+					  (uint64_t)fs.f_blocks * fs.f_frsize / SPARE + size)
+		return false;
+	make_room(copier, size);
 	unlinkat(dir, temporary, 0); /* left by a recorder that was killed */
 	auto_fd int to = openat(dir, temporary,
 		O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
 	if (to < 0)
 		return false;
-	bool good = copy_bytes(copier, fd, to, (uint64_t)st->st_size);
+	bool good = copy_bytes(copier, fd, to, size);
 	if (fstat(fd, &now) || !file_same_content(&now, st)) {
 		*why = COPIER_CHANGED;
 		good = false;
@@ -263,54 +240,22 @@ static bool keep_file(struct copier *copier, const struct space *space,
 		ret->kind = COPIER_LAST; /* not ELF: no symbols to look up */
 	if (!same)
 		return false;
-	if (use_copy(copier, ret->name))
+	/* the new mtime of an existing copy makes make_room() delete it late */
+	if (!utimensat(copier->options->dir_fd, ret->name, NULL, AT_SYMLINK_NOFOLLOW))
 		return true;
 	ret->kind = again ? COPIER_LAST : COPIER_REFUSED;
-	ret->refusal = COPIER_FULL;
-	if (again || !has_space(copier, size))
-		return false;
-	make_room(copier, size);
-	return make_copy(copier, fd, st, ret->name, &ret->refusal);
-}
-
-/* Calls keep_file() unless the file was refused for another mapping. */
-static bool keep_once(struct copier *copier, const struct space *space,
-	const struct mapping *mapping, bool again, int fd, struct copier_reply *ret)
-{
-	char file[KEPT_NAME_MAX];
-	struct stat st;
-
-	ret->kind = COPIER_LAST;
-	if (fstat(fd, &st) || st.st_ino != mapping->inode)
-		return false;
-	name_copy(&(struct build_id){}, &st, file);
-	if (table_find(&copier->refused, file, strlen(file)))
-		return false;
-	if (copier->refused.len >= KNOWN_MAX)
-		table_deinit(&copier->refused);
-	bool kept = keep_file(copier, space, mapping, again, fd, &st, ret);
-	if (!kept && !again)
-		(void)table_at(&copier->refused, file, strlen(file), NULL);
-	return kept;
+	return !again && make_copy(copier, fd, st, ret->name, &ret->refusal);
 }
 
 /*
- * Opens the kernel's link to MAPPING. Returns a negative errno; -ESRCH if the process has exited or
- * run exec since its mappings were read.
+ * Keeps the file of MAPPING, as keep_file() does, unless it was refused for another mapping. SINCE:
+ * ns, before the mappings were read.
  */
-static int open_mapped(const struct space *space, const struct mapping *mapping)
-{
-	auto_fd int fd = procfs_open_mapped(space_dir(space), mapping);
-
-	if (fd < 0)
-		return -errno;
-	return space_is_current(space) ? take_fd(fd) : -ESRCH;
-}
-
-/* Keeps the file of MAPPING, as keep_once() does. SINCE: ns, before the mappings were read. */
 static bool keep_mapping(struct copier *copier, const struct space *space,
 	const struct mapping *mapping, bool again, uint64_t since, struct copier_reply *ret)
 {
+	char file[KEPT_NAME_MAX];
+	struct stat st;
 	*ret = (struct copier_reply){
 		.kind = COPIER_REFUSED,
 		.refusal = COPIER_REMOTE,
@@ -323,14 +268,26 @@ static bool keep_mapping(struct copier *copier, const struct space *space,
 	};
 	if (is_remote(mountinfo_type(space_mounts(space), mapping->dev_major, mapping->dev_minor)))
 		return false;
-	auto_fd int fd = open_mapped(space, mapping);
+	auto_fd int fd = procfs_open_mapped(space_dir(space), mapping);
+	bool denied = fd < 0 && (errno == EPERM || errno == EACCES);
+	/* it may have exited or run exec since its mappings were read */
+	bool current = fd >= 0 && space_is_current(space);
 	ret->copy.time = clock_ns(CLOCK_MONOTONIC);
 	ret->refusal = COPIER_DENIED;
-	ret->kind = fd == -EPERM || fd == -EACCES ? COPIER_REFUSED : COPIER_LAST;
-	if (fd < 0 || !keep_once(copier, space, mapping, again, fd, ret))
+	ret->kind = denied ? COPIER_REFUSED : COPIER_LAST;
+	if (!current || fstat(fd, &st) || st.st_ino != mapping->inode)
 		return false;
-	ret->kind = COPIER_KEPT;
-	return true;
+	name_copy(&(struct build_id){}, &st, file);
+	if (table_find(&copier->refused, file, strlen(file)))
+		return false;
+	if (copier->refused.len >= KNOWN_MAX)
+		table_deinit(&copier->refused);
+	bool kept = keep_file(copier, space, mapping, again, fd, &st, ret);
+	if (kept)
+		ret->kind = COPIER_KEPT;
+	else if (!again)
+		(void)table_at(&copier->refused, file, strlen(file), NULL);
+	return kept;
 }
 
 static void look(struct copier *copier, const struct copier_request *request)
@@ -366,10 +323,18 @@ static void look(struct copier *copier, const struct copier_request *request)
 	reply(copier, &said);
 }
 
-static void run(struct copier *copier)
+static void run(struct copier *copier, pid_t parent)
 {
 	struct copier_request request;
 
+	/* ignore the signals of Ctrl-C and systemd, because the copier ends with the recorder */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		return;
+	setpriority(PRIO_PROCESS, 0, 19);
 	copier->own_namespace = procfs_namespace(AT_FDCWD, "/proc/self/ns/mnt");
 	copier->piece = xmalloc(PIECE);
 	make_room(copier, 0);
@@ -392,18 +357,6 @@ static void close_others(int one, int other)
 	close_range(high + 1, ~0U, 0);
 }
 
-/* Ignores the signals of Ctrl-C and systemd, because the copier ends with the recorder. */
-static void begin_child(pid_t parent)
-{
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(0);
-	setpriority(PRIO_PROCESS, 0, 19);
-}
-
 int copier_start(const struct copier_options *options, pid_t *child_ret, int *socket_ret)
 {
 	struct copier copier = {.options = options};
@@ -415,9 +368,8 @@ int copier_start(const struct copier_options *options, pid_t *child_ret, int *so
 	pid_t child = fork();
 	if (!child) {
 		close_others(sockets[1], options->dir_fd);
-		begin_child(parent);
 		copier.socket = sockets[1];
-		run(&copier);
+		run(&copier, parent);
 		_exit(0);
 	}
 	int errnum = errno;

@@ -107,16 +107,6 @@ void record_jit_fork(struct record_state *state, uint32_t pid, uint64_t time, ui
 		(void)watch_of(state, pid, time, -1);
 }
 
-/* Opens the perf map, also if another one was renamed over the open one. */
-static void open_map(struct record_state *state, struct record_watch *watch)
-{
-	auto_text struct text refused = {};
-	auto_fd int dir_fd = procfs_open_process(state->options->proc_root, watch->pid);
-
-	jit_owner_refresh(dir_fd, &watch->owner);
-	jit_file_use(&watch->perf_map, jit_owner_open_map(&watch->owner, &refused), false);
-}
-
 /* Writes that all code is unknown from TIME on, as what is left out may have replaced it. */
 static void write_no_more(struct record_state *state, struct record_watch *watch, uint64_t time)
 {
@@ -132,6 +122,7 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 	struct recorder *recorder = &state->recorder;
 
 	for (size_t i = first; i < map->symbols.len; i++) {
+		const struct jit_symbol *symbol = &map->symbols.data[i];
 		const struct history_span *span = &map->history.spans.data[i];
 		bool exact = span->since == span->begin && span->begin <= time;
 		uint64_t begin = span->begin < time ? span->begin : time;
@@ -144,7 +135,15 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 		if (!exact && watch->written != span->since)
 			recorder_row(recorder, ROW_JITLOOK, "", watch->pid, span->since);
 		watch->written = exact ? watch->written : span->since;
-		recorder_jit(recorder, watch->pid, begin, exact, map, i);
+		recorder_row(recorder, exact ? ROW_JITMADE : ROW_JIT, symbol->name, watch->pid,
+			begin, span->start, span->end - span->start);
+		for (size_t j = 0; j < symbol->n_lines; j++) {
+			const struct jit_line *line = &map->lines.data[symbol->first_line + j];
+
+			if (line->file)
+				recorder_row(recorder, ROW_JITLINE, line->file, watch->pid, begin,
+					line->address, line->line, line->column);
+		}
 		uint64_t bytes = recorder_given(recorder) - before;
 		watch->bytes += bytes;
 		state->jit_bytes += bytes;
@@ -176,8 +175,14 @@ static void update(struct record_state *state, struct record_watch *watch, uint6
 {
 	uint64_t looked = clock_ns(CLOCK_MONOTONIC);
 
-	if (!same && watch->dump.fd < 0)
-		open_map(state, watch);
+	if (!same && watch->dump.fd < 0) {
+		/* another perf map may have been renamed over the open one */
+		auto_text struct text refused = {};
+		auto_fd int dir_fd = procfs_open_process(state->options->proc_root, watch->pid);
+
+		jit_owner_refresh(dir_fd, &watch->owner);
+		jit_file_use(&watch->perf_map, jit_owner_open_map(&watch->owner, &refused), false);
+	}
 	update_file(state, watch, &watch->dump, looked, end, same);
 	/* a dump has more detail than the map */
 	if (!watch->dump.map.symbols.len)
@@ -186,31 +191,22 @@ static void update(struct record_state *state, struct record_watch *watch, uint6
 	watch->perf_map.map = (struct jit_map){};
 }
 
-/*
- * Writes all symbols again for a segment that begins at TIME (ns), in the order in which they were
- * made.
- */
-static void write_again(struct record_state *state, struct record_watch *watch, uint64_t time)
-{
-	bool had_dump = watch->dump.map.symbols.len;
-
-	watch->bytes = 0;
-	watch->written = UINT64_MAX;
-	if (watch->closed) {
-		watch->closed = false;
-		write_no_more(state, watch, time);
-	}
-	if (had_dump)
-		write_symbols(state, watch, time, &watch->dump.map, 0);
-	else
-		jit_file_rewind(&watch->perf_map);
-}
-
+/* Writes symbols in the order in which they were made. */
 void record_jit_again(struct record_state *state, uint64_t time)
 {
 	state->jit_bytes = 0;
-	vec_each_value(watch, &state->watches)
-		write_again(state, watch, time);
+	vec_each_value(watch, &state->watches) {
+		watch->bytes = 0;
+		watch->written = UINT64_MAX;
+		if (watch->closed) {
+			watch->closed = false;
+			write_no_more(state, watch, time);
+		}
+		if (watch->dump.map.symbols.len)
+			write_symbols(state, watch, time, &watch->dump.map, 0);
+		else
+			jit_file_rewind(&watch->perf_map);
+	}
 }
 
 void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time)

@@ -38,7 +38,6 @@ struct queue {
 
 struct record_keep {
 	struct copier_options options;
-	char *path;  /* absolute path of the directory; owned */
 	pid_t child; /* 0: not running */
 	int socket;
 	uint32_t round;
@@ -88,9 +87,9 @@ struct error *record_keep_begin(struct record_state *state)
 	keep->options = (struct copier_options){
 		.proc_root = options->proc_root, .dir_fd = dir, .bytes = options->keep_bytes};
 	keep->round = 1;
-	keep->path = realpath(options->keep_dir, NULL);
 	state->keep = keep;
-	if (!keep->path)
+	state->keep_path = realpath(options->keep_dir, NULL);
+	if (!state->keep_path)
 		return error_errno(errno, "--keep-files=%s", options->keep_dir);
 	start(keep);
 	return keep->child ? NULL
@@ -105,17 +104,12 @@ void record_keep_deinit(struct record_state *state)
 		return;
 	end(keep);
 	close(keep->options.dir_fd);
-	free(keep->path);
+	free(take(state->keep_path));
 	table_deinit(&keep->processes);
 	vec_deinit(&keep->waiting.pids);
 	vec_deinit(&keep->pass.pids);
 	vec_deinit(&keep->kept);
 	free(keep);
-}
-
-const char *record_keep_path(const struct record_state *state)
-{
-	return state->keep ? state->keep->path : NULL;
 }
 
 /* ---- processes ------------------------------------------------------------------------------ */
@@ -136,17 +130,9 @@ static uint64_t *add(struct record_keep *keep, uint32_t pid)
 	return process;
 }
 
-static void drop(struct record_keep *keep, uint32_t pid)
+static void set_foreign(uint64_t *process, bool on)
 {
-	uint64_t *process = find(keep, pid);
-
-	if (process)
-		*process = 0;
-}
-
-static void set(uint64_t *process, uint64_t flags, bool on)
-{
-	*process = on ? *process | flags : *process & ~flags;
+	*process = on ? *process | FOREIGN : *process & ~FOREIGN;
 }
 
 static void wait_for(struct record_keep *keep, uint64_t *process)
@@ -166,7 +152,7 @@ void record_keep_found(struct record_state *state, uint32_t pid, uint64_t namesp
 	if (!state->keep)
 		return;
 	uint64_t *process = add(state->keep, pid);
-	set(process, FOREIGN, namespace && namespace != state->own_namespace);
+	set_foreign(process, namespace && namespace != state->own_namespace);
 	wait_for(state->keep, process);
 }
 
@@ -176,8 +162,7 @@ void record_keep_fork(struct record_state *state, uint32_t pid, uint32_t parent)
 		return;
 	const uint64_t *found = find(state->keep, parent), from = found ? *found : 0;
 	uint64_t *process = add(state->keep, pid);
-	set(process, FOREIGN, from & FOREIGN);
-	set(process, KEPT, from & KEPT);
+	*process = (*process & ~(FOREIGN | KEPT)) | (from & (FOREIGN | KEPT));
 	if (from & KEPT)
 		wait_for(state->keep, process);
 }
@@ -185,7 +170,7 @@ void record_keep_fork(struct record_state *state, uint32_t pid, uint32_t parent)
 void record_keep_namespace(struct record_state *state, uint32_t pid, uint64_t namespace)
 {
 	if (state->keep)
-		set(add(state->keep, pid), FOREIGN, namespace != state->own_namespace);
+		set_foreign(add(state->keep, pid), namespace != state->own_namespace);
 }
 
 void record_keep_mapping(struct record_state *state, uint32_t pid, bool deleted)
@@ -199,8 +184,10 @@ void record_keep_mapping(struct record_state *state, uint32_t pid, bool deleted)
 
 void record_keep_exit(struct record_state *state, uint32_t pid)
 {
-	if (state->keep)
-		drop(state->keep, pid);
+	uint64_t *process = state->keep ? find(state->keep, pid) : NULL;
+
+	if (process)
+		*process = 0;
 }
 
 static bool wait_for_each(void *keep, uint64_t *process)
@@ -220,28 +207,24 @@ void record_keep_again(struct record_state *state)
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
-/* Asks the copier to check PID. Returns false if it takes no requests now. */
-static bool ask(struct record_keep *keep, uint32_t pid)
-{
-	const struct copier_request request = {.pid = pid, .round = keep->round};
-
-	if (keep->under_way == UNDER_WAY_MAX ||
-		send(keep->socket, &request, sizeof(request), MSG_NOSIGNAL) < 0)
-		return false;
-	keep->under_way++;
-	return true;
-}
-
-/* Asks the copier to check all of QUEUE. Returns false if some are left. */
+/*
+ * Asks the copier to check all of QUEUE. Returns false if some are left, because the copier takes
+ * no requests now.
+ */
 static bool ask_queue(struct record_keep *keep, struct queue *queue)
 {
 	for (; queue->next < queue->pids.len; queue->next++) {
-		uint64_t *process = find(keep, queue->pids.data[queue->next]);
+		const struct copier_request request = {
+			.pid = queue->pids.data[queue->next], .round = keep->round};
+		uint64_t *process = find(keep, request.pid);
 
-		if (process && !ask(keep, (uint32_t)*process))
+		if (!process)
+			continue;
+		if (keep->under_way == UNDER_WAY_MAX ||
+			send(keep->socket, &request, sizeof(request), MSG_NOSIGNAL) < 0)
 			return false;
-		if (process)
-			*process &= ~WAITING;
+		keep->under_way++;
+		*process &= ~WAITING;
 	}
 	queue->pids.len = queue->next = 0;
 	return true;
@@ -256,32 +239,6 @@ static bool add_to_pass(void *context, uint64_t *process)
 	return *process & RECORDED;
 }
 
-static void ask_all(struct record_keep *keep, uint64_t now)
-{
-	if (!keep->pass.pids.len && now - keep->pass_begun >= PASS_NS) {
-		keep->pass_begun = now;
-		table_keep(&keep->processes, add_to_pass, keep);
-	}
-	if (ask_queue(keep, &keep->waiting))
-		(void)ask_queue(keep, &keep->pass);
-}
-
-static void take_reply(struct record_keep *keep, const struct copier_reply *reply)
-{
-	uint64_t *process = find(keep, (uint32_t)reply->copy.pid);
-
-	if (reply->kind == COPIER_LAST || reply->kind == COPIER_GONE)
-		keep->under_way--;
-	else if (reply->kind == COPIER_REFUSED)
-		keep->refused[reply->refusal]++;
-	else
-		vec_push(&keep->kept, *reply);
-	if (process && reply->kind == COPIER_KEPT)
-		*process |= KEPT;
-	if (reply->kind == COPIER_GONE)
-		drop(keep, (uint32_t)reply->copy.pid);
-}
-
 /* Returns false if the copier has exited. */
 static bool take_replies(struct record_keep *keep, uint64_t now)
 {
@@ -289,24 +246,38 @@ static bool take_replies(struct record_keep *keep, uint64_t now)
 	ssize_t n;
 
 	while ((n = recv(keep->socket, &reply, sizeof(reply), 0)) == (ssize_t)sizeof(reply)) {
+		uint64_t *process = find(keep, (uint32_t)reply.copy.pid);
+
 		keep->answered = now;
-		take_reply(keep, &reply);
+		switch (reply.kind) {
+		case COPIER_LAST:
+			keep->under_way--;
+			break;
+		case COPIER_GONE:
+			keep->under_way--;
+			if (process)
+				*process = 0;
+			break;
+		case COPIER_REFUSED:
+			keep->refused[reply.refusal]++;
+			break;
+		case COPIER_KEPT:
+			vec_push(&keep->kept, reply);
+			if (process)
+				*process |= KEPT;
+			break;
+		}
 	}
 	return n < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
 void record_keep_write(struct record_state *state)
 {
-	struct record_keep *keep = state->keep;
-
-	for (size_t i = 0; keep && i < keep->kept.len; i++) {
-		struct copier_reply *kept = &keep->kept.data[i];
-
+	vec_each(kept, &state->keep->kept) {
 		kept->copy.text = scan_of(kept->name);
 		recorder_add(&state->recorder, &kept->copy);
 	}
-	if (keep)
-		keep->kept.len = 0;
+	state->keep->kept.len = 0;
 }
 
 void record_keep_end(struct record_state *state)
@@ -314,8 +285,6 @@ void record_keep_end(struct record_state *state)
 	struct record_keep *keep = state->keep;
 	uint64_t begun = clock_ns(CLOCK_MONOTONIC), now = begun;
 
-	if (!keep)
-		return;
 	while (keep->child && keep->under_way && now - begun < LAST_NS) {
 		(void)poll(&(struct pollfd){.fd = keep->socket, .events = POLLIN}, 1, 10);
 		now = clock_ns(CLOCK_MONOTONIC);
@@ -345,7 +314,12 @@ void record_keep_update(struct record_state *state)
 			start(keep);
 		return;
 	}
-	ask_all(keep, now);
+	if (!keep->pass.pids.len && now - keep->pass_begun >= PASS_NS) {
+		keep->pass_begun = now;
+		table_keep(&keep->processes, add_to_pass, keep);
+	}
+	if (ask_queue(keep, &keep->waiting))
+		(void)ask_queue(keep, &keep->pass);
 }
 
 void record_keep_notes(const struct record_state *state, struct log *log)
@@ -364,6 +338,6 @@ void record_keep_notes(const struct record_state *state, struct log *log)
 				"--keep-files: %" PRIu64 " file%s not kept: %s",
 				state->keep->refused[i],
 				state->keep->refused[i] == 1 ? " was" : "s were", reasons[i]);
-	log_add(log, LOG_WARNING, state->keep->left_out ? 1 : 0,
+	log_add(log, LOG_WARNING, state->keep->left_out > 0,
 		"--keep-files: not all processes could be checked: some files were not kept");
 }

@@ -74,6 +74,8 @@ void record_kernel(struct record_state *state)
 {
 	struct text modules = {}, kallsyms = {};
 
+	if (!state->options->kernel || record_checkpoint(state))
+		return;
 	read_proc(state, "modules", &modules);
 	recorder_lines(&state->recorder, ROW_MODULE, &modules);
 	write_modules(state, &modules);

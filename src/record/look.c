@@ -143,7 +143,8 @@ static void write_mapping(struct record_state *state, uint32_t pid, uint64_t tim
 	file.inode = mapping->inode;
 	file.deleted = mapping->deleted;
 	file.path = mapping->path;
-	recorder_map(&state->recorder, pid, time, mapping, &file);
+	recorder_row(&state->recorder, ROW_MAP, "", pid, time, mapping->start, mapping->end,
+		mapping->file_offset, recorder_file(&state->recorder, &file));
 }
 
 /* ---- mount namespaces ----------------------------------------------------------------------- */
@@ -176,50 +177,31 @@ static int find_member(const struct record_state *state, struct recorded_namespa
 	return -1;
 }
 
-/* Gives NAMESPACE a new number if it has gone and PID's new namespace reuses its inode number. */
-static void renew_namespace(
-	const struct record_state *state, struct recorded_namespace *namespace, uint32_t pid)
-{
-	auto_fd int member = find_member(state, namespace);
-	auto_fd int fd = member < 0 ? open_member(state, namespace, pid) : -1;
-
-	if (fd < 0)
-		return;
-	namespace->number += 1ULL << 32;
-	namespace->seen = clock_ns(CLOCK_MONOTONIC);
-	text_clear(&namespace->mounts);
-}
-
 uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32_t pid)
 {
 	if (!inode)
 		return 0;
 	struct recorded_namespace *namespace =
 		vec_keyed(&state->namespaces, &state->namespace_by_inode, &inode, sizeof(inode));
-	if (namespace->inode)
-		renew_namespace(state, namespace, pid);
-	else
+	if (namespace->inode) {
+		auto_fd int member = find_member(state, namespace);
+		auto_fd int fd = member < 0 ? open_member(state, namespace, pid) : -1;
+
+		if (fd >= 0) { /* it has gone, and PID's new namespace reuses its inode number */
+			namespace->number += 1ULL << 32;
+			namespace->seen = clock_ns(CLOCK_MONOTONIC);
+			text_clear(&namespace->mounts);
+		}
+	} else {
 		*namespace = (struct recorded_namespace){
 			.inode = inode, .number = inode, .seen = clock_ns(CLOCK_MONOTONIC)};
+	}
 	size_t i = 0;
 	while (i < MEMBERS && namespace->pids[i] && namespace->pids[i] != pid)
 		i++;
 	namespace->pids[i < MEMBERS ? i : 1 + namespace->n_pids % (MEMBERS - 1)] = pid;
 	namespace->n_pids++;
 	return namespace->number;
-}
-
-static void read_mounts(struct record_state *state, struct recorded_namespace *namespace)
-{
-	auto_fd int fd = find_member(state, namespace);
-	auto_text struct text text = {};
-
-	if (fd < 0 || procfs_read(fd, "mountinfo", &text) || !text.len ||
-		text_equal(&text, &namespace->mounts))
-		return;
-	recorder_mounts(&state->recorder, namespace->number, &text);
-	text_clear(&namespace->mounts);
-	text_add(&namespace->mounts, text.data, text.len);
 }
 
 void record_pids(struct record_state *state, uint32_t pid, uint64_t time)
@@ -243,9 +225,17 @@ void record_new_mounts(struct record_state *state)
 
 	for (size_t i = 0; i < state->namespaces.len && !record_checkpoint(state); i++) {
 		struct recorded_namespace *namespace = &state->namespaces.data[i];
+		auto_text struct text text = {};
 
-		if (time - namespace->seen < MOUNTS_SETTLE || !namespace->mounts.len)
-			read_mounts(state, namespace);
+		if (time - namespace->seen >= MOUNTS_SETTLE && namespace->mounts.len)
+			continue;
+		auto_fd int fd = find_member(state, namespace);
+		if (fd < 0 || procfs_read(fd, "mountinfo", &text) || !text.len ||
+			text_equal(&text, &namespace->mounts))
+			continue;
+		recorder_mounts(&state->recorder, namespace->number, &text);
+		text_clear(&namespace->mounts);
+		text_add(&namespace->mounts, text.data, text.len);
 	}
 }
 
@@ -372,22 +362,6 @@ static void write_found(struct record_state *state, const struct space *space, u
 	record_jit_mapping(state, (uint32_t)space->pid, time, space_dir(space), mapping);
 }
 
-/* Writes the threads of PID. NESTED: they are in several PID namespaces. DIR_FD is /proc/PID. */
-static void write_threads(
-	struct record_state *state, int dir_fd, uint32_t pid, uint64_t time, bool nested)
-{
-	scope_guard(procfs_close_dir) DIR *tasks = procfs_open_dir(dir_fd, "task");
-	uint32_t tid;
-
-	while (tasks && procfs_next_id(tasks, &tid)) {
-		record_only_claim(state, tid);
-		if (tid != pid)
-			recorder_row(&state->recorder, ROW_THREAD, "", tid, time, pid);
-		if (nested)
-			record_pids(state, tid, time);
-	}
-}
-
 static bool look_at(struct record_state *state, uint32_t pid)
 {
 	scope_guard(space_cache_deinit) struct space_cache spaces = {
@@ -413,7 +387,15 @@ static bool look_at(struct record_state *state, uint32_t pid)
 	write_root(state, pid, time, dir);
 	for (size_t i = 0; i < space->maps.len && !record_checkpoint(state); i++)
 		write_found(state, space, time, &space->maps.data[i]);
-	write_threads(state, dir, pid, time, status.thread.n > 1);
+	scope_guard(procfs_close_dir) DIR *tasks = procfs_open_dir(dir, "task");
+	uint32_t tid;
+	while (tasks && procfs_next_id(tasks, &tid)) {
+		record_only_claim(state, tid);
+		if (tid != pid)
+			recorder_row(&state->recorder, ROW_THREAD, "", tid, time, pid);
+		if (status.thread.n > 1) /* in several PID namespaces */
+			record_pids(state, tid, time);
+	}
 	record_keep_found(state, pid, namespace);
 	record_only_looked(state, pid);
 	return true;
@@ -441,29 +423,15 @@ void record_look(struct record_state *state)
 	state->scanned = clock_ns(CLOCK_MONOTONIC);
 }
 
-void record_again(struct record_state *state, uint64_t time)
-{
-	vec_each(namespace, &state->namespaces)
-		text_clear(&namespace->mounts);
-	record_own_vdso(state);
-	record_bpf_again(state, time);
-	record_look(state);
-	record_new_mounts(state);
-	record_jit_again(state, time);
-	record_jit_update(state, true);
-}
-
 void record_own_vdso(struct record_state *state)
 {
 	scope_guard(space_cache_deinit) struct space_cache spaces = {.proc_root = "/proc"};
 	const struct space *space = space_of(&spaces, getpid());
 
 	vec_each(mapping, &space->maps) {
-		auto_free char *memory =
-			strcmp(mapping->path, "[vdso]")
-				? NULL
-				: space_memory(space, mapping->start, mapping->end);
-
+		if (strcmp(mapping->path, "[vdso]"))
+			continue;
+		auto_free char *memory = space_memory(space, mapping->start, mapping->end);
 		if (!memory)
 			continue;
 		const struct recorded_row row = {.kind = ROW_VDSO,

@@ -54,7 +54,7 @@ void record_only_deinit(struct record_state *state)
 	if (!only)
 		return;
 	vec_each(cgroup, &only->cgroups) {
-		cgroup_deinit(&cgroup->cgroup);
+		free(cgroup->cgroup.path);
 		cleanup_fd(&cgroup->fd);
 	}
 	vec_deinit(&only->cgroups);
@@ -99,20 +99,21 @@ static void write_other(struct record_state *state, uint32_t id, uint64_t time)
 	set(state->only, id, SAID);
 }
 
-static void say_others(struct record_state *state, uint32_t id)
+/*
+ * Notes that a recorded process or thread has ID. OTHERS is the flag if unrecorded ones that had it
+ * before matter.
+ */
+static void claim(struct record_state *state, uint32_t id, uint8_t others)
 {
-	if (!has(state->only, id, SAID))
-		write_other(state, id, state->only->begun);
-	unset(state->only, id, OUTSIDE | OUTSIDERS);
-}
+	struct record_only *only = state->only;
 
-/* Notes that a recorded process or thread began with ID. */
-static void claim_new(struct record_state *state, uint32_t id)
-{
-	if (has(state->only, id, OUTSIDE))
-		say_others(state, id);
-	unset(state->only, id, ENDED);
-	set(state->only, id, RECORDED);
+	if (has(only, id, others)) {
+		if (!has(only, id, SAID))
+			write_other(state, id, only->begun);
+		unset(only, id, OUTSIDE | OUTSIDERS);
+	}
+	unset(only, id, ENDED);
+	set(only, id, RECORDED);
 }
 
 /*
@@ -121,12 +122,8 @@ static void claim_new(struct record_state *state, uint32_t id)
  */
 void record_only_claim(struct record_state *state, uint32_t id)
 {
-	if (!state->only)
-		return;
-	if (has(state->only, id, OUTSIDERS))
-		say_others(state, id);
-	unset(state->only, id, ENDED);
-	set(state->only, id, RECORDED);
+	if (state->only)
+		claim(state, id, OUTSIDERS);
 }
 
 /* Notes that ID belongs to an unrecorded process or thread from TIME on. */
@@ -171,35 +168,16 @@ static bool is_in_untagged(const struct record_state *state, uint32_t pid)
 	return false;
 }
 
-static bool take_thread(struct record_state *state, const struct task_event *task)
-{
-	bool member = has(state->only, task->pid, MEMBER);
-
-	if (member)
-		claim_new(state, task->tid);
-	else
-		give_away(state, task->tid, task->time);
-	return member;
-}
-
-/*
- * Returns true if the parent of FORK was never seen: it may have started after the first scan,
- * before events were opened, and exited before the second scan. It may be of a recorded tree and is
- * assumed to be.
- */
-static bool is_unknown(const struct record_state *state, const struct task_event *fork)
-{
-	const struct record_only *only = state->only;
-
-	return state->options->n_only_trees && fork->parent && fork->time < only->found &&
-	       !has(only, fork->parent, MEMBER | OUTSIDE | OUTSIDERS);
-}
-
 static bool take_process(struct record_state *state, const struct task_event *task)
 {
 	struct record_only *only = state->only;
 
-	if (is_unknown(state, task))
+	/*
+	 * A parent that was never seen may have started after the first scan, before events were
+	 * opened, and exited before the second scan: assume that it is of a recorded tree.
+	 */
+	if (state->options->n_only_trees && task->parent && task->time < only->found &&
+		!has(only, task->parent, MEMBER | OUTSIDE | OUTSIDERS))
 		set(only, task->parent, MEMBER);
 	if (!has(only, task->parent, MEMBER)) {
 		give_away(state, task->pid, task->time);
@@ -207,7 +185,7 @@ static bool take_process(struct record_state *state, const struct task_event *ta
 			enter(state, task->pid, task->time);
 		return false;
 	}
-	claim_new(state, task->pid);
+	claim(state, task->pid, OUTSIDE);
 	unset(only, task->pid, KNOWN);
 	set(only, task->pid, MEMBER | (has(only, task->parent, KNOWN) ? KNOWN : 0));
 	if (!has(only, task->pid, KNOWN))
@@ -235,12 +213,17 @@ bool record_only_takes(struct record_state *state, const struct task_event *task
 				task->time);
 		return false;
 	}
-	if (task->kind == TASK_THREAD)
-		return take_thread(state, task);
+	bool member = has(only, task->pid, MEMBER);
+	if (task->kind == TASK_THREAD) {
+		if (member)
+			claim(state, task->tid, OUTSIDE);
+		else
+			give_away(state, task->tid, task->time);
+		return member;
+	}
 	if (task->kind == TASK_FORK)
 		return take_process(state, task);
-	if (task->kind == TASK_EXEC && !has(only, task->pid, MEMBER) &&
-		is_in_untagged(state, task->pid))
+	if (task->kind == TASK_EXEC && !member && is_in_untagged(state, task->pid))
 		enter(state, task->pid, task->time);
 	if (!has(only, task->pid, MEMBER))
 		return false;
@@ -253,26 +236,30 @@ bool record_only_takes(struct record_state *state, const struct task_event *task
 
 /* ---- looking -------------------------------------------------------------------------------- */
 
-/* Opens cgroup NUMBER if it is new or was made anew, as at the restart of a service. */
-static void open_again(struct record_state *state, size_t number)
+/* Opens cgroups that are new or were made anew, as at the restart of a service. */
+static void open_cgroups(struct record_state *state)
 {
 	struct record_only *only = state->only;
-	struct only_cgroup *cgroup = &only->cgroups.data[number];
-	struct stat st;
 
-	if (cgroup->fd >= 0 && (stat(cgroup->cgroup.path, &st) || st.st_ino != cgroup->inode)) {
-		cleanup_fd(&cgroup->fd);
-		cgroup->fd = -1;
-		if (state->events)
-			perf_events_drop_cgroup(state->events, (uint32_t)number);
+	for (size_t i = 0; i < only->cgroups.len; i++) {
+		struct only_cgroup *cgroup = &only->cgroups.data[i];
+		const char *path = cgroup->cgroup.path;
+		struct stat st;
+
+		if (cgroup->fd >= 0 && (stat(path, &st) || st.st_ino != cgroup->inode)) {
+			close(cgroup->fd);
+			cgroup->fd = -1;
+			if (state->events)
+				perf_events_drop_cgroup(state->events, (uint32_t)i);
+		}
+		if (cgroup->fd >= 0 || (cgroup->fd = cgroup_open(path)) < 0)
+			continue;
+		cgroup->inode = fstat(cgroup->fd, &st) ? 0 : st.st_ino;
+		cgroup->tagged = state->events &&
+				 perf_events_add_cgroup(state->events, cgroup->fd, (uint32_t)i);
+		state->untold += state->events && !cgroup->tagged;
+		only->next_look = 0;
 	}
-	if (cgroup->fd >= 0 || (cgroup->fd = cgroup_open(&cgroup->cgroup)) < 0)
-		return;
-	cgroup->inode = fstat(cgroup->fd, &st) ? 0 : st.st_ino;
-	cgroup->tagged = state->events &&
-			 perf_events_add_cgroup(state->events, cgroup->fd, (uint32_t)number);
-	state->untold += state->events && !cgroup->tagged;
-	only->next_look = 0;
 }
 
 /* Records the processes in the cgroups from TIME on (ns); 0: from the beginning. */
@@ -292,31 +279,6 @@ static void look_into_cgroups(struct record_state *state, uint64_t time)
 	vec_deinit(&pids);
 }
 
-/* Records processes that were moved into a cgroup and cause no event there. */
-static void find_moved(struct record_state *state, bool lost)
-{
-	struct record_only *only = state->only;
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-
-	for (size_t i = 0; i < only->cgroups.len; i++)
-		open_again(state, i);
-	if (!only->cgroups.len || (now < only->next_look && !lost))
-		return;
-	look_into_cgroups(state, now);
-	uint64_t end = clock_ns(CLOCK_MONOTONIC);
-	only->next_look =
-		end + (LOOK_SHARE * (end - now) > SECOND ? LOOK_SHARE * (end - now) : SECOND);
-}
-
-/* Returns when ID started, in ns of CLOCK_MONOTONIC, rounded up to a tick; 0 if it is gone. */
-static uint64_t start_of(const struct record_state *state, uint32_t id)
-{
-	auto_fd int fd = procfs_open_process(state->options->proc_root, id);
-	uint64_t ticks = fd < 0 ? 0 : procfs_started(fd);
-
-	return ticks ? (ticks + 1) * CLOCK_TICK - clock_slept() : 0;
-}
-
 /*
  * Writes the end of recorded processes and threads that exited while events were lost. Unrecorded
  * ones may have their IDs now. A recording of all processes has at least the mappings of those;
@@ -329,10 +291,12 @@ static void end_lost(struct record_state *state)
 	for (uint32_t id = 1; id < IDS; id++) {
 		if ((only->flags[id] & (RECORDED | ENDED)) != RECORDED)
 			continue;
-		uint64_t start = start_of(state, id);
-		if (!start || start >= only->lost_since)
+		auto_fd int fd = procfs_open_process(state->options->proc_root, id);
+		uint64_t ticks = fd < 0 ? 0 : procfs_started(fd); /* 0: it is gone */
+		/* the start is rounded up to a tick */
+		if (!ticks || (ticks + 1) * CLOCK_TICK - clock_slept() >= only->lost_since)
 			write_other(state, id, only->lost_since);
-		if (start)
+		if (ticks)
 			continue;
 		write_other(state, id, clock_ns(CLOCK_MONOTONIC));
 		set(only, id, ENDED);
@@ -370,7 +334,14 @@ void record_only_update(struct record_state *state, bool lost)
 		end_lost(state);
 		find_lost_children(state);
 	}
-	find_moved(state, lost);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	open_cgroups(state);
+	if (!only->cgroups.len || (now < only->next_look && !lost))
+		return;
+	/* processes that were moved into a cgroup cause no event there */
+	look_into_cgroups(state, now);
+	uint64_t end = clock_ns(CLOCK_MONOTONIC), pause = LOOK_SHARE * (end - now);
+	only->next_look = end + (pause > SECOND ? pause : SECOND);
 }
 
 bool record_only_next(struct record_state *state, uint32_t *pid_ret)
@@ -387,28 +358,6 @@ bool record_only_next(struct record_state *state, uint32_t *pid_ret)
 
 /* ---- beginning ------------------------------------------------------------------------------ */
 
-static struct error *add_cgroup(struct record_state *state, const char *given)
-{
-	struct only_cgroup cgroup = {.fd = -1};
-	struct stat st;
-
-	try(cgroup_find(state->options->sys_root, given, &cgroup.cgroup));
-	auto_fd int fd = cgroup_open(&cgroup.cgroup);
-	vec_push(&state->only->cgroups, cgroup);
-	if (fd == -ENOENT)
-		return error_create(ERROR_INPUT,
-			"--only-cgroup=%s: no such cgroup: %s does not "
-			"exist",
-			given, cgroup.cgroup.path);
-	if (fd == -ENOTDIR)
-		return error_create(ERROR_INPUT,
-			"--only-cgroup=%s: %s is not a cgroup of version 2", given,
-			cgroup.cgroup.path);
-	if (fd < 0 || fstat(fd, &st))
-		return error_errno(fd < 0 ? -fd : errno, "--only-cgroup=%s", given);
-	return NULL;
-}
-
 struct error *record_only_begin(struct record_state *state)
 {
 	const struct record_options *options = state->options;
@@ -418,8 +367,26 @@ struct error *record_only_begin(struct record_state *state)
 	state->only = xnew(state->only);
 	state->only->flags = xcalloc(IDS, 1);
 	state->only->begun = clock_ns(CLOCK_MONOTONIC);
-	array_each(only_cgroup, options->only_cgroups, options->n_only_cgroups)
-		try(add_cgroup(state, *only_cgroup));
+	array_each(only_cgroup, options->only_cgroups, options->n_only_cgroups) {
+		struct only_cgroup cgroup = {.fd = -1};
+		const char *given = *only_cgroup;
+		struct stat st;
+
+		try(cgroup_find(options->sys_root, given, &cgroup.cgroup));
+		const char *path = cgroup.cgroup.path;
+		auto_fd int fd = cgroup_open(path);
+		vec_push(&state->only->cgroups, cgroup);
+		if (fd == -ENOENT)
+			return error_create(ERROR_INPUT,
+				"--only-cgroup=%s: no such cgroup: %s does not "
+				"exist",
+				given, path);
+		if (fd == -ENOTDIR)
+			return error_create(ERROR_INPUT,
+				"--only-cgroup=%s: %s is not a cgroup of version 2", given, path);
+		if (fd < 0 || fstat(fd, &st))
+			return error_errno(fd < 0 ? -fd : errno, "--only-cgroup=%s", given);
+	}
 	if (options->n_only_trees)
 		record_tree_look(&state->only->tree, state);
 	array_each(only_tree, options->only_trees, options->n_only_trees)
@@ -430,30 +397,26 @@ struct error *record_only_begin(struct record_state *state)
 }
 
 /*
- * Marks the threads of PID as outside if it started before UNTIL (ns of CLOCK_BOOTTIME). Later ones
- * have events.
+ * Marks the threads of unrecorded processes that began before UNTIL (ns of CLOCK_BOOTTIME) as
+ * outside. Later ones have events.
  */
-static void give_away_threads(struct record_state *state, uint32_t pid, uint64_t until)
+static void give_away_rest(struct record_state *state, uint64_t until)
 {
-	auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
-	scope_guard(procfs_close_dir) DIR *tasks = fd < 0 ? NULL : procfs_open_dir(fd, "task");
-	uint32_t tid;
+	const char *proc_root = state->options->proc_root;
+	scope_guard(procfs_close_dir) DIR *all = opendir(proc_root);
+	uint32_t pid, tid;
 
-	if (!tasks || procfs_started(fd) * CLOCK_TICK > until)
-		return;
-	while (procfs_next_id(tasks, &tid))
-		set(state->only, tid, OUTSIDE);
-}
-
-/* Marks IDs of unrecorded processes that began before NOW (ns of CLOCK_BOOTTIME) as outside. */
-static void give_away_rest(struct record_state *state, uint64_t now)
-{
-	scope_guard(procfs_close_dir) DIR *all = opendir(state->options->proc_root);
-	uint32_t pid;
-
-	while (all && procfs_next_id(all, &pid) && !record_checkpoint(state))
-		if (!has(state->only, pid, MEMBER))
-			give_away_threads(state, pid, now);
+	while (all && procfs_next_id(all, &pid) && !record_checkpoint(state)) {
+		if (has(state->only, pid, MEMBER))
+			continue;
+		auto_fd int fd = procfs_open_process(proc_root, pid);
+		scope_guard(procfs_close_dir) DIR *tasks =
+			fd < 0 ? NULL : procfs_open_dir(fd, "task");
+		if (!tasks || procfs_started(fd) * CLOCK_TICK > until)
+			continue;
+		while (procfs_next_id(tasks, &tid))
+			set(state->only, tid, OUTSIDE);
+	}
 }
 
 void record_only_find(struct record_state *state)
@@ -464,8 +427,7 @@ void record_only_find(struct record_state *state)
 
 	if (!only)
 		return;
-	for (size_t i = 0; i < only->cgroups.len; i++)
-		open_again(state, i);
+	open_cgroups(state);
 	if (options->n_only_trees) {
 		record_tree_look(&only->tree, state);
 		record_tree_add(&only->tree, options->only_trees, options->n_only_trees);

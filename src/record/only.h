@@ -48,9 +48,8 @@ struct cgroup {
  * version 2.
  */
 struct error *cgroup_find(const char *sys_root, const char *given, struct cgroup *ret) must_check;
-void cgroup_deinit(struct cgroup *cgroup);
-/* Opens its directory. Returns a negative errno on failure; -ENOTDIR: not a cgroup of version 2. */
-int cgroup_open(const struct cgroup *cgroup);
+/* Opens a directory. Returns a negative errno on failure; -ENOTDIR: not a cgroup of version 2. */
+int cgroup_open(const char *path);
 struct cgroup_pids VEC(uint32_t);
 /*
  * Adds the processes in the cgroup and in those below it that are in this program's PID namespace.

@@ -23,19 +23,6 @@ enum { WAIT_MS = 50 /* longest time between two reads of the buffers */ };
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* Writes the namespaces of TASK, reported at each fork, unless they are the recorder's own. */
-static void write_namespace_event(struct record_state *state, const struct task_event *task)
-{
-	if (task->pid_namespace != state->own_pid_namespace)
-		record_pids(state, task->tid, task->time);
-	if (task->pid == task->tid)
-		record_keep_namespace(state, task->pid, task->namespace);
-	if (task->namespace == state->own_namespace || task->pid != task->tid)
-		return;
-	recorder_row(&state->recorder, ROW_NS, "", task->pid, task->time,
-		record_see_namespace(state, task->namespace, task->pid));
-}
-
 static void handle_event(void *context, const struct task_event *task)
 {
 	struct record_state *state = context;
@@ -70,8 +57,15 @@ static void handle_event(void *context, const struct task_event *task)
 		if (*task->mapping.path == '/')
 			record_keep_mapping(state, task->pid, task->mapping.deleted);
 		break;
-	case TASK_MOUNTS:
-		write_namespace_event(state, task);
+	case TASK_MOUNTS: /* reported at each fork */
+		if (task->pid_namespace != state->own_pid_namespace)
+			record_pids(state, task->tid, task->time);
+		if (!leader)
+			break;
+		record_keep_namespace(state, task->pid, task->namespace);
+		if (task->namespace != state->own_namespace)
+			recorder_row(recorder, ROW_NS, "", task->pid, task->time,
+				record_see_namespace(state, task->namespace, task->pid));
 		break;
 	case TASK_EXIT:
 		if (leader) {
@@ -121,24 +115,6 @@ static void find_threads(struct record_state *state)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-static void run_child(char *const *command, uint64_t files, int wait_fd)
-{
-	ssize_t n;
-	char c;
-
-	while ((n = read(wait_fd, &c, 1)) < 0 && errno == EINTR)
-		;
-	if (n != 1)
-		_exit(0); /* recording could not begin */
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	limits_set_files(files);
-	signal(SIGPIPE, SIG_DFL);
-	execvp(command[0], command);
-	fprintf(stderr, "stack2line: %s: %s\n", command[0], strerror(errno));
-	_exit(errno == ENOENT ? 127 : 126);
-}
-
 /* Forks COMMAND, which does not exec before the recorder writes to the pipe. */
 static struct error *start_command(struct record_state *state)
 {
@@ -150,8 +126,22 @@ static struct error *start_command(struct record_state *state)
 		return error_errno(errno, "pipe");
 	pid_t child = fork();
 	if (!child) {
+		char *const *command = state->options->command;
+		ssize_t n;
+		char c;
+
 		close(fds[1]);
-		run_child(state->options->command, state->options->files, fds[0]);
+		while ((n = read(fds[0], &c, 1)) < 0 && errno == EINTR)
+			;
+		if (n != 1)
+			_exit(0); /* recording could not begin */
+		signal(SIGINT, SIG_DFL);
+		signal(SIGTERM, SIG_DFL);
+		limits_set_files(state->options->files);
+		signal(SIGPIPE, SIG_DFL);
+		execvp(command[0], command);
+		fprintf(stderr, "stack2line: %s: %s\n", command[0], strerror(errno));
+		_exit(errno == ENOENT ? 127 : 126);
 	}
 	int errnum = errno;
 	close(fds[0]);
@@ -174,10 +164,14 @@ static bool command_ended(struct record_state *state)
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-static bool pids_ended(const struct record_state *state)
+static bool at_end(struct record_state *state, uint64_t begun)
 {
 	const struct record_options *options = state->options;
+	double passed = (double)(clock_ns(CLOCK_MONOTONIC) - begun) / (double)SECOND;
 
+	if (*options->stop || (options->seconds > 0 && passed >= options->seconds) ||
+		command_ended(state))
+		return true;
 	array_each(pid, options->pids, options->n_pids) {
 		auto_fd int fd = procfs_open_process(options->proc_root, *pid);
 
@@ -187,35 +181,12 @@ static bool pids_ended(const struct record_state *state)
 	return !options->all && options->n_pids && !options->command;
 }
 
-static bool at_end(struct record_state *state, uint64_t begun)
+/* Writes the head of a segment and what recording is limited to: readers expect nothing else. */
+static struct error *write_begin(struct record_state *state)
 {
 	const struct record_options *options = state->options;
-	double passed = (double)(clock_ns(CLOCK_MONOTONIC) - begun) / (double)SECOND;
-
-	return *options->stop || (options->seconds > 0 && passed >= options->seconds) ||
-	       command_ended(state) || pids_ended(state);
-}
-
-/* Writes what recording is limited to, so that readers do not expect other processes. */
-static void write_only(struct record_state *state)
-{
-	const struct record_options *options = state->options;
-	auto_text struct text lines = {};
-
-	array_each(only_cgroup, options->only_cgroups, options->n_only_cgroups)
-		text_printf(&lines, "cgroup %s\n", *only_cgroup);
-	array_each(only_tree, options->only_trees, options->n_only_trees)
-		text_printf(&lines, "tree %u\n", *only_tree);
-	for (size_t i = 0; !options->all && i < options->n_pids; i++)
-		text_printf(&lines, "process %u\n", options->pids[i]);
-	if (!options->all && options->command)
-		text_printf(&lines, "command %s\n", options->command[0]);
-	recorder_lines(&state->recorder, ROW_ONLY, &lines);
-}
-
-static void write_begin(struct record_state *state)
-{
-	auto_free char *boot_id = procfs_boot_id(state->options->proc_root);
+	auto_free char *boot_id = procfs_boot_id(options->proc_root);
+	auto_text struct text only = {};
 	struct utsname system = {};
 	const struct recorder_clocks clocks = {
 		clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME), clock_ns(CLOCK_BOOTTIME)};
@@ -226,47 +197,49 @@ static void write_begin(struct record_state *state)
 	uname(&system);
 	recorder_begin(
 		&state->recorder, boot_id ? boot_id : "-", system.machine, system.release, &clocks);
-	if (record_keep_path(state))
-		recorder_row(&state->recorder, ROW_KEEPS, record_keep_path(state));
-	write_only(state);
-}
-
-static bool segment_ends(const struct record_state *state)
-{
-	const struct record_options *options = state->options;
-
-	return options->next &&
-	       ((options->segment_bytes && state->recorder.written >= options->segment_bytes) ||
-		       (options->segment_ns &&
-			       clock_ns(CLOCK_MONOTONIC) - state->segment >= options->segment_ns));
+	if (state->keep_path)
+		recorder_row(&state->recorder, ROW_KEEPS, state->keep_path);
+	array_each(only_cgroup, options->only_cgroups, options->n_only_cgroups)
+		text_printf(&only, "cgroup %s\n", *only_cgroup);
+	array_each(only_tree, options->only_trees, options->n_only_trees)
+		text_printf(&only, "tree %u\n", *only_tree);
+	for (size_t i = 0; !options->all && i < options->n_pids; i++)
+		text_printf(&only, "process %u\n", options->pids[i]);
+	if (!options->all && options->command)
+		text_printf(&only, "command %s\n", options->command[0]);
+	recorder_lines(&state->recorder, ROW_ONLY, &only);
+	try(recorder_flush(&state->recorder));
+	return options->begun(options->context);
 }
 
 /* Begins the next segment, which repeats everything known: earlier segments may be deleted. */
 static struct error *begin_segment(struct record_state *state)
 {
-	const struct record_options *options = state->options;
 	uint64_t processes = state->processes;
-	int fd;
 
 	record_bpf_update(state);
 	record_jit_update(state, true);
 	recorder_end(&state->recorder, state->complete, true);
 	try(recorder_flush(&state->recorder));
-	try(options->next(options->context, &fd));
-	recorder_renew(&state->recorder, fd);
-	write_begin(state);
-	try(recorder_flush(&state->recorder));
-	try(options->begun(options->context));
-	record_again(state, state->segment);
+	try(state->options->next(state->options->context, &state->recorder.fd));
+	try(write_begin(state));
+	vec_each(namespace, &state->namespaces)
+		text_clear(&namespace->mounts);
+	record_own_vdso(state);
+	record_bpf_again(state, state->segment);
+	record_look(state);
+	record_new_mounts(state);
+	record_jit_again(state, state->segment);
+	record_jit_update(state, true);
 	record_keep_again(state);
 	state->processes = processes;
-	if (options->kernel && !record_checkpoint(state))
-		record_kernel(state);
+	record_kernel(state);
 	return recorder_flush(&state->recorder);
 }
 
 static struct error *follow(struct record_state *state)
 {
+	const struct record_options *options = state->options;
 	uint64_t begun = clock_ns(CLOCK_MONOTONIC);
 
 	for (bool ended = false; !ended;) {
@@ -282,7 +255,11 @@ static struct error *follow(struct record_state *state)
 		state->complete = heard < state->jit_updated ? heard : state->jit_updated;
 		state->recorder.complete = state->complete;
 		try(recorder_poll(&state->recorder, clock_ns(CLOCK_MONOTONIC)));
-		if (!ended && segment_ends(state))
+		bool full =
+			options->segment_bytes && state->recorder.written >= options->segment_bytes;
+		bool old = options->segment_ns &&
+			   clock_ns(CLOCK_MONOTONIC) - state->segment >= options->segment_ns;
+		if (!ended && options->next && (full || old))
 			try(begin_segment(state));
 	}
 	if (state->keep) {
@@ -308,9 +285,7 @@ static struct error *record(struct record_state *state)
 	if (!options->once)
 		try(perf_events_open(options->all ? NULL : state->tids.data,
 			options->all ? 0 : state->tids.len, options->buffer, &state->events));
-	write_begin(state);
-	try(recorder_flush(&state->recorder));
-	try(options->begun(options->context));
+	try(write_begin(state));
 	record_own_vdso(state);
 	record_bpf_begin(state);
 	record_only_find(state);
@@ -320,8 +295,7 @@ static struct error *record(struct record_state *state)
 	record_new_mounts(state);
 	record_jit_update(state, true);
 	try(recorder_flush(&state->recorder));
-	if (options->kernel && !record_checkpoint(state))
-		record_kernel(state);
+	record_kernel(state);
 	if (!options->once)
 		try(follow(state));
 	recorder_end(&state->recorder, state->complete, false);
@@ -346,23 +320,6 @@ static void state_deinit(struct record_state *state)
 	vec_deinit(&state->tids);
 }
 
-static void add_notes(const struct record_state *state, struct log *log)
-{
-	uint64_t lost = state->recorder.lost;
-
-	log_add(log, LOG_WARNING, lost ? 1 : 0,
-		"%" PRIu64 " event%s lost: use a larger --buffer-size", lost,
-		lost == 1 ? " was" : "s were");
-	log_add(log, LOG_WARNING, state->unwatched ? 1 : 0,
-		"too many processes with JIT code, or too much JIT code: some was not recorded");
-	log_add(log, LOG_WARNING, state->bpf_left_out ? 1 : 0,
-		"too many BPF programs came and went: some were not recorded");
-	log_add(log, LOG_WARNING, state->untold ? 1 : 0,
-		"the kernel does not report cgroups of version 2 here: processes that were "
-		"moved to one and exited within milliseconds are missing");
-	record_keep_notes(state, log);
-}
-
 struct error *record_run(
 	const struct record_options *options, struct log *log, struct record_result *ret)
 {
@@ -374,14 +331,24 @@ struct error *record_run(
 		.go_fd = -1,
 	};
 	struct error *error = record(&state);
+	uint64_t lost = state.recorder.lost;
 
 	*ret = (struct record_result){
 		.processes = state.processes,
 		.mappings = state.recorder.mappings,
-		.lost = state.recorder.lost,
+		.lost = lost,
 		.command_status = state.command_status,
 	};
-	add_notes(&state, log);
+	log_add(log, LOG_WARNING, lost > 0, "%" PRIu64 " event%s lost: use a larger --buffer-size",
+		lost, lost == 1 ? " was" : "s were");
+	log_add(log, LOG_WARNING, state.unwatched > 0,
+		"too many processes with JIT code, or too much JIT code: some was not recorded");
+	log_add(log, LOG_WARNING, state.bpf_left_out > 0,
+		"too many BPF programs came and went: some were not recorded");
+	log_add(log, LOG_WARNING, state.untold > 0,
+		"the kernel does not report cgroups of version 2 here: processes that were "
+		"moved to one and exited within milliseconds are missing");
+	record_keep_notes(&state, log);
 	state_deinit(&state);
 	return error;
 }

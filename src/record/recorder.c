@@ -33,17 +33,6 @@ void recorder_deinit(struct recorder *recorder)
 	table_deinit(&recorder->files);
 }
 
-/* Locks a regular file: the lock shows readers that the recorder runs (recording_await()). */
-static void look_at_file(struct recorder *recorder)
-{
-	struct flock lock = {.l_type = F_WRLCK};
-	struct stat st;
-
-	recorder->regular = !fstat(recorder->fd, &st) && S_ISREG(st.st_mode);
-	if (recorder->regular)
-		(void)fcntl(recorder->fd, F_OFD_SETLK, &lock);
-}
-
 /*
  * Writes up to LEN bytes without blocking for long. Fails with ETIMEDOUT if the recorder is to stop
  * and nobody reads from the pipe.
@@ -146,13 +135,6 @@ struct error *recorder_poll(struct recorder *recorder, uint64_t now)
 								     : NULL;
 }
 
-void recorder_renew(struct recorder *recorder, int fd)
-{
-	table_deinit(&recorder->files);
-	recorder->n_files = recorder->written = 0;
-	recorder->fd = fd;
-}
-
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 static void note_id(struct ids *ids, uint64_t id)
@@ -161,27 +143,23 @@ static void note_id(struct ids *ids, uint64_t id)
 		vec_push(ids, (uint32_t)id);
 }
 
-/* Updates the index and head of the next block of process rows for ROW. */
-static void note_process(struct recorder *recorder, const struct recorded_row *row)
-{
-	note_id(&recorder->ids, row->numbers[0]);
-	if (row->kind == ROW_FORK || row->kind == ROW_THREAD)
-		note_id(&recorder->others, row->numbers[2]);
-	if (row->kind == ROW_PID)
-		note_id(&recorder->others, row->numbers[3]);
-	recorder->records++;
-	if (row->kind <= ROW_EXIT && (!recorder->first || row->numbers[1] < recorder->first))
-		recorder->first = row->numbers[1];
-}
-
 void recorder_add(struct recorder *recorder, const struct recorded_row *row)
 {
 	struct recorder_rows *rows =
 		row->kind < ROW_SYSTEM ? &recorder->processes : &recorder->system;
 
 	row_add(&rows->bytes, &rows->state, row);
-	if (row->kind < ROW_SYSTEM)
-		note_process(recorder, row);
+	if (row->kind < ROW_SYSTEM) { /* for the index and head of the block */
+		note_id(&recorder->ids, row->numbers[0]);
+		if (row->kind == ROW_FORK || row->kind == ROW_THREAD)
+			note_id(&recorder->others, row->numbers[2]);
+		if (row->kind == ROW_PID)
+			note_id(&recorder->others, row->numbers[3]);
+		recorder->records++;
+		if (row->kind <= ROW_EXIT &&
+			(!recorder->first || row->numbers[1] < recorder->first))
+			recorder->first = row->numbers[1];
+	}
 	recorder->mappings += row->kind == ROW_MAP;
 	recorder->lost += row->kind == ROW_LOST ? row->numbers[1] : 0;
 	if (rows->bytes.len >= BYTES_MAX || recorder->records >= RECORDS_MAX)
@@ -192,8 +170,15 @@ void recorder_begin(struct recorder *recorder, const char *boot_id, const char *
 	const char *release, const struct recorder_clocks *clocks)
 {
 	auto_free char *host = xasprintf("%s %s %s", boot_id, machine, release);
+	struct flock lock = {.l_type = F_WRLCK};
+	struct stat st;
 
-	look_at_file(recorder);
+	table_deinit(&recorder->files);
+	recorder->n_files = recorder->written = 0;
+	recorder->regular = !fstat(recorder->fd, &st) && S_ISREG(st.st_mode);
+	/* the lock shows readers that the recorder runs (recording_await()) */
+	if (recorder->regular)
+		(void)fcntl(recorder->fd, F_OFD_SETLK, &lock);
 	text_printf(&recorder->out, RECORDING_MAGIC "%d\n", RECORDING_VERSION);
 	recorder_row(recorder, ROW_HOST, host);
 	recorder_row(
@@ -232,13 +217,6 @@ uint32_t recorder_file(struct recorder *recorder, const struct recorded_file *fi
 	return (uint32_t)*number;
 }
 
-void recorder_map(struct recorder *recorder, uint32_t pid, uint64_t time,
-	const struct mapping *mapping, const struct recorded_file *file)
-{
-	recorder_row(recorder, ROW_MAP, "", pid, time, mapping->start, mapping->end,
-		mapping->file_offset, recorder_file(recorder, file));
-}
-
 void recorder_lines(struct recorder *recorder, enum row_kind kind, const struct text *text)
 {
 	struct scan all = text_scan(text);
@@ -256,23 +234,6 @@ void recorder_mounts(struct recorder *recorder, uint64_t namespace, const struct
 	recorder_row(recorder, ROW_MOUNTS, "", namespace);
 	while (scan_line(&all, &row.text))
 		recorder_add(recorder, &row);
-}
-
-void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time, bool exact,
-	const struct jit_map *map, size_t number)
-{
-	const struct jit_symbol *symbol = &map->symbols.data[number];
-	const struct history_span *span = &map->history.spans.data[number];
-
-	recorder_row(recorder, exact ? ROW_JITMADE : ROW_JIT, symbol->name, pid, time, span->start,
-		span->end - span->start);
-	for (size_t i = 0; i < symbol->n_lines; i++) {
-		const struct jit_line *line = &map->lines.data[symbol->first_line + i];
-
-		if (line->file)
-			recorder_row(recorder, ROW_JITLINE, line->file, pid, time, line->address,
-				line->line, line->column);
-	}
 }
 
 void recorder_kernel_build_id(

@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "process/jit/map.h"
-#include "process/maps.h"
 #include "process/recording/block.h"
 #include "process/recording/recording.h"
 #include "util/error.h"
@@ -51,9 +49,10 @@ struct recorder_clocks {
 	uint64_t monotonic, realtime, boottime;
 };
 
-/* Continues in the new file FD, where no earlier row is known. Flush before. */
-void recorder_renew(struct recorder *recorder, int fd);
-/* Adds the header. BOOT_ID is "-" if unknown; MACHINE and RELEASE are those of uname(). */
+/*
+ * Adds the header of a new file FD, where no earlier row is known. Flush before FD changes. BOOT_ID
+ * is "-" if unknown; MACHINE and RELEASE are those of uname().
+ */
 void recorder_begin(struct recorder *recorder, const char *boot_id, const char *machine,
 	const char *release, const struct recorder_clocks *clocks);
 /* Adds a copy of ROW. */
@@ -65,14 +64,8 @@ void recorder_add(struct recorder *recorder, const struct recorded_row *row);
 			.kind = (kind_), .text = scan_of(text_), .numbers = {__VA_ARGS__}})
 /* Returns the number of FILE, and adds a row for it if it is new. */
 uint32_t recorder_file(struct recorder *recorder, const struct recorded_file *file);
-/* Adds that PID had MAPPING, of FILE, at TIME (ns). */
-void recorder_map(struct recorder *recorder, uint32_t pid, uint64_t time,
-	const struct mapping *mapping, const struct recorded_file *file);
 /* Adds the mountinfo TEXT of a mount namespace, which replaces an earlier one. */
 void recorder_mounts(struct recorder *recorder, uint64_t namespace, const struct text *text);
-/* Adds symbol NUMBER of MAP with its lines. Its code was made at TIME (EXACT) or earlier. */
-void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time, bool exact,
-	const struct jit_map *map, size_t number);
 /* Adds each line of TEXT as a row of KIND. */
 void recorder_lines(struct recorder *recorder, enum row_kind kind, const struct text *text);
 /* Adds the build ID of the module NAME, or of the kernel (NAME "kernel"). */

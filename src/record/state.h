@@ -69,10 +69,11 @@ struct record_state {
 	uint64_t jit_bytes, jit_updated;	   /* bytes in this segment; last update, ns */
 	struct record_only *only;		   /* of only.c; NULL: no limits */
 	struct record_keep *keep;		   /* of keep.c; NULL: no copies */
-	struct record_bpf *bpf;			   /* of bpf.c; NULL: not recorded */
-	uint64_t bpf_left_out;			   /* BPF records over the limit */
-	uint64_t untold;			   /* cgroups without events from the kernel */
-	uint64_t unwatched;			   /* processes and JIT code over the limit */
+	char *keep_path;	/* absolute path of the directory of copies; owned; NULL: none */
+	struct record_bpf *bpf; /* of bpf.c; NULL: not recorded */
+	uint64_t bpf_left_out;	/* BPF records over the limit */
+	uint64_t untold;	/* cgroups without events from the kernel */
+	uint64_t unwatched;	/* processes and JIT code over the limit */
 };
 
 /*
@@ -85,9 +86,7 @@ static inline bool record_checkpoint(const struct record_state *state)
 	return *state->options->stop || state->recorder.errnum;
 }
 
-/* Records the kernel's symbols, its modules and their build IDs. */
-
-/* Writes kallsyms, modules, addresses of their sections, and build IDs. */
+/* With --kernel, writes kallsyms, modules, addresses of their sections, and build IDs. */
 void record_kernel(struct record_state *state);
 
 /*
@@ -139,8 +138,6 @@ void record_pids(struct record_state *state, uint32_t pid, uint64_t time);
 void record_new_mounts(struct record_state *state);
 /* Writes the current state in /proc of all processes to record. */
 void record_look(struct record_state *state);
-/* Writes everything known again, for a segment that begins at TIME (ns). */
-void record_again(struct record_state *state, uint64_t time);
 /* Writes the state in /proc of the processes that record_only_next() returns. */
 void record_look_new(struct record_state *state);
 /* Writes this program's own vdso: the kernel has one for all processes. */
@@ -175,11 +172,9 @@ void record_keep_again(struct record_state *state);
 void record_keep_update(struct record_state *state);
 /*
  * Waits for running copies at the end, half a second at most. The caller reads the events up to
- * then, which show whose the copies are, and calls record_keep_write().
+ * then, which show whose the copies are, and calls record_keep_write(). Both need --keep-files.
  */
 void record_keep_end(struct record_state *state);
 void record_keep_write(struct record_state *state);
-/* Returns the absolute path of the directory; NULL if there is none. */
-const char *record_keep_path(const struct record_state *state);
 /* Adds warnings to LOG about files that were not kept. */
 void record_keep_notes(const struct record_state *state, struct log *log);

@@ -105,17 +105,6 @@ static bool is_outside(const struct record_tree *tree, const struct tree_row *ro
 	       (before->parent == row->parent || find_row(&tree->before, before->parent));
 }
 
-/* Adds the ancestors of ROOT to RET: one of them adopts the orphans of the tree. */
-static void find_ancestors(const struct record_tree *tree, uint32_t root, struct table *ret)
-{
-	const struct tree_row *row = find_row(&tree->now, root) ?: find_row(&tree->before, root);
-
-	for (int i = 0; row && row->parent && i < ANCESTORS_MAX; i++) {
-		(void)table_at(ret, &row->parent, sizeof(row->parent), NULL);
-		row = find_row(&tree->now, row->parent);
-	}
-}
-
 void record_tree_add_doubtful(struct record_tree *tree, const uint32_t *roots, size_t n)
 {
 	scope_guard(table_deinit) struct table ancestors = {};
@@ -124,10 +113,15 @@ void record_tree_add_doubtful(struct record_tree *tree, const uint32_t *roots, s
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tree_row *root = find_row(&tree->before, roots[i]);
+		const struct tree_row *row = find_row(&tree->now, roots[i]) ?: root;
 
-		find_ancestors(tree, roots[i], &ancestors);
 		if (root && root->started < first)
 			first = root->started;
+		/* one of its ancestors adopts the orphans of the tree */
+		for (int depth = 0; row && row->parent && depth < ANCESTORS_MAX; depth++) {
+			(void)table_at(&ancestors, &row->parent, sizeof(row->parent), NULL);
+			row = find_row(&tree->now, row->parent);
+		}
 	}
 	vec_each(row, &tree->now)
 		if (row->started >= first &&
