@@ -311,11 +311,11 @@ enum frame_status symbolizer_find_symbols(struct symbolizer *symbolizer, const c
 	bool kernel, int64_t pid, struct symbol_addresses *ret)
 {
 	struct resolver *resolver = &symbolizer->resolver;
-	const struct lookup lookup = {&resolver->places, &resolver->targets, &resolver->kernel};
 
 	if (kernel)
-		return lookup_in_kernel(&lookup, word, ret);
-	return lookup_in_files(&lookup, resolver->places.fixed, pid, word, ret);
+		return lookup_in_kernel(&resolver->kernel, word, ret);
+	return lookup_in_files(
+		&resolver->places, &resolver->targets, resolver->places.fixed, pid, word, ret);
 }
 
 enum frame_status symbolizer_find_kernel(struct symbolizer *symbolizer,

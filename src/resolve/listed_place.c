@@ -211,11 +211,10 @@ static struct object *given_file(struct object_cache *cache, const struct stack_
 }
 
 /* Returns what the process has mapped from that path, or by name if there is no path. */
-static struct object *mapped_file(
-	const struct lookup *lookup, int64_t pid, const struct stack_file *file)
+static struct object *mapped_file(struct places *places, int64_t pid, const struct stack_file *file)
 {
-	struct object_cache *cache = &lookup->places->objects;
-	const struct space *space = space_at(&lookup->places->spaces, pid, 0);
+	struct object_cache *cache = &places->objects;
+	const struct space *space = space_at(&places->spaces, pid, 0);
 	bool whole = strchr(file->path, '/') != NULL;
 
 	for (size_t i = 0; space->status == SPACE_READ && i < space->maps.len; i++) {
@@ -248,27 +247,26 @@ static struct object *fixed_file_at(
 }
 
 /* Returns the file by its name; a given build ID identifies it, whatever is at the path. */
-static struct object *named_file(
-	const struct lookup *lookup, int64_t pid, const struct stack_file *file)
+static struct object *named_file(struct places *places, int64_t pid, const struct stack_file *file)
 {
-	struct object_cache *cache = &lookup->places->objects;
+	struct object_cache *cache = &places->objects;
 	struct object *object = file->path ? given_file(cache, file) : NULL;
 
 	if (!object && file->path && pid >= 0)
-		object = mapped_file(lookup, pid, file);
+		object = mapped_file(places, pid, file);
 	if (!object && file->path && strchr(file->path, '/'))
 		object = object_of_path(cache, file->path, file->searched);
 	if (!file->build_id.len ||
 		(object && object->image && may_have_id(object, &file->build_id)))
 		return object;
-	return object_of_build_id(cache, &lookup->places->spaces, -1, &file->build_id);
+	return object_of_build_id(cache, &places->spaces, -1, &file->build_id);
 }
 
 /* Returns the file of a value, and converts VALUE if FILE gives where it was loaded. */
 static struct object *object_of_file_named(
-	const struct lookup *lookup, int64_t pid, const struct stack_file *file, uint64_t *value)
+	struct places *places, int64_t pid, const struct stack_file *file, uint64_t *value)
 {
-	struct object_cache *cache = &lookup->places->objects;
+	struct object_cache *cache = &places->objects;
 	struct object *object;
 
 	if (file->module) {
@@ -286,7 +284,7 @@ static struct object *object_of_file_named(
 	} else if (file->base == STACK_FILE_ADDRESS) {
 		object = fixed_file_at(cache, file, *value);
 	} else {
-		object = named_file(lookup, pid, file);
+		object = named_file(places, pid, file);
 	}
 	if (object)
 		return object;
@@ -300,12 +298,12 @@ static struct object *object_of_file_named(
 /* ---- where in it ---------------------------------------------------------------------------- */
 
 /* Returns an unnamed place if the symbol is missing or ambiguous. */
-static struct place *place_by_symbol(const struct lookup *lookup, struct named_starts *starts,
-	struct object *object, const struct stack_file *file, uint64_t value)
+static struct place *place_by_symbol(struct places *places, struct targets *targets,
+	struct named_starts *starts, struct object *object, const struct stack_file *file,
+	uint64_t value)
 {
-	struct places *places = lookup->places;
-	const struct named_start found = named_start_in_object(starts, object,
-		target_of(lookup->targets, object)->debug, file->symbol, file->size);
+	const struct named_start found = named_start_in_object(
+		starts, object, target_of(targets, object)->debug, file->symbol, file->size);
 
 	if (found.status == FRAME_NAMED)
 		return place_in_file(places, object, found.start + value,
@@ -315,11 +313,11 @@ static struct place *place_by_symbol(const struct lookup *lookup, struct named_s
 	return place_in_file(places, object, PLACE_NOWHERE, FILE_VALUE_FROM_BIAS);
 }
 
-struct place *listed_place(const struct lookup *lookup, struct named_starts *starts, int64_t pid,
-	const struct stack_file *file, uint64_t value, bool exact)
+struct place *listed_place(struct places *places, struct targets *targets,
+	struct named_starts *starts, int64_t pid, const struct stack_file *file, uint64_t value,
+	bool exact)
 {
-	struct places *places = lookup->places;
-	struct object *object = object_of_file_named(lookup, pid, file, &value);
+	struct object *object = object_of_file_named(places, pid, file, &value);
 	bool found = true;
 
 	if (!object->image)
@@ -328,7 +326,7 @@ struct place *listed_place(const struct lookup *lookup, struct named_starts *sta
 			file->base == STACK_FILE_OFFSET ? FILE_VALUE_OF_PATH
 							: FILE_VALUE_FROM_BIAS);
 	if (file->symbol)
-		return place_by_symbol(lookup, starts, object, file, value);
+		return place_by_symbol(places, targets, starts, object, file, value);
 	if (file->base == STACK_FILE_LOADED) {
 		/*
 		 * Some programs that walk their own stack subtract 1 from return addresses

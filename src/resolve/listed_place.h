@@ -13,7 +13,7 @@
 #include "model/frame.h"
 #include "model/stack.h"
 #include "object/object_cache.h"
-#include "resolve/lookup.h"
+#include "resolve/place.h"
 #include "resolve/targets.h"
 #include "util/table.h"
 #include "util/vec.h"
@@ -47,8 +47,9 @@ struct named_start named_start_in_object(struct named_starts *starts, const stru
  * Returns the place of VALUE, whose base FILE gives; never NULL. PID is its process, -1: unknown.
  * EXACT: VALUE is not a return address.
  */
-struct place *listed_place(const struct lookup *lookup, struct named_starts *starts, int64_t pid,
-	const struct stack_file *file, uint64_t value, bool exact);
+struct place *listed_place(struct places *places, struct targets *targets,
+	struct named_starts *starts, int64_t pid, const struct stack_file *file, uint64_t value,
+	bool exact);
 /* Returns the file of -e for MODULE (NAME.ko), or for "" the kernel's (vmlinux…); NULL: none. */
 struct object *listed_kernel_file(struct object_cache *cache, const char *module);
 

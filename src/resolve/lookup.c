@@ -175,10 +175,10 @@ static void found_mangled(void *context, const char *name, const char *module, u
 
 /* Tries the whole word first: a plain name may look qualified. */
 enum frame_status lookup_in_kernel(
-	const struct lookup *lookup, const char *word, struct symbol_addresses *ret)
+	struct kernel *kernel, const char *word, struct symbol_addresses *ret)
 {
-	struct kallsyms *symbols = kernel_symbols(lookup->kernel);
-	enum frame_status status = kernel_status(lookup->kernel);
+	struct kallsyms *symbols = kernel_symbols(kernel);
+	enum frame_status status = kernel_status(kernel);
 
 	for (int qualified = 0; qualified < 2 && !ret->all.len; qualified++) {
 		scope_guard(symbol_word_deinit) struct symbol_word parsed = {};
@@ -248,14 +248,13 @@ static void found_inlined(void *finding, uint64_t address)
 }
 
 /* MAPPING is one of OBJECT; NULL: find ELF addresses. */
-static enum frame_status find_in_object(const struct lookup *lookup, struct object *object,
+static enum frame_status find_in_object(struct targets *targets, struct object *object,
 	const struct mapping *mapping, const struct symbol_word *word, enum symbol_form form,
 	struct symbol_addresses *ret)
 {
 	if (!object->image)
 		return object->status;
-	struct finding finding = {
-		word, object, target_of(lookup->targets, object)->debug, mapping, ret};
+	struct finding finding = {word, object, target_of(targets, object)->debug, mapping, ret};
 	if (form == SYMBOL_INLINED)
 		debug_find_inlined(finding.debug, word->name, found_inlined, &finding);
 	else
@@ -265,8 +264,9 @@ static enum frame_status find_in_object(const struct lookup *lookup, struct obje
 }
 
 /* Searches all objects of the process. If nothing is found, an unreadable file is the reason. */
-static enum frame_status find_in_process(const struct lookup *lookup, const struct space *space,
-	const struct symbol_word *word, enum symbol_form form, struct symbol_addresses *ret)
+static enum frame_status find_in_process(struct places *places, struct targets *targets,
+	const struct space *space, const struct symbol_word *word, enum symbol_form form,
+	struct symbol_addresses *ret)
 {
 	enum frame_status status = FRAME_OUTSIDE_SYMBOLS;
 
@@ -274,9 +274,8 @@ static enum frame_status find_in_process(const struct lookup *lookup, const stru
 		if (!mapping->executable || mapping->ambiguous ||
 			(!mapping->inode && !mapping->build_id))
 			continue;
-		struct object *object =
-			object_of_mapping(&lookup->places->objects, space, mapping, NULL);
-		if (find_in_object(lookup, object, mapping, word, form, ret) == FRAME_FILE_DENIED)
+		struct object *object = object_of_mapping(&places->objects, space, mapping, NULL);
+		if (find_in_object(targets, object, mapping, word, form, ret) == FRAME_FILE_DENIED)
 			status = FRAME_FILE_DENIED;
 	}
 	return status;
@@ -287,12 +286,12 @@ static enum frame_status find_in_process(const struct lookup *lookup, const stru
  * functions that are only inlined. These have their file after the name if the short name of
  * another function is the same, so both are found then.
  */
-enum frame_status lookup_in_files(const struct lookup *lookup, struct object *object, int64_t pid,
-	const char *text, struct symbol_addresses *ret)
+enum frame_status lookup_in_files(struct places *places, struct targets *targets,
+	struct object *object, int64_t pid, const char *text, struct symbol_addresses *ret)
 {
-	const struct space *space = object ? NULL : space_at(&lookup->places->spaces, pid, 0);
+	const struct space *space = object ? NULL : space_at(&places->spaces, pid, 0);
 	enum frame_status status = space ? place_space_status(space) : FRAME_NAMED;
-	bool no_short = lookup->targets->options->dwarf_names, both = false;
+	bool no_short = targets->options->dwarf_names, both = false;
 	const int forms = SYMBOL_FORMS + (object && !no_short);
 
 	if (status != FRAME_NAMED)
@@ -306,8 +305,8 @@ enum frame_status lookup_in_files(const struct lookup *lookup, struct object *ob
 			(form == SYMBOL_SHORT && no_short) ||
 			!symbol_word_parse(text, i % 2, &word))
 			continue;
-		status = object ? find_in_object(lookup, object, NULL, &word, form, ret)
-				: find_in_process(lookup, space, &word, form, ret);
+		status = object ? find_in_object(targets, object, NULL, &word, form, ret)
+				: find_in_process(places, targets, space, &word, form, ret);
 		both |= form == SYMBOL_SHORT && word.qualifier == SYMBOL_OF_FILE && ret->all.len;
 	}
 	vec_sort(&ret->all, compare_addresses);

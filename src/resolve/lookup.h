@@ -49,18 +49,11 @@ struct symbol_addresses {
 	uint64_t first;	      /* in a file: address of the first such symbol in its tables */
 	uint32_t first_order; /* position of that symbol */
 };
-/* What to search; nothing is owned. */
-struct lookup {
-	struct places *places;
-	struct targets *targets;
-	struct kernel *kernel;
-};
-
 /*
  * Add the addresses of WORD in the kernel; in OBJECT, or (NULL) in process PID, to RET. Return
  * FRAME_NAMED, or the reason if there is none; FRAME_OUTSIDE_SYMBOLS: everything was searched.
  */
 enum frame_status lookup_in_kernel(
-	const struct lookup *lookup, const char *word, struct symbol_addresses *ret);
-enum frame_status lookup_in_files(const struct lookup *lookup, struct object *object, int64_t pid,
-	const char *text, struct symbol_addresses *ret);
+	struct kernel *kernel, const char *word, struct symbol_addresses *ret);
+enum frame_status lookup_in_files(struct places *places, struct targets *targets,
+	struct object *object, int64_t pid, const char *text, struct symbol_addresses *ret);

@@ -274,10 +274,8 @@ static struct place *place_of_slot(
 		return place_of(
 			&resolver->places, sample, PLACE_BUILD_ID, false, stack->values[slot], id);
 	if (stack->origins && stack->origins[slot].file)
-		return listed_place(
-			&(struct lookup){&resolver->places, &resolver->targets, &resolver->kernel},
-			&resolver->starts, sample->pid, stack->origins[slot].file,
-			stack->values[slot], stack->exact);
+		return listed_place(&resolver->places, &resolver->targets, &resolver->starts,
+			sample->pid, stack->origins[slot].file, stack->values[slot], stack->exact);
 	if (stack->exact && resolver->places.fixed)
 		domain = PLACE_FIXED;
 	return place_of(&resolver->places, sample, domain, timeless || domain == PLACE_FIXED,

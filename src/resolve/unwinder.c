@@ -18,18 +18,35 @@ struct unwound_process {
 	struct unwind_code code; /* otherwise: the last code found */
 };
 
-/*
- * Makes a rule for x86-64 code of the function at START that has set up its frame. Right before a
- * return, following the frame pointer would skip the caller.
- */
-static bool find_fp_rule(
-	struct object_code *code, uint64_t start, uint64_t address, struct unwind_rule *ret)
+/* Finds a rule by the function of ADDRESS in TARGET if no table has one. */
+static bool find_rule_by_code(
+	struct unwinder *unwinder, struct target *target, uint64_t address, struct unwind_rule *ret)
 {
 	enum { POP_RBP = 0x5d, LEAVE = 0xc9 };
+	const struct elf_image *image = target->object->image;
+	struct debug_answer answer;
 	uint8_t before;
 
-	if (code->arch->machine != EM_X86_64 || code_fp_use(code, start, address) != FP_FRAME ||
-		!elf_image_bytes(code->image, address - 1, &before, 1) || before == POP_RBP ||
+	debug_resolve(target->debug, &address, 1, &unwinder->memory, &answer);
+	const struct frame *frame = &answer.frames[answer.n_frames - 1];
+	if (answer.status != FRAME_NAMED || !frame->has_offset)
+		return false;
+	uint64_t start = address - frame->offset;
+	if (start == image->ehdr.e_entry && elf_image_is_program(image)) {
+		/* the entry point has no caller */
+		*ret = (struct unwind_rule){.start = address,
+			.end = address + 1,
+			.machine = image->ehdr.e_machine,
+			.ra = {.kind = UNWIND_UNDEFINED}};
+		return true;
+	}
+	/*
+	 * x86-64 code that has set up its frame. Right before a return, following the frame pointer
+	 * would skip the caller.
+	 */
+	if (image->ehdr.e_machine != EM_X86_64 ||
+		code_fp_use(&target->code, start, address) != FP_FRAME ||
+		!elf_image_bytes(image, address - 1, &before, 1) || before == POP_RBP ||
 		before == LEAVE)
 		return false;
 	*ret = (struct unwind_rule){.start = address,
@@ -42,28 +59,6 @@ static bool find_fp_rule(
 	ret->registers[AMD64_RSP] = (struct unwind_place){.kind = UNWIND_VALUE, .base = UNWIND_CFA};
 	ret->registers[AMD64_RBP] =
 		(struct unwind_place){.kind = UNWIND_MEMORY, .base = UNWIND_CFA, .offset = -16};
-	return true;
-}
-
-/* Finds a rule by the function of ADDRESS in TARGET if no table has one. */
-static bool find_rule_by_code(
-	struct unwinder *unwinder, struct target *target, uint64_t address, struct unwind_rule *ret)
-{
-	const struct elf_image *image = target->object->image;
-	struct debug_answer answer;
-
-	debug_resolve(target->debug, &address, 1, &unwinder->memory, &answer);
-	const struct frame *frame = &answer.frames[answer.n_frames - 1];
-	if (answer.status != FRAME_NAMED || !frame->has_offset)
-		return false;
-	uint64_t start = address - frame->offset;
-	if (start != image->ehdr.e_entry || !elf_image_is_program(image))
-		return find_fp_rule(&target->code, start, address, ret);
-	/* the entry point has no caller */
-	*ret = (struct unwind_rule){.start = address,
-		.end = address + 1,
-		.machine = image->ehdr.e_machine,
-		.ra = {.kind = UNWIND_UNDEFINED}};
 	return true;
 }
 
