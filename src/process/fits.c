@@ -124,17 +124,20 @@ bool fits_comm(const struct space *space, const char *comm)
 	return has_name(space->threads, comm);
 }
 
-/*
- * Returns true if the process ignores SIGCHLD, so that it need not wait for its children.
- * SigIgn:	0000000000010000     one bit per signal
- */
-static bool ignores_children(int dir_fd)
+bool fits_had_children(const struct space *space)
 {
+	int dir = space_dir(space);
 	auto_text struct text status = {};
-	uint64_t ignored;
+	uint64_t minor, major, ignored;
 
-	if (dir_fd < 0 || procfs_read(dir_fd, "status", &status))
+	/* cminflt and cmajflt: page faults of all children waited for; each child has some */
+	if (!procfs_stat_field(dir, 11, &minor) || minor || !procfs_stat_field(dir, 13, &major) ||
+		major || procfs_read(dir, "status", &status))
 		return true;
+	/*
+	 * A process that ignores SIGCHLD need not wait for its children.
+	 * SigIgn:	0000000000010000     one bit per signal
+	 */
 	struct scan all = text_scan(&status), line;
 	while (scan_line(&all, &line)) {
 		if (!scan_literal(&line, "SigIgn:"))
@@ -143,14 +146,4 @@ static bool ignores_children(int dir_fd)
 		return !scan_hex(&line, &ignored) || (ignored >> (SIGCHLD - 1) & 1);
 	}
 	return true;
-}
-
-bool fits_had_children(const struct space *space)
-{
-	int dir = space_dir(space);
-	uint64_t minor, major;
-
-	/* cminflt and cmajflt: page faults of all children waited for; each child has some */
-	return !procfs_stat_field(dir, 11, &minor) || minor ||
-	       !procfs_stat_field(dir, 13, &major) || major || ignores_children(dir);
 }

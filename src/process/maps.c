@@ -40,39 +40,6 @@ bool maps_cut_deleted(char *path)
 	return true;
 }
 
-static bool parse_permissions(struct scan *s, struct mapping *ret)
-{
-	if (scan_left(s) < 5 || s->at[4] != ' ')
-		return false;
-	ret->readable = s->at[0] == 'r';
-	ret->writable = s->at[1] == 'w';
-	ret->executable = s->at[2] == 'x';
-	s->at += 5;
-	return true;
-}
-
-static bool parse_file(struct scan *s, struct mapping *ret)
-{
-	uint64_t major, minor;
-
-	if (!scan_hex(s, &ret->file_offset) || !scan_char(s, ' ') || !scan_hex(s, &major) ||
-		!scan_char(s, ':') || !scan_hex(s, &minor) || !scan_char(s, ' ') ||
-		!scan_decimal(s, &ret->inode))
-		return false;
-	ret->dev_major = (uint32_t)major;
-	ret->dev_minor = (uint32_t)minor;
-	return true;
-}
-
-/* Returns true if RAW is the path of MAPPING: adjacent mappings of a file can share the string. */
-static bool is_path_of(const struct scan *raw, const struct mapping *mapping)
-{
-	size_t len = scan_left(raw);
-
-	return !mapping->deleted && strlen(mapping->path) == len &&
-	       !memcmp(mapping->path, raw->at, len);
-}
-
 /*
  * 7f5e1c028000-7f5e1c17d000 r-xp 00028000 fe:00 1182           /usr/lib/libc.so.6
  * (1)                       (2)  (3)      (4)   (5)            (6)
@@ -82,13 +49,25 @@ static bool parse_line(
 	struct scan s, struct arena *strings, const struct mapping *last, struct mapping *ret)
 {
 	struct mapping mapping = {.path = ""};
+	uint64_t major, minor;
 
 	if (!scan_hex(&s, &mapping.start) || !scan_char(&s, '-') || !scan_hex(&s, &mapping.end) ||
-		!scan_char(&s, ' ') || mapping.start >= mapping.end ||
-		!parse_permissions(&s, &mapping) || !parse_file(&s, &mapping))
+		!scan_char(&s, ' ') || mapping.start >= mapping.end || scan_left(&s) < 5 ||
+		s.at[4] != ' ')
 		return false;
+	mapping.readable = s.at[0] == 'r';
+	mapping.writable = s.at[1] == 'w';
+	mapping.executable = s.at[2] == 'x';
+	s.at += 5;
+	if (!scan_hex(&s, &mapping.file_offset) || !scan_char(&s, ' ') || !scan_hex(&s, &major) ||
+		!scan_char(&s, ':') || !scan_hex(&s, &minor) || !scan_char(&s, ' ') ||
+		!scan_decimal(&s, &mapping.inode))
+		return false;
+	mapping.dev_major = (uint32_t)major;
+	mapping.dev_minor = (uint32_t)minor;
 	scan_blanks(&s);
-	if (last && is_path_of(&s, last) && last->inode == mapping.inode) {
+	/* adjacent mappings of a file share the string */
+	if (last && !last->deleted && last->inode == mapping.inode && scan_equals(s, last->path)) {
 		mapping.path = last->path;
 	} else if (scan_left(&s)) {
 		char *path = unescape_path(strings, s);

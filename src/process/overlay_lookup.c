@@ -89,25 +89,12 @@ static bool has_attribute(int fd, const char *name)
 	return read_attribute(fd, name, value, sizeof(value));
 }
 
-/*
- * Returns true for a whiteout: a device 0:0, or an empty file marked as one in a directory marked
- * as having such files (Linux 6.7).
- */
-static bool is_whiteout(int dir, int fd, const struct stat *st)
+/* Returns true if the directory FD is marked as opaque in the way WANTED. */
+static bool is_opaque(int fd, char wanted)
 {
 	char opaque[8];
 
-	if (S_ISCHR(st->st_mode) && !st->st_rdev)
-		return true;
-	return S_ISREG(st->st_mode) && !st->st_size && has_attribute(fd, "whiteout") &&
-	       read_attribute(dir, "opaque", opaque, sizeof(opaque)) && *opaque == 'x';
-}
-
-static bool is_opaque(int fd)
-{
-	char opaque[8];
-
-	return read_attribute(fd, "opaque", opaque, sizeof(opaque)) && *opaque == 'y';
+	return read_attribute(fd, "opaque", opaque, sizeof(opaque)) && *opaque == wanted;
 }
 
 /* Opens layer NUMBER. A data-only layer is searched only after an absolute redirect. */
@@ -159,10 +146,14 @@ static enum step classify(int dir, int fd)
 {
 	struct stat st;
 
-	if (fstat(fd, &st) < 0 || is_whiteout(dir, fd, &st))
+	if (fstat(fd, &st) < 0 || (S_ISCHR(st.st_mode) && !st.st_rdev))
 		return STEP_WHITEOUT;
 	if (S_ISDIR(st.st_mode))
-		return is_opaque(fd) ? STEP_LAST_DIRECTORY : STEP_DIRECTORY;
+		return is_opaque(fd, 'y') ? STEP_LAST_DIRECTORY : STEP_DIRECTORY;
+	/* an empty file marked as a whiteout, in a directory marked as having such (Linux 6.7) */
+	if (S_ISREG(st.st_mode) && !st.st_size && has_attribute(fd, "whiteout") &&
+		is_opaque(dir, 'x'))
+		return STEP_WHITEOUT;
 	return S_ISREG(st.st_mode) && has_attribute(fd, "metacopy") ? STEP_FILE_DATA_BELOW
 								    : STEP_FILE;
 }
@@ -193,25 +184,9 @@ static void drop_below(struct positions *positions, size_t keep)
 		close_dir(&positions->data[i]);
 }
 
-static void enter(struct positions *positions, size_t number)
-{
-	char redirect[PATH_MAX];
-
-	if (read_attribute(positions->data[number].dir, "redirect", redirect, sizeof(redirect)))
-		follow_redirect(positions, number + 1, redirect);
-}
-
 static bool is_file(enum step what)
 {
 	return what == STEP_FILE || what == STEP_FILE_DATA_BELOW;
-}
-
-static void look_for(struct positions *positions, const char *name)
-{
-	vec_each(position, positions) {
-		text_clear(&position->next);
-		text_add_string(&position->next, name);
-	}
 }
 
 /*
@@ -222,8 +197,12 @@ static void look_for(struct positions *positions, const char *name)
 static ssize_t descend(struct positions *positions, const char *name, size_t below)
 {
 	enum step seen = STEP_NOTHING;
+	char redirect[PATH_MAX];
 
-	look_for(positions, name);
+	vec_each(position, positions) {
+		text_clear(&position->next);
+		text_add_string(&position->next, name);
+	}
 	for (size_t i = 0; i < positions->len; i++) {
 		enum step what = STEP_NOTHING;
 		int err = positions->data[i].dir < 0 ? 0 : step(&positions->data[i], &what);
@@ -240,7 +219,8 @@ static ssize_t descend(struct positions *positions, const char *name, size_t bel
 		if (what == STEP_FILE && !below--)
 			return (ssize_t)i;
 		seen = what;
-		enter(positions, i);
+		if (read_attribute(positions->data[i].dir, "redirect", redirect, sizeof(redirect)))
+			follow_redirect(positions, i + 1, redirect);
 		if (what == STEP_LAST_DIRECTORY) {
 			drop_below(positions, i + 1);
 			break;
@@ -272,7 +252,6 @@ static int walk(struct positions *positions, const char *path, size_t below, cha
 int overlay_open(const struct overlay *overlay, const char *path, size_t below, char **found_ret)
 {
 	scope_guard(positions_deinit) struct positions positions = {};
-
 	int err = -ENOENT;
 
 	/* the upper layer of a removed container is gone, but its file may be in a lower layer */

@@ -44,22 +44,6 @@ struct wanted_namespace {
 	size_t level; /* index of its IDs in NSpid */
 };
 
-static void add_task(struct pid_namespace *pids, const struct wanted_namespace *wanted, int dir_fd)
-{
-	struct status status;
-	struct stat namespace;
-	bool added;
-
-	if (!status_read(dir_fd, &status) || status.thread.n <= wanted->level ||
-		!namespace_above(dir_fd, status.thread.n - 1 - wanted->level, &namespace) ||
-		namespace.st_ino != wanted->namespace.st_ino ||
-		namespace.st_dev != wanted->namespace.st_dev)
-		return;
-	uint64_t *outer = table_at(&pids->by_pid, &status.thread.pids[wanted->level],
-		sizeof(status.thread.pids[0]), &added);
-	*outer = (uint64_t)status.thread.pids[0];
-}
-
 /*
  * Adds the threads of the process at PROCESS_FD, a directory of /proc, that are in the namespace.
  */
@@ -67,6 +51,8 @@ static void add_threads(
 	struct pid_namespace *pids, const struct wanted_namespace *wanted, int process_fd)
 {
 	scope_guard(procfs_close_dir) DIR *tasks = procfs_open_dir(process_fd, "task");
+	struct status status;
+	struct stat namespace;
 	uint32_t tid;
 
 	while (tasks && procfs_next_id(tasks, &tid)) {
@@ -74,8 +60,13 @@ static void add_threads(
 
 		snprintf(name, sizeof(name), "%u", tid);
 		auto_fd int task = openat(dirfd(tasks), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (task >= 0)
-			add_task(pids, wanted, task);
+		if (!status_read(task, &status) || status.thread.n <= wanted->level ||
+			!namespace_above(task, status.thread.n - 1 - wanted->level, &namespace) ||
+			namespace.st_ino != wanted->namespace.st_ino ||
+			namespace.st_dev != wanted->namespace.st_dev)
+			continue;
+		*table_at(&pids->by_pid, &status.thread.pids[wanted->level],
+			sizeof(status.thread.pids[0]), NULL) = (uint64_t)status.thread.pids[0];
 	}
 }
 

@@ -64,11 +64,9 @@ void block_add(struct text *ret, const struct block_head *head, const struct tex
 	memcpy(ret->data + head_at, &bytes, BLOCK_HEAD);
 }
 
-bool block_head_read(const void *p, struct block_head *ret)
+/* Returns false if BYTES are not a valid head. */
+static bool read_head(struct packed_head bytes, struct block_head *ret)
 {
-	struct packed_head bytes;
-
-	memcpy(&bytes, p, BLOCK_HEAD);
 	if (memcmp(bytes.magic, magic, sizeof(magic)) != 0 ||
 		le32toh(bytes.crc) != crc_of(&bytes, offsetof(struct packed_head, crc)))
 		return false;
@@ -87,24 +85,10 @@ bool block_head_read(const void *p, struct block_head *ret)
 	       ret->unpacked <= BLOCK_UNPACKED_MAX && ret->records <= BLOCK_RECORDS_MAX;
 }
 
-bool block_index_is_whole(const struct block_head *head, const void *index)
-{
-	return crc_of(index, head->index) == head->index_crc;
-}
-
-bool block_unpack(const struct block_head *head, const void *packed, struct text *ret)
-{
-	if (crc_of(packed, head->packed) != head->packed_crc)
-		return false;
-	text_reserve(ret, head->unpacked);
-	size_t got = ZSTD_decompress(ret->data + ret->len, head->unpacked, packed, head->packed);
-
-	if (ZSTD_isError(got) || got != head->unpacked)
-		return false;
-	ret->len += got;
-	ret->data[ret->len] = '\0';
-	return true;
-}
+/* Consecutive IDs, [first, end). */
+struct id_run {
+	uint64_t first, end;
+};
 
 COMPARE(compare_ids, uint32_t, order_of(*a, *b))
 
@@ -133,18 +117,11 @@ void block_index_add(struct text *index, struct ids *ids, struct ids *others)
 	text_deinit(&runs);
 }
 
-bool block_index_read(struct scan index, struct scan sets_ret[2])
-{
-	uint64_t len;
-
-	if (!varint_read(&index, &len) || len > scan_left(&index))
-		return false;
-	sets_ret[0] = (struct scan){index.at, index.at + len};
-	sets_ret[1] = (struct scan){index.at + len, index.end};
-	return true;
-}
-
-bool block_index_next(struct scan *set, struct id_run *run)
+/*
+ * Reads the next run of SET and advances SET. RUN is the previous run, zero-filled at first.
+ * Returns false at the end.
+ */
+static bool next_run(struct scan *set, struct id_run *run)
 {
 	uint64_t gap, n;
 
@@ -165,13 +142,6 @@ enum { UNPACKED_BYTES_MAX = 64 << 20 };
  */
 enum { GROUP_BITS = 8, GROUP_LAST = 1 << 14 };
 
-static void groups_deinit(struct block_groups *groups)
-{
-	vec_each(group, &groups->all)
-		vec_deinit(&group->blocks);
-	vec_deinit(&groups->all);
-}
-
 static void forget_unpacked(struct recorded_blocks *blocks, struct recorded_block *block)
 {
 	struct unpacked_block *unpacked = take(block->unpacked);
@@ -188,8 +158,11 @@ void recorded_blocks_deinit(struct recorded_blocks *blocks)
 	vec_each(source, &blocks->sources)
 		if (source->fd >= 0)
 			close(source->fd);
-	groups_deinit(&blocks->groups[0]);
-	groups_deinit(&blocks->groups[1]);
+	array_each(groups, blocks->groups, array_len(blocks->groups)) {
+		vec_each(group, groups)
+			vec_deinit(group);
+		vec_deinit(groups);
+	}
 	vec_deinit(&blocks->sources);
 	vec_deinit(&blocks->all);
 	vec_deinit(&blocks->unpacked);
@@ -209,13 +182,22 @@ static bool source_read(const struct recorded_source *source, uint64_t at, void 
 	return file_read_at(source->fd, p, len, at) == len;
 }
 
-/* Reads and unpacks the content at AT. Returns false if it cannot be read or is damaged. */
+/* Appends the unpacked content at AT to RET. Returns false if it cannot be read or is damaged. */
 static bool unpack(const struct recorded_source *source, const struct block_head *head, uint64_t at,
 	struct text *ret)
 {
 	auto_free char *packed = xmalloc(head->packed + 1);
 
-	return source_read(source, at, packed, head->packed) && block_unpack(head, packed, ret);
+	if (!source_read(source, at, packed, head->packed) ||
+		crc_of(packed, head->packed) != head->packed_crc)
+		return false;
+	text_reserve(ret, head->unpacked);
+	size_t got = ZSTD_decompress(ret->data + ret->len, head->unpacked, packed, head->packed);
+	if (ZSTD_isError(got) || got != head->unpacked)
+		return false;
+	ret->len += got;
+	ret->data[ret->len] = '\0';
+	return true;
 }
 
 /* Checks only the index; damaged content is found when it is unpacked. */
@@ -224,11 +206,15 @@ static bool add_processes(
 {
 	struct recorded_block block = {.head = *head, .source = source, .at = at + head->index};
 	char *index = arena_alloc(&blocks->indexes, head->index + 1);
+	struct scan sets = {index, index + head->index};
+	uint64_t len;
 
 	if (!source_read(&blocks->sources.data[source], at, index, head->index) ||
-		!block_index_is_whole(head, index) ||
-		!block_index_read((struct scan){index, index + head->index}, block.ids))
+		crc_of(index, head->index) != head->index_crc || !varint_read(&sets, &len) ||
+		len > scan_left(&sets))
 		return false;
+	block.ids[0] = (struct scan){sets.at, sets.at + len};
+	block.ids[1] = (struct scan){sets.at + len, sets.end};
 	vec_push(&blocks->all, block);
 	blocks->records += head->records;
 	return true;
@@ -239,11 +225,12 @@ enum block_next recorded_blocks_next(
 {
 	struct recorded_source *source = &blocks->sources.data[number];
 	uint64_t at = source->at + BLOCK_HEAD;
-	char bytes[BLOCK_HEAD], last;
+	struct packed_head bytes;
+	char last;
 
 	if (!source_read(source, source->at, &last, 1))
 		return BLOCK_NONE;
-	if (!source_read(source, source->at, bytes, sizeof(bytes)) || !block_head_read(bytes, head))
+	if (!source_read(source, source->at, &bytes, BLOCK_HEAD) || !read_head(bytes, head))
 		return BLOCK_CUT;
 	uint64_t len = (uint64_t)head->index + head->packed;
 	if (len && !source_read(source, at + len - 1, &last, 1))
@@ -264,27 +251,27 @@ static size_t group_of(uint64_t id)
 	return id < GROUP_LAST ? (size_t)id : GROUP_LAST;
 }
 
-static struct block_group *group_at(struct block_groups *groups, size_t i)
+static struct ids *group_at(struct block_groups *groups, size_t i)
 {
-	while (groups->all.len <= i)
-		(void)vec_add(&groups->all);
-	return &groups->all.data[i];
+	while (groups->len <= i)
+		(void)vec_add(groups);
+	return &groups->data[i];
 }
 
 static void add_to_groups(struct block_groups *groups, struct scan set, uint32_t block)
 {
-	for (struct id_run run = {}; block_index_next(&set, &run);)
+	for (struct id_run run = {}; next_run(&set, &run);)
 		for (size_t i = group_of(run.first); i <= group_of(run.end); i++) {
-			struct block_group *group = group_at(groups, i);
+			struct ids *group = group_at(groups, i);
 
-			if (!group->blocks.len || *vec_last(&group->blocks) != block)
-				vec_push(&group->blocks, block);
+			if (!group->len || *vec_last(group) != block)
+				vec_push(group, block);
 		}
 }
 
 static bool has_id(struct scan set, uint64_t id)
 {
-	for (struct id_run run = {}; block_index_next(&set, &run);)
+	for (struct id_run run = {}; next_run(&set, &run);)
 		if (id < run.end)
 			return id >= run.first;
 	return false;
@@ -297,10 +284,10 @@ bool recorded_blocks_find(
 		for (int i = 0; i < 2; i++)
 			add_to_groups(&blocks->groups[i], blocks->all.data[blocks->grouped].ids[i],
 				(uint32_t)blocks->grouped);
-	const struct block_group *group = group_at(&blocks->groups[others], group_of(id));
+	const struct ids *group = group_at(&blocks->groups[others], group_of(id));
 
-	while (*at < group->blocks.len) {
-		*ret = group->blocks.data[(*at)++];
+	while (*at < group->len) {
+		*ret = group->data[(*at)++];
 		if (has_id(blocks->all.data[*ret].ids[others], id))
 			return true;
 	}
@@ -308,18 +295,6 @@ bool recorded_blocks_find(
 }
 
 /* ---- unpacking ------------------------------------------------------------------------------ */
-
-static void make_room(struct recorded_blocks *blocks)
-{
-	size_t forgotten = 0;
-
-	while (blocks->bytes > UNPACKED_BYTES_MAX && forgotten < blocks->unpacked.len)
-		forget_unpacked(blocks, &blocks->all.data[blocks->unpacked.data[forgotten++]]);
-	blocks->unpacked.len -= forgotten;
-	if (forgotten)
-		memmove(blocks->unpacked.data, blocks->unpacked.data + forgotten,
-			blocks->unpacked.len * sizeof(*blocks->unpacked.data));
-}
 
 static bool are_whole(const struct text *text)
 {
@@ -336,7 +311,15 @@ static void unpack_block(struct recorded_blocks *blocks, uint32_t n)
 {
 	struct recorded_block *block = &blocks->all.data[n];
 	struct unpacked_block *unpacked = xnew(unpacked);
+	size_t forgotten = 0;
 
+	/* make room */
+	while (blocks->bytes > UNPACKED_BYTES_MAX && forgotten < blocks->unpacked.len)
+		forget_unpacked(blocks, &blocks->all.data[blocks->unpacked.data[forgotten++]]);
+	blocks->unpacked.len -= forgotten;
+	if (forgotten)
+		memmove(blocks->unpacked.data, blocks->unpacked.data + forgotten,
+			blocks->unpacked.len * sizeof(*blocks->unpacked.data));
 	unpacked->damaged = !unpack(&blocks->sources.data[block->source], &block->head, block->at,
 				    &unpacked->rows) ||
 			    !are_whole(&unpacked->rows);
@@ -349,10 +332,8 @@ static void unpack_block(struct recorded_blocks *blocks, uint32_t n)
 
 bool recorded_blocks_rows(struct recorded_blocks *blocks, uint32_t n, struct rows *ret)
 {
-	if (!blocks->all.data[n].unpacked) {
-		make_room(blocks);
+	if (!blocks->all.data[n].unpacked)
 		unpack_block(blocks, n);
-	}
 	const struct unpacked_block *unpacked = blocks->all.data[n].unpacked;
 	*ret = (struct rows){.bytes = text_scan(&unpacked->rows)};
 	return !unpacked->damaged;

@@ -49,29 +49,11 @@ struct block_head {
 /* Packs UNPACKED and appends the block to RET. Uses only kind, records and times of HEAD. */
 void block_add(struct text *ret, const struct block_head *head, const struct text *index,
 	const struct text *unpacked);
-/* Reads the BLOCK_HEAD bytes at BYTES. Returns false if they are not a valid head. */
-bool block_head_read(const void *bytes, struct block_head *ret);
-/* Returns true if the CRC of INDEX is right. */
-bool block_index_is_whole(const struct block_head *head, const void *index);
 
 /* IDs in any order, with repetitions. */
 struct ids VEC(uint32_t);
-/* Consecutive IDs, [first, end). */
-struct id_run {
-	uint64_t first, end;
-};
-
 /* Appends an index of the sets IDS and OTHERS, which it sorts. */
 void block_index_add(struct text *index, struct ids *ids, struct ids *others);
-/* Splits INDEX into its two sets. Returns false if it is not an index. */
-bool block_index_read(struct scan index, struct scan sets_ret[2]);
-/*
- * Reads the next run of SET and advances SET. RUN is the previous run, zero-filled at first.
- * Returns false at the end.
- */
-bool block_index_next(struct scan *set, struct id_run *run);
-/* Appends the unpacked content to RET. Returns false if it is damaged. */
-bool block_unpack(const struct block_head *head, const void *packed, struct text *ret);
 
 /*
  * The blocks of a recording with rows of processes. They stay in the file; those that contain an ID
@@ -99,15 +81,11 @@ struct recorded_block {
 	struct unpacked_block *unpacked; /* owned; NULL if not read, or forgotten */
 };
 
-/* Indexes of the blocks that have an ID of a group, ascending. */
-struct block_group {
-	struct VEC(uint32_t) blocks;
-};
-
-/* Indexed by group of IDs; groups after the last used one are left out. */
-struct block_groups {
-	struct VEC(struct block_group) all;
-};
+/*
+ * By group of IDs, the indexes of the blocks that have one of them, ascending. Groups after the
+ * last used one are left out.
+ */
+struct block_groups VEC(struct ids);
 
 struct recorded_blocks {
 	struct VEC(struct recorded_source) sources;

@@ -31,24 +31,6 @@ static int open_directory(const char *path)
 	return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-static struct error *check_own(const char *path, int fd)
-{
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return error_errno(errno, "--keep-files=%s", path);
-	if (st.st_uid != geteuid())
-		return error_create(ERROR_USAGE,
-			"--keep-files=%s: belongs to another user: name a directory of your own, or a new one",
-			path);
-	if (st.st_mode & (S_IRWXG | S_IRWXO))
-		return error_create(ERROR_USAGE,
-			"--keep-files=%s: others have access, and copies may be private: run chmod 700 on it, "
-			"or name a new directory",
-			path);
-	return NULL;
-}
-
 /* Locks FD. Retries for 3 seconds: a killed recorder and its children may still be exiting. */
 static bool lock(int fd)
 {
@@ -67,6 +49,8 @@ static bool lock(int fd)
 
 struct error *kept_dir_create(const char *path, int *ret)
 {
+	struct stat st;
+
 	if (mkdir(path, 0700) && errno != EEXIST)
 		return error_errno(errno, "--keep-files=%s", path);
 	auto_fd int fd = open_directory(path);
@@ -74,16 +58,23 @@ struct error *kept_dir_create(const char *path, int *ret)
 		return error_create(ERROR_USAGE,
 			"--keep-files=%s: is a symbolic link or not a directory: name the directory itself",
 			path);
-	if (fd < 0)
+	if (fd < 0 || fstat(fd, &st))
 		return error_errno(errno, "--keep-files=%s", path);
-	try(check_own(path, fd));
-	if (!lock(fd))
-		return errno == EWOULDBLOCK
-			       ? error_create(ERROR_USAGE,
-					 "--keep-files=%s: another recorder uses it: name another "
-					 "directory",
-					 path)
-			       : error_errno(errno, "--keep-files=%s", path);
+	if (st.st_uid != geteuid())
+		return error_create(ERROR_USAGE,
+			"--keep-files=%s: belongs to another user: name a directory of your own, or a new one",
+			path);
+	if (st.st_mode & (S_IRWXG | S_IRWXO))
+		return error_create(ERROR_USAGE,
+			"--keep-files=%s: others have access, and copies may be private: run chmod 700 on it, "
+			"or name a new directory",
+			path);
+	bool locked = lock(fd);
+	if (!locked && errno == EWOULDBLOCK)
+		return error_create(ERROR_USAGE,
+			"--keep-files=%s: another recorder uses it: name another directory", path);
+	if (!locked)
+		return error_errno(errno, "--keep-files=%s", path);
 	*ret = take_fd(fd);
 	return NULL;
 }

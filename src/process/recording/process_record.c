@@ -264,37 +264,29 @@ static void inherit(struct record_builder *builder, const struct recorded_row *f
 }
 
 /*
- * Begins an image at EVENT. SINCE: time of the previous event. Mappings found by a read of /proc
- * may exist since then; at the first event SINCE is 0, so they are assumed to have always existed.
+ * Adds EVENT. SINCE: time of the previous event. Mappings found by a read of /proc may exist since
+ * then; at the first event SINCE is 0, so they are assumed to have always existed.
  */
-static void begin_image(
-	struct record_builder *builder, const struct recorded_row *event, uint64_t since)
-{
-	struct process_record *record = builder->record;
-
-	for (size_t i = builder->image.first; i < record->mappings.len; i++)
-		record->history.spans.data[i].gone = event->time - 1;
-	builder->image.first = record->mappings.len;
-	builder->image.looked = event->kind == ROW_PROC ? event->time : 0;
-	builder->image.since = since;
-	if (event->kind == ROW_EXEC) {
-		builder->image.program++;
-		vec_push(&record->programs, event->time);
-	}
-	if (event->kind == ROW_FORK)
-		inherit(builder, event);
-}
-
-/* Adds EVENT. SINCE: time of the previous event; 0 if EVENT is the first. */
 static void add_event(
 	struct record_builder *builder, const struct recorded_row *event, uint64_t since)
 {
 	struct process_record *record = builder->record;
 
-	if (begins_image(event) && builder->recording->effort < EFFORT_MAX)
-		begin_image(builder, event, since);
-	else if (event->kind == ROW_MAP)
+	if (begins_image(event) && builder->recording->effort < EFFORT_MAX) {
+		for (size_t i = builder->image.first; i < record->mappings.len; i++)
+			record->history.spans.data[i].gone = event->time - 1;
+		builder->image.first = record->mappings.len;
+		builder->image.looked = event->kind == ROW_PROC ? event->time : 0;
+		builder->image.since = since;
+		if (event->kind == ROW_EXEC) {
+			builder->image.program++;
+			vec_push(&record->programs, event->time);
+		}
+		if (event->kind == ROW_FORK)
+			inherit(builder, event);
+	} else if (event->kind == ROW_MAP) {
 		add_mapping(builder, event, event->time);
+	}
 	if (event->kind == ROW_PROC) {
 		record->levels = (uint32_t)event->found.levels ?: record->levels;
 		record->start_ticks = event->found.started ?: record->start_ticks;
@@ -306,19 +298,12 @@ static void add_event(
 
 /* ---- mappings without times ----------------------------------------------------------------- */
 
-static bool continues(const struct mapping *last, const struct mapping *next)
-{
-	return last->end == next->start && last->file == next->file &&
-	       last->ambiguous == next->ambiguous &&
-	       last->file_offset - last->start == next->file_offset - next->start;
-}
-
 /* Adds what was ever mapped at [START, END); no mapping begins or ends inside. */
 static void add_stretch(struct process_record *record, uint64_t start, uint64_t end)
 {
 	bool ambiguous;
 	const struct history_span *span = history_at(&record->history, start, 0, &ambiguous);
-	size_t n = record->maps.len;
+	struct mapping *last = record->maps.len ? vec_last(&record->maps) : NULL;
 
 	if (!span)
 		return;
@@ -327,18 +312,12 @@ static void add_stretch(struct process_record *record, uint64_t start, uint64_t 
 	mapping.start = start;
 	mapping.end = end;
 	mapping.ambiguous = ambiguous;
-	if (n && continues(&record->maps.data[n - 1], &mapping))
-		record->maps.data[n - 1].end = end;
+	if (last && last->end == start && last->file == mapping.file &&
+		last->ambiguous == ambiguous &&
+		last->file_offset - last->start == mapping.file_offset - start)
+		last->end = end;
 	else
 		vec_push(&record->maps, mapping);
-}
-
-static void find_maps(struct process_record *record)
-{
-	history_finish(&record->history);
-	vec_each(run, &record->history.runs)
-		for (size_t i = 1; i < run->n_bounds; i++)
-			add_stretch(record, run->bounds[i - 1], run->bounds[i]);
 }
 
 static struct process_record *record_create(
@@ -358,7 +337,10 @@ static struct process_record *record_create(
 	record->came = events[task->first].kind == ROW_FORK && !events[task->first].other;
 	for (size_t i = task->first; i < task->end; i++)
 		add_event(&builder, &events[i], i > task->first ? events[i - 1].time : 0);
-	find_maps(record);
+	history_finish(&record->history);
+	vec_each(run, &record->history.runs)
+		for (size_t i = 1; i < run->n_bounds; i++)
+			add_stretch(record, run->bounds[i - 1], run->bounds[i]);
 	table_deinit(&builder.classes);
 	table_deinit(&builder.identified);
 	return record;

@@ -3,17 +3,14 @@
 
 #include <string.h>
 
-#include "process/recording/kept_dir.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
-#include "util/sort.h"
 #include "util/xalloc.h"
 
 enum {
 	VDSOS_MAX = 8,
 	VDSO_MIN = 16, /* bytes */
 	VDSO_MAX = 1 << 20,
-	ROWS_MAX = 1 << 23,
 	ONLY_MAX = 512,
 	KEPT_DIRS_MAX = 8
 };
@@ -43,20 +40,6 @@ static bool read_identity(struct scan text, struct build_id *id_ret, struct scan
 }
 
 /* ---- the system ----------------------------------------------------------------------------- */
-
-/*
- * Reads "host BOOT_ID MACHINE RELEASE". All segments have the same boot ID, so keeps the first one.
- */
-static bool read_host(struct recording *recording, struct scan text)
-{
-	struct scan boot;
-
-	if (!take_word(&text, &boot))
-		return false;
-	if (!recording->boot_id)
-		recording->boot_id = xstrndup(boot.at, scan_left(&boot));
-	return true;
-}
 
 /* Extends the range of the recording to TIME (ns). */
 static bool note_time(struct recording *recording, uint64_t time)
@@ -112,16 +95,11 @@ static bool read_kept_dir(struct recording *recording, struct scan text)
 	return true;
 }
 
-static uint64_t file_key(const struct recording *recording, uint64_t number)
-{
-	return number | (uint64_t)recording->source << 32;
-}
-
 /* Reads "file N MAJOR MINOR INODE SIZE MTIME CTIME DELETED BUILDID PATH". */
 static bool read_file(struct recording *recording, const struct recorded_row *row)
 {
 	struct recorded_file *file = arena_alloc(&recording->strings, sizeof(*file));
-	const uint64_t *n = row->numbers, key = file_key(recording, n[0]);
+	const uint64_t *n = row->numbers, key = n[0] | (uint64_t)recording->source << 32;
 	struct scan path;
 
 	*file = (struct recorded_file){
@@ -159,17 +137,6 @@ static bool read_line(
 	return true;
 }
 
-/* Reads "mounts NAMESPACE", which starts a new list, or "mount NAMESPACE LINE". */
-static bool read_mount(struct recording *recording, const struct recorded_row *row)
-{
-	struct text *text = vec_keyed(&recording->mounts, &recording->mounts_by_namespace,
-		&row->numbers[0], sizeof(row->numbers[0]));
-
-	if (row->kind == ROW_MOUNTS)
-		text_clear(text);
-	return row->kind == ROW_MOUNTS || read_line(recording, row->text, &recording->source, text);
-}
-
 static bool read_vdso(struct recording *recording, struct scan bytes)
 {
 	size_t len = scan_left(&bytes);
@@ -199,9 +166,17 @@ static bool read_kernel_build_id(struct recording *recording, struct scan text)
 
 bool recording_read_row(struct recording *recording, const struct recorded_row *row)
 {
+	struct scan text = row->text, boot;
+	struct text *mounts;
+
 	switch (row->kind) {
 	case ROW_HOST:
-		return read_host(recording, row->text);
+		/* host BOOT_ID MACHINE RELEASE: all segments have the same boot ID */
+		if (!take_word(&text, &boot))
+			return false;
+		if (!recording->boot_id)
+			recording->boot_id = xstrndup(boot.at, scan_left(&boot));
+		return true;
 	case ROW_BEGIN:
 		return read_begin(recording, row->numbers);
 	case ROW_END:
@@ -241,82 +216,16 @@ bool recording_read_row(struct recording *recording, const struct recorded_row *
 		return read_vdso(recording, row->text);
 	case ROW_MOUNTS:
 	case ROW_MOUNT:
-		return read_mount(recording, row);
+		/* "mounts NAMESPACE" starts a new list; "mount NAMESPACE LINE" */
+		mounts = vec_keyed(&recording->mounts, &recording->mounts_by_namespace,
+			&row->numbers[0], sizeof(row->numbers[0]));
+		if (row->kind == ROW_MOUNT)
+			return read_line(recording, text, &recording->source, mounts);
+		text_clear(mounts);
+		return true;
 	case ROW_FILE:
 		return read_file(recording, row);
 	default:
 		return false;
 	}
-}
-
-/* ---- processes ------------------------------------------------------------------------------ */
-
-/*
- * Replaces the file number of MAP by the index in recording.files. Returns false if there is no
- * such file or the range is empty.
- */
-static bool find_file(const struct recording *recording, struct recorded_row *map)
-{
-	const uint64_t key = file_key(recording, map->file);
-	const uint64_t *file = table_find(&recording->file_by_number, &key, sizeof(key));
-
-	if (map->start >= map->end || map->file > UINT32_MAX || !file)
-		return false;
-	map->file = *file;
-	return true;
-}
-
-static bool is_understood(const struct recording *recording, struct recorded_row *row)
-{
-	switch (row->kind) {
-	case ROW_FORK:
-	case ROW_THREAD:
-		return row->other <= INT32_MAX;
-	case ROW_MAP:
-		return find_file(recording, row);
-	case ROW_PID:
-		return row->inner <= INT32_MAX;
-	case ROW_KEPT:
-		return row->kept.start < row->kept.end && row->kept.since <= row->time &&
-		       kept_name_is(row->text.at);
-	case ROW_JITLINE:
-		return row->line.line <= UINT32_MAX && row->line.column <= UINT32_MAX;
-	default:
-		return true;
-	}
-}
-
-bool recorded_tasks_read_row(
-	struct recording *recording, struct recorded_tasks *tasks, const struct recorded_row *row)
-{
-	struct recorded_row read = *row;
-
-	if (row_form(row->kind)->has_text)
-		read.text = scan_of(copy_text(&tasks->strings, row->text));
-	read.order = (uint32_t)tasks->rows.len;
-	/* a missing row may have replaced what the others have */
-	tasks->damaged |= read.order == ROWS_MAX;
-	if (row->pid > INT32_MAX || tasks->damaged || !is_understood(recording, &read))
-		return false;
-	vec_push(&tasks->rows, read);
-	return true;
-}
-
-/* ---- sorting -------------------------------------------------------------------------------- */
-
-COMPARE(compare_rows, struct recorded_row,
-	order_of(a->pid, b->pid)
-		?: order_of(row_class(a->kind), row_class(b->kind))
-		?: (a->kind <= ROW_EXIT ? order_of(a->time, b->time) : 0)
-		?: order_of(a->order, b->order))
-
-void recorded_tasks_finish(struct recorded_tasks *tasks)
-{
-	vec_sort(&tasks->rows, compare_rows);
-}
-
-void recorded_tasks_deinit(struct recorded_tasks *tasks)
-{
-	vec_deinit(&tasks->rows);
-	arena_deinit(&tasks->strings);
 }

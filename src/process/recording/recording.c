@@ -291,22 +291,6 @@ static bool is_running(const struct recording *recording)
 		       lock.l_type != F_UNLCK);
 }
 
-/*
- * Reads until the recording is complete up to TIME, or AWAIT_NS have passed since NOW. Returns true
- * if anything was read.
- */
-static bool await_time(struct recording *recording, uint64_t time, uint64_t now)
-{
-	bool changed = read_more(recording);
-
-	while (recording->end < time && !stop_asked() && is_running(recording) &&
-		clock_ns(CLOCK_MONOTONIC) - now < AWAIT_NS) {
-		(void)poll(NULL, 0, AWAIT_MS);
-		changed |= read_more(recording);
-	}
-	return changed;
-}
-
 bool recording_await(struct recording *recording, uint64_t time)
 {
 	struct recorded_blocks *blocks = &recording->blocks;
@@ -315,7 +299,15 @@ bool recording_await(struct recording *recording, uint64_t time)
 	if (time > now)
 		time = now;
 	if (time <= recording->end || !blocks->sources.len || blocks->sources.data[0].fd < 0 ||
-		!recording->boot_id || !await_time(recording, time, now))
+		!recording->boot_id)
+		return false;
+	bool changed = read_more(recording);
+	while (recording->end < time && !stop_asked() && is_running(recording) &&
+		clock_ns(CLOCK_MONOTONIC) - now < AWAIT_NS) {
+		(void)poll(NULL, 0, AWAIT_MS);
+		changed |= read_more(recording);
+	}
+	if (!changed)
 		return false;
 	recorded_bpfs_finish(&recording->bpfs);
 	recorded_losses_order(&recording->losses);

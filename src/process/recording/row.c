@@ -93,39 +93,32 @@ void row_add(struct text *bytes, struct row_state *state, const struct recorded_
 	text_add_scan(bytes, row->text);
 }
 
-static bool read_row(struct scan *bytes, struct row_state *state, struct recorded_row *ret)
+bool rows_next(struct rows *rows, struct recorded_row *ret)
 {
-	const struct row_form *form;
+	struct scan bytes = rows->bytes;
 	uint64_t number;
 
-	*ret = (struct recorded_row){
-		.kind = (unsigned char)*bytes->at++, .text = {bytes->at, bytes->at}};
-	if (ret->kind >= ROW_KINDS)
+	if (!scan_left(&bytes))
 		return false;
-	form = &forms[ret->kind];
+	unsigned char kind = (unsigned char)*bytes.at++;
+	*ret = (struct recorded_row){.kind = kind, .text = {bytes.at, bytes.at}};
+	if (kind >= ROW_KINDS)
+		return false;
+	const struct row_form *form = &forms[kind];
 	for (size_t i = 0; form->numbers[i]; i++) {
-		if (!varint_read_signed(bytes, &number))
+		if (!varint_read_signed(&bytes, &number))
 			return false;
-		number = *last_of(state, ret->kind, i) += number;
+		number = *last_of(&rows->state, ret->kind, i) += number;
 		if (is_turned(form->numbers[i]))
 			number = turn(number, WORD_BITS - PAGE_BITS);
 		ret->numbers[i] = number + (form->numbers[i] == 'e' ? ret->numbers[i - 1] : 0);
 	}
-	if (!form->has_text)
-		return true;
-	if (!varint_read(bytes, &number) || number > scan_left(bytes))
-		return false;
-	ret->text = (struct scan){bytes->at, bytes->at + number};
-	bytes->at += number;
-	return true;
-}
-
-bool rows_next(struct rows *rows, struct recorded_row *ret)
-{
-	struct scan bytes = rows->bytes;
-
-	if (!scan_left(&bytes) || !read_row(&bytes, &rows->state, ret))
-		return false;
+	if (form->has_text) {
+		if (!varint_read(&bytes, &number) || number > scan_left(&bytes))
+			return false;
+		ret->text = (struct scan){bytes.at, bytes.at + number};
+		bytes.at += number;
+	}
 	rows->bytes = bytes;
 	return true;
 }

@@ -3,13 +3,81 @@
 
 #include <stdlib.h>
 
+#include "process/recording/kept_dir.h"
 #include "process/recording/recording.h"
 #include "util/cleanup.h"
+#include "util/sort.h"
 #include "util/xalloc.h"
 
 /* Read all IDs at once when single ones have cost more, unless they exceed ALL_BYTES_MAX. */
 enum { ALL_BYTES_MAX = 1 << 29, SCANNED_FACTOR = 8 };
-enum { FORGOTTEN_MIN = 1 << 8 /* IDs */ };
+enum { FORGOTTEN_MIN = 1 << 8 /* IDs */, ROWS_MAX = 1 << 23 };
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+/*
+ * Returns false if ROW is not understood. Replaces the file number of a mapping by the index in
+ * recording.files.
+ */
+static bool check_row(const struct recording *recording, struct recorded_row *row)
+{
+	const uint64_t key = row->file | (uint64_t)recording->source << 32;
+	const uint64_t *file;
+
+	switch (row->kind) {
+	case ROW_FORK:
+	case ROW_THREAD:
+		return row->other <= INT32_MAX;
+	case ROW_MAP:
+		file = table_find(&recording->file_by_number, &key, sizeof(key));
+		if (row->start >= row->end || row->file > UINT32_MAX || !file)
+			return false;
+		row->file = *file;
+		return true;
+	case ROW_PID:
+		return row->inner <= INT32_MAX;
+	case ROW_KEPT:
+		return row->kept.start < row->kept.end && row->kept.since <= row->time &&
+		       kept_name_is(row->text.at);
+	case ROW_JITLINE:
+		return row->line.line <= UINT32_MAX && row->line.column <= UINT32_MAX;
+	default:
+		return true;
+	}
+}
+
+/*
+ * Adds ROW to TASKS. Its file number is one of the source recording->source. Returns false if it is
+ * not understood.
+ */
+static bool add_row(
+	struct recording *recording, struct recorded_tasks *tasks, const struct recorded_row *row)
+{
+	struct recorded_row read = *row;
+
+	if (row_form(row->kind)->has_text)
+		read.text =
+			scan_of(arena_copy(&tasks->strings, row->text.at, scan_left(&row->text)));
+	read.order = (uint32_t)tasks->rows.len;
+	/* a missing row may have replaced what the others have */
+	tasks->damaged |= read.order == ROWS_MAX;
+	if (row->pid > INT32_MAX || tasks->damaged || !check_row(recording, &read))
+		return false;
+	vec_push(&tasks->rows, read);
+	return true;
+}
+
+COMPARE(compare_rows, struct recorded_row,
+	order_of(a->pid, b->pid)
+		?: order_of(row_class(a->kind), row_class(b->kind))
+		?: (a->kind <= ROW_EXIT ? order_of(a->time, b->time) : 0)
+		?: order_of(a->order, b->order))
+
+void recorded_tasks_deinit(struct recorded_tasks *tasks)
+{
+	vec_deinit(&tasks->rows);
+	arena_deinit(&tasks->strings);
+}
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
@@ -32,18 +100,8 @@ static void add_block(struct recording *recording, uint32_t n, int64_t id, bool 
 		recording->scanned++;
 		if (id < 0 || (others ? row.kind == ROW_PID && row.inner == (uint64_t)id
 				      : row.pid == (uint64_t)id))
-			recording->odd += !recorded_tasks_read_row(recording, tasks, &row);
+			recording->odd += !add_row(recording, tasks, &row);
 	}
-}
-
-static void read_all(struct recording *recording)
-{
-	for (uint32_t n = 0; n < recording->blocks.all.len; n++)
-		add_block(recording, n, -1, false, &recording->all);
-	recorded_tasks_finish(&recording->all);
-	recording->has_all = !recording->all.damaged;
-	if (!recording->has_all)
-		recorded_tasks_deinit(&recording->all);
 }
 
 /*
@@ -74,8 +132,14 @@ static const struct recorded_tasks *tasks_of(struct recording *recording, int64_
 
 	if (id < 0 || id > INT32_MAX)
 		return &none;
-	if (!recording->has_all && all_pay(recording))
-		read_all(recording);
+	if (!recording->has_all && all_pay(recording)) {
+		for (n = 0; n < recording->blocks.all.len; n++)
+			add_block(recording, n, -1, false, &recording->all);
+		vec_sort(&recording->all.rows, compare_rows);
+		recording->has_all = !recording->all.damaged;
+		if (!recording->has_all)
+			recorded_tasks_deinit(&recording->all);
+	}
 	if (recording->has_all && !others)
 		return &recording->all;
 	uint64_t *tasks = recording->in_memory
@@ -89,7 +153,7 @@ static const struct recorded_tasks *tasks_of(struct recording *recording, int64_
 	*tasks = (uintptr_t)read;
 	while (recorded_blocks_find(&recording->blocks, (uint64_t)id, others, &at, &n))
 		add_block(recording, n, id, others, read);
-	recorded_tasks_finish(read);
+	vec_sort(&read->rows, compare_rows);
 	return read;
 }
 

@@ -32,3 +32,4 @@ uint64_t recording_pid_namespace(struct recording *recording, int64_t pid);
  */
 int64_t recording_outer_pid(
 	struct recording *recording, uint64_t namespace, int64_t inner, uint64_t time);
+void recorded_tasks_deinit(struct recorded_tasks *tasks);
