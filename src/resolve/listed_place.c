@@ -151,22 +151,6 @@ static void found_in_object(void *context, const struct symbol *symbol)
 	add_start(search, symbol->start, !search->size || fills(search, symbol));
 }
 
-struct named_start named_start_in_object(struct named_starts *starts, const struct object *object,
-	struct debug *debug, const char *name, uint64_t size)
-{
-	bool added;
-	struct named_start *start = start_at(starts, "", object->number, name, size, &added);
-
-	if (added) {
-		struct name_search search = {.size = size, .debug = debug};
-
-		symbol_search_each(
-			debug_symtab(debug), name, SYMBOL_AS_IN_FILE, found_in_object, &search);
-		*start = settle(&search);
-	}
-	return *start;
-}
-
 /* ---- which file ----------------------------------------------------------------------------- */
 
 /* Returns true if BASE is `NAME.ko`, perhaps with a suffix; files may have - for a module's _. */
@@ -298,16 +282,24 @@ static struct object *object_of_file_named(
 /* ---- where in it ---------------------------------------------------------------------------- */
 
 /* Returns an unnamed place if the symbol is missing or ambiguous. */
-static struct place *place_by_symbol(struct places *places, struct targets *targets,
-	struct named_starts *starts, struct object *object, const struct stack_file *file,
-	uint64_t value)
+static struct place *place_by_symbol(struct places *places, struct named_starts *starts,
+	const struct target *target, const struct stack_file *file, uint64_t value)
 {
-	const struct named_start found = named_start_in_object(
-		starts, object, target_of(targets, object)->debug, file->symbol, file->size);
+	struct object *object = target->object;
+	bool added;
+	struct named_start *found =
+		start_at(starts, "", object->number, file->symbol, file->size, &added);
 
-	if (found.status == FRAME_NAMED)
-		return place_in_file(places, object, found.start + value,
-			found.doubtful ? FILE_VALUE_OTHER_BUILD : FILE_VALUE_ADDRESS);
+	if (added) {
+		struct name_search search = {.size = file->size, .debug = target->debug};
+
+		symbol_search_each(debug_symtab(target->debug), file->symbol, SYMBOL_AS_IN_FILE,
+			found_in_object, &search);
+		*found = settle(&search);
+	}
+	if (found->status == FRAME_NAMED)
+		return place_in_file(places, object, found->start + value,
+			found->doubtful ? FILE_VALUE_OTHER_BUILD : FILE_VALUE_ADDRESS);
 	object = object_without_image(&places->objects, object->label.path, FRAME_OUTSIDE_SYMBOLS,
 		"the file has no such symbol, or several");
 	return place_in_file(places, object, PLACE_NOWHERE, FILE_VALUE_FROM_BIAS);
@@ -326,7 +318,7 @@ struct place *listed_place(struct places *places, struct targets *targets,
 			file->base == STACK_FILE_OFFSET ? FILE_VALUE_OF_PATH
 							: FILE_VALUE_FROM_BIAS);
 	if (file->symbol)
-		return place_by_symbol(places, targets, starts, object, file, value);
+		return place_by_symbol(places, starts, target_of(targets, object), file, value);
 	if (file->base == STACK_FILE_LOADED) {
 		/*
 		 * Some programs that walk their own stack subtract 1 from return addresses

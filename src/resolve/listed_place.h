@@ -39,9 +39,6 @@ void named_starts_clear(struct named_starts *starts);
 /* Searches MODULE, "": the kernel itself. SIZE 0: not given. */
 struct named_start named_start_in_kernel(struct named_starts *starts, struct kernel *kernel,
 	const char *module, const char *name, uint64_t size);
-/* Searches OBJECT, whose debug info is DEBUG. */
-struct named_start named_start_in_object(struct named_starts *starts, const struct object *object,
-	struct debug *debug, const char *name, uint64_t size);
 
 /*
  * Returns the place of VALUE, whose base FILE gives; never NULL. PID is its process, -1: unknown.

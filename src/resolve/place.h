@@ -186,8 +186,6 @@ enum page_match {
 /* Compares the page at ADDRESS in the process with that at FILE_OFFSET in the file. */
 enum page_match place_compare_page(const struct space *space, const struct object *object,
 	uint64_t address, uint64_t file_offset);
-/* Marks LOCATION as uncertain if PLACE, a caller's, is not a return address. */
-void place_doubt_caller(const struct place *place, struct location *location);
 
 /*
  * Returns a better remedy than that of STATUS for an unnamed address of a process, or NULL. MAPPING

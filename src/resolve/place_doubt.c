@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "object/trampoline.h"
 #include "process/fits.h"
 #include "process/recording/tasks.h"
 #include "util/cleanup.h"
@@ -183,17 +182,6 @@ void place_compare_code(struct places *places, const struct space *space,
 	place->base.doubtful = true;
 	place->base.detail = "the process's code differs from the file: it changed its code, "
 			     "or the file was replaced";
-}
-
-void place_doubt_caller(const struct place *place, struct location *location)
-{
-	if (!place->object || !place->base.has_elf_address ||
-		!trampoline_never_returned_to(place->object->image, place->base.elf_address))
-		return;
-	location->doubtful = true;
-	location->end = END_GARBAGE;
-	if (!location->detail)
-		location->detail = "no call ends before it: not a return address";
 }
 
 /* ---- what would help ------------------------------------------------------------------------ */

@@ -214,6 +214,18 @@ static void name_jit(
 	location->frames = frame;
 }
 
+/* Marks LOCATION as uncertain if PLACE, a caller's, is not a return address. */
+static void doubt_caller(const struct place *place, struct location *location)
+{
+	if (!place->base.has_elf_address ||
+		!trampoline_never_returned_to(place->object->image, place->base.elf_address))
+		return;
+	location->doubtful = true;
+	location->end = END_GARBAGE;
+	if (!location->detail)
+		location->detail = "no call ends before it: not a return address";
+}
+
 /*
  * Returns the location of a place. A caller is looked up one byte before its return address, inside
  * the call.
@@ -247,7 +259,7 @@ static const struct location *location_of(
 		struct target *target = target_of(&resolver->targets, place->object);
 
 		if (!exact)
-			place_doubt_caller(place, location);
+			doubt_caller(place, location);
 		if (place->trampoline)
 			location->end = END_SIGNAL;
 		vec_push(&target->wants, want);
