@@ -138,8 +138,8 @@ static void note_errno(struct locate_state *state, const char *path, int err)
 			? xasprintf("%s (its file system, FUSE, may admit only its user)", why)
 			: xasprintf("%s (needs %s)", why, capability);
 
-	state->absent = state->absent || err == ENOENT;
-	state->unmounted = state->unmounted || err == ENODEV;
+	state->absent |= err == ENOENT;
+	state->unmounted |= err == ENODEV;
 	count(state, denied ? FRAME_FILE_DENIED : FRAME_FILE_ABSENT);
 	if (!noted)
 		note(state, err == ENOENT ? NULL : path, answer);
@@ -209,11 +209,10 @@ static void verify(struct locate_state *state, int fd_taken, const char *path, e
 	bool same = identity_same_inode(search, fd_taken, proof);
 	auto_error struct error *error = NULL;
 	struct elf_image *image = image_of_fd(state->cache, fd_taken, path, &error);
-	/* The recorder's copy does not show who wrote the original. */
-	if (image && proof == PROOF_KEPT)
-		image->writers = WRITERS_ANYONE;
-
 	if (image) {
+		/* The recorder's copy does not show who wrote the original. */
+		if (proof == PROOF_KEPT)
+			image->writers = WRITERS_ANYONE;
 		same = same && is_unchanged(search, &image->stat);
 		judge(state, path, image, identity_verify(search, image, proof, same));
 		return;
@@ -239,12 +238,15 @@ static void remark(struct search *search, const char *text)
 	note((struct locate_state *)search, NULL, text);
 }
 
-static void ask(struct locate_state *state, const struct finder *finder)
+/* Calls the finder, if the search has what it needs. */
+static void ask(struct locate_state *state)
 {
+	const struct finder *finder = state->finder;
+	const struct space *space = state->search.space;
+
 	state->offers = 0;
 	state->search.links = (struct writers){};
 	state->search.base = NULL;
-	const struct space *space = state->search.space;
 	if (finder->live && space && space->record && !space->files)
 		return;
 	if (finder->by_build_id ? state->search.build_id.len == 0 : !state->search.mapping)
@@ -269,11 +271,11 @@ static char *other_path(const struct mapping *mapping, size_t number)
 	return text_take(&path);
 }
 
-static void ask_other_paths(struct locate_state *state, const struct finder *finder)
+static void ask_other_paths(struct locate_state *state)
 {
 	const struct mapping *mapping = state->search.mapping;
 
-	if (!mapping || !finder->by_path)
+	if (!mapping || !state->finder->by_path)
 		return;
 	for (size_t i = 0; i < 2 && !state->result->image; i++) {
 		auto_free char *path = other_path(mapping, i);
@@ -282,9 +284,9 @@ static void ask_other_paths(struct locate_state *state, const struct finder *fin
 		if (!path)
 			continue;
 		other.path = path;
-		other.deleted = i ? mapping->deleted : false;
+		other.deleted = i && mapping->deleted;
 		state->search.mapping = &other;
-		ask(state, finder);
+		ask(state);
 		state->search.mapping = mapping;
 	}
 }
@@ -302,9 +304,10 @@ static void conclude(struct locate_state *state)
 	}
 	if (result->status == FRAME_FILE_ABSENT && state->contained && state->unmounted)
 		result->status = FRAME_FILE_IN_CONTAINER;
-	if (result->image)
-		result->status = FRAME_NAMED;
-	if (result->image && result->image->build_id.len)
+	if (!result->image)
+		return;
+	result->status = FRAME_NAMED;
+	if (result->image->build_id.len)
 		result->build_id = result->image->build_id;
 }
 
@@ -359,9 +362,9 @@ static void inquire(struct object_cache *cache, const struct space *space,
 			note(&state, NULL, "forbidden");
 			continue;
 		}
-		ask(&state, finder);
+		ask(&state);
 		if (!ret->image)
-			ask_other_paths(&state, finder);
+			ask_other_paths(&state);
 	}
 	ret->failed = state.search.failed;
 	conclude(&state);

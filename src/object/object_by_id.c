@@ -58,39 +58,37 @@ static struct mapped_range mapped_of_space(struct object_cache *cache, const str
 }
 
 /*
- * Reads the build IDs that the kernel does not report from the files. A file that many processes
- * have mapped is opened once.
+ * Lists what all processes have mapped. Reads the build IDs that the kernel does not report from
+ * the files; a file that many processes have mapped is opened once.
  */
-static void scan_space(struct object_cache *cache, const struct space *space)
-{
-	const struct mapped_range range = mapped_of_space(cache, space);
-
-	for (size_t i = range.first; i < range.first + range.n; i++) {
-		const struct mapping *mapping =
-			maps_find(&space->maps, cache->mapped.data[i].start);
-		bool added;
-
-		if (cache->mapped.data[i].build_id.len || !mapping)
-			continue;
-		/* skip files already seen in a process of this trust domain */
-		const uint64_t file[] = {mapping->dev_major, mapping->dev_minor, mapping->inode,
-			domain_of(&cache->domains, space)->number};
-		(void)table_at(&cache->mapped_files, file, sizeof(file), &added);
-		if (!added)
-			continue;
-		const struct object *object = object_of_mapping(cache, space, mapping, NULL);
-		cache->mapped.data[i].build_id = object->label.build_id;
-	}
-}
-
 static void scan_processes(struct object_cache *cache, struct space_cache *spaces)
 {
 	scope_guard(procfs_close_dir) DIR *proc = opendir(spaces->proc_root);
 	uint32_t pid;
 
 	cache->scanned = true;
-	while (proc && !stop_asked() && procfs_next_id(proc, &pid))
-		scan_space(cache, space_of(spaces, pid));
+	while (proc && !stop_asked() && procfs_next_id(proc, &pid)) {
+		const struct space *space = space_of(spaces, pid);
+		const struct mapped_range range = mapped_of_space(cache, space);
+
+		for (size_t i = range.first; i < range.first + range.n; i++) {
+			const struct mapping *mapping =
+				maps_find(&space->maps, cache->mapped.data[i].start);
+			bool added;
+
+			if (cache->mapped.data[i].build_id.len || !mapping)
+				continue;
+			/* skip files already seen in a process of this trust domain */
+			const uint64_t file[] = {mapping->dev_major, mapping->dev_minor,
+				mapping->inode, domain_of(&cache->domains, space)->number};
+			(void)table_at(&cache->mapped_files, file, sizeof(file), &added);
+			if (!added)
+				continue;
+			const struct object *object =
+				object_of_mapping(cache, space, mapping, NULL);
+			cache->mapped.data[i].build_id = object->label.build_id;
+		}
+	}
 	object_cache_allow_mapped(cache);
 }
 
