@@ -35,7 +35,7 @@ static const char *qualifier(struct kernel *kernel, const struct kallsyms_answer
 			return NULL;
 		text_printf(&kernel->name, "[%s]", answer->module ? answer->module : "kernel");
 	}
-	return kernel_string(kernel, kernel->name.data, kernel->name.len);
+	return kernel_string(kernel, kernel->name.data);
 }
 
 /*
@@ -132,43 +132,13 @@ static void doubt_code(struct kernel *kernel, uint64_t lookup, const struct code
 static void name_symbol(struct kernel *kernel, const struct kallsyms_answer *answer,
 	struct location *location, struct frame *frame)
 {
-	frame->function = frame->linkage =
-		kernel_string(kernel, answer->name, strlen(answer->name));
+	frame->function = frame->linkage = kernel_string(kernel, answer->name);
 	frame->offset = location->address - answer->start;
 	frame->has_offset = true;
 	frame->qualifier = qualifier(kernel, answer);
 	location->status = FRAME_NAMED;
 	location->source = SOURCE_KALLSYMS;
 	location->object = kernel_label(kernel, answer->module);
-}
-
-static void name_nothing(struct kernel *kernel, uint64_t lookup, bool asked,
-	struct location *location, struct frame *frame)
-{
-	const struct module *module = modules_at(kernel_modules(kernel), lookup);
-
-	if (module)
-		location->object = kernel_label(kernel, module->name);
-	if (kernel->follow)
-		follow_miss(kernel->follow);
-	if (asked)
-		bpf_frame_name(kernel, lookup, location, frame);
-}
-
-/*
- * Names LOCATION if CODE was unloaded and no known code has replaced it: only a module can be there
- * now.
- */
-static void name_over(struct kernel *kernel, uint64_t lookup, const struct loaded_code *code,
-	struct location *location, struct frame *frame)
-{
-	struct kallsyms_answer answer;
-
-	if (find_symbol(kernel, lookup, NULL, location, &answer) && answer.module &&
-		!follow_is_made(answer.module))
-		name_symbol(kernel, &answer, location, frame);
-	else if (code->bpf)
-		bpf_frame_locate(kernel, FRAME_BPF_GONE, location);
 }
 
 void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choice *choice,
@@ -197,11 +167,23 @@ void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choic
 		return;
 	}
 	if (code && choice->over) {
-		name_over(kernel, lookup, code, location, frame);
+		/* unloaded, and no known code has replaced it: only a module can be there now */
+		if (find_symbol(kernel, lookup, NULL, location, &answer) && answer.module &&
+			!follow_is_made(answer.module))
+			name_symbol(kernel, &answer, location, frame);
+		else if (code->bpf)
+			bpf_frame_locate(kernel, FRAME_BPF_GONE, location);
 		return;
 	}
 	if (!find_symbol(kernel, lookup, code, location, &answer)) {
-		name_nothing(kernel, lookup, !code || !code->gone, location, frame);
+		const struct module *module = modules_at(kernel_modules(kernel), lookup);
+
+		if (module)
+			location->object = kernel_label(kernel, module->name);
+		if (kernel->follow)
+			follow_miss(kernel->follow);
+		if (!code || !code->gone)
+			bpf_frame_name(kernel, lookup, location, frame);
 		return;
 	}
 	name_symbol(kernel, &answer, location, frame);
@@ -216,7 +198,7 @@ void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choic
 		doubt_symbol(kernel, answer.module, choice->incomplete);
 	location->doubtful |= kernel->name.len > 0;
 	if (kernel->name.len)
-		location->detail = kernel_string(kernel, kernel->name.data, kernel->name.len);
+		location->detail = kernel_string(kernel, kernel->name.data);
 }
 
 bool kernel_is_interrupt_entry(const char *function)

@@ -82,10 +82,8 @@ bool kernel_is_foreign(const struct kernel *kernel);
  */
 bool kernel_is_full(const struct kernel *kernel);
 void kernel_forget(struct kernel *kernel);
-/*
- * Returns a copy of S (LEN bytes) that lives until kernel_forget(). Equal strings share one copy.
- */
-const char *kernel_string(struct kernel *kernel, const char *s, size_t len);
+/* Returns a copy of S that lives until kernel_forget(). Equal strings share one copy. */
+const char *kernel_string(struct kernel *kernel, const char *s);
 /* Returns the object of frames in MODULE, or in the kernel itself if MODULE is NULL. */
 struct frame_object *kernel_label(struct kernel *kernel, const char *module);
 /* Returns the build ID of MODULE, or of the kernel itself if MODULE is NULL; len 0 if unknown. */

@@ -226,7 +226,6 @@ static void list_tree(struct modules *modules)
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir)) && modules->all.len < MODULES_MAX) {
-		size_t len = strlen(entry->d_name);
 		auto_free char *path =
 			xasprintf("%s/%s/coresize", modules->source.tree, entry->d_name);
 		auto_text struct text text = {};
@@ -239,8 +238,7 @@ static void list_tree(struct modules *modules)
 		(void)(sized && scan_decimal(&s, &size));
 		module_tree_sections(modules->source.tree, entry->d_name, keep_text, &start);
 		if (sized || start)
-			add_module(modules, (struct scan){entry->d_name, entry->d_name + len},
-				start, size);
+			add_module(modules, scan_of(entry->d_name), start, size);
 	}
 	vec_sort(&modules->all, compare_modules);
 }

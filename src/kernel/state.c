@@ -173,9 +173,9 @@ enum frame_status kernel_status(struct kernel *kernel)
 
 /* ---- strings -------------------------------------------------------------------------------- */
 
-const char *kernel_string(struct kernel *kernel, const char *s, size_t len)
+const char *kernel_string(struct kernel *kernel, const char *s)
 {
-	return table_string(&kernel->names, s, len);
+	return table_string(&kernel->names, s, strlen(s));
 }
 
 bool kernel_is_full(const struct kernel *kernel)

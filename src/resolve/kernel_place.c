@@ -218,7 +218,7 @@ bool kernel_place_address(struct kernel_places *places, const struct target *tar
 			symbol ? xasprintf("%s has no %s at this address", path, symbol)
 			       : xasprintf("%s has no code at this address", path);
 
-		location->detail = kernel_string(places->kernel, text, strlen(text));
+		location->detail = kernel_string(places->kernel, text);
 		return false;
 	}
 	location->object = &object->label;

@@ -61,7 +61,7 @@ static const struct source_excerpt *line_excerpt(
 		return NULL;
 	const char **lines = arena_alloc(&kernel->strings, sizeof(*lines));
 	struct source_excerpt *excerpt = arena_alloc(&kernel->strings, sizeof(*excerpt));
-	*lines = kernel_string(kernel, text.data, text.len);
+	*lines = kernel_string(kernel, text.data);
 	*excerpt = (struct source_excerpt){.first = line->line, .n = 1, .lines = lines};
 	return excerpt;
 }
@@ -110,7 +110,7 @@ void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct loa
 		text_add_string(&detail, "another program is there now: ");
 		bpf_function_symbol(function, &detail);
 		location->doubtful = true;
-		location->detail = kernel_string(kernel, detail.data, detail.len);
+		location->detail = kernel_string(kernel, detail.data);
 	} else if (programs->error) {
 		location->detail =
 			programs->error == -EPERM || programs->error == -EACCES
@@ -155,7 +155,7 @@ void bpf_frame_name(
 		return;
 	}
 	bpf_function_symbol(function, &name);
-	frame->function = frame->linkage = kernel_string(kernel, name.data, name.len);
+	frame->function = frame->linkage = kernel_string(kernel, name.data);
 	frame->offset = location->address - function->start;
 	frame->has_offset = true;
 	bpf_frame_locate(kernel, FRAME_NAMED, location);
@@ -217,7 +217,7 @@ void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 	else
 		text_add_string(&detail, "another program was there at another time");
 	location->doubtful = true;
-	location->detail = kernel_string(kernel, detail.data, detail.len);
+	location->detail = kernel_string(kernel, detail.data);
 }
 
 uint32_t bpf_frame_type(

@@ -16,7 +16,7 @@ enum { VMLINUX_ID = 1, MODULE_NAME_MAX = 64 };
 /* Also accepts the count in names before Linux 5.18: bpf_trampoline_6442494949_1. */
 bool bpf_trampoline_key(const char *symbol, struct s2l_bpf_trampoline_key *ret)
 {
-	struct scan s = {symbol, symbol + strlen(symbol)};
+	struct scan s = scan_of(symbol);
 	uint64_t key, count;
 
 	if (!scan_literal(&s, "bpf_trampoline_") || !scan_decimal(&s, &key) ||
@@ -82,5 +82,5 @@ void bpf_trampoline_describe(
 		qualifier = btf ? qualifier_of(btf, key.type) : NULL;
 	}
 	if (qualifier)
-		frame->qualifier = kernel_string(kernel, qualifier, strlen(qualifier));
+		frame->qualifier = kernel_string(kernel, qualifier);
 }

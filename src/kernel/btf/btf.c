@@ -66,30 +66,6 @@ bool btf_is_split(const char *bytes, size_t len)
 	return read_header(bytes, len, &btf) && btf.strings_len && *btf.strings;
 }
 
-/*
- * Sets RET to the size of the data after struct btf_type, in bytes. Returns false if the kind is
- * unknown, so that the type cannot be skipped.
- */
-static bool rest_size(uint32_t kind, uint32_t vlen, uint64_t *ret)
-{
-	static const uint8_t fixed[] = {[BTF_KIND_INT] = 4,
-		[BTF_KIND_ARRAY] = 12,
-		[BTF_KIND_VAR] = 4,
-		[BTF_KIND_DECL_TAG] = 4,
-		[BTF_KIND_ENUM64] = 0};
-	static const uint8_t each[] = {[BTF_KIND_STRUCT] = 12,
-		[BTF_KIND_UNION] = 12,
-		[BTF_KIND_ENUM] = 8,
-		[BTF_KIND_FUNC_PROTO] = 8,
-		[BTF_KIND_DATASEC] = 12,
-		[BTF_KIND_ENUM64] = 12};
-
-	if (!kind || kind > BTF_KIND_ENUM64)
-		return false;
-	*ret = fixed[kind] + (uint64_t)each[kind] * vlen;
-	return true;
-}
-
 static void decode_type(const struct btf *btf, const char *at, struct s2l_btf_node *ret)
 {
 	uint32_t info = btf_word(btf, at + 4);
@@ -145,16 +121,30 @@ static int compare_functions(const void *a_ptr, const void *b_ptr, void *btf)
 
 static void index_types(struct btf *btf)
 {
+	/* bytes after struct btf_type, by kind: in any case, and for each member */
+	static const uint8_t fixed[] = {[BTF_KIND_INT] = 4,
+		[BTF_KIND_ARRAY] = 12,
+		[BTF_KIND_VAR] = 4,
+		[BTF_KIND_DECL_TAG] = 4,
+		[BTF_KIND_ENUM64] = 0};
+	static const uint8_t each[] = {[BTF_KIND_STRUCT] = 12,
+		[BTF_KIND_UNION] = 12,
+		[BTF_KIND_ENUM] = 8,
+		[BTF_KIND_FUNC_PROTO] = 8,
+		[BTF_KIND_DATASEC] = 12,
+		[BTF_KIND_ENUM64] = 12};
 	const char *at = btf->types;
 	struct s2l_btf_node type;
-	uint64_t rest;
 
 	while (btf->types_end - at >= TYPE_SIZE) {
 		uint32_t id = btf->first_id + (uint32_t)btf->offsets.len;
 
 		decode_type(btf, at, &type);
-		if (!rest_size(type.kind, type.vlen, &rest) ||
-			rest > (uint64_t)(btf->types_end - type.rest))
+		/* a type of an unknown kind cannot be skipped */
+		if (!type.kind || type.kind > BTF_KIND_ENUM64)
+			break;
+		uint64_t rest = fixed[type.kind] + (uint64_t)each[type.kind] * type.vlen;
+		if (rest > (uint64_t)(btf->types_end - type.rest))
 			break;
 		vec_push(&btf->offsets, (uint32_t)(at - btf->types));
 		if (type.kind == BTF_KIND_FUNC)

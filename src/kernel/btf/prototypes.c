@@ -76,18 +76,6 @@ static struct prototype_set *set_of(
 
 /* ---- saved BTF ------------------------------------------------------------------------------ */
 
-/* Adds a set named after the file: "nf-tables.btf" is BTF of nf_tables. */
-static struct prototype_set *add_named(struct prototypes *prototypes, const char *path)
-{
-	const char *name = file_base_name(path);
-	struct prototype_set *set = add_set(prototypes, name, strcspn(name, "."));
-
-	for (char *c = set->module; *c; c++)
-		if (*c == '-')
-			*c = '_';
-	return set;
-}
-
 /*
  * Returns when FILE can be read: BPF programs first (0), then a kernel (1), then modules (2), whose
  * base is the kernel's BTF.
@@ -106,11 +94,19 @@ static struct error *take_saved(struct prototypes *prototypes, struct s2l_btf_fi
 	if (split && !base)
 		return error_create(ERROR_USAGE,
 			"--btf %s: BTF of a module requires --btf of its kernel too", file->path);
-	if (file->of_program)
+	if (file->of_program) {
 		set = add_set(prototypes, "bpf", strlen("bpf"));
-	else
-		set = split || base ? add_named(prototypes, file->path)
-				    : add_set(prototypes, "", 0);
+	} else if (!base) {
+		set = add_set(prototypes, "", 0);
+	} else {
+		/* named after the file: "nf-tables.btf" is BTF of nf_tables */
+		const char *name = file_base_name(file->path);
+
+		set = add_set(prototypes, name, strcspn(name, "."));
+		for (char *c = set->module; *c; c++)
+			if (*c == '-')
+				*c = '_';
+	}
 	struct error *error =
 		btf_init(text_take(&file->bytes), len, split ? &base->btf : NULL, &set->btf);
 	set->found = !error;

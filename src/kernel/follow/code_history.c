@@ -16,12 +16,6 @@ void code_history_deinit(struct code_history *history)
 
 /* ---- adding --------------------------------------------------------------------------------- */
 
-static bool is_code_of(const struct loaded_code *code, const struct ksymbol_event *event)
-{
-	return code->start == event->start && code->end == event->end &&
-	       !strcmp(code->name, event->name);
-}
-
 /* Returns the position for code that starts at START and was loaded at the time CAME. */
 static size_t position(const struct code_history *history, uint64_t start, uint64_t came)
 {
@@ -67,10 +61,13 @@ static struct loaded_code *other_half(
 	struct loaded_code *all = history->all.data;
 
 	for (size_t i = position(history, event->start, event->time);
-		i-- && all[i].start == event->start;)
-		if (is_code_of(&all[i], event) &&
-			(event->gone ? !all[i].gone : !all[i].came && all[i].gone > event->time))
+		i-- && all[i].start == event->start;) {
+		bool same = all[i].end == event->end && !strcmp(all[i].name, event->name);
+		bool half = event->gone ? !all[i].gone : !all[i].came && all[i].gone > event->time;
+
+		if (same && half)
 			return &all[i];
+	}
 	return NULL;
 }
 
