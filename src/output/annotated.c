@@ -8,17 +8,25 @@
  *	  #2    0x00007f33aa0271ca  [libc.so.6+0x271ca]  -- stripped: no symbols and no debug info
  *
  * A single address that was looked up is printed without header and numbers.
+ *
+ * With options.merge, equal blocks are merged. A block is then a list of run numbers, and a run is
+ * what is printed for one location. Each location has two runs: an exact one, and a common one
+ * without what differs within a source line (address, offset, column). Blocks with the same process
+ * and common runs are merged. Where their exact runs differ, the common run is printed.
  */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "output/format.h"
 #include "model/stack.h"
-#include "output/blocks.h"
 #include "output/label.h"
+#include "util/arena.h"
+#include "util/cleanup.h"
 #include "util/table.h"
 #include "util/number.h"
+#include "util/sort.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -72,6 +80,16 @@ struct row_run {
 	size_t first, n;
 };
 
+struct block {
+	uint64_t weight;
+	uint32_t *runs; /* N run numbers, leaf first */
+	size_t n;
+	const char *comm;     /* NULL: unknown */
+	int64_t pid, tid;     /* -1: unknown, or several */
+	uint64_t first, last; /* earliest and latest sample time; 0: not all are known */
+	size_t number;	      /* index in order of arrival */
+};
+
 /*
  * A block is first laid out in rows of cells, so that its columns can be aligned, then painted.
  * With options.merge the rows of each run are kept once, until the end.
@@ -86,7 +104,10 @@ struct annotated {
 	struct table run_numbers;	 /* content of a run → number */
 	struct VEC(struct row_run) runs; /* by number */
 	struct table noted;		 /* source files whose note was printed */
-	struct blocks blocks;		 /* used with options.merge */
+	/* with options.merge */
+	struct table block_numbers;	 /* process, name and common runs → number */
+	struct VEC(struct block) blocks; /* by number, until they are sorted */
+	struct arena memory;		 /* of BLOCKS */
 	/* notes on source files, to print after merged blocks */
 	struct text remarks;
 	struct VEC(uint32_t) exact, common; /* runs of the current block */
@@ -115,7 +136,9 @@ static void annotated_destroy(void *state)
 	table_deinit(&annotated->noted);
 	table_deinit(&annotated->run_numbers);
 	vec_deinit(&annotated->runs);
-	blocks_deinit(&annotated->blocks);
+	table_deinit(&annotated->block_numbers);
+	vec_deinit(&annotated->blocks);
+	arena_deinit(&annotated->memory);
 	text_deinit(&annotated->remarks);
 	vec_deinit(&annotated->exact);
 	vec_deinit(&annotated->common);
@@ -130,15 +153,10 @@ static void clear_rows(struct annotated *annotated)
 	annotated->cells.len = annotated->ended = annotated->kept;
 }
 
-static struct frame_row *last_row(struct annotated *annotated)
-{
-	return &annotated->rows.data[annotated->rows.len - 1];
-}
-
 /* Ends the cell KIND of the last row. Its text is what was added since the last cell. */
 static void end_cell(struct annotated *annotated, enum cell_kind kind)
 {
-	struct cell *cell = &last_row(annotated)->cells[kind];
+	struct cell *cell = &vec_last(&annotated->rows)->cells[kind];
 	size_t at = annotated->ended;
 
 	annotated->ended = annotated->cells.len;
@@ -147,63 +165,40 @@ static void end_cell(struct annotated *annotated, enum cell_kind kind)
 		cell->width = (uint32_t)text_columns(annotated->cells.data + at, cell->len);
 }
 
-static void fill_address(struct annotated *annotated, const struct location *location)
-{
-	if (location->kind == LOCATION_LOST)
-		return;
-	if (annotated->is_common)
-		text_add_string(&annotated->cells, "...");
-	else if (location->has_address)
-		text_printf(&annotated->cells, "0x%016llx", (unsigned long long)location->address);
-	else if (location->has_file_offset)
-		text_printf(
-			&annotated->cells, "+0x%llx", (unsigned long long)location->file_offset);
-	end_cell(annotated, CELL_ADDRESS);
-}
-
 static void fill_name(
 	struct annotated *annotated, const struct location *location, const struct frame *frame)
 {
-	last_row(annotated)->unnamed = !frame->function;
-	if (frame->function) {
-		size_t start = annotated->cells.len;
+	struct text *cells = &annotated->cells;
+	size_t start = cells->len;
 
-		text_add_escaped_string(&annotated->cells, label_name(frame, &annotated->options));
+	vec_last(&annotated->rows)->unnamed = !frame->function;
+	if (frame->function) {
+		text_add_escaped_string(cells, label_name(frame, &annotated->options));
 		if (location->status == FRAME_NAMED)
-			label_end_name(&annotated->cells, start);
+			label_end_name(cells, start);
 		if (frame->has_offset && !annotated->is_common) {
-			text_add_char(&annotated->cells, '+');
-			text_add_hex(&annotated->cells, frame->offset);
+			text_add_char(cells, '+');
+			text_add_hex(cells, frame->offset);
 		}
 		if (frame->qualifier)
-			text_printf_escaped(&annotated->cells, " %s", frame->qualifier);
+			text_printf_escaped(cells, " %s", frame->qualifier);
 	} else {
 		text_clear(&annotated->raw);
 		label_add(&annotated->raw, location);
-		text_add_escaped(&annotated->cells, annotated->raw.data, annotated->raw.len);
+		text_add_escaped(cells, annotated->raw.data, annotated->raw.len);
 	}
 	if (frame->inlined)
-		text_add_string(&annotated->cells, " (inlined)");
+		text_add_string(cells, " (inlined)");
 	if (location->doubtful)
-		text_add_string(&annotated->cells, " ?");
+		text_add_string(cells, " ?");
 	end_cell(annotated, CELL_NAME);
-}
-
-static void fill_place(struct annotated *annotated, const struct frame *frame)
-{
-	if (!frame->file || !*frame->file)
-		return;
-	text_printf_escaped(&annotated->cells, frame->line ? "%s:%u" : "%s:?",
-		label_file(frame->file, &annotated->options), frame->line);
-	if (frame->line && frame->column && !annotated->is_common)
-		text_printf(&annotated->cells, ":%u", frame->column);
-	end_cell(annotated, CELL_PLACE);
 }
 
 /* Adds "[libfoo.so]", "[kernel]" or "[kernel: nf_tables]"; nothing if the label contains it. */
 static void fill_object(struct annotated *annotated, const struct location *location,
 	const struct frame *frame, bool kernel)
 {
+	struct text *cells = &annotated->cells;
 	const char *name = frame->function ? label_object(location) : NULL;
 
 	if (kernel && location->kind == LOCATION_BPF && !name)
@@ -213,29 +208,50 @@ static void fill_object(struct annotated *annotated, const struct location *loca
 		return;
 	if (kernel && scan_equals(bare, "kernel"))
 		bare.at = bare.end;
-	text_add_string(&annotated->cells, kernel ? "[kernel" : "[");
+	text_add_string(cells, kernel ? "[kernel" : "[");
 	if (kernel && scan_left(&bare))
-		text_add_string(&annotated->cells, ": ");
-	text_add_escaped(&annotated->cells, bare.at, scan_left(&bare));
-	text_add_char(&annotated->cells, ']');
+		text_add_string(cells, ": ");
+	text_add_escaped(cells, bare.at, scan_left(&bare));
+	text_add_char(cells, ']');
 	end_cell(annotated, CELL_OBJECT);
 }
 
-/* Adds "caller by sframe". */
-static void fill_caller(struct annotated *annotated, const struct unwound_frame *unwound)
+/* Adds the row of FRAME, one of LOCATION's. UNWOUND: what found the caller; NULL: unknown. */
+static void add_frame(struct annotated *annotated, const struct location *location,
+	const struct frame *frame, bool kernel, const struct unwound_frame *unwound)
 {
-	if (!unwound || unwound->by == UNWOUND_BY_NOTHING)
-		return;
-	text_printf(&annotated->cells, "caller by %s", unwound_by_key(unwound->by));
-	end_cell(annotated, CELL_CALLER);
-}
+	struct text *cells = &annotated->cells;
+	bool lost = location->kind == LOCATION_LOST;
 
-static void fill_reason(struct annotated *annotated, const struct location *location)
-{
-	if (location->status == FRAME_NAMED || location->kind == LOCATION_LOST)
+	vec_add(&annotated->rows);
+	if (frame == location->frames && !lost) {
+		if (annotated->is_common)
+			text_add_string(cells, "...");
+		else if (location->has_address)
+			text_printf(cells, "0x%016" PRIx64, location->address);
+		else if (location->has_file_offset)
+			text_printf(cells, "+0x%" PRIx64, location->file_offset);
+		end_cell(annotated, CELL_ADDRESS);
+	}
+	fill_name(annotated, location, frame);
+	if (frame->file && *frame->file) {
+		text_printf_escaped(cells, frame->line ? "%s:%u" : "%s:?",
+			label_file(frame->file, &annotated->options), frame->line);
+		if (frame->line && frame->column && !annotated->is_common)
+			text_printf(cells, ":%u", frame->column);
+		end_cell(annotated, CELL_PLACE);
+	}
+	fill_object(annotated, location, frame, kernel);
+	if (frame + 1 < location->frames + location->n_frames)
 		return;
-	text_printf(&annotated->cells, "-- %s", frame_status_text(location->status));
-	end_cell(annotated, CELL_REASON);
+	if (unwound && unwound->by != UNWOUND_BY_NOTHING) {
+		text_printf(cells, "caller by %s", unwound_by_key(unwound->by));
+		end_cell(annotated, CELL_CALLER);
+	}
+	if (location->status != FRAME_NAMED && !lost) {
+		text_printf(cells, "-- %s", frame_status_text(location->status));
+		end_cell(annotated, CELL_REASON);
+	}
 }
 
 /*
@@ -290,17 +306,6 @@ static void add_why(struct annotated *annotated, const struct location *location
 	end_cell(annotated, CELL_NOTE);
 }
 
-/* Adds the C declarations of the function, one per row. */
-static void add_prototypes(struct annotated *annotated, const struct frame *frame)
-{
-	for (uint32_t i = 0; i < frame->n_prototypes; i++) {
-		vec_add(&annotated->rows);
-		text_printf_escaped(&annotated->cells, frame->prototype_sure ? "%s" : "perhaps: %s",
-			frame->prototypes[i]);
-		end_cell(annotated, CELL_NOTE);
-	}
-}
-
 static void __attribute__((format(printf, 2, 3)))
 add_note(struct annotated *annotated, const char *format, ...)
 {
@@ -316,20 +321,14 @@ add_note(struct annotated *annotated, const char *format, ...)
 static void add_location(struct annotated *annotated, const struct location *location, bool kernel,
 	const struct unwound_frame *unwound)
 {
-	for (size_t i = 0; i < location->n_frames; i++) {
-		const struct frame *frame = &location->frames[i];
-
-		vec_add(&annotated->rows);
-		if (i == 0)
-			fill_address(annotated, location);
-		fill_name(annotated, location, frame);
-		fill_place(annotated, frame);
-		fill_object(annotated, location, frame, kernel);
-		if (i + 1 == location->n_frames) {
-			fill_caller(annotated, unwound);
-			fill_reason(annotated, location);
+	array_each(frame, location->frames, location->n_frames) {
+		add_frame(annotated, location, frame, kernel, unwound);
+		for (uint32_t i = 0; i < frame->n_prototypes; i++) {
+			vec_add(&annotated->rows);
+			text_printf_escaped(&annotated->cells,
+				frame->prototype_sure ? "%s" : "perhaps: %s", frame->prototypes[i]);
+			end_cell(annotated, CELL_NOTE);
 		}
-		add_prototypes(annotated, frame);
 		add_source(annotated, frame);
 	}
 	if (annotated->options.why)
@@ -339,31 +338,6 @@ static void add_location(struct annotated *annotated, const struct location *loc
 	if (location->lost_caller)
 		add_note(annotated, "... caller missing: %s",
 			lost_caller_text(location->lost_caller));
-}
-
-/* Adds why the stack has no further frame. */
-static void add_end(struct annotated *annotated, const struct stack *stack)
-{
-	const struct unwound *unwound = stack->unwound;
-
-	if (unwound)
-		add_note(annotated, "... %s (%zu bytes were copied)%s%s",
-			unwound_end_text(unwound->end), unwound->copied,
-			unwound->detail ? ": " : "", unwound->detail ?: "");
-	else
-		add_note(annotated, "... truncated at %zu frame%s, the root may be missing",
-			stack->depth, stack->depth == 1 ? "" : "s");
-}
-
-static void add_health(struct annotated *annotated, size_t n, const struct stack *stack,
-	const struct stack_health *health)
-{
-	if (health->cut)
-		add_note(annotated, "... cut: %zu slot%s after it %s", health->cut,
-			health->cut == 1 ? "" : "s",
-			health->cut == 1 ? "is no return address" : "are no return addresses");
-	if (stack->truncated && n)
-		add_end(annotated, stack);
 }
 
 /*
@@ -423,13 +397,25 @@ static void add_side(struct annotated *annotated, const struct trace *trace, boo
 {
 	const struct location *const *locations = kernel ? trace->kernel : trace->user;
 	const struct stack *stack = kernel ? &trace->sample->kernel : &trace->sample->user;
+	const struct unwound *unwound = stack->unwound;
 	size_t n = kernel ? trace->n_kernel : trace->n_user;
+	size_t cut = kernel ? trace->kernel_health.cut : trace->user_health.cut;
 	bool merge = annotated->options.merge;
 
 	for (size_t i = 0; i < n; i++)
-		(merge ? push_location : add_location)(annotated, locations[i], kernel,
-			stack->unwound ? &stack->unwound->frames[i] : NULL);
-	add_health(annotated, n, stack, kernel ? &trace->kernel_health : &trace->user_health);
+		(merge ? push_location : add_location)(
+			annotated, locations[i], kernel, unwound ? &unwound->frames[i] : NULL);
+	if (cut)
+		add_note(annotated, "... cut: %zu slot%s after it %s", cut, cut == 1 ? "" : "s",
+			cut == 1 ? "is no return address" : "are no return addresses");
+	/* why the stack has no further frame */
+	if (stack->truncated && n && unwound)
+		add_note(annotated, "... %s (%zu bytes were copied)%s%s",
+			unwound_end_text(unwound->end), unwound->copied,
+			unwound->detail ? ": " : "", unwound->detail ?: "");
+	else if (stack->truncated && n)
+		add_note(annotated, "... truncated at %zu frame%s, the root may be missing",
+			stack->depth, stack->depth == 1 ? "" : "s");
 	if (!merge || annotated->rows.len == annotated->kept_rows)
 		return;
 	uint32_t notes = take_run(annotated);
@@ -440,19 +426,6 @@ static void add_side(struct annotated *annotated, const struct trace *trace, boo
 static bool is_alone(const struct frame_row *row)
 {
 	return row->cells[CELL_NOTE].len || row->cells[CELL_SOURCE].len;
-}
-
-/* Sets each column's width to that of its widest cell that is not wider than width_max. */
-static void measure(const struct frame_row *rows, size_t n, size_t widths[CELL_COUNT])
-{
-	memset(widths, 0, CELL_COUNT * sizeof(*widths));
-	array_each(row, rows, n)
-		for (size_t kind = 0; kind < CELL_COUNT; kind++) {
-			size_t width = row->cells[kind].width;
-
-			if (width > widths[kind] && width <= width_max[kind])
-				widths[kind] = width;
-		}
 }
 
 static void paint(const struct annotated *annotated, struct text *text, const char *color,
@@ -471,17 +444,6 @@ static void pad(struct text *text, size_t n)
 {
 	while (n--)
 		text_add_char(text, ' ');
-}
-
-/* Adds "  #12   ". */
-static void paint_number(const struct annotated *annotated, size_t number, struct text *text)
-{
-	char digits[24];
-	int len = snprintf(digits, sizeof(digits), "#%zu", number);
-
-	pad(text, 2);
-	paint(annotated, text, "2", digits, (size_t)len);
-	pad(text, (len < NUMBER_WIDTH ? (size_t)(NUMBER_WIDTH - len) : 0) + 2);
 }
 
 /* BLANKS: number of blanks before the first cell. */
@@ -506,28 +468,10 @@ static void paint_row(const struct annotated *annotated, const struct frame_row 
 	text_add_char(text, '\n');
 }
 
-static void paint_rows(const struct annotated *annotated, const struct frame_row *rows, size_t n,
-	bool numbered, struct text *text)
-{
-	size_t widths[CELL_COUNT], number = 0, frames = 0;
-
-	measure(rows, n, widths);
-	array_each(row, rows, n)
-		frames += !is_alone(row);
-	/* where names begin, and the notes below them */
-	size_t indent = (numbered && frames ? NUMBER_WIDTH + 4 : 0) +
-			(widths[CELL_ADDRESS] ? widths[CELL_ADDRESS] + 2 : 0);
-	array_each(row, rows, n) {
-		if (numbered && !is_alone(row))
-			paint_number(annotated, number++, text);
-		paint_row(annotated, row, widths, is_alone(row) ? indent : 0, text);
-	}
-}
-
 static void add_time(struct text *line, const char *word, uint64_t time)
 {
-	text_printf(line, "%s%llu.%09llu  ", word, (unsigned long long)(time / 1000000000),
-		(unsigned long long)(time % 1000000000));
+	text_printf(
+		line, "%s%" PRIu64 ".%09" PRIu64 "  ", word, time / 1000000000, time % 1000000000);
 }
 
 /*
@@ -539,15 +483,14 @@ static void add_header(const struct annotated *annotated, const struct sample *s
 {
 	auto_text struct text header = {};
 	struct text *line = &header;
-
 	if (sample->comm && *sample->comm)
 		text_printf_escaped(line, "%s  ", sample->comm);
 	if (sample->pid >= 0)
-		text_printf(line, "pid %lld  ", (long long)sample->pid);
+		text_printf(line, "pid %" PRId64 "  ", sample->pid);
 	if (sample->tid >= 0)
-		text_printf(line, "tid %lld  ", (long long)sample->tid);
+		text_printf(line, "tid %" PRId64 "  ", sample->tid);
 	if (sample->weight != 1)
-		text_printf(line, "weight %llu  ", (unsigned long long)sample->weight);
+		text_printf(line, "weight %" PRIu64 "  ", sample->weight);
 	if (sample->time)
 		add_time(line, "time ", sample->time);
 	if (last > sample->time)
@@ -558,41 +501,108 @@ static void add_header(const struct annotated *annotated, const struct sample *s
 	text_add_char(text, '\n');
 }
 
-/* Returns true if TRACE is a single address to look up, not a stack. */
-static bool is_lookup(const struct trace *trace)
-{
-	const struct stack *user = &trace->sample->user, *kernel = &trace->sample->kernel;
-
-	return (user->exact && user->depth == 1 && kernel->state == STACK_ABSENT) ||
-	       (kernel->exact && kernel->depth == 1 && user->state == STACK_ABSENT);
-}
-
 /* Paints N ROWS. SAMPLE: for the header, NULL for none. LAST: time of the last merged sample. */
 static void paint_block(const struct annotated *annotated, const struct sample *sample,
 	uint64_t last, const struct frame_row *rows, size_t n, struct text *text)
 {
+	size_t widths[CELL_COUNT] = {}, number = 0, indent = 0;
+
 	if (sample)
 		add_header(annotated, sample, last, text);
-	paint_rows(annotated, rows, n, sample != NULL, text);
+	/* each column is as wide as its widest cell that is not wider than width_max */
+	array_each(row, rows, n) {
+		for (size_t kind = 0; kind < CELL_COUNT; kind++) {
+			size_t width = row->cells[kind].width;
+
+			if (width > widths[kind] && width <= width_max[kind])
+				widths[kind] = width;
+		}
+		if (sample && !is_alone(row))
+			indent = NUMBER_WIDTH + 4;
+	}
+	/* where names begin, and the notes below them */
+	if (widths[CELL_ADDRESS])
+		indent += widths[CELL_ADDRESS] + 2;
+	array_each(row, rows, n) {
+		bool alone = is_alone(row);
+
+		if (sample && !alone) { /* "  #12   " */
+			char digits[24];
+			int len = snprintf(digits, sizeof(digits), "#%zu", number++);
+
+			pad(text, 2);
+			paint(annotated, text, "2", digits, (size_t)len);
+			pad(text, (len < NUMBER_WIDTH ? (size_t)(NUMBER_WIDTH - len) : 0) + 2);
+		}
+		paint_row(annotated, row, widths, alone ? indent : 0, text);
+	}
 	if (!n)
 		text_add_string(text, "  (no stack)\n");
 }
+
+/* ---- merged blocks -------------------------------------------------------------------------- */
+
+/* Adds SAMPLE as a block of the locations whose runs are in `exact` and `common`. */
+static void add_block(struct annotated *annotated, const struct sample *sample)
+{
+	const uint32_t *exact = annotated->exact.data, *common = annotated->common.data;
+	const size_t n = annotated->exact.len;
+	struct text *key = &annotated->raw;
+
+	text_clear(key);
+	text_printf(key, "%" PRId64 " %s", sample->pid, sample->comm ?: "");
+	text_add(key, "", 1);
+	text_add(key, (const char *)common, n * sizeof(*common));
+	uint64_t number = table_number(&annotated->block_numbers, key->data, key->len);
+	if (number > annotated->blocks.len) {
+		struct block new = {.n = n,
+			.pid = sample->pid,
+			.tid = sample->tid,
+			.first = sample->time,
+			.last = sample->time,
+			.number = annotated->blocks.len};
+
+		new.runs = arena_alloc(&annotated->memory, n * sizeof(*new.runs) + 1);
+		memcpy(new.runs, exact, n * sizeof(*new.runs));
+		if (sample->comm)
+			new.comm = arena_string(&annotated->memory, sample->comm);
+		vec_push(&annotated->blocks, new);
+	}
+	struct block *block = &annotated->blocks.data[number - 1];
+	if (block->tid != sample->tid)
+		block->tid = -1;
+	if (!sample->time || !block->first) {
+		block->first = block->last = 0;
+	} else {
+		block->first = sample->time < block->first ? sample->time : block->first;
+		block->last = sample->time > block->last ? sample->time : block->last;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (block->runs[i] != exact[i])
+			block->runs[i] = common[i];
+	weight_add(&block->weight, sample->weight);
+}
+
+COMPARE(compare_blocks, struct block,
+	order_of(b->weight, a->weight) ?: order_of(a->number, b->number))
 
 static void annotated_trace(void *state, const struct trace *trace, struct text *text)
 {
 	struct annotated *annotated = state;
 	const struct sample *sample = trace->sample;
+	const struct stack *user = &sample->user, *kernel = &sample->kernel;
+	/* a single address to look up, not a stack */
+	bool lookup = (user->exact && user->depth == 1 && kernel->state == STACK_ABSENT) ||
+		      (kernel->exact && kernel->depth == 1 && user->state == STACK_ABSENT);
 
 	clear_rows(annotated);
 	annotated->exact.len = annotated->common.len = 0;
 	add_side(annotated, trace, true);
 	add_side(annotated, trace, false);
 	if (annotated->options.merge) {
-		blocks_add(&annotated->blocks, sample, annotated->exact.data,
-			annotated->common.data, annotated->exact.len);
+		add_block(annotated, sample);
 		return;
 	}
-	bool lookup = is_lookup(trace);
 	if (annotated->begun && !lookup)
 		text_add_char(text, '\n');
 	paint_block(annotated, lookup ? NULL : sample, sample->time, annotated->rows.data,
@@ -600,27 +610,23 @@ static void annotated_trace(void *state, const struct trace *trace, struct text 
 	annotated->begun = true;
 }
 
-/* ---- merged blocks -------------------------------------------------------------------------- */
-
 static size_t annotated_pieces(void *state)
 {
 	struct annotated *annotated = state;
 
-	if (!annotated->options.merge)
-		return 0;
-	return blocks_order(&annotated->blocks) + (annotated->remarks.len > 0);
+	vec_sort(&annotated->blocks, compare_blocks);
+	return annotated->blocks.len + (annotated->remarks.len > 0);
 }
 
 static void annotated_piece(const void *state, size_t i, struct text *text)
 {
 	const struct annotated *annotated = state;
-	const struct blocks *blocks = &annotated->blocks;
 
-	if (i == blocks->all.len) {
+	if (i == annotated->blocks.len) {
 		text_printf(text, "\n%s", annotated->remarks.data);
 		return;
 	}
-	const struct block *merged = &blocks->all.data[i];
+	const struct block *merged = &annotated->blocks.data[i];
 	struct VEC(struct frame_row) rows = {};
 	const struct sample sample = {.comm = merged->comm,
 		.pid = merged->pid,
@@ -628,8 +634,8 @@ static void annotated_piece(const void *state, size_t i, struct text *text)
 		.weight = merged->weight,
 		.time = merged->first};
 
-	for (size_t j = 0; j < merged->n; j++) {
-		const struct row_run *run = &annotated->runs.data[merged->runs[j]];
+	array_each(run_number, merged->runs, merged->n) {
+		const struct row_run *run = &annotated->runs.data[*run_number];
 
 		vec_append(&rows, annotated->rows.data + run->first, run->n);
 	}
