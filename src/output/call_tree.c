@@ -92,19 +92,6 @@ static uint32_t escaped_number(struct call_tree *tree, const char *s)
 	return string_number(tree, tree->text.data, tree->text.len);
 }
 
-/* Returns the number of the first frame with the name and object of FRAME, which has NUMBER. */
-static uint32_t function_number(
-	struct call_tree *tree, const struct call_frame *frame, uint32_t number)
-{
-	const uint32_t key[] = {frame->name, frame->object};
-	bool added;
-	uint64_t *first = table_at(&tree->functions, key, sizeof(key), &added);
-
-	if (added)
-		*first = number;
-	return (uint32_t)*first;
-}
-
 /*
  * Returns the number of FRAME. Frames of the same name and object are different if their kind or
  * status differs, but not if two dumps are compared: another build may inline the function.
@@ -112,9 +99,11 @@ static uint32_t function_number(
 static uint32_t frame_number(
 	struct call_tree *tree, const struct call_frame *frame, enum frame_status status)
 {
+	const uint32_t function[] = {frame->name, frame->object};
 	uint32_t key[] = {frame->name, frame->object,
 		frame->kind | (uint32_t)frame->inlined << 8 | (uint32_t)frame->doubtful << 9,
 		status};
+	bool added;
 
 	if (tree->options.diff)
 		key[2] = key[3] = 0;
@@ -122,7 +111,10 @@ static uint32_t frame_number(
 
 	if (number == tree->frames.len) {
 		vec_push(&tree->frames, *frame);
-		tree->frames.data[number].function = function_number(tree, frame, number);
+		uint64_t *first = table_at(&tree->functions, function, sizeof(function), &added);
+		if (added)
+			*first = number;
+		tree->frames.data[number].function = (uint32_t)*first;
 		return number;
 	}
 	struct call_frame *same = &tree->frames.data[number];
@@ -264,18 +256,6 @@ static void merge_place(struct call_node *node, const struct path_step *step)
 	}
 }
 
-/*
- * Replaces file and line of NODE by those of STEP, which is of NEW: another build has other lines.
- */
-static void replace_place(struct call_tree *tree, uint32_t node, const struct path_step *step)
-{
-	struct call_node *at = &tree->nodes.data[node];
-
-	at->file = step->file;
-	at->line = at->last_line = step->line;
-	tree->old.data[node].placed = true;
-}
-
 /* Returns the child of PARENT for STEP, and adds it if it is new. Returns 0 if there is no room. */
 static uint32_t child_of(struct call_tree *tree, uint32_t parent, const struct path_step *step)
 {
@@ -297,17 +277,14 @@ static uint32_t child_of(struct call_tree *tree, uint32_t parent, const struct p
 	return number;
 }
 
-/* Returns the last node, which is for stacks that find no room. Adds it the first time. */
-static uint32_t rest_node(struct call_tree *tree)
+/* Adds the last node, which is for stacks that find no room. */
+static void add_rest(struct call_tree *tree)
 {
-	if (tree->nodes.len == tree->nodes_max + 1) {
-		const struct call_frame rest = {.kind = CALL_GROUP,
-			.name = string_number(tree, CALL_TREE_REST, strlen(CALL_TREE_REST))};
+	const struct call_frame rest = {.kind = CALL_GROUP,
+		.name = string_number(tree, CALL_TREE_REST, strlen(CALL_TREE_REST))};
 
-		vec_push(&tree->nodes, (struct call_node){.depth = 1,
-					       .frame = frame_number(tree, &rest, FRAME_NAMED)});
-	}
-	return (uint32_t)tree->nodes.len - 1;
+	vec_push(&tree->nodes,
+		(struct call_node){.depth = 1, .frame = frame_number(tree, &rest, FRAME_NAMED)});
 }
 
 static void add_marks(struct call_tree *tree, uint32_t node, uint32_t marks, uint64_t weight)
@@ -342,6 +319,7 @@ static void enter_path(struct call_tree *tree, const struct trace *trace)
 
 	for (size_t i = 0; i < path->frames.len; i++) {
 		const struct path_step *step = &tree->steps.data[path->frames.data[i]];
+		struct call_node *at;
 		uint32_t marks = step->marks;
 
 		if (same == i && i < tree->last.len && tree->last.data[i].frame == step->frame) {
@@ -354,22 +332,31 @@ static void enter_path(struct call_tree *tree, const struct trace *trace)
 				break;
 			vec_push(&tree->last, (struct walked){step->frame, node});
 		}
-		if (node < tree->old.len && !tree->old.data[node].placed)
-			replace_place(tree, node, step);
-		merge_place(&tree->nodes.data[node], step);
+		at = &tree->nodes.data[node];
+		if (node < tree->old.len && !tree->old.data[node].placed) {
+			/* NEW, another build, has other lines */
+			at->file = step->file;
+			at->line = at->last_line = step->line;
+			tree->old.data[node].placed = true;
+		}
+		merge_place(at, step);
 		if (i == path->user && trace->n_user)
 			marks |= side_marks(&trace->user_health);
 		if (i == path->kernel && trace->n_kernel)
 			marks |= side_marks(&trace->kernel_health);
 		add_marks(tree, node, marks, weight);
 	}
-	if (!node)
-		node = rest_node(tree);
+	if (!node) {
+		if (tree->nodes.len == tree->nodes_max + 1)
+			add_rest(tree);
+		node = (uint32_t)tree->nodes.len - 1;
+	}
 	weight_add(&tree->nodes.data[node].self, weight);
 }
 
-void call_tree_add(struct call_tree *tree, const struct trace *trace)
+void call_tree_add(void *tree_, const struct trace *trace)
 {
+	struct call_tree *tree = tree_;
 	uint32_t weight_name = escaped_number(tree, trace->sample->weight_name);
 
 	trace_path_build(&tree->path, trace);
@@ -381,31 +368,18 @@ void call_tree_add(struct call_tree *tree, const struct trace *trace)
 
 /* ---- differences ---- */
 
-static void add_trace(void *context, const struct trace *trace)
-{
-	call_tree_add(context, trace);
-}
-
-/*
- * Makes the weights that were added so far those of OLD. Drops the marks: only those of NEW are
- * shown.
- */
-static void begin_new(struct call_tree *tree)
-{
-	vec_each(node, &tree->nodes) {
-		vec_push(&tree->old, (struct call_weights){.self = node->self});
-		node->self = 0;
-	}
-	table_clear(&tree->marked);
-}
-
 static void add_both(struct call_tree *tree)
 {
 	const struct diff *diff = tree->options.diff;
 
-	diff_traces_each(diff->traces, DIFF_OLD, add_trace, tree);
-	begin_new(tree);
-	diff_traces_each(diff->traces, DIFF_NEW, add_trace, tree);
+	diff_traces_each(diff->traces, DIFF_OLD, call_tree_add, tree);
+	vec_each(node, &tree->nodes) {
+		vec_push(&tree->old, (struct call_weights){.self = node->self});
+		node->self = 0;
+	}
+	/* only the marks of NEW are shown */
+	table_clear(&tree->marked);
+	diff_traces_each(diff->traces, DIFF_NEW, call_tree_add, tree);
 	while (tree->old.len < tree->nodes.len)
 		vec_add(&tree->old);
 }
@@ -450,32 +424,24 @@ static int compare_frames(const void *a, const void *b, void *context)
 		       ?: order_of(f->inlined, g->inlined) ?: order_of(x, y);
 }
 
-/* Returns the rank of each frame in the order of names, by number. The caller frees it. */
-static uint32_t *rank_frames(struct call_tree *tree)
-{
-	size_t n = tree->frames.len;
-	auto_free uint32_t *order = xcalloc(n, sizeof(*order));
-	uint32_t *ranks = xcalloc(n, sizeof(*ranks));
-
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	qsort_r(order, n, sizeof(*order), compare_frames, tree);
-	for (uint32_t i = 0; i < n; i++)
-		ranks[order[i]] = i;
-	return ranks;
-}
-
+/* Orders siblings by the names of their frames. */
 static void link_nodes(struct call_tree *tree)
 {
 	struct ranked {
 		uint64_t key; /* parent << 32 | rank of the frame */
 		uint64_t node;
 	};
-	size_t n = tree->nodes.len;
+	size_t n = tree->nodes.len, n_frames = tree->frames.len;
 	struct call_node *nodes = tree->nodes.data;
-	auto_free uint32_t *ranks = rank_frames(tree);
 	auto_free struct ranked *sorted = xcalloc(n, sizeof(*sorted));
+	auto_free uint32_t *order = xcalloc(n_frames, sizeof(*order));
+	auto_free uint32_t *ranks = xcalloc(n_frames, sizeof(*ranks));
 
+	for (uint32_t i = 0; i < n_frames; i++)
+		order[i] = i;
+	qsort_r(order, n_frames, sizeof(*order), compare_frames, tree);
+	for (uint32_t i = 0; i < n_frames; i++)
+		ranks[order[i]] = i;
 	for (size_t i = 1; i < n; i++)
 		sorted[i] =
 			(struct ranked){(uint64_t)nodes[i].parent << 32 | ranks[nodes[i].frame], i};
@@ -492,46 +458,21 @@ static void link_nodes(struct call_tree *tree)
 static void add_up(struct call_tree *tree)
 {
 	struct call_node *nodes = tree->nodes.data;
-	struct call_weights *old = tree->old.data;
+	struct call_weights *old = tree->old.data; /* none, or as many */
 
 	for (size_t i = tree->nodes.len; i-- > 0;) {
 		weight_add(&nodes[i].total, nodes[i].self);
 		if (i)
 			weight_add(&nodes[nodes[i].parent].total, nodes[i].total);
-	}
-	for (size_t i = tree->old.len; i-- > 0;) {
+		if (!old)
+			continue;
 		weight_add(&old[i].total, old[i].self);
 		if (i)
 			weight_add(&old[nodes[i].parent].total, old[i].total);
 	}
 }
 
-static void place_nodes(struct call_tree *tree)
-{
-	vec_each(node, &tree->nodes) {
-		uint64_t start = node->start;
-
-		for (uint32_t child = node->first; child; child = tree->nodes.data[child].next) {
-			tree->nodes.data[child].start = start;
-			start += call_graph_weight(&tree->graph, child);
-		}
-	}
-}
-
 COMPARE(compare_marks, struct call_mark, order_of(a->node, b->node) ?: order_of(a->mark, b->mark))
-
-static void collect_marks(struct call_tree *tree)
-{
-	array_each(slot, tree->marked.slots, tree->marked.cap) {
-		uint32_t key[2];
-
-		if (!slot->key)
-			continue;
-		memcpy(key, slot->key, sizeof(key));
-		vec_push(&tree->marks, (struct call_mark){key[0], key[1], slot->value});
-	}
-	vec_sort(&tree->marks, compare_marks);
-}
 
 const struct call_graph *call_tree_finish(struct call_tree *tree)
 {
@@ -540,7 +481,15 @@ const struct call_graph *call_tree_finish(struct call_tree *tree)
 	name_frames(tree);
 	link_nodes(tree);
 	add_up(tree);
-	collect_marks(tree);
+	array_each(slot, tree->marked.slots, tree->marked.cap) {
+		uint32_t key[2]; /* as in add_marks() */
+
+		if (!slot->key)
+			continue;
+		memcpy(key, slot->key, sizeof(key));
+		vec_push(&tree->marks, (struct call_mark){key[0], key[1], slot->value});
+	}
+	vec_sort(&tree->marks, compare_marks);
 	tree->graph = (struct call_graph){.options = &tree->options,
 		.nodes = tree->nodes.data,
 		.frames = tree->frames.data,
@@ -552,7 +501,14 @@ const struct call_graph *call_tree_finish(struct call_tree *tree)
 		.n_strings = tree->strings.len,
 		.n_marks = tree->marks.len,
 		.weight_name = tree->strings.data[tree->weight_name]};
-	place_nodes(tree);
+	vec_each(node, &tree->nodes) {
+		uint64_t start = node->start;
+
+		for (uint32_t child = node->first; child; child = tree->nodes.data[child].next) {
+			tree->nodes.data[child].start = start;
+			start += call_graph_weight(&tree->graph, child);
+		}
+	}
 	return &tree->graph;
 }
 

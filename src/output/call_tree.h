@@ -116,7 +116,7 @@ struct call_tree;
 /* Creates a tree of at most NODES_MAX nodes, not counting the root and CALL_TREE_REST. */
 struct call_tree *call_tree_create(const struct output_options *options, size_t nodes_max);
 void call_tree_destroy(void *tree);
-void call_tree_add(struct call_tree *tree, const struct trace *trace);
+void call_tree_add(void *tree, const struct trace *trace);
 /*
  * Sorts the tree and computes totals, which saturate. Nothing may be added afterwards. The result
  * is valid until call_tree_destroy().

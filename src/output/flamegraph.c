@@ -16,12 +16,6 @@
 #include "util/number.h"
 #include "util/vec.h"
 
-/* The distinct source lines of nodes, numbered from 1: file, line and last line of each. */
-struct line_places {
-	struct table numbers;
-	struct text lines;
-};
-
 /*
  * Adds S as a JSON string. Writes characters that could begin or end a script or comment in HTML as
  * \u00XX.
@@ -36,16 +30,6 @@ static void add_string(struct text *text, const char *s)
 			text_printf(text, "\\u%04x", (unsigned char)s[len++]);
 	}
 	text_add_char(text, '"');
-}
-
-static void add_strings(struct text *text, const struct call_graph *graph)
-{
-	json_open(text, "strings", '[');
-	array_each(string, graph->strings, graph->n_strings) {
-		json_add_comma(text);
-		add_string(text, *string);
-	}
-	text_add_char(text, ']');
 }
 
 static void add_words(struct text *text)
@@ -103,100 +87,78 @@ static void add_text(struct text *text, const char *key, const char *s)
 	add_string(text, shown.len ? shown.data : "");
 }
 
-static void add_diff(const struct diff *diff, struct text *text)
+/*
+ * Adds the nodes as numbers (util/number.h) in base64: levels up from the node before to the
+ * parent, frame, twice the place (plus 1 if it has marks), self weight, in a difference OLD's; then
+ * how many marks follow, each with its weight. The places are the distinct source lines of nodes,
+ * numbered from 1: file, line and last line of each.
+ */
+static void add_nodes(const struct call_graph *graph, struct text *text)
 {
-	if (!diff)
-		return;
-	json_open(text, "diff", '{');
-	add_text(text, "old", diff->files[DIFF_OLD]);
-	add_text(text, "new", diff->files[DIFF_NEW]);
-	json_add_bool(text, "normalized", diff->normalized);
-	json_add_bool(text, "old_widths", diff->old_widths);
-	text_add_char(text, '}');
+	auto_text struct text bytes = {}, places = {};
+	scope_guard(table_deinit) struct table place_numbers = {};
+	struct call_box box = {};
+	uint32_t before = 0;
+	size_t n;
+
+	do {
+		const struct call_node *at = &graph->nodes[box.node];
+		const struct call_mark *marks = call_graph_marks(graph, box.node, &n);
+		const uint32_t lines[] = {at->file, at->line, at->last_line};
+		uint64_t known = place_numbers.len;
+		uint64_t place = at->file ? table_number(&place_numbers, lines, sizeof(lines)) : 0;
+
+		for (size_t i = 0; place > known && i < array_len(lines); i++)
+			varint_add(&places, lines[i]);
+		varint_add(&bytes, box.node ? graph->nodes[before].depth + 1 - at->depth : 0);
+		varint_add(&bytes, at->frame);
+		varint_add(&bytes, place << 1 | (n > 0));
+		varint_add(&bytes, at->self);
+		if (graph->old)
+			varint_add(&bytes, graph->old[box.node].self);
+		if (n)
+			varint_add(&bytes, n);
+		array_each(mark, marks, n) {
+			varint_add(&bytes, mark->mark);
+			varint_add(&bytes, mark->weight);
+		}
+		before = box.node;
+	} while (call_box_next(graph, 0, &box));
+	json_add_unsigned(text, "n_nodes", graph->n_nodes);
+	add_numbers(text, "nodes", &bytes);
+	add_numbers(text, "places", &places);
 }
 
-/* Adds where the stacks come from and what their weights mean. */
-static void add_title(const struct call_graph *graph, struct text *text)
+static void flamegraph_piece(const void *state, size_t i, struct text *text)
 {
+	const struct call_graph *graph = call_tree_graph(state);
 	const struct output_title *title = &graph->options->title;
+	const struct diff *diff = graph->options->diff;
 
+	(void)i;
+	text_add(text, page_head, sizeof(page_head) - 1);
+	text_add_char(text, '{');
 	add_text(text, "command", title->command);
 	add_text(text, "host", title->host);
 	add_text(text, "date", title->date);
 	add_text(text, "unit", weight_unit_text(weight_unit_of(graph->weight_name)));
 	json_add_key(text, "field");
 	add_string(text, graph->weight_name);
-}
-
-static uint64_t place_number(struct line_places *places, const struct call_node *node)
-{
-	const uint32_t lines[] = {node->file, node->line, node->last_line};
-	uint64_t known = places->numbers.len;
-
-	if (!node->file)
-		return 0;
-	uint64_t number = table_number(&places->numbers, lines, sizeof(lines));
-	for (size_t i = 0; number > known && i < array_len(lines); i++)
-		varint_add(&places->lines, lines[i]);
-	return number;
-}
-
-/*
- * Adds the numbers of NODE: levels up from the node BEFORE it to its parent, frame, twice the place
- * (plus 1 if it has marks), self weight, in a difference OLD's; then how many marks follow, each
- * with its weight.
- */
-static void add_node(const struct call_graph *graph, struct line_places *places, uint32_t before,
-	uint32_t node, struct text *bytes)
-{
-	const struct call_node *at = &graph->nodes[node];
-	size_t n;
-	const struct call_mark *marks = call_graph_marks(graph, node, &n);
-
-	varint_add(bytes, node ? graph->nodes[before].depth + 1 - at->depth : 0);
-	varint_add(bytes, at->frame);
-	varint_add(bytes, place_number(places, at) << 1 | (n > 0));
-	varint_add(bytes, at->self);
-	if (graph->old)
-		varint_add(bytes, graph->old[node].self);
-	if (n)
-		varint_add(bytes, n);
-	array_each(mark, marks, n) {
-		varint_add(bytes, mark->mark);
-		varint_add(bytes, mark->weight);
+	if (diff) {
+		json_open(text, "diff", '{');
+		add_text(text, "old", diff->files[DIFF_OLD]);
+		add_text(text, "new", diff->files[DIFF_NEW]);
+		json_add_bool(text, "normalized", diff->normalized);
+		json_add_bool(text, "old_widths", diff->old_widths);
+		text_add_char(text, '}');
 	}
-}
-
-/* Adds the nodes as numbers (util/number.h) in base64, and the places that they refer to. */
-static void add_nodes(const struct call_graph *graph, struct text *text)
-{
-	auto_text struct text bytes = {};
-	struct line_places places = {};
-	struct call_box box = {};
-	uint32_t before = 0;
-
-	do {
-		add_node(graph, &places, before, box.node, &bytes);
-		before = box.node;
-	} while (call_box_next(graph, 0, &box));
-	json_add_unsigned(text, "n_nodes", graph->n_nodes);
-	add_numbers(text, "nodes", &bytes);
-	add_numbers(text, "places", &places.lines);
-	table_deinit(&places.numbers);
-	text_deinit(&places.lines);
-}
-
-static void flamegraph_piece(const void *state, size_t i, struct text *text)
-{
-	const struct call_graph *graph = call_tree_graph(state);
-
-	(void)i;
-	text_add(text, page_head, sizeof(page_head) - 1);
-	text_add_char(text, '{');
-	add_title(graph, text);
-	add_diff(graph->options->diff, text);
 	add_words(text);
-	add_strings(text, graph);
+	json_open(text, "strings", '[');
+	array_each(string, graph->strings, graph->n_strings) {
+		json_add_comma(text);
+		add_string(text, *string);
+	}
+	text_add_char(text, ']');
 	add_frames(graph, text);
 	add_nodes(graph, text);
 	text_printf(text, "}\n%s", page_tail);

@@ -63,11 +63,27 @@ static void end_profile(const struct call_graph *graph, struct text *text, struc
 	*profile = (struct profile){};
 }
 
-/* Adds a profile for each process, and one for stacks that name none. */
-static void add_profiles(const struct call_graph *graph, struct text *text)
+/* There is a profile for each process, and one for stacks that name none. */
+static void speedscope_piece(const void *state, size_t i, struct text *text)
 {
+	const struct call_graph *graph = call_tree_graph(state);
 	struct profile of_process = {}, others = {};
 
+	(void)i;
+	text_add_char(text, '{');
+	json_add_string(text, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	json_add_known(text, "name", graph->options->title.command);
+	json_add_string(text, "exporter", "stack2line");
+	json_open(text, "shared", '{');
+	json_open(text, "frames", '[');
+	array_each(frame, graph->frames, graph->n_frames) {
+		json_open(text, NULL, '{');
+		json_add_string(text, "name", graph->strings[frame->name]);
+		json_add_known(text, "file", graph->strings[frame->object]);
+		text_add_char(text, '}');
+	}
+	text_add_string(text, "]}");
+	json_open(text, "profiles", '[');
 	for (uint32_t node = graph->nodes->first; node; node = graph->nodes[node].next) {
 		const struct call_frame *frame = &graph->frames[graph->nodes[node].frame];
 		bool process =
@@ -78,34 +94,6 @@ static void add_profiles(const struct call_graph *graph, struct text *text)
 			end_profile(graph, text, &of_process, graph->strings[frame->name]);
 	}
 	end_profile(graph, text, &others, "all stacks");
-}
-
-static void add_frames(const struct call_graph *graph, struct text *text)
-{
-	json_open(text, "frames", '[');
-	array_each(frame, graph->frames, graph->n_frames) {
-		json_open(text, NULL, '{');
-		json_add_string(text, "name", graph->strings[frame->name]);
-		json_add_known(text, "file", graph->strings[frame->object]);
-		text_add_char(text, '}');
-	}
-	text_add_char(text, ']');
-}
-
-static void speedscope_piece(const void *state, size_t i, struct text *text)
-{
-	const struct call_graph *graph = call_tree_graph(state);
-
-	(void)i;
-	text_add_char(text, '{');
-	json_add_string(text, "$schema", "https://www.speedscope.app/file-format-schema.json");
-	json_add_known(text, "name", graph->options->title.command);
-	json_add_string(text, "exporter", "stack2line");
-	json_open(text, "shared", '{');
-	add_frames(graph, text);
-	text_add_char(text, '}');
-	json_open(text, "profiles", '[');
-	add_profiles(graph, text);
 	text_add_string(text, "]}\n");
 }
 

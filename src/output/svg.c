@@ -55,31 +55,9 @@ static double marked_share(const struct svg *svg, uint32_t node)
 	return (double)most / (double)svg->graph->nodes[node].total;
 }
 
-static void lay_out(struct svg *svg)
-{
-	const uint64_t all = call_graph_weight(svg->graph, 0);
-	struct call_box box = {};
-
-	svg->pixel = all ? (double)all / DRAWN : 1;
-	while (call_box_next(svg->graph, svg->pixel, &box))
-		if (svg->graph->nodes[box.node].depth > svg->depth)
-			svg->depth = svg->graph->nodes[box.node].depth;
-	svg->row = (double)ROWS / (svg->depth + 1);
-	svg->row = svg->row < ROW_MIN ? ROW_MIN : svg->row > ROW ? ROW : svg->row;
-}
-
 static struct diff_pair self_pair(const struct svg *svg, uint32_t node)
 {
 	return (struct diff_pair){svg->graph->old[node].self, svg->graph->nodes[node].self};
-}
-
-static void find_largest(struct svg *svg)
-{
-	for (uint32_t i = 0; svg->graph->old && i < svg->graph->n_nodes; i++) {
-		double difference = fabs(diff_difference(svg->diff, self_pair(svg, i)));
-
-		svg->largest = difference > svg->largest ? difference : svg->largest;
-	}
 }
 
 /* ---- text ---- */
@@ -112,11 +90,6 @@ static void add_fitting(struct text *text, const char *s, double left)
 	}
 }
 
-static double font_of(const struct svg *svg)
-{
-	return svg->row * FONT / ROW;
-}
-
 /* ---- frames ---- */
 
 static const char *color_of(enum call_kind kind)
@@ -130,33 +103,6 @@ static const char *color_of(enum call_kind kind)
 		[CALL_LOST] = "#ee8585"};
 
 	return colors[kind];
-}
-
-/* Adds red for more self weight than in OLD, blue for less, like flamegraph.pl. */
-static void add_difference_color(const struct svg *svg, struct text *text, uint32_t node)
-{
-	double difference = diff_difference(svg->diff, self_pair(svg, node));
-	int pale = svg->largest > 0 ? (int)(210 * (1 - fabs(difference) / svg->largest)) : 0;
-
-	if (difference > 0)
-		text_printf(text, "#ff%02x%02x", pale, pale);
-	else if (difference < 0)
-		text_printf(text, "#%02x%02xff", pale, pale);
-	else
-		text_add_string(text, "#ececea");
-}
-
-static void add_marks(const struct svg *svg, struct text *text, uint32_t node)
-{
-	size_t n;
-	const struct call_mark *marks = call_graph_marks(svg->graph, node, &n);
-
-	array_each(mark, marks, n) {
-		text_add_char(text, '\n');
-		call_mark_add(text, mark->mark);
-		text_add_string(text, ": ");
-		add_share(svg, text, mark->weight);
-	}
 }
 
 /* Adds "weight: old 12 (1.00 %), new 24 (3.00 %), difference +2.00 %". */
@@ -174,25 +120,28 @@ static void add_pair(
  */
 static void add_details(const struct svg *svg, struct text *text, uint32_t number)
 {
-	const struct call_node *node = &svg->graph->nodes[number];
-	const struct call_frame *frame = &svg->graph->frames[node->frame];
+	const struct call_graph *graph = svg->graph;
+	const struct call_node *node = &graph->nodes[number];
+	const struct call_frame *frame = &graph->frames[node->frame];
+	size_t n;
+	const struct call_mark *marks = call_graph_marks(graph, number, &n);
 
-	text_add_string(text, number ? call_kind_text(frame->kind) : svg->graph->weight_name);
+	text_add_string(text, number ? call_kind_text(frame->kind) : graph->weight_name);
 	if (frame->inlined)
 		text_add_string(text, ", inlined");
 	if (frame->doubtful)
 		text_add_string(text, ", doubtful");
 	if (frame->object)
-		text_printf(text, ", %s", svg->graph->strings[frame->object]);
+		text_printf(text, ", %s", graph->strings[frame->object]);
 	if (node->file)
-		text_printf(text, ", %s", svg->graph->strings[node->file]);
+		text_printf(text, ", %s", graph->strings[node->file]);
 	if (node->line)
 		text_printf(text, ":%" PRIu32, node->line);
 	if (node->last_line > node->line)
 		text_printf(text, "-%" PRIu32, node->last_line);
-	if (svg->graph->old) {
+	if (graph->old) {
 		add_pair(svg, text, "\nweight",
-			(struct diff_pair){svg->graph->old[number].total, node->total});
+			(struct diff_pair){graph->old[number].total, node->total});
 		add_pair(svg, text, "\nself", self_pair(svg, number));
 	} else {
 		text_printf(text, "\nweight %" PRIu64 ", ", node->total);
@@ -200,8 +149,13 @@ static void add_details(const struct svg *svg, struct text *text, uint32_t numbe
 		text_printf(text, ", self %" PRIu64, node->self);
 	}
 	if (frame->reason)
-		text_printf(text, "\n%s", svg->graph->strings[frame->reason]);
-	add_marks(svg, text, number);
+		text_printf(text, "\n%s", graph->strings[frame->reason]);
+	array_each(mark, marks, n) {
+		text_add_char(text, '\n');
+		call_mark_add(text, mark->mark);
+		text_add_string(text, ": ");
+		add_share(svg, text, mark->weight);
+	}
 }
 
 static void add_rectangle(
@@ -216,24 +170,33 @@ static void add_label(const struct svg *svg, struct text *text, double x, double
 	const char *name)
 {
 	auto_text struct text label = {};
+	double font = svg->row * FONT / ROW;
 
-	add_fitting(&label, name, (width - 6) / font_of(svg) / letter_width);
+	add_fitting(&label, name, (width - 6) / font / letter_width);
 	if (label.len)
 		text_printf(text, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\">%s</text>", x + 3,
-			y + font_of(svg), font_of(svg), label.data);
+			y + font, font, label.data);
 }
 
+/* In differences, red is for more self weight than in OLD, blue for less, like flamegraph.pl. */
 static void add_color(const struct svg *svg, struct text *text, const struct call_box *box,
 	const struct call_frame *frame)
 {
-	if (box->narrow)
-		text_add_string(text, "#dcdcd6");
-	else if (!box->node)
-		text_add_string(text, "#cfcfc8");
-	else if (svg->graph->old)
-		add_difference_color(svg, text, box->node);
+	if (box->narrow || !box->node || !svg->graph->old) {
+		text_add_string(text, box->narrow  ? "#dcdcd6"
+				      : !box->node ? "#cfcfc8"
+						   : color_of(frame->kind));
+		return;
+	}
+	double difference = diff_difference(svg->diff, self_pair(svg, box->node));
+	int pale = svg->largest > 0 ? (int)(210 * (1 - fabs(difference) / svg->largest)) : 0;
+
+	if (difference > 0)
+		text_printf(text, "#ff%02x%02x", pale, pale);
+	else if (difference < 0)
+		text_printf(text, "#%02x%02xff", pale, pale);
 	else
-		text_add_string(text, color_of(frame->kind));
+		text_add_string(text, "#ececea");
 }
 
 static void draw_box(const struct svg *svg, struct text *text, const struct call_box *box)
@@ -281,21 +244,10 @@ static void add_line(struct text *text, double x, double y, const char *attribut
 	text_add_string(text, "</text>\n");
 }
 
-static void add_compared(const struct svg *svg, struct text *text)
-{
-	const struct diff *diff = svg->diff;
-	for (int side = 0; side < DIFF_SIDES; side++) {
-		text_printf_escaped(text, "%s: %s, weight %" PRIu64,
-			side == DIFF_OLD ? "old" : ", new", diff->files[side],
-			diff->traces->sides[side].sum.weight);
-	}
-	text_printf(text, "; %s, widths are those of %s",
-		diff->normalized ? "normalized" : "absolute", diff->old_widths ? "old" : "new");
-}
-
 static void add_head(const struct svg *svg, struct text *text)
 {
 	const char *name = svg->graph->weight_name;
+	const struct diff *diff = svg->diff;
 	auto_text struct text line = {};
 	unsigned int height = HEAD + (unsigned int)((svg->depth + 1) * svg->row) + FOOT;
 
@@ -309,18 +261,29 @@ static void add_head(const struct svg *svg, struct text *text)
 	text_add_char(text, '\n');
 	add_line(text, MARGIN, 20, " font-size=\"16\" font-weight=\"bold\"",
 		svg->graph->old ? "Differential flame graph" : "Flame graph");
-	if (svg->graph->old)
-		add_compared(svg, &line);
-	else
+	if (svg->graph->old) {
+		for (int side = 0; side < DIFF_SIDES; side++)
+			text_printf_escaped(&line, "%s: %s, weight %" PRIu64,
+				side == DIFF_OLD ? "old" : ", new", diff->files[side],
+				diff->traces->sides[side].sum.weight);
+		text_printf(&line, "; %s, widths are those of %s",
+			diff->normalized ? "normalized" : "absolute",
+			diff->old_widths ? "old" : "new");
+	} else {
 		text_printf(&line, *name ? "weight (%s) %" PRIu64 : "weight%s %" PRIu64, name,
 			call_graph_weight(svg->graph, 0));
+	}
 	add_line(text, MARGIN, 37, "", line.data);
 }
 
-static void add_kinds(struct text *text, double y)
+static void add_legend(const struct svg *svg, struct text *text)
 {
-	double x = MARGIN;
+	double x = MARGIN, y = HEAD + (svg->depth + 1) * svg->row + 20;
 
+	if (svg->graph->old) {
+		add_line(text, x, y, "", "red: more self weight than in the old dump, blue: less");
+		return;
+	}
 	for (int kind = 0; kind < CALL_KIND_COUNT; kind++) {
 		const char *name = call_kind_text((enum call_kind)kind);
 
@@ -331,27 +294,27 @@ static void add_kinds(struct text *text, double y)
 	add_line(text, x, y, "", "paler: inlined; red edge: callers missing, or cut");
 }
 
-static void add_legend(const struct svg *svg, struct text *text)
-{
-	double y = HEAD + (svg->depth + 1) * svg->row + 20;
-
-	if (svg->graph->old)
-		add_line(text, MARGIN, y, "",
-			"red: more self weight than in the old dump, blue: less");
-	else
-		add_kinds(text, y);
-}
-
 static void svg_piece(const void *state, size_t i, struct text *text)
 {
 	const struct call_graph *graph = call_tree_graph(state);
 	struct svg svg = {.graph = graph, .diff = graph->options->diff};
-	struct call_box box = {.weight = call_graph_weight(graph, 0)};
+	const struct call_box root = {.weight = call_graph_weight(graph, 0)};
+	struct call_box box = root;
 
 	(void)i;
-	find_largest(&svg);
-	lay_out(&svg);
+	for (uint32_t node = 0; graph->old && node < graph->n_nodes; node++) {
+		double difference = fabs(diff_difference(svg.diff, self_pair(&svg, node)));
+
+		svg.largest = difference > svg.largest ? difference : svg.largest;
+	}
+	svg.pixel = root.weight ? (double)root.weight / DRAWN : 1;
+	while (call_box_next(graph, svg.pixel, &box))
+		if (graph->nodes[box.node].depth > svg.depth)
+			svg.depth = graph->nodes[box.node].depth;
+	svg.row = (double)ROWS / (svg.depth + 1);
+	svg.row = svg.row < ROW_MIN ? ROW_MIN : svg.row > ROW ? ROW : svg.row;
 	add_head(&svg, text);
+	box = root;
 	do
 		draw_box(&svg, text, &box);
 	while (call_box_next(graph, svg.pixel, &box));
