@@ -76,19 +76,6 @@ static void count(struct top *top, uint32_t index, uint64_t weight, bool self)
 	weight_add(&row->total, weight);
 }
 
-/* Adds why LOCATION has no name, or no object: "[no such process: it has exited]", "[JIT code]". */
-static void add_reason(struct text *name, const struct location *location)
-{
-	text_clear(name);
-	if (location->kind == LOCATION_LOST)
-		label_add(name, location);
-	else if (location->status != FRAME_NAMED)
-		text_printf(name, "[%s]", frame_status_text(location->status));
-	else
-		text_add_string(
-			name, location->kind == LOCATION_JIT ? "[JIT code]" : "[unknown object]");
-}
-
 /*
  * Puts locations without a name into one row per reason and object. Rows for single addresses would
  * hide their total weight.
@@ -97,22 +84,30 @@ static uint32_t row_number(void *context, struct text *name, const struct path_f
 {
 	struct top *top = context;
 	const struct location *location = frame->location;
-	uint32_t object = location ? object_names_number(&top->objects,
-					     top->options.diff ? NULL : location->object,
-					     label_object(location))
-				   : 0;
-	bool by_object = top->options.top.by == TOP_BY_OBJECT, named = location != NULL;
+	bool by_object = top->options.top.by == TOP_BY_OBJECT;
 
-	if (named && (by_object ? !object : !frame->frame->function)) {
-		add_reason(name, location);
-		named = false;
-	} else if (by_object && named) {
-		text_clear(name);
-	} else if (named && location->status != FRAME_NAMED) {
+	if (!location)
 		return find_row(top, name, 0, true);
+	uint32_t object = object_names_number(
+		&top->objects, top->options.diff ? NULL : location->object, label_object(location));
+	if (by_object ? !object : !frame->frame->function) {
+		/* why it has no name, or no object: "[no such process: it has exited]" */
+		text_clear(name);
+		if (location->kind == LOCATION_LOST)
+			label_add(name, location);
+		else if (location->status != FRAME_NAMED)
+			text_printf(name, "[%s]", frame_status_text(location->status));
+		else
+			text_add_string(name,
+				location->kind == LOCATION_JIT ? "[JIT code]" : "[unknown object]");
+		return find_row(top, name, object, true);
 	}
-	uint32_t row = find_row(top, name, object, !named);
-	if (named && !by_object && frame->frame->shown && !top->rows.data[row].whole) {
+	if (by_object)
+		text_clear(name);
+	else if (location->status != FRAME_NAMED)
+		return find_row(top, name, 0, true);
+	uint32_t row = find_row(top, name, object, false);
+	if (!by_object && frame->frame->shown && !top->rows.data[row].whole) {
 		top->rows.data[row].mark = frame->mark;
 		top->rows.data[row].whole = arena_string(&top->memory, frame->frame->function);
 	}
@@ -209,12 +204,16 @@ void top_begin_side(void *state)
 	}
 }
 
-static void name_rows(struct top *top)
+struct top_row *top_rows(void *state, size_t *n_ret)
 {
+	struct top *top = state;
 	size_t n = top->rows.len;
-	auto_free struct marked_name *names = xcalloc(n, sizeof(*names));
 	struct top_row *rows = top->rows.data;
 
+	*n_ret = n;
+	if (top->options.top.json)
+		return rows;
+	auto_free struct marked_name *names = xcalloc(n, sizeof(*names));
 	for (size_t i = 0; i < n; i++)
 		names[i] = (struct marked_name){.name = rows[i].name,
 			.whole = rows[i].whole,
@@ -225,16 +224,7 @@ static void name_rows(struct top *top)
 		rows[i].name = names[i].name;
 		rows[i].object = names[i].object;
 	}
-}
-
-struct top_row *top_rows(void *state, size_t *n_ret)
-{
-	struct top *top = state;
-
-	if (!top->options.top.json)
-		name_rows(top);
-	*n_ret = top->rows.len;
-	return top->rows.data;
+	return rows;
 }
 
 /* ---- printing ------------------------------------------------------------------------------- */
@@ -263,13 +253,6 @@ size_t top_shown_rows(const struct top_options *options, size_t n)
 	return wanted && wanted < n ? wanted : n;
 }
 
-static double percent(const struct top *top, uint64_t weight)
-{
-	double ret = top->weight ? (double)weight / (double)top->weight * 100 : 0;
-
-	return weight < top->weight && ret > 99.9 ? 99.9 : ret; /* only all of it is 100 */
-}
-
 void top_add_bar(struct text *text, int color, double share)
 {
 	int cells = (int)(share / 100 * TOP_BAR + 0.5);
@@ -280,8 +263,10 @@ void top_add_bar(struct text *text, int color, double share)
 /* Adds "  1.5 %   123", and on a terminal a bar after the percentage. */
 static void add_share(struct text *text, const struct top *top, uint64_t weight, int width)
 {
-	double share = percent(top, weight);
+	double share = top->weight ? (double)weight / (double)top->weight * 100 : 0;
 
+	if (weight < top->weight && share > 99.9)
+		share = 99.9; /* only all of it is 100 */
 	text_printf(text, "%5.1f %% ", share);
 	if (top->options.color)
 		top_add_bar(text, 7, share);
@@ -310,14 +295,6 @@ void top_add_json_name(struct text *text, const struct top_row *row, enum top_by
 	json_add_known(text, "object", row->object);
 }
 
-static void add_row(struct text *text, const struct top *top, const struct top_row *row, int width)
-{
-	add_share(text, top, row->self, width);
-	if (!top_is_by_sample(top->options.top.by))
-		add_share(text, top, row->total, width);
-	top_add_name(text, row);
-}
-
 static void add_table(struct text *text, const struct top *top)
 {
 	int width = top_weight_width(top->weight), bar = top->options.color ? TOP_BAR + 1 : 0;
@@ -333,8 +310,12 @@ static void add_table(struct text *text, const struct top *top)
 	if (!whole)
 		text_printf(text, "%*s  ", 8 + bar + width, "total");
 	text_printf(text, "%s\n", top_noun(top->options.top.by));
-	array_each(row, top->rows.data, n)
-		add_row(text, top, row, width);
+	array_each(row, top->rows.data, n) {
+		add_share(text, top, row->self, width);
+		if (!whole)
+			add_share(text, top, row->total, width);
+		top_add_name(text, row);
+	}
 	for (size_t i = n; i < top->rows.len; i++)
 		weight_add(&left, top->rows.data[i].self);
 	if (n < top->rows.len) {
@@ -343,28 +324,26 @@ static void add_table(struct text *text, const struct top *top)
 	}
 }
 
-static void add_json_identity(struct text *text, const struct top *top, const struct top_row *row)
-{
-	if (!row->identity)
-		return;
-	const struct known_object *object = object_names_get(&top->objects, row->identity);
-	json_add_known(text, "path", object->path);
-	json_add_known(text, "build_id", object->build_id.digits);
-}
-
 static void add_json(struct text *text, const struct top *top)
 {
 	size_t n = top_shown_rows(&top->options.top, top->rows.len);
 	bool whole = top_is_by_sample(top->options.top.by);
 
 	text_printf(text,
-		"{\"schema\":%d,\"by\":\"%s\",\"samples\":%" PRIu64 ",\"weight\":%" PRIu64, SCHEMA,
-		top_noun(top->options.top.by), top->samples, top->weight);
-	text_printf(text, ",\"rows_left\":%zu,\"rows\":[", top->rows.len - n);
+		"{\"schema\":%d,\"by\":\"%s\",\"samples\":%" PRIu64 ",\"weight\":%" PRIu64
+		",\"rows_left\":%zu,\"rows\":[",
+		SCHEMA, top_noun(top->options.top.by), top->samples, top->weight,
+		top->rows.len - n);
 	array_each(row, top->rows.data, n) {
 		json_open(text, NULL, '{');
 		top_add_json_name(text, row, top->options.top.by);
-		add_json_identity(text, top, row);
+		if (row->identity) {
+			const struct known_object *object =
+				object_names_get(&top->objects, row->identity);
+
+			json_add_known(text, "path", object->path);
+			json_add_known(text, "build_id", object->build_id.digits);
+		}
 		json_add_unsigned(text, whole ? "weight" : "self", row->self);
 		if (!whole)
 			json_add_unsigned(text, "total", row->total);

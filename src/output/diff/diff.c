@@ -105,22 +105,16 @@ struct stems {
 	struct text text; /* scratch */
 };
 
-static bool is_version(char c)
-{
-	return (c >= '0' && c <= '9') || c == '.';
-}
-
 void diff_match_add_stem(struct text *text, const char *object)
 {
 	const char *so = strstr(object, ".so");
-	size_t len = so ? (size_t)(so - object) : strlen(object);
 
 	if (!so || (so[3] && so[3] != '.')) {
 		text_add_string(text, object);
 		return;
 	}
-	size_t stem = len;
-	while (stem && is_version(object[stem - 1]))
+	size_t len = (size_t)(so - object), stem = len;
+	while (stem && strchr("0123456789.", object[stem - 1]))
 		stem--;
 	if (stem > 1 && stem < len && object[stem - 1] == '-')
 		len = stem - 1;
@@ -215,12 +209,6 @@ static void match_short_names(struct diff_traces *traces, bool whole)
 
 /* ---- addresses without a name ---- */
 
-static bool is_address(const struct location *location)
-{
-	return location->status != FRAME_NAMED && location->kind != LOCATION_LOST &&
-	       location->object && (location->has_elf_address || location->has_file_offset);
-}
-
 /*
  * Returns where BUILDS keeps which sides have this build of LOCATION's object: a bit for each side.
  * Returns NULL if the object has no build ID.
@@ -235,31 +223,6 @@ static uint64_t *sides_of(struct table *builds, struct text *key, const struct l
 	text_add(key, (const char *)object->build_id.bytes, object->build_id.len);
 	text_add_string(key, label_object(location) ?: "");
 	return table_at(builds, key->data, key->len, NULL);
-}
-
-static void name_address(
-	struct diff_traces *traces, struct diff_location *kept, bool comparable, struct text *text)
-{
-	struct location *location = &kept->location;
-	const char *name = label_object(location);
-
-	text_clear(text);
-	if (comparable)
-		label_add_function(text, location);
-	else
-		text_printf(text, "[unnamed in %s]", name ?: "an object without a name");
-	kept->frames[0].function = diff_traces_string(traces, text->data);
-}
-
-/*
- * Replaces addresses that distinguish functions of one name by "@?": "f @0x1139" of one build or
- * kernel is not that of another.
- */
-static void forget_places(struct diff_location *kept)
-{
-	array_each(frame, kept->frames, kept->location.n_frames)
-		if (frame->qualifier && *frame->qualifier == '@')
-			frame->qualifier = "@?";
 }
 
 static void name_addresses(struct diff_traces *traces)
@@ -279,20 +242,24 @@ static void name_addresses(struct diff_traces *traces)
 		const uint64_t *sides = sides_of(&builds, &text, location);
 		bool comparable = sides && *sides == both;
 
-		if (is_address(location))
-			name_address(traces, kept, comparable, &text);
-		else if (!comparable || location->kind != LOCATION_USER)
-			forget_places(kept);
+		if (location->status != FRAME_NAMED && location->kind != LOCATION_LOST &&
+			location->object &&
+			(location->has_elf_address || location->has_file_offset)) {
+			text_clear(&text);
+			if (comparable)
+				label_add_function(&text, location);
+			else
+				text_printf(&text, "[unnamed in %s]",
+					label_object(location) ?: "an object without a name");
+			kept->frames[0].function = diff_traces_string(traces, text.data);
+			continue;
+		}
+		/* "f @0x1139" of one build or kernel is not that of another */
+		if (!comparable || location->kind != LOCATION_USER)
+			array_each(frame, kept->frames, location->n_frames)
+				if (frame->qualifier && *frame->qualifier == '@')
+					frame->qualifier = "@?";
 	}
-}
-
-/* ---- objects ---- */
-
-/* Returns true if LOCATION has a name from a text, but no object. */
-static bool is_bare_name(const struct location *location)
-{
-	return location->status == FRAME_NAMED && !label_object(location) &&
-	       location->source >= SOURCE_PERF;
 }
 
 bool diff_match(struct diff_traces *traces, enum diff_objects how)
@@ -303,8 +270,13 @@ bool diff_match(struct diff_traces *traces, enum diff_objects how)
 	match_short_names(traces, true);
 	match_short_names(traces, false);
 	name_addresses(traces);
-	vec_each_value(kept, &traces->locations)
-		bare |= how == DIFF_OBJECTS_IF_ALL && is_bare_name(&kept->location);
+	vec_each_value(kept, &traces->locations) {
+		const struct location *location = &kept->location;
+
+		/* a name from a text, without an object */
+		bare |= how == DIFF_OBJECTS_IF_ALL && location->status == FRAME_NAMED &&
+			!label_object(location) && location->source >= SOURCE_PERF;
+	}
 	vec_each_value(kept, &traces->locations)
 		if (bare)
 			kept->location.object = NULL;

@@ -87,29 +87,26 @@ COMPARE(compare_rows, struct top_row,
 	order_of(b->self_change, a->self_change) ?: order_of(b->total_change, a->total_change)
 		?: strcmp(a->name, b->name) ?: strcmp(a->object, b->object))
 
-static void sum_up(struct diff_table *table, struct top_row *row)
-{
-	row->self_change = fabs(diff_difference(table->diff, self_of(row)));
-	row->total_change = fabs(diff_difference(table->diff, total_of(row)));
-	table->change += row->self_change;
-	if (!row->unnamed)
-		return;
-	weight_add(&table->unnamed.old, row->old_self);
-	weight_add(&table->unnamed.new, row->self);
-}
-
 static size_t table_pieces(void *state)
 {
 	struct diff_table *table = state;
+	const struct diff *diff = table->diff;
 
 	count_sides(table);
-	array_each(row, table->rows, table->n)
-		sum_up(table, row);
+	array_each(row, table->rows, table->n) {
+		row->self_change = fabs(diff_difference(diff, self_of(row)));
+		row->total_change = fabs(diff_difference(diff, total_of(row)));
+		table->change += row->self_change;
+		if (row->unnamed) {
+			weight_add(&table->unnamed.old, row->old_self);
+			weight_add(&table->unnamed.new, row->self);
+		}
+	}
 	if (table->n)
 		qsort(table->rows, table->n, sizeof(*table->rows), compare_rows);
 	while (table->n_differ < table->n &&
-		(!diff_is_same(table->diff, self_of(&table->rows[table->n_differ])) ||
-			!diff_is_same(table->diff, total_of(&table->rows[table->n_differ]))))
+		(!diff_is_same(diff, self_of(&table->rows[table->n_differ])) ||
+			!diff_is_same(diff, total_of(&table->rows[table->n_differ]))))
 		table->n_differ++;
 	return 1;
 }
@@ -162,39 +159,32 @@ static void add_row(
 	top_add_name(text, row);
 }
 
-static void add_side(struct text *text, const struct diff *diff, enum diff_side side)
+static void add_head(struct text *text, const struct diff_table *table)
 {
-	const struct diff_sum *sum = &diff->traces->sides[side].sum;
-
-	text_printf_escaped(text, "%s: %s, %" PRIu64 " sample%s, weight ",
-		side == DIFF_OLD ? "old" : "new", diff->files[side], sum->samples,
-		sum->samples == 1 ? "" : "s");
-	if (sum->weight_name)
-		text_printf_escaped(text, "(%s) ", sum->weight_name);
-	text_printf(text, "%" PRIu64 "\n", sum->weight);
-}
-
-/* Adds how much has no name: a function that only one side names looks new or gone. */
-static void add_unnamed(struct text *text, const struct diff_table *table)
-{
+	const struct diff *diff = table->diff;
 	const struct diff_pair *unnamed = &table->unnamed;
 
-	if (unnamed->old || unnamed->new)
-		text_printf(text, "without a name: %.2f %% of old, %.2f %% of new\n",
-			diff_share(table->diff, DIFF_OLD, unnamed->old),
-			diff_share(table->diff, DIFF_NEW, unnamed->new));
-}
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		const struct diff_sum *sum = &diff->traces->sides[side].sum;
 
-static void add_head(struct text *text, const struct diff *diff)
-{
-	add_side(text, diff, DIFF_OLD);
-	add_side(text, diff, DIFF_NEW);
+		text_printf_escaped(text, "%s: %s, %" PRIu64 " sample%s, weight ",
+			side == DIFF_OLD ? "old" : "new", diff->files[side], sum->samples,
+			sum->samples == 1 ? "" : "s");
+		if (sum->weight_name)
+			text_printf_escaped(text, "(%s) ", sum->weight_name);
+		text_printf(text, "%" PRIu64 "\n", sum->weight);
+	}
 	text_add_string(text,
 		diff->normalized ? "normalized: shares are compared (--weights=absolute: weights)\n"
 				 : "absolute: weights are compared\n");
 	if (diff->by_name)
 		text_add_string(text,
 			"objects are not compared: functions with the same name share a row\n");
+	/* a function that only one side names looks new or gone */
+	if (unnamed->old || unnamed->new)
+		text_printf(text, "without a name: %.2f %% of old, %.2f %% of new\n",
+			diff_share(diff, DIFF_OLD, unnamed->old),
+			diff_share(diff, DIFF_NEW, unnamed->new));
 }
 
 /* Adds the rows from FIRST on, which are not printed, as one row. */
@@ -225,8 +215,7 @@ static void add_table(struct text *text, const struct diff_table *table)
 	int width = top_weight_width(old > new ? old : new);
 	size_t n = top_shown_rows(&table->options.top, table->n_differ);
 
-	add_head(text, table->diff);
-	add_unnamed(text, table);
+	add_head(text, table);
 	if (!table->n_differ) {
 		text_add_string(text, "no difference\n");
 		return;
@@ -263,22 +252,6 @@ static void add_json_difference(
 		pair.new < pair.old ? pair.old - pair.new : pair.new - pair.old);
 }
 
-static void add_json_side(struct text *text, const struct diff_table *table, enum diff_side side)
-{
-	const struct diff *diff = table->diff;
-	const struct diff_sum *sum = &diff->traces->sides[side].sum;
-
-	json_open(text, side == DIFF_OLD ? "old" : "new", '{');
-	json_add_string(text, "file", diff->files[side]);
-	json_add_unsigned(text, "samples", sum->samples);
-	json_add_unsigned(text, "weight", sum->weight);
-	json_add_unsigned(
-		text, "unnamed", side == DIFF_OLD ? table->unnamed.old : table->unnamed.new);
-	if (sum->weight_name)
-		json_add_string(text, "weight_name", sum->weight_name);
-	text_add_char(text, '}');
-}
-
 static void add_json_row(
 	struct text *text, const struct diff_table *table, const struct top_row *row)
 {
@@ -303,14 +276,26 @@ static void add_json_row(
 
 static void add_json(struct text *text, const struct diff_table *table)
 {
+	const struct diff *diff = table->diff;
+	const uint64_t unnamed[] = {table->unnamed.old, table->unnamed.new};
 	size_t n = top_shown_rows(&table->options.top, table->n_differ);
 
 	text_printf(text, "{\"schema\":%d", SCHEMA);
 	json_add_string(text, "by", top_noun(table->options.top.by));
-	json_add_string(text, "weights", table->diff->normalized ? "normalized" : "absolute");
-	json_add_bool(text, "objects_compared", !table->diff->by_name);
-	add_json_side(text, table, DIFF_OLD);
-	add_json_side(text, table, DIFF_NEW);
+	json_add_string(text, "weights", diff->normalized ? "normalized" : "absolute");
+	json_add_bool(text, "objects_compared", !diff->by_name);
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		const struct diff_sum *sum = &diff->traces->sides[side].sum;
+
+		json_open(text, side == DIFF_OLD ? "old" : "new", '{');
+		json_add_string(text, "file", diff->files[side]);
+		json_add_unsigned(text, "samples", sum->samples);
+		json_add_unsigned(text, "weight", sum->weight);
+		json_add_unsigned(text, "unnamed", unnamed[side]);
+		if (sum->weight_name)
+			json_add_string(text, "weight_name", sum->weight_name);
+		text_add_char(text, '}');
+	}
 	json_add_unsigned(text, "rows_left", table->n_differ - n);
 	json_add_unsigned(text, "rows_same", table->n - table->n_differ);
 	json_open(text, "rows", '[');

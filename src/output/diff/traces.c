@@ -47,11 +47,13 @@ const char *diff_traces_string(struct diff_traces *traces, const char *s)
 
 /* ---- copies ---- */
 
-/* Copies what is compared, and sets padding to zero: keys are the bytes of these structs. */
+/*
+ * Copies what is compared. Padding in RET, which is zero-filled, stays zero: keys are the bytes of
+ * these structs.
+ */
 static void copy_location(
 	struct diff_traces *traces, const struct location *location, struct location *ret)
 {
-	memset(ret, 0, sizeof(*ret));
 	ret->kind = location->kind;
 	ret->status = location->status;
 	ret->source = location->source;
@@ -76,9 +78,6 @@ static void copy_location(
 static void copy_object(
 	struct diff_traces *traces, const struct frame_object *object, struct frame_object *ret)
 {
-	memset(ret, 0, sizeof(*ret));
-	if (!object)
-		return;
 	ret->path = diff_traces_string(traces, object->path);
 	ret->name = diff_traces_string(traces, object->name);
 	ret->module = diff_traces_string(traces, object->module);
@@ -86,30 +85,6 @@ static void copy_object(
 	ret->fetch_fix = object->fetch_fix;
 	ret->build_id.len = object->build_id.len;
 	memcpy(ret->build_id.bytes, object->build_id.bytes, object->build_id.len);
-}
-
-static void copy_frame(struct diff_traces *traces, const struct frame *frame, struct frame *ret)
-{
-	memset(ret, 0, sizeof(*ret));
-	ret->function = diff_traces_string(traces, frame->function);
-	ret->linkage = diff_traces_string(traces, frame->linkage);
-	ret->qualifier = diff_traces_string(traces, frame->qualifier);
-	ret->shown = diff_traces_string(traces, frame->shown);
-	ret->file = diff_traces_string(traces, frame->file);
-	ret->line = frame->line;
-	ret->inlined = frame->inlined;
-}
-
-static void keep_location(
-	struct diff_traces *traces, const struct diff_location *copy, size_t size, bool has_object)
-{
-	struct diff_location *kept = arena_alloc(&traces->memory, size);
-
-	memcpy(kept, copy, size);
-	kept->location.object = has_object ? &kept->object : NULL;
-	kept->location.frames = kept->frames;
-	kept->location.serial = traces->locations.len + 1;
-	vec_push(&traces->locations, kept);
 }
 
 static uint32_t find_location(
@@ -120,14 +95,31 @@ static uint32_t find_location(
 	text_clear(&traces->key);
 	text_reserve(&traces->key, size);
 	struct diff_location *copy = (struct diff_location *)traces->key.data;
-	memset(copy, 0, sizeof(*copy));
+	memset(copy, 0, size);
 	copy_location(traces, location, &copy->location);
-	copy_object(traces, location->object, &copy->object);
-	for (size_t i = 0; i < location->n_frames; i++)
-		copy_frame(traces, &location->frames[i], &copy->frames[i]);
+	if (location->object)
+		copy_object(traces, location->object, &copy->object);
+	for (size_t i = 0; i < location->n_frames; i++) {
+		const struct frame *frame = &location->frames[i];
+		struct frame *ret = &copy->frames[i];
+
+		ret->function = diff_traces_string(traces, frame->function);
+		ret->linkage = diff_traces_string(traces, frame->linkage);
+		ret->qualifier = diff_traces_string(traces, frame->qualifier);
+		ret->shown = diff_traces_string(traces, frame->shown);
+		ret->file = diff_traces_string(traces, frame->file);
+		ret->line = frame->line;
+		ret->inlined = frame->inlined;
+	}
 	uint64_t number = table_number(&traces->location_numbers, copy, size);
-	if (number > traces->locations.len)
-		keep_location(traces, copy, size, location->object != NULL);
+	if (number > traces->locations.len) {
+		struct diff_location *kept = arena_clone(&traces->memory, copy, size);
+
+		kept->location.object = location->object ? &kept->object : NULL;
+		kept->location.frames = kept->frames;
+		kept->location.serial = number;
+		vec_push(&traces->locations, kept);
+	}
 	traces->locations.data[number - 1]->sides |= 1U << side;
 	return (uint32_t)(number - 1);
 }
@@ -165,19 +157,12 @@ static uint32_t head_number(struct diff_traces *traces, const struct trace *trac
 	return (uint32_t)(number - 1);
 }
 
-static void note_weight(
-	struct diff_traces *traces, struct diff_sum *sum, const struct sample *sample)
-{
-	const char *name = diff_traces_string(traces, sample->weight_name);
-
-	sum->weight_name = !sum->samples || sum->weight_name == name ? name : NULL;
-	sum->samples++;
-	weight_add(&sum->weight, sample->weight);
-}
-
 void diff_traces_add(struct diff_traces *traces, enum diff_side side, const struct trace *trace)
 {
 	struct kept_side *kept = &traces->sides[side];
+	struct diff_sum *sum = &kept->sum;
+	const struct sample *sample = trace->sample;
+	const char *weight_name = diff_traces_string(traces, sample->weight_name);
 
 	traces->line.len = 0;
 	vec_push(&traces->line, head_number(traces, trace));
@@ -193,8 +178,10 @@ void diff_traces_add(struct diff_traces *traces, enum diff_side side, const stru
 			(struct kept_trace){.codes = arena_clone(&traces->memory, traces->key.data,
 						    traces->key.len),
 				.len = traces->key.len});
-	weight_add(&kept->traces.data[number - 1].weight, trace->sample->weight);
-	note_weight(traces, &kept->sum, trace->sample);
+	weight_add(&kept->traces.data[number - 1].weight, sample->weight);
+	sum->weight_name = !sum->samples || sum->weight_name == weight_name ? weight_name : NULL;
+	sum->samples++;
+	weight_add(&sum->weight, sample->weight);
 }
 
 void diff_traces_each(const struct diff_traces *traces, enum diff_side side,
