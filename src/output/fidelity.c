@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "output/fidelity.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "output/label.h"
@@ -13,26 +14,15 @@ struct reason {
 	size_t objects;
 };
 
-struct reasons {
-	struct reason lost[STACK_STATE_COUNT], unnamed[FRAME_STATUS_COUNT];
-};
-
-static void find_reasons(const struct summary *summary, struct reasons *ret)
+static void add_loss(struct reason *reason, const struct loss *loss)
 {
-	*ret = (struct reasons){};
-	vec_each(loss, &summary->losses) {
-		struct reason *reason = loss->status == FRAME_LOST ? &ret->lost[loss->lost]
-								   : &ret->unnamed[loss->status];
-
-		if (loss->weight <= 0 || loss->status == FRAME_NAMED)
-			continue;
-		if (!reason->heaviest || loss->weight > reason->heaviest->weight)
-			reason->heaviest = loss;
-		reason->weight += loss->weight;
-		reason->objects++;
-	}
+	if (loss->weight <= 0)
+		return;
+	if (!reason->heaviest || loss->weight > reason->heaviest->weight)
+		reason->heaviest = loss;
+	reason->weight += loss->weight;
+	reason->objects++;
 }
-
 /* Returns the heaviest of N reasons, NULL if there is none. Adds the number of others to OTHERS. */
 static const struct reason *main_reason(const struct reason *reasons, size_t n, size_t *others)
 {
@@ -71,17 +61,7 @@ void fidelity_end_objects(struct text *text, size_t n)
 	text_add_char(text, ']');
 }
 
-/* Adds " [libc.so.6 and 2 more]": the objects of REASON, if these are files. */
-static void add_object(struct text *text, const struct reason *reason)
-{
-	const struct loss *loss = reason->heaviest;
-
-	if (loss->status == FRAME_LOST || loss->object[0] == '[' || !strcmp(loss->object, "-"))
-		return;
-	text_printf(text, " [%s", loss->object);
-	fidelity_end_objects(text, reason->objects);
-}
-
+/* Adds " (no such file [libc.so.6 and 2 more]: remedy)"; the objects only if these are files. */
 static void add_reason(struct text *text, const struct reason *reason)
 {
 	const struct loss *loss = reason ? reason->heaviest : NULL;
@@ -91,7 +71,11 @@ static void add_reason(struct text *text, const struct reason *reason)
 	const char *fix = loss->fetch_fix ?: loss->fix;
 	text_add_string(text, " (");
 	label_add_reason(text, loss->status, loss->lost, loss->lost_error);
-	add_object(text, reason);
+	if (loss->status != FRAME_LOST && loss->object[0] != '[' &&
+		strcmp(loss->object, "-") != 0) {
+		text_printf(text, " [%s", loss->object);
+		fidelity_end_objects(text, reason->objects);
+	}
 	text_printf(text, "%s%s)", *fix ? ": " : "", fix);
 }
 
@@ -103,22 +87,14 @@ static void add_whole(struct text *text, const struct summary_round *round, bool
 
 	name = dot ? dot + 1 : name;
 	if (!weighted || (name && !strcmp(name, "samples"))) {
-		text_printf(text, "%llu sample%s", (unsigned long long)round->weight,
-			round->weight == 1 ? "" : "s");
+		text_printf(
+			text, "%" PRIu64 " sample%s", round->weight, round->weight == 1 ? "" : "s");
 		return;
 	}
-	text_printf(text, "weight %llu", (unsigned long long)round->weight);
+	text_printf(text, "weight %" PRIu64, round->weight);
 	if (!name || !*name || !strcmp(name, "value"))
 		return;
 	text_printf_escaped(text, " (%s)", name);
-}
-
-static const char *next_clause(bool *first)
-{
-	const char *separator = *first ? ": " : ", ";
-
-	*first = false;
-	return separator;
 }
 
 static void add_cut(struct text *text, const struct summary_round *round)
@@ -151,60 +127,59 @@ static void add_unwound(struct text *text, const struct summary_round *round)
 	text_add_char(text, ')');
 }
 
-/*
- * Adds the share of unnamed frames. Names the side, user or kernel, if none of its frames has a
- * name while some of the other side have.
- */
-static void add_unnamed(struct text *text, const struct summary_round *round)
-{
-	const struct summary_side *user = &round->user, *kernel = &round->kernel;
-	double unnamed = user->unnamed_weight + kernel->unnamed_weight;
-
-	fidelity_add_share(
-		text, unnamed, user->weight + kernel->weight, !user->named && !kernel->named);
-	text_add_string(text, " of frames");
-	if (user->unnamed && !user->named && kernel->named)
-		text_add_string(text, ", all user frames,");
-	else if (kernel->unnamed && !kernel->named && user->named)
-		text_add_string(text, ", all kernel frames,");
-	text_add_string(text, " unnamed");
-}
-
 void fidelity_add(
 	struct text *text, const struct summary *summary, const struct fidelity_options *options)
 {
 	const struct summary_round *round = &summary->round;
-	double weight = (double)round->weight;
-	struct reasons reasons;
+	const struct summary_side *user = &round->user, *kernel = &round->kernel;
+	const double weight = (double)round->weight;
+	struct reason lost[STACK_STATE_COUNT] = {}, unnamed[FRAME_STATUS_COUNT] = {};
+	const char *separator = ": ";
 	size_t others = 0;
-	bool first = true, unnamed = round->user.unnamed || round->kernel.unnamed;
 
-	if (!round->lossy && !round->cut_depth && !round->unwound_short && !unnamed)
+	if (!round->lossy && !round->cut_depth && !round->unwound_short && !user->unnamed &&
+		!kernel->unnamed)
 		return;
-	find_reasons(summary, &reasons);
-	const struct reason *lost = main_reason(reasons.lost, STACK_STATE_COUNT, &others);
-	const struct reason *nameless = main_reason(reasons.unnamed, FRAME_STATUS_COUNT, &others);
+	vec_each(loss, &summary->losses) {
+		if (loss->status == FRAME_LOST)
+			add_loss(&lost[loss->lost], loss);
+		else if (loss->status != FRAME_NAMED)
+			add_loss(&unnamed[loss->status], loss);
+	}
+	const struct reason *main_lost = main_reason(lost, STACK_STATE_COUNT, &others);
+	const struct reason *main_unnamed = main_reason(unnamed, FRAME_STATUS_COUNT, &others);
 	add_whole(text, round, options->weighted);
 	if (round->lossy) {
-		text_add_string(text, next_clause(&first));
+		text_add_string(text, separator);
 		fidelity_add_share(
 			text, round->lossy_weight, weight, round->lossy == round->samples);
 		text_add_string(text, " lost a stack");
-		add_reason(text, lost);
+		add_reason(text, main_lost);
+		separator = ", ";
 	}
 	if (round->cut_depth) {
-		text_add_string(text, next_clause(&first));
+		text_add_string(text, separator);
 		fidelity_add_share(text, round->cut_weight, weight, round->cut == round->samples);
 		add_cut(text, round);
+		separator = ", ";
 	}
 	if (round->unwound_short) {
-		text_add_string(text, next_clause(&first));
+		text_add_string(text, separator);
 		add_unwound(text, round);
+		separator = ", ";
 	}
-	if (unnamed) {
-		text_add_string(text, next_clause(&first));
-		add_unnamed(text, round);
-		add_reason(text, nameless);
+	if (user->unnamed || kernel->unnamed) {
+		text_add_string(text, separator);
+		fidelity_add_share(text, user->unnamed_weight + kernel->unnamed_weight,
+			user->weight + kernel->weight, !user->named && !kernel->named);
+		text_add_string(text, " of frames");
+		/* name the side if none of its frames has a name while some of the other have */
+		if (user->unnamed && !user->named && kernel->named)
+			text_add_string(text, ", all user frames,");
+		else if (kernel->unnamed && !kernel->named && user->named)
+			text_add_string(text, ", all kernel frames,");
+		text_add_string(text, " unnamed");
+		add_reason(text, main_unnamed);
 	}
 	if (others && options->hint)
 		text_printf(text, "; %zu more reason%s: --why", others, others == 1 ? "" : "s");

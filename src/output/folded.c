@@ -127,7 +127,7 @@ struct line_range {
  * lines share a long beginning with others. This way each line is read once per key, not once per
  * comparison, which would mostly miss the CPU's caches.
  */
-static void sort_lines(struct folded_lines *lines)
+size_t folded_lines_order(struct folded_lines *lines)
 {
 	struct VEC(struct line_range) ranges = {};
 	struct folded_line *sorted;
@@ -155,11 +155,6 @@ static void sort_lines(struct folded_lines *lines)
 		}
 	}
 	vec_deinit(&ranges);
-}
-
-size_t folded_lines_order(struct folded_lines *lines)
-{
-	sort_lines(lines);
 	return lines->sorted.len;
 }
 

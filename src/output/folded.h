@@ -21,7 +21,7 @@ struct folded_frame {
 	uint32_t last_rank; /* rank of TEXT without the ';' */
 };
 
-/* A line while it is sorted, see sort_lines(). */
+/* A line while it is sorted, see folded_lines_order(). */
 struct folded_line {
 	uint64_t key; /* ranks of its next frames */
 	const struct table_slot *line;

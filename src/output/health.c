@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "output/health.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,83 +149,65 @@ static void count_stack(
 	count_damage(report, &report->damages.data[index], weight);
 }
 
-static void note_id(struct health_report *report, uint64_t id)
-{
-	__auto_type ids = &report->ids;
-
-	while (ids->bits.len <= id / 64)
-		vec_push(&ids->bits, 0);
-	ids->in_use += !(ids->bits.data[id / 64] >> id % 64 & 1);
-	ids->bits.data[id / 64] |= 1ULL << id % 64;
-	ids->last = id > ids->last ? id : ids->last;
-}
-
 static void count_id(
 	struct health_report *report, const struct stack *stack, bool kernel, double weight)
 {
 	struct numbered *numbered = &report->numbered[kernel];
+	__auto_type ids = &report->ids;
 	bool collided = stack->state == STACK_LOST_COLLISION;
 
 	if (!collided && (stack->state != STACK_PRESENT || stack->id < 0))
 		return;
 	numbered->weight += weight;
 	numbered->collided += collided ? weight : 0;
-	if (!collided && stack->id < IDS_MAX)
-		note_id(report, (uint64_t)stack->id);
+	if (!collided && stack->id < IDS_MAX) {
+		uint64_t id = (uint64_t)stack->id;
+
+		while (ids->bits.len <= id / 64)
+			vec_push(&ids->bits, 0);
+		ids->in_use += !(ids->bits.data[id / 64] >> id % 64 & 1);
+		ids->bits.data[id / 64] |= 1ULL << id % 64;
+		ids->last = id > ids->last ? id : ids->last;
+	}
 	if (stack->truncated && stack->depth > report->cut_depth)
 		report->cut_depth = stack->depth;
 	report->cut_records |= stack->truncated && stack->origins;
 }
 
-/*
- * Returns where the stack ended: the outermost location that is in an object. Values that are not
- * addresses are in no object, but the code that led to them is.
- */
-static const struct location *last_in_object(const struct trace *trace)
-{
-	size_t i = trace->n_user;
-
-	while (i > 1 && !trace->user[i - 1]->object)
-		i--;
-	return trace->user[i - 1];
-}
-
-/*
- * Returns true if the caller that the leaf lost keeps a frame pointer, so that the next frame of
- * the stack is right.
- */
-static bool is_framed(const struct trace *trace)
-{
-	const struct location *const *user = trace->user;
-
-	return user[0]->caller_guessed ||
-	       (trace->n_user > 1 && user[1]->object == user[0]->object && !user[1]->doubtful);
-}
-
 static void count_frames(struct health_report *report, const struct trace *trace, double weight)
 {
+	const struct location *const *user = trace->user;
+	const size_t n = trace->n_user;
 	unsigned int kinds = trace->user_health.kinds;
 	const struct location *last = NULL;
 
 	/* Count lost callers in consecutive frames of one object once, at the innermost. */
-	for (size_t i = 0; kinds & 1U << HEALTH_LOST_CALLER && i < trace->n_user; i++) {
-		if (!trace->user[i]->lost_caller ||
-			(last && last->object == trace->user[i]->object &&
-				last->lost_caller == trace->user[i]->lost_caller))
+	for (size_t i = 0; kinds & 1U << HEALTH_LOST_CALLER && i < n; i++) {
+		if (!user[i]->lost_caller || (last && last->object == user[i]->object &&
+						     last->lost_caller == user[i]->lost_caller))
 			continue;
-		last = trace->user[i];
+		last = user[i];
 		struct damage *damage = count_frame(report, HEALTH_LOST_CALLER, last, weight);
 		damage->guessed += last->caller_guessed ? weight : 0;
-		damage->framed += !i && is_framed(trace) ? weight : 0;
+		/* the leaf's lost caller keeps a frame pointer: the next frame is right */
+		if (!i && (last->caller_guessed ||
+				  (n > 1 && user[1]->object == last->object && !user[1]->doubtful)))
+			damage->framed += weight;
 	}
-	for (size_t i = 0; kinds & 1U << HEALTH_DOUBTFUL && i < trace->n_user; i++)
-		if (trace->user[i]->end == END_GARBAGE)
-			count_frame(report, HEALTH_DOUBTFUL, trace->user[i], weight);
-	if (kinds & 1U << HEALTH_ENDED_EARLY)
-		count_frame(report, HEALTH_ENDED_EARLY, last_in_object(trace), weight);
-	for (size_t i = 0; kinds & 1U << HEALTH_UNJUDGED && i < trace->n_user; i++)
-		if (trace->user[i]->unjudged && (!i || i + 1 < trace->n_user))
-			count_frame(report, HEALTH_UNJUDGED, trace->user[i], weight);
+	for (size_t i = 0; kinds & 1U << HEALTH_DOUBTFUL && i < n; i++)
+		if (user[i]->end == END_GARBAGE)
+			count_frame(report, HEALTH_DOUBTFUL, user[i], weight);
+	if (kinds & 1U << HEALTH_ENDED_EARLY) {
+		/* values that are no addresses are in no object; the code that led to them is */
+		size_t i = n - 1;
+
+		while (i && !user[i]->object)
+			i--;
+		count_frame(report, HEALTH_ENDED_EARLY, user[i], weight);
+	}
+	for (size_t i = 0; kinds & 1U << HEALTH_UNJUDGED && i < n; i++)
+		if (user[i]->unjudged && (!i || i + 1 < n))
+			count_frame(report, HEALTH_UNJUDGED, user[i], weight);
 	if (kinds & 1U << HEALTH_TEXT)
 		count_stack(report, HEALTH_TEXT, false, weight);
 }
@@ -312,7 +295,7 @@ static void add_remedy(
 					      damage->framed > damage->weight / 2, damage->object,
 					      report->system));
 	else if (kind == HEALTH_COLLIDED && entries)
-		text_printf(text, "max_entries %llu of the stack map", (unsigned long long)entries);
+		text_printf(text, "max_entries %" PRIu64 " of the stack map", entries);
 	else if (kind == HEALTH_COLLIDED)
 		text_add_string(text, stack_state_fix(STACK_LOST_COLLISION));
 	else if (kind == HEALTH_TRUNCATED && wanted_size(report))
@@ -326,13 +309,6 @@ static const char *otherwise(const struct damage *damage)
 	return damage->frames ? remedy_otherwise(damage->key.kind, damage->key.lost,
 					damage->key.language, damage->object)
 			      : NULL;
-}
-
-static void add_damage(struct text *text, const struct damage *damage)
-{
-	text_add_string(text, health_kind_text(damage->key.kind));
-	if (damage->key.lost)
-		text_printf(text, ": %s", lost_caller_text(damage->key.lost));
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */
@@ -352,18 +328,6 @@ static struct damages sorted_damages(const struct health_report *report)
 	return ret;
 }
 
-/* Returns true if an earlier one of DAMAGES has the kind and object of number I. */
-static bool is_repeated(const struct damages *damages, size_t i)
-{
-	const struct damage *damage = damages->data[i];
-
-	for (size_t j = 0; j < i; j++)
-		if (damages->data[j]->key.kind == damage->key.kind &&
-			!strcmp(damages->data[j]->object, damage->object))
-			return true;
-	return false;
-}
-
 /* Adds " [libc.so.6 and 2 more]": the objects with KIND, of which the heaviest is named. */
 static void add_objects(struct text *text, const struct damages *damages, enum health_kind kind)
 {
@@ -371,9 +335,12 @@ static void add_objects(struct text *text, const struct damages *damages, enum h
 
 	for (size_t i = 0; i < damages->len; i++) {
 		const char *object = damages->data[i]->object, *slash = strrchr(object, '/');
+		size_t first = 0; /* row of KIND and OBJECT */
 
-		if (damages->data[i]->key.kind != kind || !strcmp(object, "-") ||
-			is_repeated(damages, i) || n++)
+		while (first < i && (damages->data[first]->key.kind != kind ||
+					    strcmp(damages->data[first]->object, object) != 0))
+			first++;
+		if (damages->data[i]->key.kind != kind || first < i || !strcmp(object, "-") || n++)
 			continue;
 		text_printf_escaped(text, " [%s", slash ? slash + 1 : object);
 	}
@@ -413,7 +380,9 @@ static void add_row(
 	fidelity_add_share(text, damage->weight, all, damage->weight >= all);
 	text_printf(text, "%*s", (int)(start + 13 > text->len ? start + 13 - text->len : 1), "");
 	text_printf(text, "weight %.0f  ", damage->weight);
-	add_damage(text, damage);
+	text_add_string(text, health_kind_text(damage->key.kind));
+	if (damage->key.lost)
+		text_printf(text, ": %s", lost_caller_text(damage->key.lost));
 	text_printf_escaped(text, "  %s", damage->object);
 	text_add_char(text, '\n');
 	size_t before = text->len;
@@ -438,7 +407,7 @@ static void add_report(struct text *text, const struct health_report *report)
 {
 	struct damages damages = sorted_damages(report);
 
-	text_printf(text, "%llu sample%s, weight %.0f: ", (unsigned long long)report->samples,
+	text_printf(text, "%" PRIu64 " sample%s, weight %.0f: ", report->samples,
 		report->samples == 1 ? "" : "s", report->weight);
 	if (report->damaged > 0)
 		fidelity_add_share(
@@ -495,8 +464,8 @@ static void add_json(struct text *text, const struct health_report *report)
 {
 	struct damages damages = sorted_damages(report);
 
-	text_printf(text, "{\"schema\":%d,\"samples\":%llu,\"weight\":%.0f,\"damaged\":%.0f",
-		SCHEMA, (unsigned long long)report->samples, report->weight, report->damaged);
+	text_printf(text, "{\"schema\":%d,\"samples\":%" PRIu64 ",\"weight\":%.0f,\"damaged\":%.0f",
+		SCHEMA, report->samples, report->weight, report->damaged);
 	json_open(text, "kinds", '{');
 	for (unsigned int kind = 0; kind < HEALTH_KIND_COUNT; kind++)
 		if (report->kinds[kind] > 0) {

@@ -59,37 +59,25 @@ static void json_lines_destroy(void *state)
 	free(json);
 }
 
-static void add_object(struct text *text, const struct frame_object *object)
-{
-	if (!object)
-		return;
-	json_add_known(text, "object", object->path);
-	json_add_known(text, "build_id", build_id_hex(&object->build_id).digits);
-	json_add_known(text, "found_by", object->found_by);
-	json_add_known(text, "debug_file", object->debug_path);
-}
-
 static void add_position(struct text *text, const struct location *location)
 {
+	const struct frame_object *object = location->object;
+
 	if (location->has_address)
 		json_add_hex(text, "address", location->address);
 	json_add_known(text, "kind", location_kind_key(location->kind));
-	add_object(text, location->object);
+	if (object) {
+		json_add_known(text, "object", object->path);
+		json_add_known(text, "build_id", build_id_hex(&object->build_id).digits);
+		json_add_known(text, "found_by", object->found_by);
+		json_add_known(text, "debug_file", object->debug_path);
+	}
 	if (location->has_file_offset)
 		json_add_hex(text, "file_offset", location->file_offset);
 	if (location->has_elf_address)
 		json_add_hex(text, "elf_address", location->elf_address);
 	if (location->has_start)
 		json_add_hex(text, "function_start", location->start);
-}
-
-static void add_prototypes(struct text *text, const struct frame *frame)
-{
-	if (frame->prototype_sure)
-		json_add_known(text, "prototype", frame->prototypes[0]);
-	else if (frame->n_prototypes)
-		json_add_strings(
-			text, "prototype_candidates", frame->prototypes, frame->n_prototypes);
 }
 
 static void add_name(struct json_lines *json, struct text *text, const struct location *location,
@@ -102,7 +90,11 @@ static void add_name(struct json_lines *json, struct text *text, const struct lo
 	json_add_known(text, "qualifier", frame->qualifier);
 	if (frame->has_offset)
 		json_add_unsigned(text, "offset", frame->offset);
-	add_prototypes(text, frame);
+	if (frame->prototype_sure)
+		json_add_known(text, "prototype", frame->prototypes[0]);
+	else if (frame->n_prototypes)
+		json_add_strings(
+			text, "prototype_candidates", frame->prototypes, frame->n_prototypes);
 	if (frame->file)
 		json_add_known(text, "file", label_file(frame->file, &json->options));
 	if (frame->line)
@@ -160,25 +152,17 @@ static void add_health(struct text *text, const struct stack_health *health)
 	text_add_char(text, ']');
 }
 
-/* Adds why unwinding ended, and the size of the stack copy in bytes. */
-static void add_unwound(struct text *text, const struct unwound *unwound)
-{
-	json_add_known(text, "unwound", unwound_end_key(unwound->end));
-	json_add_known(text, "unwound_detail", unwound->detail);
-	json_add_unsigned(text, "copied", unwound->copied);
-}
-
 /* Adds LOCATION from the cache if it is there: names are escaped once, and most locations recur. */
 static void add_known_location(
 	struct json_lines *json, struct text *text, const struct location *location)
 {
 	struct written *written = &json->written[location->serial % WRITTEN];
+	size_t start = text->len;
 
 	if (location->serial && written->serial == location->serial) {
 		text_add(text, written->text.data, written->text.len);
 		return;
 	}
-	size_t start = text->len;
 	add_location(json, text, location, NULL);
 	if (!location->serial)
 		return;
@@ -191,11 +175,15 @@ static void add_known_location(
 	written->serial = location->serial;
 }
 
-static void add_stack(struct json_lines *json, struct text *text, const char *key,
-	const struct stack *stack, const struct stack_health *health,
-	const struct location *const *locations, size_t n)
+/* Adds the members and the end of the object of one side. */
+static void add_stack(
+	struct json_lines *json, struct text *text, const struct trace *trace, bool kernel)
 {
-	json_open(text, key, '{');
+	const struct stack *stack = kernel ? &trace->sample->kernel : &trace->sample->user;
+	const struct location *const *locations = kernel ? trace->kernel : trace->user;
+	const size_t n = kernel ? trace->n_kernel : trace->n_user;
+	const struct unwound *unwound = stack->unwound;
+
 	json_add_known(text, "state", stack_state_key(stack->state));
 	if (stack->state != STACK_ABSENT && stack->id >= 0)
 		json_add_signed(text, "id", stack->id);
@@ -205,35 +193,28 @@ static void add_stack(struct json_lines *json, struct text *text, const char *ke
 		json_add_bool(text, "truncated", stack->truncated);
 	if (stack->exact)
 		json_add_bool(text, "exact", true);
-	if (stack->unwound)
-		add_unwound(text, stack->unwound);
-	add_health(text, health);
+	if (unwound) {
+		json_add_known(text, "unwound", unwound_end_key(unwound->end));
+		json_add_known(text, "unwound_detail", unwound->detail);
+		json_add_unsigned(text, "copied", unwound->copied);
+	}
+	add_health(text, kernel ? &trace->kernel_health : &trace->user_health);
 	json_open(text, "frames", '[');
 	for (size_t i = 0; i < n; i++) {
 		json_add_comma(text);
-		if (stack->unwound)
-			add_location(json, text, locations[i], &stack->unwound->frames[i]);
+		if (unwound)
+			add_location(json, text, locations[i], &unwound->frames[i]);
 		else
 			add_known_location(json, text, locations[i]);
 	}
 	text_add_string(text, "]}");
 }
 
-/* Adds the boot and the start of the process: addresses are valid only there. */
-static void add_boot(struct json_lines *json, struct text *text, const struct sample *sample)
-{
-	const char *boot_id = sample->boot_id ?: json->options.boot_id;
-
-	if (boot_id && strcmp(boot_id, "-") != 0)
-		json_add_known(text, "boot_id", boot_id);
-	if (sample->process_start)
-		json_add_unsigned(text, "process_start", sample->process_start);
-}
-
 static void json_lines_trace(void *state, const struct trace *trace, struct text *text)
 {
 	struct json_lines *json = state;
 	const struct sample *sample = trace->sample;
+	const char *boot_id = sample->boot_id ?: json->options.boot_id;
 
 	text_add_char(text, '{');
 	json_add_unsigned(text, "schema", SCHEMA);
@@ -246,11 +227,15 @@ static void json_lines_trace(void *state, const struct trace *trace, struct text
 	if (sample->time)
 		json_add_unsigned(text, "time", sample->time);
 	json_add_known(text, "place", sample->position);
-	add_boot(json, text, sample);
-	add_stack(
-		json, text, "user", &sample->user, &trace->user_health, trace->user, trace->n_user);
-	add_stack(json, text, "kernel", &sample->kernel, &trace->kernel_health, trace->kernel,
-		trace->n_kernel);
+	/* addresses are valid only in this boot, and in the process that started then */
+	if (boot_id && strcmp(boot_id, "-") != 0)
+		json_add_known(text, "boot_id", boot_id);
+	if (sample->process_start)
+		json_add_unsigned(text, "process_start", sample->process_start);
+	json_open(text, "user", '{');
+	add_stack(json, text, trace, false);
+	json_open(text, "kernel", '{');
+	add_stack(json, text, trace, true);
 	text_add_string(text, "}\n");
 }
 

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "output/label.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/build_id.h"
 #include "util/vec.h"
 
-void label_add_lost(struct text *text, enum stack_state state, int32_t error)
-{
-	if (state == STACK_ABSENT)
-		text_add_string(text, "neither a user nor a kernel ");
-	text_add_string(text, state == STACK_ABSENT ? "stack" : stack_state_text(state));
-	if (state == STACK_LOST_ERROR && error)
-		text_printf(text, ", error %lld", error < 0 ? -(long long)error : (long long)error);
-}
-
 void label_add_reason(
 	struct text *text, enum frame_status status, enum stack_state lost, int32_t error)
 {
-	if (status == FRAME_LOST)
-		label_add_lost(text, lost, error);
-	else if (status != FRAME_NAMED)
+	if (status == FRAME_NAMED)
+		return;
+	if (status != FRAME_LOST)
 		text_add_string(text, frame_status_text(status));
+	else if (lost == STACK_ABSENT)
+		text_add_string(text, "neither a user nor a kernel stack");
+	else
+		text_add_string(text, stack_state_text(lost));
+	if (status == FRAME_LOST && lost == STACK_LOST_ERROR && error)
+		text_printf(text, ", error %lld", llabs(error));
 }
 
 const char *label_object(const struct location *location)
@@ -91,36 +89,28 @@ const char *label_file(const char *path, const struct output_options *options)
 	return best;
 }
 
-/*
- * Adds the name of the object or its build ID. "[vdso]" loses its brackets, since the label has its
- * own. Returns false if there is neither.
- */
-static bool add_object(struct text *text, const struct location *location)
+static void add_label(struct text *text, const struct location *location, uint64_t address)
 {
 	const char *name = label_object(location);
 	struct build_id_hex hex;
 
-	if (!name) {
-		if (!location->object || !location->object->build_id.len)
-			return false;
+	if (!name && location->object && location->object->build_id.len) {
 		hex = build_id_hex(&location->object->build_id);
 		name = hex.digits;
 	}
-	text_add_scan(text, label_bare(name));
-	return true;
-}
-
-static void add_label(struct text *text, const struct location *location, uint64_t address)
-{
 	text_add_char(text, '[');
 	if (location->kind == LOCATION_LOST) {
 		text_add_string(text, "lost: ");
-		label_add_lost(text, location->lost, location->lost_error);
-	} else if (!add_object(text, location)) {
+		label_add_reason(text, FRAME_LOST, location->lost, location->lost_error);
+	} else if (!name) {
 		text_add_string(text, "unknown");
-	} else if (location->has_elf_address || location->has_file_offset) {
-		text_add_char(text, '+');
-		text_add_hex(text, address);
+	} else {
+		/* "[vdso]" loses its brackets, since the label has its own */
+		text_add_scan(text, label_bare(name));
+		if (location->has_elf_address || location->has_file_offset) {
+			text_add_char(text, '+');
+			text_add_hex(text, address);
+		}
 	}
 	text_add_char(text, ']');
 }

@@ -21,11 +21,9 @@ void label_add(struct text *text, const struct location *location);
  * of a function have the same label.
  */
 void label_add_function(struct text *text, const struct location *location);
-/* Adds why a stack was lost: "hash collision" or "bpf_get_stackid failed, error 22". */
-void label_add_lost(struct text *text, enum stack_state state, int32_t error);
 /*
- * Adds why there is no name: label_add_lost() for FRAME_LOST, nothing for FRAME_NAMED, otherwise
- * the text of STATUS.
+ * Adds why there is no name: the text of STATUS, nothing for FRAME_NAMED, and for FRAME_LOST why
+ * the stack was lost: "hash collision" or "bpf_get_stackid failed, error 22".
  */
 void label_add_reason(
 	struct text *text, enum frame_status status, enum stack_state lost, int32_t error);

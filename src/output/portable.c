@@ -33,23 +33,6 @@ static void add_string(struct text *text, const char *key, const char *value)
 			text_add_char(text, (char)*s);
 }
 
-static void add_number(struct text *text, const char *key, uint64_t number)
-{
-	text_printf(text, " %s=%" PRIu64, key, number);
-}
-
-/* Adds the build ID and file offset of LOCATION, or its address if these are unknown. */
-static void add_slot(struct text *text, const struct location *location)
-{
-	if (location->object && location->object->build_id.len && location->has_file_offset) {
-		text_add_string(text, build_id_hex(&location->object->build_id).digits);
-		text_add_char(text, '+');
-		text_add_hex(text, location->file_offset);
-	} else {
-		text_add_hex(text, location->address);
-	}
-}
-
 static void add_stack(struct text *text, const char *key, const struct stack *stack,
 	const struct location *const *locations, size_t n)
 {
@@ -63,9 +46,18 @@ static void add_stack(struct text *text, const char *key, const struct stack *st
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
+		const struct location *location = locations[i];
+		const struct frame_object *object = location->object;
+
 		if (i)
 			text_add_char(text, ';');
-		add_slot(text, locations[i]);
+		if (object && object->build_id.len && location->has_file_offset) {
+			text_add_string(text, build_id_hex(&object->build_id).digits);
+			text_add_char(text, '+');
+			text_add_hex(text, location->file_offset);
+		} else {
+			text_add_hex(text, location->address);
+		}
 	}
 	if (stack->truncated)
 		text_add_string(text, ";~");
@@ -79,12 +71,12 @@ static void portable_trace(void *state, const struct trace *trace, struct text *
 	text_add_string(text, "stack2line-portable 1");
 	add_string(text, "boot", sample->boot_id ?: portable->boot_id);
 	if (sample->pid >= 0)
-		add_number(text, "pid", (uint64_t)sample->pid);
+		text_printf(text, " pid=%" PRId64, sample->pid);
 	if (sample->tid >= 0)
-		add_number(text, "tid", (uint64_t)sample->tid);
-	add_number(text, "weight", sample->weight);
+		text_printf(text, " tid=%" PRId64, sample->tid);
+	text_printf(text, " weight=%" PRIu64, sample->weight);
 	if (sample->time)
-		add_number(text, "time", sample->time);
+		text_printf(text, " time=%" PRIu64, sample->time);
 	add_string(text, "comm", sample->comm);
 	if (sample->user.exact || sample->kernel.exact)
 		text_add_string(text, " exact=1");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "output/summary.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,64 +101,41 @@ static char *escaped(const char *s)
 	return text_take(&text);
 }
 
-/* Copies why debuginfod did not deliver, if debug info or the program could have given the name. */
-static void blame_server(struct loss *loss, const struct frame_object *object)
-{
-	bool other_gap = loss->status == FRAME_NAMED && loss->gap < GAP_DWZ;
-
-	if (!object->not_fetched || other_gap || loss->status == FRAME_OUTSIDE_SEGMENTS)
-		return;
-	loss->not_fetched = escaped(object->not_fetched);
-	loss->fetch_fix = object->fetch_fix;
-}
-
 /* Returns the index of LOCATION's loss, and adds it if it is new. */
 static size_t find_loss(struct summary *summary, const struct location *location, bool kernel)
 {
-	const char *object = object_text(location, kernel);
-	struct location rest;
+	const char *name = object_text(location, kernel);
+	const struct frame_object *object = location->object;
 
-	loss_key(&summary->key, location, object);
+	loss_key(&summary->key, location, name);
 	if (summary->losses.len >= LOSSES_MAX &&
 		!table_find(&summary->by_key, summary->key.data, summary->key.len)) {
-		rest = *location;
-		rest.object = NULL;
-		location = &rest;
-		object = "(others)";
-		loss_key(&summary->key, location, object);
+		struct location rest = *location;
+
+		rest.object = object = NULL;
+		name = "(others)";
+		loss_key(&summary->key, &rest, name);
 	}
 	uint64_t number = table_number(&summary->by_key, summary->key.data, summary->key.len);
-	if (number > summary->losses.len) {
-		struct loss *loss = vec_add(&summary->losses);
-		*loss = (struct loss){.object = escaped(object),
-			.status = location->status,
-			.gap = location->gap,
-			.lost = location->lost,
-			.lost_error = location->lost_error,
-			.fix = location_fix(location)};
-		if (location->object) {
-			loss->build_id = location->object->build_id;
-			blame_server(loss, location->object);
-		}
+	if (number <= summary->losses.len)
+		return number - 1;
+	struct loss *loss = vec_add(&summary->losses);
+	*loss = (struct loss){.object = escaped(name),
+		.status = location->status,
+		.gap = location->gap,
+		.lost = location->lost,
+		.lost_error = location->lost_error,
+		.fix = location_fix(location)};
+	if (!object)
+		return number - 1;
+	loss->build_id = object->build_id;
+	/* why debuginfod did not deliver, if debug info or the program could have given the name */
+	bool other_gap = loss->status == FRAME_NAMED && loss->gap < GAP_DWZ;
+	if (object->not_fetched && !other_gap && loss->status != FRAME_OUTSIDE_SEGMENTS) {
+		loss->not_fetched = escaped(object->not_fetched);
+		loss->fetch_fix = object->fetch_fix;
 	}
 	return number - 1;
-}
-
-/*
- * Finds the loss of a LOCATION without object, mostly that of the last one. Locations of a process
- * that exited are all different, but are one loss.
- */
-static size_t find_bare_loss(struct summary *summary, const struct location *location, bool kernel)
-{
-	const struct loss *last = summary->bare ? &summary->losses.data[summary->bare - 1] : NULL;
-
-	if (!last || summary->bare_kernel != kernel || last->status != location->status ||
-		last->gap != location->gap || last->lost != location->lost ||
-		last->lost_error != location->lost_error || last->fix != location->fix ||
-		summary->losses.len >= LOSSES_MAX)
-		summary->bare = find_loss(summary, location, kernel) + 1;
-	summary->bare_kernel = kernel;
-	return summary->bare - 1;
 }
 
 static void count_loss(
@@ -165,13 +143,27 @@ static void count_loss(
 {
 	uint64_t key = location->serial * 2 + kernel;
 	struct recent_loss *recent = &summary->recent[key % RECENT];
-
 	size_t index = recent->index;
 
-	if (!location->object)
-		index = find_bare_loss(summary, location, kernel);
-	else if (!location->serial || recent->key != key)
-		*recent = (struct recent_loss){key, index = find_loss(summary, location, kernel)};
+	if (!location->object) {
+		/*
+		 * Locations of a process that exited are all different, but are one loss, mostly
+		 * that of the last one.
+		 */
+		const struct loss *last =
+			summary->bare ? &summary->losses.data[summary->bare - 1] : NULL;
+
+		if (!last || summary->bare_kernel != kernel || last->status != location->status ||
+			last->gap != location->gap || last->lost != location->lost ||
+			last->lost_error != location->lost_error || last->fix != location->fix ||
+			summary->losses.len >= LOSSES_MAX)
+			summary->bare = find_loss(summary, location, kernel) + 1;
+		summary->bare_kernel = kernel;
+		index = summary->bare - 1;
+	} else if (!location->serial || recent->key != key) {
+		index = find_loss(summary, location, kernel);
+		*recent = (struct recent_loss){key, index};
+	}
 	struct loss *loss = &summary->losses.data[index];
 	loss->frames++;
 	loss->weight += weight;
@@ -233,18 +225,6 @@ static bool count_side(
 	return lost > 0;
 }
 
-static void count_weight(struct summary_round *round, const struct sample *sample)
-{
-	bool first = !round->samples++;
-
-	weight_add(&round->weight, sample->weight);
-	if (first && sample->weight_name)
-		round->weight_name = xstrdup(sample->weight_name);
-	else if (!round->weight_name != !sample->weight_name ||
-		 (round->weight_name && strcmp(round->weight_name, sample->weight_name) != 0))
-		round->weights_differ = true;
-}
-
 static bool count_cut(struct summary_round *round, const struct stack *stack)
 {
 	if (stack->state != STACK_PRESENT || !stack->truncated || stack->unwound)
@@ -255,45 +235,42 @@ static bool count_cut(struct summary_round *round, const struct stack *stack)
 	return true;
 }
 
-static void count_unwound(struct summary_round *round, const struct unwound *unwound, double weight)
-{
-	if (!unwound || unwound->end == UNWOUND_OUTERMOST)
-		return;
-	round->unwound_short++;
-	round->unwound_weight[unwound->end] += weight;
-	if (unwound->end == UNWOUND_COPY_ENDED && unwound->copied > round->copied_max)
-		round->copied_max = unwound->copied;
-}
-
-static void count_stacks(struct summary *summary, const struct trace *trace, bool lost)
+static void count(struct summary *summary, const struct trace *trace, bool elsewhere)
 {
 	static const struct location none = {.kind = LOCATION_LOST, .status = FRAME_LOST};
 	const struct sample *sample = trace->sample;
+	const struct unwound *unwound = sample->user.unwound;
 	struct summary_round *round = &summary->round;
-	bool empty = !trace->n_user && !trace->n_kernel;
 	double weight = (double)sample->weight;
+	bool lost = count_side(summary, trace, false, elsewhere);
 
-	count_weight(round, sample);
-	if (empty)
+	lost |= count_side(summary, trace, true, elsewhere);
+	if (!trace->n_user && !trace->n_kernel) {
 		count_loss(summary, &none, false, weight);
-	if (lost || empty) {
+		lost = true;
+	}
+	if (!round->samples && sample->weight_name)
+		round->weight_name = xstrdup(sample->weight_name);
+	else if (!round->weight_name != !sample->weight_name ||
+		 (round->weight_name && strcmp(round->weight_name, sample->weight_name) != 0))
+		round->weights_differ = true;
+	round->samples++;
+	weight_add(&round->weight, sample->weight);
+	if (lost) {
 		round->lossy++;
 		round->lossy_weight += weight;
 	}
-	count_unwound(round, sample->user.unwound, weight);
+	if (unwound && unwound->end != UNWOUND_OUTERMOST) {
+		round->unwound_short++;
+		round->unwound_weight[unwound->end] += weight;
+		if (unwound->end == UNWOUND_COPY_ENDED && unwound->copied > round->copied_max)
+			round->copied_max = unwound->copied;
+	}
 	bool user_cut = count_cut(round, &sample->user);
 	if (count_cut(round, &sample->kernel) || user_cut) {
 		round->cut++;
 		round->cut_weight += weight;
 	}
-}
-
-static void count(struct summary *summary, const struct trace *trace, bool elsewhere)
-{
-	bool lost = count_side(summary, trace, false, elsewhere);
-
-	lost |= count_side(summary, trace, true, elsewhere);
-	count_stacks(summary, trace, lost);
 }
 
 void summary_count(struct summary *summary, const struct trace *trace)
@@ -371,22 +348,6 @@ static void add_cell(struct text *text, const struct loss *loss, enum summary_co
 	}
 }
 
-static void measure(const struct loss *const *losses, size_t n, size_t widths[COLUMNS])
-{
-	auto_text struct text cell = {};
-
-	for (size_t column = 0; column < COLUMNS; column++) {
-		widths[column] = strlen(headings[column]);
-		array_each(losse, losses, n) {
-			text_clear(&cell);
-			add_cell(&cell, *losse, column);
-			size_t width = text_columns(cell.data, cell.len);
-			if (width > widths[column] && width <= width_max[column])
-				widths[column] = width;
-		}
-	}
-}
-
 /*
  * Prints LOSS, or the headings if it is NULL. Aligns numbers to the right, and strips trailing
  * blanks.
@@ -415,33 +376,36 @@ static void print_row(
 	fprintf(file, "%s%.*s\n", line_prefix, (int)line.len, line.data);
 }
 
-static void print_others(
-	FILE *file, const char *line_prefix, const struct loss *const *losses, size_t n)
-{
-	uint64_t frames = 0;
-
-	array_each(loss, losses, n)
-		frames += (*loss)->frames;
-	fprintf(file, "%sand %zu more, %llu frame%s lost\n", line_prefix, n,
-		(unsigned long long)frames, frames == 1 ? "" : "s");
-}
-
 void summary_print(const struct summary *summary, FILE *file, const char *line_prefix)
 {
 	struct VEC(const struct loss *) sorted = {};
+	auto_text struct text cell = {};
 	size_t widths[COLUMNS];
+	uint64_t frames = 0;
 
 	if (!summary->losses.len)
 		return;
-	vec_each(losse, &summary->losses)
-		vec_push(&sorted, losse);
+	vec_each(loss, &summary->losses)
+		vec_push(&sorted, loss);
 	vec_sort(&sorted, compare_losses);
 	size_t shown = sorted.len < ROWS_MAX ? sorted.len : ROWS_MAX;
-	measure(sorted.data, shown, widths);
+	for (size_t column = 0; column < COLUMNS; column++) {
+		widths[column] = strlen(headings[column]);
+		array_each(loss, sorted.data, shown) {
+			text_clear(&cell);
+			add_cell(&cell, *loss, column);
+			size_t width = text_columns(cell.data, cell.len);
+			if (width > widths[column] && width <= width_max[column])
+				widths[column] = width;
+		}
+	}
 	print_row(file, line_prefix, NULL, widths);
 	array_each(loss, sorted.data, shown)
 		print_row(file, line_prefix, *loss, widths);
+	for (size_t i = shown; i < sorted.len; i++)
+		frames += sorted.data[i]->frames;
 	if (shown < sorted.len)
-		print_others(file, line_prefix, sorted.data + shown, sorted.len - shown);
+		fprintf(file, "%sand %zu more, %" PRIu64 " frame%s lost\n", line_prefix,
+			sorted.len - shown, frames, frames == 1 ? "" : "s");
 	vec_deinit(&sorted);
 }

@@ -12,85 +12,38 @@
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-/* Adds "-12" or "-12/13", without unknown IDs; "?" replaces an unknown PID before a TID. */
-static void add_ids(struct text *text, enum output_prefix prefix, const struct sample *sample)
-{
-	bool with_tid = prefix == OUTPUT_PREFIX_TID && sample->tid >= 0;
-
-	if (prefix == OUTPUT_PREFIX_COMM || (sample->pid < 0 && !with_tid))
-		return;
-	text_add_char(text, '-');
-	if (sample->pid >= 0)
-		text_add_decimal(text, (uint64_t)sample->pid);
-	else
-		text_add_char(text, '?');
-	if (with_tid)
-		text_printf(text, "/%lld", (long long)sample->tid);
-}
-
 bool folded_frame_add_prefix(
 	struct text *text, enum output_prefix prefix, const struct sample *sample)
 {
+	const long long pid = sample->pid, tid = sample->tid;
+	const bool with_tid = prefix == OUTPUT_PREFIX_TID && tid >= 0;
 	size_t start = text->len;
 
 	if (prefix == OUTPUT_PREFIX_NONE)
 		return false;
 	if (sample->comm)
 		folded_name_add_part(text, sample->comm, strlen(sample->comm));
-	if (text->len > start)
-		add_ids(text, prefix, sample);
-	else if (sample->pid >= 0 && prefix == OUTPUT_PREFIX_TID && sample->tid >= 0)
-		text_printf(
-			text, "[pid %lld/%lld]", (long long)sample->pid, (long long)sample->tid);
-	else if (sample->pid >= 0)
-		text_printf(text, "[pid %lld]", (long long)sample->pid);
-	else if (sample->tid >= 0)
-		text_printf(text, "[tid %lld]", (long long)sample->tid);
-	else
+	if (text->len > start) {
+		/* "-12" or "-12/13", without unknown IDs; "?" replaces an unknown PID before a TID */
+		if (prefix != OUTPUT_PREFIX_COMM && pid >= 0) {
+			text_add_char(text, '-');
+			text_add_decimal(text, (uint64_t)pid);
+		} else if (with_tid) {
+			text_add_string(text, "-?");
+		}
+		if (with_tid)
+			text_printf(text, "/%lld", tid);
+	} else if (pid >= 0 && with_tid) {
+		text_printf(text, "[pid %lld/%lld]", pid, tid);
+	} else if (pid >= 0) {
+		text_printf(text, "[pid %lld]", pid);
+	} else if (tid >= 0) {
+		text_printf(text, "[tid %lld]", tid);
+	} else {
 		return false;
+	}
 	folded_name_end(text, start);
 	return true;
-}
-
-static const char *annotation(
-	const struct location *location, const struct frame *frame, bool kernel)
-{
-	if (frame->inlined)
-		return "_[i]";
-	if (kernel)
-		return "_[k]";
-	return location->kind == LOCATION_JIT ? "_[j]" : "";
-}
-
-static void add_line(
-	struct text *text, const struct frame *frame, const struct output_options *options)
-{
-	const char *file = label_file(frame->file, options);
-
-	text_add_char(text, ':');
-	folded_name_add_part(text, file, strlen(file));
-	if (frame->line)
-		text_printf(text, ":%u", frame->line);
-}
-
-static void add_object(struct text *text, const struct location *location)
-{
-	const char *object = label_object(location);
-	const struct scan bare = label_bare(object ?: "");
-
-	if (!object)
-		return;
-	text_add_string(text, " [");
-	folded_name_add_part(text, bare.at, scan_left(&bare));
-	text_add_char(text, ']');
-}
-
-static void add_label(struct text *text, const struct location *location)
-{
-	auto_text struct text label = {};
-
-	label_add_function(&label, location);
-	folded_name_add_part(text, label.data, label.len);
 }
 
 /* Adds AT to TEXT, which is empty, and sets its mark. */
@@ -100,6 +53,7 @@ static void folded_frame_add(
 	const struct location *location = at->location;
 	const struct frame *frame = at->frame;
 	const char *name = label_name(frame, options);
+	const char *object = options->with_objects ? label_object(location) : NULL;
 
 	if (name)
 		folded_name_add_part(text, name, strlen(name));
@@ -112,16 +66,34 @@ static void folded_frame_add(
 		text_add_char(text, ' ');
 		folded_name_add_part(text, frame->qualifier, strlen(frame->qualifier));
 	}
-	if (!named)
-		add_label(text, location);
+	if (!named) {
+		auto_text struct text label = {};
+
+		label_add_function(&label, location);
+		folded_name_add_part(text, label.data, label.len);
+	}
 	if (location->doubtful)
 		text_add_char(text, '?');
-	if (options->with_lines && frame->file && *frame->file)
-		add_line(text, frame, options);
-	if (options->with_objects && named)
-		add_object(text, location);
+	if (options->with_lines && frame->file && *frame->file) {
+		const char *file = label_file(frame->file, options);
+
+		text_add_char(text, ':');
+		folded_name_add_part(text, file, strlen(file));
+		if (frame->line)
+			text_printf(text, ":%u", frame->line);
+	}
+	if (named && object) {
+		const struct scan bare = label_bare(object);
+
+		text_add_string(text, " [");
+		folded_name_add_part(text, bare.at, scan_left(&bare));
+		text_add_char(text, ']');
+	}
 	if (options->annotations)
-		text_add_string(text, annotation(location, frame, at->kernel));
+		text_add_string(text, frame->inlined		       ? "_[i]"
+				      : at->kernel		       ? "_[k]"
+				      : location->kind == LOCATION_JIT ? "_[j]"
+								       : "");
 	folded_name_end(text, 0);
 }
 
