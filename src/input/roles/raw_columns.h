@@ -101,7 +101,7 @@ void raw_columns_add(struct raw_columns *columns, const struct count_map *map, s
  */
 void raw_columns_assemble(struct raw_columns *columns, const struct count_map *map,
 	const struct roles *named, bool of_value);
-/* Examines all rows, again if they were before: as packed structs or not. */
+/* Examines all rows, as packed structs if `packed` is set. Forgets what an earlier call found. */
 void raw_columns_read(struct raw_columns *columns);
 void raw_columns_deinit(struct raw_columns *columns);
 /* Returns true if the numbers at byte AT, which need not be a multiple of 4, must be stack IDs. */
