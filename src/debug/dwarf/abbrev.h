@@ -99,8 +99,7 @@ struct abbrev_table {
 };
 
 struct abbrev_cache {
-	struct slice section;
-	struct table tables; /* (offset, encoding) → address of the table */
+	struct table tables; /* (offset, encoding) → address of the table, 0 if it is broken */
 	struct VEC(struct abbrev_table *) owned;
 	/* bytes that may still be read: in broken files, tables can share their tails */
 	uint64_t budget;
@@ -111,13 +110,6 @@ void abbrev_cache_deinit(struct abbrev_cache *cache);
 /* Returns the table at OFFSET of SECTION (the same in all calls), NULL if it is broken. */
 const struct abbrev_table *abbrev_cache_get(struct abbrev_cache *cache, struct slice section,
 	uint64_t offset, const struct encoding *encoding);
-
-/*
- * Finds the attribute specifications of abbreviation CODE in the table at OFFSET, without preparing
- * the table. Returns false if it is not among the first abbreviations.
- */
-bool abbrev_find_specs(struct slice section, uint64_t offset, uint64_t code,
-	struct cursor *specs_ret, uint16_t *tag_ret);
 
 const struct abbrev *abbrev_search(const struct abbrev_table *table, uint64_t code);
 

@@ -77,28 +77,10 @@ static bool indexed_number(
 	return !cursor.failed;
 }
 
-static const char *indexed_string(const struct unit *unit, uint64_t index)
-{
-	struct slice section = sections_get(unit->dwarf->sections, SECTION_STR_OFFSETS);
-	uint64_t offset;
-
-	if (!indexed_number(
-		    section, unit->str_offsets_base, unit->encoding.offset_size, index, &offset))
-		return NULL;
-	return section_string(unit->dwarf, SECTION_STR, offset);
-}
-
 struct dwarf *unit_alt(const struct unit *unit)
 {
 	unit->dwarf->alt_missed |= !unit->dwarf->alt;
 	return unit->dwarf->alt;
-}
-
-static const char *alt_string(const struct unit *unit, uint64_t offset)
-{
-	struct dwarf *alt = unit_alt(unit);
-
-	return alt ? section_string(alt, SECTION_STR, offset) : NULL;
 }
 
 /*
@@ -110,9 +92,9 @@ static const char *own_string(const struct unit *unit, const char *s)
 {
 	struct sections *sections = unit->dwarf->sections;
 	struct table *strings = &unit->dwarf->strings;
-	size_t len = s ? strlen(s) + 1 : 0;
+	size_t len = strlen(s) + 1;
 
-	if (!s || sections_are_pinned(sections, SECTION_INFO))
+	if (sections_are_pinned(sections, SECTION_INFO))
 		return s;
 	if (strings->keys.bytes + len > sections_size(sections, SECTION_INFO)) {
 		sections_get(sections, SECTION_INFO);
@@ -123,23 +105,31 @@ static const char *own_string(const struct unit *unit, const char *s)
 
 const char *unit_string(const struct unit *unit, const struct form_value *value)
 {
+	struct dwarf *dwarf = unit->dwarf;
+	uint64_t offset;
+
 	switch (value->form) {
 	case DW_FORM_string:
 		return own_string(unit, (const char *)value->bytes);
 	case DW_FORM_strp:
-		return section_string(unit->dwarf, SECTION_STR, value->number);
+		return section_string(dwarf, SECTION_STR, value->number);
 	case DW_FORM_line_strp:
-		return section_string(unit->dwarf, SECTION_LINE_STR, value->number);
+		return section_string(dwarf, SECTION_LINE_STR, value->number);
 	case DW_FORM_strx:
 	case DW_FORM_strx1:
 	case DW_FORM_strx2:
 	case DW_FORM_strx3:
 	case DW_FORM_strx4:
 	case DW_FORM_GNU_str_index:
-		return indexed_string(unit, value->number);
+		if (!indexed_number(sections_get(dwarf->sections, SECTION_STR_OFFSETS),
+			    unit->str_offsets_base, unit->encoding.offset_size, value->number,
+			    &offset))
+			return NULL;
+		return section_string(dwarf, SECTION_STR, offset);
 	case DW_FORM_strp_sup:
 	case DW_FORM_GNU_strp_alt:
-		return alt_string(unit, value->number);
+		dwarf = unit_alt(unit);
+		return dwarf ? section_string(dwarf, SECTION_STR, value->number) : NULL;
 	}
 	return NULL;
 }
@@ -199,36 +189,22 @@ bool unit_refers_to_alt(const struct form_value *value)
 	return false;
 }
 
-bool code_take(struct code *code, uint16_t name, const struct form_value *value)
+void code_take(struct code *code, uint16_t name, const struct form_value *value)
 {
 	switch (name) {
 	case DW_AT_low_pc:
 		code->low = *value;
-		return true;
+		break;
 	case DW_AT_high_pc:
 		code->high = *value;
-		return true;
+		break;
 	case DW_AT_ranges:
 		code->ranges = *value;
-		return true;
+		break;
 	case DW_AT_entry_pc:
 		code->entry = *value;
-		return true;
+		break;
 	}
-	return false;
-}
-
-bool code_entry(const struct code *code, const struct unit *unit, uint64_t *ret)
-{
-	uint64_t low;
-	bool has_low = unit_address(unit, &code->low, &low);
-
-	if (unit_address(unit, &code->entry, ret))
-		return true;
-	if (!has_low)
-		return false;
-	*ret = low + form_constant(&code->entry);
-	return true;
 }
 
 static struct form_value read_place(const struct walk *walk, const struct abbrev_place *place)
@@ -271,52 +247,34 @@ static uint64_t address_max(const struct unit *unit)
 	return unit->encoding.address_size == 4 ? UINT32_MAX : UINT64_MAX;
 }
 
-static void begin_rnglist(struct ranges *ranges)
+void ranges_begin(struct ranges *ranges, struct unit *unit, const struct code *code)
 {
-	struct unit *unit = ranges->unit;
-	struct slice section = sections_get(unit->dwarf->sections, SECTION_RNGLISTS);
-	uint64_t offset = ranges->code->ranges.number;
+	const struct unit *skeleton = unit->skeleton;
+	uint64_t offset = code->ranges.number;
 
-	if (ranges->code->ranges.form == DW_FORM_rnglistx) {
-		unsigned size = unit->encoding.offset_size;
+	*ranges = (struct ranges){
+		.unit = unit, .dwarf = unit->dwarf, .code = code, .base = unit->low_pc};
+	if (!code->ranges.form)
+		return;
+	if (unit->encoding.version >= 5) {
+		struct slice section = sections_get(unit->dwarf->sections, SECTION_RNGLISTS);
 
-		if (unit->rnglists_base > section.len || offset > section.len / size) {
-			ranges->done = true;
-			return;
+		if (code->ranges.form == DW_FORM_rnglistx) {
+			ranges->done = !indexed_number(section, unit->rnglists_base,
+					       unit->encoding.offset_size, offset, &offset) ||
+				       offset > section.len;
+			offset += unit->rnglists_base;
 		}
-		struct cursor cursor = cursor_at(section, unit->rnglists_base + offset * size);
-		offset = cursor_number(&cursor, size);
-		ranges->done = cursor.failed || offset > section.len;
-		offset += unit->rnglists_base;
+		ranges->cursor = cursor_at(section, offset);
+		return;
 	}
-	ranges->cursor = cursor_at(section, offset);
-}
-
-/* before DWARF 5, the lists of split units remain in the program */
-static void begin_ranges(struct ranges *ranges)
-{
-	const struct unit *skeleton = ranges->unit->skeleton;
-	uint64_t offset = ranges->code->ranges.number;
-
+	/* before DWARF 5, the lists of split units remain in the program */
 	if (skeleton) {
 		ranges->dwarf = skeleton->dwarf;
 		offset += skeleton->ranges_base;
 		ranges->done = offset < skeleton->ranges_base;
 	}
 	ranges->cursor = cursor_at(sections_get(ranges->dwarf->sections, SECTION_RANGES), offset);
-}
-
-void ranges_begin(struct ranges *ranges, struct unit *unit, const struct code *code)
-{
-	*ranges = (struct ranges){
-		.unit = unit, .dwarf = unit->dwarf, .code = code, .base = unit->low_pc};
-	if (!code->ranges.form)
-		return;
-	ranges->list = true;
-	if (unit->encoding.version >= 5)
-		begin_rnglist(ranges);
-	else
-		begin_ranges(ranges);
 }
 
 /* Reads the one range, from low_pc to high_pc. Returns false if there is none. */
@@ -412,29 +370,26 @@ static bool next_entry(struct ranges *ranges, uint64_t *start, uint64_t *end)
 	return false;
 }
 
-static bool next_raw(struct ranges *ranges, uint64_t *start, uint64_t *end)
-{
-	if (!ranges->list)
-		return next_plain(ranges, start, end);
-	uint64_t *budget = &ranges->dwarf->range_budget;
-	if (!*budget) {
-		ranges->done = true;
-		return false;
-	}
-	--*budget;
-	bool found = ranges->unit->encoding.version >= 5 ? next_entry(ranges, start, end)
-							 : next_pair(ranges, start, end);
-	ranges->done |= ranges->cursor.failed;
-	return found && !ranges->cursor.failed;
-}
-
 bool ranges_next(struct ranges *ranges, uint64_t *start_ret, uint64_t *end_ret)
 {
-	while (!ranges->done) {
-		uint64_t start, end;
+	uint64_t start, end, *budget = &ranges->dwarf->range_budget;
+	bool found;
 
-		if (!next_raw(ranges, &start, &end) || start <= 1 || start >= end ||
-			start >= address_max(ranges->unit) - 1)
+	while (!ranges->done) {
+		if (!ranges->code->ranges.form) {
+			found = next_plain(ranges, &start, &end);
+		} else if (*budget) {
+			--*budget;
+			found = ranges->unit->encoding.version >= 5
+					? next_entry(ranges, &start, &end)
+					: next_pair(ranges, &start, &end);
+			found &= !ranges->cursor.failed;
+			ranges->done |= ranges->cursor.failed;
+		} else {
+			ranges->done = true;
+			return false;
+		}
+		if (!found || start <= 1 || start >= end || start >= address_max(ranges->unit) - 1)
 			continue;
 		*start_ret = start;
 		*end_ret = end;

@@ -62,20 +62,15 @@ struct code {
 	struct form_value low, high, ranges, entry;
 };
 
-/* Keeps VALUE if the attribute NAME is one of these. Returns false if it is not. */
-bool code_take(struct code *code, uint16_t name, const struct form_value *value);
-/*
- * Reads the entry point: DW_AT_entry_pc or, without that, DW_AT_low_pc. Returns false if there is
- * neither.
- */
-bool code_entry(const struct code *code, const struct unit *unit, uint64_t *ret);
+/* Keeps VALUE if the attribute NAME is one of these. */
+void code_take(struct code *code, uint16_t name, const struct form_value *value);
 
 struct ranges {
 	struct unit *unit;
 	struct dwarf *dwarf; /* the DWARF with the list, whose range_budget is charged */
 	const struct code *code;
 	struct cursor cursor; /* position in the list */
-	bool list, done;      /* there is a list; there are no more ranges */
+	bool done;	      /* there are no more ranges */
 	uint64_t base;	      /* base of offsets in the list, as ELF address */
 };
 

@@ -10,7 +10,6 @@
 #include "util/cleanup.h"
 #include "util/sort.h"
 #include "util/stop.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* the largest programs have some ten thousand */
@@ -39,18 +38,22 @@ struct dwarf *dwarf_create(struct sections *sections)
 	return dwarf;
 }
 
+/* Destroys UNIT and its split unit. */
+static void unit_destroy(struct unit *unit)
+{
+	if (!unit)
+		return;
+	unit_destroy(unit->split);
+	functions_deinit(unit);
+	range_map_deinit(&unit->own);
+	free(unit);
+}
+
 void dwarf_destroy(struct dwarf *dwarf)
 {
 	if (!dwarf)
 		return;
-	vec_each_value(unit, &dwarf->owned) {
-		if (unit->split)
-			functions_deinit(unit->split);
-		functions_deinit(unit);
-		unit_deinit(unit);
-		free(unit);
-	}
-	vec_deinit(&dwarf->owned);
+	vec_destroy(&dwarf->owned, unit_destroy);
 	vec_deinit(&dwarf->units);
 	vec_deinit(&dwarf->offsets);
 	table_deinit(&dwarf->by_offset);
@@ -66,65 +69,53 @@ void dwarf_destroy(struct dwarf *dwarf)
 /* Returns the unit at OFFSET, created if new. NULL if there is none. */
 static struct unit *unit_at(struct dwarf *dwarf, uint64_t offset)
 {
-	struct unit header;
 	bool added;
 	uint64_t *known = table_at(&dwarf->by_offset, &offset, sizeof(offset), &added);
 
 	if (!added)
 		return (struct unit *)(uintptr_t)*known;
-	if (!unit_read_header(dwarf, offset, &header))
-		return NULL;
-	struct unit *unit = xmalloc(sizeof(*unit));
-	*unit = header;
+	struct unit *unit = unit_create(dwarf, offset);
 	*known = (uintptr_t)unit;
-	vec_push(&dwarf->owned, unit);
+	if (unit)
+		vec_push(&dwarf->owned, unit);
 	return unit;
 }
 
 /*
- * Reads a set of .debug_aranges: tuples of address and length for one unit, ended by a zero tuple.
+ * Reads .debug_aranges, a list of sets: tuples of address and length for one unit, ended by a zero
+ * tuple.
  */
-static void read_set(struct dwarf *dwarf, struct cursor *section)
-{
-	struct cursor cursor = *section;
-	const uint8_t *start = cursor.at;
-	uint8_t offset_size;
-
-	cursor_enter_unit(&cursor, &offset_size);
-	section->at = cursor.failed ? section->end : cursor.end;
-	unsigned version = cursor_u16(&cursor);
-	uint64_t unit = cursor_number(&cursor, offset_size);
-	unsigned size = cursor_u8(&cursor);
-	unsigned segment_size = cursor_u8(&cursor);
-	if (cursor.failed || version != 2 || segment_size || (size != 4 && size != 8))
-		return;
-	cursor_skip(&cursor, -(uint64_t)(cursor.at - start) % (2 * size));
-	while (cursor_left(&cursor) >= 2 * size) {
-		uint64_t address = cursor_number(&cursor, size);
-		uint64_t len = cursor_number(&cursor, size);
-
-		if (address > 1 && address + len > address)
-			range_map_add(&dwarf->aranges, address, address + len,
-				(uint32_t)dwarf->offsets.len, 0);
-	}
-	dwarf->unordered |= dwarf->offsets.len && unit <= *vec_last(&dwarf->offsets);
-	vec_push(&dwarf->offsets, unit);
-}
-
 static void read_aranges(struct dwarf *dwarf)
 {
-	struct cursor cursor = cursor_at(sections_get(dwarf->sections, SECTION_ARANGES), 0);
+	struct cursor section = cursor_at(sections_get(dwarf->sections, SECTION_ARANGES), 0);
 
 	dwarf->aranges_read = true;
-	for (int i = 0; i < SETS_MAX && cursor_left(&cursor) && !stop_asked(); i++)
-		read_set(dwarf, &cursor);
-	range_map_finish(&dwarf->aranges);
-}
+	for (int i = 0; i < SETS_MAX && cursor_left(&section) && !stop_asked(); i++) {
+		struct cursor cursor = section;
+		uint8_t offset_size;
 
-/* Returns true if UNIT contains code of this file, or is the skeleton of a split unit that does. */
-static bool is_wanted(const struct unit *unit)
-{
-	return unit->type == DW_UT_compile || unit->type == DW_UT_skeleton;
+		cursor_enter_unit(&cursor, &offset_size);
+		const uint8_t *start = section.at;
+		section.at = cursor.failed ? section.end : cursor.end;
+		unsigned version = cursor_u16(&cursor);
+		uint64_t unit = cursor_number(&cursor, offset_size);
+		unsigned size = cursor_u8(&cursor);
+		unsigned segment_size = cursor_u8(&cursor);
+		if (cursor.failed || version != 2 || segment_size || (size != 4 && size != 8))
+			continue;
+		cursor_skip(&cursor, -(uint64_t)(cursor.at - start) % (2 * size));
+		while (cursor_left(&cursor) >= 2 * size) {
+			uint64_t address = cursor_number(&cursor, size);
+			uint64_t len = cursor_number(&cursor, size);
+
+			if (address > 1 && address + len > address)
+				range_map_add(&dwarf->aranges, address, address + len,
+					(uint32_t)dwarf->offsets.len, 0);
+		}
+		dwarf->unordered |= dwarf->offsets.len && unit <= *vec_last(&dwarf->offsets);
+		vec_push(&dwarf->offsets, unit);
+	}
+	range_map_finish(&dwarf->aranges);
 }
 
 /* Returns true if .debug_aranges lists UNIT: then it has all its code, but for DWARF 2. */
@@ -150,19 +141,6 @@ static uint64_t aranges_find(struct dwarf *dwarf, uint64_t address, const struct
 	return *last ? dwarf->offsets.data[(*last)->value] : UINT64_MAX;
 }
 
-/* Inflates all of UNIT, if it contains code. */
-static void want_unit(struct unit *unit, bool lines)
-{
-	if (!unit || !is_wanted(unit))
-		return;
-	unit_read_root(unit);
-	if (unit->partial)
-		return;
-	unit_cursor(unit, unit->first);
-	if (lines && unit->line_offset != UINT64_MAX)
-		lines_want(unit);
-}
-
 /*
  * Reads the headers of all units up to offset LAST in order, since .debug_aranges can point into
  * the middle of a unit. With ROOTS, reads DIEs of units it lacks while their bytes are inflated.
@@ -183,9 +161,21 @@ static void scan(struct dwarf *dwarf, uint64_t last, bool roots)
 			sections_drop(dwarf->sections, unit->offset - unit->offset % DROPPED,
 				unit->offset);
 		dwarf->next = unit->end;
-		if (roots && is_wanted(unit) && !is_listed(dwarf, unit))
-			unit_read_root(unit);
+		if (roots && !is_listed(dwarf, unit))
+			(void)unit_has_code(unit); /* reads its DIE */
 	}
+}
+
+/*
+ * Returns the unit at OFFSET according to .debug_aranges, NULL if it has no code. With ALONG, scans
+ * the units before it, too.
+ */
+static struct unit *listed_unit(struct dwarf *dwarf, uint64_t offset, bool along)
+{
+	if (along)
+		scan(dwarf, offset, true);
+	struct unit *unit = unit_at(dwarf, offset);
+	return unit && unit_has_code(unit) ? unit : NULL;
 }
 
 /* An address and its unit according to .debug_aranges. */
@@ -195,41 +185,29 @@ struct address_unit {
 };
 
 /*
- * Finds the units of N addresses, which are those with the indices WHICH (NULL: the first N). Sorts
- * RET by unit. Returns the number of addresses that .debug_aranges lacks.
+ * Finds the units of N addresses: those with the indices WHICH, which it sorts by unit (NULL: the
+ * first N). RET, with room for N, gets an entry for each unit. Returns their number. MISSED_RET
+ * gets the number of addresses that .debug_aranges lacks.
  */
-static size_t find_units(struct dwarf *dwarf, const uint64_t *addresses, const size_t *which,
-	size_t n, struct address_unit *ret)
+static size_t find_units(struct dwarf *dwarf, const uint64_t *addresses, size_t *which, size_t n,
+	struct address_unit *ret, size_t *missed_ret)
 {
 	const struct range *range = NULL;
-	size_t missed = 0;
+	size_t missed = 0, units = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		size_t address = which ? which[i] : i;
-
-		ret[i].offset = aranges_find(dwarf, addresses[address], &range);
-		ret[i].i = address;
+		ret[i].i = which ? which[i] : i;
+		ret[i].offset = aranges_find(dwarf, addresses[ret[i].i], &range);
 		missed += !range;
 	}
 	radix_sort(ret, n, sizeof(*ret));
-	return missed;
-}
-
-static void get_all(struct dwarf *dwarf, bool lines)
-{
-	sections_get(dwarf->sections, SECTION_INFO);
-	if (lines)
-		sections_get(dwarf->sections, SECTION_LINE);
-}
-
-/* Keeps one entry of ASKED for each unit. Returns their number. */
-static size_t first_of_units(struct address_unit *asked, size_t n)
-{
-	size_t units = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (!i || asked[i].offset != asked[i - 1].offset)
-			asked[units++] = asked[i];
+	for (size_t i = 0; i < n; i++) {
+		if (which)
+			which[i] = ret[i].i;
+		if (i < n - missed && (!i || ret[i].offset != ret[i - 1].offset))
+			ret[units++] = ret[i];
+	}
+	*missed_ret = missed;
 	return units;
 }
 
@@ -243,13 +221,11 @@ static void map_units(struct dwarf *dwarf, unsigned which)
 	for (size_t i = 0; i < dwarf->units.len && !stop_asked(); i++) {
 		struct unit *unit = dwarf->units.data[i];
 
-		if (!is_wanted(unit) || (which == MAPPED_UNLISTED && is_listed(dwarf, unit)))
+		if ((which == MAPPED_UNLISTED && is_listed(dwarf, unit)) || !unit_has_code(unit))
 			continue;
-		unit_read_root(unit);
 		/* DWARF 2 has ranges of functions, but none of a unit in several pieces */
-		const struct range_map *own =
-			unit->own.len || unit->partial ? &unit->own : functions_ranges(unit);
-		for (size_t j = 0; own && !unit->partial && j < own->len; j++)
+		const struct range_map *own = unit->own.len ? &unit->own : functions_ranges(unit);
+		for (size_t j = 0; own && j < own->len; j++)
 			range_map_add(
 				&dwarf->map, own->data[j].start, own->data[j].end, (uint32_t)i, 0);
 	}
@@ -259,16 +235,22 @@ static void map_units(struct dwarf *dwarf, unsigned which)
 void units_want(struct dwarf *dwarf, const uint64_t *addresses, size_t n, bool lines)
 {
 	auto_free struct address_unit *asked = xmalloc(n * sizeof(*asked));
-	size_t missed = find_units(dwarf, addresses, NULL, n, asked);
-	size_t units = first_of_units(asked, n - missed);
+	size_t missed, units = find_units(dwarf, addresses, NULL, n, asked, &missed);
 
 	/* if most units are needed, or some are unknown, inflate everything in one pass */
-	if (units > dwarf->offsets.len / 2 || missed > FEW)
-		get_all(dwarf, lines);
+	if (units > dwarf->offsets.len / 2 || missed > FEW) {
+		sections_get(dwarf->sections, SECTION_INFO);
+		if (lines)
+			sections_get(dwarf->sections, SECTION_LINE);
+	}
 	for (size_t i = 0; i < units && !stop_asked(); i++) {
-		if (missed)
-			scan(dwarf, asked[i].offset, true);
-		want_unit(unit_at(dwarf, asked[i].offset), lines);
+		struct unit *unit = listed_unit(dwarf, asked[i].offset, missed);
+
+		if (!unit)
+			continue;
+		unit_cursor(unit, unit->first); /* inflates all of it */
+		if (lines && unit->line_offset != UINT64_MAX)
+			line_table_bytes(unit);
 	}
 	if (missed && units > dwarf->offsets.len / 2)
 		map_units(dwarf, MAPPED_ALL);
@@ -281,27 +263,12 @@ void units_order(struct dwarf *dwarf, const uint64_t *addresses, size_t *which, 
 	if (sections_are_pinned(dwarf->sections, SECTION_INFO))
 		return;
 	auto_free struct address_unit *asked = xmalloc(n * sizeof(*asked));
-	size_t missed = find_units(dwarf, addresses, which, n, asked);
-	for (size_t i = 0; i < n; i++)
-		which[i] = asked[i].i;
-	size_t units = first_of_units(asked, n - missed);
+	size_t missed, units = find_units(dwarf, addresses, which, n, asked, &missed);
 
 	/* likewise; but for few addresses, reading unit by unit takes less memory */
 	if ((units > dwarf->offsets.len / 2 && n > MANY) || missed > FEW)
-		get_all(dwarf, false);
+		sections_get(dwarf->sections, SECTION_INFO);
 	dwarf->scan_along = missed;
-}
-
-/* Returns the unit at OFFSET according to .debug_aranges, NULL if it has no code. */
-static struct unit *listed_unit(struct dwarf *dwarf, uint64_t offset)
-{
-	if (dwarf->scan_along)
-		scan(dwarf, offset, true);
-	struct unit *unit = unit_at(dwarf, offset);
-	if (!unit || !is_wanted(unit))
-		return NULL;
-	unit_read_root(unit);
-	return unit->partial ? NULL : unit;
 }
 
 struct unit *units_claim(struct dwarf *dwarf, uint64_t address)
@@ -309,38 +276,33 @@ struct unit *units_claim(struct dwarf *dwarf, uint64_t address)
 	const struct range *range = NULL;
 	uint64_t offset = aranges_find(dwarf, address, &range);
 
-	return range ? listed_unit(dwarf, offset) : NULL;
-}
-
-/*
- * Returns the unit of ADDRESS, if it has it, by the last piece of .debug_aranges that starts at or
- * below ADDRESS: sets can lack pieces. *WRONG_RET receives true if the unit lacks its own piece.
- */
-static struct unit *find_listed(struct dwarf *dwarf, uint64_t address, bool *wrong_ret)
-{
-	if (!dwarf->aranges_read)
-		read_aranges(dwarf);
-	size_t n = sorted_count(dwarf->aranges.data, dwarf->aranges.len, .start <= address);
-	const struct range *below = n ? &dwarf->aranges.data[n - 1] : NULL;
-	struct unit *unit = n ? listed_unit(dwarf, dwarf->offsets.data[below->value]) : NULL;
-	bool has = unit && range_map_find(&unit->own, address);
-
-	*wrong_ret = !has && n && address < below->end;
-	return has ? unit : NULL;
+	return range ? listed_unit(dwarf, offset, dwarf->scan_along) : NULL;
 }
 
 struct unit *units_find(struct dwarf *dwarf, uint64_t address)
 {
-	bool wrong = false;
-	struct unit *unit = dwarf->mapped < MAPPED_ALL ? find_listed(dwarf, address, &wrong) : NULL;
+	bool wrong = false; /* .debug_aranges gives ADDRESS to a unit that lacks it */
 
-	if (unit)
-		return unit;
+	if (dwarf->mapped < MAPPED_ALL) {
+		if (!dwarf->aranges_read)
+			read_aranges(dwarf);
+		/* sets can lack pieces, so that of the last piece at or below ADDRESS is tried */
+		size_t n = sorted_count(dwarf->aranges.data, dwarf->aranges.len, .start <= address);
+		const struct range *below = n ? &dwarf->aranges.data[n - 1] : NULL;
+		struct unit *unit =
+			n ? listed_unit(dwarf, dwarf->offsets.data[below->value], dwarf->scan_along)
+			  : NULL;
+
+		if (unit && range_map_find(&unit->own, address))
+			return unit;
+		wrong = n && address < below->end;
+	}
 	map_units(dwarf, wrong ? MAPPED_ALL : MAPPED_UNLISTED);
 	const struct range *range = range_map_find(&dwarf->map, address);
 	return range ? dwarf->units.data[range->value] : NULL;
 }
 
+/* Reads the IDs of all split units. */
 static void read_ids(struct dwarf *dwarf)
 {
 	scan(dwarf, UINT64_MAX, false);

@@ -116,9 +116,8 @@ struct unit {
 	uint64_t line_offset; /* in .debug_line, UINT64_MAX if none */
 	struct range_map own; /* ranges of code, finished; values are 0 */
 
-	bool functions_read, deep;  /* DEEP: including functions inside functions and types */
-	struct function *functions; /* owned */
-	size_t n_functions;
+	bool functions_read, deep; /* DEEP: including functions inside functions and types */
+	struct VEC(struct function) functions;
 	struct range_map function_map; /* values are indices into FUNCTIONS */
 	struct line_table *lines;      /* owned by the reader; NULL if not read or missing */
 	bool lines_read;
@@ -130,13 +129,17 @@ struct unit {
 	const char *detail;
 };
 
-void unit_deinit(struct unit *unit);
 /*
- * Reads the header of the unit at OFFSET. Returns false if there is none; the next unit then cannot
- * be found either. Units of unknown versions or types get type 0.
+ * Creates the unit at OFFSET from its header. Returns NULL if there is none; the next unit then
+ * cannot be found either. Units of unknown versions or types get type 0.
  */
-bool unit_read_header(struct dwarf *dwarf, uint64_t offset, struct unit *ret);
+struct unit *unit_create(struct dwarf *dwarf, uint64_t offset);
 /* Reads the abbreviations. Returns false if they are broken. */
 bool unit_read_abbrevs(struct unit *unit);
 /* Sets UNIT's fields from comp_dir to own by its unit DIE, if they are not set already. */
 void unit_read_root(struct unit *unit);
+/*
+ * Does the same if UNIT contains code of its file, or is the skeleton of a split unit that does.
+ * Returns false otherwise.
+ */
+bool unit_has_code(struct unit *unit);

@@ -3,8 +3,6 @@
 
 #include <dwarf.h>
 
-#include "util/vec.h"
-
 /* placeholders for sizes that depend on the unit; larger than any real size */
 enum { SIZE_ADDRESS = 0xfd, SIZE_OFFSET, SIZE_REFERENCE };
 
@@ -57,27 +55,17 @@ static const uint16_t forms[] = {
 	[DW_FORM_addrx4] = FIXED(4),
 };
 
-/* Returns the standard form that is encoded like GNU's FORM. */
-static unsigned standard_form(unsigned form)
-{
-	switch (form) {
-	case DW_FORM_GNU_addr_index:
-		return DW_FORM_addrx;
-	case DW_FORM_GNU_str_index:
-		return DW_FORM_strx;
-	case DW_FORM_GNU_ref_alt:
-	case DW_FORM_GNU_strp_alt:
-		return DW_FORM_strp_sup;
-	}
-	return form;
-}
-
 enum form_shape form_shape(unsigned form, const struct encoding *encoding, unsigned *size_ret)
 {
-	if (form >= array_len(forms))
-		form = standard_form(form);
-	if (form >= array_len(forms))
-		return FORM_UNKNOWN;
+	if (form >= array_len(forms)) {
+		/* GNU's forms are encoded like standard ones */
+		if (form == DW_FORM_GNU_addr_index || form == DW_FORM_GNU_str_index)
+			form = DW_FORM_addrx;
+		else if (form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt)
+			form = DW_FORM_strp_sup;
+		else
+			return FORM_UNKNOWN;
+	}
 	*size_ret = forms[form] >> 8;
 	if (*size_ret == SIZE_ADDRESS)
 		*size_ret = encoding->address_size;
@@ -86,20 +74,6 @@ enum form_shape form_shape(unsigned form, const struct encoding *encoding, unsig
 	else if (*size_ret == SIZE_REFERENCE) /* DWARF 2 stores an address */
 		*size_ret = encoding->version == 2 ? encoding->address_size : encoding->offset_size;
 	return (enum form_shape)(forms[form] & 0xff);
-}
-
-/*
- * Reads the form after DW_FORM_indirect. Fails for a second DW_FORM_indirect, and for
- * DW_FORM_implicit_const, which has no value here.
- */
-static unsigned read_indirect(struct cursor *cursor)
-{
-	uint64_t form = cursor_uleb(cursor);
-
-	if (form != DW_FORM_indirect && form != DW_FORM_implicit_const && form <= UINT16_MAX)
-		return (unsigned)form;
-	cursor_fail(cursor);
-	return 0;
 }
 
 static void read_block(struct cursor *cursor, uint64_t len, struct form_value *value)
@@ -152,8 +126,13 @@ struct form_value form_read(
 {
 	unsigned size = 0;
 
-	if (form == DW_FORM_indirect)
-		form = read_indirect(cursor);
+	if (form == DW_FORM_indirect) {
+		uint64_t stored = cursor_uleb(cursor);
+		/* DW_FORM_implicit_const has no value here; unknown form 0 fails the cursor */
+		bool good = stored != DW_FORM_indirect && stored != DW_FORM_implicit_const;
+
+		form = good && stored <= UINT16_MAX ? (unsigned)stored : 0;
+	}
 	struct form_value value = {.form = (uint16_t)form};
 	enum form_shape shape = form_shape(form, encoding, &size);
 	if (form == DW_FORM_implicit_const)

@@ -6,36 +6,27 @@
 
 #include "debug/dwarf/die.h"
 #include "util/stop.h"
-#include "util/vec.h"
+#include "util/xalloc.h"
 
-static void scopes_destroy(struct scopes *scopes)
-{
-	if (!scopes)
-		return;
-	vec_deinit(&scopes->all);
-	range_map_deinit(&scopes->map);
-	free(scopes);
-}
+/* functions searched more often have all scopes read and kept */
+enum { ASKED_MAX = 2 };
+/* deeper trees are cut; the deepest seen in real programs (Rust, inlined closures) is about 80 */
+enum { SCOPES_DEPTH_MAX = 512 };
+
+#define SCOPES_NONE UINT32_MAX
 
 void functions_deinit(struct unit *unit)
 {
-	array_each(function, unit->functions, unit->n_functions)
-		scopes_destroy(function->scopes);
-	free(unit->functions);
-	unit->functions = NULL;
-	unit->n_functions = 0;
+	vec_each(function, &unit->functions) {
+		if (!function->scopes)
+			continue;
+		vec_deinit(&function->scopes->all);
+		range_map_deinit(&function->scopes->map);
+		free(function->scopes);
+	}
+	vec_deinit(&unit->functions);
 	range_map_deinit(&unit->function_map);
 }
-
-/* A pass over the DIEs of one unit. */
-struct function_search {
-	struct unit *unit;
-	struct walk walk;
-	struct VEC(struct function) functions;
-	struct range_map map;
-	bool types; /* types can contain functions */
-	bool deep;  /* search all DIEs */
-};
 
 /* Returns false for languages whose compilers put functions beside the types that declare them. */
 static bool types_hold_functions(const struct unit *unit)
@@ -55,72 +46,62 @@ static bool types_hold_functions(const struct unit *unit)
 	return true;
 }
 
-static bool is_entered(const struct function_search *search, const struct abbrev *abbrev)
+/*
+ * Adds the function at offset DIE, if it has code. Its entry point is DW_AT_entry_pc or, without
+ * that, DW_AT_low_pc or the start of its first range.
+ */
+static void add_function(struct unit *unit, uint64_t die, const struct code *code)
 {
-	return abbrev->children && (search->deep || abbrev->kind == DIE_NAMESPACE ||
-					   (abbrev->kind == DIE_TYPE && search->types));
-}
-
-static void add_function(struct function_search *search, uint64_t die, const struct code *code)
-{
+	const uint32_t index = (uint32_t)unit->functions.len;
 	struct ranges ranges;
-	uint64_t start, end, entry;
-	bool first = true;
+	uint64_t start, end, low;
 
-	ranges_begin(&ranges, search->unit, code);
+	ranges_begin(&ranges, unit, code);
 	while (ranges_next(&ranges, &start, &end)) {
-		if (first)
-			vec_push(&search->functions, (struct function){.die = die, .entry = start});
-		first = false;
-		range_map_add(&search->map, start, end, (uint32_t)(search->functions.len - 1), 0);
+		if (unit->functions.len == index)
+			vec_push(&unit->functions, (struct function){.die = die, .entry = start});
+		range_map_add(&unit->function_map, start, end, index, 0);
 	}
-	if (!first && code_entry(code, search->unit, &entry))
-		search->functions.data[search->functions.len - 1].entry = entry;
+	if (unit->functions.len == index)
+		return;
+	uint64_t *entry = &unit->functions.data[index].entry;
+	if (!unit_address(unit, &code->entry, entry) && unit_address(unit, &code->low, &low))
+		*entry = low + form_constant(&code->entry);
 }
 
-/* Searches the unit DIE and its descendants. */
-static void search_unit(struct function_search *search)
+/* Reads the functions of UNIT; with DEEP, searches all DIEs. */
+static void read_functions(struct unit *unit, bool deep)
 {
-	struct walk *walk = &search->walk;
+	const bool types = types_hold_functions(unit);
+	struct walk walk = walk_from(unit, unit->first);
 	uint64_t depth = 0;
 
+	functions_deinit(unit);
+	unit->functions_read = true;
+	unit->deep = deep;
 	do {
-		uint64_t offset = walk_offset(walk);
-		const struct abbrev *abbrev = walk_begin(walk);
+		uint64_t offset = walk_offset(&walk);
+		const struct abbrev *abbrev = walk_begin(&walk);
 
 		if (!abbrev) {
 			depth -= depth > 0;
 			continue;
 		}
 		if (abbrev->kind == DIE_FUNCTION && abbrev->has_code) {
-			const struct code code = walk_code(walk, abbrev);
+			const struct code code = walk_code(&walk, abbrev);
 
-			add_function(search, offset, &code);
+			add_function(unit, offset, &code);
 		}
-		if (!depth || is_entered(search, abbrev)) {
-			walk_attributes(walk, abbrev);
+		bool entered = deep || abbrev->kind == DIE_NAMESPACE ||
+			       (abbrev->kind == DIE_TYPE && types);
+		if (!depth || (abbrev->children && entered)) {
+			walk_attributes(&walk, abbrev);
 			depth += abbrev->children;
 		} else {
-			walk_tree(walk, abbrev);
+			walk_tree(&walk, abbrev);
 		}
-	} while (depth && !walk->cursor.failed && !stop_asked());
-}
-
-static void read_functions(struct unit *unit, bool deep)
-{
-	struct function_search search = {.unit = unit,
-		.walk = walk_from(unit, unit->first),
-		.types = types_hold_functions(unit),
-		.deep = deep};
-
-	search_unit(&search);
-	range_map_finish(&search.map);
-	functions_deinit(unit);
-	unit->functions = search.functions.data;
-	unit->n_functions = search.functions.len;
-	unit->function_map = search.map;
-	unit->functions_read = true;
-	unit->deep = deep;
+	} while (depth && !walk.cursor.failed && !stop_asked());
+	range_map_finish(&unit->function_map);
 }
 
 const struct range_map *functions_ranges(struct unit *unit)
@@ -134,16 +115,14 @@ const struct range_map *functions_ranges(struct unit *unit)
 
 struct function *functions_find(struct unit *unit, uint64_t address)
 {
-	const struct range *range = NULL;
-
 	if (!functions_ranges(unit))
 		return NULL;
-	range = range_map_find(&unit->function_map, address);
+	const struct range *range = range_map_find(&unit->function_map, address);
 	if (!range && !unit->deep) {
 		read_functions(unit, true);
 		range = range_map_find(&unit->function_map, address);
 	}
-	return range ? &unit->functions[range->value] : NULL;
+	return range ? &unit->functions.data[range->value] : NULL;
 }
 
 /* Scopes. */
@@ -153,7 +132,6 @@ struct scopes_reading {
 	uint64_t start, end; /* wanted ELF addresses, [start, end) */
 	struct scopes *scopes;
 	struct walk walk;
-	uint32_t parents[SCOPES_DEPTH_MAX + 1]; /* scope around the DIEs at each depth */
 	unsigned depth;
 };
 
@@ -182,76 +160,69 @@ static bool overlaps(struct scopes_reading *reading, const struct abbrev *abbrev
 	return hit || !any;
 }
 
-/* Enters or skips the DIE at OFFSET. */
-static void read_die(struct scopes_reading *reading, const struct abbrev *abbrev, uint64_t offset)
-{
-	struct walk *walk = &reading->walk;
-	uint32_t index = (uint32_t)reading->scopes->all.len;
-	uint32_t parent = reading->parents[reading->depth];
-
-	if ((abbrev->kind != DIE_INLINED && abbrev->kind != DIE_BLOCK) ||
-		!overlaps(reading, abbrev, index)) {
-		walk_tree(walk, abbrev);
-		return;
-	}
-	if (abbrev->kind == DIE_INLINED) {
-		vec_push(&reading->scopes->all, (struct scope){offset, parent});
-		parent = index;
-	}
-	if (!abbrev->children || reading->depth == SCOPES_DEPTH_MAX) {
-		walk_tree(walk, abbrev);
-		return;
-	}
-	walk_attributes(walk, abbrev);
-	reading->parents[++reading->depth] = parent;
-}
-
 /* Reads the scopes that overlap [START, END). */
 static void read_scopes(
 	struct unit *unit, uint64_t die, uint64_t start, uint64_t end, struct scopes *ret)
 {
-	struct scopes_reading reading;
+	uint32_t parents[SCOPES_DEPTH_MAX + 1]; /* scope around the DIEs at each depth */
+	struct scopes_reading reading = {unit, start, end, ret, walk_from(unit, die), 0};
+	struct walk *walk = &reading.walk;
+	const struct abbrev *abbrev = walk_begin(walk);
 
-	reading.unit = unit;
-	reading.start = start;
-	reading.end = end;
-	reading.scopes = ret;
-	reading.walk = walk_from(unit, die);
-	const struct abbrev *abbrev = walk_begin(&reading.walk);
 	if (!abbrev)
 		return;
-	walk_attributes(&reading.walk, abbrev);
+	walk_attributes(walk, abbrev);
 	reading.depth = abbrev->children;
-	reading.parents[1] = SCOPES_NONE;
-	while (reading.depth && !reading.walk.cursor.failed) {
-		uint64_t offset = walk_offset(&reading.walk);
+	parents[1] = SCOPES_NONE;
+	while (reading.depth && !walk->cursor.failed) {
+		uint64_t offset = walk_offset(walk);
+		uint32_t index = (uint32_t)ret->all.len, scope = parents[reading.depth];
 
-		abbrev = walk_begin(&reading.walk);
-		if (abbrev)
-			read_die(&reading, abbrev, offset);
-		else
+		abbrev = walk_begin(walk);
+		if (!abbrev) {
 			reading.depth--;
+			continue;
+		}
+		bool entered = (abbrev->kind == DIE_INLINED || abbrev->kind == DIE_BLOCK) &&
+			       overlaps(&reading, abbrev, index);
+		if (entered && abbrev->kind == DIE_INLINED) {
+			vec_push(&ret->all, (struct scope){offset, scope});
+			scope = index;
+		}
+		if (!entered || !abbrev->children || reading.depth == SCOPES_DEPTH_MAX) {
+			walk_tree(walk, abbrev);
+			continue;
+		}
+		walk_attributes(walk, abbrev);
+		parents[++reading.depth] = scope;
 	}
 }
 
-void scopes_read(struct unit *unit, uint64_t die, struct scopes *ret)
+size_t scopes_find(struct unit *unit, struct function *function, uint64_t address,
+	struct scopes *scratch, uint64_t chain[SCOPES_CHAIN_MAX])
 {
-	read_scopes(unit, die, 0, UINT64_MAX, ret);
-	range_map_finish(&ret->map);
-}
+	struct scopes *scopes = function->scopes;
+	const struct range *range;
+	size_t n = 0, stored = 0;
 
-uint32_t scopes_read_at(struct unit *unit, uint64_t die, uint64_t address, struct scopes *scratch)
-{
-	scratch->all.len = scratch->map.len = 0;
-	read_scopes(unit, die, address, address + 1, scratch);
-	const struct range *range = range_map_innermost(&scratch->map);
-
-	return range ? range->value : SCOPES_NONE;
-}
-
-uint32_t scopes_innermost(const struct scopes *scopes, uint64_t address)
-{
-	const struct range *range = range_map_find(&scopes->map, address);
-
-	return range ? range->value : SCOPES_NONE;
+	if (!scopes && function->asked++ < ASKED_MAX) {
+		scopes = scratch;
+		scopes->all.len = scopes->map.len = 0;
+		read_scopes(unit, function->die, address, address + 1, scopes);
+		range = range_map_innermost(&scopes->map);
+	} else {
+		if (!scopes) {
+			scopes = function->scopes = xnew(scopes);
+			read_scopes(unit, function->die, 0, UINT64_MAX, scopes);
+			range_map_finish(&scopes->map);
+		}
+		range = range_map_find(&scopes->map, address);
+	}
+	const uint32_t innermost = range ? range->value : SCOPES_NONE;
+	for (uint32_t i = innermost; i != SCOPES_NONE; i = scopes->all.data[i].parent)
+		n++;
+	for (uint32_t i = innermost; i != SCOPES_NONE; i = scopes->all.data[i].parent)
+		if (n-- <= SCOPES_CHAIN_MAX)
+			chain[stored++] = scopes->all.data[i].die;
+	return stored;
 }

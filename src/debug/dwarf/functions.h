@@ -43,7 +43,6 @@ struct variables {
 	struct VEC(struct variable) all; /* sorted by address */
 };
 
-void variables_deinit(struct variables *variables);
 /*
  * Finds the variable in DWARF that begins at ADDRESS (ELF address), and reads its declaration. Sets
  * *UNIT_RET to the unit whose line table RET's FILE refers to. The first call reads all units.
@@ -51,14 +50,11 @@ void variables_deinit(struct variables *variables);
 bool variables_find(struct variables *variables, struct dwarf *dwarf, struct splits *splits,
 	uint64_t address, struct unit **unit_ret, struct call *ret);
 
-/* deeper trees are cut; the deepest seen in real programs (Rust, inlined closures) is about 80 */
-enum { SCOPES_DEPTH_MAX = 512 };
-
-#define SCOPES_NONE UINT32_MAX
+enum { SCOPES_CHAIN_MAX = 128 };
 
 struct scope {
 	uint64_t die;
-	uint32_t parent; /* index of the enclosing scope, SCOPES_NONE if the function */
+	uint32_t parent; /* index of the enclosing scope, UINT32_MAX if the function */
 };
 
 struct scopes {
@@ -88,15 +84,13 @@ struct function *functions_find(struct unit *unit, uint64_t address);
  */
 const struct range_map *functions_ranges(struct unit *unit);
 
-/* Reads the inlined calls below the function at offset DIE of UNIT. RET must be empty. */
-void scopes_read(struct unit *unit, uint64_t die, struct scopes *ret);
-/* Returns the innermost scope at ADDRESS, SCOPES_NONE if nothing is inlined there. */
-uint32_t scopes_innermost(const struct scopes *scopes, uint64_t address);
 /*
- * Does the work of scopes_read() and scopes_innermost() for one address: skips trees whose ranges
- * do not contain ADDRESS. Overwrites SCRATCH, which then has only the scopes around ADDRESS.
+ * Finds the DIEs of the calls inlined into FUNCTION of UNIT at ADDRESS, innermost first; longer
+ * chains lose their innermost calls. Returns their number. Most functions are searched once or
+ * twice, for which reading only the scopes around ADDRESS is faster: SCRATCH is overwritten then.
  */
-uint32_t scopes_read_at(struct unit *unit, uint64_t die, uint64_t address, struct scopes *scratch);
+size_t scopes_find(struct unit *unit, struct function *function, uint64_t address,
+	struct scopes *scratch, uint64_t chain[SCOPES_CHAIN_MAX]);
 
 /* C prototypes of functions, the same as in BTF that pahole generates from the same DWARF. */
 

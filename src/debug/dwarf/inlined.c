@@ -6,10 +6,8 @@
 
 #include "debug/dwarf/die.h"
 #include "debug/dwarf/functions.h"
-#include "debug/dwarf/dwarf.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
-#include "util/table.h"
 #include "util/xalloc.h"
 
 void inlined_calls_deinit(struct inlined_calls *calls)
@@ -34,7 +32,7 @@ static void read_call(
 		return;
 	while (attributes_next(&attributes, &name, &value))
 		if (name != DW_AT_abstract_origin)
-			(void)code_take(&code, name, &value);
+			code_take(&code, name, &value);
 		else if (!unit_reference(unit, &value, &origin))
 			origin = 0; /* it is in dwz's file */
 	ranges_begin(&ranges, unit, &code);
@@ -50,37 +48,28 @@ static void read_call(
 	vec_push(&calls->all, (struct inlined_code){start, (uint32_t)*function});
 }
 
-static void read_unit(struct inlined_calls *calls, struct table *known, struct unit *unit)
-{
-	struct walk walk = walk_from(unit, unit->first);
-
-	while (cursor_left(&walk.cursor) && !stop_asked()) {
-		uint64_t die = walk_offset(&walk);
-		const struct abbrev *abbrev = walk_begin(&walk);
-
-		if (!abbrev)
-			continue;
-		if (abbrev->kind == DIE_INLINED && abbrev->has_code)
-			read_call(calls, known, unit, die);
-		if (abbrev->kind == DIE_OTHER && die != unit->first)
-			walk_tree(&walk, abbrev);
-		else
-			walk_attributes(&walk, abbrev);
-	}
-}
-
 static void read_all(struct inlined_calls *calls, struct dwarf *dwarf, struct splits *splits)
 {
 	scope_guard(table_deinit) struct table known = {};
 	struct unit *unit;
 
 	calls->read = true;
-	for (size_t i = 0; !stop_asked() && (unit = units_at(dwarf, i)); i++) {
-		struct unit *code = splits_code(splits, unit);
+	for (size_t i = 0; (unit = splits_next(splits, dwarf, &i));) {
+		struct walk walk = walk_from(unit, unit->first);
 
-		if (code)
-			read_unit(calls, &known, code);
-		sections_release(dwarf->sections);
+		while (cursor_left(&walk.cursor) && !stop_asked()) {
+			uint64_t die = walk_offset(&walk);
+			const struct abbrev *abbrev = walk_begin(&walk);
+
+			if (!abbrev)
+				continue;
+			if (abbrev->kind == DIE_INLINED && abbrev->has_code)
+				read_call(calls, &known, unit, die);
+			if (abbrev->kind == DIE_OTHER && die != unit->first)
+				walk_tree(&walk, abbrev);
+			else
+				walk_attributes(&walk, abbrev);
+		}
 	}
 }
 

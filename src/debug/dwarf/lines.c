@@ -7,7 +7,6 @@
 #include "debug/dwarf/die.h"
 #include "debug/source_file.h"
 #include "util/stop.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* columns (DW_LNCT_*) of an entry; valid tables have fewer */
@@ -39,63 +38,44 @@ static void read_old_entries(struct line_header *header, struct cursor *cursor)
 	}
 }
 
-struct columns {
-	size_t n;
-	struct {
-		uint64_t content;
-		unsigned form;
-	} all[COLUMNS_MAX];
-};
-
-static bool read_columns(struct cursor *cursor, struct columns *columns)
-{
-	columns->n = cursor_u8(cursor);
-	if (columns->n > COLUMNS_MAX)
-		return false;
-	array_each(column, columns->all, columns->n) {
-		column->content = cursor_uleb(cursor);
-		column->form = (unsigned)cursor_uleb(cursor);
-	}
-	return !cursor->failed;
-}
-
-static struct line_file read_entry(const struct unit *unit, const struct line_header *header,
-	const struct columns *columns, struct cursor *cursor)
-{
-	struct line_file file = {};
-
-	array_each(column, columns->all, columns->n) {
-		struct form_value value = form_read(cursor, column->form, 0, &header->encoding);
-
-		if (column->content == DW_LNCT_path)
-			file.name = unit_string(unit, &value);
-		else if (column->content == DW_LNCT_directory_index)
-			file.dir = value.number;
-	}
-	if (!file.name)
-		file.name = "";
-	return file;
-}
-
 /* Reads one of the two lists of DWARF 5, each of which has its own columns. */
 static bool read_entries(
 	const struct unit *unit, struct line_header *header, struct cursor *cursor, bool dirs)
 {
-	struct columns columns;
+	struct {
+		uint64_t content;
+		unsigned form;
+	} columns[COLUMNS_MAX];
+	size_t n_columns = cursor_u8(cursor);
 
-	if (!read_columns(cursor, &columns))
+	if (n_columns > COLUMNS_MAX)
 		return false;
+	array_each(column, columns, n_columns) {
+		column->content = cursor_uleb(cursor);
+		column->form = (unsigned)cursor_uleb(cursor);
+	}
 	uint64_t n = cursor_uleb(cursor);
 	/* each entry takes at least one byte */
-	if (n > cursor_left(cursor))
+	if (cursor->failed || n > cursor_left(cursor))
 		return false;
 	if (dirs)
 		vec_reserve(&header->dirs, n);
 	else
 		vec_reserve(&header->files, n);
 	for (uint64_t i = 0; i < n && !cursor->failed; i++) {
-		struct line_file file = read_entry(unit, header, &columns, cursor);
+		struct line_file file = {};
 
+		array_each(column, columns, n_columns) {
+			struct form_value value =
+				form_read(cursor, column->form, 0, &header->encoding);
+
+			if (column->content == DW_LNCT_path)
+				file.name = unit_string(unit, &value);
+			else if (column->content == DW_LNCT_directory_index)
+				file.dir = value.number;
+		}
+		if (!file.name)
+			file.name = "";
 		if (dirs)
 			vec_push(&header->dirs, file.name);
 		else
@@ -104,32 +84,7 @@ static bool read_entries(
 	return !cursor->failed;
 }
 
-/* Reads the fields from header_length to the opcode lengths. */
-static bool read_parameters(struct line_header *header, struct cursor *cursor)
-{
-	uint64_t len = cursor_number(cursor, header->encoding.offset_size);
-
-	if (len > cursor_left(cursor))
-		return false;
-	header->program = (struct cursor){cursor->at + len, cursor->end, false, cursor->big};
-	cursor->end = cursor->at + len;
-	header->min_instruction = cursor_u8(cursor);
-	unsigned operations = header->encoding.version >= 4 ? cursor_u8(cursor) : 1;
-	cursor_u8(cursor); /* default_is_stmt: all rows are used */
-	header->line_base = (int8_t)cursor_u8(cursor);
-	header->line_range = cursor_u8(cursor);
-	header->opcode_base = cursor_u8(cursor);
-	header->opcode_lengths = cursor->at;
-	cursor_skip(cursor, header->opcode_base ? header->opcode_base - 1u : 0);
-	/* only Itanium's tables count several operations in an instruction */
-	if (cursor->failed || !header->line_range || !header->opcode_base || operations > 1)
-		return false;
-	header->per_range = 65536 / header->line_range + 1u;
-	return true;
-}
-
-/* Returns UNIT's line table, from its length on. All of its bytes are inflated. */
-static struct cursor line_table_bytes(const struct unit *unit)
+struct cursor line_table_bytes(const struct unit *unit)
 {
 	struct sections *sections = unit->dwarf->sections;
 	uint64_t at = unit->line_offset;
@@ -138,11 +93,6 @@ static struct cursor line_table_bytes(const struct unit *unit)
 
 	cursor_enter_unit(&cursor, &offset_size);
 	return cursor_at(sections_part(sections, SECTION_LINE, at, 12 + cursor_left(&cursor)), at);
-}
-
-void lines_want(const struct unit *unit)
-{
-	line_table_bytes(unit);
 }
 
 /*
@@ -166,13 +116,28 @@ static bool read_header(struct unit *unit, struct line_header *ret)
 		encoding->address_size = cursor_u8(&cursor);
 		cursor_u8(&cursor); /* segment_selector_size, not used */
 	}
-	if (!read_parameters(ret, &cursor))
+	uint64_t len = cursor_number(&cursor, encoding->offset_size);
+	if (len > cursor_left(&cursor))
 		return false;
-	if (version < 5) {
-		read_old_entries(ret, &cursor);
-		return true;
-	}
-	return read_entries(unit, ret, &cursor, true) && read_entries(unit, ret, &cursor, false);
+	ret->program = (struct cursor){cursor.at + len, cursor.end, false, cursor.big};
+	cursor.end = cursor.at + len;
+	ret->min_instruction = cursor_u8(&cursor);
+	unsigned operations = version >= 4 ? cursor_u8(&cursor) : 1;
+	cursor_u8(&cursor); /* default_is_stmt: all rows are used */
+	ret->line_base = (int8_t)cursor_u8(&cursor);
+	ret->line_range = cursor_u8(&cursor);
+	ret->opcode_base = cursor_u8(&cursor);
+	ret->opcode_lengths = cursor.at;
+	cursor_skip(&cursor, ret->opcode_base ? ret->opcode_base - 1u : 0);
+	/* only Itanium's tables count several operations in an instruction */
+	if (cursor.failed || !ret->line_range || !ret->opcode_base || operations > 1)
+		return false;
+	ret->per_range = 65536 / ret->line_range + 1u;
+	if (version >= 5)
+		return read_entries(unit, ret, &cursor, true) &&
+		       read_entries(unit, ret, &cursor, false);
+	read_old_entries(ret, &cursor);
+	return true;
 }
 
 /* The program. */
@@ -181,27 +146,12 @@ struct machine {
 	struct line_header *header;
 	struct cursor cursor;
 	struct line_row row;
-	bool ended; /* the row ends its sequence */
+	bool ended; /* the row ends its sequence, or none was read yet */
 };
-
-static void reset(struct machine *machine)
-{
-	machine->row = (struct line_row){.file = 1, .line = 1};
-	machine->ended = false;
-}
 
 static uint32_t saturated(uint64_t number)
 {
 	return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
-}
-
-static void define_file(struct machine *machine, struct cursor *cursor)
-{
-	struct line_file file = {.name = cursor_string(cursor)};
-
-	file.dir = cursor_uleb(cursor);
-	if (!cursor->failed)
-		vec_push(&machine->header->files, file);
 }
 
 /* Runs an extended opcode. Returns true if the row is complete. */
@@ -221,9 +171,14 @@ static bool run_extended(struct machine *machine)
 	case DW_LNE_set_address:
 		machine->row.address = cursor_number(&operands, len <= 9 ? (unsigned)len - 1 : 8);
 		break;
-	case DW_LNE_define_file:
-		define_file(machine, &operands);
+	case DW_LNE_define_file: {
+		struct line_file file = {.name = cursor_string(&operands)};
+
+		file.dir = cursor_uleb(&operands);
+		if (!operands.failed)
+			vec_push(&machine->header->files, file);
 		break;
+	}
 	case DW_LNE_set_discriminator:
 		machine->row.discriminator = saturated(cursor_uleb(&operands));
 		break;
@@ -323,8 +278,10 @@ static inline __attribute__((always_inline)) bool next_row(struct machine *machi
 {
 	struct cursor *cursor = &machine->cursor;
 
-	if (machine->ended)
-		reset(machine);
+	if (machine->ended) {
+		machine->row = (struct line_row){.file = 1, .line = 1};
+		machine->ended = false;
+	}
 	machine->row.discriminator = 0;
 	while (!run_frequent(machine)) {
 		if (cursor->at >= cursor->end)
@@ -353,13 +310,18 @@ static void close_run(struct line_table *table, size_t first, uint64_t end)
 	vec_push(&table->runs, (struct line_run){first, n});
 }
 
-static void run_program(struct line_table *table)
+struct line_table *lines_create(struct unit *unit)
 {
-	struct machine machine = {.header = &table->header, .cursor = table->header.program};
-	size_t first = 0, rows = 0;
+	struct line_table *table = xnew(table);
+	size_t first = 0, rows = 0; /* of the run so far: its first state, the number of its rows */
 	uint64_t last = 0;
 
-	reset(&machine);
+	if (unit->line_offset == UINT64_MAX || !read_header(unit, &table->header)) {
+		lines_destroy(table);
+		return NULL;
+	}
+	struct machine machine = {
+		.header = &table->header, .cursor = table->header.program, .ended = true};
 	while (next_row(&machine) && !stop_asked()) {
 		if (rows && machine.row.address < last) {
 			close_run(table, first, last);
@@ -381,17 +343,6 @@ static void run_program(struct line_table *table)
 	if (rows)
 		close_run(table, first, last);
 	range_map_finish(&table->map);
-}
-
-struct line_table *lines_create(struct unit *unit)
-{
-	struct line_table *table = xnew(table);
-
-	if (unit->line_offset == UINT64_MAX || !read_header(unit, &table->header)) {
-		lines_destroy(table);
-		return NULL;
-	}
-	run_program(table);
 	return table;
 }
 
@@ -407,80 +358,58 @@ void lines_destroy(struct line_table *table)
 	free(table);
 }
 
-/* Returns the last state of RUN at or before ADDRESS, which must not be before the first state. */
-static const struct line_state *state_before(
-	const struct line_table *table, const struct line_run *run, uint64_t address)
-{
-	const struct line_state *states = &table->states.data[run->first];
-
-	return &states[sorted_count(states + 1, run->n - 1, .row.address <= address)];
-}
-
-/*
- * Limits repeated reading: a program can have megabytes between two rows, read again for each
- * address.
- */
-static void charge(struct dwarf *dwarf, size_t bytes)
-{
-	if (bytes > BYTES_FREE)
-		dwarf->line_budget -= bytes < dwarf->line_budget ? bytes : dwarf->line_budget;
-}
-
 bool lines_find(
 	struct line_table *table, struct dwarf *dwarf, uint64_t address, struct line_row *ret)
 {
 	const struct range *range = range_map_find(&table->map, address);
+	struct line_header *header = &table->header;
 
 	if (!range || !dwarf->line_budget)
 		return false;
 	const struct line_run *run = &table->runs.data[range->value];
-	const struct line_state *state = state_before(table, run, address);
+	const struct line_state *state = &table->states.data[run->first];
+	/* the last state at or before ADDRESS; the first always is */
+	state += sorted_count(state + 1, run->n - 1, .row.address <= address);
 	struct machine machine = {
-		.header = &table->header,
-		.cursor = {state->next, table->header.program.end, false,
-			table->header.program.big},
+		.header = header,
+		.cursor = {state->next, header->program.end, false, header->program.big},
 		.row = state->row,
 	};
-	size_t n_files = table->header.files.len;
+	size_t n_files = header->files.len;
 	do
 		*ret = machine.row;
 	while (next_row(&machine) && !machine.ended && machine.row.address <= address &&
 		machine.row.address >= ret->address);
-	/* undo DW_LNE_define_file: run_program() already added these files */
-	table->header.files.len = n_files;
-	charge(dwarf, (size_t)(machine.cursor.at - state->next));
+	/* undo DW_LNE_define_file: lines_create() already added these files */
+	header->files.len = n_files;
+	/* a program can have megabytes between two rows, read again for each address */
+	uint64_t bytes = (uint64_t)(machine.cursor.at - state->next);
+	if (bytes > BYTES_FREE)
+		dwarf->line_budget -= bytes < dwarf->line_budget ? bytes : dwarf->line_budget;
 	return true;
-}
-
-static const char *directory(
-	const struct line_header *header, const struct unit *unit, uint64_t index)
-{
-	if (header->encoding.version < 5 && !index--)
-		return unit->comp_dir;
-	return index < header->dirs.len ? header->dirs.data[index] : NULL;
-}
-
-static const char *make_path(const struct line_header *header, const struct unit *unit,
-	const struct line_file *file, struct arena *arena)
-{
-	const char *dir = directory(header, unit, file->dir), *path = file->name;
-
-	if (dir && *dir && *path != '/')
-		path = source_path_join(arena, dir, path);
-	return source_path(arena, unit->comp_dir, path);
 }
 
 const char *lines_path(
 	struct line_table *table, const struct unit *unit, uint64_t index, struct arena *arena)
 {
 	struct line_header *header = &table->header;
+	const bool old = header->encoding.version < 5; /* files and directories count from 1 */
 
-	if (header->encoding.version < 5 && !index--)
+	if (old && !index--)
 		return NULL;
 	if (index >= header->files.len || !*header->files.data[index].name)
 		return NULL;
 	struct line_file *file = &header->files.data[index];
-	if (!file->path)
-		file->path = make_path(header, unit, file, arena);
+	if (file->path)
+		return file->path;
+	const char *dir = NULL, *path = file->name;
+	uint64_t number = file->dir;
+	if (old && !number--)
+		dir = unit->comp_dir;
+	else if (number < header->dirs.len)
+		dir = header->dirs.data[number];
+	if (dir && *dir && *path != '/')
+		path = source_path_join(arena, dir, path);
+	file->path = source_path(arena, unit->comp_dir, path);
 	return file->path;
 }

@@ -60,8 +60,8 @@ struct line_table {
 	struct range_map map; /* values are indices into RUNS */
 };
 
-/* Inflates UNIT's line table. */
-void lines_want(const struct unit *unit);
+/* Returns UNIT's line table, from its length on. Inflates all of its bytes. */
+struct cursor line_table_bytes(const struct unit *unit);
 /* Returns NULL if UNIT's line table is missing or broken. */
 struct line_table *lines_create(struct unit *unit);
 void lines_destroy(struct line_table *table);

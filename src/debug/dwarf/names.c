@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "debug/dwarf/die.h"
-#include "debug/dwarf/dwarf.h"
 #include "debug/symbols/demangle.h"
 #include "util/sort.h"
 #include "util/stop.h"
@@ -91,17 +90,6 @@ static void find_closure(const struct unit *unit, const struct naming *naming, s
 	}
 }
 
-/* Adds the names of one DIE. Returns true if the origin should be read, too. */
-static bool add_names(const struct unit *unit, const struct naming *naming, struct names *names)
-{
-	if (!names->name)
-		names->name = unit_string(unit, &naming->name);
-	names->linkage = unit_string(unit, &naming->linkage);
-	if (naming->object.form)
-		find_closure(unit, naming, names);
-	return !names->linkage && naming->origin.form;
-}
-
 /*
  * Finds the DIE of NAMING's origin, and sets *UNIT to its unit, which may be in dwz's file. Returns
  * false if there is none.
@@ -121,46 +109,42 @@ static bool follow(struct unit **unit, const struct naming *naming, uint64_t *di
 }
 
 /*
- * Takes the position of a call or declaration; the first one found counts. FILE is DW_AT_call_file
- * or DW_AT_decl_file: the attributes of line and column have the numbers after and before it.
- */
-static void take_place(
-	struct call *call, uint16_t file, uint16_t name, const struct form_value *value)
-{
-	if (name == file && call->file == UINT64_MAX && form_is_constant(value))
-		call->file = value->number;
-	else if (name == file + 1 && !call->line)
-		call->line = small_number(value);
-	else if (name == file - 1 && !call->column)
-		call->column = small_number(value);
-}
-
-/*
- * Reads the names and position of DIE, completed from its origins. Sets *UNIT to the unit of the
- * DIE that has the attribute FILE.
+ * Reads the names and position of DIE, completed from its origins: the first of each counts. FILE
+ * is DW_AT_call_file or DW_AT_decl_file: the attributes of line and column have the numbers after
+ * and before it. Sets *UNIT to the unit of the DIE that has the attribute FILE.
  */
 static struct call read_chain(struct unit **unit, uint64_t die, uint16_t file)
 {
 	struct call call = {.file = UINT64_MAX};
+	struct names *names = &call.names;
 	struct unit *at = *unit;
-	struct naming naming;
 	struct attributes attributes;
 	struct form_value value;
 	uint16_t name;
 	bool more = true;
 
 	for (int i = 0; more && i < ORIGINS_MAX && attributes_begin(at, die, &attributes); i++) {
-		bool placed = call.file != UINT64_MAX;
+		struct naming naming = {};
 
-		naming = (struct naming){};
 		while (attributes_next(&attributes, &name, &value)) {
 			take_name(&naming, name, &value);
-			take_place(&call, file, name, &value);
+			if (name == file && call.file == UINT64_MAX && form_is_constant(&value)) {
+				call.file = value.number;
+				*unit = at;
+			} else if (name == file + 1 && !call.line) {
+				call.line = small_number(&value);
+			} else if (name == file - 1 && !call.column) {
+				call.column = small_number(&value);
+			}
 		}
-		if (call.file != UINT64_MAX && !placed)
-			*unit = at;
-		if (!call.names.linkage)
-			more = add_names(at, &naming, &call.names);
+		if (!names->linkage) {
+			if (!names->name)
+				names->name = unit_string(at, &naming.name);
+			names->linkage = unit_string(at, &naming.linkage);
+			if (naming.object.form)
+				find_closure(at, &naming, names);
+			more = !names->linkage && naming.origin.form;
+		}
 		more |= file == DW_AT_decl_file && call.file == UINT64_MAX;
 		more = more && follow(&at, &naming, &die);
 	}
@@ -173,11 +157,6 @@ struct call names_read_call(struct unit *unit, uint64_t die)
 }
 
 /* Variables. */
-
-void variables_deinit(struct variables *variables)
-{
-	vec_deinit(&variables->all);
-}
 
 /* Reads LOCATION of a variable in UNIT. Returns false if it is not just a fixed address. */
 static bool read_location(
@@ -219,37 +198,29 @@ static void add_variable(struct variables *variables, struct unit *unit, uint64_
 			vec_push(&variables->all, variable);
 }
 
-static void read_unit(struct variables *variables, struct unit *unit)
-{
-	struct walk walk = walk_from(unit, unit->first);
-
-	while (cursor_left(&walk.cursor) && !stop_asked()) {
-		uint64_t die = walk_offset(&walk);
-		const struct abbrev *abbrev = walk_begin(&walk);
-
-		if (!abbrev)
-			continue;
-		if (abbrev->tag == DW_TAG_variable)
-			add_variable(variables, unit, die);
-		/* types contain no variables with addresses; the unit DIE contains all others */
-		if (abbrev->kind == DIE_TYPE || (abbrev->kind == DIE_OTHER && die != unit->first))
-			walk_tree(&walk, abbrev);
-		else
-			walk_attributes(&walk, abbrev);
-	}
-}
-
 static void read_all(struct variables *variables, struct dwarf *dwarf, struct splits *splits)
 {
 	struct unit *unit;
 
 	variables->read = true;
-	for (size_t i = 0; !stop_asked() && (unit = units_at(dwarf, i)); i++) {
-		struct unit *code = splits_code(splits, unit);
+	for (size_t i = 0; (unit = splits_next(splits, dwarf, &i));) {
+		struct walk walk = walk_from(unit, unit->first);
 
-		if (code)
-			read_unit(variables, code);
-		sections_release(dwarf->sections);
+		while (cursor_left(&walk.cursor) && !stop_asked()) {
+			uint64_t die = walk_offset(&walk);
+			const struct abbrev *abbrev = walk_begin(&walk);
+
+			if (!abbrev)
+				continue;
+			if (abbrev->tag == DW_TAG_variable)
+				add_variable(variables, unit, die);
+			/* no type contains variables with addresses; the unit DIE has all others */
+			if (abbrev->kind == DIE_TYPE ||
+				(abbrev->kind == DIE_OTHER && die != unit->first))
+				walk_tree(&walk, abbrev);
+			else
+				walk_attributes(&walk, abbrev);
+		}
 	}
 	radix_sort(variables->all.data, variables->all.len, sizeof(*variables->all.data));
 }

@@ -3,10 +3,8 @@
 
 #include <dwarf.h>
 
-#include "debug/dwarf/dwarf.h"
 #include "debug/dwarf/die.h"
 #include "model/declaration.h"
-#include "util/vec.h"
 
 /*
  * Limits for one prototype: steps (a DIE passed, 16 bytes of DIEs, or an attribute read), and DIEs
@@ -66,31 +64,6 @@ static uint64_t refer(struct prototype *prototype, const struct unit *unit, uint
 	return prototype->broken ? ID_VOID : offset | (id & IN_ALT);
 }
 
-static void take_attribute(struct prototype *prototype, uint64_t id, uint16_t attribute,
-	const struct form_value *value, struct described *ret)
-{
-	switch (attribute) {
-	case DW_AT_name:
-		ret->name = unit_string(ret->unit, value);
-		break;
-	case DW_AT_type:
-		ret->type = refer(prototype, ret->unit, id, value);
-		break;
-	case DW_AT_abstract_origin:
-		ret->abstract = refer(prototype, ret->unit, id, value);
-		break;
-	case DW_AT_specification:
-		ret->specification = refer(prototype, ret->unit, id, value);
-		break;
-	case DW_AT_count:
-		ret->count = form_constant(value);
-		break;
-	case DW_AT_upper_bound:
-		ret->count = form_is_constant(value) ? form_constant(value) + 1 : 0;
-		break;
-	}
-}
-
 static void take_steps(struct prototype *prototype, uint64_t n)
 {
 	prototype->steps += n;
@@ -112,7 +85,26 @@ static bool describe(struct prototype *prototype, uint64_t id, struct described 
 	ret->tag = attributes.tag;
 	ret->children = attributes.children;
 	while (!prototype->broken && attributes_next(&attributes, &name, &value)) {
-		take_attribute(prototype, id, name, &value, ret);
+		switch (name) {
+		case DW_AT_name:
+			ret->name = unit_string(ret->unit, &value);
+			break;
+		case DW_AT_type:
+			ret->type = refer(prototype, ret->unit, id, &value);
+			break;
+		case DW_AT_abstract_origin:
+			ret->abstract = refer(prototype, ret->unit, id, &value);
+			break;
+		case DW_AT_specification:
+			ret->specification = refer(prototype, ret->unit, id, &value);
+			break;
+		case DW_AT_count:
+			ret->count = form_constant(&value);
+			break;
+		case DW_AT_upper_bound:
+			ret->count = form_is_constant(&value) ? value.number + 1 : 0;
+			break;
+		}
 		take_steps(prototype, 1);
 	}
 	prototype->broken |= attributes.values.failed;
@@ -154,22 +146,6 @@ static bool next_sibling(
 	}
 }
 
-/* Counts like pahole: multiplies the dimensions; the result is 0 if one of them is unknown. */
-static uint64_t count_elements(struct prototype *prototype, const struct described *array)
-{
-	static const uint16_t tags[] = {DW_TAG_subrange_type, DW_TAG_subrange_type};
-	uint64_t at = array->first, count = 1;
-	struct described dimension;
-
-	for (bool started = false; array->children && next_sibling(prototype, &at, started, tags);
-		started = true) {
-		if (!describe(prototype, at, &dimension))
-			break;
-		count *= dimension.count;
-	}
-	return (uint32_t)count;
-}
-
 /* Sets the C declaration for a type's tag. Other tags have none. */
 static void set_kind(uint16_t tag, struct declared_type *ret)
 {
@@ -202,8 +178,9 @@ static void set_kind(uint16_t tag, struct declared_type *ret)
 static bool read_type(void *context, uint64_t id, struct declared_type *ret)
 {
 	static const struct declared_type nothing = {DECLARED_NAME, .word = "", .name = "void"};
+	static const uint16_t dimensions[] = {DW_TAG_subrange_type, DW_TAG_subrange_type};
 	struct prototype *prototype = context;
-	struct described type;
+	struct described type, dimension;
 
 	if (id == ID_VOID) {
 		*ret = nothing;
@@ -221,8 +198,16 @@ static bool read_type(void *context, uint64_t id, struct declared_type *ret)
 	ret->name = type.name ? type.name : "";
 	ret->inner = type.type;
 	ret->next = type.children ? type.first : ID_VOID;
-	if (ret->kind == DECLARED_ARRAY)
-		ret->count = count_elements(prototype, &type);
+	if (ret->kind != DECLARED_ARRAY)
+		return true;
+	/* like pahole: multiplies the dimensions; the result is 0 if one of them is unknown */
+	uint64_t at = type.first, count = 1;
+	for (bool started = false;
+		type.children && next_sibling(prototype, &at, started, dimensions) &&
+		describe(prototype, at, &dimension);
+		started = true)
+		count *= dimension.count;
+	ret->count = (uint32_t)count;
 	return true;
 }
 
@@ -241,30 +226,6 @@ static bool read_parameter(
 	ret->type = parameter.type;
 	ret->more = parameter.tag == DW_TAG_unspecified_parameters;
 	return true;
-}
-
-/*
- * Returns the name of the function, NULL if it has none. Follows abstract origins, which have all
- * of its attributes, and specifications, which have its name and return type. Sets result and
- * parameters.
- */
-static const char *find_function(struct prototype *prototype, uint64_t id)
-{
-	const char *name = NULL;
-	struct described die;
-
-	prototype->result = ID_VOID;
-	for (int i = 0; i < ORIGINS_MAX && !name && describe(prototype, id, &die); i++) {
-		if (die.abstract == ID_VOID && prototype->parameters == ID_SELF)
-			prototype->parameters = die.children ? die.first : ID_VOID;
-		if (prototype->result == ID_VOID)
-			prototype->result = die.type;
-		name = die.name;
-		id = die.abstract != ID_VOID ? die.abstract : die.specification;
-		if (id == ID_VOID)
-			break;
-	}
-	return name;
 }
 
 /*
@@ -287,11 +248,26 @@ static bool is_c(uint16_t language)
 
 bool prototype_read(struct unit *unit, uint64_t die, const char *name, struct text *ret)
 {
-	struct prototype prototype = {.dwarf = unit->dwarf, .unit = unit, .parameters = ID_SELF};
+	struct prototype prototype = {
+		.dwarf = unit->dwarf, .unit = unit, .result = ID_VOID, .parameters = ID_SELF};
 	const struct declaration_source source = {&prototype, read_type, read_parameter};
 	auto_text struct text all = {};
-	const char *found = is_c(unit->language) ? find_function(&prototype, die) : NULL;
+	struct described at;
+	const char *found = NULL;
 
+	if (!is_c(unit->language))
+		return false;
+	/* abstract origins have all attributes; specifications have the name and return type */
+	for (int i = 0; i < ORIGINS_MAX && !found && die != ID_VOID; i++) {
+		if (!describe(&prototype, die, &at))
+			return false;
+		if (at.abstract == ID_VOID && prototype.parameters == ID_SELF)
+			prototype.parameters = at.children ? at.first : ID_VOID;
+		if (prototype.result == ID_VOID)
+			prototype.result = at.type;
+		found = at.name;
+		die = at.abstract != ID_VOID ? at.abstract : at.specification;
+	}
 	if (!found || strcmp(found, name) != 0)
 		return false;
 	text_add_string(&all, name);

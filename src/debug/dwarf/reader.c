@@ -15,11 +15,6 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* longer chains lose their innermost calls */
-enum { CHAIN_MAX = 128 };
-/* functions searched more often have all scopes read and kept */
-enum { ASKED_MAX = 2 };
-
 struct dwarf_reader {
 	struct dwarf *dwarf;
 	struct companions companions;
@@ -83,7 +78,7 @@ void dwarf_reader_destroy(struct dwarf_reader *reader)
 		return;
 	vec_destroy(&reader->owned_lines, lines_destroy);
 	table_deinit(&reader->line_tables);
-	variables_deinit(&reader->variables);
+	vec_deinit(&reader->variables.all);
 	inlined_calls_deinit(&reader->inlined);
 	vec_deinit(&reader->scratch.all);
 	range_map_deinit(&reader->scratch.map);
@@ -114,41 +109,6 @@ static struct line_table *unit_lines(struct dwarf_reader *reader, struct unit *u
 	return unit->lines;
 }
 
-/*
- * Returns the innermost scope at ADDRESS. RET contains it and the scopes around it. Most functions
- * are searched once or twice, for which reading only the scopes around the address is faster.
- */
-static uint32_t find_scope(struct dwarf_reader *reader, struct unit *unit,
-	struct function *function, uint64_t address, const struct scopes **ret)
-{
-	if (!function->scopes && function->asked++ < ASKED_MAX) {
-		*ret = &reader->scratch;
-		return scopes_read_at(unit, function->die, address, &reader->scratch);
-	}
-	if (!function->scopes) {
-		function->scopes = xnew(function->scopes);
-		scopes_read(unit, function->die, function->scopes);
-	}
-	*ret = function->scopes;
-	return scopes_innermost(function->scopes, address);
-}
-
-/* Finds the DIEs of the scopes at ADDRESS, innermost first. Returns their number. */
-static size_t find_chain(struct dwarf_reader *reader, struct unit *unit, struct function *function,
-	uint64_t address, uint64_t chain[CHAIN_MAX])
-{
-	const struct scopes *scopes;
-	uint32_t innermost = find_scope(reader, unit, function, address, &scopes);
-	size_t n = 0, stored = 0;
-
-	for (uint32_t i = innermost; i != SCOPES_NONE; i = scopes->all.data[i].parent)
-		n++;
-	for (uint32_t i = innermost; i != SCOPES_NONE; i = scopes->all.data[i].parent)
-		if (n-- <= CHAIN_MAX)
-			chain[stored++] = scopes->all.data[i].die;
-	return stored;
-}
-
 static void set_file(
 	struct dwarf_reader *reader, struct unit *unit, uint64_t file, struct frame *frame)
 {
@@ -163,10 +123,10 @@ static void set_file(
 
 /* The function and inlined calls at an address. */
 struct found_function {
-	struct unit *unit;	   /* the unit of the address, with the line table */
-	struct unit *code;	   /* the unit of the functions: UNIT or its split unit */
-	struct function *function; /* NULL if none */
-	uint64_t chain[CHAIN_MAX]; /* DIEs of the inlined calls, innermost first */
+	struct unit *unit;		  /* the unit of the address, with the line table */
+	struct unit *code;		  /* the unit of the functions: UNIT or its split unit */
+	struct function *function;	  /* NULL if none */
+	uint64_t chain[SCOPES_CHAIN_MAX]; /* DIEs of the inlined calls, innermost first */
 	size_t n;
 };
 
@@ -188,33 +148,6 @@ static void fill_inlined(
 	}
 }
 
-static void fill_line(
-	struct dwarf_reader *reader, struct unit *unit, uint64_t address, struct frame *frame)
-{
-	struct line_table *lines = unit_lines(reader, unit);
-	struct line_row row;
-
-	if (!lines || !lines_find(lines, reader->dwarf, address, &row))
-		return;
-	set_file(reader, unit, row.file, frame);
-	frame->line = row.line;
-	frame->column = row.column;
-	frame->discriminator = row.discriminator;
-}
-
-static void fill_function(const struct found_function *found, struct reader_answer *ret)
-{
-	struct frame *frame = &ret->frames[ret->n_frames - 1];
-	struct function *function = found->function;
-
-	if (!function->named)
-		function->names = names_read_call(found->code, function->die).names;
-	function->named = true;
-	names_set(frame, &function->names);
-	ret->has_function = true;
-	ret->entry = function->entry;
-}
-
 /* Sets what prevents a better answer. */
 static void set_detail(const struct dwarf_reader *reader, const struct found_function *found,
 	struct reader_answer *ret)
@@ -230,56 +163,31 @@ static void set_detail(const struct dwarf_reader *reader, const struct found_fun
 	}
 }
 
-/*
- * Finds the function. A skeleton whose split unit is missing may have functions, too: clang writes
- * them with -fsplit-dwarf-inlining.
- */
-static void find_function(
-	struct dwarf_reader *reader, uint64_t address, struct found_function *found)
-{
-	if (found->unit->type == DW_UT_skeleton)
-		found->code = splits_find(&reader->splits, found->unit);
-	if (found->code)
-		found->function = functions_find(found->code, address);
-	if (!found->code || !found->code->abbrevs) {
-		found->code = found->unit;
-		found->function = functions_find(found->code, address);
-	}
-}
-
-static void count_unit(
-	struct dwarf_reader *reader, struct unit *unit, struct dwarf_summary *summary)
-{
-	uint16_t version = unit->encoding.version;
-
-	if (unit->type != DW_UT_compile && unit->type != DW_UT_skeleton)
-		return;
-	unit_read_root(unit);
-	if (unit->partial)
-		return;
-	summary->units++;
-	if (!summary->oldest || version < summary->oldest)
-		summary->oldest = version;
-	if (version > summary->newest)
-		summary->newest = version;
-	if (unit->type != DW_UT_skeleton)
-		return;
-	summary->split++;
-	if (splits_find(&reader->splits, unit))
-		return;
-	summary->split_missing++;
-	if (!summary->missing)
-		summary->missing = unit->detail;
-}
-
 void dwarf_reader_summary(struct dwarf_reader *reader, struct dwarf_summary *ret)
 {
 	struct dwarf_summary summary = {};
 	struct alt_link link;
 	struct unit *unit;
 
-	for (size_t i = 0; !stop_asked() && (unit = units_at(reader->dwarf, i)); i++)
-		count_unit(reader, unit, &summary);
+	for (size_t i = 0; !stop_asked() && (unit = units_at(reader->dwarf, i)); i++) {
+		uint16_t version = unit->encoding.version;
+
+		if (!unit_has_code(unit))
+			continue;
+		summary.units++;
+		if (!summary.oldest || version < summary.oldest)
+			summary.oldest = version;
+		if (version > summary.newest)
+			summary.newest = version;
+		if (unit->type != DW_UT_skeleton)
+			continue;
+		summary.split++;
+		if (splits_find(&reader->splits, unit))
+			continue;
+		summary.split_missing++;
+		if (!summary.missing)
+			summary.missing = unit->detail;
+	}
 	summary.needs_alt = alt_link_read(reader->dwarf->sections, &link);
 	if (summary.needs_alt && !reader->alt.dwarf)
 		summary.alt_missing = reader->alt.detail;
@@ -308,35 +216,34 @@ void dwarf_reader_order(
 	units_order(reader->dwarf, addresses, which, n);
 }
 
-/*
- * Returns the unit of ADDRESS: by its own ranges, or by .debug_aranges if the line table confirms
- * it.
- */
-static struct unit *find_unit(struct dwarf_reader *reader, uint64_t address)
+/* Finds the unit, function and inlined calls at ADDRESS. Returns false if no unit covers it. */
+static bool find(struct dwarf_reader *reader, uint64_t address, struct found_function *ret)
 {
 	struct unit *unit = units_find(reader->dwarf, address);
 
-	if (unit)
-		return unit;
-	unit = units_claim(reader->dwarf, address);
-	struct line_table *lines = unit ? unit_lines(reader, unit) : NULL;
-	return lines && range_map_find(&lines->map, address) ? unit : NULL;
-}
-
-static bool find(struct dwarf_reader *reader, uint64_t address, struct found_function *ret)
-{
-	ret->unit = ret->code = find_unit(reader, address);
-	ret->function = NULL;
-	ret->n = 0;
-	if (!ret->unit)
-		return false;
-	if (ret->unit != reader->last && !reader->wanted)
+	if (!unit) {
+		/* .debug_aranges alone counts only if the line table confirms it */
+		unit = units_claim(reader->dwarf, address);
+		struct line_table *lines = unit ? unit_lines(reader, unit) : NULL;
+		if (!lines || !range_map_find(&lines->map, address))
+			return false;
+	}
+	if (unit != reader->last && !reader->wanted)
 		sections_release(reader->dwarf->sections);
-	reader->last = ret->unit;
+	reader->last = unit;
 	reader->dwarf->alt_missed = false;
-	find_function(reader, address, ret);
+	ret->unit = unit;
+	ret->code = unit->type == DW_UT_skeleton ? splits_find(&reader->splits, unit) : unit;
+	ret->function = ret->code ? functions_find(ret->code, address) : NULL;
+	if (!ret->code || !ret->code->abbrevs) {
+		/* clang writes functions into skeletons, too, with -fsplit-dwarf-inlining */
+		ret->code = unit;
+		ret->function = functions_find(unit, address);
+	}
+	ret->n = 0;
 	if (ret->function && reader->options->inlines)
-		ret->n = find_chain(reader, ret->code, ret->function, address, ret->chain);
+		ret->n = scopes_find(
+			ret->code, ret->function, address, &reader->scratch, ret->chain);
 	return true;
 }
 
@@ -351,29 +258,36 @@ bool dwarf_reader_prototype(struct dwarf_reader *reader, uint64_t address, size_
 		found.code, frame < found.n ? found.chain[frame] : found.function->die, name, ret);
 }
 
-static uint64_t unit_start(const struct unit *unit, uint64_t address)
-{
-	const struct range *own = range_map_find(&unit->own, address);
-
-	return own ? own->start : 0;
-}
-
 bool dwarf_reader_find(struct dwarf_reader *reader, uint64_t address, struct arena *frames,
 	struct reader_answer *ret)
 {
 	struct found_function found;
+	struct line_row row;
 
 	*ret = (struct reader_answer){};
 	if (!find(reader, address, &found))
 		return false;
 	reader_answer_begin(ret, found.n + 1, frames);
 	fill_inlined(reader, &found, ret);
-	if (found.function)
-		fill_function(&found, ret);
-	else
-		ret->unit_start = unit_start(found.unit, address);
-	if (reader->options->lines)
-		fill_line(reader, found.unit, address, &ret->frames[0]);
+	struct function *function = found.function;
+	const struct range *own = function ? NULL : range_map_find(&found.unit->own, address);
+	if (function) {
+		if (!function->named)
+			function->names = names_read_call(found.code, function->die).names;
+		function->named = true;
+		names_set(&ret->frames[found.n], &function->names);
+		ret->has_function = true;
+		ret->entry = function->entry;
+	} else if (own) {
+		ret->unit_start = own->start;
+	}
+	struct line_table *lines = reader->options->lines ? unit_lines(reader, found.unit) : NULL;
+	if (lines && lines_find(lines, reader->dwarf, address, &row)) {
+		set_file(reader, found.unit, row.file, &ret->frames[0]);
+		ret->frames[0].line = row.line;
+		ret->frames[0].column = row.column;
+		ret->frames[0].discriminator = row.discriminator;
+	}
 	set_detail(reader, &found, ret);
 	return true;
 }

@@ -3,10 +3,8 @@
 
 #include <dwarf.h>
 
-#include "debug/dwarf/cursor.h"
-#include "debug/dwarf/dwarf.h"
 #include "util/cleanup.h"
-#include "util/vec.h"
+#include "util/stop.h"
 
 /* there are eight kinds of sections, each with one column at most */
 enum { COLUMNS_MAX = 16 };
@@ -92,33 +90,17 @@ static enum section_id column_section(const struct package *package, uint64_t co
 	return SECTION_COUNT;
 }
 
-static struct slice part_of(struct slice section, uint64_t offset, uint64_t size)
-{
-	if (offset > section.len || size > section.len - offset)
-		return (struct slice){};
-	return (struct slice){section.data + offset, size, section.big};
-}
-
-uint64_t package_places(const struct package *package)
+/* Returns the number of possible places of a unit (package_unit()), usually 1. */
+static uint64_t package_places(const struct package *package)
 {
 	return 1 + (sections_size(package->sections, SECTION_INFO) >> 32);
-}
-
-/* Returns true if UNIT's length field matches its size. */
-static bool is_whole_unit(struct slice unit)
-{
-	struct cursor cursor = cursor_at(unit, 0);
-	uint64_t len = cursor_u32(&cursor);
-
-	if (len == UINT32_MAX)
-		len = cursor_u64(&cursor);
-	return !cursor.failed && len == cursor_left(&cursor);
 }
 
 struct sections *package_unit(const struct package *package, uint64_t dwo_id, uint64_t place)
 {
 	uint32_t row = find_row(package, dwo_id);
 	struct slice slices[SECTION_COUNT] = {};
+	uint8_t offset_size;
 
 	if (row == UINT32_MAX)
 		return NULL;
@@ -126,14 +108,21 @@ struct sections *package_unit(const struct package *package, uint64_t dwo_id, ui
 		uint64_t cell = (uint64_t)row * package->n_columns + i;
 		enum section_id id = column_section(package, entry(package->columns, i, 4));
 
-		uint64_t wrapped = id == SECTION_INFO ? place << 32 : 0;
-
-		if (id != SECTION_COUNT)
-			slices[id] = part_of(sections_get(package->sections, id),
-				wrapped + entry(package->offsets, cell, 4),
-				entry(package->sizes, cell, 4));
+		if (id == SECTION_COUNT)
+			continue;
+		uint64_t offset = entry(package->offsets, cell, 4);
+		uint64_t size = entry(package->sizes, cell, 4);
+		struct slice section = sections_get(package->sections, id);
+		if (id == SECTION_INFO)
+			offset += place << 32;
+		bool fits = offset <= section.len && size <= section.len - offset;
+		slices[id] = fits ? (struct slice){section.data + offset, size, section.big}
+				  : (struct slice){};
 	}
-	if (package_places(package) > 1 && !is_whole_unit(slices[SECTION_INFO]))
+	struct cursor unit = cursor_at(slices[SECTION_INFO], 0);
+	const uint8_t *end = unit.end;
+	cursor_enter_unit(&unit, &offset_size);
+	if (package_places(package) > 1 && (unit.failed || unit.end != end))
 		return NULL;
 	slices[SECTION_STR] = sections_get(package->sections, SECTION_STR);
 	return slices[SECTION_INFO].len ? sections_from_slices(slices) : NULL;
@@ -169,14 +158,6 @@ void splits_deinit(struct splits *splits)
 	text_deinit(&splits->package_files);
 }
 
-static struct dwarf *split_dwarf(struct sections *sections)
-{
-	struct dwarf *dwarf = dwarf_create(sections);
-
-	dwarf->split = true;
-	return dwarf;
-}
-
 /* Takes ownership of SECTIONS and IMAGE. */
 static struct split_file *add_file(
 	struct splits *splits, struct sections *sections, struct elf_image *image)
@@ -185,11 +166,13 @@ static struct split_file *add_file(
 
 	file->image = image;
 	file->budget = (1 << 20) + 4 * sections_size(sections, SECTION_INFO);
-	if (package_read(sections, &file->package))
-		file->sections = sections;
-	else
-		file->dwarf = split_dwarf(sections);
 	vec_push(&splits->files, file);
+	if (package_read(sections, &file->package)) {
+		file->sections = sections;
+		return file;
+	}
+	file->dwarf = dwarf_create(sections);
+	file->dwarf->split = true;
 	return file;
 }
 
@@ -207,51 +190,39 @@ static bool charge(struct split_file *file, uint64_t bytes)
 }
 
 /*
- * Creates a separate unit for SKELETON: skeletons can share a split unit, at different addresses.
+ * Creates a separate unit like FOUND (NULL: none) for SKELETON: skeletons can share a split unit,
+ * at different addresses.
  */
 static struct unit *join(struct split_file *file, const struct unit *found, struct unit *skeleton)
 {
-	struct unit header;
-
-	if (!charge(file, found->end - found->offset) ||
-		!unit_read_header(found->dwarf, found->offset, &header))
+	if (!found || !charge(file, found->end - found->offset))
 		return NULL;
-	struct unit *unit = xmalloc(sizeof(*unit));
-	*unit = header;
+	struct unit *unit = unit_create(found->dwarf, found->offset);
+	if (!unit)
+		return NULL;
 	unit->skeleton = skeleton;
 	unit_read_root(unit);
 	return unit;
 }
 
-static struct unit *find_at(struct split_file *file, struct unit *skeleton, uint64_t place)
-{
-	struct sections *sections = package_unit(&file->package, skeleton->dwo_id, place);
-
-	if (!sections)
-		return NULL;
-	struct dwarf *dwarf = split_dwarf(sections);
-	vec_push(&file->parts, dwarf);
-	struct unit *found = NULL;
-	if (charge(file, sections_size(sections, SECTION_INFO)))
-		found = units_find_split(dwarf, skeleton->dwo_id);
-	return found ? join(file, found, skeleton) : NULL;
-}
-
-static struct unit *find_in_package(struct split_file *file, struct unit *skeleton)
+static struct unit *find_in(struct split_file *file, struct unit *skeleton)
 {
 	struct unit *unit = NULL;
 
-	for (uint64_t i = 0; i < package_places(&file->package) && !unit; i++)
-		unit = find_at(file, skeleton, i);
-	return unit;
-}
+	if (!file->sections)
+		return join(file, units_find_split(file->dwarf, skeleton->dwo_id), skeleton);
+	for (uint64_t i = 0; i < package_places(&file->package) && !unit; i++) {
+		struct sections *sections = package_unit(&file->package, skeleton->dwo_id, i);
 
-static struct unit *find_in(struct split_file *file, struct unit *skeleton)
-{
-	if (file->sections)
-		return find_in_package(file, skeleton);
-	struct unit *found = units_find_split(file->dwarf, skeleton->dwo_id);
-	return found ? join(file, found, skeleton) : NULL;
+		if (!sections)
+			continue;
+		struct dwarf *dwarf = dwarf_create(sections);
+		dwarf->split = true;
+		vec_push(&file->parts, dwarf);
+		if (charge(file, sections_size(sections, SECTION_INFO)))
+			unit = join(file, units_find_split(dwarf, skeleton->dwo_id), skeleton);
+	}
+	return unit;
 }
 
 /*
@@ -300,107 +271,83 @@ static void look_for_packages(struct splits *splits)
 	}
 }
 
-static struct unit *find_in_packages(struct splits *splits, struct unit *skeleton)
+/*
+ * Returns a message about SKELETON's missing unit. LOOKED: the candidates for its .dwo file.
+ * OTHERS: files of other builds, and packages that do not contain it.
+ */
+static const char *say_missing(struct splits *splits, const struct unit *skeleton,
+	const struct candidates *looked, const struct text *others)
 {
-	struct unit *unit = NULL;
-
-	for (size_t i = 0; i < splits->packages.len && !unit; i++)
-		unit = find_in(splits->packages.data[i], skeleton);
-	return unit;
-}
-
-/* A search for SKELETON's .dwo file, with the files that do not contain the unit. */
-struct split_search {
-	struct splits *splits;
-	struct unit *skeleton;
-	struct candidates candidates;
-	struct text others; /* files of other builds, and packages that do not contain it */
-};
-
-static struct unit *find_in_dwo(struct split_search *search)
-{
-	struct unit *skeleton = search->skeleton;
-
-	companions_dwo(search->splits->companions, skeleton->comp_dir, skeleton->dwo_name,
-		&search->candidates);
-	vec_each(candidate, &search->candidates) {
-		bool there = false;
-		struct split_file *file = open_candidate(search->splits, candidate, &there);
-		struct unit *unit = file ? find_in(file, skeleton) : NULL;
-
-		if (unit)
-			return unit;
-		if (there)
-			add_candidate(&search->others, candidate);
-	}
-	return NULL;
-}
-
-static void say_missing(struct split_search *search)
-{
-	const struct unit *skeleton = search->skeleton;
 	auto_text struct text text = {};
 
 	text_printf(&text, "split debug info %.4000s is missing",
 		skeleton->dwo_name ? skeleton->dwo_name : "without a name");
-	if (search->others.len)
-		text_printf(&text, "; of another build, or broken: %s", search->others.data);
-	if (search->candidates.len) {
+	if (others->len)
+		text_printf(&text, "; of another build, or broken: %s", others->data);
+	if (looked->len) {
 		text_add_string(&text, "; looked for at ");
-		candidates_say(&search->candidates, &text);
+		candidates_say(looked, &text);
 		text_add_string(&text, "; for packages at ");
-		candidates_say(&search->splits->package_paths, &text);
+		candidates_say(&splits->package_paths, &text);
 	}
-	search->skeleton->detail = arena_copy(search->splits->arena, text.data, text.len);
+	return arena_copy(splits->arena, text.data, text.len);
 }
 
 struct unit *splits_find(struct splits *splits, struct unit *skeleton)
 {
-	struct split_search search = {.splits = splits, .skeleton = skeleton};
-
 	if (skeleton->split_tried)
 		return skeleton->split;
 	skeleton->split_tried = true;
 	if (splits->companions && !splits->packages_looked)
 		look_for_packages(splits);
-	if (skeleton->has_dwo_id)
-		skeleton->split = find_in_packages(splits, skeleton);
-	if (!skeleton->split)
-		text_add(&search.others, splits->package_files.data, splits->package_files.len);
-	if (!skeleton->split && skeleton->has_dwo_id && skeleton->dwo_name && splits->companions)
-		skeleton->split = find_in_dwo(&search);
-	if (!skeleton->split)
-		say_missing(&search);
-	candidates_deinit(&search.candidates);
-	text_deinit(&search.others);
-	return skeleton->split;
+	for (size_t i = 0; i < splits->packages.len && skeleton->has_dwo_id; i++) {
+		skeleton->split = find_in(splits->packages.data[i], skeleton);
+		if (skeleton->split)
+			return skeleton->split;
+	}
+	scope_guard(candidates_deinit) struct candidates candidates = {};
+	auto_text struct text others = {};
+	text_add(&others, splits->package_files.data, splits->package_files.len);
+	if (skeleton->has_dwo_id && skeleton->dwo_name && splits->companions)
+		companions_dwo(
+			splits->companions, skeleton->comp_dir, skeleton->dwo_name, &candidates);
+	vec_each(candidate, &candidates) {
+		bool there = false;
+		struct split_file *file = open_candidate(splits, candidate, &there);
+
+		skeleton->split = file ? find_in(file, skeleton) : NULL;
+		if (skeleton->split)
+			return skeleton->split;
+		if (there)
+			add_candidate(&others, candidate);
+	}
+	skeleton->detail = say_missing(splits, skeleton, &candidates, &others);
+	return NULL;
 }
 
-struct unit *splits_code(struct splits *splits, struct unit *unit)
+struct unit *splits_next(struct splits *splits, struct dwarf *dwarf, size_t *i)
 {
-	struct unit *code = unit;
+	struct unit *unit;
 
-	if (unit->type != DW_UT_compile && unit->type != DW_UT_skeleton)
-		return NULL;
-	unit_read_root(unit);
-	if (unit->type == DW_UT_skeleton)
-		code = splits_find(splits, unit);
-	return code && !code->partial && unit_read_abbrevs(code) ? code : NULL;
+	for (;;) {
+		sections_release(dwarf->sections);
+		if (stop_asked())
+			return NULL;
+		unit = units_at(dwarf, *i);
+		if (!unit)
+			return NULL;
+		++*i;
+		if (unit->type != DW_UT_compile && unit->type != DW_UT_skeleton)
+			continue;
+		unit_read_root(unit);
+		if (unit->type == DW_UT_skeleton)
+			unit = splits_find(splits, unit);
+		if (unit && !unit->partial && unit_read_abbrevs(unit))
+			return unit;
+	}
 }
 
 /* ---- dwz's file ------------------------------------------------------------------------------ */
-
-/* Reads .gnu_debugaltlink: a NUL-terminated name, then the build ID. */
-static bool read_altlink(struct slice section, struct alt_link *ret)
-{
-	struct cursor cursor = cursor_at(section, 0);
-	const char *name = cursor_string(&cursor);
-
-	if (cursor.failed || !*name)
-		return false;
-	*ret = (struct alt_link){name, build_id_make(cursor.at, cursor_left(&cursor))};
-	return true;
-}
 
 /*
  * Reads .debug_sup: that of dwz's file if SUPPLEMENTARY, otherwise that of a file which refers to
@@ -423,7 +370,14 @@ static bool read_sup(struct sections *sections, bool supplementary, struct alt_l
 
 bool alt_link_read(struct sections *sections, struct alt_link *ret)
 {
-	return read_altlink(sections_altlink(sections), ret) || read_sup(sections, false, ret);
+	/* .gnu_debugaltlink: a NUL-terminated name, then the build ID */
+	struct cursor cursor = cursor_at(sections_altlink(sections), 0);
+	const char *name = cursor_string(&cursor);
+
+	if (cursor.failed || !*name)
+		return read_sup(sections, false, ret);
+	*ret = (struct alt_link){name, build_id_make(cursor.at, cursor_left(&cursor))};
+	return true;
 }
 
 void alt_deinit(struct alt *alt)
@@ -432,27 +386,21 @@ void alt_deinit(struct alt *alt)
 	elf_image_destroy(alt->image);
 }
 
-static bool matches(
-	const struct alt_link *link, const struct elf_image *image, struct sections *sections)
-{
-	struct alt_link own;
-
-	if (!link->id.len)
-		return false;
-	return build_id_equal(&image->build_id, &link->id) ||
-	       (read_sup(sections, true, &own) && build_id_equal(&own.id, &link->id));
-}
-
 /* Sets ALT if CANDIDATE has the right ID. Sets OTHER_RET if it has another. */
 static void try_candidate(
 	struct candidate *candidate, const struct alt_link *link, struct alt *alt, bool *other_ret)
 {
 	scope_guard(elf_image_cleanup) struct elf_image *image = candidate_open(candidate);
+	struct alt_link own;
 
 	if (!image)
 		return;
 	struct sections *sections = sections_create(image, SECTIONS_ANY);
-	if (!sections || !matches(link, image, sections)) {
+	bool matches =
+		sections && link->id.len &&
+		(build_id_equal(&image->build_id, &link->id) ||
+			(read_sup(sections, true, &own) && build_id_equal(&own.id, &link->id)));
+	if (!matches) {
 		sections_destroy(sections);
 		*other_ret = true;
 		return;

@@ -37,14 +37,10 @@ struct package {
 /* Reads .debug_cu_index of SECTIONS. Returns false if it is missing or broken. */
 bool package_read(struct sections *sections, struct package *ret);
 /*
- * Returns the number of possible places of a unit, usually 1. Offsets in the index have 32 bits,
- * and packers let them wrap: each can mean any offset in .debug_info that is equal modulo 2^32.
- */
-uint64_t package_places(const struct package *package);
-/*
- * Returns the sections of the unit with this ID at PLACE, which is below package_places(); NULL if
- * it is not there. If there are several places, only the length of the unit was checked: the caller
- * must compare the ID. The caller owns the result.
+ * Returns the sections of the unit with this ID, NULL if it is not there. Offsets in the index have
+ * 32 bits, and packers let them wrap: PLACE has the upper 32 bits of the offset in .debug_info. If
+ * .debug_info is larger than 4 GB, only the length of the unit was checked: the caller must compare
+ * the ID. The caller owns the result.
  */
 struct sections *package_unit(const struct package *package, uint64_t dwo_id, uint64_t place);
 
@@ -69,10 +65,11 @@ void splits_deinit(struct splits *splits);
  */
 struct unit *splits_find(struct splits *splits, struct unit *skeleton);
 /*
- * Returns the unit that has the functions and variables of UNIT, with its abbreviations read: UNIT,
- * or its split one. Returns NULL if there is none, or it is not fully readable.
+ * Returns the next unit of DWARF, from number *I on, that has functions and variables, with its
+ * abbreviations read: a unit or its split one. Skips those that are not fully readable. Releases
+ * the bytes of the unit before. Returns NULL after the last.
  */
-struct unit *splits_code(struct splits *splits, struct unit *unit);
+struct unit *splits_next(struct splits *splits, struct dwarf *dwarf, size_t *i);
 /* Adds a .dwo file or a package without a search. Takes ownership of SECTIONS. */
 void splits_add(struct splits *splits, struct sections *sections);
 
