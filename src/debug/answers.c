@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/symbols/symtab.h"
-#include "model/frame.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 struct debug_answer answer_without_name(enum frame_status status, const char *detail)
@@ -15,29 +12,6 @@ struct debug_answer answer_without_name(enum frame_status status, const char *de
 
 	return (struct debug_answer){
 		.status = status, .frames = &unknown, .n_frames = 1, .detail = detail};
-}
-
-uint64_t answer_number(struct table *numbers, uint64_t *last, const struct symbol *symbol)
-{
-	if (!symbol)
-		return ++*last;
-	const uint64_t key[] = {symbol->start, (uintptr_t)symbol->name};
-	bool added;
-	uint64_t *number = table_at(numbers, key, sizeof(key), &added);
-	if (added)
-		*number = ++*last;
-	return *number;
-}
-
-struct debug_answer answer_again(
-	const struct debug_answer *last, uint64_t distance, struct arena *frames)
-{
-	struct debug_answer answer = *last;
-	struct frame *frame = arena_clone(frames, last->frames, sizeof(*frame));
-
-	frame->offset += distance;
-	answer.frames = frame;
-	return answer;
 }
 
 const char *answer_string(struct table *copies, const char *s)
@@ -52,11 +26,9 @@ const char *answer_string(struct table *copies, const char *s)
 /* NAMES: kinds of names. LONG_NAME_MAX: longer names, in bytes, are rejected. */
 enum { NAMES = 5, LONG_NAME_MAX = 256 << 10 };
 
-/* The last name cut of each kind, because addresses of one function follow each other. */
-struct cut_names {
-	struct cut_name {
-		const char *whole, *cut;
-	} last[NAMES];
+/* The last name cut of a kind, because addresses of one function follow each other. */
+struct cut_name {
+	const char *whole, *cut;
 };
 
 static bool is_long(const char *name)
@@ -87,36 +59,34 @@ static bool cut(const char **name, struct cut_name *last, struct arena *arena)
 	return *name;
 }
 
-static bool cut_frame(struct frame *frame, struct cut_names *names, struct arena *arena)
+static bool cut_frame(struct frame *frame, struct cut_name last[NAMES], struct arena *arena)
 {
 	const char *whole = frame->function;
 
-	if (!cut(&frame->function, &names->last[0], arena))
+	if (!cut(&frame->function, &last[0], arena))
 		return false;
 	if (frame->function != whole && frame->linkage == whole)
 		frame->linkage = frame->function;
-	return cut(&frame->linkage, &names->last[1], arena) &&
-	       cut(&frame->qualifier, &names->last[2], arena) &&
-	       cut(&frame->file, &names->last[3], arena) &&
-	       cut(&frame->shown, &names->last[4], arena);
+	return cut(&frame->linkage, &last[1], arena) && cut(&frame->qualifier, &last[2], arena) &&
+	       cut(&frame->file, &last[3], arena) && cut(&frame->shown, &last[4], arena);
 }
 
 bool long_names_cut_frame(struct frame *frame, struct arena *arena)
 {
-	struct cut_names names = {};
+	struct cut_name last[NAMES] = {};
 
-	return cut_frame(frame, &names, arena);
+	return cut_frame(frame, last, arena);
 }
 
 void long_names_cut(struct debug_answer *answers, size_t n, struct arena *arena)
 {
-	struct cut_names names = {};
+	struct cut_name last[NAMES] = {};
 
 	array_each(answer, answers, n)
 		for (size_t j = 0; !answer->names && j < answer->n_frames; j++) {
 			struct frame *frame = (struct frame *)(uintptr_t)&answer->frames[j];
 
-			if (!cut_frame(frame, &names, arena))
+			if (!cut_frame(frame, last, arena))
 				*answer = answer_without_name(
 					FRAME_FILE_BROKEN, "its name is longer than 256 KiB");
 		}

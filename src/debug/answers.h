@@ -17,8 +17,6 @@
 #include "util/table.h"
 #include "util/vec.h"
 
-struct symbol;
-
 /* The answer of a debug info reader (DWARF, Go) for one address. */
 
 /* The names of a function. Strings live as long as the reader. */
@@ -62,14 +60,6 @@ static inline void reader_answer_begin(struct reader_answer *answer, size_t n, s
 
 /* Returns an answer of one frame without a name. DETAIL is not copied. */
 struct debug_answer answer_without_name(enum frame_status status, const char *detail);
-/*
- * Returns the number of an answer's names after *LAST, the last one given; with NUMBERS, the same
- * for all answers by SYMBOL (NULL: by more than a symbol).
- */
-uint64_t answer_number(struct table *numbers, uint64_t *last, const struct symbol *symbol);
-/* Returns LAST, of one frame, for the address DISTANCE bytes behind its own. */
-struct debug_answer answer_again(
-	const struct debug_answer *last, uint64_t distance, struct arena *frames);
 /*
  * Returns the copy of S, which may be in a file, in COPIES: whoever overwrites the file before S is
  * printed changes it. Returns S if it is NULL, or so long that the following functions copy it.

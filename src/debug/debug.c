@@ -16,7 +16,6 @@
 #include "debug/unwind/cfi.h"
 #include "debug/answers.h"
 #include "debug/symbols/ambiguous_names.h"
-#include "debug/symbols/symtab.h"
 #include "debug/unwind/tables.h"
 #include "util/cleanup.h"
 #include "util/fault_guard.h"
@@ -89,30 +88,36 @@ void debug_destroy(struct debug *debug)
 	free(debug);
 }
 
-static void debug_look(struct debug *debug)
-{
-	auto_text struct text tried = {};
-
-	debug->looked = true;
-	if (!debug->options.separate || elf_image_has_dwarf(debug->image))
-		return;
-	debug->file = debug_file_find(debug->image, &debug->options, &tried);
-	if (debug->file && elf_image_has_dwarf(debug->file))
-		return;
-	if (tried.len)
-		debug->tried = arena_copy(&debug->arena, tried.data, tried.len);
-	debug->fetch = debug_file_fetch(debug->image, &debug->options);
-}
-
 bool debug_prepare(struct debug *debug)
 {
-	if (!debug->looked)
-		debug_look(debug);
+	struct elf_image *image = debug->image;
+	auto_text struct text tried = {};
+
+	if (debug->looked)
+		return !debug->fetch || debug->fetch->done;
+	debug->looked = true;
+	if (!debug->options.separate || elf_image_has_dwarf(image))
+		return true;
+	debug->file = debug_file_find(image, &debug->options, &tried);
+	if (debug->file && elf_image_has_dwarf(debug->file))
+		return true;
+	if (tried.len)
+		debug->tried = arena_copy(&debug->arena, tried.data, tried.len);
+	/* images from memory are the kernel's own */
+	if (!image->memory)
+		debug->fetch = fetcher_start(debug->options.fetcher, DEBUGINFOD_DEBUGINFO,
+			&image->build_id, NULL, image->path);
 	return !debug->fetch || debug->fetch->done;
 }
 
+/* Sets `cut` if a file was truncated since fault_guard_cuts() returned CUTS_BEFORE. */
+static void debug_check(struct debug *debug, size_t cuts_before)
+{
+	debug->cut = debug->cut || debug->image->guard.cut || fault_guard_cuts() != cuts_before;
+}
+
 /* Waits for the download. Uses its file, or adds its outcome to `tried`. */
-static void debug_take_fetched(struct debug *debug)
+static void take_fetched(struct debug *debug)
 {
 	auto_free char *outcome = NULL;
 	struct elf_image *fetched =
@@ -128,10 +133,16 @@ static void debug_take_fetched(struct debug *debug)
 		debug->tried ? debug->tried : "", debug->tried ? "; " : "", outcome);
 }
 
-static void open_files(struct debug *debug)
+static void debug_open(struct debug *debug)
 {
-	if (!debug_prepare(debug) || debug->fetch)
-		debug_take_fetched(debug);
+	size_t cuts = fault_guard_cuts();
+
+	if (debug->opened)
+		return;
+	debug->opened = true;
+	debug_prepare(debug);
+	if (debug->fetch)
+		take_fetched(debug);
 	if (debug->file && !elf_image_same_layout(debug->image, debug->file)) {
 		debug->other_layout = true;
 		debug->detail = frame_status_text(FRAME_OTHER_LAYOUT);
@@ -149,30 +160,7 @@ static void open_files(struct debug *debug)
 	frame_names_init(
 		debug->options.demangle, debug->options.names, debug->image, more, &debug->names);
 	debug->ambiguous = ambiguous_names_create(debug->image, debug->file);
-}
-
-/* Sets `cut` if a file was truncated since fault_guard_cuts() returned CUTS_BEFORE. */
-static void debug_check(struct debug *debug, size_t cuts_before)
-{
-	debug->cut = debug->cut || debug->image->guard.cut || fault_guard_cuts() != cuts_before;
-}
-
-static void debug_open(struct debug *debug)
-{
-	size_t cuts = fault_guard_cuts();
-
-	if (debug->opened)
-		return;
-	debug->opened = true;
-	open_files(debug);
 	debug_check(debug, cuts);
-}
-
-/* Returns false if no unit covers ADDRESS. */
-static bool find_by_dwarf(
-	struct debug *debug, uint64_t address, struct arena *frames, struct reader_answer *ret)
-{
-	return debug->own && dwarf_reader_find(debug->own, address, frames, ret);
 }
 
 static struct gopclntab *debug_go(struct debug *debug)
@@ -196,20 +184,6 @@ static bool needs_no_dwarf(const struct debug *debug, uint64_t address, const st
 						       : symbol->source == SOURCE_PLT;
 }
 
-/* Finds at least one frame of ADDRESS. Returns its source, SOURCE_NONE if it has no name yet. */
-static enum frame_source find_frames(struct debug *debug, uint64_t address,
-	const struct symbol *symbol, struct arena *frames, struct reader_answer *ret)
-{
-	bool asked = !needs_no_dwarf(debug, address, symbol);
-
-	if (asked && find_by_dwarf(debug, address, frames, ret))
-		return SOURCE_DWARF;
-	if (asked && debug_go(debug) && gopclntab_find(debug->go, address, frames, ret))
-		return SOURCE_GOPCLNTAB;
-	reader_answer_begin(ret, 1, frames);
-	return SOURCE_NONE;
-}
-
 /* Sets the printed names of FRAME from its DWARF names. */
 static void name_frame(struct debug *debug, struct frame *frame)
 {
@@ -224,17 +198,6 @@ static void name_frame(struct debug *debug, struct frame *frame)
 	if (debug->options.names == NAMES_SHORT && frame->linkage && !frame->shown &&
 		short_name_go(frame->linkage) != frame->linkage)
 		frame->shown = go_names_shown(&debug->go_names, debug_go(debug), frame->linkage);
-}
-
-static const struct symbol *find_symbol(struct debug *debug, uint64_t address)
-{
-	const struct symbol *symbol = symtab_find(debug->symtab, address);
-
-	if (symbol)
-		return symbol;
-	if (!debug->plt)
-		debug->plt = plt_create(debug->image, debug->symtab);
-	return plt_find(debug->plt, address);
 }
 
 /* Names the outermost frame by READER's answer, else by SYMBOL. Returns the source of the name. */
@@ -309,32 +272,27 @@ static struct fetch *file_fetch_failed(const struct debug *debug)
 	return debug->fetched ? NULL : debug->fetch;
 }
 
-static const char *refused(const struct debug *debug)
+/*
+ * Sets what is missing: what the reader reports, or all DWARF if it is too large or was not
+ * downloaded.
+ */
+static void set_detail(const struct debug *debug, const struct reader_answer *dwarf, bool named,
+	struct debug_answer *answer)
 {
-	return debug->own ? dwarf_reader_refused(debug->own) : NULL;
-}
-
-static const char *answer_detail(
-	const struct debug *debug, const struct reader_answer *dwarf, const struct frame *outermost)
-{
-	if (dwarf->detail || debug->detail)
-		return dwarf->detail ? dwarf->detail : debug->detail;
-	if (refused(debug))
-		return refused(debug);
-	/* explain why there are no lines if the debug file could not be downloaded */
-	return outermost->function && !file_fetch_failed(debug) ? NULL : debug->tried;
-}
-
-/* Returns what the reader reports missing, or all DWARF if it is too large or not downloaded. */
-static enum frame_gap answer_gap(
-	const struct debug *debug, const struct reader_answer *dwarf, const struct frame *outermost)
-{
+	const char *refused = debug->own ? dwarf_reader_refused(debug->own) : NULL;
 	const struct fetch *fetch = file_fetch_failed(debug);
-	bool lost = fetch && fetch_failed(fetch) && outermost->function;
 
-	if (!dwarf->gap && refused(debug) && outermost->function)
-		return GAP_LARGE;
-	return dwarf->gap || !lost ? dwarf->gap : GAP_FETCH;
+	answer->detail = dwarf->detail ?: debug->detail ?: refused;
+	/* explain why there are no lines if the debug file could not be downloaded */
+	if (!answer->detail && (!named || fetch))
+		answer->detail = debug->tried;
+	answer->gap = dwarf->gap;
+	if (dwarf->gap || !named)
+		return;
+	if (refused)
+		answer->gap = GAP_LARGE;
+	else if (fetch && fetch_failed(fetch))
+		answer->gap = GAP_FETCH;
 }
 
 /* Returns the file of frame I (SIZE_MAX: the last) at ADDRESS, or of the first printed as NAME. */
@@ -346,7 +304,7 @@ static const char *file_at(struct debug *debug, uint64_t address, size_t i, cons
 
 	debug->options.lines = true;
 	debug->options.inlines |= name != NULL;
-	bool found = find_by_dwarf(debug, address, &frames, &dwarf);
+	bool found = debug->own && dwarf_reader_find(debug->own, address, &frames, &dwarf);
 	debug->options = options;
 	for (size_t at = 0; found && at < dwarf.n_frames; at++)
 		if (name ? frame_names_is(&debug->names, &debug->arena, &dwarf.frames[at], name)
@@ -360,21 +318,23 @@ static const char *find_file(void *debug, uint64_t address, size_t i)
 	return file_at(debug, address, i, NULL);
 }
 
-static struct qualifiers qualifiers_of(struct debug *debug)
-{
-	return (struct qualifiers){&debug->options, debug->ambiguous, debug->names.shown,
-		&debug->arena, {find_file, debug}};
-}
-
 /* Resolves ADDRESS. SYMBOL is the symbol there, NULL if none. */
-static struct debug_answer resolve_one(
-	struct debug *debug, uint64_t address, const struct symbol *symbol, struct arena *frames)
+static struct debug_answer resolve_one(struct debug *debug, const struct qualifiers *qualifiers,
+	uint64_t address, const struct symbol *symbol, struct arena *frames)
 {
 	struct reader_answer dwarf = {};
+	enum frame_source reader = SOURCE_NONE;
 
 	if (!elf_image_has_address(debug->image, address))
 		return answer_without_name(FRAME_OUTSIDE_SEGMENTS, NULL);
-	enum frame_source reader = find_frames(debug, address, symbol, frames, &dwarf);
+	if (!needs_no_dwarf(debug, address, symbol)) {
+		if (debug->own && dwarf_reader_find(debug->own, address, frames, &dwarf))
+			reader = SOURCE_DWARF;
+		else if (debug_go(debug) && gopclntab_find(debug->go, address, frames, &dwarf))
+			reader = SOURCE_GOPCLNTAB;
+	}
+	if (reader == SOURCE_NONE)
+		reader_answer_begin(&dwarf, 1, frames);
 	if (symbol && !dwarf.has_function && !reaches(debug, symbol, address, dwarf.unit_start))
 		symbol = NULL;
 	struct frame *outermost = &dwarf.frames[dwarf.n_frames - 1];
@@ -382,36 +342,21 @@ static struct debug_answer resolve_one(
 		name_frame(debug, frame);
 	enum frame_source source = name_outermost(debug, &dwarf, reader, symbol, outermost);
 	set_offset(outermost, address, &dwarf, symbol);
-	const struct qualifiers qualifiers = qualifiers_of(debug);
 	for (size_t i = 0; i < dwarf.n_frames - (symbol != NULL); i++)
-		qualifiers_set(&qualifiers, address, dwarf.frames, i, NULL);
+		qualifiers_set(qualifiers, address, dwarf.frames, i, NULL);
 	struct debug_answer answer = {
 		.status = outermost->function ? FRAME_NAMED : unnamed_status(debug),
 		.source = source,
 		.frames = dwarf.frames,
 		.n_frames = dwarf.n_frames,
-		.detail = answer_detail(debug, &dwarf, outermost),
-		.gap = answer_gap(debug, &dwarf, outermost),
 	};
+	set_detail(debug, &dwarf, outermost->function, &answer);
 	/* there is debug info already, so suggest no fix */
 	if (answer.status == FRAME_OUTSIDE_SYMBOLS && !answer.gap && debug->own)
 		answer.fix = "";
 	if (answer.status != FRAME_NAMED)
 		answer.has_start = eh_frame_find(debug->image, address, &answer.start);
 	return answer;
-}
-
-/*
- * Discards all answers if a file was truncated or the run was stopped. A truncated file reads as
- * zeros, which hide symbols and falsify the bounds of others.
- */
-static void withdraw(struct debug *debug, size_t n, struct debug_answer *answers)
-{
-	for (size_t i = 0; i < n && debug->cut; i++)
-		answers[i] = answer_without_name(
-			FRAME_FILE_BROKEN, "a file was cut short while it was read");
-	for (size_t i = 0; i < n && stop_asked(); i++)
-		answers[i] = answer_without_name(FRAME_INTERRUPTED, NULL);
 }
 
 /*
@@ -425,8 +370,12 @@ static size_t find_symbols(struct debug *debug, const uint64_t *addresses, size_
 	size_t asked = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct symbol *symbol = find_symbol(debug, addresses[i]);
+		const struct symbol *symbol = symtab_find(debug->symtab, addresses[i]);
 
+		if (!symbol && !debug->plt)
+			debug->plt = plt_create(debug->image, debug->symtab);
+		if (!symbol)
+			symbol = plt_find(debug->plt, addresses[i]);
 		symbols_ret[i] = symbol ? *symbol : (struct symbol){};
 		if (debug->own && !needs_no_dwarf(debug, addresses[i], symbol))
 			order_ret[asked++] = i;
@@ -436,14 +385,34 @@ static size_t find_symbols(struct debug *debug, const uint64_t *addresses, size_
 	return asked;
 }
 
-/*
- * Returns true if SYMBOL is all that names ADDRESS: then only the offset differs from its answer
- * for another address.
- */
-static bool is_by_symbol(const struct debug *debug, const struct symbol *symbol, uint64_t address)
+/* Returns LAST, of one frame, for the address DISTANCE bytes behind its own. */
+static struct debug_answer answer_again(
+	const struct debug_answer *last, uint64_t distance, struct arena *frames)
 {
-	return symbol && needs_no_dwarf(debug, address, symbol) &&
-	       elf_image_has_address(debug->image, address) && reaches(debug, symbol, address, 0);
+	struct debug_answer answer = *last;
+	struct frame *frame = arena_clone(frames, last->frames, sizeof(*frame));
+
+	frame->offset += distance;
+	answer.frames = frame;
+	return answer;
+}
+
+/*
+ * Returns the number of an answer's names; the same for all answers by SYMBOL (NULL: by more than a
+ * symbol).
+ */
+static uint64_t answer_number(struct debug *debug, const struct symbol *symbol)
+{
+	uint64_t *last = debug->options.last_names;
+
+	if (!symbol)
+		return ++*last;
+	const uint64_t key[] = {symbol->start, (uintptr_t)symbol->name};
+	bool added;
+	uint64_t *number = table_at(&debug->numbers, key, sizeof(key), &added);
+	if (added)
+		*number = ++*last;
+	return *number;
 }
 
 /* Resolves N addresses. Adds qualifiers last, as they need DWARF of other units. */
@@ -452,7 +421,8 @@ static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, st
 {
 	auto_free struct symbol *symbols = xmalloc(n * sizeof(*symbols));
 	auto_free size_t *order = xmalloc(n * sizeof(*order));
-	const struct qualifiers qualifiers = qualifiers_of(debug);
+	const struct qualifiers qualifiers = {&debug->options, debug->ambiguous, debug->names.shown,
+		&debug->arena, {find_file, debug}};
 	const size_t asked = find_symbols(debug, addresses, n, symbols, order);
 	const struct symbol *last = NULL; /* of the last answer by a symbol alone */
 
@@ -460,12 +430,15 @@ static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, st
 	for (size_t at = 0; at < asked && !stop_asked(); at++) {
 		size_t i = order[at];
 
-		answers[i] = resolve_one(
-			debug, addresses[i], symbols[i].name ? &symbols[i] : NULL, frames);
+		answers[i] = resolve_one(debug, &qualifiers, addresses[i],
+			symbols[i].name ? &symbols[i] : NULL, frames);
 	}
 	for (size_t i = 0; i < n && !stop_asked(); i++) {
 		const struct symbol *symbol = symbols[i].name ? &symbols[i] : NULL;
-		bool alone = is_by_symbol(debug, symbol, addresses[i]);
+		/* only the offset differs from the symbol's answer for another address */
+		bool alone = symbol && needs_no_dwarf(debug, addresses[i], symbol) &&
+			     elf_image_has_address(debug->image, addresses[i]) &&
+			     reaches(debug, symbol, addresses[i], 0);
 		bool again =
 			alone && last && last->start == symbol->start && last->name == symbol->name;
 
@@ -473,7 +446,8 @@ static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, st
 			answers[i] =
 				again ? answer_again(&answers[last - symbols],
 						addresses[i] - addresses[last - symbols], frames)
-				      : resolve_one(debug, addresses[i], symbol, frames);
+				      : resolve_one(
+						debug, &qualifiers, addresses[i], symbol, frames);
 		if (!symbol || answers[i].status != FRAME_NAMED || answers[i].names)
 			continue;
 		qualifiers_set(&qualifiers, addresses[i],
@@ -482,8 +456,7 @@ static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, st
 		if (!debug->options.last_names || !debug_wants_names_only(&debug->options) ||
 			long_names_in(&answers[i]))
 			continue;
-		answers[i].names = answer_number(
-			&debug->numbers, debug->options.last_names, alone ? symbol : NULL);
+		answers[i].names = answer_number(debug, alone ? symbol : NULL);
 		last = alone ? symbol : last;
 	}
 }
@@ -513,7 +486,12 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, str
 	if (!stop_asked())
 		long_names_cut(answers, n, frames);
 	debug_check(debug, cuts);
-	withdraw(debug, n, answers);
+	/* a truncated file reads as zeros, which hide symbols and falsify the bounds of others */
+	for (size_t i = 0; i < n && debug->cut; i++)
+		answers[i] = answer_without_name(
+			FRAME_FILE_BROKEN, "a file was cut short while it was read");
+	for (size_t i = 0; i < n && stop_asked(); i++)
+		answers[i] = answer_without_name(FRAME_INTERRUPTED, NULL);
 }
 
 bool debug_is_overwritten(const struct debug *debug)

@@ -38,18 +38,6 @@ static uint64_t overlap(uint64_t start, uint64_t end, uint64_t other, uint64_t o
 	return start < end ? end - start : 0;
 }
 
-static void find_text(const struct elf_image *image, uint64_t *start_ret, uint64_t *end_ret)
-{
-	struct elf_section text;
-
-	*start_ret = *end_ret = 0;
-	if (elf_image_is_relocatable(image) || !elf_section_find(image->elf, ".text", &text) ||
-		text.header.sh_addr + text.header.sh_size < text.header.sh_addr)
-		return;
-	*start_ret = text.header.sh_addr;
-	*end_ret = text.header.sh_addr + text.header.sh_size;
-}
-
 /* Returns how many bytes of [START, END) are code. */
 static uint64_t in_code(const struct count *count, uint64_t start, uint64_t end)
 {
@@ -63,27 +51,25 @@ static uint64_t in_code(const struct count *count, uint64_t start, uint64_t end)
 	return bytes;
 }
 
-static const char *rule_at(const struct count *count, const struct rows_of *rows, uint64_t address,
-	struct unwind_rule *ret)
-{
-	uint16_t machine = count->image->ehdr.e_machine;
-
-	return rows->sframe ? sframe_rule(rows->sframe, machine, address, ret)
-			    : cfi_rule(rows->cfi, &rows->fde, machine, address, ret);
-}
-
 static void add_function(
 	struct count *count, const struct rows_of *rows, uint64_t start, uint64_t end)
 {
 	uint64_t from = start > count->last ? start : count->last, fp_bytes = count->total.fp_bytes;
 	uint64_t bytes = in_code(count, from, end);
+	uint16_t machine = count->image->ehdr.e_machine;
 	struct unwind_rule rule;
 
 	if (!bytes)
 		return;
 	count->total.functions++;
 	count->total.bytes += bytes;
-	for (uint64_t at = from; at < end && !rule_at(count, rows, at, &rule); at = rule.end) {
+	for (uint64_t at = from; at < end; at = rule.end) {
+		const char *missing = rows->sframe
+					      ? sframe_rule(rows->sframe, machine, at, &rule)
+					      : cfi_rule(rows->cfi, &rows->fde, machine, at, &rule);
+
+		if (missing)
+			break;
 		count->work += rows->len;
 		if (rule.end <= at || count->work > WORK_MAX || stop_asked()) {
 			count->total.cut = true;
@@ -96,9 +82,10 @@ static void add_function(
 	count->last = end;
 }
 
-static void count_sframe(struct count *count, const struct sframe *sframe)
+/* Returns what SFRAME covers. COUNT has counted nothing yet. */
+static struct coverage count_sframe(struct count count, const struct sframe *sframe)
 {
-	for (uint32_t i = 0; i < sframe->n_functions && !count->total.cut; i++) {
+	for (uint32_t i = 0; i < sframe->n_functions && !count.total.cut; i++) {
 		struct rows_of rows = {.sframe = sframe};
 		struct sframe_function function;
 
@@ -106,48 +93,32 @@ static void count_sframe(struct count *count, const struct sframe *sframe)
 			continue;
 		/* functions in the table of a .o are not sorted */
 		if (!(sframe->flags & SFRAME_SORTED)) {
-			count->last = 0;
-			count->work += (uint64_t)i * ROW_LEN;
+			count.last = 0;
+			count.work += (uint64_t)i * ROW_LEN;
 		}
 		rows.len = (uint64_t)function.n_rows * ROW_LEN;
-		add_function(count, &rows, function.start, function.start + function.size);
+		add_function(&count, &rows, function.start, function.start + function.size);
 	}
+	return count.total;
 }
 
-static void count_cfi(struct count *count, const struct cfi *cfi, const struct cfi_index *index)
+/* Does the same for the CFI of SOURCE. Returns false if there is none. */
+static bool count_cfi(struct count count, struct unwind_tables *tables, enum unwind_source source,
+	struct coverage *ret)
 {
-	for (size_t i = 0; i < index->len && !count->total.cut; i++) {
+	const struct cfi *cfi;
+	const struct cfi_index *index = unwind_tables_index(tables, source, &cfi);
+
+	for (size_t i = 0; i < index->len && !count.total.cut; i++) {
 		struct rows_of rows = {.cfi = cfi};
 
 		if (!cfi_fde(cfi, index->data[i].offset, &rows.fde))
 			continue;
 		rows.len = cursor_left(&rows.fde.program) + cursor_left(&rows.fde.cie.program) + 1;
-		add_function(count, &rows, rows.fde.start, rows.fde.end);
-	}
-}
-
-/* Counts what the tables of SOURCE cover. COUNT has none yet. Returns false if there are none. */
-static bool count_tables(struct unwind_tables *tables, struct count count,
-	enum unwind_source source, struct coverage *ret)
-{
-	const struct cfi *cfi;
-	const char *missing;
-
-	if (source == UNWIND_SFRAME) {
-		const struct sframe *sframe = unwind_tables_sframe(tables, &missing);
-
-		if (!sframe)
-			return false;
-		count_sframe(&count, sframe);
-	} else {
-		const struct cfi_index *index = unwind_tables_index(tables, source, &cfi);
-
-		if (!index->len)
-			return false;
-		count_cfi(&count, cfi, index);
+		add_function(&count, &rows, rows.fde.start, rows.fde.end);
 	}
 	*ret = count.total;
-	return true;
+	return index->len;
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */
@@ -168,47 +139,43 @@ static uint64_t count_functions(const struct elf_image *image, unsigned type)
 	return n;
 }
 
-static void fill_dwarf(const struct inspected_files *files, struct inspection *ret)
-{
-	ret->has_dwarf = elf_image_has_dwarf(files->holder);
-	if (ret->has_dwarf && files->holder != files->image)
-		ret->debug_path = files->holder->path;
-	if (!files->dwarf || !ret->has_dwarf)
-		return;
-	ret->readable = true;
-	ret->compression = sections_compression(files->sections);
-	dwarf_reader_summary(files->dwarf, &ret->dwarf);
-}
-
-static void fill_tables(const struct inspected_files *files, struct inspection *ret)
+void inspection_fill(const struct inspected_files *files, struct inspection *ret)
 {
 	struct unwind_tables *tables = files->tables;
 	const struct elf_image *image = files->image;
 	const struct coverage *all[] = {&ret->eh_frame, &ret->debug_frame, &ret->sframe};
 	const struct unwind_machine *machine = unwind_machine(image->ehdr.e_machine);
 	struct count count = {.image = image};
+	struct elf_section text;
 
-	find_text(image, &count.text, &count.text_end);
+	*ret = (struct inspection){.symtab = count_functions(image, SHT_SYMTAB),
+		.dynsym = count_functions(image, SHT_DYNSYM),
+		.debug_symtab = count_functions(files->debug, SHT_SYMTAB),
+		.minidebug = count_functions(files->minidebug, SHT_SYMTAB),
+		.go = files->go ? gopclntab_functions(files->go) : 0};
+	ret->has_dwarf = elf_image_has_dwarf(files->holder);
+	if (ret->has_dwarf && files->holder != image)
+		ret->debug_path = files->holder->path;
+	if (ret->has_dwarf && files->dwarf) {
+		ret->readable = true;
+		ret->compression = sections_compression(files->sections);
+		dwarf_reader_summary(files->dwarf, &ret->dwarf);
+	}
+	if (!elf_image_is_relocatable(image) && elf_section_find(image->elf, ".text", &text) &&
+		text.header.sh_addr + text.header.sh_size >= text.header.sh_addr) {
+		count.text = text.header.sh_addr;
+		count.text_end = text.header.sh_addr + text.header.sh_size;
+	}
 	ret->code = in_code(&count, 0, UINT64_MAX);
 	ret->table = unwind_tables_sframe(tables, &ret->sframe_missing);
-	ret->has_eh_frame = count_tables(tables, count, UNWIND_EH_FRAME, &ret->eh_frame);
+	ret->has_eh_frame = count_cfi(count, tables, UNWIND_EH_FRAME, &ret->eh_frame);
 	ret->cfi_unread = unwind_tables_unread(tables);
-	ret->has_debug_frame = count_tables(tables, count, UNWIND_DEBUG_FRAME, &ret->debug_frame);
-	(void)count_tables(tables, count, UNWIND_SFRAME, &ret->sframe);
+	ret->has_debug_frame = count_cfi(count, tables, UNWIND_DEBUG_FRAME, &ret->debug_frame);
+	if (ret->table)
+		ret->sframe = count_sframe(count, ret->table);
 	for (size_t i = 0; i < array_len(all); i++)
 		if (all[i]->bytes > (ret->best ? ret->best->bytes : 0))
 			ret->best = all[i];
 	ret->fp_walk = machine && machine->fp_walk &&
 		       !(ret->best == &ret->debug_frame && elf_image_is_go(image));
-}
-
-void inspection_fill(const struct inspected_files *files, struct inspection *ret)
-{
-	*ret = (struct inspection){.symtab = count_functions(files->image, SHT_SYMTAB),
-		.dynsym = count_functions(files->image, SHT_DYNSYM),
-		.debug_symtab = count_functions(files->debug, SHT_SYMTAB),
-		.minidebug = count_functions(files->minidebug, SHT_SYMTAB),
-		.go = files->go ? gopclntab_functions(files->go) : 0};
-	fill_dwarf(files, ret);
-	fill_tables(files, ret);
 }

@@ -57,19 +57,14 @@ static void sweep_close(struct sweep *sweep, uint64_t until)
 		sweep_emit(sweep, until);
 }
 
-static bool is_finished(const struct range_map *map)
-{
-	for (size_t i = 1; i < map->len; i++)
-		if (map->data[i].start < map->data[i - 1].end)
-			return false;
-	return true;
-}
-
 void range_map_finish(struct range_map *map)
 {
 	struct sweep sweep = {};
+	size_t finished = 1;
 
-	if (is_finished(map))
+	while (finished < map->len && map->data[finished].start >= map->data[finished - 1].end)
+		finished++;
+	if (finished >= map->len)
 		return;
 	radix_sort_by(map->data, map->len, sizeof(*map->data), compare_ranges);
 	for (size_t i = 0; i < map->len; i++) {

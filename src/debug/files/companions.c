@@ -13,7 +13,6 @@
 #include "object/find/finder.h"
 #include "util/cleanup.h"
 #include "util/file.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -60,25 +59,12 @@ int wanted_open(const struct wanted_file *wanted, struct writers *links_ret)
 }
 
 /*
- * Returns why those who could have written the file of FD, or placed a link on the way to it, must
- * not name frames of the program; NULL if they may.
+ * Returns why FD is not usable as the wanted file, before reading it; NULL if it is. LINKS: those
+ * who could have placed a link on the way to it.
  */
-static const char *untrusted(const struct wanted_file *wanted, int fd, const struct writers *links)
-{
-	const char *base = *wanted->root ? wanted->root : wanted->base;
-	struct writers writers = writers_of_file(fd);
-
-	if (!wanted->program)
-		return NULL;
-	writers_join(&writers, *links);
-	return rule_of(EVIDENCE_NAMED, rule_provenance(&writers, &wanted->program->writers, base),
-		TRUST_STRICT)
-		.reason;
-}
-
-/* Returns why FD is not usable as the wanted file, before reading it; NULL if it is. */
 static const char *refusal(const struct wanted_file *wanted, int fd, const struct writers *links)
 {
+	const char *base = *wanted->root ? wanted->root : wanted->base;
 	struct stat st;
 
 	if (fd < 0)
@@ -86,7 +72,13 @@ static const char *refusal(const struct wanted_file *wanted, int fd, const struc
 	/* debuginfod leaves an empty file in its cache if no server has the file */
 	if (!fstat(fd, &st) && !st.st_size)
 		return "empty";
-	return untrusted(wanted, fd, links);
+	if (!wanted->program)
+		return NULL;
+	struct writers writers = writers_of_file(fd);
+	writers_join(&writers, *links);
+	return rule_of(EVIDENCE_NAMED, rule_provenance(&writers, &wanted->program->writers, base),
+		TRUST_STRICT)
+		.reason;
 }
 
 struct elf_image *wanted_open_elf(const struct wanted_file *wanted, char **why_ret)
@@ -142,26 +134,24 @@ void candidates_deinit(struct candidates *candidates)
 	vec_deinit_each(candidates, candidate_deinit);
 }
 
-/*
- * Returns the file whose writers are trusted to write a companion: the holder, which names the
- * companion; but the program if only root could have written the holder, because companions are
- * looked for in the program's directory, too.
- */
-static const struct elf_image *weaker(const struct companions *companions)
-{
-	const struct elf_image *holder = companions->holder;
-
-	return writers_are_root(&holder->writers) ? companions->program : holder;
-}
+/* Candidates being listed. */
+struct companion_list {
+	const struct companions *companions;
+	struct candidates *ret;
+	/* the paths of the holder and the program, as opened and with symbolic links resolved */
+	char *places[4];
+	size_t n;
+};
 
 /*
  * Adds PATH and takes ownership of it. BASE: the directory of ours that contains it, if we or the
  * user chose that; NULL if the files name it.
  */
-static void add(struct candidates *candidates, const struct companions *companions,
-	const char *root, const char *base, char *path)
+static void add(struct companion_list *list, const char *root, const char *base, char *path)
 {
-	vec_each(candidate, candidates) {
+	const struct elf_image *holder = list->companions->holder;
+
+	vec_each(candidate, list->ret) {
 		struct wanted_file *known = &candidate->file;
 
 		if (!strcmp(known->path, path) && !strcmp(known->root, root)) {
@@ -170,7 +160,14 @@ static void add(struct candidates *candidates, const struct companions *companio
 			return;
 		}
 	}
-	vec_push(candidates, (struct candidate){.file = {root, path, weaker(companions), base}});
+	/*
+	 * The writers of the holder, which names the companion, are trusted to write it; but those
+	 * of the program if only root could have written the holder, because companions are looked
+	 * for in the program's directory, too.
+	 */
+	if (writers_are_root(&holder->writers))
+		holder = list->companions->program;
+	vec_push(list->ret, (struct candidate){.file = {root, path, holder, base}});
 }
 
 static bool usable(const char *path)
@@ -185,88 +182,69 @@ const char *path_below_root(const char *path, const char *root)
 	return len && !strncmp(path, root, len) && path[len] == '/' ? path + len : path;
 }
 
-/* Returns true if PATH can be the absolute form of the relative SHORT_PATH. */
-static bool ends_with_path(const char *path, const char *short_path)
+static void list_deinit(struct companion_list *list)
 {
-	auto_free char *end = xasprintf("/%s", short_path);
-
-	return text_ends_with(path, end);
-}
-
-/* The paths of the holder and the program, as opened and with symbolic links resolved. */
-struct companion_paths {
-	char *all[4];
-	size_t n;
-};
-
-static void places_deinit(struct companion_paths *places)
-{
-	array_each(place, places->all, places->n)
+	array_each(place, list->places, list->n)
 		free(*place);
 }
 
-static void add_place(
-	struct companion_paths *places, const struct companions *companions, const char *path)
+static void add_place(struct companion_list *list, const char *path)
 {
-	path = path_below_root(path, companions->options->root);
-	array_each(place, places->all, places->n)
+	path = path_below_root(path, list->companions->options->root);
+	array_each(place, list->places, list->n)
 		if (!strcmp(*place, path))
 			return;
-	places->all[places->n++] = xstrdup(path);
+	list->places[list->n++] = xstrdup(path);
 }
 
-static void add_places(struct companion_paths *places, const struct companions *companions,
-	const struct elf_image *image)
+static struct companion_list list_begin(const struct companions *companions, struct candidates *ret)
 {
-	if (image == companions->program && companions->options->path)
-		add_place(places, companions, companions->options->path);
-	else if (image->path)
-		add_place(places, companions, image->path);
-	if (image->real && (!image->path || !ends_with_path(image->real, image->path)))
-		add_place(places, companions, image->real);
+	const struct elf_image *images[] = {companions->holder, companions->program};
+	const char *given = companions->options->path;
+	struct companion_list list = {.companions = companions, .ret = ret};
+
+	for (size_t i = 0; i < array_len(images); i++) {
+		const struct elf_image *image = images[i];
+		/* the real path can be the absolute form of a relative one */
+		auto_free char *end = image->path ? xasprintf("/%s", image->path) : NULL;
+
+		if (image == companions->program && given)
+			add_place(&list, given);
+		else if (image->path)
+			add_place(&list, image->path);
+		if (image->real && (!end || !text_ends_with(image->real, end)))
+			add_place(&list, image->real);
+	}
+	return list;
 }
 
-static struct companion_paths find_places(const struct companions *companions)
+/* Adds NAME beside the holder and the program. */
+static void add_beside(struct companion_list *list, const char *name)
 {
-	struct companion_paths places = {};
+	array_each(place, list->places, list->n) {
+		int dir_len = (int)(file_base_name(*place) - *place);
 
-	add_places(&places, companions, companions->holder);
-	if (companions->program != companions->holder)
-		add_places(&places, companions, companions->program);
-	return places;
-}
-
-/* Adds NAME in the directory of each path in PLACES. */
-static void add_beside(const struct companions *companions, const struct companion_paths *places,
-	const char *name, struct candidates *ret)
-{
-	for (size_t i = 0; i < places->n; i++) {
-		const char *place = places->all[i];
-		int dir_len = (int)(file_base_name(place) - place);
-
-		add(ret, companions, companions->options->root, NULL,
-			dir_len ? xasprintf("%.*s%s", dir_len, place, name)
+		add(list, list->companions->options->root, NULL,
+			dir_len ? xasprintf("%.*s%s", dir_len, *place, name)
 				: xasprintf("./%s", name));
 	}
 }
 
 /* Adds NAME below each debug directory, unless a ".." in it leads out of that. */
-static void add_in_debug_dirs(
-	const struct companions *companions, const char *name, struct candidates *ret)
+static void add_in_debug_dirs(struct companion_list *list, const char *name)
 {
-	const struct debug_options *options = companions->options;
+	const struct debug_options *options = list->companions->options;
 
 	for (int ours = !*options->root; ours < 2 && path_stays_below(name); ours++)
 		vec_each_value(dir, &options->debug_dirs)
-			add(ret, companions, ours ? "" : options->root, dir,
+			add(list, ours ? "" : options->root, dir,
 				xasprintf("%s%s%s", dir, *name == '/' ? "" : "/", name));
 }
 
 /* Adds PATH, and before it what --substitute-path makes of it, which is a path in our root. */
-static void add_as_built(
-	const struct companions *companions, const char *path, struct candidates *ret)
+static void add_as_built(struct companion_list *list, const char *path)
 {
-	const struct debug_options *options = companions->options;
+	const struct debug_options *options = list->companions->options;
 
 	vec_each(rule, &options->rules) {
 		const char *below;
@@ -274,9 +252,9 @@ static void add_as_built(
 
 		bool stays = other && path_stays_below(below);
 		if (other && (stays || !*options->root))
-			add(ret, companions, "", stays ? rule->to : NULL, take(other));
+			add(list, "", stays ? rule->to : NULL, take(other));
 	}
-	add(ret, companions, options->root, NULL, xstrdup(path));
+	add(list, options->root, NULL, xstrdup(path));
 }
 
 void companions_dwo(const struct companions *companions, const char *comp_dir, const char *name,
@@ -286,96 +264,83 @@ void companions_dwo(const struct companions *companions, const char *comp_dir, c
 		return;
 	bool has_dir = *name != '/' && comp_dir && usable(comp_dir);
 	auto_free char *built = has_dir ? xasprintf("%s/%s", comp_dir, name) : xstrdup(name);
-	scope_guard(places_deinit) struct companion_paths places = find_places(companions);
+	scope_guard(list_deinit) struct companion_list list = list_begin(companions, ret);
 	if (*built == '/')
-		add_as_built(companions, built, ret);
+		add_as_built(&list, built);
 	else
-		add_beside(companions, &places, built, ret);
+		add_beside(&list, built);
 	if (*name != '/')
-		add_beside(companions, &places, name, ret);
-	add_beside(companions, &places, file_base_name(name), ret);
-	add_in_debug_dirs(companions, built, ret);
-	add_in_debug_dirs(companions, name, ret);
-	add_in_debug_dirs(companions, file_base_name(name), ret);
+		add_beside(&list, name);
+	add_beside(&list, file_base_name(name));
+	add_in_debug_dirs(&list, built);
+	add_in_debug_dirs(&list, name);
+	add_in_debug_dirs(&list, file_base_name(name));
 }
 
 /* Adds .build-id/xx/rest with ENDING below each debug directory. */
-static void add_by_id(const struct companions *companions, const struct build_id *id,
-	const char *ending, struct candidates *ret)
+static void add_by_id(struct companion_list *list, const struct build_id *id, const char *ending)
 {
 	const struct build_id_hex hex = build_id_hex(id);
 
 	if (id->len < 2)
 		return;
 	auto_free char *name = xasprintf(".build-id/%.2s/%s%s", hex.digits, hex.digits + 2, ending);
-	add_in_debug_dirs(companions, name, ret);
+	add_in_debug_dirs(list, name);
 }
 
 /* Adds PATH with .dwp appended, and if it ends in .debug also with .dwp in place of that. */
-static void add_package(const struct companions *companions, const char *path, bool in_debug_dirs,
-	struct candidates *ret)
+static void add_package(struct companion_list *list, const char *path, bool in_debug_dirs)
 {
 	const size_t len = strlen(path), cut = strlen(".debug");
 
 	for (int i = 0; i < 1 + text_ends_with(path, ".debug"); i++) {
-		char *name = xasprintf("%.*s.dwp", (int)(len - (i ? cut : 0)), path);
+		auto_free char *name = xasprintf("%.*s.dwp", (int)(len - (i ? cut : 0)), path);
 
-		if (!in_debug_dirs) {
-			add(ret, companions, companions->options->root, NULL, name);
-			continue;
-		}
-		add_in_debug_dirs(companions, name, ret);
-		free(name);
+		if (in_debug_dirs)
+			add_in_debug_dirs(list, name);
+		else
+			add(list, list->companions->options->root, NULL, take(name));
 	}
 }
 
 void companions_dwp(const struct companions *companions, struct candidates *ret)
 {
-	scope_guard(places_deinit) struct companion_paths places = find_places(companions);
+	scope_guard(list_deinit) struct companion_list list = list_begin(companions, ret);
 	const struct build_id *id = &companions->program->build_id;
+	const char *given = companions->options->package;
 
-	if (companions->options->package)
-		vec_push(ret,
-			(struct candidate){.file = {.root = "",
-						   .path = xstrdup(companions->options->package)}});
-	array_each(place, places.all, places.n)
-		add_package(companions, *place, false, ret);
-	add_by_id(companions, id, ".debug.dwp", ret);
-	add_by_id(companions, id, ".dwp", ret);
-	for (size_t i = 0; i < places.n; i++) {
-		const char *place = places.all[i];
-		auto_free char *whole = *place == '/' ? xstrdup(place) : realpath(place, NULL);
+	if (given)
+		vec_push(ret, (struct candidate){.file = {.root = "", .path = xstrdup(given)}});
+	array_each(place, list.places, list.n)
+		add_package(&list, *place, false);
+	add_by_id(&list, id, ".debug.dwp");
+	add_by_id(&list, id, ".dwp");
+	array_each(place, list.places, list.n) {
+		auto_free char *whole = **place == '/' ? xstrdup(*place) : realpath(*place, NULL);
 
 		if (whole)
-			add_package(companions, whole, true, ret);
-		add_package(companions, file_base_name(place), true, ret);
+			add_package(&list, whole, true);
+		add_package(&list, file_base_name(*place), true);
 	}
-}
-
-/* Returns what follows ".dwz/" in NAME, or the last component of NAME. */
-static const char *below_dwz(const char *name)
-{
-	const char *dwz = strstr(name, "/.dwz/");
-
-	return dwz ? dwz + strlen("/.dwz/") : file_base_name(name);
 }
 
 void companions_alt(const struct companions *companions, const char *name,
 	const struct build_id *id, struct candidates *ret)
 {
-	scope_guard(places_deinit) struct companion_paths places = find_places(companions);
+	scope_guard(list_deinit) struct companion_list list = list_begin(companions, ret);
+	const char *dwz = strstr(name, "/.dwz/");
 
 	if (usable(name) && *name == '/')
-		add_as_built(companions, name, ret);
+		add_as_built(&list, name);
 	else if (usable(name))
-		add_beside(companions, &places, name, ret);
-	add_by_id(companions, id, ".debug", ret);
-	if (usable(name)) {
-		auto_free char *by_name = xasprintf(".dwz/%s", below_dwz(name));
-
-		add_in_debug_dirs(companions, by_name, ret);
-		add_beside(companions, &places, file_base_name(name), ret);
-	}
+		add_beside(&list, name);
+	add_by_id(&list, id, ".debug");
+	if (!usable(name))
+		return;
+	auto_free char *below =
+		xasprintf(".dwz/%s", dwz ? dwz + strlen("/.dwz/") : file_base_name(name));
+	add_in_debug_dirs(&list, below);
+	add_beside(&list, file_base_name(name));
 }
 
 struct elf_image *candidate_open(struct candidate *candidate)

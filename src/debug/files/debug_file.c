@@ -10,15 +10,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "debug/debug.h"
 #include "debug/files/companions.h"
 #include "door/door.h"
-#include "object/elf_image.h"
 #include "object/elf_section.h"
 #include "object/find/debug_folder.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
-#include "util/text.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -41,53 +38,44 @@ struct fetched_section {
 	size_t len;
 };
 
-struct parts {
-	struct fetched_section all[N_NAMES];
-};
-
-static void parts_deinit(struct parts *parts)
+static void parts_deinit(struct fetched_section (*parts)[N_NAMES])
 {
-	array_each(part, parts->all, N_NAMES)
+	array_each(part, *parts, N_NAMES)
 		if (part->data)
 			munmap(part->data, part->len);
 }
 
-static void part_open(struct fetched_section *part)
-{
-	auto_fd int fd = door_open(AT_FDCWD, part->fetch->path, 0, NULL);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st) || !st.st_size)
-		return;
-	void *data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (data == MAP_FAILED) {
-		xmap_check((size_t)st.st_size);
-		return;
-	}
-	part->data = data;
-	part->len = (size_t)st.st_size;
-}
-
-static void parts_fetch(
-	struct parts *parts, const struct elf_image *image, const struct debug_options *options)
+static void parts_fetch(struct fetched_section parts[N_NAMES], const struct elf_image *image,
+	const struct debug_options *options)
 {
 	for (size_t i = 0; i < N_NAMES; i++) {
 		auto_free char *label = xasprintf("%s %s", image->path, names[i]);
 
-		parts->all[i].fetch = fetcher_start(
+		parts[i].fetch = fetcher_start(
 			options->fetcher, DEBUGINFOD_SECTION, &image->build_id, names[i], label);
 	}
-	array_each(part, parts->all, N_NAMES) {
+	array_each(part, parts, N_NAMES) {
+		struct stat st;
+
 		fetcher_wait(options->fetcher, part->fetch);
-		if (part->fetch->path)
-			part_open(part);
+		auto_fd int fd =
+			part->fetch->path ? door_open(AT_FDCWD, part->fetch->path, 0, NULL) : -1;
+		if (fd < 0 || fstat(fd, &st) || !st.st_size)
+			continue;
+		void *data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (data == MAP_FAILED) {
+			xmap_check((size_t)st.st_size);
+			continue;
+		}
+		part->data = data;
+		part->len = (size_t)st.st_size;
 	}
 }
 
 /* Returns what is missing or wrong, malloc'ed; NULL if nothing is. */
-static char *verify(const struct parts *parts, const struct elf_image *image)
+static char *verify(const struct fetched_section parts[N_NAMES], const struct elf_image *image)
 {
-	const struct fetched_section *note = &parts->all[NOTE];
+	const struct fetched_section *note = &parts[NOTE];
 	const struct build_id id =
 		build_id_of_notes(note->data, note->len, 4, elf_image_is_big(image));
 
@@ -97,8 +85,8 @@ static char *verify(const struct parts *parts, const struct elf_image *image)
 	if (!build_id_equal(&id, &image->build_id))
 		return xstrdup("its sections are of another build");
 	for (size_t i = INFO; i <= ABBREV; i++)
-		if (!parts->all[i].data)
-			return xasprintf("%s: %s", names[i], fetch_outcome(parts->all[i].fetch));
+		if (!parts[i].data)
+			return xasprintf("%s: %s", names[i], fetch_outcome(parts[i].fetch));
 	return NULL;
 }
 
@@ -210,42 +198,23 @@ static bool finish(struct joined_file *file)
 	return gelf_update_ehdr(file->elf, &ehdr) && elf_update(file->elf, ELF_C_WRITE) > 0;
 }
 
-static bool is_wanted(const struct parts *parts, size_t number)
-{
-	/* .symtab and .strtab are useless alone */
-	bool both = parts->all[STRTAB].data && parts->all[SYMTAB].data;
-
-	return number >= STRTAB ? both : !!parts->all[number].data;
-}
-
-static bool write_file(const struct parts *parts, const struct elf_image *image, int fd)
+static bool write_file(
+	const struct fetched_section parts[N_NAMES], const struct elf_image *image, int fd)
 {
 	struct joined_file file = {.elf = elf_begin(fd, ELF_C_WRITE, NULL), .image = image};
+	/* .symtab and .strtab are useless alone */
+	const bool both = parts[STRTAB].data && parts[SYMTAB].data;
 
 	text_add_char(&file.strings, '\0');
 	bool good = file.elf && gelf_newehdr(file.elf, image->ehdr.e_ident[EI_CLASS]) &&
 		    add_headers(&file);
 	for (size_t i = 0; good && i < N_NAMES; i++)
-		good = !is_wanted(parts, i) || add_part(&file, i, &parts->all[i]);
+		if (i >= STRTAB ? both : parts[i].data != NULL)
+			good = add_part(&file, i, &parts[i]);
 	good = good && finish(&file);
 	elf_end(file.elf);
 	text_deinit(&file.strings);
 	return good;
-}
-
-static struct elf_image *join(
-	const struct parts *parts, const struct elf_image *image, const char *cache)
-{
-	auto_fd int fd = open(cache, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	auto_free char *path = xasprintf("%s (sections)", parts->all[INFO].fetch->path);
-	struct elf_image *joined = NULL;
-
-	if (fd < 0)
-		fd = memfd_create("sections", MFD_CLOEXEC);
-	if (fd < 0 || !write_file(parts, image, fd))
-		return NULL;
-	error_destroy(elf_image_open(take_fd(fd), path, &joined));
-	return joined;
 }
 
 /*
@@ -259,22 +228,27 @@ static struct elf_image *join(
 static struct elf_image *section_file_fetch(const struct elf_image *image,
 	const struct debug_options *options, struct fetch *fetch, char **outcome_ret)
 {
-	scope_guard(parts_deinit) struct parts parts = {};
+	scope_guard(parts_deinit) struct fetched_section parts[N_NAMES] = {};
 	struct elf_image *joined = NULL;
 
 	if (image->ehdr.e_type == ET_REL) {
 		*outcome_ret = xstrdup("single sections of an object file cannot be relocated");
 		return NULL;
 	}
-	parts_fetch(&parts, image, options);
-	*outcome_ret = verify(&parts, image);
+	parts_fetch(parts, image, options);
+	*outcome_ret = verify(parts, image);
 	if (*outcome_ret)
 		return NULL;
-	joined = join(&parts, image, options->cache);
+	auto_free char *path = xasprintf("%s (sections)", parts[INFO].fetch->path);
+	auto_fd int fd = open(options->cache, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0)
+		fd = memfd_create("sections", MFD_CLOEXEC);
+	if (fd >= 0 && write_file(parts, image, fd))
+		error_destroy(elf_image_open(take_fd(fd), path, &joined));
 	if (!joined)
 		*outcome_ret = xstrdup("its sections cannot be put together");
 	for (size_t i = 0; joined && i < N_NAMES; i++)
-		fetch->sections += parts.all[i].len;
+		fetch->sections += parts[i].len;
 	return joined;
 }
 
@@ -364,16 +338,6 @@ static bool find_by_id(struct debug_search *search, const char *root, const stru
 	return debug_folder_visit(dirs, cache, &search->image->build_id, try_path, search);
 }
 
-/* Looks at files of any name directly in the debug directories. */
-static bool find_in_folders(struct debug_search *search)
-{
-	const struct debug_options *options = search->options;
-
-	search->link = NULL;
-	return options->folders && debug_folders_visit(options->folders, &options->debug_dirs,
-					   &search->image->build_id, try_path, search);
-}
-
 /* Looks at the files that the user named with -e: one may be the debug file of another program. */
 static bool find_given(struct debug_search *search)
 {
@@ -406,24 +370,6 @@ static bool try_link(
 	return try_path(search, path, base);
 }
 
-/* Returns the directory of PATH as seen from ROOT: "" for /, "." for a bare name. */
-static char *directory_of(const char *path, const char *root)
-{
-	path = path_below_root(path, root);
-	const char *slash = strrchr(path, '/');
-	return slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
-}
-
-/*
- * Checks first, so that TRIED does not list every debug directory: few have files directly in them.
- */
-static bool is_in(const char *dir, const char *name)
-{
-	auto_free char *path = xasprintf("%s/%s", dir, name);
-
-	return !access(path, F_OK);
-}
-
 /*
  * Looks where gdb does: beside the file at PATH, in .debug/ beside it, and below each debug
  * directory; in our root also directly in each debug directory. If the target has another root,
@@ -431,57 +377,50 @@ static bool is_in(const char *dir, const char *name)
  */
 static bool find_by_link(struct debug_search *search, const char *root, const char *path)
 {
-	auto_free char *dir = directory_of(path, root);
 	bool beside = *root || !*search->options->root;
 
 	search->root = root;
 	search->link = dwelf_elf_gnu_debuglink(search->image->elf, &search->crc);
 	if (!search->link || !*search->link || strchr(search->link, '/'))
 		return false;
+	path = path_below_root(path, root);
+	const char *slash = strrchr(path, '/');
+	auto_free char *dir = slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
 	bool found = beside &&
 		     (try_link(search, dir, "", NULL) || try_link(search, dir, "/.debug", NULL));
-
 	auto_free char *whole = *dir && *dir != '/' && !*root ? realpath(dir, NULL) : NULL;
 	const char *below = whole ? whole : dir;
 	auto_free char *in_dir = xasprintf("%s%s", *below && *below != '/' ? "/" : "", below);
-	vec_each_value(d, &search->options->debug_dirs)
+	vec_each_value(d, &search->options->debug_dirs) {
+		/* few have files directly in them: TRIED lists no others */
+		auto_free char *directly = xasprintf("%s/%s", d, search->link);
+
 		found = found || try_link(search, d, in_dir, d) ||
-			(!*root && is_in(d, search->link) && try_link(search, d, "", d));
+			(!*root && !access(directly, F_OK) && try_path(search, directly, d));
+	}
 	return found;
-}
-
-static bool find_locally(struct debug_search *search)
-{
-	const struct debug_options *options = search->options;
-	const struct elf_image *image = search->image;
-	const struct string_vec none = {}, *dirs = &options->debug_dirs;
-	const char *root = options->root;
-
-	return find_given(search) || (*root && find_by_id(search, root, dirs, NULL)) ||
-	       find_by_id(search, "", dirs, NULL) ||
-	       (*root && find_by_link(search, root, options->path ? options->path : image->path)) ||
-	       find_by_link(search, "", image->path) || find_in_folders(search) ||
-	       find_by_id(search, "", &none, options->cache);
 }
 
 struct elf_image *debug_file_find(
 	const struct elf_image *image, const struct debug_options *options, struct text *tried)
 {
 	struct debug_search search = {.image = image, .options = options, .tried = tried};
+	const struct string_vec none = {}, *dirs = &options->debug_dirs;
+	const char *root = options->root;
 
-	if (!find_locally(&search))
+	bool found = find_given(&search) || (*root && find_by_id(&search, root, dirs, NULL)) ||
+		     find_by_id(&search, "", dirs, NULL) ||
+		     (*root && find_by_link(&search, root,
+				       options->path ? options->path : image->path)) ||
+		     find_by_link(&search, "", image->path);
+	search.link = NULL;
+	if (!found && options->folders)
+		found = debug_folders_visit(
+			options->folders, dirs, &image->build_id, try_path, &search);
+	if (!found && !find_by_id(&search, "", &none, options->cache))
 		return search.spare;
 	elf_image_destroy(search.spare);
 	return search.found;
-}
-
-struct fetch *debug_file_fetch(const struct elf_image *image, const struct debug_options *options)
-{
-	/* images from memory are the kernel's own */
-	if (image->memory)
-		return NULL;
-	return fetcher_start(
-		options->fetcher, DEBUGINFOD_DEBUGINFO, &image->build_id, NULL, image->path);
 }
 
 struct elf_image *debug_file_fetched(const struct elf_image *image,

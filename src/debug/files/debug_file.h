@@ -26,11 +26,6 @@
 struct elf_image *debug_file_find(
 	const struct elf_image *image, const struct debug_options *options, struct text *tried);
 /*
- * Starts to download the debug file of IMAGE. Returns NULL if downloads are off, IMAGE has no build
- * ID, or it comes from memory.
- */
-struct fetch *debug_file_fetch(const struct elf_image *image, const struct debug_options *options);
-/*
  * Waits for FETCH and opens the downloaded file, the caller's to destroy. If the file is too large,
  * downloads only the sections needed. Returns NULL on failure. OUTCOME_RET (malloc'ed) gets the
  * result of the download, for messages.

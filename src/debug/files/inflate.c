@@ -139,31 +139,25 @@ void inflate_source_drop(const struct inflate_source *source, size_t from, size_
 		madvise((void *)start, end - start, MADV_DONTNEED);
 }
 
-/* Feeds the next bytes of the source to the stream, if there are any. */
-static void feed(struct inflater *inflater)
-{
-	const struct inflate_source *source = &inflater->source;
-	struct point *now = inflater->now;
-	size_t left = source->len - now->input;
-	size_t len = left < INPUT_SIZE ? left : INPUT_SIZE;
-
-	if (now->input > INPUT_SIZE)
-		inflate_source_drop(source, now->input - INPUT_SIZE, now->input);
-	now->state.next_in = (uint8_t *)(uintptr_t)source->data + now->input;
-	now->state.avail_in = (uint32_t)len;
-	now->input += len;
-}
-
 /* Inflates LEN bytes to OUT. Returns fewer if the stream ended or broke. */
 static size_t produce(struct inflater *inflater, uint8_t *out, size_t len)
 {
+	const struct inflate_source *source = &inflater->source;
 	struct point *now = inflater->now;
 
 	now->state.next_out = out;
 	now->state.avail_out = (uint32_t)len;
 	while (now->state.avail_out && !now->status) {
-		if (!now->state.avail_in)
-			feed(inflater);
+		if (!now->state.avail_in) {
+			size_t rest = source->len - now->input;
+			size_t fed = rest < INPUT_SIZE ? rest : INPUT_SIZE;
+
+			if (now->input > INPUT_SIZE)
+				inflate_source_drop(source, now->input - INPUT_SIZE, now->input);
+			now->state.next_in = (uint8_t *)(uintptr_t)source->data + now->input;
+			now->state.avail_in = (uint32_t)fed;
+			now->input += fed;
+		}
 #ifdef WITHOUT_ISAL
 		now->status = inflate(&now->state, Z_NO_FLUSH);
 #else
@@ -180,24 +174,14 @@ static size_t produce(struct inflater *inflater, uint8_t *out, size_t len)
 	return len - now->state.avail_out;
 }
 
-/* Saves a checkpoint if the last one is far enough away. */
-static void keep_point(struct inflater *inflater)
-{
-	const size_t part = inflater->size / POINTS_MAX, n = inflater->points.len;
-	const size_t distance = part > POINT_DISTANCE ? part : POINT_DISTANCE;
-	size_t last = n ? inflater->points.data[n - 1]->done : 0;
-
-	if (inflater->now->done < last + distance)
-		return;
-	vec_push(&inflater->points, point_copy(inflater->now));
-}
-
 /*
  * Inflates up to TO: into the memory if KEEP, else only to skip the bytes. Returns false if the
  * stream ends or breaks before TO, or on interrupt.
  */
 static bool advance(struct inflater *inflater, size_t to, bool keep)
 {
+	const size_t part = inflater->size / POINTS_MAX;
+	const size_t distance = part > POINT_DISTANCE ? part : POINT_DISTANCE;
 	struct point *now = inflater->now;
 
 	if (!keep && !inflater->passed)
@@ -217,8 +201,9 @@ static bool advance(struct inflater *inflater, size_t to, bool keep)
 			return false;
 		if (keep)
 			inflater->kept += n;
-		if (!inflater->whole)
-			keep_point(inflater);
+		size_t last = inflater->points.len ? (*vec_last(&inflater->points))->done : 0;
+		if (!inflater->whole && now->done >= last + distance)
+			vec_push(&inflater->points, point_copy(now));
 	}
 	return now->done >= to;
 }

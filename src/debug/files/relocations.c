@@ -65,11 +65,17 @@ static void read_relocations(struct image_words *words, uint64_t address, uint64
 	vec_sort(words, compare_words);
 }
 
-static void read_dynamic(struct image_words *words, uint64_t address)
+void image_words_init(struct image_words *words, const struct elf_image *image)
 {
-	struct cursor cursor = cursor_at(image_bytes(words->image, address), 0);
 	uint64_t table = 0, len = 0;
+	GElf_Phdr dynamic;
+	size_t next = 0;
 
+	*words = (struct image_words){.image = image, .size = elf_image_word(image)};
+	if (words->size != 8 || image->ehdr.e_type != ET_DYN ||
+		!elf_segment_next(image->elf, PT_DYNAMIC, &next, &dynamic))
+		return;
+	struct cursor cursor = cursor_at(image_bytes(image, dynamic.p_vaddr), 0);
 	for (size_t i = 0; i < DYNAMIC_MAX && !cursor.failed; i++) {
 		uint64_t tag = cursor_u64(&cursor), value = cursor_u64(&cursor);
 
@@ -82,22 +88,6 @@ static void read_dynamic(struct image_words *words, uint64_t address)
 	}
 	if (table && len)
 		read_relocations(words, table, len);
-}
-
-void image_words_init(struct image_words *words, const struct elf_image *image)
-{
-	GElf_Phdr dynamic;
-	size_t next = 0;
-
-	*words = (struct image_words){.image = image, .size = elf_image_word(image)};
-	if (words->size == 8 && image->ehdr.e_type == ET_DYN &&
-		elf_segment_next(image->elf, PT_DYNAMIC, &next, &dynamic))
-		read_dynamic(words, dynamic.p_vaddr);
-}
-
-void image_words_deinit(struct image_words *words)
-{
-	vec_deinit(words);
 }
 
 bool image_word_at(const struct image_words *words, uint64_t address, uint64_t *ret)
@@ -120,15 +110,6 @@ bool image_word_at(const struct image_words *words, uint64_t address, uint64_t *
 
 /* ---- relocatable files ---------------------------------------------------------------------- */
 
-static enum relocation_effect effect_of(const struct arch *arch, unsigned type)
-{
-	const struct arch_relocation *known = arch->relocations;
-
-	while (known && known->effect && known->type != type)
-		known++;
-	return known ? known->effect : RELOCATION_UNKNOWN;
-}
-
 /* A table of relocations and its symbols. */
 struct table_of {
 	const struct elf_image *image;
@@ -138,19 +119,6 @@ struct table_of {
 	bool rela;	   /* the addend is in the relocation, not in the section's bytes */
 	bool big_endian;
 };
-
-static bool symbol_value(const struct table_of *table, size_t index, uint64_t *ret)
-{
-	Elf32_Word extended = 0;
-	GElf_Sym sym;
-
-	if (!gelf_getsymshndx(table->symbols, table->indices, (int)index, &sym, &extended))
-		return false;
-	size_t section = sym.st_shndx == SHN_XINDEX ? extended : sym.st_shndx;
-	bool special = sym.st_shndx >= SHN_LORESERVE && sym.st_shndx != SHN_XINDEX;
-	*ret = sym.st_value + (special ? 0 : elf_image_base(table->image, section));
-	return true;
-}
 
 static bool next_relocation(const struct table_of *table, size_t i, GElf_Rela *ret)
 {
@@ -164,30 +132,36 @@ static bool next_relocation(const struct table_of *table, size_t i, GElf_Rela *r
 	return true;
 }
 
-/* Writes VALUE in SIZE bytes, 4 or 8, in the byte order of the file. */
-static void store(const struct table_of *table, uint64_t value, uint8_t *bytes, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		bytes[table->big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
-}
-
 static bool apply(const struct table_of *table, const GElf_Rela *rela, uint8_t *bytes, size_t len)
 {
-	enum relocation_effect effect = effect_of(table->arch, (unsigned)GELF_R_TYPE(rela->r_info));
-	size_t size = effect == RELOCATION_ABSOLUTE_32 || effect == RELOCATION_RELATIVE_32 ? 4 : 8;
-	uint64_t value = 0, addend = (uint64_t)rela->r_addend;
+	const struct arch_relocation *known = table->arch->relocations;
+
+	while (known && known->effect && known->type != GELF_R_TYPE(rela->r_info))
+		known++;
+	enum relocation_effect effect = known ? known->effect : RELOCATION_UNKNOWN;
+	unsigned size =
+		effect == RELOCATION_ABSOLUTE_32 || effect == RELOCATION_RELATIVE_32 ? 4 : 8;
+	Elf32_Word extended = 0;
+	GElf_Sym sym;
 
 	if (effect == RELOCATION_NONE)
 		return true;
 	if (effect == RELOCATION_UNKNOWN || rela->r_offset > len || size > len - rela->r_offset ||
-		!symbol_value(table, GELF_R_SYM(rela->r_info), &value))
+		!gelf_getsymshndx(table->symbols, table->indices, (int)GELF_R_SYM(rela->r_info),
+			&sym, &extended))
 		return false;
-	if (!table->rela)
-		addend = byte_order_read(bytes + rela->r_offset, (unsigned)size, table->big_endian);
-	value += addend;
+	bytes += rela->r_offset;
+	uint64_t value = table->rela ? (uint64_t)rela->r_addend
+				     : byte_order_read(bytes, size, table->big_endian);
+	value += sym.st_value;
+	if (sym.st_shndx == SHN_XINDEX)
+		value += elf_image_base(table->image, extended);
+	else if (sym.st_shndx < SHN_LORESERVE)
+		value += elf_image_base(table->image, sym.st_shndx);
 	if (effect == RELOCATION_RELATIVE_32 || effect == RELOCATION_RELATIVE_64)
 		value -= rela->r_offset;
-	store(table, value, bytes + rela->r_offset, size);
+	for (unsigned i = 0; i < size; i++)
+		bytes[table->big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
 	return true;
 }
 

@@ -127,16 +127,6 @@ static bool inflate_zstd(struct sections *sections, struct section *section)
 	return true;
 }
 
-/* Returns the limit for the inflated size of all compressed sections of IMAGE, in bytes. */
-static uint64_t budget_of(const struct elf_image *image)
-{
-	size_t size = 0;
-
-	(void)elf_rawfile(image->elf, &size);
-	uint64_t most = size < INFLATED_MAX / INFLATED_RATIO ? size * INFLATED_RATIO : INFLATED_MAX;
-	return most < INFLATED_MIN ? INFLATED_MIN : most;
-}
-
 /* Charges SECTION to the budget unless it already is. Returns false if it must not be inflated. */
 static bool charge(struct sections *sections, struct section *section)
 {
@@ -276,12 +266,6 @@ uint64_t sections_size(const struct sections *sections, enum section_id id)
 	return section->packing == PACKING_NONE ? section->packed.len : section->size;
 }
 
-static void drop_header(struct section *section, size_t len)
-{
-	section->packed.data += len;
-	section->packed.len -= len;
-}
-
 /*
  * Reads the Elf32_Chdr or Elf64_Chdr at the start of an SHF_COMPRESSED section. It has three words:
  * ch_type, ch_size and ch_addralign.
@@ -299,58 +283,20 @@ static void read_chdr(struct section *section, const struct elf_image *image)
 	section->packing = type == COMPRESS_ZSTD ? PACKING_ZSTD : PACKING_ZLIB;
 	if (type == ELFCOMPRESS_ZLIB || type == COMPRESS_ZSTD)
 		section->size = byte_order_read(section->packed.data + word, word, big);
-	drop_header(section, 3 * word);
+	section->packed.data += 3 * word;
+	section->packed.len -= 3 * word;
 }
 
-/*
- * Reads the header of a .zdebug_* section: "ZLIB" and the size as 8 bytes, most significant first.
- */
-static void read_zdebug(struct section *section)
+/* Returns the ID of the section .debug_SUFFIX or .zdebug_SUFFIX, SECTION_COUNT if none of ours. */
+static enum section_id section_named(const char *suffix, bool dwo)
 {
-	section->packing = PACKING_ZLIB;
-	if (section->packed.len < 12 || memcmp(section->packed.data, "ZLIB", 4) != 0)
-		return;
-	section->size = byte_order_read(section->packed.data + 4, 8, true);
-	drop_header(section, 12);
-}
+	for (size_t i = 0; i < SECTION_COUNT; i++) {
+		size_t len = strlen(suffixes[i]);
+		const char *end = dwo && i != SECTION_CU_INDEX ? ".dwo" : "";
 
-static bool is_zdebug(const char *name)
-{
-	return !strncmp(name, ".zdebug_", 8);
-}
-
-/* Returns the section with this header, its index and name. */
-static struct section section_of(
-	const struct elf_image *image, size_t index, const GElf_Shdr *shdr, const char *name)
-{
-	const struct slice bytes = image_section(image, shdr);
-	struct section section = {.packed = {bytes.data, bytes.len, image->pages}, .index = index};
-
-	if (shdr->sh_flags & SHF_COMPRESSED)
-		read_chdr(&section, image);
-	else if (is_zdebug(name))
-		read_zdebug(&section);
-	return section;
-}
-
-/* Returns true if SUFFIX, the section name after its prefix, is that of section ID. */
-static bool is_suffix(const char *suffix, enum section_id id, bool dwo)
-{
-	size_t len = strlen(suffixes[id]);
-
-	return !strncmp(suffix, suffixes[id], len) &&
-	       !strcmp(suffix + len, dwo && id != SECTION_CU_INDEX ? ".dwo" : "");
-}
-
-/* Returns the ID of the section called NAME; SECTION_COUNT if it is not one of ours. */
-static enum section_id section_named(const char *name, bool dwo)
-{
-	if (!is_zdebug(name) && strncmp(name, ".debug_", 7) != 0)
-		return SECTION_COUNT;
-	name += is_zdebug(name) ? 8 : 7;
-	for (size_t i = 0; i < SECTION_COUNT; i++)
-		if (is_suffix(name, (enum section_id)i, dwo))
+		if (!strncmp(suffix, suffixes[i], len) && !strcmp(suffix + len, end))
 			return (enum section_id)i;
+	}
 	return SECTION_COUNT;
 }
 
@@ -377,44 +323,55 @@ static bool holds_type(struct sections *sections)
 	       (start[at + 2] == DW_UT_type || start[at + 2] == DW_UT_split_type);
 }
 
-/*
- * Returns true if an earlier section counts as section ID. The first of a name does, unless it is a
- * type unit.
- */
-static bool is_taken(struct sections *sections, enum section_id id)
-{
-	if (!sections->all[id].packed.data)
-		return false;
-	return id != SECTION_INFO || sections->types == sections->types_max ||
-	       !holds_type(sections);
-}
-
 static void add_section(struct sections *sections, const struct elf_image *image, size_t index,
 	const GElf_Shdr *shdr, const char *name, bool dwo)
 {
-	enum section_id id = section_named(name, dwo);
+	const struct slice bytes = image_section(image, shdr);
+	struct section section = {.packed = {bytes.data, bytes.len, image->pages}, .index = index};
+	const bool zdebug = !strncmp(name, ".zdebug_", 8);
+	enum section_id id = SECTION_COUNT;
 
 	if (!strcmp(name, ".gnu_debugaltlink"))
-		sections->altlink = image_section(image, shdr);
-	if (id == SECTION_COUNT)
+		sections->altlink = bytes;
+	if (zdebug || !strncmp(name, ".debug_", 7))
+		id = section_named(name + (zdebug ? 8 : 7), dwo);
+	if (id == SECTION_COUNT || !bytes.data)
 		return;
-	struct section section = section_of(image, index, shdr, name);
-	if (!section.packed.data || is_taken(sections, id))
-		return;
-	sections->types += sections->all[id].packed.data != NULL;
+	if (shdr->sh_flags & SHF_COMPRESSED) {
+		read_chdr(&section, image);
+	} else if (zdebug) {
+		/* "ZLIB" and the size as 8 bytes, most significant first */
+		section.packing = PACKING_ZLIB;
+		if (bytes.len >= 12 && !memcmp(bytes.data, "ZLIB", 4)) {
+			section.size = byte_order_read(bytes.data + 4, 8, true);
+			section.packed.data += 12;
+			section.packed.len -= 12;
+		}
+	}
+	/* the first section of a name counts, unless it is a type unit */
+	if (sections->all[id].packed.data) {
+		if (id != SECTION_INFO || sections->types == sections->types_max ||
+			!holds_type(sections))
+			return;
+		sections->types++;
+	}
 	sections->all[id] = section;
 }
 
 struct sections *sections_create(const struct elf_image *image, enum sections_kind kind)
 {
 	const bool dwo = kind == SECTIONS_DWO;
-	size_t n;
+	size_t n, size = 0;
 
 	if (elf_getshdrnum(image->elf, &n))
 		return NULL;
 	struct sections *sections = xnew(sections);
 	sections->big = elf_image_is_big(image);
-	sections->budget = budget_of(image);
+	(void)elf_rawfile(image->elf, &size);
+	sections->budget =
+		size < INFLATED_MAX / INFLATED_RATIO ? size * INFLATED_RATIO : INFLATED_MAX;
+	if (sections->budget < INFLATED_MIN)
+		sections->budget = INFLATED_MIN;
 	sections->types_max = n && TYPE_WORK_MAX / n < TYPE_UNITS_MAX
 				      ? (unsigned)(TYPE_WORK_MAX / n)
 				      : TYPE_UNITS_MAX;

@@ -119,7 +119,6 @@ struct image_words {
 
 /* Reads the relative relocations of IMAGE, which must outlive WORDS. */
 void image_words_init(struct image_words *words, const struct elf_image *image);
-void image_words_deinit(struct image_words *words);
 /* Returns the bytes in the file from ADDRESS to the end of its segment; empty if there are none. */
 struct slice image_bytes(const struct elf_image *image, uint64_t address);
 /* Returns the bytes in the file of a PT_LOAD segment; empty if they are out of bounds. */

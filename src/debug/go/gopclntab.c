@@ -55,7 +55,7 @@ void gopclntab_destroy(struct gopclntab *table)
 {
 	if (!table)
 		return;
-	image_words_deinit(&table->words);
+	vec_deinit(&table->words);
 	free(table);
 }
 
