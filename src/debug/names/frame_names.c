@@ -87,25 +87,18 @@ void frame_names_set(struct frame_names *names, struct arena *strings, struct fr
 		frame->linkage = frame->function;
 }
 
-/* Returns true if WORD has the name of FRAME without its scopes, as all its forms have. */
-static bool has_own_name(const char *word, const struct frame *frame)
-{
-	const char *name = frame->function;
-	size_t len = name ? strcspn(name, "<") : 0;
-
-	if (name && !strncmp(name, "operator", 8))
-		len = 8;
-	/* closures and Go's functions have other forms */
-	return !name || *name == '{' || frame->closure_line || strchr(name, '/') ||
-	       memmem(word, strlen(word), name, len);
-}
-
 bool frame_names_is(struct frame_names *names, struct arena *strings, const struct frame *function,
 	const char *word)
 {
 	struct frame frame = *function;
+	const char *name = frame.function;
+	size_t len = name ? strcspn(name, "<") : 0;
 
-	if (!has_own_name(word, &frame))
+	if (name && !strncmp(name, "operator", 8))
+		len = 8;
+	/* all forms have the name without its scopes, but those of closures and Go's functions */
+	if (name && *name != '{' && !frame.closure_line && !strchr(name, '/') &&
+		!memmem(word, strlen(word), name, len))
 		return false;
 	const char *lambda =
 		frame.closure_line && !frame.linkage ? lambda_name(names, strings, &frame) : NULL;

@@ -147,26 +147,20 @@ static bool same_file(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-static const char *section_name(const struct elf_image *image, size_t index)
-{
-	struct elf_section section = {.scn = elf_getscn(image->elf, index)};
-
-	return section.scn && gelf_getshdr(section.scn, &section.header)
-		       ? elf_section_name(image->elf, &section)
-		       : "?";
-}
-
 /* Returns the address as qualifier; in relocatable files, its section and offset. */
 static const char *by_address(
 	const struct ambiguous_names *ambiguous, const struct same_name *one, struct arena *arena)
 {
 	const struct elf_image *image = ambiguous->image;
-	bool relocatable = image->ehdr.e_type == ET_REL && one->section < SHN_LORESERVE;
-	uint64_t base = relocatable ? elf_image_base(image, one->section) : 0;
+	unsigned long long address = one->start;
 
-	return arena_printf(arena, "@%s%s0x%llx",
-		relocatable ? section_name(image, one->section) : "", relocatable ? "+" : "",
-		(unsigned long long)(one->start - base));
+	if (image->ehdr.e_type != ET_REL || one->section >= SHN_LORESERVE)
+		return arena_printf(arena, "@0x%llx", address);
+	struct elf_section section = {.scn = elf_getscn(image->elf, one->section)};
+	bool found = section.scn && gelf_getshdr(section.scn, &section.header);
+	return arena_printf(arena, "@%s+0x%llx",
+		found ? elf_section_name(image->elf, &section) : "?",
+		address - elf_image_base(image, one->section));
 }
 
 /*
@@ -178,12 +172,13 @@ static const char *own_file(const struct same_name *group, size_t n, const struc
 {
 	const char *file = files ? files->at(files->context, one->start, SIZE_MAX) : NULL;
 
-	for (size_t i = 0; file && i < n; i++) {
-		const char *other = &group[i] == one
-					    ? NULL
-					    : files->at(files->context, group[i].start, SIZE_MAX);
-
-		if (&group[i] != one && (!other || same_file(file, other)))
+	if (!file)
+		return NULL;
+	array_each(other, group, n) {
+		if (other == one)
+			continue;
+		const char *others = files->at(files->context, other->start, SIZE_MAX);
+		if (!others || same_file(file, others))
 			return NULL;
 	}
 	return file;

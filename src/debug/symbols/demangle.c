@@ -119,12 +119,10 @@ char *demangle_plain(const char *name)
 
 bool demangle_may_be_closure(const char *linkage, const char *name)
 {
-	static const char call[] = "operator()";
-
 	if (linkage)
 		return !strncmp(linkage, "_Z", 2) &&
 		       (strstr(linkage, "_cl") || strstr(linkage, "$_"));
-	return name && !strncmp(name, call, sizeof(call) - 1);
+	return name && !strncmp(name, "operator()", 10);
 }
 
 bool demangle_is_closure_parameter(const char *name)

@@ -102,18 +102,16 @@ struct located {
 	GElf_Sym sym; /* st_value is the ELF address of the code */
 	size_t section;
 	uint64_t base; /* what was added to st_value: in relocatable files it counts from SECTION */
-	uint64_t start, end; /* the code's section, if FOLLOWED (a descriptor); else 0 */
-	bool followed;
+	uint64_t start, end; /* the code's section; set by symbol_bounds() unless FOLLOWED */
+	bool followed;	     /* by a descriptor */
 };
 
 /* Finds the range of the section with the symbol's code. Returns false if the code is in none. */
-static bool symbol_bounds(const struct table_source *table, const struct located *located,
-	uint64_t *start, uint64_t *end)
+static bool symbol_bounds(const struct table_source *table, struct located *located)
 {
+	const uint64_t value = located->sym.st_value;
 	GElf_Shdr section;
 
-	*start = located->start;
-	*end = located->end;
 	if (!located->followed) {
 		const size_t index = located->section;
 		Elf_Scn *scn =
@@ -122,20 +120,19 @@ static bool symbol_bounds(const struct table_source *table, const struct located
 		if (!scn || !gelf_getshdr(scn, &section) || !(section.sh_flags & SHF_ALLOC) ||
 			!(section.sh_flags & SHF_EXECINSTR))
 			return false;
-		*start = section.sh_addr + located->base;
-		*end = *start + section.sh_size;
+		located->start = section.sh_addr + located->base;
+		located->end = located->start + section.sh_size;
 	}
-	return located->sym.st_value >= *start && located->sym.st_value - *start < *end - *start;
+	return value >= located->start && value - located->start < located->end - located->start;
 }
 
 /* Returns false if the symbol names no code. */
 static bool read_symbol(
-	const struct table_source *table, const struct located *located, struct symtab_entry *ret)
+	const struct table_source *table, struct located *located, struct symtab_entry *ret)
 {
 	const GElf_Sym *sym = &located->sym;
-	uint64_t start, end;
 
-	if (!symbol_bounds(table, located, &start, &end))
+	if (!symbol_bounds(table, located))
 		return false;
 	const char *name = symbol_table_name(&table->symbols, sym);
 	if (name && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
@@ -143,7 +140,7 @@ static bool read_symbol(
 	enum marker marker = name ? symbol_marker(sym, name) : MARKER_INSIDE;
 	if (marker == MARKER_INSIDE)
 		return false;
-	uint64_t room = end - sym->st_value;
+	uint64_t room = located->end - sym->st_value;
 	int binding = GELF_ST_BIND(sym->st_info);
 	uint8_t underscores = 0;
 	while (underscores < UINT8_MAX && name[underscores] == '_')
@@ -191,7 +188,7 @@ static bool may_matter(const struct gap *gap, const GElf_Sym *sym)
 
 /* Takes a symbol if a wanted address needs it. */
 static void take_wanted(struct entries *entries, const struct wanted_addresses *wanted,
-	const struct table_source *table, const struct located *located)
+	const struct table_source *table, struct located *located)
 {
 	const GElf_Sym *sym = &located->sym;
 	size_t number = sorted_count(wanted->addresses, wanted->n, < sym->st_value);

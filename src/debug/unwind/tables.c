@@ -89,6 +89,8 @@ static void open_eh_frame(struct unwind_tables *tables)
 	struct slice bytes = {};
 	size_t index = 0;
 
+	if (section->opened)
+		return;
 	if (elf_image_section(image, ".eh_frame", &address))
 		bytes = image_bytes(image, address);
 	if (bytes.len && elf_image_is_relocatable(image)) {
@@ -135,8 +137,7 @@ static const char *find_eh_frame(
 		return eh_frame_fde(tables->image, address, cfi_ret, ret)
 			       ? NULL
 			       : "its CFI does not cover this code";
-	if (!section->opened)
-		open_eh_frame(tables);
+	open_eh_frame(tables);
 	if (!section->index.len)
 		return section->missing ? "its .eh_frame has relocations that are not known"
 					: "it has no CFI";
@@ -161,6 +162,8 @@ static void open_debug_frame(struct unwind_tables *tables)
 {
 	struct slice bytes = {};
 
+	if (tables->debug_frame.opened)
+		return;
 	if (tables->sections)
 		bytes = sections_get(tables->sections, SECTION_FRAME);
 	open_index(&tables->debug_frame, tables->image, bytes, 0, false);
@@ -169,8 +172,7 @@ static void open_debug_frame(struct unwind_tables *tables)
 static const char *by_debug_frame(
 	struct unwind_tables *tables, uint64_t address, struct unwind_rule *ret)
 {
-	if (!tables->debug_frame.opened)
-		open_debug_frame(tables);
+	open_debug_frame(tables);
 	if (!tables->debug_frame.index.len)
 		return "it has no CFI";
 	struct cfi_fde fde;
@@ -198,9 +200,9 @@ const struct cfi_index *unwind_tables_index(
 	struct indexed *section =
 		source == UNWIND_EH_FRAME ? &tables->eh_frame : &tables->debug_frame;
 
-	if (!section->opened && section == &tables->eh_frame)
+	if (source == UNWIND_EH_FRAME)
 		open_eh_frame(tables);
-	if (!section->opened && tables->has_sections)
+	else if (tables->has_sections)
 		open_debug_frame(tables);
 	*cfi_ret = &section->cfi;
 	return &section->index;
