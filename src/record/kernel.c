@@ -50,18 +50,6 @@ static void write_modules(struct record_state *state, const struct text *modules
 	}
 }
 
-/* Returns false if all addresses are 0, as for readers without CAP_SYSLOG. */
-static bool shows_addresses(const struct text *kallsyms)
-{
-	struct scan all = text_scan(kallsyms), line;
-	uint64_t address;
-
-	while (scan_line(&all, &line))
-		if (scan_hex(&line, &address) && address)
-			return true;
-	return false;
-}
-
 /* Appends the file NAME of the proc root to RET; nothing if it cannot be read. */
 static void read_proc(const struct record_state *state, const char *name, struct text *ret)
 {
@@ -81,7 +69,12 @@ void record_kernel(struct record_state *state)
 	write_modules(state, &modules);
 	if (!record_checkpoint(state))
 		read_proc(state, "kallsyms", &kallsyms);
-	if (shows_addresses(&kallsyms))
+	/* for readers without CAP_SYSLOG, all addresses are 0 */
+	struct scan all = text_scan(&kallsyms), line;
+	uint64_t address = 0;
+	while (!address && scan_line(&all, &line))
+		(void)scan_hex(&line, &address);
+	if (address)
 		recorder_lines(&state->recorder, ROW_KSYM, &kallsyms);
 	text_deinit(&modules);
 	text_deinit(&kallsyms);
