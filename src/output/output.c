@@ -81,26 +81,21 @@ struct error *output_flush(struct output *output)
 	return output->errnum ? error_errno(output->errnum, "cannot write the output") : NULL;
 }
 
-static void write_pieces(struct output *output)
-{
-	size_t n = output->format->pieces(output->state);
-
-	for (size_t i = 0; i < n && !output->errnum; i++) {
-		output->format->piece(output->state, i, &output->text);
-		if (output->text.len >= WRITE_BYTES || i + 1 == n)
-			write_text(output);
-	}
-}
-
 struct error *output_end(struct output *output)
 {
+	const struct format *format = output->format;
+
 	write_text(output);
 	/*
 	 * output_end() may be called again after a failed write, but pieces() may not, because it
 	 * sorts the kept data in place.
 	 */
-	if (output->format->pieces && !output->errnum)
-		write_pieces(output);
+	size_t n = format->pieces && !output->errnum ? format->pieces(output->state) : 0;
+	for (size_t i = 0; i < n && !output->errnum; i++) {
+		format->piece(output->state, i, &output->text);
+		if (output->text.len >= WRITE_BYTES || i + 1 == n)
+			write_text(output);
+	}
 	if (output->summary && !output->errnum && output->summary->losses.len) {
 		fputc('\n', output->file);
 		summary_print(output->summary, output->file, "");

@@ -364,23 +364,10 @@ static void add_facts(struct text_log *log, const char *line, struct text_frame 
 	log->owned = line;
 }
 
-static void add_frame(struct text_log *log, struct text_frame *frame, struct scan line, bool quoted)
-{
-	uint64_t start = log->at + (uint64_t)(line.at - log->buffer);
-	uint64_t end = log->at + (uint64_t)(line.end - log->buffer);
-
-	add_facts(log, line.at, frame);
-	frame->line = line;
-	frame->quoted = quoted;
-	frame->other_kernel = log->other_kernel;
-	frame->follows = log->last_line &&
-			 (start <= log->last_line + 2 /* CR, LF */ || end == log->last_line);
-	vec_push(&log->frames, *frame);
-	log->last_line = end;
-}
-
 static void read_line(struct text_log *log, struct scan line)
 {
+	const uint64_t start = log->at + (uint64_t)(line.at - log->buffer);
+	const uint64_t end = log->at + (uint64_t)(line.end - log->buffer);
 	const char **positions;
 	const struct scan plain = plain_line(line, log->memory, &positions);
 	struct scan rest = plain, part;
@@ -392,7 +379,15 @@ static void read_line(struct text_log *log, struct scan line)
 		for (; frame_text_next(log->forms, log->memory, &frame); any = true) {
 			if (positions)
 				frame.text = original(frame.text, plain, positions);
-			add_frame(log, &frame, line, quoted);
+			add_facts(log, line.at, &frame);
+			frame.line = line;
+			frame.quoted = quoted;
+			frame.other_kernel = log->other_kernel;
+			frame.follows =
+				log->last_line &&
+				(start <= log->last_line + 2 /* CR, LF */ || end == log->last_line);
+			vec_push(&log->frames, frame);
+			log->last_line = end;
 		}
 	}
 	if (!any)
