@@ -55,10 +55,10 @@ void find_root(struct search *search)
 
 	if (space_dir(search->space) < 0 || *path != '/')
 		return;
-	auto_fd int root =
-		openat(space_dir(search->space), "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	auto_free char *root_path = space_root(search->space);
 	const char *inside = mountinfo_below(path, root_path);
+	auto_fd int root =
+		openat(space_dir(search->space), "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0) {
 		search->offer(search, -errno, path, PROOF_NONE);
 		return;
@@ -202,7 +202,7 @@ void find_debug_dir(struct search *search)
 			 * file may contain code too.
 			 */
 			if (offer_path(search, file, dir) || offer_path(search, debug, dir))
-				break;
+				return;
 		}
 	(void)debug_folders_visit(search->folders, dirs, &search->build_id, offer_path, search);
 }
