@@ -38,8 +38,8 @@ const struct roles *count_join_entry(struct count_join *counts, size_t i, struct
 {
 	if (!read_row(counts, i, ret))
 		return NULL;
-	role_memo_find(&counts->memo, ret,
-		counts->found.len ? &counts->found : counts->join->overrides);
+	role_memo_find(
+		&counts->memo, ret, counts->found.len ? &counts->found : counts->join->overrides);
 	size_t *field = counts->memo.roles.field;
 	if (counts->is_set)
 		field[ROLE_WEIGHT] = ROLE_NO_FIELD;
