@@ -26,7 +26,7 @@
 struct debug {
 	struct elf_image *image;
 	struct debug_options options;
-	bool opened; /* open_files() has run */
+	bool opened; /* debug_open() has run */
 	bool go_tried;
 	/* a debug file was found but not used: its layout differs from the image's */
 	bool other_layout;
