@@ -347,7 +347,8 @@ void kernel_fit_notes(const struct kernel_fit *fit, struct log *log)
 
 static const struct address_halves separate = {.separate = true};
 
-struct address_halves kernel_halves_from(uint64_t floor, bool narrow)
+/* Decides by FLOOR, the lowest code address. NARROW: a 32-bit kernel. */
+static struct address_halves halves_from(uint64_t floor, bool narrow)
 {
 	/* round down: other modules and BPF programs may be lower */
 	uint64_t start = floor & (narrow ? ~(NARROW_STEP - 1) : ~0ULL << 60);
@@ -363,7 +364,7 @@ static struct address_halves by_symbols(struct kernel *kernel)
 
 	if (symbols->status != KALLSYMS_READ || symbols->floor == UINT64_MAX)
 		return (struct address_halves){};
-	return kernel_halves_from(symbols->floor, symbols->narrow);
+	return halves_from(symbols->floor, symbols->narrow);
 }
 
 static struct address_halves by_vmlinux(const char *path)
@@ -386,7 +387,7 @@ static struct address_halves by_vmlinux(const char *path)
 	/* cannot tell from a file whose addresses start at 0 */
 	if (floor == UINT64_MAX || floor < NARROW_STEP)
 		return (struct address_halves){};
-	return kernel_halves_from(
+	return halves_from(
 		floor - arch->modules_below, image->ehdr.e_ident[EI_CLASS] == ELFCLASS32);
 }
 
@@ -402,7 +403,7 @@ struct address_halves kernel_halves(struct kernel *kernel, const char *vmlinux)
 	(void)uname(&system);
 	const struct arch *arch = arch_by_uname(system.machine);
 	if (arch)
-		return kernel_halves_from(arch->kernel_min, false);
+		return halves_from(arch->kernel_min, false);
 	/* the start of a 32-bit kernel is configurable */
 	return sizeof(void *) == 4 ? by_symbols(kernel) : (struct address_halves){};
 }

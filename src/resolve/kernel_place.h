@@ -76,5 +76,3 @@ void kernel_fit_notes(const struct kernel_fit *fit, struct log *log);
  * which it reads; else by the ELF file VMLINUX (NULL: none); else by the machine that this runs on.
  */
 struct address_halves kernel_halves(struct kernel *kernel, const char *vmlinux);
-/* Decides by FLOOR, the lowest code address. NARROW: a 32-bit kernel. */
-struct address_halves kernel_halves_from(uint64_t floor, bool narrow);

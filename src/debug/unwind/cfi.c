@@ -12,7 +12,8 @@ enum { FDES_MAX = 1 << 22 };
 
 /* ---- records -------------------------------------------------------------------------------- */
 
-unsigned cfi_pointer_size(uint8_t encoding, unsigned word)
+/* Returns the size of a pointer in this encoding (DW_EH_PE_…), in bytes; 0 if it is unknown. */
+static unsigned pointer_size(uint8_t encoding, unsigned word)
 {
 	switch (encoding & 0xf) {
 	case DW_EH_PE_absptr:
@@ -33,7 +34,7 @@ unsigned cfi_pointer_size(uint8_t encoding, unsigned word)
 /* Reads a code address. */
 static uint64_t read_address(const struct cfi *cfi, struct cursor *cursor, uint8_t encoding)
 {
-	unsigned size = cfi_pointer_size(encoding, cfi->word);
+	unsigned size = pointer_size(encoding, cfi->word);
 	uint64_t at = cfi->address + (uint64_t)(cursor->at - cfi->bytes.data);
 	uint64_t number = cursor_number(cursor, size);
 
@@ -88,7 +89,7 @@ static bool read_augmentation(
 		else if (*c == 'L')
 			cursor_u8(cursor);
 		else if (*c == 'P')
-			cursor_skip(cursor, cfi_pointer_size(cursor_u8(cursor), cfi->word));
+			cursor_skip(cursor, pointer_size(cursor_u8(cursor), cfi->word));
 		else if (*c == 'S')
 			cie->signal_frame = true;
 		else if (!strchr("zB", *c))
@@ -132,7 +133,7 @@ bool cfi_fde(const struct cfi *cfi, uint64_t offset, struct cfi_fde *ret)
 		!read_cie(cfi, cfi->eh_frame ? id_at - id : id, &fde.cie))
 		return false;
 	fde.start = read_address(cfi, &cursor, fde.cie.encoding);
-	fde.end = fde.start + cursor_number(&cursor, cfi_pointer_size(fde.cie.encoding, cfi->word));
+	fde.end = fde.start + cursor_number(&cursor, pointer_size(fde.cie.encoding, cfi->word));
 	if (fde.cie.sized)
 		cursor_skip(&cursor, cursor_uleb(&cursor));
 	fde.program = cursor;
@@ -206,8 +207,8 @@ static bool find_table(const struct elf_image *image, struct search_table *ret)
 	struct cursor cursor = cursor_at(bytes, 0);
 	uint8_t version = cursor_u8(&cursor), frame_encoding = cursor_u8(&cursor);
 	uint8_t count_encoding = cursor_u8(&cursor), encoding = cursor_u8(&cursor);
-	unsigned count_size = cfi_pointer_size(count_encoding, word);
-	cursor_skip(&cursor, cfi_pointer_size(frame_encoding, word));
+	unsigned count_size = pointer_size(count_encoding, word);
+	cursor_skip(&cursor, pointer_size(frame_encoding, word));
 	uint64_t n = cursor_number(&cursor, count_size);
 	if (cursor.failed || version != 1 || !count_size || encoding != TABLE_ENCODING)
 		return false;

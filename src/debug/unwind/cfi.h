@@ -38,8 +38,6 @@ struct cfi_fde {
 	struct cursor program;
 };
 
-/* Returns the size of a pointer in this encoding (DW_EH_PE_…), in bytes; 0 if it is unknown. */
-unsigned cfi_pointer_size(uint8_t encoding, unsigned word);
 /* Reads the FDE at OFFSET. Returns false if there is none, or if its format is unknown. */
 bool cfi_fde(const struct cfi *cfi, uint64_t offset, struct cfi_fde *ret);
 /*
