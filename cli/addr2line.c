@@ -5,8 +5,10 @@
  * Options of llvm-addr2line 14 that programs use, and its output style, are supported too.
  */
 #include <ctype.h>
+#include <err.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <libiberty/demangle.h>
 #include <libiberty/libiberty.h>
 #include <poll.h>
@@ -29,17 +31,14 @@
  * Names of object file formats in binutils, from bfd/targets.c and bfd/config.bfd 2.40: those of
  * Linux and of no machine.
  */
-static const char *const targets[] = {"default", "elf32-big", "elf32-bigarm", "elf32-bigmips",
-	"elf32-csky-*", "elf32-hppa-linux", "elf32-i386", "elf32-iamcu", "elf32-little",
-	"elf32-littlearc", "elf32-littlearm", "elf32-littlemips", "elf32-littleriscv",
-	"elf32-loongarch", "elf32-m68k", "elf32-microblaze*", "elf32-*nios2", "elf32-or1k",
-	"elf32-powerpc", "elf32-powerpcle", "elf32-s390", "elf32-sh-linux", "elf32-shbig-linux",
-	"elf32-sparc", "elf32-tradbigmips", "elf32-tradlittlemips", "elf32-ntradbigmips",
-	"elf32-ntradlittlemips", "elf32-x86-64", "elf32-xtensa-?e", "elf64-alpha", "elf64-big",
-	"elf64-bigaarch64", "elf64-bpf?e", "elf64-hppa-linux", "elf64-ia64-little", "elf64-little",
-	"elf64-littleaarch64", "elf64-littleriscv", "elf64-loongarch", "elf64-powerpc",
-	"elf64-powerpcle", "elf64-s390", "elf64-sparc", "elf64-tradbigmips", "elf64-tradlittlemips",
-	"elf64-x86-64", "[a-z]*-linux", "[a-z]*-linux-[a-z]*"};
+static const char targets[] =
+	"@(default|[a-z]*-linux|[a-z]*-linux-[a-z]*|"
+	"elf32-@(big|bigarm|bigmips|csky-*|hppa-linux|i386|iamcu|little|littlearc|littlearm|"
+	"littlemips|littleriscv|loongarch|m68k|microblaze*|*nios2|or1k|powerpc|powerpcle|s390|"
+	"sh-linux|shbig-linux|sparc|tradbigmips|tradlittlemips|ntradbigmips|ntradlittlemips|x86-64|"
+	"xtensa-?e)|"
+	"elf64-@(alpha|big|bigaarch64|bpf?e|hppa-linux|ia64-little|little|littleaarch64|"
+	"littleriscv|loongarch|powerpc|powerpcle|s390|sparc|tradbigmips|tradlittlemips|x86-64))";
 
 enum {
 	INPUT_MAX = 1 << 21, /* bytes of input answered together */
@@ -64,9 +63,9 @@ struct request {
 	const char *file, *section;
 	uint64_t adjust; /* subtracted from addresses */
 	bool addresses, functions, inlines, pretty, basenames;
-	bool llvm;		  /* prints columns, and an empty line after each answer */
-	const char *wrong_target; /* unknown target given with -b; NULL: none */
-	char **words;		  /* the addresses given as arguments */
+	bool llvm;	   /* prints columns, and an empty line after each answer */
+	bool wrong_target; /* -b gave an unknown one */
+	char **words;	   /* the addresses given as arguments */
 	size_t n_words;
 	struct symbolize_options symbolize;
 	struct symbolizer *symbolizer;
@@ -77,22 +76,12 @@ struct request {
 	struct text text;
 };
 
-/* Prints an error as binutils does, without the usage, and exits. */
-static void wrong_value(const char *what, const char *value)
-{
-	fprintf(stderr, "%s: %s `%s'\n", program_invocation_short_name, what, value);
-	exit(1);
-}
-
 /* Accepts "elf64-x86-64", "default", or the triplet of an ELF machine. */
 static void set_target(void *to, const struct option_value *value)
 {
 	struct request *request = to;
 
-	request->wrong_target = value->arg;
-	array_each(target, targets, array_len(targets))
-		if (!fnmatch(*target, value->arg, 0))
-			request->wrong_target = NULL;
+	request->wrong_target = fnmatch(targets, value->arg, FNM_EXTMATCH);
 }
 
 /* Accepts the styles of c++filt(1): "gnu-v3", "rust", "auto", … */
@@ -102,7 +91,7 @@ static void set_demangling(void *to, const struct option_value *value)
 	const char *style = value->arg;
 
 	if (style && cplus_demangle_name_to_style(style) == unknown_demangling)
-		wrong_value("unknown demangling style", style);
+		errx(1, "unknown demangling style `%s'", style);
 	request->symbolize.demangle = !style || strcmp(style, "none") != 0;
 }
 
@@ -112,7 +101,7 @@ static void set_style(void *to, const struct option_value *value)
 
 	request->llvm = !strcmp(value->arg, "LLVM");
 	if (!request->llvm && strcmp(value->arg, "GNU") != 0)
-		wrong_value("unknown output style", value->arg);
+		errx(1, "unknown output style `%s'", value->arg);
 }
 
 static void set_adjustment(void *to, const struct option_value *value)
@@ -122,75 +111,68 @@ static void set_adjustment(void *to, const struct option_value *value)
 
 	request->adjust = strtoull(value->arg, &end, 0);
 	if (!*value->arg || *end)
-		wrong_value("not a number", value->arg);
+		errx(1, "not a number `%s'", value->arg);
 }
 
 #define SETS(how, field) OPTION_MEMBER(how, struct request, field)
 
 static const struct option_row rows[] = {
-	{"exe", "FILE", "Read the object file FILE (default a.out)", .letter = 'e',
-		SETS(STORE_TEXT, file)},
-	{"obj", "FILE", "Read the object file FILE (llvm-addr2line's -e)", SETS(STORE_TEXT, file)},
-	{"target", "BFDNAME", "Object file format; every ELF format is read", .letter = 'b',
-		.set = set_target},
-	{"section", "NAME", "Read addresses as offsets in section NAME", .letter = 'j',
+	{"-e, --exe=FILE", "Read the object file FILE (default a.out)", SETS(STORE_TEXT, file)},
+	{"--obj=FILE", "Read the object file FILE (llvm-addr2line's -e)", SETS(STORE_TEXT, file)},
+	{"-b, --target=BFDNAME", "Object file format; every ELF format is read", .set = set_target},
+	{"-j, --section=NAME", "Read addresses as offsets in section NAME",
 		SETS(STORE_TEXT, section)},
-	{"addresses", NULL, "Print addresses", .letter = 'a', SETS(STORE_TRUE, addresses)},
-	{"functions", NULL, "Print function names", .letter = 'f', SETS(STORE_TRUE, functions)},
-	{"inlines", NULL, "Print inlined functions", .letter = 'i', SETS(STORE_TRUE, inlines)},
-	{"no-inlines", NULL, "Print only the innermost function (default)",
-		SETS(STORE_FALSE, inlines)},
-	{"pretty-print", NULL, "Print one line per location", .letter = 'p',
-		SETS(STORE_TRUE, pretty)},
-	{"basenames", NULL, "Print file names without directories", .letter = 's',
-		SETS(STORE_TRUE, basenames)},
-	{"relativenames", NULL, "Print file names without their compilation directory",
+	{"-a, --addresses", "Print addresses", SETS(STORE_TRUE, addresses)},
+	{"-f, --functions", "Print function names", SETS(STORE_TRUE, functions)},
+	{"-i, --inlines", "Print inlined functions", SETS(STORE_TRUE, inlines)},
+	{"--no-inlines", "Print only the innermost function (default)", SETS(STORE_FALSE, inlines)},
+	{"-p, --pretty-print", "Print one line per location", SETS(STORE_TRUE, pretty)},
+	{"-s, --basenames", "Print file names without directories", SETS(STORE_TRUE, basenames)},
+	{"--relativenames", "Print file names without their compilation directory",
 		SETS(STORE_TRUE, symbolize.relative_names)},
-	{NULL, NULL, "Demangle function names", .letter = 'C',
-		SETS(STORE_TRUE, symbolize.demangle)},
-	{"demangle", "STYLE", "Demangle function names; STYLE none leaves them as they are",
-		.optional = true, .set = set_demangling},
-	{"no-demangle", NULL, "Print function names as they are in the file (default)",
+	{"-C", "Demangle function names", SETS(STORE_TRUE, symbolize.demangle)},
+	{"--demangle[=STYLE]", "Demangle function names; STYLE none leaves them as they are",
+		.set = set_demangling},
+	{"--no-demangle", "Print function names as they are in the file (default)",
 		SETS(STORE_FALSE, symbolize.demangle)},
-	{"recurse-limit", NULL, "Ignored: demangling is always limited", .letter = 'R'},
-	{"no-recurse-limit", NULL, "Ignored: demangling is always limited", .letter = 'r'},
-	{"debug-dir", "DIR", "Search DIR for debug files before /usr/lib/debug", .letter = 'D',
+	{"-R, --recurse-limit", .doc = "Ignored: demangling is always limited"},
+	{"-r, --no-recurse-limit", .doc = "Ignored: demangling is always limited"},
+	{"-D, --debug-dir=DIR", "Search DIR for debug files before /usr/lib/debug",
 		SETS(ADD_TEXT, symbolize.find.debug_dirs)},
-	{"debug-file-directory", "DIR", "Search DIR for debug files (llvm-addr2line's --debug-dir)",
+	{"--debug-file-directory=DIR", "Search DIR for debug files (llvm-addr2line's --debug-dir)",
 		SETS(ADD_TEXT, symbolize.find.debug_dirs)},
-	{"adjust-vma", "N", "Look addresses up N lower (llvm-addr2line)", .set = set_adjustment},
-	{"dwp", "FILE", "Read split debug info from the package FILE",
+	{"--adjust-vma=N", "Look addresses up N lower (llvm-addr2line)", .set = set_adjustment},
+	{"--dwp=FILE", "Read split debug info from the package FILE",
 		SETS(STORE_TEXT, symbolize.package)},
-	{"output-style", "STYLE", "Print as GNU (default) or LLVM (with columns)",
-		.set = set_style},
-	{"format", "addr2line", "Act as addr2line", .set = NULL},
-	{"reader", "own", .set = option_set_reader},
-	{"recursion-limit", .letter = 'R'},
-	{"no-recursion-limit", .letter = 'r'},
-	{NULL, .letter = 'H', .set = option_print_help},
-	{NULL, .letter = 'v', .set = option_print_version},
+	{"--output-style=STYLE", "Print as GNU (default) or LLVM (with columns)", .set = set_style},
+	{"--format=addr2line", .doc = "Act as addr2line"},
+	{"--reader=own", .set = option_set_reader},
+	{.option = "-R, --recursion-limit"},
+	{.option = "-r, --no-recursion-limit"},
+	{"-H", .set = option_print_help},
+	{"-v", .set = option_print_version},
 	/* of eu-addr2line and llvm-addr2line */
-	{"absolute", .letter = 'A'},
-	{"kernel", .letter = 'k', .instead = "-k ADDR"},
-	{"offline-kernel", "RELEASE", .letter = 'K', .optional = true, .instead = "-e vmlinux"},
-	{"linux-process-map", "FILE", .letter = 'M', .instead = "-p PID ADDR"},
-	{"pid", "PID", .instead = "-p PID ADDR"},
-	{"core", "FILE", .instead = "-e FILE ADDR"},
-	{"build-id", "ID", .instead = "-b ID ADDR"},
-	{"flags", .letter = 'F', .instead = "-e FILE --json ADDR"},
-	{"symbols", .letter = 'S', .instead = "-e FILE ADDR"},
-	{"symbols-sections", .letter = 'x', .instead = "-e FILE ADDR"},
-	{"verbose", .instead = "-e FILE --json ADDR"},
+	{.option = "-A, --absolute"},
+	{"-k, --kernel", .instead = "-k ADDR"},
+	{"-K, --offline-kernel[=RELEASE]", .instead = "-e vmlinux"},
+	{"-M, --linux-process-map=FILE", .instead = "-p PID ADDR"},
+	{"--pid=PID", .instead = "-p PID ADDR"},
+	{"--core=FILE", .instead = "-e FILE ADDR"},
+	{"--build-id=ID", .instead = "-b ID ADDR"},
+	{"-F, --flags", .instead = "-e FILE --json ADDR"},
+	{"-S, --symbols", .instead = "-e FILE ADDR"},
+	{"-x, --symbols-sections", .instead = "-e FILE ADDR"},
+	{"--verbose", .instead = "-e FILE --json ADDR"},
 	{},
 };
 
-static void finish(void *to, char **words, size_t n, struct argp_state *state)
+static const char *finish(void *to, char **words, size_t n)
 {
 	struct request *request = to;
 
-	(void)state;
 	request->words = words;
 	request->n_words = n;
+	return NULL;
 }
 
 /*
@@ -358,9 +340,8 @@ static bool find_symbol(const struct request *request, const char *name, uint64_
 
 	vec_deinit(&found.all);
 	if (n > 1)
-		fprintf(stderr, "%s: '%s' names %llu functions: 0x%llx is taken\n",
-			program_invocation_short_name, name, (unsigned long long)n,
-			(unsigned long long)fixed_file_shown(request->fixed, found.first));
+		warnx("'%s' names %" PRIu64 " functions: 0x%" PRIx64 " is taken", name, n,
+			fixed_file_shown(request->fixed, found.first));
 	if (status != FRAME_NAMED)
 		return fixed_file_find_variable(request->fixed, name, ret);
 	*ret = found.first;
@@ -442,63 +423,17 @@ static void answer_stdin(struct request *request)
 	} while (more);
 }
 
-/* Prints why the file cannot be used, as binutils does. */
-static void complain(const char *file)
+/* Prints why the file cannot be used, as binutils does, and exits. */
+static void __attribute__((noreturn)) complain(const char *file)
 {
-	const char *program = program_invocation_short_name;
 	struct stat st;
 	int errnum = stat(file, &st) ? errno : 0;
 
 	if (errnum == ENOENT)
-		fprintf(stderr, "%s: '%s': No such file\n", program, file);
-	else if (!errnum && S_ISDIR(st.st_mode))
-		fprintf(stderr, "%s: Warning: '%s' is a directory\n", program, file);
-	else
-		fprintf(stderr, "%s: %s: file format not recognized\n", program, file);
-}
-
-/* Returns the exit status. */
-static int run(struct request *request)
-{
-	static char output[OUTPUT];
-	const char *program = program_invocation_short_name;
-	uint64_t start;
-
-	if (request->wrong_target) {
-		fprintf(stderr, "%s: %s: invalid bfd target\n", program, request->file);
-		return 1;
-	}
-	if (request->symbolize.package && access(request->symbolize.package, R_OK)) {
-		fprintf(stderr, "%s: '%s': %s\n", program, request->symbolize.package,
-			strerror(errno));
-		return 1;
-	}
-	vec_push(&request->symbolize.files, request->file);
-	request->symbolize.inlines = true; /* without -i the innermost is printed, inlined or not */
-	auto_error struct error *error =
-		symbolizer_create(&request->symbolize, &request->symbolizer);
-	if (error) {
-		complain(request->file);
-		return 1;
-	}
-	request->fixed = symbolizer_fixed_file(request->symbolizer);
-	if (request->section && fixed_file_address(request->fixed, request->section, 0, true,
-					&start) != SECTION_FOUND) {
-		fprintf(stderr, "%s: %s: cannot find section %s\n", program, request->file,
-			request->section);
-		return 1;
-	}
-	setvbuf(stdout, output, _IOFBF, sizeof(output));
-	array_each(word, request->words, request->n_words)
-		ask(request, scan_of(*word));
-	answer(request);
-	if (!request->n_words)
-		answer_stdin(request);
-	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "%s: standard output: %s\n", program, strerror(errno));
-		return 1;
-	}
-	return 0;
+		errx(1, "'%s': No such file", file);
+	if (!errnum && S_ISDIR(st.st_mode))
+		errx(1, "Warning: '%s' is a directory", file);
+	errx(1, "%s: file format not recognized", file);
 }
 
 int command_addr2line(int argc, char **argv)
@@ -511,7 +446,9 @@ int command_addr2line(int argc, char **argv)
 		.wrong_usage = 1,
 		.finish = finish,
 	};
-	struct request request = {
+	static char output[OUTPUT];
+	/* what it points to lives as long as the program */
+	static struct request request = {
 		.file = "a.out",
 		.symbolize = {.find = {.proc_root = "/proc", .sys_root = "/sys"},
 			.addresses_of_file = true,
@@ -519,20 +456,36 @@ int command_addr2line(int argc, char **argv)
 			.names = NAMES_FULL,
 			.qualify = QUALIFY_NEVER,
 			.dwarf_names = true,
-			.once = true},
+			.once = true,
+			/* without -i the innermost is printed, inlined or not */
+			.inlines = true},
 	};
+	struct symbolize_options *options = &request.symbolize;
+	uint64_t start;
 
 	expandargv(&argc, &argv);
 	unsetenv("DEBUGINFOD_URLS"); /* binutils downloads nothing either */
 	option_parse(&command, argc, argv, &request);
-	vec_push(&request.symbolize.find.debug_dirs, "/usr/lib/debug");
-	int status = run(&request);
-	symbolizer_destroy(request.symbolizer);
-	vec_deinit(&request.questions);
-	vec_deinit(&request.answers);
-	vec_deinit(&request.samples);
-	text_deinit(&request.text);
-	vec_deinit(&request.symbolize.find.debug_dirs);
-	vec_deinit(&request.symbolize.files);
-	return status;
+	if (request.wrong_target)
+		errx(1, "%s: invalid bfd target", request.file);
+	if (options->package && access(options->package, R_OK))
+		err(1, "'%s'", options->package);
+	vec_push(&options->find.debug_dirs, "/usr/lib/debug");
+	vec_push(&options->files, request.file);
+	auto_error struct error *error = symbolizer_create(options, &request.symbolizer);
+	if (error)
+		complain(request.file);
+	request.fixed = symbolizer_fixed_file(request.symbolizer);
+	if (request.section && fixed_file_address(request.fixed, request.section, 0, true,
+				       &start) != SECTION_FOUND)
+		errx(1, "%s: cannot find section %s", request.file, request.section);
+	setvbuf(stdout, output, _IOFBF, sizeof(output));
+	array_each(word, request.words, request.n_words)
+		ask(&request, scan_of(*word));
+	answer(&request);
+	if (!request.n_words)
+		answer_stdin(&request);
+	if (fflush(stdout) || ferror(stdout))
+		err(1, "standard output");
+	return 0;
 }

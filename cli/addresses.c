@@ -97,7 +97,7 @@ static void add_word(struct addresses *addresses, struct scan word, uint64_t lin
 		wrong = no_symbol = add_symbol(addresses, word);
 	if (!wrong)
 		return;
-	addresses->job.failed = true;
+	addresses->job.stats.failed_sources++;
 	if (line)
 		snprintf(position, sizeof(position), "-:%" PRIu64 ": ", line);
 	log_add(&addresses->job.log, LOG_WARNING, 1, "%s'%.*s' %s", position, (int)scan_left(&word),
@@ -164,31 +164,6 @@ static void add_line(struct addresses *addresses, struct scan line, uint64_t num
 	}
 }
 
-/*
- * Removes the complete lines from TEXT and adds their addresses; AT_END the rest is a line too.
- * READ: bytes of input so far. NUMBER: of the last line. Returns an error if a line is too long, so
- * that TEXT stays small.
- */
-static struct error *add_lines(struct addresses *addresses, struct text *text, bool at_end,
-	uint64_t read, uint64_t *number)
-{
-	const char *newline = text->len ? memrchr(text->data, '\n', text->len) : NULL;
-	size_t whole = at_end ? text->len : newline ? (size_t)(newline + 1 - text->data) : 0;
-	struct scan all = {text->data, text->data + whole}, line;
-	size_t rest = text->len - whole;
-
-	while (scan_line(&all, &line))
-		add_line(addresses, line, ++*number);
-	if (rest > LINE_MAX_LEN)
-		return error_create(ERROR_INPUT,
-			"<stdin>: byte %" PRIu64 ": no newline in the next %zu bytes", read - rest,
-			rest);
-	memmove(text->data, all.at, rest);
-	text->len = rest;
-	text->data[rest] = '\0';
-	return NULL;
-}
-
 /* Returns true if the input is a dump: all its words would be reported as wrong addresses. */
 static bool is_dump(const char *chunk, size_t len)
 {
@@ -220,7 +195,18 @@ static struct error *read_stdin(struct addresses *addresses)
 				"standard input is a dump, not addresses: add the argument '-' to read it");
 		text.len += (size_t)n;
 		taken += (uint64_t)n;
-		try(add_lines(addresses, &text, !n, taken, &number));
+		/* complete lines, and the last one without a newline at the end */
+		const char *newline = memrchr(text.data, '\n', text.len);
+		size_t whole = !n ? text.len : newline ? (size_t)(newline + 1 - text.data) : 0;
+		struct scan lines = {text.data, text.data + whole}, line;
+		while (scan_line(&lines, &line))
+			add_line(addresses, line, ++number);
+		text.len -= whole;
+		if (text.len > LINE_MAX_LEN)
+			return error_create(ERROR_INPUT,
+				"<stdin>: byte %" PRIu64 ": no newline in the next %zu bytes",
+				taken - text.len, text.len);
+		memmove(text.data, lines.at, text.len);
 		try(print_batch(addresses));
 	} while (n);
 	return NULL;
@@ -243,14 +229,12 @@ static struct error *resolve(struct addresses *addresses)
 
 int command_addresses(struct options *options)
 {
-	struct addresses addresses = {};
+	static struct addresses addresses; /* what it points to lives as long as the program */
 
 	struct error *error = job_init(options, &addresses.job);
 	if (error)
 		return job_fail(error);
 	int status = job_finish(&addresses.job, resolve(&addresses));
-	vec_deinit(&addresses.values);
-	vec_deinit(&addresses.samples);
 	job_deinit(&addresses.job);
 	return status;
 }

@@ -63,17 +63,18 @@ void save_file_deinit(struct save_file *save)
 	if (save->temporary && !save->unnamed)
 		unlink(save->temporary);
 	free(save->temporary);
-	*save = (struct save_file){};
 }
 
 /* ---- standard output ------------------------------------------------------------------------- */
 
-static struct error *redirect(struct options *options)
+struct error *destination_open(struct options *options)
 {
 	const char *path = options->destination.path;
 	struct save_file *file = &options->destination.file;
 	struct stat st;
 
+	if (!path)
+		return NULL;
 	/*
 	 * Devices are written to directly: there is nothing to lose in /dev/null. Links are not
 	 * followed: one may be another user's trap.
@@ -89,27 +90,23 @@ static struct error *redirect(struct options *options)
 	return answers_lines ? save_file_publish(file) : NULL;
 }
 
-int destination_open(struct options *options)
-{
-	struct error *error = options->destination.path ? redirect(options) : NULL;
-
-	return error ? job_fail(error) : 0;
-}
-
 int destination_close(struct destination *destination, int status)
 {
 	struct save_file *file = &destination->file;
 	struct error *error = NULL;
 
 	errno = 0;
-	if (status > EXIT_UNRESOLVED && file->temporary)
-		fprintf(stderr,
-			"stack2line: %s: not written, because not all input could be used\n",
-			file->path);
-	else if (status <= EXIT_UNRESOLVED && file->file && (fflush(stdout) || ferror(stdout)))
+	if (status > EXIT_UNRESOLVED) {
+		if (file->temporary)
+			fprintf(stderr,
+				"stack2line: %s: not written, because not all input could be "
+				"used\n",
+				file->path);
+	} else if (file->file && (fflush(stdout) || ferror(stdout))) {
 		error = error_errno(errno ?: EIO, "cannot write %s", destination->path);
-	else if (status <= EXIT_UNRESOLVED && file->temporary)
+	} else if (file->temporary) {
 		error = save_file_finish(file);
+	}
 	save_file_deinit(file);
 	return error ? job_fail(error) : status;
 }

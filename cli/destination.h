@@ -48,9 +48,9 @@ struct destination {
 
 /*
  * Redirects standard output to the file of OPTIONS, if any, which gets its name when it is
- * complete. Returns 0, or the exit status after printing an error.
+ * complete.
  */
-int destination_open(struct options *options);
+struct error *destination_open(struct options *options) must_check;
 /* Sends further output through a pager if it goes to a terminal, until destination_page_end(). */
 void destination_page(struct destination *destination);
 /* Waits until the user leaves the pager, if there is one. */

@@ -23,47 +23,46 @@ static void add_side_file(void *to, const struct option_value *value)
 
 static const struct option_row diff_rows[] = {
 	{.doc = "Comparing dumps:\v"},
-	{"weights", "HOW",
+	{"--weights=HOW",
 		"Compare weights absolute or normalized\v (default): as shares of their dump",
-		STORES_FLAG(diff.absolute, weights)},
-	{"widths", "SIDE", "Draw flame graphs as wide as new (default) or old\v",
-		STORES_FLAG(diff.old_widths, widths)},
-	{"ignore-objects", NULL, "Match functions by name, whatever their object\v",
+		STORES_CHOICE(diff.absolute, weights)},
+	{"--widths=SIDE", "Draw flame graphs as wide as new (default) or old\v",
+		STORES_CHOICE(diff.old_widths, widths)},
+	{"--ignore-objects", "Match functions by name, whatever their object\v",
 		STORES_TRUE(diff.ignore_objects)},
-	{"old", "FILE", "Read FILE as a part of OLD\v (repeatable)", .set = add_side_file,
+	{"--old=FILE", "Read FILE as a part of OLD\v (repeatable)", .set = add_side_file,
 		.value = DIFF_OLD},
-	{"new", "FILE", "Read FILE as a part of NEW\v (repeatable)", .set = add_side_file,
+	{"--new=FILE", "Read FILE as a part of NEW\v (repeatable)", .set = add_side_file,
 		.value = DIFF_NEW},
-	{"old-recording", "FILE", "Look processes of OLD up in FILE\v",
+	{"--old-recording=FILE", "Look processes of OLD up in FILE\v",
 		STORES_TEXT(diff.sides[DIFF_OLD].recording)},
-	{"new-recording", "FILE", "Look processes of NEW up in FILE\n\v",
+	{"--new-recording=FILE", "Look processes of NEW up in FILE\n\v",
 		STORES_TEXT(diff.sides[DIFF_NEW].recording)},
 	{},
 };
 
 /* Fills the sides from the arguments. */
-static void finish(void *to, char **arguments, size_t n, struct argp_state *state)
+static const char *finish(void *to, char **arguments, size_t n)
 {
 	struct options *options = to;
 	struct diff_options *diff = &options->diff;
 	size_t missing = 0, stdins = 0;
 
-	options_finish(options, arguments, n, state);
+	const char *wrong = options_finish(options, arguments, n);
+	if (wrong)
+		return wrong;
 	enum output_format format = options->output.format;
-	option_refuse(state,
-		options->format_given && (format == OUTPUT_ANNOTATED || format == OUTPUT_PORTABLE ||
-						 format == OUTPUT_SPEEDSCOPE),
-		"diff prints a table, JSON, folded stacks or a flame graph, no other format");
-	option_refuse(state, options->filter || options->explain || options->health,
-		"--filter, --explain and --health cannot be used with diff");
-	option_refuse(state, options->section || options->symbolize.build_id.len,
-		"-j and -b require addresses, not dumps");
-	option_refuse(state, diff->ignore_objects && options->output.top.by == TOP_BY_OBJECT,
-		"--ignore-objects and --by=object are mutually exclusive");
+	if (options->format_given && (format == OUTPUT_ANNOTATED || format == OUTPUT_PORTABLE ||
+					     format == OUTPUT_SPEEDSCOPE))
+		return "diff prints a table, JSON, folded stacks or a flame graph, no other format";
+	if (options->filter || options->explain || options->health)
+		return "--filter, --explain and --health cannot be used with diff";
+	if (diff->ignore_objects && options->output.top.by == TOP_BY_OBJECT)
+		return "--ignore-objects and --by=object are mutually exclusive";
 	array_each(side, diff->sides, DIFF_SIDES)
 		missing += !side->sources.len;
-	option_refuse(
-		state, n != DIFF_SIDES && (n || missing), "two dumps are needed, OLD and NEW");
+	if (n != DIFF_SIDES && (n || missing))
+		return "two dumps are needed, OLD and NEW";
 	for (size_t i = 0; i < DIFF_SIDES; i++) {
 		struct diff_side_options *side = &diff->sides[i];
 
@@ -71,25 +70,20 @@ static void finish(void *to, char **arguments, size_t n, struct argp_state *stat
 			side->name = arguments[i];
 			add_file(options, (enum diff_side)i, arguments[i]);
 		}
+		side->recording = side->recording ?: options->symbolize.recording;
 		vec_append(&side->sources, options->sources.data, options->sources.len);
 		vec_each(source, &side->sources)
 			stdins += !strcmp(source->path, "-");
 	}
-	option_refuse(state, stdins > 1, "standard input can be one of the dumps, not both");
+	if (stdins > 1)
+		return "standard input can be one of the dumps, not both";
+	return NULL;
 }
 
-struct reading {
-	struct job job;
-	struct input_stats stats;
-};
-
-static struct error *take_batch(void *context, const struct sample *samples, size_t n, bool flush)
+static struct error *take_batch(void *job, const struct sample *samples, size_t n, bool flush)
 {
-	struct reading *reading = context;
-
 	(void)flush;
-	reading->job.weighted = reading->stats.weighted;
-	return job_batch(&reading->job, samples, n);
+	return job_batch(job, samples, n);
 }
 
 /* Adds the traces of SIDE to TRACES. Returns the exit status. */
@@ -97,29 +91,24 @@ static int read_side(struct options *options, enum diff_side side, struct diff_t
 	bool *weighted_ret)
 {
 	const struct diff_side_options *this = &options->diff.sides[side];
-	const char *recording = options->symbolize.recording;
-	struct reading reading = {};
-	struct input_sink sink = {.batch = take_batch, .context = &reading};
+	struct job job;
+	struct input_sink sink = {.batch = take_batch, .context = &job};
 
 	options->input.sources = this->sources.data;
 	options->input.n_sources = this->sources.len;
-	if (this->recording)
-		options->symbolize.recording = this->recording;
-	struct error *error = job_init(options, &reading.job);
+	options->symbolize.recording = this->recording;
+	struct error *error = job_init(options, &job);
 	if (error)
 		return job_fail(error);
-	reading.job.kept = traces;
-	reading.job.side = side;
-	job_say_waiting_for(&reading.job);
-	error = input_read(&options->input, &reading.job.log, &sink, &reading.stats);
+	job.kept = traces;
+	job.side = side;
+	error = input_read(&options->input, &job.log, &sink, &job.stats);
 	if (error)
 		error = error_context(error, "%s", side == DIFF_OLD ? "OLD" : "NEW");
-	reading.job.failed = reading.stats.failed_sources;
-	int status = job_finish(&reading.job, error);
-	*weighted_ret = reading.stats.weighted;
-	options->output.whole_names = reading.job.printing.whole_names;
-	job_deinit(&reading.job);
-	options->symbolize.recording = recording;
+	int status = job_finish(&job, error);
+	*weighted_ret = job.stats.weighted;
+	options->output.whole_names = job.printing.whole_names;
+	job_deinit(&job);
 	return status;
 }
 

@@ -160,12 +160,10 @@ static void explain_print(const struct explanation *explanation, bool json)
 
 struct dumps {
 	struct job job;
-	struct input_stats stats;
 	struct save_file save;
 	struct spool spool;
 	struct screen screen;
 	sigset_t unblocked;		/* signal mask before the spool was opened */
-	bool stream;			/* the input may have no end */
 	bool flushed;			/* samples were flushed */
 	struct explanation explanation; /* for --explain */
 };
@@ -174,15 +172,12 @@ static struct error *take_batch(void *context, const struct sample *samples, siz
 {
 	struct dumps *dumps = context;
 	struct job *job = &dumps->job;
-	const struct input_stats *stats = &dumps->stats;
+	const struct input_stats *stats = &job->stats;
 	const struct input_live *live = &job->options->input.live;
 
 	if (job->options->explain)
 		return NULL;
-	job->weighted = stats->weighted;
-	job->finite = !dumps->stream;
-	job->stream = stats->events || live->interval;
-	if (!dumps->stream)
+	if (job->finite)
 		return job_batch(job, samples, n);
 	/* the output is read from the file while it grows */
 	if (n && !stats->weighted)
@@ -283,8 +278,8 @@ static struct error *read_all(struct dumps *dumps, struct options *options)
 	struct input_sink sink = {
 		.batch = take_batch, .context = dumps, .round = end_round, .persist = persist};
 	struct input_live *live = &options->input.live;
+	struct job *job = &dumps->job;
 
-	job_say_waiting_for(&dumps->job);
 	if (options->save_dump)
 		try(save_file_open(options->save_dump, S_IRUSR | S_IWUSR, &dumps->save));
 	if (live_wanted(options) && !options->sources.len) {
@@ -299,20 +294,20 @@ static struct error *read_all(struct dumps *dumps, struct options *options)
 	live->save = dumps->save.file;
 	live->waits = options->symbolize.recording;
 	/* regular files end by themselves, other input may end only with Ctrl-C */
-	dumps->stream = live_wanted(options);
+	job->finite = !live_wanted(options);
 	vec_each(source, &options->sources)
-		dumps->stream |= !file_path_is_regular(source->path);
-	if (dumps->stream)
+		job->finite &= file_path_is_regular(source->path);
+	if (!job->finite)
 		ending_catch();
 	open_screen(dumps, options);
 	if (live->interval || live->events) {
 		symbolizer_follow(
-			dumps->job.symbolizer, NULL, live->events ? STREAM_EVENTS : STREAM_ENTRIES);
+			job->symbolizer, NULL, live->events ? STREAM_EVENTS : STREAM_ENTRIES);
 		try(save_file_publish(&options->destination.file));
 	}
 	if (live->clear)
 		signal(SIGPIPE, SIG_IGN); /* deleted entries must not be lost with the reader */
-	return input_read(&options->input, &dumps->job.log, &sink, &dumps->stats);
+	return input_read(&options->input, &job->log, &sink, &job->stats);
 }
 
 int command_dumps(struct options *options)
@@ -327,7 +322,7 @@ int command_dumps(struct options *options)
 		options->input.explain = &dumps.explanation;
 	error = read_all(&dumps, options);
 	/* unusable data is worth saving too */
-	if (dumps.save.file && dumps.stats.live_read)
+	if (dumps.save.file && dumps.job.stats.live_read)
 		failed = save_file_finish(&dumps.save);
 	struct error *kept =
 		end_deleting(&dumps, !failed && !dumps.save.file && options->save_dump);
@@ -337,7 +332,6 @@ int command_dumps(struct options *options)
 	error_destroy(kept);
 	if (options->explain)
 		explain_print(&dumps.explanation, options_want_json(options));
-	dumps.job.failed = dumps.stats.failed_sources;
 	int status = job_finish(&dumps.job, error_first(error, failed));
 	explanation_deinit(&dumps.explanation);
 	job_deinit(&dumps.job);

@@ -22,6 +22,9 @@ enum { RELEASE_MAX = 4096, FORMS_MAX = 1 << 20 /* bytes */ };
 enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
 #define KERNEL_START 0xff00000000000000ULL /* first kernel address */
 
+/* Why a frame is not changed: an enum frame_status, or one of these. */
+enum { NO_FUNCTION = FRAME_STATUS_COUNT, NO_LINE, REASON_COUNT };
+
 /*
  * A frame of the text and the stack to resolve for it: the frame alone, or after the frame before
  * it, if it is the caller of that.
@@ -52,7 +55,7 @@ struct filter {
 	struct frame_slot *last;	       /* of the last frame so far; NULL: none */
 	struct VEC(struct sample) samples;
 	struct text out, inserted, release;
-	uint64_t named, unnamed, left[FRAME_STATUS_COUNT], no_lines, no_functions;
+	uint64_t named, unnamed, left[REASON_COUNT];
 };
 
 /* ---- questions ------------------------------------------------------------------------------- */
@@ -116,18 +119,20 @@ static void ask_user(struct filter *filter, struct frame_slot *slot)
 static struct frame_slot *ask(struct filter *filter, const struct text_frame *frame)
 {
 	struct frame_slot *slot = arena_alloc(&filter->memory[0], sizeof(*slot));
-	uint64_t start = 0;
 	bool in_file;
 
 	*slot = (struct frame_slot){
 		.frame = *frame, .values = {0, frame->value}, .pid = -1, .status = FRAME_NAMED};
 	if (frame->form == TEXT_KERNEL) {
-		slot->status = symbolizer_find_kernel(filter->job.symbolizer, &slot->frame.file,
-			&start, &slot->doubtful, &in_file);
+		const struct named_start found =
+			symbolizer_find_kernel(filter->job.symbolizer, &slot->frame.file, &in_file);
+
+		slot->status = found.status;
+		slot->doubtful = found.doubtful;
+		slot->values[1] += found.start;
 		slot->kernel = !in_file;
 		if (in_file)
 			slot->origins[1].file = &slot->frame.file;
-		slot->values[1] += start;
 	} else {
 		ask_user(filter, slot);
 	}
@@ -233,7 +238,7 @@ static bool answer_of(struct filter *filter, const struct trace *traces,
 				source == SOURCE_SYMTAB || source == SOURCE_DYNSYM ||
 				(source == SOURCE_KALLSYMS && location->kind == LOCATION_KERNEL);
 
-			filter->no_lines++;
+			filter->left[NO_LINE]++;
 			if (by_symbol)
 				summary_count_lines(filter->job.summary, location);
 			return false;
@@ -244,7 +249,7 @@ static bool answer_of(struct filter *filter, const struct trace *traces,
 	}
 	filter->unnamed++;
 	if (frame->file.symbol && status == FRAME_OUTSIDE_SYMBOLS)
-		filter->no_functions++;
+		filter->left[NO_FUNCTION]++;
 	else
 		filter->left[status == FRAME_NAMED ? FRAME_OUTSIDE_SYMBOLS : status]++;
 	return false;
@@ -296,13 +301,6 @@ static const char *add_frame(struct filter *filter, const char *at, const struct
 	return place->end;
 }
 
-static struct error *write_out(const char *data, size_t len)
-{
-	if (fwrite(data, 1, len, stdout) < len || fflush(stdout) || ferror(stdout))
-		return error_errno(errno, "cannot write the output");
-	return NULL;
-}
-
 static struct error *write_piece(struct filter *filter, const struct text_log_piece *piece)
 {
 	const char *at = piece->data;
@@ -320,8 +318,8 @@ static struct error *write_piece(struct filter *filter, const struct text_log_pi
 		if (answer_of(filter, traces, *slot, &answer))
 			at = add_frame(filter, at, &(*slot)->frame, &answer);
 	if (filter->out.len)
-		try(write_out(filter->out.data, filter->out.len));
-	return write_out(at, (size_t)(piece->data + piece->len - at));
+		try(job_write(filter->out.data, filter->out.len));
+	return job_write(at, (size_t)(piece->data + piece->len - at));
 }
 
 static struct error *filter_text(struct filter *filter, int fd, const char *name)
@@ -382,37 +380,33 @@ static int filter_all(struct filter *filter)
 
 /* ---- summary --------------------------------------------------------------------------------- */
 
-static void add_reason(struct text *line, const char *reason, uint64_t n, const char **separator)
-{
-	if (!n)
-		return;
-	text_printf(line, "%s%" PRIu64 " (%s)", *separator, n, reason);
-	*separator = ", ";
-}
-
 /* Prints `stack2line: 12 frames named; not changed: 3 (no such file), 1 (…)`. */
 static void print_summary(const struct filter *filter)
 {
 	auto_text struct text line = {};
 	const char *separator = "; not changed: ";
 
-	if (filter->options->quiet)
-		return;
 	text_printf(&line, "stack2line: %" PRIu64 " frame%s named", filter->named,
 		filter->named == 1 ? "" : "s");
-	for (enum frame_status status = 0; status < FRAME_STATUS_COUNT; status++) {
-		const char *reason = frame_status_text(status);
+	for (int i = 0; i < REASON_COUNT; i++) {
+		const char *reason;
 
-		if (status == FRAME_NO_PID)
+		if (!filter->left[i])
+			continue;
+		if (i == FRAME_NO_PID)
 			reason =
 				"the process of the address is unknown: use -p PID or --recording FILE";
-		if (status == FRAME_FILE_ABSENT)
+		else if (i == FRAME_FILE_ABSENT)
 			reason = "the file is not here, or only its name is known: use -e FILE";
-		add_reason(&line, reason, filter->left[status], &separator);
+		else if (i == NO_FUNCTION)
+			reason = "no function with this name, or several and none of this length";
+		else if (i == NO_LINE)
+			reason = "no line is known";
+		else
+			reason = frame_status_text((enum frame_status)i);
+		text_printf(&line, "%s%" PRIu64 " (%s)", separator, filter->left[i], reason);
+		separator = ", ";
 	}
-	add_reason(&line, "no function with this name, or several and none of this length",
-		filter->no_functions, &separator);
-	add_reason(&line, "no line is known", filter->no_lines, &separator);
 	fprintf(stderr, "%s\n", line.data);
 	summary_print(filter->job.summary, stderr, "stack2line: ");
 	if (forms_given_up(filter->forms))
@@ -456,24 +450,11 @@ static int list_forms(void)
 	array_each(form, table, n)
 		printf("%s\n\texample  %s\n\tyields   %s\n\tliteral  %s\n\tpattern  %s\n",
 			form->name, form->example, form->yields, form->literal, form->pattern);
-	struct error *error = write_out("", 0);
+	struct error *error = job_write("", 0);
 	return error ? job_fail(error) : 0;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
-
-static void filter_deinit(struct filter *filter)
-{
-	arena_deinit(&filter->memory[0]);
-	arena_deinit(&filter->memory[1]);
-	vec_deinit(&filter->slots);
-	vec_deinit(&filter->samples);
-	text_deinit(&filter->out);
-	text_deinit(&filter->inserted);
-	text_deinit(&filter->release);
-	forms_destroy(filter->forms);
-	job_deinit(&filter->job);
-}
 
 /* Reads the release of the kernel whose symbols are read; empty if unknown: saved symbols. */
 static void read_release(const struct options *options, struct text *ret)
@@ -492,11 +473,13 @@ int command_filter(struct options *options)
 {
 	if (patterns_missing())
 		return job_fail(error_create(ERROR_USAGE, "--filter: %s", patterns_missing()));
-	if (options->filter_lists)
+	if ((int)options->insertion == FILTER_LISTS)
 		return list_forms();
-	scope_guard(filter_deinit) struct filter filter = {
-		.options = options, .forms = forms_create()};
+	static struct filter filter; /* what it points to lives as long as the program */
 	struct error *error = job_init(options, &filter.job);
+
+	filter.options = options;
+	filter.forms = forms_create();
 
 	for (size_t i = 0; i < options->filter_forms.len && !error; i++) {
 		const char *arg = options->filter_forms.data[i];
@@ -512,9 +495,11 @@ int command_filter(struct options *options)
 	read_release(options, &filter.release);
 	int status = filter_all(&filter);
 	symbolizer_notes(filter.job.symbolizer, &filter.job.log);
-	if (!options->quiet)
+	if (!options->quiet) {
 		job_print_log(stderr, &filter.job.log, 0, !options->verbose << LOG_DETAIL);
-	print_summary(&filter);
+		print_summary(&filter);
+	}
+	job_deinit(&filter.job);
 	if (!status && options->strict && filter.unnamed)
 		status = EXIT_UNRESOLVED;
 	return ending_status(status);

@@ -19,17 +19,6 @@
 
 enum { WIDTH_DEFAULT = 80, MEGABYTE = 1 << 20 };
 
-/* Returns the length in bytes of the first WIDTH characters of LINE. */
-static size_t cut(const struct text *line, size_t width)
-{
-	size_t at = 0;
-
-	for (; at < line->len; at++)
-		if (((unsigned char)line->data[at] & 0xc0) != 0x80 && !width--)
-			break;
-	return at;
-}
-
 /* Rewrites the line; NULL erases it. For fetch_options.progress; CONTEXT is not used. */
 static void progress_show(void *context, const struct fetch_progress *progress)
 {
@@ -54,8 +43,12 @@ static void progress_show(void *context, const struct fetch_progress *progress)
 	}
 	text_add_string(&line, " (Ctrl-C skips)");
 	(void)ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
-	fprintf(stderr, "\r%.*s\033[K", (int)cut(&line, (size_t)(size.ws_col ?: WIDTH_DEFAULT) - 1),
-		line.data);
+	int left = (size.ws_col ?: WIDTH_DEFAULT) - 1, len = 0;
+	/* whole characters */
+	for (; line.data[len]; len++)
+		if ((line.data[len] & 0xc0) != 0x80 && !left--)
+			break;
+	fprintf(stderr, "\r%.*s\033[K", len, line.data);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -88,14 +81,6 @@ static void forbid_finder(void *to, const struct option_value *value)
 	options->symbolize.find.forbidden |= (uint64_t)1 << option_choice(value);
 }
 
-static void add_btf(void *to, const struct option_value *value)
-{
-	struct options *options = to;
-
-	vec_push(&options->symbolize.btf_files, value->arg);
-	options->symbolize.prototypes = true;
-}
-
 /* Returns true if libdebuginfod supports URL. libcurl assumes http if it has no "://". */
 static bool is_server(const char *url, size_t len)
 {
@@ -113,10 +98,10 @@ static void set_servers(void *to, const struct option_value *value)
 	struct options *options = to;
 	const char *urls = value->arg ?: getenv("DEBUGINFOD_URLS") ?: "";
 
-	option_refuse(value->state, !urls[strspn(urls, blanks)],
-		"--debuginfod requires URLS, because DEBUGINFOD_URLS is not set");
-	free(options->debuginfod_urls);
-	options->debuginfod_urls = xstrdup(urls);
+	if (!urls[strspn(urls, blanks)])
+		argp_error(value->state,
+			"--debuginfod requires URLS, because DEBUGINFOD_URLS is not set");
+	options->symbolize.fetch.urls = urls;
 	options->no_debuginfod = false;
 	for (size_t len; *(urls += strspn(urls, blanks)); urls += len) {
 		len = strcspn(urls, blanks);
@@ -128,62 +113,60 @@ static void set_servers(void *to, const struct option_value *value)
 	}
 }
 
-/* Sets the row's member, an unsigned number of seconds. */
 static void set_seconds(void *to, const struct option_value *value)
 {
-	*(unsigned *)((char *)to + value->row->member) =
-		(unsigned)option_number(value, "a number of seconds", 1, 86400);
+	*(unsigned *)to = (unsigned)option_number(value, "a number of seconds", 1, 86400);
 }
 
 const struct option_row finding_rows[] = {
 	{.doc = "\n  Finding programs, debug info and symbols:\v"},
-	{"debug-dir", "DIR", "Search DIR for debug files before /usr/lib/debug\v (repeatable)",
+	{"--debug-dir=DIR", "Search DIR for debug files before /usr/lib/debug\v (repeatable)",
 		ADDS_TO(symbolize.find.debug_dirs)},
-	{"sysroot", "DIR", "Also look for files of processes below DIR\v",
+	{"--sysroot=DIR", "Also look for files of processes below DIR\v",
 		STORES_TEXT(symbolize.find.sysroot)},
-	{"substitute-path", "FROM=TO",
+	{"--substitute-path=FROM=TO",
 		"Also look below TO for files that processes have below FROM (repeatable)",
 		.set = add_rule},
-	{"trust", "LEVEL",
+	{"--trust=LEVEL",
 		"Accept a file as the mapped one by: normal (default: build ID, or device and inode), "
 		"strict (build ID, or the kernel's link), any (path is enough; frames are marked ?)",
 		STORES_CHOICE(symbolize.find.trust, trusts)},
-	{"without-finder", "NAME",
+	{"--without-finder=NAME",
 		"Do not look for files in this way (repeatable):" FINDERS(FINDER_WORD),
 		.choices = finders, .set = forbid_finder},
-	{"kept-files", "DIR",
+	{"--kept-files=DIR",
 		"Read the copies of record --keep-files from DIR, not from where the recording says",
 		STORES_TEXT(symbolize.find.kept_dir)},
-	{"vmlinux", "FILE", "Read kernel debug info from FILE (its build ID must match)",
+	{"--vmlinux=FILE", "Read kernel debug info from FILE (its build ID must match)",
 		STORES_TEXT(symbolize.vmlinux)},
-	{"btf", "FILE",
+	{"--btf=FILE",
 		"Read prototypes from FILE, a copy of a file in /sys/kernel/btf (repeatable)",
-		.set = add_btf},
+		ADDS_TO(symbolize.btf_files)},
 	{.doc = "\n  Downloading debug files:"},
-	{"debuginfod", "URLS",
+	{"--debuginfod[=URLS]",
 		"Download missing files from these servers\v of debuginfod (default: $DEBUGINFOD_URLS)",
-		.optional = true, .set = set_servers},
-	{"no-debuginfod", NULL, "Download nothing", STORES_TRUE(no_debuginfod)},
-	{"debuginfod-timeout", "SECONDS", "Time limit for one file, in seconds (default 90)",
+		.set = set_servers},
+	{"--no-debuginfod", "Download nothing", STORES_TRUE(no_debuginfod)},
+	{"--debuginfod-timeout=SECONDS", "Time limit for one file, in seconds (default 90)",
 		OPTION_MEMBER(CALL, struct options, symbolize.fetch.timeout), .set = set_seconds},
-	{"debuginfod-budget", "SECONDS",
+	{"--debuginfod-budget=SECONDS",
 		"Time limit for all downloads together, in seconds (default 300)",
 		OPTION_MEMBER(CALL, struct options, symbolize.fetch.budget), .set = set_seconds},
-	{"debuginfod-max", "SIZE",
+	{"--debuginfod-max=SIZE",
 		"Download only the sections needed of debug files larger than SIZE (default 256M)",
 		STORES_SIZE(symbolize.fetch.max, 0)},
 	{.doc = "\n  Containers and other machines:"},
-	{"pid-ns", "PID", "Process IDs are those in the container of PID\v, its PID namespace",
+	{"--pid-ns=PID", "Process IDs are those in the container of PID\v, its PID namespace",
 		STORES_PID(symbolize.pid_namespace, 1)},
-	{"kallsyms", "FILE", "Read kernel symbols from FILE, a copy of a /proc/kallsyms",
+	{"--kallsyms=FILE", "Read kernel symbols from FILE, a copy of a /proc/kallsyms",
 		STORES_TEXT(symbolize.kallsyms)},
-	{"modules", "FILE",
+	{"--modules=FILE",
 		"Read the list of kernel modules from FILE, a copy of /proc/modules or of the tree "
 		"/sys/module",
 		STORES_TEXT(symbolize.modules)},
-	{"proc", "DIR", "Read processes and kernel symbols from DIR instead of /proc",
+	{"--proc=DIR", "Read processes and kernel symbols from DIR instead of /proc",
 		STORES_TEXT(symbolize.find.proc_root)},
-	{"sys", "DIR", "Read kernel build IDs from DIR instead of /sys",
+	{"--sys=DIR", "Read kernel build IDs from DIR instead of /sys",
 		STORES_TEXT(symbolize.find.sys_root)},
 	{},
 };
@@ -219,29 +202,27 @@ void finding_finish(struct options *options)
 {
 	struct find_options *find = &options->symbolize.find;
 	struct fetch_options *fetch = &options->symbolize.fetch;
-	const char *own = variable("DEBUGINFOD_CACHE_PATH"), *xdg = variable("XDG_CACHE_HOME"),
-		   *home = variable("HOME"), *urls = variable("DEBUGINFOD_URLS");
-	auto_free char *cache = NULL;
+	const char *cache = variable("DEBUGINFOD_CACHE_PATH"), *xdg = variable("XDG_CACHE_HOME"),
+		   *home = variable("HOME");
+	auto_free char *perf_cache = home ? xasprintf("%s/.debug", home) : NULL;
 
+	options->symbolize.prototypes |= options->symbolize.btf_files.len > 0;
 	vec_push(&find->debug_dirs, "/usr/lib/debug");
 	/* debuginfod-client's, see debuginfod_find_debuginfo(3) */
-	if (own)
-		cache = xstrdup(own);
-	else if (xdg)
+	if (!cache && xdg)
 		cache = xasprintf("%s/debuginfod_client", xdg);
-	else if (home)
+	else if (!cache && home)
 		cache = xasprintf("%s/.cache/debuginfod_client", home);
 	if (cache && is_others(cache))
-		options->cache_of_others = take(cache);
-	options->debuginfod_cache = take(cache);
-	options->perf_cache = home ? xasprintf("%s/.debug", home) : NULL;
-	if (options->perf_cache && is_others(options->perf_cache))
-		free(take(options->perf_cache));
-	find->debuginfod_cache = fetch->cache = options->debuginfod_cache;
-	find->perf_cache = options->perf_cache;
-	if (!options->debuginfod_urls && urls)
-		options->debuginfod_urls = xstrdup(urls);
-	fetch->urls = options->no_debuginfod ? NULL : options->debuginfod_urls;
+		options->cache_of_others = cache;
+	else
+		find->debuginfod_cache = fetch->cache = cache;
+	if (perf_cache && !is_others(perf_cache))
+		find->perf_cache = take(perf_cache);
+	if (options->no_debuginfod)
+		fetch->urls = NULL;
+	else if (!fetch->urls)
+		fetch->urls = variable("DEBUGINFOD_URLS");
 	if (!options->quiet && isatty(STDERR_FILENO))
 		fetch->progress = progress_show;
 }

@@ -7,6 +7,7 @@
 #include "options.h"
 #include "job.h"
 #include "util/scan.h"
+#include "util/xalloc.h"
 #include "util/vec.h"
 #include "option.h"
 
@@ -23,55 +24,55 @@ static void want(void *to, const struct option_value *value)
 	struct inspect_options *inspect = to;
 	enum inspect_what what = (enum inspect_what)value->row->value;
 
-	option_refuse(value->state, inspect->what && inspect->what != what,
-		"--sframe and --unwind are mutually exclusive");
+	if (inspect->what && inspect->what != what)
+		argp_error(value->state, "--sframe and --unwind are mutually exclusive");
 	inspect->what = what;
 }
 
 static const struct option_row rows[] = {
-	{"build-id", "ID", "Inspect the file with this build ID", .letter = 'b',
-		.set = set_build_id},
-	{"sframe", NULL, "Print the rows of the SFrame section, as readelf --sframe does",
-		.set = want, .value = INSPECT_SFRAME},
-	{"unwind", NULL,
+	{"-b, --build-id=ID", "Inspect the file with this build ID", .set = set_build_id},
+	{"--sframe", "Print the rows of the SFrame section, as readelf --sframe does", .set = want,
+		.value = INSPECT_SFRAME},
+	{"--unwind",
 		"Print the unwind rule at ADDR, an address of the file, by SFrame and by CFI, and "
 		"whether they agree",
 		.set = want, .value = INSPECT_UNWIND},
-	{"json", NULL, "Print one JSON object a line",
+	{"--json", "Print one JSON object a line",
 		OPTION_MEMBER(STORE_TRUE, struct inspect_options, json)},
-	{"debug-dir", "DIR", "Search DIR for debug files before /usr/lib/debug (repeatable)",
+	{"--debug-dir=DIR", "Search DIR for debug files before /usr/lib/debug (repeatable)",
 		OPTION_MEMBER(ADD_TEXT, struct inspect_options, debug_dirs)},
 	{},
 };
 
-static void finish(void *to, char **words, size_t n, struct argp_state *state)
+static const char *finish(void *to, char **words, size_t n)
 {
 	struct inspect_options *inspect = to;
 	bool by_id = inspect->build_id.len, unwind = inspect->what == INSPECT_UNWIND;
 	uint64_t pid;
 
-	option_refuse(state, inspect->json && inspect->what,
-		"--json cannot be used with --sframe or --unwind");
+	if (inspect->json && inspect->what)
+		return "--json cannot be used with --sframe or --unwind";
 	if (n != (by_id ? 0U : 1U) + unwind)
-		argp_error(state, "%s",
-			unwind	? "--unwind needs a file and an address"
-			: by_id ? "-b takes the place of FILE"
-				: "expected a FILE, a PID or -b ID");
-	if (unwind && n) {
+		return unwind  ? "--unwind needs a file and an address"
+		       : by_id ? "-b takes the place of FILE"
+			       : "expected a FILE, a PID or -b ID";
+	if (unwind) {
 		struct scan address = scan_of(words[n - 1]);
 
 		(void)scan_literal(&address, "0x");
 		if (!scan_all_hex(address, &inspect->address))
-			argp_error(state, "'%s' is not an address", words[n - 1]);
+			return xasprintf("'%s' is not an address", words[n - 1]);
 	}
 	if (by_id)
-		return;
+		return NULL;
 	inspect->file = words[0];
 	if (!scan_whole_number(inspect->file, &pid) || !pid || pid > INT32_MAX)
-		return;
-	option_refuse(state, inspect->what, "--sframe and --unwind require a file, not a process");
+		return NULL;
+	if (inspect->what)
+		return "--sframe and --unwind require a file, not a process";
 	inspect->file = NULL;
 	inspect->pid = (int64_t)pid;
+	return NULL;
 }
 
 int command_inspect(int argc, char **argv)
@@ -85,7 +86,8 @@ int command_inspect(int argc, char **argv)
 		.tables = {rows},
 		.finish = finish,
 	};
-	struct inspect_options options = {.proc_root = "/proc"};
+	/* what it points to lives as long as the program */
+	static struct inspect_options options = {.proc_root = "/proc"};
 
 	argv[0] = (char *)"stack2line inspect";
 	option_parse(&command, argc, argv, &options);
@@ -93,7 +95,5 @@ int command_inspect(int argc, char **argv)
 	struct error *error = inspect_run(&options, stdout);
 	if (!error && (fflush(stdout) || ferror(stdout)))
 		error = error_errno(errno, "standard output");
-	int status = error ? job_fail(error) : 0;
-	vec_deinit(&options.debug_dirs);
-	return status;
+	return error ? job_fail(error) : 0;
 }

@@ -53,15 +53,6 @@ void job_say_waiting(const struct options *options, const char *what)
 			program, what);
 }
 
-void job_say_waiting_for(const struct job *job)
-{
-	const struct input_options *input = &job->options->input;
-
-	array_each(source, input->sources, input->n_sources)
-		if (!strcmp(source->path, "-"))
-			job_say_waiting(job->options, "a dump");
-}
-
 static void choose_printing(struct job *job)
 {
 	const struct options *options = job->options;
@@ -161,6 +152,9 @@ struct error *job_init(struct options *options, struct job *ret)
 	ret->system = options->health ? system_id() : NULL;
 	ret->health = health_report_create(ret->system);
 	ret->selection = selection_create(&options->select);
+	array_each(source, options->input.sources, options->input.n_sources)
+		if (!strcmp(source->path, "-"))
+			job_say_waiting(options, "a dump");
 	return NULL;
 }
 
@@ -207,6 +201,8 @@ static void open_output(struct job *job)
 
 struct error *job_batch(struct job *job, const struct sample *samples, size_t n)
 {
+	job->weighted = job->stats.weighted;
+	job->stream = job->stats.events || job->options->input.live.interval;
 	if (!n && !job->output) {
 		if (job->separates) /* a round without samples */
 			separate_rounds(job);
@@ -372,6 +368,13 @@ struct error *job_next_round(struct job *job)
 	return NULL;
 }
 
+struct error *job_write(const char *data, size_t len)
+{
+	if (fwrite(data, 1, len, stdout) < len || fflush(stdout) || ferror(stdout))
+		return error_errno(errno, "cannot write the output");
+	return NULL;
+}
+
 int job_fail(struct error *error)
 {
 	int status = error_kind(error) == ERROR_USAGE ? EXIT_USAGE : EXIT_UNREADABLE;
@@ -421,19 +424,17 @@ int job_finish(struct job *job, struct error *error)
 	if (job->screen)
 		screen_close(job->screen);
 	destination_page_end(&job->options->destination);
-	int status = 0;
-
 	symbolizer_notes(job->symbolizer, &job->log);
 	/* the log explains failures, so it is printed despite --quiet */
-	if (!job->options->quiet || job->options->addresses || job->failed || error || failed)
+	if (!job->options->quiet || job->options->addresses || job->stats.failed_sources || error ||
+		failed)
 		print_log(job, error || failed);
 	print_sums(job);
 	error = error_first(error, failed);
-	if (error)
-		status = job_fail(error);
+	int status = error ? job_fail(error) : 0;
 	if (!status && job->options->strict && job->summary->unresolved)
 		status = EXIT_UNRESOLVED;
-	if (!status && job->failed)
+	if (!status && job->stats.failed_sources)
 		status = EXIT_UNREADABLE;
 	return status;
 }

@@ -35,13 +35,15 @@ struct job {
 		size_t size;
 	} page;		/* what SCREEN is to show */
 	FILE *messages; /* not owned */
-	bool weighted;	/* the dump has counts */
-	bool settled;	/* part of this round was settled by job_settle() */
-	bool stream;	/* the input is events or rounds */
-	bool finite;	/* the input ends by itself, so that a pager may show the output */
-	bool failed; /* some input was unusable; the log says why, and is printed despite --quiet */
+	/* of the input; if sources failed, the log says why, and is printed despite --quiet */
+	struct input_stats stats;
+	bool weighted; /* the dump has counts */
+	bool settled;  /* part of this round was settled by job_settle() */
+	bool stream;   /* the input is events or rounds */
+	bool finite;   /* the input ends by itself, so that a pager may show the output */
 };
 
+/* Also prints that the program waits for a dump, if it reads one from a terminal. */
 struct error *job_init(struct options *options, struct job *ret) must_check;
 void job_deinit(struct job *job);
 /*
@@ -51,8 +53,6 @@ void job_deinit(struct job *job);
 struct error *job_batch(struct job *job, const struct sample *samples, size_t n) must_check;
 /* Prints that the program waits for WHAT on standard input, if that is a terminal. */
 void job_say_waiting(const struct options *options, const char *what);
-/* Calls job_say_waiting() for a dump if one of the sources is standard input. */
-void job_say_waiting_for(const struct job *job);
 /*
  * Ends the output so far and makes sure that it is not lost: a file is synced, a pipe must have a
  * reader. Later output begins anew. Returns an error if a write fails.
@@ -73,6 +73,8 @@ int job_finish(struct job *job, struct error *error);
  * enum log_level).
  */
 void job_print_log(FILE *file, const struct log *log, size_t first, unsigned int hidden);
+/* Writes LEN bytes of DATA to standard output, and flushes it. */
+struct error *job_write(const char *data, size_t len) must_check;
 /* Prints "stack2line: MESSAGE", consumes ERROR and returns the exit status for it. */
 int job_fail(struct error *error);
 

@@ -24,23 +24,23 @@ static void set_interval(void *to, const struct option_value *value)
 
 const struct option_row live_rows[] = {
 	{.doc = "\n  Reading maps of the running kernel:\v"},
-	{"map", "MAP",
+	{"--map=MAP",
 		"Read MAP: id:N, name:NAME, pinned:PATH or prog:ID/NAME; or all of prog:ID, comm:COMM, "
 		"pid:PID\v: the stack maps and hashes of this program or process (repeatable)",
 		ADDS_TO(input.live.maps)},
-	{"list-maps", NULL,
+	{"--list-maps",
 		"Print which maps can be read, and how\v: the process that holds each, and the command "
 		"line that reads it (with --json: as JSON)",
 		STORES_TRUE(list_maps)},
-	{"interval", "SECONDS[:N]", "Read maps every SECONDS, N times or until Ctrl-C\v",
+	{"--interval=SECONDS[:N]", "Read maps every SECONDS, N times or until Ctrl-C\v",
 		.set = set_interval},
-	{"clear", NULL, "Delete entries from maps after they are printed\v (required for queues)",
+	{"--clear", "Delete entries from maps after they are printed\v (required for queues)",
 		STORES_TRUE(input.live.clear)},
-	{"events", "MAP",
+	{"--events=MAP",
 		"Read events from a ring buffer or perf event array until Ctrl-C (requires "
 		"--event-layout)",
 		STORES_TEXT(input.live.events)},
-	{"save-dump", "FILE", "Also write the entries to FILE, in the format of bpftool -j",
+	{"--save-dump=FILE", "Also write the entries to FILE, in the format of bpftool -j",
 		STORES_TEXT(save_dump)},
 	{},
 };
@@ -50,33 +50,31 @@ bool live_wanted(const struct options *options)
 	return options->input.live.maps.len || options->input.live.events;
 }
 
-void live_finish(struct options *options, struct argp_state *state)
+const char *live_finish(struct options *options)
 {
 	struct input_live *live = &options->input.live;
 
-	option_refuse(state,
-		options->list_maps && (live->maps.len || options->arguments.len || live->events),
-		"--list-maps reads no maps and no dumps");
-	option_refuse(state,
-		!live->maps.len && (live->clear || live->interval || options->save_dump),
-		"--clear, --interval and --save-dump require --map");
-	option_refuse(state, live->interval && options->save_dump,
-		"--save-dump and --interval are mutually exclusive");
-	option_refuse(state, options->explain && (live->interval || live->clear),
-		"--explain cannot be used with --clear or --interval");
-	option_refuse(state,
-		(live->interval || live->clear) && options->format_given &&
-			output_is_graph(options->output.format),
-		"--interval and --clear cannot be used with a flame graph, which is one "
-		"document: draw it from their folded stacks");
-	option_refuse(state, live->events && (live->interval || live->clear),
-		"--events cannot be used with --clear or --interval");
-	option_refuse(state, live->events && !options->input.event_layout,
-		"--events requires --event-layout, as in 'u32 pid; char comm[16]; u64 ustack[]'");
-	option_refuse(state, (live->events || live->interval) && options->sources.len,
-		"--events and --interval cannot be used with dumps");
+	if (options->list_maps && (live->maps.len || options->arguments.len || live->events))
+		return "--list-maps reads no maps and no dumps";
+	if (!live->maps.len && (live->clear || live->interval || options->save_dump))
+		return "--clear, --interval and --save-dump require --map";
+	if (live->interval && options->save_dump)
+		return "--save-dump and --interval are mutually exclusive";
+	if (options->explain && (live->interval || live->clear))
+		return "--explain cannot be used with --clear or --interval";
+	if ((live->interval || live->clear) && options->format_given &&
+		output_is_graph(options->output.format))
+		return "--interval and --clear cannot be used with a flame graph, which is one "
+		       "document: draw it from their folded stacks";
+	if (live->events && (live->interval || live->clear))
+		return "--events cannot be used with --clear or --interval";
+	if (live->events && !options->input.event_layout)
+		return "--events requires --event-layout, as in 'u32 pid; char comm[16]; u64 ustack[]'";
+	if ((live->events || live->interval) && options->sources.len)
+		return "--events and --interval cannot be used with dumps";
 	live->stop_fd = STDIN_FILENO;
 	live->proc_root = options->symbolize.find.proc_root;
+	return NULL;
 }
 
 int command_list_maps(struct options *options)
@@ -85,9 +83,7 @@ int command_list_maps(struct options *options)
 	struct error *error = input_list_maps(
 		options->symbolize.find.proc_root, options_want_json(options), &text);
 
-	if (error)
-		return job_fail(error);
-	if (fwrite(text.data, 1, text.len, stdout) < text.len || fflush(stdout))
-		return job_fail(error_errno(errno, "cannot write the output"));
-	return 0;
+	if (!error)
+		error = job_write(text.data, text.len);
+	return error ? job_fail(error) : 0;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "job.h"
 #include "options.h"
 #include "util/limits.h"
 #include "util/text.h"
@@ -24,7 +25,7 @@ static bool is_addr2line(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct options options;
+	static struct options options; /* what it points to lives as long as the program */
 
 	setlocale(LC_CTYPE, "");
 	const uint64_t files = limits_raise_files();
@@ -43,8 +44,7 @@ int main(int argc, char **argv)
 					   : options.filter    ? command_filter
 					   : options.addresses ? command_addresses
 							       : command_dumps;
-	int status = destination_open(&options);
-	status = destination_close(&options.destination, status ?: command(&options));
-	options_deinit(&options);
-	return status;
+	struct error *error = destination_open(&options);
+
+	return destination_close(&options.destination, error ? job_fail(error) : command(&options));
 }

@@ -10,12 +10,13 @@
 #include <sys/stat.h>
 
 #include "config.h"
+#include "util/arena.h"
 #include "util/scan.h"
 #include "util/text.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* key of a row without a letter: KEY_FIRST plus its index */
+/* key of a row without a letter: KEY_FIRST plus its number */
 enum { KEY_FIRST = 256 };
 
 struct parse {
@@ -23,9 +24,8 @@ struct parse {
 	void *options;
 	struct VEC(const struct option_row *) rows;
 	struct VEC(struct argp_option) table; /* ROWS for argp */
+	struct arena names;		      /* strings of TABLE */
 	struct argp argp;
-	char **arguments;
-	size_t n_arguments;
 };
 
 void option_print_help(void *options, const struct option_value *value)
@@ -72,22 +72,31 @@ void option_print_version(void *options, const struct option_value *value)
 /* Adds rows up to {}. Each is a group of its own, because argp sorts a group by name. */
 static void add_table(struct parse *parse, const struct option_row *row)
 {
-	for (; row->name || row->letter || row->doc; row++) {
-		bool heading = !row->name && !row->letter && row->doc;
-		int index = (int)parse->rows.len;
+	for (; row->option || row->doc; row++) {
+		struct argp_option *option = vec_add(&parse->table);
 
-		vec_push(&parse->table,
-			(struct argp_option){
-				.name = heading ? row->doc : row->name,
-				.key = heading ? 0 : row->letter ?: KEY_FIRST + index,
-				.arg = row->arg,
-				.flags = heading ? OPTION_DOC | OPTION_NO_USAGE
-						 : (row->optional ? OPTION_ARG_OPTIONAL : 0) |
-							   (row->doc ? 0 : OPTION_HIDDEN),
-				.doc = heading ? NULL : row->doc,
-				.group = index + 1,
-			});
 		vec_push(&parse->rows, row);
+		option->group = (int)parse->rows.len;
+		if (!row->option) {
+			option->name = row->doc;
+			option->flags = OPTION_DOC | OPTION_NO_USAGE;
+			continue;
+		}
+		char *name = strstr(arena_string(&parse->names, row->option), "--");
+		char *arg = name ? strchr(name, '=') : NULL;
+		option->doc = row->doc;
+		option->flags = row->doc ? 0 : OPTION_HIDDEN;
+		option->key = row->option[1] == '-' ? KEY_FIRST + option->group : row->option[1];
+		option->name = name ? name + strlen("--") : NULL;
+		if (!arg)
+			continue;
+		if (arg[-1] == '[') {
+			option->flags |= OPTION_ARG_OPTIONAL;
+			arg[-1] = '\0';
+			arg[strlen(arg) - 1] = '\0';
+		}
+		*arg = '\0';
+		option->arg = arg + 1;
 	}
 }
 
@@ -126,18 +135,16 @@ static void store(void *options, const struct option_value *value)
 
 	if (row->instead)
 		argp_failure(value->state, argp_err_exit_status, 0,
-			"--%s is not supported: use 'stack2line %s'", row->name, row->instead);
+			"--%s is not supported: use 'stack2line %s'", value->option->name,
+			row->instead);
 	switch (row->store) {
 	case CALL:
 		if (row->set)
-			row->set(options, value);
+			row->set(member, value);
 		break;
 	case STORE_TRUE:
 	case STORE_FALSE:
 		*(bool *)member = row->store == STORE_TRUE;
-		break;
-	case STORE_FLAG:
-		*(bool *)member = option_choice(value);
 		break;
 	case STORE_CHOICE:
 		number = option_choice(value);
@@ -174,32 +181,34 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct parse *parse = state->input;
 
-	if (key == ARGP_KEY_ARGS) {
-		parse->arguments = state->argv + state->next;
-		parse->n_arguments = (size_t)(state->argc - state->next);
+	if (key == ARGP_KEY_ARGS || key == ARGP_KEY_NO_ARGS) {
+		const char *wrong = parse->command->finish(parse->options,
+			state->argv + state->next, (size_t)(state->argc - state->next));
+
+		if (wrong)
+			argp_error(state, "%s", wrong);
 		return 0;
 	}
-	if (key == ARGP_KEY_END) {
-		parse->command->finish(parse->options, parse->arguments, parse->n_arguments, state);
-		return 0;
-	}
-	for (size_t i = 0; i < parse->rows.len; i++)
-		if (key && parse->table.data[i].key == key) {
+	for (size_t i = 0; i < parse->rows.len; i++) {
+		const struct argp_option *option = &parse->table.data[i];
+
+		if (key && option->key == key) {
 			store(parse->options,
-				&(struct option_value){parse->rows.data[i], arg, state});
+				&(struct option_value){parse->rows.data[i], option, arg, state});
 			return 0;
 		}
+	}
 	return ARGP_ERR_UNKNOWN;
 }
 
 static const struct choice helps[] = {{"all", true}, {}};
 
 static const struct option_row common_rows[] = {
-	{"help", "all", "Print this list, or with =all every option\v", .letter = '?',
-		.optional = true, .choices = helps, .set = option_print_help},
-	{.letter = 'h', .set = option_print_help},
-	{"usage", NULL, "Print a short usage message", .set = print_usage},
-	{"version", NULL, "Print the version\v", .letter = 'V', .set = option_print_version},
+	{"-?, --help[=all]", "Print this list, or with =all every option\v", .choices = helps,
+		.set = option_print_help},
+	{"-h", .set = option_print_help},
+	{"--usage", "Print a short usage message", .set = print_usage},
+	{"-V, --version", "Print the version\v", .set = option_print_version},
 	{},
 };
 
@@ -210,7 +219,7 @@ void option_parse(const struct option_command *command, int argc, char **argv, v
 	for (const struct option_row *const *table = command->tables; *table; table++)
 		add_table(&parse, *table);
 	add_table(&parse, common_rows);
-	vec_push(&parse.table, (struct argp_option){});
+	(void)vec_add(&parse.table);
 	parse.argp = (struct argp){.options = parse.table.data,
 		.parser = parse_option,
 		.args_doc = command->args_doc,
@@ -220,6 +229,7 @@ void option_parse(const struct option_command *command, int argc, char **argv, v
 		ARGP_NO_HELP | (command->stops_at_argument ? ARGP_IN_ORDER : 0), NULL, &parse);
 	vec_deinit(&parse.rows);
 	vec_deinit(&parse.table);
+	arena_deinit(&parse.names);
 }
 
 void option_print_words(void *options, const struct option_value *value)
@@ -227,33 +237,30 @@ void option_print_words(void *options, const struct option_value *value)
 	const struct parse *parse = value->state->input;
 
 	(void)options;
-	vec_each_value(row, &parse->rows)
-		if (row->name && row->choices && !strcmp(row->name, value->arg))
-			for (const struct choice *choice = row->choices; choice->word; choice++)
+	for (size_t i = 0; i < parse->rows.len; i++) {
+		const struct choice *choice = parse->rows.data[i]->choices;
+
+		if (choice && !strcmp(parse->table.data[i].name, value->arg))
+			for (; choice->word; choice++)
 				puts(choice->word);
+	}
 	exit(fflush(stdout) ? 2 : 0);
 }
 
 void option_wrong(const struct option_value *value, const char *format, ...)
 {
-	const struct option_row *row = value->row;
+	const struct argp_option *option = value->option;
 	auto_text struct text text = {};
 	va_list args;
 
-	if (row->letter)
-		text_printf(&text, "-%c: '%s' is not ", row->letter, value->arg);
+	if (option->key < KEY_FIRST)
+		text_printf(&text, "-%c: '%s' is not ", option->key, value->arg);
 	else
-		text_printf(&text, "--%s: '%s' is not ", row->name, value->arg);
+		text_printf(&text, "--%s: '%s' is not ", option->name, value->arg);
 	va_start(args, format);
 	text_vprintf(&text, format, args);
 	va_end(args);
 	argp_error(value->state, "%.*s", (int)text.len, text.data);
-}
-
-void option_refuse(struct argp_state *state, bool wrong, const char *message)
-{
-	if (wrong)
-		argp_error(state, "%s", message);
 }
 
 int option_choice(const struct option_value *value)

@@ -20,10 +20,9 @@ struct choice {
 
 /* Action of a row. */
 enum option_store {
-	CALL,	    /* calls `set`, if not NULL */
+	CALL,	    /* calls `set`, if not NULL, with the member or, without one, the struct */
 	STORE_TRUE, /* in the member, a bool */
 	STORE_FALSE,
-	STORE_FLAG,   /* one of the choices, in a bool */
 	STORE_VALUE,  /* `value`, in an enum */
 	STORE_CHOICE, /* one of the choices, in an enum */
 	STORE_PID,    /* at least `value`, in an int64_t */
@@ -36,19 +35,19 @@ enum option_store {
 struct option_value;
 
 struct option_row {
-	/* NULL: only a letter, or a heading of --help if that is '\0' too; {} ends a table */
-	const char *name;
-	const char *arg; /* name of the value in --help; NULL: takes no value */
+	/*
+	 * As in --help: "-k, --kernel", "--exe=FILE", "--top[=N]" if the value may be left out, or
+	 * only "-C". NULL: DOC is a heading; {} ends a table.
+	 */
+	const char *option;
 	/* NULL: not in --help. The short help shows rows with a \v, and their doc up to it. */
 	const char *doc;
-	char letter;   /* '\0': none */
-	bool optional; /* the value may be left out */
 	enum option_store store;
 	size_t member; /* offset in the struct of options */
 	/* valid values, or valid parts before a =; NULL: anything */
 	const struct choice *choices;
 	int value;
-	void (*set)(void *options, const struct option_value *value);
+	void (*set)(void *member, const struct option_value *value);
 	const char *instead; /* if not NULL, the option is refused with this advice */
 };
 
@@ -58,7 +57,8 @@ struct option_row {
 /* A given option. */
 struct option_value {
 	const struct option_row *row;
-	char *arg; /* NULL: no value */
+	const struct argp_option *option; /* of ROW */
+	char *arg;			  /* NULL: no value */
 	struct argp_state *state;
 };
 
@@ -68,8 +68,8 @@ struct option_command {
 	const struct option_row *tables[12]; /* in the order of --help; NULL after the last */
 	int wrong_usage;		     /* exit status; 0: 64 */
 	bool stops_at_argument;		     /* options after the first argument are not ours */
-	/* Called at the end with the N arguments. Ends the program if options contradict. */
-	void (*finish)(void *options, char **arguments, size_t n, struct argp_state *state);
+	/* Called at the end with the N arguments. Returns what is wrong, NULL if nothing is. */
+	const char *(*finish)(void *options, char **arguments, size_t n);
 };
 
 /* Parses ARGV into OPTIONS. Ends the program for --help, --version and usage errors like argp. */
@@ -83,8 +83,6 @@ void option_print_words(void *options, const struct option_value *value);
 /* Ends the program with the message that the value is not what FORMAT describes. */
 void option_wrong(const struct option_value *value, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Ends the program with MESSAGE if WRONG. */
-void option_refuse(struct argp_state *state, bool wrong, const char *message);
 
 /*
  * Returns the value of the word given, or the row's `value` if there is none. Ends the program if

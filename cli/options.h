@@ -15,15 +15,9 @@
 #include "symbolize.h"
 #include "util/vec.h"
 
-/* Fills TITLE with the command line, the host name and the time. title_deinit() frees them. */
-void title_init(struct output_title *title, int argc, char **argv);
-void title_deinit(struct output_title *title);
-
 /* Actions of option rows. */
 #define STORES_TRUE(field) OPTION_MEMBER(STORE_TRUE, struct options, field)
 #define STORES_FALSE(field) OPTION_MEMBER(STORE_FALSE, struct options, field)
-#define STORES_FLAG(field, table)                                                                  \
-	OPTION_MEMBER(STORE_FLAG, struct options, field), .choices = (table)
 #define STORES_VALUE(field, number)                                                                \
 	OPTION_MEMBER(STORE_VALUE, struct options, field), .value = (number)
 #define STORES_CHOICE(field, table)                                                                \
@@ -41,13 +35,17 @@ struct diff_side_options {
 
 /* Options of `stack2line diff`. */
 struct diff_options {
-	bool wanted; /* the command is diff; else the rest is unused */
-	bool absolute, old_widths, ignore_objects;
+	bool wanted;		  /* the command is diff; else the rest is unused */
+	int absolute, old_widths; /* 0 or 1 */
+	bool ignore_objects;
 	struct diff_side_options sides[DIFF_SIDES];
 };
 
 /* The value of an option that is not given, and whose default depends on others. */
 enum { NOT_GIVEN = -1 };
+
+/* --filter=forms: list the forms of frames instead. */
+enum { FILTER_LISTS = INSERT_LINES + 1 };
 
 /* AUTO: by weight if the dump has counts. */
 enum order { ORDER_AUTO, ORDER_WEIGHT, ORDER_INPUT };
@@ -70,8 +68,7 @@ struct options {
 	int color;	  /* --color: enum color_choice of options.c */
 	bool top;	  /* --top: print a table instead of stacks */
 	bool filter;	  /* copy text from the arguments or standard input and name its frames */
-	enum insertion insertion; /* how FILTER inserts names */
-	bool filter_lists;	  /* --filter=forms */
+	enum insertion insertion; /* how FILTER inserts names, or FILTER_LISTS */
 	bool health;		  /* print what is wrong with stacks instead of stacks */
 	bool list_maps;		  /* print the maps that can be read instead of stacks */
 	bool explain;		  /* print how the input is read instead of stacks */
@@ -79,11 +76,9 @@ struct options {
 	/* Data that the structs above point to. */
 	struct VEC(struct input_source) sources;
 	struct VEC(const char *) filter_forms; /* --filter-form */
-	char *perf_cache, *debuginfod_cache;   /* owned */
-	/* debuginfod's cache, unused because it is another user's; owned; NULL: none */
-	char *cache_of_others;
+	/* debuginfod's cache, unused because it is another user's; NULL: none */
+	const char *cache_of_others;
 	const char *save_dump; /* --save-dump; NULL: none */
-	char *debuginfod_urls; /* owned; NULL: no downloads */
 	struct {
 		const char *const *data;
 		size_t len;
@@ -107,8 +102,7 @@ extern const struct option_row options_dump_rows[], options_resolve_rows[], opti
 void options_parse(
 	const struct option_command *command, int argc, char **argv, struct options *ret);
 /* Points the structs of the stages to the collected values. An option_command's `finish`. */
-void options_finish(void *to, char **arguments, size_t n, struct argp_state *state);
-void options_deinit(struct options *options);
+const char *options_finish(void *to, char **arguments, size_t n);
 
 extern const struct option_row finding_rows[];
 
@@ -125,13 +119,13 @@ extern const struct option_row live_rows[];
 
 /* Returns true if the options name a map of the running kernel. */
 bool live_wanted(const struct options *options);
-/* Points options->input.live to the collected values. Ends the program if options contradict. */
-void live_finish(struct options *options, struct argp_state *state);
+/* Points options->input.live to the collected values. Returns what is wrong, NULL if nothing is. */
+const char *live_finish(struct options *options);
 
 extern const struct option_row selecting_rows[];
 
-/* Points options->select to the collected values. Ends the program if options contradict. */
-void selecting_finish(struct options *options, struct argp_state *state);
+/* Completes options->select. Returns what is wrong, NULL if nothing is. */
+const char *selecting_finish(struct options *options);
 
 /* The commands of the program. Each returns its exit status. */
 

@@ -46,10 +46,9 @@ static void set_seconds(void *to, const struct option_value *value)
 	request->record.seconds = seconds;
 }
 
-/* Adds a process ID to the row's member, a VEC of uint32_t. */
 static void add_pid(void *to, const struct option_value *value)
 {
-	struct VEC(uint32_t) *pids = (void *)((char *)to + value->row->member);
+	struct VEC(uint32_t) *pids = to;
 
 	vec_push(pids, (uint32_t)option_number(value, "a process ID", 1, INT32_MAX));
 }
@@ -58,7 +57,8 @@ static void add_cgroup(void *to, const struct option_value *value)
 {
 	struct record_request *request = to;
 
-	option_refuse(value->state, !*value->arg, "--only-cgroup: a path is missing");
+	if (!*value->arg)
+		argp_error(value->state, "--only-cgroup: a path is missing");
 	vec_push(&request->cgroups, value->arg);
 }
 
@@ -69,66 +69,60 @@ static void set_buffer(void *to, const struct option_value *value)
 	request->record.buffer = 1024 * option_number(value, "a size in KiB", 1, BUFFER_MAX_KIB);
 }
 
-static void set_keep_dir(void *to, const struct option_value *value)
-{
-	struct record_request *request = to;
-
-	option_refuse(value->state, !*value->arg, "--keep-files: a directory is missing");
-	request->record.keep_dir = value->arg;
-}
-
 #define MEMBER(how, field) OPTION_MEMBER(how, struct record_request, field)
 
 static const struct option_row rows[] = {
-	{"all", NULL, "Record all processes (default without PID and COMMAND)", .letter = 'a',
+	{"-a, --all", "Record all processes (default without PID and COMMAND)",
 		MEMBER(STORE_TRUE, record.all)},
-	{"pid", "PID",
+	{"-p, --pid=PID",
 		"Record process PID and the processes that it starts from now on (repeatable)",
-		.letter = 'p', MEMBER(CALL, pids), .set = add_pid},
-	{"only-cgroup", "PATH", "Record only processes in this cgroup and below it (repeatable)",
+		MEMBER(CALL, pids), .set = add_pid},
+	{"--only-cgroup=PATH", "Record only processes in this cgroup and below it (repeatable)",
 		.set = add_cgroup},
-	{"only-pid-tree", "PID", "Record only process PID and all of its descendants (repeatable)",
+	{"--only-pid-tree=PID", "Record only process PID and all of its descendants (repeatable)",
 		MEMBER(CALL, trees), .set = add_pid},
-	{"output", "FILE",
+	{"-o, --output=FILE",
 		"Write to FILE (default stack2line.recording; - is standard "
 		"output). An existing recording is renamed to FILE.old",
-		.letter = 'o', MEMBER(STORE_TEXT, output)},
-	{"duration", "SECONDS", "Stop after SECONDS", .letter = 'd', .set = set_seconds},
-	{"once", NULL, "Record the current state and exit", MEMBER(STORE_TRUE, record.once)},
-	{"max-size", "SIZE",
+		MEMBER(STORE_TEXT, output)},
+	{"-d, --duration=SECONDS", "Stop after SECONDS", .set = set_seconds},
+	{"--once", "Record the current state and exit", MEMBER(STORE_TRUE, record.once)},
+	{"--max-size=SIZE",
 		"Keep the newest SIZE bytes (K, M, G, T): write segments FILE.000001, FILE.000002, ... "
 		"and delete the oldest",
 		MEMBER(STORE_SIZE, file.max_bytes), .value = SIZE_MIN},
-	{"max-age", "TIME",
+	{"--max-age=TIME",
 		"Write segments as --max-size does, and delete those older than TIME (s, m, h, d)",
 		MEMBER(STORE_TIME, file.max_age), .value = AGE_MIN},
-	{"keep-files", "DIR",
+	{"--keep-files=DIR",
 		"Copy mapped files that will be out of reach to DIR: deleted files, memfds, files on a "
 		"container's tmpfs",
-		.set = set_keep_dir},
-	{"keep-size", "SIZE",
+		MEMBER(STORE_TEXT, record.keep_dir)},
+	{"--keep-size=SIZE",
 		"Keep at most SIZE bytes of copies (K, M, G, T; default 256M), the newest",
 		MEMBER(STORE_SIZE, record.keep_bytes), .value = KEEP_MIN},
-	{"buffer-size", "KIB", "Size of the event buffer of each CPU, in KiB (default 1024)",
+	{"--buffer-size=KIB", "Size of the event buffer of each CPU, in KiB (default 1024)",
 		.set = set_buffer},
-	{"no-kernel", NULL, "Do not record kernel symbols", MEMBER(STORE_FALSE, record.kernel)},
-	{"proc", "DIR", "Read processes from DIR instead of /proc",
+	{"--no-kernel", "Do not record kernel symbols", MEMBER(STORE_FALSE, record.kernel)},
+	{"--proc=DIR", "Read processes from DIR instead of /proc",
 		MEMBER(STORE_TEXT, record.proc_root)},
-	{"sys", "DIR", "Read kernel build IDs from DIR instead of /sys",
+	{"--sys=DIR", "Read kernel build IDs from DIR instead of /sys",
 		MEMBER(STORE_TEXT, record.sys_root)},
-	{"print", "FILE",
+	{"--print=FILE",
 		"Print the recording FILE as text, one record per line, and record nothing",
 		MEMBER(STORE_TEXT, print)},
-	{"verbose", .letter = 'v'}, /* ignored: warnings are always printed */
+	{.option = "-v, --verbose"}, /* ignored: warnings are always printed */
 	{},
 };
 
 /* Takes the arguments as COMMAND and checks the options. */
-static void finish(void *to, char **arguments, size_t n, struct argp_state *state)
+static const char *finish(void *to, char **arguments, size_t n)
 {
 	struct record_request *request = to;
 	struct record_options *record = &request->record;
 
+	if (record->keep_dir && !*record->keep_dir)
+		return "--keep-files: a directory is missing";
 	if (n)
 		record->command = arguments;
 	record->pids = request->pids.data;
@@ -138,31 +132,32 @@ static void finish(void *to, char **arguments, size_t n, struct argp_state *stat
 	record->only_trees = request->trees.data;
 	record->n_only_trees = request->trees.len;
 	bool only = record->n_only_cgroups || record->n_only_trees;
-	option_refuse(state, only && record->n_pids,
-		"-p cannot be used with --only-cgroup or --only-pid-tree: use "
-		"--only-pid-tree instead of -p");
+	if (only && record->n_pids)
+		return "-p cannot be used with --only-cgroup or --only-pid-tree: use "
+		       "--only-pid-tree instead of -p";
 	if (only || (!record->n_pids && !record->command))
 		record->all = true;
-	option_refuse(state, record->all && record->n_pids, "-a and -p are mutually exclusive");
-	option_refuse(
-		state, record->once && record->command, "--once cannot be used with a COMMAND");
+	if (record->all && record->n_pids)
+		return "-a and -p are mutually exclusive";
+	if (record->once && record->command)
+		return "--once cannot be used with a COMMAND";
 	if (request->file.max_bytes || request->file.max_age) {
 		request->file.segments = true;
 		request->file.segment_bytes = request->file.max_bytes / SEGMENTS;
 		record->segment_bytes = request->file.segment_bytes;
 		record->segment_ns = request->file.max_age * SECOND / SEGMENTS;
 	}
-	option_refuse(state,
-		request->file.segments && (record->once || !strcmp(request->output, "-")),
-		"--max-size and --max-age cannot be used with --once or standard output");
-	option_refuse(
-		state, request->print && record->command, "--print cannot be used with a COMMAND");
-	option_refuse(
-		state, record->keep_dir && record->once, "--keep-files cannot be used with --once");
-	option_refuse(state, record->keep_bytes && !record->keep_dir,
-		"--keep-size requires --keep-files=DIR");
+	if (request->file.segments && (record->once || !strcmp(request->output, "-")))
+		return "--max-size and --max-age cannot be used with --once or standard output";
+	if (request->print && record->command)
+		return "--print cannot be used with a COMMAND";
+	if (record->keep_dir && record->once)
+		return "--keep-files cannot be used with --once";
+	if (record->keep_bytes && !record->keep_dir)
+		return "--keep-size requires --keep-files=DIR";
 	if (!record->keep_bytes)
 		record->keep_bytes = KEEP_DEFAULT;
+	return NULL;
 }
 
 /* ---- running -------------------------------------------------------------------------------- */
@@ -230,26 +225,23 @@ int command_record(int argc, char **argv, uint64_t files)
 		.stops_at_argument = true,
 		.finish = finish,
 	};
-	struct record_request request = {
+	/* what it points to lives as long as the program */
+	static struct record_request request = {
 		.output = "stack2line.recording",
 		.record = {.proc_root = "/proc",
 			.sys_root = "/sys",
 			.kernel = true,
 			.buffer = BUFFER_DEFAULT,
-			.files = files,
 			.stop = &stop},
 	};
 	struct record_result result = {};
 
+	request.record.files = files;
 	argv[0] = (char *)"stack2line record";
 	option_parse(&command, argc, argv, &request);
 	struct error *error =
 		request.print ? record_print(request.print, stdout) : run(&request, &result);
 	if (request.print && !error && fflush(stdout))
 		error = error_errno(errno, "standard output");
-	int status = error ? job_fail(error) : result.command_status;
-	vec_deinit(&request.pids);
-	vec_deinit(&request.trees);
-	vec_deinit(&request.cgroups);
-	return status;
+	return error ? job_fail(error) : result.command_status;
 }

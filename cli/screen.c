@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -110,24 +111,19 @@ static void ignore(int number)
 bool screen_open(struct screen *ret)
 {
 	const struct sigaction resized = {.sa_handler = ignore};
-	struct screen screen = {
-		.tty = open("/dev/tty", O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)};
-
-	if (screen.tty < 0)
-		return false;
-	if (tcgetattr(screen.tty, &screen.before)) {
-		close(screen.tty);
-		return false;
-	}
-	struct termios keys = screen.before;
-	keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-	tcsetattr(screen.tty, TCSANOW, &keys);
+	auto_fd int tty = open("/dev/tty", O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	sigset_t blocked;
+
+	if (tty < 0 || tcgetattr(tty, &ret->before))
+		return false;
+	struct termios keys = ret->before;
+	keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	tcsetattr(tty, TCSANOW, &keys);
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGWINCH);
-	sigprocmask(SIG_BLOCK, &blocked, &screen.mask);
+	sigprocmask(SIG_BLOCK, &blocked, &ret->mask);
 	sigaction(SIGWINCH, &resized, NULL); /* interrupts what waits for the next round */
-	*ret = screen;
+	ret->tty = take_fd(tty);
 	return true;
 }
 

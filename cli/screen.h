@@ -12,7 +12,7 @@
 #include <termios.h>
 
 struct screen {
-	int tty; /* for keys; -1: no terminal */
+	int tty; /* for keys */
 	struct termios before;
 	sigset_t mask;		/* of signals, before; SIGWINCH is let in only while waiting */
 	char *table, *messages; /* shown last; owned */
@@ -21,7 +21,7 @@ struct screen {
 /* Lines of the screen that are no rows of the table: its heads, the rest, messages. */
 enum { SCREEN_OTHER_LINES = 4 };
 
-/* Takes keys one by one. Returns false, and does nothing, if there is no terminal. */
+/* Takes keys one by one. RET must be zero-filled. Returns false if there is no terminal. */
 bool screen_open(struct screen *ret);
 /* Leaves the terminal as it was, with the cursor below what is shown. */
 void screen_close(struct screen *screen);

@@ -11,7 +11,8 @@ static void add_rule(struct options *options, const struct option_value *value,
 {
 	enum select_action action = (enum select_action)value->row->value;
 
-	option_refuse(value->state, !*pattern, "a pattern is empty");
+	if (!*pattern)
+		argp_error(value->state, "a pattern is empty");
 	if (options->select.rules.len == SELECT_RULES_MAX)
 		argp_error(value->state, "at most %d patterns can be given", SELECT_RULES_MAX);
 	vec_push(&options->select.rules, (struct select_rule){action, kind, pattern});
@@ -36,10 +37,9 @@ static void add_name(void *to, const struct option_value *value)
 		add_rule(to, value, SELECT_OBJECT, value->arg);
 }
 
-/* Sets the row's member, a struct select_time. */
 static void set_time(void *to, const struct option_value *value)
 {
-	struct select_time *time = (void *)((char *)to + value->row->member);
+	struct select_time *time = to;
 	struct scan scan = scan_of(value->arg);
 
 	*time = (struct select_time){.given = true, .relative = scan_char(&scan, '+')};
@@ -47,54 +47,48 @@ static void set_time(void *to, const struct option_value *value)
 		option_wrong(value, "SECONDS or +SECONDS, as in 588.7 or +10");
 }
 
-static void merge_threads(void *to, const struct option_value *value)
-{
-	struct options *options = to;
-
-	(void)value;
-	options->select.merge_threads = options->symbolize.process_comms = true;
-}
-
 const struct option_row selecting_rows[] = {
 	{.doc = "\n  Which stacks to print:\v"},
-	{"only", "KIND=PATTERN",
+	{"--only=KIND=PATTERN",
 		"Print only stacks that match, as comm=nginx\v: whose pid, tid, comm, or a function, object "
 		"or file of a frame, is PATTERN (* and ? are wildcards; repeatable: one of each kind has to)",
 		.choices = kinds, .value = SELECT_ONLY, .set = add_kind},
-	{"without", "KIND=PATTERN", "Leave out stacks that match (repeatable)", .choices = kinds,
+	{"--without=KIND=PATTERN", "Leave out stacks that match (repeatable)", .choices = kinds,
 		.value = SELECT_WITHOUT, .set = add_kind},
-	{"root", "FUNCTION",
+	{"--root=FUNCTION",
 		"Begin stacks at their outermost frame of FUNCTION, and leave out those without it",
 		.value = SELECT_ROOT, .set = add_name},
-	{"collapse", "NAME",
+	{"--collapse=NAME",
 		"Cut what the outermost frame of this function or object calls (repeatable)",
 		.value = SELECT_COLLAPSE, .set = add_name},
-	{"user-only", NULL, "Leave out kernel frames", STORES_TRUE(select.no_kernel)},
-	{"kernel-only", NULL, "Leave out user frames", STORES_TRUE(select.no_user)},
-	{"from", "SECONDS",
+	{"--user-only", "Leave out kernel frames", STORES_TRUE(select.no_kernel)},
+	{"--kernel-only", "Leave out user frames", STORES_TRUE(select.no_user)},
+	{"--from=SECONDS",
 		"Leave out samples before this time of the dump's clock, or +SECONDS after the first",
 		OPTION_MEMBER(CALL, struct options, select.from), .set = set_time},
-	{"until", "SECONDS", "Leave out samples from this time on",
+	{"--until=SECONDS", "Leave out samples from this time on",
 		OPTION_MEMBER(CALL, struct options, select.until), .set = set_time},
-	{"merge-threads", NULL,
+	{"--merge-threads",
 		"Print the stacks of a process's threads as the process's: with its name, and without "
 		"thread IDs",
-		.set = merge_threads},
+		STORES_TRUE(select.merge_threads)},
 	{},
 };
 
-void selecting_finish(struct options *options, struct argp_state *state)
+const char *selecting_finish(struct options *options)
 {
 	struct select_options *select = &options->select;
-	bool wanted = options->select.rules.len || select->no_user || select->no_kernel ||
+	bool wanted = select->rules.len || select->no_user || select->no_kernel ||
 		      select->from.given || select->until.given;
 
-	option_refuse(state, select->no_user && select->no_kernel,
-		"--user-only and --kernel-only are mutually exclusive");
-	option_refuse(state, wanted && options->addresses,
-		"--only, --without and the like require a dump, not addresses");
-	option_refuse(state, (wanted || select->merge_threads) && options->symbolize.unnamed,
-		"--format=portable prints all stacks: use --only and the like where they are resolved");
-	option_refuse(state, wanted && options->input.live.clear,
-		"--clear would delete stacks that --only, --without and the like leave unprinted");
+	options->symbolize.process_comms = select->merge_threads;
+	if (select->no_user && select->no_kernel)
+		return "--user-only and --kernel-only are mutually exclusive";
+	if (wanted && options->addresses)
+		return "--only, --without and the like require a dump, not addresses";
+	if ((wanted || select->merge_threads) && options->symbolize.unnamed)
+		return "--format=portable prints all stacks: use --only and the like where they are resolved";
+	if (wanted && options->input.live.clear)
+		return "--clear would delete stacks that --only, --without and the like leave unprinted";
+	return NULL;
 }

@@ -99,8 +99,6 @@ struct error *spool_close(struct spool *spool, bool saved)
 	const char *were = spool->samples == 1 ? " was" : "s were";
 	struct error *error = NULL;
 
-	if (!spool->file)
-		return NULL;
 	flush(spool);
 	if (!spool->samples || saved)
 		unlink(spool->path);

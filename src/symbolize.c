@@ -318,21 +318,16 @@ enum frame_status symbolizer_find_symbols(struct symbolizer *symbolizer, const c
 		&resolver->places, &resolver->targets, resolver->places.fixed, pid, word, ret);
 }
 
-enum frame_status symbolizer_find_kernel(struct symbolizer *symbolizer,
-	const struct stack_file *file, uint64_t *start_ret, bool *doubtful_ret, bool *in_file_ret)
+struct named_start symbolizer_find_kernel(
+	struct symbolizer *symbolizer, const struct stack_file *file, bool *in_file_ret)
 {
 	struct resolver *resolver = &symbolizer->resolver;
 
 	*in_file_ret = listed_kernel_file(&resolver->places.objects, file->module) != NULL;
 	if (*in_file_ret)
-		return FRAME_NAMED;
-	const struct named_start found = named_start_in_kernel(
+		return (struct named_start){.status = FRAME_NAMED};
+	return named_start_in_kernel(
 		&resolver->starts, &resolver->kernel, file->module, file->symbol, file->size);
-	if (found.status == FRAME_NAMED) {
-		*start_ret = found.start;
-		*doubtful_ret = found.doubtful;
-	}
-	return found.status;
 }
 
 const char *symbolizer_boot_id(const struct symbolizer *symbolizer)

@@ -70,12 +70,12 @@ enum frame_status symbolizer_find_symbols(struct symbolizer *symbolizer, const c
 	bool kernel, int64_t pid, struct symbol_addresses *ret);
 
 /*
- * Finds the start of the kernel function that FILE, from a text, names (module, symbol, size).
- * Returns FRAME_NAMED or the reason. IN_FILE_RET: the function is in a file of -e, START_RET is not
- * set, and FILE has to be the origin of a user stack's value. DOUBTFUL_RET: the size differs.
+ * Returns the start of the kernel function that FILE, from a text, names (module, symbol, size).
+ * IN_FILE_RET: the function is in a file of -e, the start is 0, and FILE has to be the origin of a
+ * user stack's value.
  */
-enum frame_status symbolizer_find_kernel(struct symbolizer *symbolizer,
-	const struct stack_file *file, uint64_t *start_ret, bool *doubtful_ret, bool *in_file_ret);
+struct named_start symbolizer_find_kernel(
+	struct symbolizer *symbolizer, const struct stack_file *file, bool *in_file_ret);
 
 /*
  * Returns the boot ID that addresses belong to: the recording's or the current one; NULL: unknown.
