@@ -183,21 +183,6 @@ static struct error *inspect_process(struct inspector *inspector)
 	return NULL;
 }
 
-static struct error *inspect_all(struct inspector *inspector)
-{
-	const struct inspect_options *options = inspector->options;
-	struct object *object = NULL;
-
-	if (options->pid)
-		return inspect_process(inspector);
-	if (!options->file)
-		object = object_of_debug_id(
-			&inspector->objects, &inspector->spaces, &options->build_id);
-	else
-		try(object_of_file(&inspector->objects, options->file, NULL, &object));
-	return print_object(inspector, object);
-}
-
 struct error *inspect_run(const struct inspect_options *options, FILE *out)
 {
 	struct inspector inspector = {
@@ -208,9 +193,19 @@ struct error *inspect_run(const struct inspect_options *options, FILE *out)
 		.spaces = {.proc_root = options->proc_root},
 		.out = out,
 	};
+	struct object *object = NULL;
+	struct error *error = NULL;
 
 	inspector.objects.find = &inspector.find;
-	struct error *error = inspect_all(&inspector);
+	if (options->pid)
+		error = inspect_process(&inspector);
+	else if (options->file)
+		error = object_of_file(&inspector.objects, options->file, NULL, &object);
+	else
+		object = object_of_debug_id(
+			&inspector.objects, &inspector.spaces, &options->build_id);
+	if (object)
+		error = print_object(&inspector, object);
 	object_cache_deinit(&inspector.objects);
 	space_cache_deinit(&inspector.spaces);
 	return error;

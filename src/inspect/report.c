@@ -158,10 +158,6 @@ static void add_dwarf(const struct inspection *inspection, struct text *text)
 	if (inspection->debug_path)
 		text_printf_escaped(text, ", in %s", inspection->debug_path);
 	text_add_char(text, '\n');
-}
-
-static void add_companions(const struct dwarf_summary *dwarf, struct text *text)
-{
 	if (dwarf->split)
 		text_printf(text, "  split units: %" PRIu64 ", missing: %" PRIu64, dwarf->split,
 			dwarf->split_missing);
@@ -220,7 +216,6 @@ void report_text(
 	add_id(object, text);
 	add_symbols(inspection, text);
 	add_dwarf(inspection, text);
-	add_companions(&inspection->dwarf, text);
 	add_tables(inspection, text);
 	array_each(line, advice.lines, advice.n)
 		text_printf(text, "  advice: %s\n", *line);
