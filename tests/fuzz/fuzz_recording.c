@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "../unit/packed_recording.h"
-#include "process/recording/jit.h"
+#include "process/jit/jit.h"
 #include "process/recording/process_record.h"
 #include "process/recording/recording.h"
 #include "process/recording/tasks.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "packed_recording.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,6 +11,7 @@
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/scan.h"
+#include "util/xalloc.h"
 
 static bool find_kind(struct scan word, enum row_kind *ret)
 {
@@ -85,4 +88,22 @@ bool pack_recording(const char *text, size_t len, size_t every, struct text *ret
 	close(recorder.fd);
 	recorder_deinit(&recorder);
 	return good;
+}
+
+struct error *recording_parse(
+	const char *name, const char *text, size_t len, const char *boot_id, struct recording **ret)
+{
+	auto_fd int fd = memfd_create(name, MFD_CLOEXEC);
+	char path[64];
+
+	if (fd < 0 || write(fd, text ? text : "", len) != (ssize_t)len)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	struct error *error = recording_open(path, "/proc", ret);
+	if (error)
+		return error;
+	free((*ret)->name);
+	(*ret)->name = xstrdup(name);
+	(*ret)->foreign = !boot_id || !(*ret)->boot_id || strcmp(boot_id, (*ret)->boot_id) != 0;
+	return NULL;
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "process/recording/recording.h"
+#include "util/error.h"
 #include "util/text.h"
 
 /*
@@ -12,3 +14,7 @@
  * of no record, and the rest is left out.
  */
 bool pack_recording(const char *text, size_t len, size_t every, struct text *ret);
+
+/* Opens the LEN bytes of a recording at TEXT as one of the name NAME, on a system whose boot ID is BOOT_ID. */
+struct error *recording_parse(const char *name, const char *text, size_t len, const char *boot_id,
+	struct recording **ret);

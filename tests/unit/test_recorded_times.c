@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "packed_recording.h"
-#include "process/recording/jit.h"
+#include "process/jit/jit.h"
 #include "process/recording/process_record.h"
 #include "process/recording/recording.h"
 #include "run.h"

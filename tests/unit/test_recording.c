@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "process/recording/jit.h"
+#include "process/jit/jit.h"
 #include "process/recording/process_record.h"
 #include "process/recording/recording.h"
 #include "process/recording/tasks.h"

@@ -25,64 +25,43 @@ static uint32_t crc_of(const void *p, size_t len)
 	return (uint32_t)crc32_z(0, p, len);
 }
 
-/* A head as in the file, in little-endian. */
-struct packed_head {
-	char magic[4];
-	uint8_t kind, zero[3];
-	uint32_t index, packed, unpacked, records;
-	uint64_t first, complete;
-	uint32_t index_crc, packed_crc, crc;
-};
+/* Changes the numbers of HEAD but its CRC to the file's byte order, or back. */
+static void head_swap(struct block_head *head)
+{
+	head->index = htole32(head->index);
+	head->packed = htole32(head->packed);
+	head->unpacked = htole32(head->unpacked);
+	head->records = htole32(head->records);
+	head->first = htole64(head->first);
+	head->complete = htole64(head->complete);
+	head->index_crc = htole32(head->index_crc);
+	head->packed_crc = htole32(head->packed_crc);
+}
 
 void block_add(struct text *ret, const struct block_head *head, const struct text *index,
 	const struct text *unpacked)
 {
 	size_t bound = ZSTD_compressBound(unpacked->len);
-	struct packed_head bytes = {
-		.kind = (uint8_t)head->kind,
-		.index = htole32((uint32_t)index->len),
-		.unpacked = htole32((uint32_t)unpacked->len),
-		.records = htole32(head->records),
-		.first = htole64(head->first),
-		.complete = htole64(head->complete),
-		.index_crc = htole32(crc_of(index->data, index->len)),
-	};
+	struct block_head bytes = *head;
 	size_t head_at = ret->len;
 
 	memcpy(bytes.magic, magic, sizeof(magic));
-	text_add(ret, (const char *)&bytes, BLOCK_HEAD);
+	bytes.index = (uint32_t)index->len;
+	bytes.unpacked = (uint32_t)unpacked->len;
+	bytes.index_crc = crc_of(index->data, index->len);
+	text_add(ret, (const char *)&bytes, BLOCK_HEAD); /* completed below */
 	text_add(ret, index->data ? index->data : "", index->len);
 	text_reserve(ret, bound);
 	size_t packed = ZSTD_compress(ret->data + ret->len, bound,
 		unpacked->data ? unpacked->data : "", unpacked->len, LEVEL);
 	if (ZSTD_isError(packed)) /* the bound suffices, so memory ran out */
 		xalloc_failed();
-	bytes.packed = htole32((uint32_t)packed);
-	bytes.packed_crc = htole32(crc_of(ret->data + ret->len, packed));
-	bytes.crc = htole32(crc_of(&bytes, offsetof(struct packed_head, crc)));
+	bytes.packed = (uint32_t)packed;
+	bytes.packed_crc = crc_of(ret->data + ret->len, packed);
+	head_swap(&bytes);
+	bytes.crc = htole32(crc_of(&bytes, offsetof(struct block_head, crc)));
 	ret->len += packed;
 	memcpy(ret->data + head_at, &bytes, BLOCK_HEAD);
-}
-
-/* Returns false if BYTES are not a valid head. */
-static bool read_head(struct packed_head bytes, struct block_head *ret)
-{
-	if (memcmp(bytes.magic, magic, sizeof(magic)) != 0 ||
-		le32toh(bytes.crc) != crc_of(&bytes, offsetof(struct packed_head, crc)))
-		return false;
-	*ret = (struct block_head){
-		.kind = bytes.kind,
-		.index = le32toh(bytes.index),
-		.packed = le32toh(bytes.packed),
-		.unpacked = le32toh(bytes.unpacked),
-		.records = le32toh(bytes.records),
-		.first = le64toh(bytes.first),
-		.complete = le64toh(bytes.complete),
-		.index_crc = le32toh(bytes.index_crc),
-		.packed_crc = le32toh(bytes.packed_crc),
-	};
-	return ret->index <= BLOCK_INDEX_MAX && ret->packed <= BLOCK_PACKED_MAX &&
-	       ret->unpacked <= BLOCK_UNPACKED_MAX && ret->records <= BLOCK_RECORDS_MAX;
 }
 
 /* Consecutive IDs, [first, end). */
@@ -156,8 +135,7 @@ void recorded_blocks_deinit(struct recorded_blocks *blocks)
 	for (size_t i = 0; i < blocks->unpacked.len; i++)
 		forget_unpacked(blocks, &blocks->all.data[blocks->unpacked.data[i]]);
 	vec_each(source, &blocks->sources)
-		if (source->fd >= 0)
-			close(source->fd);
+		close(source->fd);
 	array_each(groups, blocks->groups, array_len(blocks->groups)) {
 		vec_each(group, groups)
 			vec_deinit(group);
@@ -171,15 +149,9 @@ void recorded_blocks_deinit(struct recorded_blocks *blocks)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static bool source_read(const struct recorded_source *source, uint64_t at, void *p, size_t len)
+static bool read_at(const struct recorded_source *source, uint64_t at, void *ret, size_t len)
 {
-	if (source->fd < 0) {
-		if (at > source->len || source->len - at < len)
-			return false;
-		memcpy(p, source->data + at, len);
-		return true;
-	}
-	return file_read_at(source->fd, p, len, at) == len;
+	return file_read_at(source->fd, ret, len, at) == len;
 }
 
 /* Appends the unpacked content at AT to RET. Returns false if it cannot be read or is damaged. */
@@ -188,7 +160,7 @@ static bool unpack(const struct recorded_source *source, const struct block_head
 {
 	auto_free char *packed = xmalloc(head->packed + 1);
 
-	if (!source_read(source, at, packed, head->packed) ||
+	if (!read_at(source, at, packed, head->packed) ||
 		crc_of(packed, head->packed) != head->packed_crc)
 		return false;
 	text_reserve(ret, head->unpacked);
@@ -209,7 +181,7 @@ static bool add_processes(
 	struct scan sets = {index, index + head->index};
 	uint64_t len;
 
-	if (!source_read(&blocks->sources.data[source], at, index, head->index) ||
+	if (!read_at(&blocks->sources.data[source], at, index, head->index) ||
 		crc_of(index, head->index) != head->index_crc || !varint_read(&sets, &len) ||
 		len > scan_left(&sets))
 		return false;
@@ -225,15 +197,22 @@ enum block_next recorded_blocks_next(
 {
 	struct recorded_source *source = &blocks->sources.data[number];
 	uint64_t at = source->at + BLOCK_HEAD;
-	struct packed_head bytes;
+	struct block_head bytes;
 	char last;
 
-	if (!source_read(source, source->at, &last, 1))
+	if (!read_at(source, source->at, &last, 1))
 		return BLOCK_NONE;
-	if (!source_read(source, source->at, &bytes, BLOCK_HEAD) || !read_head(bytes, head))
+	if (!read_at(source, source->at, &bytes, BLOCK_HEAD) ||
+		memcmp(bytes.magic, magic, sizeof(magic)) != 0 ||
+		le32toh(bytes.crc) != crc_of(&bytes, offsetof(struct block_head, crc)))
 		return BLOCK_CUT;
+	head_swap(&bytes);
+	if (bytes.index > BLOCK_INDEX_MAX || bytes.packed > BLOCK_PACKED_MAX ||
+		bytes.unpacked > BLOCK_UNPACKED_MAX || bytes.records > BLOCK_RECORDS_MAX)
+		return BLOCK_CUT;
+	*head = bytes;
 	uint64_t len = (uint64_t)head->index + head->packed;
-	if (len && !source_read(source, at + len - 1, &last, 1))
+	if (len && !read_at(source, at + len - 1, &last, 1))
 		return BLOCK_CUT;
 	if (head->kind == BLOCK_SYSTEM && !unpack(source, head, at + head->index, rows))
 		return BLOCK_CUT;
@@ -307,13 +286,13 @@ static bool are_whole(const struct text *text)
 	return !scan_left(&rows.bytes);
 }
 
+/* Unpacks block N, and forgets others if necessary. */
 static void unpack_block(struct recorded_blocks *blocks, uint32_t n)
 {
 	struct recorded_block *block = &blocks->all.data[n];
 	struct unpacked_block *unpacked = xnew(unpacked);
 	size_t forgotten = 0;
 
-	/* make room */
 	while (blocks->bytes > UNPACKED_BYTES_MAX && forgotten < blocks->unpacked.len)
 		forget_unpacked(blocks, &blocks->all.data[blocks->unpacked.data[forgotten++]]);
 	blocks->unpacked.len -= forgotten;

@@ -38,12 +38,14 @@ enum block_kind {
 	BLOCK_PROCESSES = 2, /* rows of processes; the index has their IDs */
 };
 
+/* As in the file, but in the byte order of this machine. */
 struct block_head {
-	enum block_kind kind;
+	char magic[4];
+	uint8_t kind, zero[3];		  /* enum block_kind */
 	uint32_t index, packed, unpacked; /* in bytes */
 	uint32_t records;
 	uint64_t first, complete; /* ns */
-	uint32_t index_crc, packed_crc;
+	uint32_t index_crc, packed_crc, crc;
 };
 
 /* Packs UNPACKED and appends the block to RET. Uses only kind, records and times of HEAD. */
@@ -60,12 +62,10 @@ void block_index_add(struct text *index, struct ids *ids, struct ids *others);
  * are read when that ID is looked up.
  */
 
-/* A source of blocks: a file, or memory of the caller. */
+/* A file of blocks. */
 struct recorded_source {
-	int fd; /* owned; -1 if the bytes are at DATA */
-	const char *data;
-	uint64_t len; /* bytes at DATA */
-	uint64_t at;  /* offset of the first byte not yet read */
+	int fd;	     /* owned */
+	uint64_t at; /* offset of the first byte not yet read */
 };
 
 struct unpacked_block {

@@ -17,58 +17,40 @@ void recorded_bpfs_deinit(struct recorded_bpfs *bpfs)
 	history_deinit(&bpfs->history);
 }
 
-/* Reads "bpf NS START SIZE NAME". */
-static bool read_bpf(struct recorded_bpfs *bpfs, struct arena *arena, uint64_t begin,
-	const struct recorded_row *row)
-{
-	const uint64_t *n = row->numbers;
-	const struct recorded_bpf bpf = {
-		.start = n[1],
-		.end = n[1] + n[2],
-		.time = n[0] > begin ? n[0] : begin,
-		.name_number =
-			(uint32_t)table_number(&bpfs->names, row->text.at, scan_left(&row->text)),
-		.name = arena_copy(arena, row->text.at, scan_left(&row->text)),
-		.first_line = bpfs->lines.len,
-	};
-
-	if (bpfs->all.len == FUNCTIONS_MAX || bpf.end <= bpf.start)
-		return false;
-	*table_at(&bpfs->by_start, &bpf.start, sizeof(bpf.start), NULL) = bpfs->all.len;
-	vec_push(&bpfs->all, bpf);
-	return true;
-}
-
-/* Reads "bpfline ADDRESS LINE COLUMN FILE", a line of the last program. */
-static bool read_line(
-	struct recorded_bpfs *bpfs, struct arena *arena, const struct recorded_row *row)
-{
-	struct recorded_bpf *bpf = bpfs->all.len ? vec_last(&bpfs->all) : NULL;
-	const uint64_t *n = row->numbers;
-
-	/* lines must ascend, for binary search */
-	if (!bpf || bpfs->lines.len == LINES_MAX || n[1] > UINT32_MAX || n[2] > UINT32_MAX ||
-		n[0] < bpf->start || n[0] >= bpf->end ||
-		(bpf->n_lines && vec_last(&bpfs->lines)->address > n[0]))
-		return false;
-	vec_push(&bpfs->lines, (struct recorded_bpf_line){n[0], (uint32_t)n[1], (uint32_t)n[2],
-				       arena_copy(arena, row->text.at, scan_left(&row->text))});
-	bpf->n_lines++;
-	return true;
-}
-
 bool recorded_bpfs_read(struct recorded_bpfs *bpfs, struct arena *arena, uint64_t begin,
 	const struct recorded_row *row)
 {
+	struct recorded_bpf *last = bpfs->all.len ? vec_last(&bpfs->all) : NULL;
 	const uint64_t *n = row->numbers, *index;
+	const size_t len = scan_left(&row->text);
 
 	switch (row->kind) {
-	case ROW_BPF:
-		return read_bpf(bpfs, arena, begin, row);
-	case ROW_BPFLINE:
-		return read_line(bpfs, arena, row);
-	case ROW_BPFGONE:
-		/* bpfgone NS START */
+	case ROW_BPF: /* NS START SIZE NAME */
+		if (bpfs->all.len == FUNCTIONS_MAX || n[1] + n[2] <= n[1])
+			return false;
+		*table_at(&bpfs->by_start, &n[1], sizeof(n[1]), NULL) = bpfs->all.len;
+		vec_push(&bpfs->all, (struct recorded_bpf){
+					     .start = n[1],
+					     .end = n[1] + n[2],
+					     .time = n[0] > begin ? n[0] : begin,
+					     .name_number = (uint32_t)table_number(
+						     &bpfs->names, row->text.at, len),
+					     .name = arena_copy(arena, row->text.at, len),
+					     .first_line = bpfs->lines.len,
+				     });
+		return true;
+	case ROW_BPFLINE: /* ADDRESS LINE COLUMN FILE: a line of the last program */
+		/* lines must ascend, for binary search */
+		if (!last || bpfs->lines.len == LINES_MAX || n[1] > UINT32_MAX ||
+			n[2] > UINT32_MAX || n[0] < last->start || n[0] >= last->end ||
+			(last->n_lines && vec_last(&bpfs->lines)->address > n[0]))
+			return false;
+		vec_push(&bpfs->lines,
+			(struct recorded_bpf_line){n[0], (uint32_t)n[1], (uint32_t)n[2],
+				arena_copy(arena, row->text.at, len)});
+		last->n_lines++;
+		return true;
+	case ROW_BPFGONE: /* NS START */
 		index = table_find(&bpfs->by_start, &n[1], sizeof(n[1]));
 		if (index && !bpfs->all.data[*index].gone && bpfs->all.data[*index].time <= n[0])
 			bpfs->all.data[*index].gone = n[0];

@@ -6,11 +6,12 @@
 #include "util/clock.h"
 #include "util/table.h"
 
-void recorded_id_deinit(struct recorded_id *id)
-{
-	vec_deinit(&id->tasks);
-	history_deinit(&id->history);
-}
+/* The tasks that had an ID. */
+struct recorded_id {
+	bool read;
+	struct VEC(struct recorded_task) tasks; /* ascending times */
+	struct history history;			/* at address 0; `item`: index of a task */
+};
 
 uint64_t recorded_last_time(const struct recording *recording, uint64_t time)
 {
@@ -89,14 +90,14 @@ static void time_of(struct recording *recording, const struct recorded_row *even
 		span->since = before->time;
 }
 
-void recorded_id_read(struct recording *recording, int64_t id, struct recorded_id *ret)
+static void read_tasks(struct recording *recording, int64_t id, struct recorded_id *ret)
 {
 	scope_guard(table_deinit) struct table processes = {};
 	const struct recorded_row *events;
 	size_t n_events = recording_rows(recording, id, ROW_EXIT, &events);
 	uint64_t started = 0;
 
-	*ret = (struct recorded_id){};
+	ret->read = true;
 	for (size_t i = 0; i < n_events; i++) {
 		size_t n = ret->tasks.len;
 		struct history_span span = {.end = 1, .what = UINT64_MAX - n};
@@ -126,13 +127,26 @@ void recorded_id_read(struct recording *recording, int64_t id, struct recorded_i
 	history_finish(&ret->history);
 }
 
-const struct recorded_task *recorded_id_at(const struct recording *recording,
-	const struct recorded_id *id, uint64_t time, bool *ambiguous)
+const struct recorded_task *recorded_task_at(
+	struct recording *recording, int64_t number, uint64_t time, bool *ambiguous)
 {
+	struct recorded_id *id =
+		vec_keyed(&recording->ids, &recording->id_by_number, &number, sizeof(number));
+
 	*ambiguous = false;
-	if (!id->tasks.data)
-		return NULL;
+	if (!id->read)
+		read_tasks(recording, number, id);
 	const struct history_span *span =
 		history_at(&id->history, 0, recorded_time(recording, time), ambiguous);
 	return span && !*ambiguous ? &id->tasks.data[span->item] : NULL;
+}
+
+void recorded_ids_forget(struct recording *recording)
+{
+	vec_each(id, &recording->ids) {
+		vec_deinit(&id->tasks);
+		history_deinit(&id->history);
+	}
+	vec_deinit(&recording->ids);
+	table_deinit(&recording->id_by_number);
 }

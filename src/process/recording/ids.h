@@ -18,21 +18,14 @@ struct recorded_task {
 	uint64_t until;	   /* ns; when the next task got the ID; 0: the end of the recording */
 };
 
-/* The tasks that had an ID. */
-struct recorded_id {
-	struct VEC(struct recorded_task) tasks; /* ascending times */
-	struct history history;			/* at address 0; `item`: index of a task */
-};
-
-/* Reads the tasks that had ID. RET is empty if the recording has none. */
-void recorded_id_read(struct recording *recording, int64_t id, struct recorded_id *ret);
-void recorded_id_deinit(struct recorded_id *id);
 /*
- * Returns the task at TIME (ns; unknown if 0 or outside the recording). Returns NULL if there is
- * none. If several are possible, returns NULL and sets AMBIGUOUS.
+ * Returns the task that had ID at TIME (ns; unknown if 0 or outside the recording), valid until
+ * recorded_ids_forget(). Returns NULL if there is none. If several are possible, returns NULL and
+ * sets AMBIGUOUS.
  */
-const struct recorded_task *recorded_id_at(const struct recording *recording,
-	const struct recorded_id *id, uint64_t time, bool *ambiguous);
+const struct recorded_task *recorded_task_at(
+	struct recording *recording, int64_t id, uint64_t time, bool *ambiguous);
+void recorded_ids_forget(struct recording *recording);
 /*
  * Returns the earlier of TIME and the recording's end; TIME if RECORDING is NULL. If it is the end,
  * results are uncertain: they are the last known ones.

@@ -34,17 +34,15 @@ static int open_directory(const char *path)
 /* Locks FD. Retries for 3 seconds: a killed recorder and its children may still be exiting. */
 static bool lock(int fd)
 {
-	bool locked = false;
-
-	for (int i = 0; i < LOCK_TRIES && !locked; i++) {
-		locked = !flock(fd, LOCK_EX | LOCK_NB);
-		if (!locked && errno != EWOULDBLOCK)
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (!flock(fd, LOCK_EX | LOCK_NB))
+			return true;
+		if (errno != EWOULDBLOCK)
 			return false;
-		if (!locked)
-			nanosleep(&(struct timespec){.tv_nsec = LOCK_NS}, NULL);
-		errno = EWOULDBLOCK;
+		nanosleep(&(struct timespec){.tv_nsec = LOCK_NS}, NULL);
 	}
-	return locked;
+	errno = EWOULDBLOCK;
+	return false;
 }
 
 struct error *kept_dir_create(const char *path, int *ret)
@@ -98,16 +96,13 @@ int kept_dir_open(const char *path)
 
 int kept_dir_file(int dir, const char *name, uint64_t size)
 {
-	auto_fd int fd =
-		kept_name_is(name)
-			? openat(dir, name,
-				  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-			: -1;
 	struct stat st;
 
-	if (fd < 0)
-		return kept_name_is(name) ? -errno : -EINVAL;
-	if (fstat(fd, &st))
+	if (!kept_name_is(name))
+		return -EINVAL;
+	auto_fd int fd =
+		openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st))
 		return -errno;
 	if (!is_safe(fd))
 		return -EPERM;

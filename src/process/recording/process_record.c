@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "process/recording/tasks.h"
-#include "util/vec.h"
 
 /*
  * Maximum number of forks without exec to follow back from a process, of steps per recording, and
@@ -13,19 +12,15 @@
  */
 enum { ANCESTORS_MAX = 32, EFFORT_MAX = 1 << 28, MAPPINGS_MAX = 1 << 18 };
 
-/* The address space of a process. It begins with a fork, an exec or a read of /proc. */
-struct image {
-	size_t first;	  /* index of its first mapping */
-	uint32_t program; /* number of execs so far */
-	uint64_t looked;  /* ns; time of the read of /proc, 0 if none */
-	/* ns; mappings found by that read may have been there from this time on; 0: always */
-	uint64_t since;
-};
-
+/* An image is the address space of a process. A fork, an exec or a read of /proc begins one. */
 struct record_builder {
 	struct recording *recording;
 	struct process_record *record;
-	struct image image;
+	size_t first;	  /* index of the image's first mapping */
+	uint32_t program; /* number of execs so far */
+	uint64_t looked;  /* ns; time of the read of /proc that began the image, 0 if none */
+	/* ns; mappings found by that read may have been there from this time on; 0: always */
+	uint64_t since;
 	struct table classes;	 /* key of class_of() → number of the class */
 	struct table identified; /* key of join() → index of the latest mapping */
 };
@@ -67,7 +62,7 @@ static uint32_t class_of(
 	if (file->build_id.len)
 		memcpy(key.id, file->build_id.bytes, file->build_id.len);
 	else
-		key.number = anonymous ? UINT64_MAX - builder->image.program : file_number;
+		key.number = anonymous ? UINT64_MAX - builder->program : file_number;
 	key.shift = anonymous ? 0 : mapping->file_offset - mapping->start;
 	return (uint32_t)table_number(&builder->classes, &key, sizeof(key));
 }
@@ -96,7 +91,7 @@ static bool is_identified(const struct recorded_file *file)
 static void join(struct record_builder *builder, struct mapping *mapping, struct history_span *span,
 	bool found)
 {
-	const uint64_t key[] = {builder->image.program, mapping->start, mapping->end,
+	const uint64_t key[] = {builder->program, mapping->start, mapping->end,
 		mapping->file_offset, mapping->dev_major, mapping->dev_minor, mapping->inode};
 	const struct recording *recording = builder->recording;
 	bool added;
@@ -125,8 +120,9 @@ static void add_mapping(
 	struct record_builder *builder, const struct recorded_row *event, uint64_t time)
 {
 	struct process_record *record = builder->record;
-	bool found = builder->image.looked && time == builder->image.looked;
-	uint64_t since = found ? builder->image.since : time;
+	/* by a read of /proc */
+	bool found = builder->looked && time == builder->looked;
+	uint64_t since = found ? builder->since : time;
 
 	if (record->mappings.len == MAPPINGS_MAX || ++builder->recording->effort > EFFORT_MAX) {
 		record->crowded = true;
@@ -138,7 +134,7 @@ static void add_mapping(
 		.file_offset = event->offset,
 		.readable = true,
 		.executable = true,
-		.program = builder->image.program,
+		.program = builder->program,
 	};
 	set_file(&mapping, builder->recording->files.data[event->file]);
 	struct history_span span = {
@@ -273,13 +269,13 @@ static void add_event(
 	struct process_record *record = builder->record;
 
 	if (begins_image(event) && builder->recording->effort < EFFORT_MAX) {
-		for (size_t i = builder->image.first; i < record->mappings.len; i++)
+		for (size_t i = builder->first; i < record->mappings.len; i++)
 			record->history.spans.data[i].gone = event->time - 1;
-		builder->image.first = record->mappings.len;
-		builder->image.looked = event->kind == ROW_PROC ? event->time : 0;
-		builder->image.since = since;
+		builder->first = record->mappings.len;
+		builder->looked = event->kind == ROW_PROC ? event->time : 0;
+		builder->since = since;
 		if (event->kind == ROW_EXEC) {
-			builder->image.program++;
+			builder->program++;
 			vec_push(&record->programs, event->time);
 		}
 		if (event->kind == ROW_FORK)
@@ -348,37 +344,14 @@ static struct process_record *record_create(
 
 /* ---- queries -------------------------------------------------------------------------------- */
 
-/* Returns the tasks of PID, from the cache if possible. */
-static const struct recorded_id *id_of(struct recording *recording, int64_t pid)
-{
-	uint64_t *id = table_at(&recording->id_by_number, &pid, sizeof(pid), NULL);
-
-	if (!*id) {
-		struct recorded_id *read = xnew(read);
-
-		*id = (uintptr_t)read;
-		recorded_id_read(recording, pid, read);
-	}
-	return (void *)(uintptr_t)*id;
-}
-
-static bool drop_id(void *context, uint64_t *id)
-{
-	(void)context;
-	recorded_id_deinit((void *)(uintptr_t)*id);
-	free((void *)(uintptr_t)*id);
-	return false;
-}
-
 const struct process_record *process_record_of(
 	struct recording *recording, int64_t pid, uint64_t time, bool *ambiguous)
 {
-	const struct recorded_task *task =
-		recorded_id_at(recording, id_of(recording, pid), time, ambiguous);
+	const struct recorded_task *task = recorded_task_at(recording, pid, time, ambiguous);
 
 	if (task && (int64_t)task->process != pid) {
 		pid = task->process;
-		task = recorded_id_at(recording, id_of(recording, pid), time, ambiguous);
+		task = recorded_task_at(recording, pid, time, ambiguous);
 	}
 	if (!task || (int64_t)task->process != pid)
 		return NULL;
@@ -402,7 +375,7 @@ static bool keep_record(void *context, uint64_t *record)
 void process_records_forget(struct recording *recording, struct table *kept)
 {
 	table_keep(&recording->record_by_task, keep_record, kept);
-	table_keep(&recording->id_by_number, drop_id, NULL);
+	recorded_ids_forget(recording);
 	if (!recording->in_memory)
 		recording_forget(recording);
 	recording->effort = 0;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "util/cleanup.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum {
@@ -51,27 +50,13 @@ static bool note_time(struct recording *recording, uint64_t time)
 	return true;
 }
 
-/* Reads "begin NS REALTIME BOOTTIME". */
-static bool read_begin(struct recording *recording, const uint64_t *numbers)
-{
-	const uint64_t time = numbers[0], real = numbers[1], boot = numbers[2];
-
-	recording->real = real > time ? real - time : 0;
-	recording->boottime = boot;
-	recording->slept = boot > time ? boot - time : 0;
-	recording->source_begin = time;
-	return note_time(recording, time);
-}
-
 /* Reads "only KIND NAME": which processes are recorded, if not all. A segment may have several. */
-static bool read_only(struct recording *recording, struct scan text)
+static bool read_only(struct text *only, bool first, struct scan text)
 {
-	struct text *only = &recording->only;
 	size_t len = scan_left(&text);
 
-	if (recording->only_source != recording->source)
+	if (first)
 		text_clear(only);
-	recording->only_source = recording->source;
 	/* keep it short: it is printed with frames */
 	if (only->len > ONLY_MAX)
 		return true;
@@ -123,15 +108,13 @@ static bool read_file(struct recording *recording, const struct recorded_row *ro
 }
 
 /*
- * Appends the line of "ksym LINE", "module LINE" or "ksect LINE" to RET. A segment with such lines
- * has all of them, and replaces those of earlier segments.
+ * Appends LINE to RET. FIRST: it is the first such line of a segment, which has all of them, and
+ * replaces those of earlier segments.
  */
-static bool read_line(
-	struct recording *recording, struct scan line, uint32_t *source, struct text *ret)
+static bool read_line(struct scan line, bool first, struct text *ret)
 {
-	if (*source != recording->source)
+	if (first)
 		text_clear(ret);
-	*source = recording->source;
 	text_add_scan(ret, line);
 	text_add_char(ret, '\n');
 	return true;
@@ -167,8 +150,11 @@ static bool read_kernel_build_id(struct recording *recording, struct scan text)
 bool recording_read_row(struct recording *recording, const struct recorded_row *row)
 {
 	struct scan text = row->text, boot;
+	const uint64_t *n = row->numbers;
+	bool first = recording->source_of[row->kind] != recording->source;
 	struct text *mounts;
 
+	recording->source_of[row->kind] = recording->source;
 	switch (row->kind) {
 	case ROW_HOST:
 		/* host BOOT_ID MACHINE RELEASE: all segments have the same boot ID */
@@ -178,34 +164,35 @@ bool recording_read_row(struct recording *recording, const struct recorded_row *
 			recording->boot_id = xstrndup(boot.at, scan_left(&boot));
 		return true;
 	case ROW_BEGIN:
-		return read_begin(recording, row->numbers);
+		/* begin NS REALTIME BOOTTIME */
+		recording->real = n[1] > n[0] ? n[1] - n[0] : 0;
+		recording->boottime = n[2];
+		recording->slept = n[2] > n[0] ? n[2] - n[0] : 0;
+		recording->source_begin = n[0];
+		return note_time(recording, n[0]);
 	case ROW_END:
 		recording->ended = true;
-		return note_time(recording, row->numbers[0]);
+		return note_time(recording, n[0]);
 	case ROW_CONTINUES:
 		recording->continues = true;
-		return note_time(recording, row->numbers[0]);
+		return note_time(recording, n[0]);
 	case ROW_LOST:
 		/* lost NS COUNT SINCE: earlier events may follow, so no note_time() */
-		recording->lost += row->numbers[1];
-		vec_push(&recording->losses,
-			(struct recorded_loss){row->numbers[2], row->numbers[0]});
+		recording->lost += n[1];
+		vec_push(&recording->losses, (struct recorded_loss){n[2], n[0]});
 		return true;
 	case ROW_ONLY:
-		return read_only(recording, row->text);
+		return read_only(&recording->only, first, text);
 	case ROW_KEEPS:
-		return read_kept_dir(recording, row->text);
+		return read_kept_dir(recording, text);
 	case ROW_KBUILD:
-		return read_kernel_build_id(recording, row->text);
+		return read_kernel_build_id(recording, text);
 	case ROW_KSYM:
-		return read_line(
-			recording, row->text, &recording->kallsyms_source, &recording->kallsyms);
+		return read_line(text, first, &recording->kallsyms);
 	case ROW_MODULE:
-		return read_line(
-			recording, row->text, &recording->modules_source, &recording->modules);
+		return read_line(text, first, &recording->modules);
 	case ROW_KSECT:
-		return read_line(recording, row->text, &recording->module_sections_source,
-			&recording->module_sections);
+		return read_line(text, first, &recording->module_sections);
 	case ROW_BPF:
 	case ROW_BPFLINE:
 	case ROW_BPFGONE:
@@ -213,14 +200,14 @@ bool recording_read_row(struct recording *recording, const struct recorded_row *
 		return recorded_bpfs_read(&recording->bpfs, &recording->strings,
 			recording->source ? recording->source_begin : 0, row);
 	case ROW_VDSO:
-		return read_vdso(recording, row->text);
+		return read_vdso(recording, text);
 	case ROW_MOUNTS:
 	case ROW_MOUNT:
 		/* "mounts NAMESPACE" starts a new list; "mount NAMESPACE LINE" */
-		mounts = vec_keyed(&recording->mounts, &recording->mounts_by_namespace,
-			&row->numbers[0], sizeof(row->numbers[0]));
+		mounts = vec_keyed(
+			&recording->mounts, &recording->mounts_by_namespace, n, sizeof(*n));
 		if (row->kind == ROW_MOUNT)
-			return read_line(recording, text, &recording->source, mounts);
+			return read_line(text, false, mounts);
 		text_clear(mounts);
 		return true;
 	case ROW_FILE:

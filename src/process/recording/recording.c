@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "door/door.h"
@@ -20,7 +19,6 @@
 #include "util/file.h"
 #include "util/scan.h"
 #include "util/stop.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { FIRST_LINE_MAX = 64 /* bytes */ };
@@ -53,7 +51,6 @@ void recording_destroy(struct recording *recording)
 	table_deinit(&recording->file_by_number);
 	table_deinit(&recording->file_by_build_id);
 	table_deinit(&recording->mounts_by_namespace);
-	table_deinit(&recording->id_by_number);
 	table_deinit(&recording->record_by_task);
 	arena_deinit(&recording->strings);
 	free(recording->boot_id);
@@ -124,37 +121,6 @@ static void read_source(struct recording *recording, const struct recorded_sourc
 	vec_push(&recording->bpfs.losses, gap);
 }
 
-static struct recording *create(const char *name)
-{
-	struct recording *recording = xnew(recording);
-
-	recording->name = xstrdup(name);
-	return recording;
-}
-
-static struct recording *finish(struct recording *recording, const char *boot_id)
-{
-	recorded_bpfs_finish(&recording->bpfs);
-	recorded_losses_order(&recording->losses);
-	recording->foreign =
-		!boot_id || !recording->boot_id || strcmp(boot_id, recording->boot_id) != 0;
-	return recording;
-}
-
-struct error *recording_parse(
-	const char *name, const char *text, size_t len, const char *boot_id, struct recording **ret)
-{
-	struct scan all = {text, text + len};
-
-	try(check_version(name, &all));
-	const struct recorded_source source = {
-		.fd = -1, .data = text, .len = len, .at = (uint64_t)(all.at - text)};
-	struct recording *recording = create(name);
-	read_source(recording, &source);
-	*ret = finish(recording, boot_id);
-	return NULL;
-}
-
 struct error *recording_source_open(const char *path, struct recorded_source *ret)
 {
 	auto_fd int fd = door_open(AT_FDCWD, path, 0, NULL);
@@ -207,7 +173,7 @@ static bool is_read(const struct recorded_blocks *blocks, const struct stat *fil
  */
 static bool read_segment(struct recording *recording, const char *path)
 {
-	struct recorded_source source = {.fd = -1};
+	struct recorded_source source;
 	struct stat named, st;
 
 	if (lstat(path, &named) || !S_ISREG(named.st_mode) || is_read(&recording->blocks, &named))
@@ -241,11 +207,12 @@ static bool read_segments(struct recording *recording)
 struct error *recording_open(const char *path, const char *proc_root, struct recording **ret)
 {
 	auto_free char *boot_id = procfs_boot_id(proc_root);
-	struct recorded_source source = {.fd = -1};
+	struct recorded_source source;
 	struct stat st = {};
 
 	try(recording_source_open(path, &source));
-	struct recording *recording = create(path);
+	struct recording *recording = xnew(recording);
+	recording->name = xstrdup(path);
 	recording->boot_id = read_boot(&source);
 	if (recording->boot_id && !fstat(source.fd, &st)) {
 		recording->owner = st.st_uid;
@@ -258,7 +225,11 @@ struct error *recording_open(const char *path, const char *proc_root, struct rec
 	} else {
 		read_source(recording, &source);
 	}
-	*ret = finish(recording, boot_id);
+	recorded_bpfs_finish(&recording->bpfs);
+	recorded_losses_order(&recording->losses);
+	recording->foreign =
+		!boot_id || !recording->boot_id || strcmp(boot_id, recording->boot_id) != 0;
+	*ret = recording;
 	return NULL;
 }
 
@@ -293,13 +264,11 @@ static bool is_running(const struct recording *recording)
 
 bool recording_await(struct recording *recording, uint64_t time)
 {
-	struct recorded_blocks *blocks = &recording->blocks;
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	if (time > now)
 		time = now;
-	if (time <= recording->end || !blocks->sources.len || blocks->sources.data[0].fd < 0 ||
-		!recording->boot_id)
+	if (time <= recording->end || !recording->boot_id)
 		return false;
 	bool changed = read_more(recording);
 	while (recording->end < time && !stop_asked() && is_running(recording) &&
@@ -312,11 +281,10 @@ bool recording_await(struct recording *recording, uint64_t time)
 	recorded_bpfs_finish(&recording->bpfs);
 	recorded_losses_order(&recording->losses);
 	process_records_forget(recording, NULL);
-	if (recording->has_all)
-		recorded_tasks_deinit(&recording->all);
+	recorded_tasks_deinit(&recording->all);
 	recording->all = (struct recorded_tasks){};
 	recording->has_all = false;
-	recording->scanned = blocks->n_unpacked = 0;
+	recording->scanned = recording->blocks.n_unpacked = 0;
 	return true;
 }
 

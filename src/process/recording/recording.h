@@ -62,8 +62,7 @@ struct recording {
 	struct recorded_bpfs bpfs;
 	struct text kallsyms, modules; /* as in /proc; empty if not recorded */
 	struct text module_sections;   /* lines "MODULE SECTION ADDRESS" */
-	/* `source` at the last change of each text above, and of ONLY */
-	uint32_t kallsyms_source, modules_source, module_sections_source, only_source;
+	uint32_t source_of[ROW_KINDS]; /* index of the last source with a row of this kind */
 	/* "kernel" or module name → struct build_id *, allocated in STRINGS */
 	struct table kernel_build_ids;
 	/* directories with copies of mapped files, allocated in STRINGS; few */
@@ -90,8 +89,9 @@ struct recording {
 	uint32_t source;
 	struct table file_by_number, file_by_build_id; /* → index in FILES */
 	struct table mounts_by_namespace;	       /* → index in MOUNTS */
-	/* caches, owned: ID → struct recorded_id *; {ID, first event} → struct process_record * */
-	struct table id_by_number, record_by_task;
+	struct VEC(struct recorded_id) ids;	       /* a cache; see recorded_task_at() */
+	struct table id_by_number;		       /* → index in IDS */
+	struct table record_by_task; /* cache: {ID, first event} → struct process_record *, owned */
 	/* steps spent on building process records so far; limited */
 	uint64_t effort;
 	struct arena strings;
@@ -103,13 +103,6 @@ static inline uint64_t recorded_time(const struct recording *recording, uint64_t
 	return time < recording->begin || time > recording->end ? 0 : time;
 }
 
-/*
- * Parses the bytes of a recording, which must outlive RET. BOOT_ID is this system's boot ID, NULL
- * if unknown. Fails if they are not a recording or have an unsupported version; other damage is
- * only counted.
- */
-struct error *recording_parse(const char *name, const char *text, size_t len, const char *boot_id,
-	struct recording **ret) must_check;
 /* Opens PATH and checks the version in its first line. */
 struct error *recording_source_open(const char *path, struct recorded_source *ret) must_check;
 /* Reads the file PATH and its segments. This system's boot ID is read from PROC_ROOT. */
