@@ -8,6 +8,7 @@
 #include "kernel/kernel.h"
 #include "object/find/finder.h"
 #include "object/object_cache.h"
+#include "process/follow/perf_events.h"
 #include "process/procfs.h"
 #include "process/space_stream.h"
 #include "resolve/dump_processes.h"
@@ -164,7 +165,7 @@ static struct sample *add_sample(struct symbolizer *symbolizer, const struct sam
 		kernel_from_perf_clock(kernel, sample->time, &time)) {
 		/* unless it is the time of an event in a dump */
 		sample->converted = symbolizer->kind != STREAM_ENTRIES || !spaces->follower ||
-				    time >= follower_recording(spaces->follower)->begin;
+				    time >= spaces->follower->recording->begin;
 		sample->time = time;
 	}
 	/* kernel symbols of another system imply that the dump's processes are from there too */
@@ -297,7 +298,8 @@ const struct trace *symbolizer_batch(
 			.n_user = n_user, .n_kernel = resolver->slots.len - start - n_user};
 		vec_push(&symbolizer->traces, trace);
 		sample->time = read->time;
-		follower_take(resolver->places.spaces.follower);
+		if (resolver->places.spaces.follower)
+			perf_events_take(resolver->places.spaces.follower->events);
 	}
 	/* each object names its addresses, sorted and unique, in one sweep */
 	resolver_finish(resolver);

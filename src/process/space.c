@@ -239,11 +239,9 @@ void space_tell(const struct space *space, struct space_cache *cache)
 {
 	struct follower *follower = cache->follower;
 
-	if (!follower || space->status != SPACE_READ)
-		return;
-	uint64_t heard = follower_heard(follower);
-	if (!follower_moved(follower, space->process, space->read[0], heard, 0))
-		follower_add(follower, space->process, heard,
+	if (follower && space->status == SPACE_READ &&
+		!follower_moved(follower, space->process, space->read[0], follower->heard, 0))
+		follower_add(follower, space->process, follower->heard,
 			space->is_leader ? space->start_ticks : 0, space->comm ? space->comm : "",
 			&space->maps);
 }
@@ -286,7 +284,7 @@ static struct space *space_for(struct space_cache *cache, int64_t pid,
 
 struct space *space_of_past(struct space_cache *cache, int64_t pid, uint64_t time)
 {
-	struct recording *recording = follower_recording(cache->follower);
+	struct recording *recording = cache->follower->recording;
 	const struct recorded_row *events;
 	bool ambiguous;
 	const struct process_record *record =

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "process/space_stream.h"
 
-#include <time.h>
-
 #include "process/fits.h"
-#include "process/follow/follower.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/sort.h"
-#include "util/vec.h"
 
 static bool same_maps(const struct maps *a, const struct maps *b)
 {
@@ -86,22 +82,25 @@ static bool refresh_used(struct space_cache *cache, bool moved)
 	return changed;
 }
 
-struct heard {
-	struct space_cache *cache;
-	bool any;
-};
-
-static void on_change(void *context, int64_t pid)
+/* Reads the spaces again that are used and may have changed. Returns true if any did. */
+static bool refresh_changed(struct space_cache *cache)
 {
-	struct heard *heard = context;
-	struct space_cache *cache = heard->cache;
-	const uint64_t key[] = {(uint64_t)pid, SPACE_READ, 0};
-	const uint64_t *index = table_find(&cache->by_pid, key, sizeof(key));
+	struct follower *follower = cache->follower;
+	bool changed = follower->lost_some && refresh_used(cache, true);
 
-	if (pid < 0)
-		heard->any |= refresh_used(cache, true);
-	else if (index && cache->spaces.data[*index]->used)
-		heard->any |= space_refresh(cache->spaces.data[*index], cache, true);
+	/* it grows meanwhile, as processes that are read again are heard of */
+	for (size_t i = 0; i < follower->changed.len; i++) {
+		const uint32_t pid = follower->changed.data[i];
+		const uint64_t key[] = {pid, SPACE_READ, 0};
+		const uint64_t *index = table_find(&cache->by_pid, key, sizeof(key));
+
+		if (index && !follower->lost_some && cache->spaces.data[*index]->used)
+			changed |= space_refresh(cache->spaces.data[*index], cache, true);
+		follower_shorten(follower, pid);
+	}
+	follower->changed.len = 0;
+	follower->lost_some = false;
+	return changed;
 }
 
 /*
@@ -131,26 +130,27 @@ static bool forget_past(struct space_cache *cache)
 bool space_cache_refresh(struct space_cache *cache, uint64_t time)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	struct heard heard = {cache, false};
+	bool changed = false;
 
 	cache->round++;
 	cache->begun = now;
 	cache->last = NULL;
 	if (cache->recording && recording_await(cache->recording, time)) {
 		space_cache_clear(cache);
-		heard.any = true;
+		changed = true;
 	}
 	if (cache->follower) {
-		heard.any |= forget_past(cache);
-		process_records_forget(follower_recording(cache->follower), NULL);
-		follower_changes(cache->follower, on_change, &heard);
+		changed |= forget_past(cache);
+		process_records_forget(cache->follower->recording, NULL);
+		follower_update(cache->follower);
+		changed |= refresh_changed(cache);
 	}
 	if (!cache->refreshed)
 		cache->refreshed = now;
 	/* munmap is not reported, nor memory that becomes executable later */
 	if (now - cache->refreshed >= SECOND || (cache->streams && !cache->follower))
-		heard.any |= refresh_used(cache, false);
-	return heard.any;
+		changed |= refresh_used(cache, false);
+	return changed;
 }
 
 /* ---- samples taken earlier ------------------------------------------------------------------ */
@@ -200,8 +200,8 @@ bool space_covers(const struct space_cache *cache, const struct space *space, st
 		return fixed || !taken.since || taken.since >= space->read[0];
 	if (!follower)
 		return fixed;
-	uint64_t begin = follower_recording(follower)->begin;
-	uint64_t since = taken.since ?: follower_since(follower);
+	uint64_t begin = follower->recording->begin;
+	uint64_t since = taken.since ?: follower->marks[0];
 
 	since = since < begin && fixed ? begin : since;
 	return !follower_moved(follower, space->process,
@@ -214,7 +214,7 @@ struct taken space_taken(const struct space_cache *cache, struct taken taken)
 	if (!cache->streams || !cache->follower)
 		return (struct taken){};
 	return (struct taken){
-		.since = taken.since ?: follower_since(cache->follower),
+		.since = taken.since ?: cache->follower->marks[0],
 		.until = taken.until && taken.until < cache->begun ? taken.until : cache->begun,
 	};
 }

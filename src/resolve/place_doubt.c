@@ -80,7 +80,7 @@ static bool is_uncovered(const struct space_cache *spaces, const struct space *s
 
 	if (space->record)
 		return time > space->record->recording->end;
-	if (spaces->follower && time >= follower_recording(spaces->follower)->begin)
+	if (spaces->follower && time >= spaces->follower->recording->begin)
 		return false;
 	return recording && !recording->ended && time > recording->end &&
 	       recording_has(recording, space->pid);
@@ -115,8 +115,7 @@ enum process_match place_match_process(struct places *places, const struct space
 			return MATCH_EARLY;
 		if (!spaces->follower)
 			return MATCH_UNFOLLOWED;
-		bool early =
-			taken.since && taken.since < follower_recording(spaces->follower)->begin;
+		bool early = taken.since && taken.since < spaces->follower->recording->begin;
 		return early ? MATCH_EARLY : MATCH_MOVED;
 	}
 	if (space->record && sample->time && sample->time < space->record->recording->begin &&

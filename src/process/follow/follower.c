@@ -13,8 +13,6 @@
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/sort.h"
-#include "util/table.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { BUFFER = 1 << 20 /* in bytes, per CPU */ };
@@ -23,34 +21,6 @@ enum { EVENTS_MIN = 1 << 8, EVENTS_MAX = 1 << 14 };
 /* above these, drop everything; a file takes two places in FOLLOWED, and one more if rewritten */
 enum { FOLLOWED_MAX = 1 << 16, NAMES_MAX = 1 << 16 };
 #define FORGET_NS (4 * SECOND) /* how long to keep exited processes */
-
-/* A file by device, inode and path. Before its status was read, nothing is known of it. */
-struct followed_file {
-	int64_t ctime;	/* ns since 1970, as last read */
-	uint64_t seen;	/* when that was, in ns; 0: never */
-	uint32_t known; /* index of the file with the status that was last read */
-};
-
-/* A process or thread that exited. */
-struct ended_task {
-	uint64_t time; /* ns */
-	uint32_t id;
-};
-
-struct follower {
-	struct s2l_perf_events *events;
-	struct recording *recording;
-	/* device, inode, path → index of the file without a status in recording.files and FOLLOWED */
-	struct table files;
-	struct VEC(struct followed_file) followed;
-	struct table names; /* comm → the string, in the recording's strings */
-	struct VEC(uint32_t) changed;
-	struct VEC(struct ended_task) ended; /* ascending times */
-	/* ns; last follower_hear(), or when it was opened; last two follower_mark(), older first */
-	uint64_t heard, marks[2];
-	uint64_t lost;	/* ns; events before may be missing */
-	bool lost_some; /* true if events were lost since follower_changes() */
-};
 
 static void create_recording(struct follower *follower)
 {
@@ -283,12 +253,6 @@ void follower_hear(struct follower *follower)
 	follower->recording->end = follower->heard;
 }
 
-void follower_take(struct follower *follower)
-{
-	if (follower)
-		perf_events_take(follower->events);
-}
-
 void follower_mark(struct follower *follower, uint64_t slack)
 {
 	follower_hear(follower);
@@ -300,31 +264,11 @@ void follower_mark(struct follower *follower, uint64_t slack)
 
 /* ---- queries -------------------------------------------------------------------------------- */
 
-bool follower_misses(const struct follower *follower, uint64_t time)
-{
-	return time && time < follower->lost;
-}
-
-uint64_t follower_since(const struct follower *follower)
-{
-	return follower->marks[0];
-}
-
-uint64_t follower_heard(const struct follower *follower)
-{
-	return follower->heard;
-}
-
-struct recording *follower_recording(struct follower *follower)
-{
-	return follower->recording;
-}
-
 /*
  * Drops PID's events before the last read of /proc that is older than FORGET_NS: no sample needs
  * them.
  */
-static void shorten(struct follower *follower, uint32_t pid)
+void follower_shorten(struct follower *follower, uint32_t pid)
 {
 	struct recorded_tasks *tasks = recording_tasks(follower->recording, pid);
 	struct recorded_row *events = tasks->rows.data;
@@ -343,8 +287,7 @@ static void shorten(struct follower *follower, uint32_t pid)
 	memmove(events, events + first, tasks->rows.len * sizeof(*events));
 }
 
-void follower_changes(
-	struct follower *follower, void (*changed)(void *context, int64_t pid), void *context)
+void follower_update(struct follower *follower)
 {
 	follower_hear(follower);
 	forget_ended(follower);
@@ -358,16 +301,6 @@ void follower_changes(
 		follower->ended.len = 0;
 		follower->lost_some = true;
 	}
-	if (follower->lost_some)
-		changed(context, -1);
-	/* it grows meanwhile, as processes that are read again are heard of */
-	for (size_t i = 0; i < follower->changed.len; i++) {
-		if (!follower->lost_some)
-			changed(context, follower->changed.data[i]);
-		shorten(follower, follower->changed.data[i]);
-	}
-	follower->changed.len = 0;
-	follower->lost_some = false;
 }
 
 bool follower_moved(const struct follower *follower, int64_t pid, uint64_t since, uint64_t until,

@@ -8,10 +8,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "process/maps.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/vec.h"
@@ -59,7 +57,7 @@ struct s2l_perf_events {
 	struct VEC(struct pollfd) polls;
 	/* true if cgroups were ever added: their records may still be in the buffers */
 	bool heard_cgroups;
-	char *record; /* RECORD_MAX bytes, aligned */
+	union record *record; /* RECORD_MAX bytes */
 };
 
 void perf_events_close(struct s2l_perf_events *events)
@@ -136,25 +134,6 @@ static int open_event(struct s2l_perf_events *events, int64_t tid, int cpu)
 	return fd;
 }
 
-static struct error *map_ring(struct s2l_perf_events *events, int cpu, int fd)
-{
-	struct ring ring = {.cpu = cpu, .fd = fd, .size = events->buffer};
-
-	ring.page = mmap(
-		NULL, events->page_size + ring.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (ring.page == MAP_FAILED && errno == EPERM)
-		return error_create(ERROR_SYSTEM,
-			"cannot lock memory for the event buffers: run as root, use a smaller "
-			"--buffer-size, or raise kernel.perf_event_mlock_kb");
-	if (ring.page == MAP_FAILED)
-		return error_errno(errno, "cannot map the event buffer");
-	(void)ioctl(fd, PERF_EVENT_IOC_ID, &ring.id);
-	vec_reserve(&ring.kept, ring.size);
-	vec_push(&events->rings, ring);
-	vec_push(&events->polls, (struct pollfd){.fd = fd, .events = POLLIN});
-	return NULL;
-}
-
 /*
  * Adds an event on CPU for the thread TID, or for all processes if TID is -1. All events of a CPU
  * share the first one's buffer.
@@ -175,12 +154,25 @@ static struct error *add_event(struct s2l_perf_events *events, int64_t tid, int 
 	if (fd < 0)
 		return error_errno(errno, "perf_event_open");
 	vec_push(&events->all, (struct opened_event){.fd = fd, .cpu = cpu});
-	const struct ring *ring = ring_of(events, cpu);
-	if (!ring)
-		return map_ring(events, cpu, fd);
-	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0
-		       ? error_errno(errno, "perf_event_open: shared buffer")
-		       : NULL;
+	const struct ring *shared = ring_of(events, cpu);
+	if (shared)
+		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, shared->fd) < 0
+			       ? error_errno(errno, "perf_event_open: shared buffer")
+			       : NULL;
+	struct ring ring = {.cpu = cpu, .fd = fd, .size = events->buffer};
+	ring.page = mmap(
+		NULL, events->page_size + ring.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (ring.page == MAP_FAILED && errno == EPERM)
+		return error_create(ERROR_SYSTEM,
+			"cannot lock memory for the event buffers: run as root, use a smaller "
+			"--buffer-size, or raise kernel.perf_event_mlock_kb");
+	if (ring.page == MAP_FAILED)
+		return error_errno(errno, "cannot map the event buffer");
+	(void)ioctl(fd, PERF_EVENT_IOC_ID, &ring.id);
+	vec_reserve(&ring.kept, ring.size);
+	vec_push(&events->rings, ring);
+	vec_push(&events->polls, (struct pollfd){.fd = fd, .events = POLLIN});
+	return NULL;
 }
 
 static struct error *add_events(struct s2l_perf_events *events, const uint32_t *tids, size_t n_tids)
@@ -267,95 +259,65 @@ void perf_events_wait(struct s2l_perf_events *events, int timeout)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* A record's bytes [at, end), without the header and the sample ID. */
-struct body {
-	const char *at, *end;
-};
-
-static bool take_bytes(struct body *body, void *ret, size_t size)
-{
-	if ((size_t)(body->end - body->at) < size)
-		return false;
-	memcpy(ret, body->at, size);
-	body->at += size;
-	return true;
-}
-
-static bool take_name(struct body *body, const char **ret)
-{
-	*ret = body->at;
-	return memchr(body->at, 0, (size_t)(body->end - body->at)) != NULL;
-}
-
-static bool take_ids(struct body *body, struct task_event *event)
-{
-	return take_bytes(body, &event->pid, 4) && take_bytes(body, &event->tid, 4);
-}
-
-/* Reads pid, ppid, tid, ptid, time. */
-static bool read_task(struct body body, enum task_kind kind, struct task_event *event)
-{
-	event->kind = kind;
-	if (!take_bytes(&body, &event->pid, 4) || !take_bytes(&body, &event->parent, 4) ||
-		!take_bytes(&body, &event->tid, 4))
-		return false;
-	if (kind == TASK_FORK && event->pid == event->parent)
-		event->kind = TASK_THREAD;
-	return true;
-}
-
-/* PERF_RECORD_MMAP2; the path and the sample ID follow */
-struct map_record {
+/* A record; a string may follow, then the sample ID. */
+union record {
 	struct perf_event_header header;
-	uint32_t pid, tid;
-	uint64_t start, length, offset;
-	uint32_t major, minor;
-	uint64_t inode, generation;
-	uint32_t protection, flags;
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, parent, tid;
+	} task; /* fork, exit */
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+	} comm; /* the name follows */
+	struct map_record {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		uint64_t start, length, offset;
+		uint32_t major, minor;
+		uint64_t inode, generation;
+		uint32_t protection, flags;
+	} map; /* PERF_RECORD_MMAP2; the path follows */
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		uint64_t n;
+		struct perf_ns_link_info links[MNT_NS_INDEX + 1];
+	} namespaces;
+	struct {
+		struct perf_event_header header;
+		uint64_t id, count;
+	} lost;
 };
 
-static bool read_map(struct body body, struct task_event *event)
+/* Returns the string [NAME, END), or NULL if it is not NUL-terminated. */
+static const char *string_of(const char *name, const char *end)
 {
-	struct map_record map;
-	const char *name;
+	return name < end && memchr(name, 0, (size_t)(end - name)) ? name : NULL;
+}
 
-	event->kind = TASK_MAP;
-	body.at -= sizeof(map.header);
-	if (!take_bytes(&body, &map, sizeof(map)) || !take_name(&body, &name))
+static bool read_map(const struct map_record *map, const char *end, struct task_event *event)
+{
+	const char *name = string_of((const char *)(map + 1), end);
+
+	if (!name)
 		return false;
 	bool is_file = name[0] == '/' && name[1] != '/';
-	event->pid = map.pid;
-	event->tid = map.tid;
+	event->kind = TASK_MAP;
+	event->pid = map->pid;
+	event->tid = map->tid;
 	event->mapping = (struct mapping){
-		.start = map.start,
-		.end = map.start + map.length,
-		.file_offset = map.offset,
+		.start = map->start,
+		.end = map->start + map->length,
+		.file_offset = map->offset,
 		.executable = true,
-		.dev_major = map.major,
-		.dev_minor = map.minor,
-		.inode = is_file ? map.inode : 0,
+		.dev_major = map->major,
+		.dev_minor = map->minor,
+		.inode = is_file ? map->inode : 0,
 		.deleted = is_file && maps_cut_deleted((char *)name),
 		.path = is_file || *name == '[' ? name : "",
 	};
 	return event->mapping.start < event->mapping.end;
-}
-
-static bool read_namespaces(struct body body, struct task_event *event)
-{
-	struct perf_ns_link_info link;
-	uint64_t n;
-
-	event->kind = TASK_MOUNTS;
-	if (!take_ids(&body, event) || !take_bytes(&body, &n, 8) || n <= MNT_NS_INDEX)
-		return false;
-	for (int i = 0; i <= MNT_NS_INDEX; i++) {
-		if (!take_bytes(&body, &link, sizeof(link)))
-			return false;
-		if (i == PID_NS_INDEX)
-			event->pid_namespace = link.ino;
-	}
-	event->namespace = link.ino;
-	return true;
 }
 
 /* Makes EVENT report the records lost up to its time. Returns false if all were reported. */
@@ -369,35 +331,46 @@ static bool tell_lost(struct ring *ring, struct task_event *event)
 }
 
 static bool read_record(const struct s2l_perf_events *events, struct ring *ring,
-	const struct perf_event_header *header, struct task_event *event)
+	const union record *record, struct task_event *event)
 {
-	const char *record = (const char *)header;
-	struct body body = {record + sizeof(*header), record + header->size - SAMPLE_ID_SIZE};
-	struct {
-		uint64_t id, count;
-	} lost;
+	const size_t size = record->header.size - SAMPLE_ID_SIZE;
+	const char *end = (const char *)record + size;
 	uint64_t id;
 
 	*event = (struct task_event){.time = ring->time};
-	memcpy(&id, record + header->size - ID_FROM_END, sizeof(id));
+	memcpy(&id, end + SAMPLE_ID_SIZE - ID_FROM_END, sizeof(id));
 	event->in_cgroup = events->heard_cgroups && id != ring->id;
-	switch (header->type) {
+	switch (record->header.type) {
 	case PERF_RECORD_FORK:
-		return read_task(body, TASK_FORK, event);
 	case PERF_RECORD_EXIT:
-		return read_task(body, TASK_EXIT, event);
+		event->kind = record->header.type == PERF_RECORD_EXIT	? TASK_EXIT
+			      : record->task.pid == record->task.parent ? TASK_THREAD
+									: TASK_FORK;
+		event->pid = record->task.pid;
+		event->parent = record->task.parent;
+		event->tid = record->task.tid;
+		return size >= sizeof(record->task);
 	case PERF_RECORD_COMM:
-		event->kind = header->misc & PERF_RECORD_MISC_COMM_EXEC ? TASK_EXEC : TASK_COMM;
-		return take_ids(&body, event) && take_name(&body, &event->name);
+		event->kind =
+			record->header.misc & PERF_RECORD_MISC_COMM_EXEC ? TASK_EXEC : TASK_COMM;
+		event->pid = record->comm.pid;
+		event->tid = record->comm.tid;
+		event->name = string_of((const char *)(&record->comm + 1), end);
+		return event->name;
 	case PERF_RECORD_MMAP2:
-		return read_map(body, event);
+		return read_map(&record->map, end, event);
 	case PERF_RECORD_NAMESPACES:
-		return read_namespaces(body, event);
+		event->kind = TASK_MOUNTS;
+		event->pid = record->namespaces.pid;
+		event->tid = record->namespaces.tid;
+		event->pid_namespace = record->namespaces.links[PID_NS_INDEX].ino;
+		event->namespace = record->namespaces.links[MNT_NS_INDEX].ino;
+		return size >= sizeof(record->namespaces) && record->namespaces.n > MNT_NS_INDEX;
 	case PERF_RECORD_LOST:
 		/* the kernel writes this record before the next one that fits */
-		if (!take_bytes(&body, &lost, sizeof(lost)))
+		if (size < sizeof(record->lost))
 			return false;
-		ring->lost += lost.count;
+		ring->lost += record->lost.count;
 		return tell_lost(ring, event);
 	default:
 		return false;
@@ -512,8 +485,7 @@ uint64_t perf_events_read(struct s2l_perf_events *events,
 		struct task_event event;
 
 		memcpy(events->record, next->kept.data + next->at, next->next);
-		bool read = read_record(
-			events, next, (struct perf_event_header *)(void *)events->record, &event);
+		bool read = read_record(events, next, events->record, &event);
 		next->before = next->time;
 		next->at += next->next;
 		peek(next);
