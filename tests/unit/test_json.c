@@ -212,7 +212,7 @@ END_TEST
 
 /* json_bytes() on TEXT, then how many tokens follow up to the end. */
 static void expect_bytes(
-	const char *text, bool numbers, const char *want, enum json_run want_run, const char *next)
+	const char *text, bool numbers, const char *want, bool want_run, const char *next)
 {
 	for (size_t step = 0; step < 9; step++) {
 		struct count_reading reading;
@@ -237,26 +237,26 @@ static void expect_bytes(
 
 START_TEST(byte_runs)
 {
-	expect_bytes("[]", false, "", JSON_RUN_ENDED, "$");
-	expect_bytes("[\"0x0c\",\"0xfF\"]", false, "0cff", JSON_RUN_ENDED, "$");
-	expect_bytes("[ \"0x0c\" ,\n\t\"0xff\"\n ]", false, "0cff", JSON_RUN_ENDED, "$");
+	expect_bytes("[]", false, "", true, "$");
+	expect_bytes("[\"0x0c\",\"0xfF\"]", false, "0cff", true, "$");
+	expect_bytes("[ \"0x0c\" ,\n\t\"0xff\"\n ]", false, "0cff", true, "$");
 	expect_bytes(
 		"[\"0x00\",\"0x01\",\"0x02\",\"0x03\",\"0x04\",\"0x05\",\"0x06\",\"0x07\",\"0x08\","
 		"\"0x09\",\"0xa\",\"0x0b\",\"0x0c\",\"0x0d\",\"0x0e\",\"0x0f\",\"0x10\",\"0x11\"]",
-		false, "000102030405060708090a0b0c0d0e0f1011", JSON_RUN_ENDED, "$");
-	expect_bytes("[177,28,0,255]", true, "b11c00ff", JSON_RUN_ENDED, "$");
-	expect_bytes("[177,\"0x1c\"]", true, "b11c", JSON_RUN_ENDED, "$");
-	expect_bytes("[177,28]", false, "", JSON_RUN_OTHER, "#177");
-	expect_bytes("[1,256,2]", true, "01", JSON_RUN_OTHER, "#256");
-	expect_bytes("[1,-2]", true, "01", JSON_RUN_OTHER, "#-2");
-	expect_bytes("[\"0x01\",\"0xzz\"]", false, "01", JSON_RUN_OTHER, "\"0xzz");
-	expect_bytes("[\"0x01\",\"0x012\"]", false, "01", JSON_RUN_OTHER, "\"0x012");
-	expect_bytes("[\"0x01\",{\"a\":1}]", false, "01", JSON_RUN_OTHER, "{");
-	expect_bytes("[\"0x01\",]", false, "01", JSON_RUN_OTHER, "!");
-	expect_bytes("[\"0x01\"}", false, "01", JSON_RUN_OTHER, "!");
-	expect_bytes("[\"0x01\" \"0x02\"]", false, "01", JSON_RUN_OTHER, "!");
-	expect_bytes("[\"0x01\",\"0x", false, "01", JSON_RUN_OTHER, "!");
-	expect_bytes("[\"0x01\"", false, "01", JSON_RUN_OTHER, "!");
+		false, "000102030405060708090a0b0c0d0e0f1011", true, "$");
+	expect_bytes("[177,28,0,255]", true, "b11c00ff", true, "$");
+	expect_bytes("[177,\"0x1c\"]", true, "b11c", true, "$");
+	expect_bytes("[177,28]", false, "", false, "#177");
+	expect_bytes("[1,256,2]", true, "01", false, "#256");
+	expect_bytes("[1,-2]", true, "01", false, "#-2");
+	expect_bytes("[\"0x01\",\"0xzz\"]", false, "01", false, "\"0xzz");
+	expect_bytes("[\"0x01\",\"0x012\"]", false, "01", false, "\"0x012");
+	expect_bytes("[\"0x01\",{\"a\":1}]", false, "01", false, "{");
+	expect_bytes("[\"0x01\",]", false, "01", false, "!");
+	expect_bytes("[\"0x01\"}", false, "01", false, "!");
+	expect_bytes("[\"0x01\" \"0x02\"]", false, "01", false, "!");
+	expect_bytes("[\"0x01\",\"0x", false, "01", false, "!");
+	expect_bytes("[\"0x01\"", false, "01", false, "!");
 }
 END_TEST
 
@@ -280,7 +280,7 @@ START_TEST(byte_run_errors)
 
 		reading_init(&reading, text, (size_t)(p - text), 0, false);
 		json_next(json);
-		ck_assert_int_eq(json_bytes(json, false, 40, &out), JSON_RUN_OTHER);
+		ck_assert_int_eq(json_bytes(json, false, 40, &out), false);
 		ck_assert_uint_eq(out.len, (unsigned)at / 7);
 		reading_deinit(&reading);
 		text_deinit(&out);
@@ -302,7 +302,7 @@ START_TEST(byte_run_limit)
 
 	reading_init(&reading, text, (size_t)(p - text), 0, false);
 	json_next(json);
-	ck_assert_int_eq(json_bytes(json, false, 42, &out), JSON_RUN_OTHER);
+	ck_assert_int_eq(json_bytes(json, false, 42, &out), false);
 	ck_assert_uint_eq(out.len, 42);
 	ck_assert(json_skip_rest(json));
 	ck_assert_int_eq(json_next(json), JSON_END);

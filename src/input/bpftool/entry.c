@@ -121,8 +121,18 @@ static size_t add_to_row(struct entry *entry, int owner, size_t first)
 	return i;
 }
 
-static void emit(struct entry *entry, struct collector *collector, const char *position)
+void entry_finish(struct entry *entry, struct dump *dump, const char *position)
 {
+	if (entry->too_large || entry->odd) {
+		dump_warn(dump, "%s: entry skipped: %s", position,
+			entry->too_large ? "larger than a map entry can be"
+					 : "not all of its bytes look like \"0x0c\"");
+		return;
+	}
+	if (entry->has_error) {
+		collector_entry_error(dump->collector, entry->error.data);
+		return;
+	}
 	/* first the key's, then those of value 0, 1, …: most dumps are in this order */
 	vec_sort(&entry->fields, compare_fields);
 	entry->row.len = 0;
@@ -146,20 +156,7 @@ static void emit(struct entry *entry, struct collector *collector, const char *p
 		}
 		if (row.n)
 			map_entry.formatted = &row;
-		if (map_entry.key || map_entry.formatted)
-			collector_entry(collector, &map_entry);
+		if (map_entry.key || row.n)
+			collector_entry(dump->collector, &map_entry);
 	}
-}
-
-void entry_finish(struct entry *entry, struct dump *dump, const char *position)
-{
-	if (entry->too_large)
-		dump_warn(dump, "%s: entry skipped: larger than a map entry can be", position);
-	else if (entry->odd)
-		dump_warn(dump, "%s: entry skipped: not all of its bytes look like \"0x0c\"",
-			position);
-	else if (entry->has_error)
-		collector_entry_error(dump->collector, entry->error.data);
-	else
-		emit(entry, dump->collector, position);
 }

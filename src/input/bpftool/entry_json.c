@@ -37,59 +37,44 @@ struct flattener {
 };
 
 static bool flatten(struct flattener *flattener, enum json_token token);
-static bool flatten_object(struct flattener *flattener);
-
-static void add(
-	struct flattener *f, enum field_kind kind, uint64_t number, const void *bytes, size_t len)
-{
-	const struct field field = {
-		.name = f->path.data, .kind = kind, .number = number, .bytes = bytes, .len = len};
-
-	entry_add_field(f->entry, f->owner, &field, 0);
-}
 
 /*
- * Reads the value of a member. If NAMED, its name is already in the path; otherwise its index is
- * the name, and the members of an anonymous struct become members of the enclosing one.
+ * Reads the members of an object. One without a name is called by its index, but the members of an
+ * anonymous struct become members of the enclosing one.
  */
-static bool flatten_member(struct flattener *f, bool named, enum json_token token)
-{
-	size_t number = f->members;
-
-	if (!named && token == JSON_OBJECT)
-		return flatten_object(f);
-	if (!named)
-		text_printf(&f->path, ".%zu", number);
-	f->unnamed = !named;
-	f->members = 0;
-	bool ok = flatten(f, token);
-	f->members = number + 1;
-	return ok;
-}
-
 static bool flatten_object(struct flattener *f)
 {
+	const struct text *name = &f->json->text;
 	size_t outer = f->path.len;
 
 	for (;;) {
 		enum json_token token = json_next(f->json);
-		const struct text *name = &f->json->text;
 
 		if (token != JSON_NAME)
 			return token == JSON_OBJECT_END;
-		if (outer + name->len + 1 > PATH_MAX_BYTES) {
-			f->entry->too_large = true;
-			if (!json_skip(f->json, json_next(f->json)))
-				return false;
-			continue;
-		}
-		bool named = name->len;
+		bool named = name->len, too_long = outer + name->len + 1 > PATH_MAX_BYTES, ok;
 		/* a NUL would end the path too early */
-		if (named && !memchr(name->data, '\0', name->len)) {
+		if (named && !too_long && !memchr(name->data, '\0', name->len)) {
 			text_add_string(&f->path, outer ? "." : "");
 			text_add(&f->path, name->data, name->len);
 		}
-		if (!flatten_member(f, named, json_next(f->json)))
+		token = json_next(f->json);
+		if (too_long) {
+			f->entry->too_large = true;
+			ok = json_skip(f->json, token);
+		} else if (!named && token == JSON_OBJECT) {
+			ok = flatten_object(f);
+		} else {
+			size_t number = f->members;
+
+			if (!named)
+				text_printf(&f->path, ".%zu", number);
+			f->unnamed = !named;
+			f->members = 0;
+			ok = flatten(f, token);
+			f->members = number + 1;
+		}
+		if (!ok)
 			return false;
 		f->path.len = outer;
 		f->path.data[outer] = '\0';
@@ -178,7 +163,7 @@ static void add_array(struct flattener *f, const struct words *words)
 		.len = n};
 	if (fits && text_ends_with(f->path.data, ".build_id")) {
 		field.kind = FIELD_BYTES;
-	} else if (fits && f->unnamed && unnamed_size(n)) {
+	} else if (fits && f->unnamed && n >= UNNAMED_SIZE_MIN) {
 		field.kind = FIELD_UNNAMED;
 	} else if (!fits || !any) {
 		field.kind = small && any ? FIELD_NUMBERS : FIELD_WORDS;
@@ -246,7 +231,11 @@ static bool flatten_array(struct flattener *f)
 	if (words.other)
 		return true;
 	if (wanted_sum(wanted, f->path.data))
-		add(f, FIELD_NUMBER, sum_of(&words), NULL, 0);
+		entry_add_field(f->entry, f->owner,
+			&(struct field){.name = f->path.data,
+				.kind = FIELD_NUMBER,
+				.number = sum_of(&words)},
+			0);
 	else
 		add_array(f, &words);
 	for (size_t i = 0; wanted && words.all.data && i < wanted->all.len; i++) {
@@ -268,23 +257,28 @@ static bool flatten_array(struct flattener *f)
 static bool flatten(struct flattener *f, enum json_token token)
 {
 	const struct text *text = &f->json->text;
-	bool hex = scan_starts(text_scan(text), "0x");
-	uint64_t number;
+	struct field field = {.name = f->path.data, .kind = FIELD_NUMBER};
 
 	if (token == JSON_OBJECT)
 		return flatten_object(f);
 	if (token == JSON_ARRAY)
 		return flatten_array(f);
-	if (token == JSON_ERROR || token == JSON_BREAK)
-		return false;
-	if (token == JSON_TRUE || token == JSON_FALSE)
-		add(f, FIELD_NUMBER, token == JSON_TRUE, NULL, 0);
-	else if (token == JSON_STRING && hex && json_integer(f->json, &number))
-		add(f, FIELD_NUMBER, number, text->data, text->len);
-	else if (token != JSON_STRING && token != JSON_NULL && json_integer(f->json, &number))
-		add(f, FIELD_NUMBER, number, NULL, 0);
-	else if (token != JSON_NULL)
-		add(f, FIELD_TEXT, 0, text->data, text->len);
+	if (token == JSON_ERROR || token == JSON_BREAK || token == JSON_NULL)
+		return token == JSON_NULL;
+	if (token == JSON_TRUE || token == JSON_FALSE) {
+		field.number = token == JSON_TRUE;
+	} else {
+		bool may_be_number = token != JSON_STRING || scan_starts(text_scan(text), "0x");
+		bool number = may_be_number && json_integer(f->json, &field.number);
+
+		if (!number)
+			field.kind = FIELD_TEXT;
+		if (!number || token == JSON_STRING) {
+			field.bytes = text->data;
+			field.len = text->len;
+		}
+	}
+	entry_add_field(f->entry, f->owner, &field, 0);
 	return true;
 }
 
@@ -311,7 +305,7 @@ static bool read_either(struct json *json, struct entry *entry, enum json_token 
 
 	*is_raw = false;
 	if (token == JSON_ARRAY) {
-		*is_raw = json_bytes(json, false, ENTRY_MAX, raw) == JSON_RUN_ENDED;
+		*is_raw = json_bytes(json, false, ENTRY_MAX, raw);
 		if (*is_raw)
 			return true;
 		if (raw->len >= ENTRY_MAX)
@@ -351,21 +345,6 @@ static void set_error(struct entry *entry, const char *text, size_t len)
 	text_add_escaped(&entry->error, text, len);
 }
 
-/*
- * If the fields from FROM on are {"error":"…"}, makes that the entry's error: bpftool prints it
- * instead of a value that it could not look up.
- */
-static void find_error(struct entry *entry, size_t from)
-{
-	if (entry->fields.len != from + 1)
-		return;
-	const struct field *field = &entry->fields.data[from].field;
-	if (field->kind != FIELD_TEXT || strcmp(field->name, "value.error"))
-		return;
-	set_error(entry, field->bytes, field->len);
-	entry->fields.len = from;
-}
-
 static bool read_value(struct json *json, struct entry *entry, enum json_token token)
 {
 	size_t at = entry->raw.len, from = entry->fields.len;
@@ -374,19 +353,18 @@ static bool read_value(struct json *json, struct entry *entry, enum json_token t
 
 	if (!read_either(json, entry, token, &entry->raw, index, &raw))
 		return false;
-	if (raw)
+	if (raw) {
 		entry_set_raw(entry, at);
-	else
-		find_error(entry, from);
+	} else if (entry->fields.len == from + 1) {
+		const struct field *field = &entry->fields.data[from].field;
+
+		/* bpftool prints {"error":"…"} instead of a value that it could not look up */
+		if (field->kind == FIELD_TEXT && !strcmp(field->name, "value.error")) {
+			set_error(entry, field->bytes, field->len);
+			entry->fields.len = from;
+		}
+	}
 	return true;
-}
-
-static bool read_only_value(struct json *json, struct entry *entry, enum json_token token)
-{
-	bool ok = read_value(json, entry, token);
-
-	entry_set_cpu(entry, -1);
-	return ok;
 }
 
 bool entry_json_number(struct json *json, enum json_token token, uint64_t *ret)
@@ -419,68 +397,54 @@ static bool read_cpu_value(struct json *json, struct entry *entry)
 	return token == JSON_OBJECT_END;
 }
 
-static bool read_values(struct json *json, struct entry *entry, enum json_token token)
+enum entry_member entry_json_find(const struct json *json)
 {
-	if (token != JSON_ARRAY)
-		return json_skip(json, token);
-	for (;;) {
-		token = json_next(json);
-		if (token == JSON_ARRAY_END)
-			return true;
-		if (token == JSON_ERROR || token == JSON_BREAK)
+	static const char *const names[] = {
+		"key", "value", "values", "inner_map_id", "formatted", "error"};
+
+	return (enum entry_member)json_name_in(json, names, array_len(names));
+}
+
+bool entry_json_read(
+	struct json *json, struct entry *entry, enum entry_member member, enum json_token token)
+{
+	switch (member) {
+	case ENTRY_MEMBER_KEY:
+		return read_key(json, entry, token);
+	case ENTRY_MEMBER_VALUE:
+		if (!read_value(json, entry, token))
 			return false;
-		if (token == JSON_OBJECT ? !read_cpu_value(json, entry) : !json_skip(json, token))
-			return false;
+		entry_set_cpu(entry, -1);
+		return true;
+	case ENTRY_MEMBER_VALUES:
+		if (token != JSON_ARRAY)
+			break;
+		while ((token = json_next(json)) != JSON_ARRAY_END)
+			if (token == JSON_BREAK ||
+				(token == JSON_OBJECT ? !read_cpu_value(json, entry)
+						      : !json_skip(json, token)))
+				return false;
+		return true;
+	case ENTRY_MEMBER_INNER_MAP:
+		entry->is_map = token == JSON_NUMBER;
+		return entry_json_number(json, token, &entry->inner_map);
+	case ENTRY_MEMBER_FORMATTED: /* {"key":…,"value":…} or {"key":…,"values":[…]} */
+		if (token != JSON_OBJECT)
+			break;
+		while ((token = json_next(json)) == JSON_NAME) {
+			enum entry_member part = entry_json_find(json);
+
+			part = part < ENTRY_MEMBER_FORMATTED ? part : ENTRY_MEMBERS;
+			if (!entry_json_read(json, entry, part, json_next(json)))
+				return false;
+		}
+		return token == JSON_OBJECT_END;
+	case ENTRY_MEMBER_ERROR:
+		if (token == JSON_STRING)
+			set_error(entry, json->text.data, json->text.len);
+		break;
+	case ENTRY_MEMBERS:
+		break;
 	}
-}
-
-static bool read_error(struct json *json, struct entry *entry, enum json_token token)
-{
-	if (token != JSON_STRING)
-		return json_skip(json, token);
-	set_error(entry, json->text.data, json->text.len);
-	return true;
-}
-
-/* Reads {"key":…,"value":…} or {"key":…,"values":[…]} of "formatted". */
-static bool read_formatted(struct json *json, struct entry *entry, enum json_token token)
-{
-	if (token != JSON_OBJECT)
-		return json_skip(json, token);
-	while ((token = json_next(json)) == JSON_NAME) {
-		entry_json_member *part = entry_json_find(json->text.data);
-
-		token = json_next(json);
-		if (part == read_formatted || part == read_error)
-			part = NULL;
-		if (part ? !part(json, entry, token) : !json_skip(json, token))
-			return false;
-	}
-	return token == JSON_OBJECT_END;
-}
-
-static bool read_inner_map(struct json *json, struct entry *entry, enum json_token token)
-{
-	entry->is_map = token == JSON_NUMBER;
-	return entry_json_number(json, token, &entry->inner_map);
-}
-
-entry_json_member *entry_json_find(const char *name)
-{
-	static const struct {
-		const char *name;
-		entry_json_member *read;
-	} members[] = {
-		{"key", read_key},
-		{"value", read_only_value},
-		{"values", read_values},
-		{"formatted", read_formatted},
-		{"error", read_error},
-		{"inner_map_id", read_inner_map},
-	};
-
-	array_each(member, members, array_len(members))
-		if (!strcmp(name, member->name))
-			return member->read;
-	return NULL;
+	return json_skip(json, token);
 }

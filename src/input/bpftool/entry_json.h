@@ -8,11 +8,24 @@
 #include "input/bpftool/entry.h"
 #include "input/bpftool/json.h"
 
-/* Reads the value of a member. TOKEN is its first token. Returns false if the JSON is malformed. */
-typedef bool entry_json_member(struct json *json, struct entry *entry, enum json_token token);
+enum entry_member {
+	ENTRY_MEMBER_KEY,
+	ENTRY_MEMBER_VALUE,
+	ENTRY_MEMBER_VALUES,
+	ENTRY_MEMBER_INNER_MAP,
+	ENTRY_MEMBER_FORMATTED, /* this and the next one are not in "formatted" itself */
+	ENTRY_MEMBER_ERROR,
+	ENTRY_MEMBERS,
+};
 
-/* Returns the function that reads the member NAME ("key", "formatted", …), or NULL. */
-entry_json_member *entry_json_find(const char *name);
+/* Returns the member that the last NAME of JSON is, or ENTRY_MEMBERS if it is another one. */
+enum entry_member entry_json_find(const struct json *json);
+/*
+ * Reads the value of MEMBER; skips it if that is ENTRY_MEMBERS. TOKEN is its first token. Returns
+ * false if the JSON is malformed.
+ */
+bool entry_json_read(
+	struct json *json, struct entry *entry, enum entry_member member, enum json_token token);
 /*
  * Reads a number, which may be in quotes. Skips other values and leaves RET unchanged. Returns
  * false if the JSON is malformed.

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "model/frame.h"
-#include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/xalloc.h"
 
@@ -56,42 +55,14 @@ static enum json_token fail_byte(struct json *json, const char *expected)
 	unsigned char c = (unsigned char)*json->source->at;
 	uint64_t offset = source_offset(json->source);
 
-	if (c > 0x20 && c < 0x7f)
-		return fail(json, offset, "expected %s, not '%c'", expected, c);
-	return fail(json, offset, "expected %s, not byte 0x%02x", expected, c);
+	return fail(json, offset,
+		c > 0x20 && c < 0x7f ? "expected %s, not '%c'" : "expected %s, not byte 0x%02x",
+		expected, c);
 }
 
 static bool in_object(const struct json *json)
 {
-	unsigned level = json->depth - 1;
-
-	return json->depth && json->objects[level / 64] >> (level % 64) & 1;
-}
-
-static enum json_token open_level(struct json *json, bool object)
-{
-	uint64_t bit = 1ULL << (json->depth % 64);
-
-	if (json->depth == JSON_DEPTH_MAX)
-		return fail(json, json->start, "nested deeper than %d levels", JSON_DEPTH_MAX);
-	if (object)
-		json->objects[json->depth / 64] |= bit;
-	else
-		json->objects[json->depth / 64] &= ~bit;
-	json->depth++;
-	json->source->at++;
-	json->expect = object ? JSON_EXPECT_FIRST_NAME : JSON_EXPECT_FIRST_ELEMENT;
-	return object ? JSON_OBJECT : JSON_ARRAY;
-}
-
-static enum json_token close_level(struct json *json)
-{
-	bool object = in_object(json);
-
-	json->depth--;
-	json->source->at++;
-	json->expect = JSON_EXPECT_NEXT;
-	return object ? JSON_OBJECT_END : JSON_ARRAY_END;
+	return json->depth && json->objects[json->depth - 1];
 }
 
 /* ---- strings ---- */
@@ -301,20 +272,25 @@ static enum json_token read_value(struct json *json)
 {
 	char c = *json->source->at;
 
-	if (c == '{' || c == '[')
-		return open_level(json, c == '{');
-	if (c != '"')
+	if (c == '"') {
+		if (!read_string(json))
+			return JSON_ERROR;
+		json->expect = JSON_EXPECT_NEXT;
+		return JSON_STRING;
+	}
+	if (c != '{' && c != '[')
 		return read_word(json);
-	if (!read_string(json))
-		return JSON_ERROR;
-	json->expect = JSON_EXPECT_NEXT;
-	return JSON_STRING;
+	if (json->depth == JSON_DEPTH_MAX)
+		return fail(json, json->start, "nested deeper than %d levels", JSON_DEPTH_MAX);
+	json->objects[json->depth++] = c == '{';
+	json->source->at++;
+	json->expect = JSON_EXPECT_FIRST;
+	return c == '{' ? JSON_OBJECT : JSON_ARRAY;
 }
 
 /* Reads the name of a member, which must be at the source's `at`. */
 static enum json_token read_name(struct json *json)
 {
-	json->start = source_offset(json->source);
 	if (*json->source->at != '"')
 		return fail_byte(json, "a member's name");
 	if (!read_string(json))
@@ -329,58 +305,42 @@ static enum json_token read_name(struct json *json)
 	return JSON_NAME;
 }
 
-static bool at_break(struct json *json)
-{
-	return json->lenient && json->depth && *json->source->at == 'k' &&
-	       source_has_bytes(json->source, 4) && !memcmp(json->source->at, "key:", 4);
-}
-
-/* Reads what follows a value: the closing bracket, or a comma and the next element or name. */
-static enum json_token read_next(struct json *json)
-{
-	bool object = in_object(json);
-	char c = *json->source->at;
-
-	if (c == (object ? '}' : ']'))
-		return close_level(json);
-	if (!object && at_break(json))
-		return JSON_BREAK;
-	if (c != ',')
-		return fail_byte(json, object ? "',' or '}'" : "',' or ']'");
-	json->source->at++;
-	if (json_skip_space(json->source) < 0)
-		return fail_cut(json);
-	json->start = source_offset(json->source);
-	return object ? read_name(json) : read_value(json);
-}
-
 enum json_token json_next(struct json *json)
 {
+	struct source *source = json->source;
+	bool object = in_object(json), next = json->expect == JSON_EXPECT_NEXT;
+	bool may_end = json->expect != JSON_EXPECT_VALUE;
+
 	if (json->problem)
 		return JSON_ERROR;
-	if (json->expect == JSON_EXPECT_NEXT && !json->depth)
+	if (next && !json->depth)
 		return JSON_END;
-	int c = json_skip_space(json->source);
+	int c = json_skip_space(source);
 	if (c < 0)
 		return fail_cut(json);
-	json->start = source_offset(json->source);
+	json->start = source_offset(source);
 	if (json->start - json->item > SOURCE_SKIP_MAX)
 		return fail(json, json->item,
 			"the value that begins here does not end within %d MB",
 			SOURCE_SKIP_MAX >> 20);
-	switch (json->expect) {
-	case JSON_EXPECT_FIRST_NAME:
-		return c == '}' ? close_level(json) : read_name(json);
-	case JSON_EXPECT_FIRST_ELEMENT:
-		if (c == ']')
-			return close_level(json);
-		return at_break(json) ? JSON_BREAK : read_value(json);
-	case JSON_EXPECT_NEXT:
-		return read_next(json);
-	case JSON_EXPECT_VALUE:
-		break;
+	if (may_end && c == (object ? '}' : ']')) {
+		json->depth--;
+		source->at++;
+		json->expect = JSON_EXPECT_NEXT;
+		return object ? JSON_OBJECT_END : JSON_ARRAY_END;
 	}
-	return read_value(json);
+	if (json->lenient && may_end && !object && c == 'k' && source_has_bytes(source, 4) &&
+		!memcmp(source->at, "key:", 4))
+		return JSON_BREAK;
+	if (next) {
+		if (c != ',')
+			return fail_byte(json, object ? "',' or '}'" : "',' or ']'");
+		source->at++;
+		if (json_skip_space(source) < 0)
+			return fail_cut(json);
+		json->start = source_offset(source);
+	}
+	return may_end && object ? read_name(json) : read_value(json);
 }
 
 bool json_skip_rest(struct json *json)
@@ -404,6 +364,15 @@ bool json_skip(struct json *json, enum json_token token)
 	if (token == JSON_OBJECT || token == JSON_ARRAY)
 		return json_skip_rest(json);
 	return token != JSON_ERROR;
+}
+
+size_t json_name_in(const struct json *json, const char *const *names, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && strcmp(json->text.data, names[i]) != 0)
+		i++;
+	return i;
 }
 
 /* ---- members of objects ---------------------------------------------------------------------- */

@@ -40,9 +40,8 @@ enum json_token {
 
 enum json_expect {
 	JSON_EXPECT_VALUE,
-	JSON_EXPECT_FIRST_ELEMENT, /* a value or ] */
-	JSON_EXPECT_FIRST_NAME,	   /* a name or } */
-	JSON_EXPECT_NEXT,	   /* , or the closing bracket, or nothing at depth 0 */
+	JSON_EXPECT_FIRST, /* an element or a member, or the closing bracket */
+	JSON_EXPECT_NEXT,  /* , or the closing bracket, or nothing at depth 0 */
 };
 
 struct json {
@@ -57,7 +56,7 @@ struct json {
 	uint64_t not_utf8, not_utf8_at;
 	unsigned depth;
 	enum json_expect expect;
-	uint64_t objects[JSON_DEPTH_MAX / 64]; /* bit I: level I is an object, not an array */
+	bool objects[JSON_DEPTH_MAX]; /* by level: it is an object, not an array */
 };
 
 /* SOURCE must outlive JSON. */
@@ -83,21 +82,20 @@ static inline int json_skip_space(struct source *source)
 bool json_skip(struct json *json, enum json_token token);
 /* Consumes the rest of the open array or object. Returns false on JSON_ERROR. */
 bool json_skip_rest(struct json *json);
+/* Returns the index of the last NAME among the N NAMES, or N. */
+size_t json_name_in(const struct json *json, const char *const *names, size_t n);
 /*
  * Converts the last NUMBER, BARE or STRING to an integer: decimal, 0x… or (nil). Negative numbers
  * become two's complement. Returns false if it is no integer or does not fit in 64 bits.
  */
 bool json_integer(const struct json *json, uint64_t *ret);
 
-enum json_run {
-	JSON_RUN_ENDED, /* the array's ] was consumed */
-	JSON_RUN_OTHER, /* not a byte, or MAX is reached: continue with json_next() */
-};
 /*
  * Appends elements to RET up to the first that is no byte, or until RET holds MAX bytes. Bytes are
- * strings like "0x0c" and, with NUMBERS, the numbers 0 to 255. Call it after JSON_ARRAY.
+ * strings like "0x0c" and, with NUMBERS, the numbers 0 to 255. Call it after JSON_ARRAY. Returns
+ * true if the array's ] was consumed; otherwise continue with json_next().
  */
-enum json_run json_bytes(struct json *json, bool numbers, size_t max, struct text *ret);
+bool json_bytes(struct json *json, bool numbers, size_t max, struct text *ret);
 
 /* Reads the members of a JSON object into a struct, by a table. Skips other members. */
 

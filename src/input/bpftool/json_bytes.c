@@ -97,12 +97,11 @@ static bool decode_element(struct json *json, bool numbers, struct text *ret)
 	return true;
 }
 
-enum json_run json_bytes(struct json *json, bool numbers, size_t max, struct text *ret)
+bool json_bytes(struct json *json, bool numbers, size_t max, struct text *ret)
 {
 	while (ret->len < max)
 		if (!decode_groups(json, max, ret) && !decode_element(json, numbers, ret))
 			break;
-	if (json->expect == JSON_EXPECT_VALUE || json_skip_space(json->source) != ']')
-		return JSON_RUN_OTHER;
-	return json_next(json) == JSON_ARRAY_END ? JSON_RUN_ENDED : JSON_RUN_OTHER;
+	return json->expect != JSON_EXPECT_VALUE && json_skip_space(json->source) == ']' &&
+	       json_next(json) == JSON_ARRAY_END;
 }

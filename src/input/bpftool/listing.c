@@ -112,15 +112,15 @@ static bool has_tag(struct scan scan)
 	return digits == TAG_DIGITS;
 }
 
-/* Reads the first line of an object. */
-static bool scan_head(struct scan scan, struct listed *ret)
+/* Reads the first line of an object. Its kind is LISTING_NONE if SCAN is none. */
+static struct listed scan_head(struct scan scan)
 {
 	struct scan type;
 	struct listed listed = {};
 
 	if (!scan_decimal(&scan, &listed.id) || !scan_literal(&scan, ": ") ||
 		!scan_word(&scan, &type))
-		return false;
+		return listed;
 	if (scan_find(scan, "  flags 0x"))
 		listed.kind = LISTING_MAPS;
 	else if (has_tag(scan))
@@ -130,28 +130,24 @@ static bool scan_head(struct scan scan, struct listed *ret)
 	else if (scan_literal(&scan, "  prog ") && scan_decimal(&scan, &listed.prog))
 		listed.kind = LISTING_LINKS;
 	listed.type = listing_map_type(type);
-	*ret = listed;
-	return listed.kind != LISTING_NONE;
+	return listed;
 }
 
 enum listing_kind listing_starts(struct scan line)
 {
-	struct listed listed = {};
-
-	(void)scan_head(line, &listed);
-	return listed.kind;
+	return scan_head(line).kind;
 }
 
 void listing_read(struct dump *dump)
 {
 	scope_guard(listing_deinit) struct listing listing = {};
 	struct source_line line;
-	struct listed listed;
 
 	while (source_line(dump->source, &line)) {
 		struct scan text = source_line_text(&line);
+		struct listed listed = scan_head(text);
 
-		if (scan_head(text, &listed)) {
+		if (listed.kind != LISTING_NONE) {
 			auto_free char *position = source_position(dump->source, line.number);
 			listing_add(&listing, &listed, position);
 		} else if (line.len && *line.at != '\t') {

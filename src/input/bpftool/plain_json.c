@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "input/bpftool/entry.h"
@@ -10,7 +9,6 @@
 #include "input/bpftool/bpftool.h"
 #include "util/cleanup.h"
 #include "util/text.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 struct plain_json_reader {
@@ -21,6 +19,7 @@ struct plain_json_reader {
 	struct inner_maps inner; /* IDs of inner maps, if the map has them */
 	struct listing listing;
 	bool map_open;	       /* the collector's map has begun but not ended */
+	bool in_elements;      /* the objects are elements of "elements" */
 	bool maps, events;     /* this document has maps, events */
 	struct error *failure; /* error of the sink */
 };
@@ -28,7 +27,6 @@ struct plain_json_reader {
 /* Members of an object that are not in struct entry. */
 struct item {
 	uint64_t start; /* file offset */
-	bool in_map;	/* it is an element of "elements" */
 	bool has_id, has_data, has_lost, has_elements;
 	bool odd; /* its data has elements that are not bytes */
 	uint64_t id, timestamp, lost;
@@ -69,25 +67,13 @@ static void map_end(struct plain_json_reader *reader, bool truncated)
 
 /* ---- members ---- */
 
-static bool read_id(struct plain_json_reader *reader, struct item *item, enum json_token token)
-{
-	item->has_id = token == JSON_NUMBER;
-	return entry_json_number(&reader->json, token, &item->id);
-}
-
-static bool read_timestamp(
-	struct plain_json_reader *reader, struct item *item, enum json_token token)
-{
-	return entry_json_number(&reader->json, token, &item->timestamp);
-}
-
 static bool read_data(struct plain_json_reader *reader, struct item *item, enum json_token token)
 {
 	text_clear(&reader->data);
 	if (token != JSON_ARRAY)
 		return json_skip(&reader->json, token);
 	item->has_data = true;
-	if (json_bytes(&reader->json, true, ENTRY_MAX, &reader->data) == JSON_RUN_ENDED)
+	if (json_bytes(&reader->json, true, ENTRY_MAX, &reader->data))
 		return true;
 	item->odd = true;
 	return json_skip_rest(&reader->json);
@@ -109,63 +95,6 @@ static bool read_lost(struct plain_json_reader *reader, struct item *item, enum 
 			return false;
 	}
 	return token == JSON_OBJECT_END;
-}
-
-/* Reads "type":"lru_percpu_hash" in a list of maps. */
-static bool read_type(struct plain_json_reader *reader, struct item *item, enum json_token token)
-{
-	if (token != JSON_STRING)
-		return json_skip(&reader->json, token);
-	item->listed.type = listing_map_type(text_scan(&reader->json.text));
-	return true;
-}
-
-/* Reads the first ID of "map_ids":[25,26] in a list of programs. */
-static bool read_map_ids(struct plain_json_reader *reader, struct item *item, enum json_token token)
-{
-	struct json *json = &reader->json;
-
-	if (token != JSON_ARRAY)
-		return json_skip(json, token);
-	token = json_next(json);
-	return token == JSON_ARRAY_END ||
-	       (entry_json_number(json, token, &item->listed.map) && json_skip_rest(json));
-}
-
-static bool read_prog_id(struct plain_json_reader *reader, struct item *item, enum json_token token)
-{
-	return entry_json_number(&reader->json, token, &item->listed.prog);
-}
-
-static bool read_elements(
-	struct plain_json_reader *reader, struct item *item, enum json_token token);
-
-struct item_member {
-	const char *name;
-	bool (*read)(struct plain_json_reader *reader, struct item *item, enum json_token token);
-	enum listing_kind tells; /* kind of list that the member identifies */
-};
-
-static const struct item_member *find_member(const char *name)
-{
-	static const struct item_member members[] = {
-		{"elements", read_elements, LISTING_NONE},
-		{"id", read_id, LISTING_NONE},
-		{"timestamp", read_timestamp, LISTING_NONE},
-		{"data", read_data, LISTING_NONE},
-		{"lost", read_lost, LISTING_NONE},
-		{"type", read_type, LISTING_NONE},
-		{"map_ids", read_map_ids, LISTING_NONE},
-		{"prog_id", read_prog_id, LISTING_LINKS},
-		{"bytes_key", NULL, LISTING_MAPS},
-		{"tag", NULL, LISTING_PROGRAMS},
-		{"prog_ids", NULL, LISTING_BTF},
-	};
-
-	array_each(member, members, array_len(members))
-		if (!strcmp(name, member->name))
-			return member;
-	return NULL;
 }
 
 /* ---- objects ---- */
@@ -241,29 +170,106 @@ static void finish_item(struct plain_json_reader *reader, struct item *item)
 	}
 }
 
-/* Reads an object of the document, whose { was consumed, up to its }. */
-static bool read_item(struct plain_json_reader *reader, bool in_map)
+static bool read_items(struct plain_json_reader *reader);
+
+static bool read_elements(
+	struct plain_json_reader *reader, struct item *item, enum json_token token)
+{
+	if (token != JSON_ARRAY || reader->in_elements)
+		return json_skip(&reader->json, token);
+	item->has_elements = true;
+	const char *file = reader->dump->source->name;
+	auto_free char *name =
+		item->has_id ? xasprintf("%s (map %" PRIu64 ")", file, item->id) : xstrdup(file);
+	map_begin(reader, name, false);
+	reader->in_elements = true;
+	bool ok = read_items(reader);
+	reader->in_elements = false;
+	map_end(reader, !ok);
+	return ok;
+}
+
+/* Members of an object that are not of a map entry. */
+enum item_member {
+	ELEMENTS,
+	ID,
+	TIMESTAMP,
+	DATA,
+	LOST,
+	TYPE, /* this and the others are of lists */
+	MAP_IDS,
+	PROG_ID,
+	BYTES_KEY,
+	TAG,
+	PROG_IDS,
+	OTHER,
+};
+
+static const char *const item_names[OTHER] = {"elements", "id", "timestamp", "data", "lost", "type",
+	"map_ids", "prog_id", "bytes_key", "tag", "prog_ids"};
+
+static bool read_member(struct plain_json_reader *reader, struct item *item,
+	enum item_member member, enum json_token token)
 {
 	struct json *json = &reader->json;
-	struct item item = {.start = json->start, .in_map = in_map};
+	struct listed *listed = &item->listed;
+
+	switch (member) {
+	case ELEMENTS:
+		return read_elements(reader, item, token);
+	case ID:
+		item->has_id = token == JSON_NUMBER;
+		return entry_json_number(json, token, &item->id);
+	case TIMESTAMP:
+		return entry_json_number(json, token, &item->timestamp);
+	case DATA:
+		return read_data(reader, item, token);
+	case LOST:
+		return read_lost(reader, item, token);
+	case TYPE: /* "lru_percpu_hash" */
+		if (token == JSON_STRING)
+			listed->type = listing_map_type(text_scan(&json->text));
+		break;
+	case MAP_IDS: /* the first ID of [25,26] */
+		if (token != JSON_ARRAY)
+			break;
+		token = json_next(json);
+		return token == JSON_ARRAY_END ||
+		       (entry_json_number(json, token, &listed->map) && json_skip_rest(json));
+	case PROG_ID:
+		listed->kind = LISTING_LINKS;
+		return entry_json_number(json, token, &listed->prog);
+	case BYTES_KEY:
+		listed->kind = LISTING_MAPS;
+		break;
+	case TAG:
+		listed->kind = LISTING_PROGRAMS;
+		break;
+	case PROG_IDS:
+		listed->kind = LISTING_BTF;
+		break;
+	case OTHER:
+		break;
+	}
+	return json_skip(json, token);
+}
+
+/* Reads an object of the document, whose { was consumed, up to its }. */
+static bool read_item(struct plain_json_reader *reader)
+{
+	struct json *json = &reader->json;
+	struct item item = {.start = json->start};
 	enum json_token token;
 
 	entry_clear(&reader->entry);
 	while ((token = json_next(json)) == JSON_NAME) {
-		entry_json_member *of_entry = entry_json_find(json->text.data);
-		const struct item_member *own = of_entry ? NULL : find_member(json->text.data);
-		bool ok;
+		enum entry_member of_entry = entry_json_find(json);
+		size_t own =
+			of_entry < ENTRY_MEMBERS ? OTHER : json_name_in(json, item_names, OTHER);
 
 		token = json_next(json);
-		if (own && own->tells)
-			item.listed.kind = own->tells;
-		if (of_entry)
-			ok = of_entry(json, &reader->entry, token);
-		else if (own && own->read)
-			ok = own->read(reader, &item, token);
-		else
-			ok = json_skip(json, token);
-		if (!ok)
+		if (own == OTHER ? !entry_json_read(json, &reader->entry, of_entry, token)
+				 : !read_member(reader, &item, (enum item_member)own, token))
 			return false;
 	}
 	if (token != JSON_OBJECT_END)
@@ -273,7 +279,7 @@ static bool read_item(struct plain_json_reader *reader, bool in_map)
 }
 
 /* Reads the elements of an array, whose [ was consumed, up to its ]. */
-static bool read_items(struct plain_json_reader *reader, bool in_map)
+static bool read_items(struct plain_json_reader *reader)
 {
 	struct json *json = &reader->json;
 
@@ -287,7 +293,7 @@ static bool read_items(struct plain_json_reader *reader, bool in_map)
 		case JSON_ARRAY_END:
 			return true;
 		case JSON_OBJECT:
-			if (!read_item(reader, in_map))
+			if (!read_item(reader))
 				return false;
 			break;
 		case JSON_BREAK:
@@ -301,21 +307,6 @@ static bool read_items(struct plain_json_reader *reader, bool in_map)
 				return false;
 		}
 	}
-}
-
-static bool read_elements(
-	struct plain_json_reader *reader, struct item *item, enum json_token token)
-{
-	if (token != JSON_ARRAY || item->in_map)
-		return json_skip(&reader->json, token);
-	item->has_elements = true;
-	const char *file = reader->dump->source->name;
-	auto_free char *name =
-		item->has_id ? xasprintf("%s (map %" PRIu64 ")", file, item->id) : xstrdup(file);
-	map_begin(reader, name, false);
-	bool ok = read_items(reader, true);
-	map_end(reader, !ok);
-	return ok;
 }
 
 /* ---- documents ---- */
@@ -353,10 +344,10 @@ struct error *bpftool_json_read(struct dump *dump)
 	json_init(&reader.json, dump->source, true);
 	enum json_token token = json_next(&reader.json);
 	if (token == JSON_OBJECT) {
-		whole = read_item(&reader, false);
+		whole = read_item(&reader);
 		collector_map_is_lookup(dump->collector);
 	} else if (token == JSON_ARRAY) {
-		whole = read_items(&reader, false);
+		whole = read_items(&reader);
 		if (whole && !reader.maps && !reader.events && !reader.listing.all.len)
 			map_begin(&reader, dump->source->name, false); /* [] has no entries */
 	}
