@@ -80,12 +80,11 @@ static void add_map(struct text *text, const struct explained_map *map)
 	}
 	if (!map->joined)
 		return;
-	text_printf(text,
-		"  joined: %" PRIu64 " %s, weight %" PRIu64 "\n    user stacks:   ", map->samples,
-		map->samples == 1 ? "sample" : "samples", map->weight);
-	add_side(text, &map->user);
+	text_printf(text, "  joined: %" PRIu64 " %s, weight %" PRIu64 "\n    user stacks:   ",
+		map->join.samples, map->join.samples == 1 ? "sample" : "samples", map->join.weight);
+	add_side(text, &map->join.user);
 	text_add_string(text, "\n    kernel stacks: ");
-	add_side(text, &map->kernel);
+	add_side(text, &map->join.kernel);
 	text_add_char(text, '\n');
 }
 
@@ -130,10 +129,10 @@ static void add_json_map(struct text *text, const struct explained_map *map)
 		text_add_char(text, ']');
 	}
 	if (map->joined) {
-		text_printf(text, ",\"samples\":%" PRIu64 ",\"weight\":%" PRIu64, map->samples,
-			map->weight);
-		add_json_side(text, "user", &map->user);
-		add_json_side(text, "kernel", &map->kernel);
+		text_printf(text, ",\"samples\":%" PRIu64 ",\"weight\":%" PRIu64, map->join.samples,
+			map->join.weight);
+		add_json_side(text, "user", &map->join.user);
+		add_json_side(text, "kernel", &map->join.kernel);
 	}
 	text_add_string(text, "}\n");
 }

@@ -137,15 +137,12 @@ void collector_map_is_lookup(struct collector *collector)
 		collector->current.counts->lookups = true;
 }
 
-void collector_map_is_peeked(struct collector *collector)
-{
-	collector->current.counts->peeked = true;
-}
-
-void collector_count_map_begin(struct collector *collector, const char *name, bool automatic)
+void collector_count_map_begin(
+	struct collector *collector, const char *name, bool automatic, bool peeked)
 {
 	collector_map_begin(collector, name, INPUT_COUNTS);
 	collector->current.counts->choice = automatic ? COUNT_AUTOMATIC : COUNT_FOUND;
+	collector->current.counts->peeked = peeked;
 }
 
 void collector_no_counts(struct collector *collector, const char *what, enum input_role role)
@@ -190,13 +187,6 @@ void collector_entry_error(struct collector *collector, const char *text)
 	log_add(collector->log, LOG_DETAIL, 1,
 		"the program that dumped the map could not read an entry: %s",
 		shown.data ?: "no reason given");
-}
-
-static bool is_stack_map(const struct current_map *current)
-{
-	return current->stacks ||
-	       (!current->counts->entries.len && current->store->stacks.len &&
-		       (current->role != INPUT_ANY || stack_store_plausible(current->store)));
 }
 
 /* Takes ownership of STORE, which may be NULL. */
@@ -262,15 +252,6 @@ static void keep_counts(struct collector *collector, enum input_role role, struc
 		return;
 	}
 	count_map_append(last, map);
-	count_map_destroy(map);
-}
-
-static void end_empty(struct collector *collector, const struct current_map *current)
-{
-	collector_no_counts(collector, current->counts->name, current->role);
-	collector->awaited = true;
-	if (collector->options->explain)
-		explain_empty(collector->options->explain, current->counts->name);
 }
 
 void collector_map_end(struct collector *collector, bool truncated)
@@ -286,25 +267,30 @@ void collector_map_end(struct collector *collector, bool truncated)
 			current->store->name);
 	current->stacks |=
 		bpftrace_stacks_find(current->counts, &collector->options->halves, &current->store);
-	if (!current->counts->entries.len && !current->store->stacks.len)
-		log_add(collector->log, LOG_EMPTY, 1, "%s: no entries", current->counts->name);
-	if (is_stack_map(current)) {
-		if (current->counts->lookups && !collector->complete) {
-			keep_stacks(collector,
-				looked_up_add(&collector->looked_up, take(current->store)));
-		} else {
-			keep_stacks(collector, looked_up_take(&collector->looked_up));
-			keep_stacks(collector, take(current->store));
-		}
-	} else {
-		if (!current->counts->entries.len)
-			count_map_add_stacks(current->counts, current->store);
+	struct count_map *counts = current->counts;
+	bool is_stacks = !counts->entries.len && current->store->stacks.len;
+	if (!counts->entries.len && !is_stacks)
+		log_add(collector->log, LOG_EMPTY, 1, "%s: no entries", counts->name);
+	if (current->role == INPUT_ANY)
+		is_stacks = is_stacks && stack_store_plausible(current->store);
+	if (!current->stacks && !is_stacks) {
+		if (!counts->entries.len)
+			count_map_add_stacks(counts, current->store);
 		if (!truncated)
-			count_map_compact(current->counts);
-		if (current->counts->entries.len)
+			count_map_compact(counts);
+		if (counts->entries.len) {
 			keep_counts(collector, current->role, take(current->counts));
-		else
-			end_empty(collector, current);
+		} else {
+			collector_no_counts(collector, counts->name, current->role);
+			collector->awaited = true;
+			if (collector->options->explain)
+				explain_empty(collector->options->explain, counts->name);
+		}
+	} else if (counts->lookups && !collector->complete) {
+		keep_stacks(collector, looked_up_add(&collector->looked_up, take(current->store)));
+	} else {
+		keep_stacks(collector, looked_up_take(&collector->looked_up));
+		keep_stacks(collector, take(current->store));
 	}
 	stack_store_destroy(take(current->store));
 	count_map_destroy(take(current->counts));
@@ -372,8 +358,7 @@ static struct error *emit_held(struct collector *collector)
 static struct sample row_sample(struct collector *collector, const struct row *row,
 	const struct roles *roles, const char *position)
 {
-	static const struct join_preference none;
-	struct sample sample = join_sample(&collector->join, row, roles, &none);
+	struct sample sample = join_sample(&collector->join, row, roles);
 
 	collector->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
 	sample.position = position;
@@ -407,7 +392,7 @@ struct error *collector_row(
 	}
 	const struct roles *roles =
 		role_memo_find(&collector->row_memo, row, &collector->overrides);
-	collector->join.missing = (struct missing){};
+	collector->join.ids = (struct join_ids){};
 	const struct sample sample = row_sample(collector, row, roles, position);
 	return join_add(&collector->join, &sample, position ?: "input");
 }
@@ -434,7 +419,9 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 		return NULL;
 	}
 	collector->events_came = true;
-	collector->join.missing = missing_in_events();
+	/* its stack IDs may be newer than a dump of the stack map */
+	static const char fix[] = "read the stack map as the events come: --map with --events";
+	collector->join.ids = (struct join_ids){.fix = {fix, fix, fix}};
 	try(event_reading_roles(events, &row, &collector->overrides, &roles));
 	if (collector->options->explain && events->snapshot.any) {
 		explain_snapshot(
@@ -582,16 +569,14 @@ static struct error *check_unmet(struct collector *collector)
 		join->unjoined_name);
 }
 
-static struct error *emit_rest(struct collector *collector)
-{
-	try(collector_stacks_complete(collector));
-	try(emit_uncounted(collector));
-	return batch_deliver(&collector->batch, true);
-}
-
 struct error *collector_end(struct collector *collector, struct input_stats *ret)
 {
-	struct error *error = emit_rest(collector);
+	struct error *error = collector_stacks_complete(collector);
+
+	if (!error)
+		error = emit_uncounted(collector);
+	if (!error)
+		error = batch_deliver(&collector->batch, true);
 
 	collector->unfound =
 		collector->join.states[STACK_LOST_ID] && !collector->join.states[STACK_PRESENT];

@@ -29,9 +29,11 @@ void collector_map_begin(struct collector *collector, const char *name, enum inp
 void collector_map_is_lookup(struct collector *collector);
 /*
  * Begins a map of the running kernel that is not a stack map. AUTOMATIC: it was found through its
- * program, and the user did not name it.
+ * program, and the user did not name it. PEEKED: it is a queue whose only entry was peeked at, with
+ * live.clear: it is not counted, but shows how to read the entries that collector_taken() gets.
  */
-void collector_count_map_begin(struct collector *collector, const char *name, bool automatic);
+void collector_count_map_begin(
+	struct collector *collector, const char *name, bool automatic, bool peeked);
 /*
  * Notes that WHAT, given as ROLE, may be counts but cannot be used. Stack maps are then not printed
  * on their own.
@@ -44,11 +46,6 @@ void collector_refuse(struct collector *collector);
  * was read.
  */
 bool collector_holds_rows(const struct collector *collector);
-/*
- * Marks the map as a queue. Its only entry was peeked at: it is not counted, but shows how to read
- * the entries that collector_taken() gets. Only with live.clear.
- */
-void collector_map_is_peeked(struct collector *collector);
 /* Begins a map that is known to be a stack map. BUILD_IDS: it has BPF_F_STACK_BUILD_ID. */
 void collector_stack_map_begin(struct collector *collector, const char *name, bool build_ids);
 

@@ -41,14 +41,14 @@ static void skip_empty_lines(struct source *source)
 	}
 }
 
-/* Returns the length of the first line, at most LOOK_MAX. Reads no further than that line. */
-static size_t look_ahead(struct source *source)
+/* Returns the first line, at most LOOK_MAX bytes. Reads no further than that line. */
+static struct scan look_ahead(struct source *source)
 {
 	size_t len = 0;
 
 	while (len < LOOK_MAX && source_has_bytes(source, len + 1) && source->at[len] != '\n')
 		len++;
-	return len;
+	return (struct scan){source->at, source->at + len};
 }
 
 /* Returns the index of the first byte from AT on that is no white space, at most LOOK_MAX. */
@@ -97,30 +97,27 @@ static const struct {
 };
 
 /* Returns advice for a known kind of unreadable data, or NULL. */
-static const char *advice_for(struct tool_blocks *blocks, const char *line, size_t len)
+static const char *advice_for(struct tool_blocks *blocks, struct scan line)
 {
 	array_each(binary, binaries, array_len(binaries))
-		if (text_starts_with(line, len, binary->magic))
+		if (scan_starts(line, binary->magic))
 			return binary->advice;
-	return blocks_start(blocks, TOOL_BARE_PERF, (struct scan){line, line + len})
+	return blocks_start(blocks, TOOL_BARE_PERF, line)
 		       ? "frames of perf script without a header of comm, thread and time: run "
 			 "perf script -F comm,pid,tid,time,event,ip,sym,symoff,dso"
 		       : NULL;
 }
 
-static bool is_binary(struct tool_blocks *blocks, const char *line, size_t len)
+static bool is_binary(struct tool_blocks *blocks, struct scan line)
 {
-	size_t odd = 0;
+	size_t odd = 0, len = scan_left(&line);
 
-	if (advice_for(blocks, line, len))
+	if (advice_for(blocks, line))
 		return true;
-
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)line[i];
-
-		if (!c)
+	array_each(c, (const unsigned char *)line.at, len) {
+		if (!*c)
 			return true;
-		odd += (c < 0x20 && !memchr("\t\r\n\f\v\033", c, 6)) || c == 0x7f;
+		odd += (*c < 0x20 && !memchr("\t\r\n\f\v\033", *c, 6)) || *c == 0x7f;
 	}
 	return odd * 8 > len;
 }
@@ -137,34 +134,34 @@ static bool is_numbers(struct scan line)
 	return !scan_left(&line);
 }
 
-static enum document_kind look_at_line(struct tool_blocks *blocks, const char *line, size_t len)
+static enum document_kind look_at_line(struct tool_blocks *blocks, struct scan line)
 {
-	struct scan text = {line, line + len};
+	size_t len = scan_left(&line);
 
-	if (portable_starts(line, len) || (len && *line != ' ' && is_numbers(text)))
+	if (portable_starts(line.at, len) || (len && *line.at != ' ' && is_numbers(line)))
 		return DOCUMENT_LINES;
-	if (is_binary(blocks, line, len))
+	if (is_binary(blocks, line))
 		return DOCUMENT_BINARY;
-	enum listing_kind listing = listing_starts(text);
+	enum listing_kind listing = listing_starts(line);
 	if (listing != LISTING_NONE && listing != LISTING_MAPS)
 		return DOCUMENT_LISTING;
-	if (bpftool_text_starts(text))
+	if (bpftool_text_starts(line))
 		return DOCUMENT_TEXT;
-	if (event_pipe_starts(text))
+	if (event_pipe_starts(line))
 		return DOCUMENT_EVENTS;
-	if (blocks_start(blocks, TOOL_PERF, text))
+	if (blocks_start(blocks, TOOL_PERF, line))
 		return DOCUMENT_PERF;
-	if (blocks_start(blocks, TOOL_BPFTRACE, text))
+	if (blocks_start(blocks, TOOL_BPFTRACE, line))
 		return DOCUMENT_BPFTRACE;
-	if (text_starts_with(line, len, "null") && (len == 4 || line[4] == '\r'))
+	if (scan_starts(line, "null") && (len == 4 || line.at[4] == '\r'))
 		return DOCUMENT_NULL;
-	if (text_starts_with(line, len, "Error: "))
+	if (scan_starts(line, "Error: "))
 		return DOCUMENT_FAILED;
-	if (blocks_start(blocks, TOOL_BCC, text))
+	if (blocks_start(blocks, TOOL_BCC, line))
 		return DOCUMENT_BCC;
-	if (blocks_start(blocks, TOOL_MEMLEAK, text))
+	if (blocks_start(blocks, TOOL_MEMLEAK, line))
 		return DOCUMENT_MEMLEAK;
-	if (blocks_start(blocks, TOOL_FOLDED, text))
+	if (blocks_start(blocks, TOOL_FOLDED, line))
 		return DOCUMENT_FOLDED;
 	return DOCUMENT_LINES;
 }
@@ -192,13 +189,13 @@ static enum document_kind look(struct tool_blocks *blocks, struct source *source
 
 		return ours ? DOCUMENT_SAMPLES : DOCUMENT_JSON;
 	}
-	size_t len = look_ahead(source);
+	struct scan line = look_ahead(source);
+	size_t len = scan_left(&line);
 	/* in a listing the next line is indented; in a dump of several maps it is not */
-	if (listing_starts((struct scan){source->at, source->at + len}) == LISTING_MAPS &&
-		source_has_bytes(source, len + 2) && source->at[len] == '\n' &&
-		source->at[len + 1] == '\t')
+	if (listing_starts(line) == LISTING_MAPS && source_has_bytes(source, len + 2) &&
+		source->at[len] == '\n' && source->at[len + 1] == '\t')
 		return DOCUMENT_LISTING;
-	return look_at_line(blocks, source->at, len);
+	return look_at_line(blocks, (struct scan){source->at, source->at + len});
 }
 
 /* ---- reading ---- */
@@ -248,8 +245,8 @@ static bool at_empty_line(struct source *source)
 }
 
 /* Reads lines, including empty ones: a client of addr2line may expect one answer for each. */
-static struct error *read_lines(struct dump *dump, struct tool_blocks *blocks,
-	struct line_reader *lines, const struct boot *boot)
+static struct error *read_lines(
+	struct dump *dump, struct tool_blocks *blocks, struct line_reader *lines)
 {
 	struct source_line line;
 
@@ -262,8 +259,8 @@ static struct error *read_lines(struct dump *dump, struct tool_blocks *blocks,
 		auto_free char *position = source_position(dump->source, line.number);
 		if (portable_starts(line.at, line.len)) {
 			try(line_reader_end(lines));
-			try(portable_line(
-				dump->collector, dump->log, boot, line.at, line.len, position));
+			try(portable_line(dump->collector, dump->log, &dump->options->boot, line.at,
+				line.len, position));
 		} else {
 			try(line_reader_line(lines, line.at, line.len, position));
 		}
@@ -280,17 +277,15 @@ static void find_dump(struct tool_blocks *blocks, struct dump *dump)
 	for (; source_has(source); source_skip_line(source)) {
 		if (!source_at_line_start(source))
 			continue;
-		size_t len = look_ahead(source);
-		enum document_kind kind = look_at_line(blocks, source->at, len);
+		enum document_kind kind = look_at_line(blocks, look_ahead(source));
 		if (kind == DOCUMENT_TEXT || kind == DOCUMENT_EVENTS || is_json(source, 0))
 			return;
 	}
 }
 
 /* Reads the document of KIND at the source's `at`. */
-static struct error *read_document(struct dump *dump, const struct input_options *options,
-	enum document_kind kind, struct tool_blocks *blocks, struct block_reader *reader,
-	struct line_reader *lines)
+static struct error *read_document(struct dump *dump, enum document_kind kind,
+	struct tool_blocks *blocks, struct block_reader *reader, struct line_reader *lines)
 {
 	if ((kind == DOCUMENT_BPFTRACE_JSON || kind == DOCUMENT_GADGET_JSON) && patterns_missing())
 		return error_create(ERROR_INPUT, "%s: %s", dump->source->name, patterns_missing());
@@ -300,18 +295,18 @@ static struct error *read_document(struct dump *dump, const struct input_options
 	case DOCUMENT_JSON:
 		return bpftool_json_read(dump);
 	case DOCUMENT_SAMPLES:
-		return json_samples_read(dump, &options->boot);
+		return json_samples_read(dump);
 	case DOCUMENT_TEXT:
 		bpftool_text_read(dump);
 		break;
 	case DOCUMENT_EVENTS:
 		return event_pipe_read(dump);
 	case DOCUMENT_BPFTRACE:
-		return bpftrace_text_read(dump, options, blocks);
+		return bpftrace_text_read(dump, dump->options, blocks);
 	case DOCUMENT_BPFTRACE_JSON:
-		return bpftrace_json_read(dump, options, blocks);
+		return bpftrace_json_read(dump, dump->options, blocks);
 	case DOCUMENT_GADGET_JSON:
-		return gadget_json_read(dump, options, blocks);
+		return gadget_json_read(dump, dump->options, blocks);
 	case DOCUMENT_PERF:
 		return block_reader_read(reader, TOOL_PERF);
 	case DOCUMENT_BCC:
@@ -333,16 +328,17 @@ static struct error *read_document(struct dump *dump, const struct input_options
 		report_unread(dump, "columns or YAML of Inspektor Gadget: run it with -o json");
 		break;
 	case DOCUMENT_BINARY:
-		report_unread(dump, advice_for(blocks, dump->source->at, look_ahead(dump->source)));
+		report_unread(dump, advice_for(blocks, look_ahead(dump->source)));
 		break;
 	case DOCUMENT_LINES:
-		return read_lines(dump, blocks, lines, &options->boot);
+		return read_lines(dump, blocks, lines);
 	}
 	return NULL;
 }
 
-struct error *documents_read(struct dump *dump, const struct input_options *options)
+struct error *documents_read(struct dump *dump)
 {
+	const struct input_options *options = dump->options;
 	scope_guard(line_reader_cleanup) struct line_reader *lines = NULL;
 	scope_guard(blocks_cleanup) struct tool_blocks *blocks = blocks_create();
 	scope_guard(block_reader_cleanup) struct block_reader *reader = NULL;
@@ -361,10 +357,10 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 			dump_queue_end(dump);
 		if (kind == DOCUMENT_NONE)
 			break;
-		try(read_document(dump, options, kind, blocks, reader, lines));
+		try(read_document(dump, kind, blocks, reader, lines));
 		/* nothing was read: it only began like KIND, so read it as lines */
 		if (source_has(dump->source) && source_offset(dump->source) == start)
-			try(read_lines(dump, blocks, lines, &options->boot));
+			try(read_lines(dump, blocks, lines));
 		if (dump->desynced)
 			find_dump(blocks, dump);
 	}

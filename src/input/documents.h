@@ -35,4 +35,4 @@ enum document_kind {
  * Reads all documents of the source. The error is the sink's, or ERROR_USAGE for contradicting
  * options. Counts in DUMP->used what was usable.
  */
-struct error *documents_read(struct dump *dump, const struct input_options *options) must_check;
+struct error *documents_read(struct dump *dump) must_check;

@@ -19,6 +19,7 @@ struct dump {
 	struct source *source;
 	struct collector *collector;
 	struct log *log;
+	const struct input_options *options;
 	enum input_role role; /* role of the source */
 	uint64_t used;	      /* maps, events and samples read so far, except from DOCUMENT_LINES */
 	/* true if no stack map can follow the first row or event: last source, and a stream */

@@ -190,10 +190,10 @@ static void merge_last(struct explanation *explanation)
 		if (map == last || !same_shape(map, last))
 			continue;
 		map->entries += last->entries;
-		map->samples += last->samples;
-		map->weight += last->weight;
-		add_side(&map->user, &last->user);
-		add_side(&map->kernel, &last->kernel);
+		map->join.samples += last->join.samples;
+		map->join.weight += last->join.weight;
+		add_side(&map->join.user, &last->join.user);
+		add_side(&map->join.kernel, &last->join.kernel);
 		map_deinit(last);
 		explanation->maps.len--;
 		return;
@@ -220,10 +220,7 @@ void explain_counts(struct explanation *explanation, struct count_join *counts)
 	map->why = why ? xstrdup(why) : NULL;
 	vec_each_value(choice, &counts->reading.choices)
 		vec_push(&map->choices, xstrdup(choice));
-	map->samples = counts->tally.samples;
-	map->weight = counts->tally.weight;
-	map->user = counts->tally.user;
-	map->kernel = counts->tally.kernel;
+	map->join = counts->tally;
 	const struct roles *roles = count_join_entry(counts, 0, &row);
 	if (!roles)
 		return;

@@ -82,10 +82,11 @@ static struct error *read_source(
 	struct dump dump = {.source = source,
 		.collector = reading->collector,
 		.log = reading->log,
+		.options = options,
 		.role = from->role,
 		.wanted = &reading->wanted,
 		.live = reading->streams && stacks_known};
-	error = documents_read(&dump, options);
+	error = documents_read(&dump);
 	reading->used += dump.used;
 	if (error)
 		return error;
@@ -102,14 +103,6 @@ static struct error *read_source(
 	return NULL;
 }
 
-static struct error *persist(void *context)
-{
-	struct input_reading *reading = context;
-
-	try(collector_flush(reading->collector));
-	return reading->sink->persist(reading->sink->context);
-}
-
 /* Ends a round. With live.clear, entries are printed before they are deleted. */
 static struct error *end_round(struct input_reading *reading)
 {
@@ -123,10 +116,7 @@ static struct error *end_round(struct input_reading *reading)
 	sum->refused |= stats.refused;
 	if (error || !reading->live || !reading->options->live.clear)
 		return error;
-	try(persist(reading));
-	error = live_clear(reading->live, reading->collector, persist, reading);
-	sum->live_read = live_saved(reading->live);
-	return error;
+	return live_clear(reading->live, reading->collector, reading->sink, &sum->live_read);
 }
 
 /* Reads live maps in rounds, each with its own collector. Refused input is an error at once. */
@@ -134,10 +124,10 @@ static struct error *read_rounds(struct input_reading *reading, struct input_sin
 {
 	struct input_sink *sink = reading->sink;
 
-	for (;;) {
+	for (uint64_t round = 1;; round++) {
 		try(live_read(reading->live, reading->collector));
 		try(end_round(reading));
-		if (!live_goes_on(reading->live))
+		if (round == reading->options->live.rounds)
 			return NULL;
 		if (sink->round)
 			try(sink->round(sink->context));

@@ -108,6 +108,12 @@ struct explained_side {
 	uint64_t entries[STACK_STATE_COUNT], weight[STACK_STATE_COUNT];
 };
 
+/* The samples of a map. */
+struct explained_join {
+	uint64_t samples, weight;
+	struct explained_side user, kernel;
+};
+
 struct explained_map {
 	char *name;		   /* "FILE", "FILE (map 12)", "map 12 (counts)" */
 	char *kind;		   /* "stack map", "counts", "table", "events", … */
@@ -118,9 +124,8 @@ struct explained_map {
 	char *why; /* why it is not used; NULL if it is */
 	struct VEC(struct explained_field) fields;
 	struct VEC(char *) choices; /* options to choose from, if it was refused as ambiguous */
-	bool joined;		    /* true if the fields below are set */
-	uint64_t samples, weight;
-	struct explained_side user, kernel;
+	bool joined;		    /* JOIN is set */
+	struct explained_join join;
 };
 
 struct explanation {

@@ -132,15 +132,6 @@ static void make_room(struct source *source)
 }
 
 /*
- * Returns true if no input came within WAIT_MS. Returns false if there is input, on failure, and
- * without a descriptor to wait for.
- */
-static bool waits(const struct source *source)
-{
-	return !source->failure && source->fd >= 0 && !wait_for_input(source, WAIT_MS);
-}
-
-/*
  * Most pipes that have data at once also end at once. Waits up to ONCE_MS for that, a single time,
  * after the first bytes. Returns true if there is more input, or the end.
  */
@@ -162,9 +153,10 @@ bool source_more(struct source *source)
 	do {
 		if (source->before_wait && !source->reader.ready(source->reader.context) &&
 			!comes_at_once(source)) {
-			do
+			do /* until there is input, or no descriptor to wait for */
 				source->failure = source->before_wait(source->wait_context);
-			while (waits(source));
+			while (!source->failure && source->fd >= 0 &&
+				!wait_for_input(source, WAIT_MS));
 		}
 		if (source->failure) {
 			source->ended = true;

@@ -18,11 +18,14 @@ static char *read_with(const uint8_t *data, size_t size, size_t step)
 	struct input_options options = {.pid = -1};
 	struct source *source = bytes_source(&bytes, &log);
 	struct wanted wanted;
-	struct dump dump = {
-		.source = source, .collector = &collector, .log = &log, .wanted = &wanted};
+	struct dump dump = {.source = source,
+		.collector = &collector,
+		.log = &log,
+		.options = &options,
+		.wanted = &wanted};
 
 	wanted_parse("weight=value.slots,user=ids[1],kernel=key[0]", &wanted);
-	error_destroy(documents_read(&dump, &options));
+	error_destroy(documents_read(&dump));
 	wanted_deinit(&wanted);
 	source_destroy(source);
 	log_text(&log, &collector.calls);

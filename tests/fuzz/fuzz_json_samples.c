@@ -92,9 +92,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct collector *collector = NULL;
 
 	error_destroy(collector_create(&options, &log, &sink, &collector));
-	struct dump dump = {.source = source, .collector = collector, .log = &log};
+	struct dump dump = {
+		.source = source, .collector = collector, .log = &log, .options = &options};
 
-	error_destroy(documents_read(&dump, &options));
+	error_destroy(documents_read(&dump));
 	error_destroy(collector_end(collector, &stats));
 	collector_destroy(collector);
 	source_destroy(source);

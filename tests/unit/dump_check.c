@@ -18,11 +18,15 @@ struct result read_bytes(const char *text, size_t len, size_t step, unsigned fai
 	struct text log_lines = {};
 	struct collector collector = {.fail_at = fail_at};
 	struct source *source = bytes_source(&bytes, &log);
-	struct dump dump = {.source = source, .collector = &collector, .log = &log, .live = true};
+	struct dump dump = {.source = source,
+		.collector = &collector,
+		.log = &log,
+		.options = &options,
+		.live = true};
 
 	source->before_wait = count_flush;
 	source->wait_context = &collector;
-	struct error *err = documents_read(&dump, &options);
+	struct error *err = documents_read(&dump);
 	log_text(&log, &log_lines);
 	struct result result = {text_take(&collector.calls), text_take(&log_lines), err, dump.used,
 		collector.flushes, collector.completes};

@@ -122,8 +122,10 @@ void collector_entry(struct collector *collector, const struct map_entry *entry)
 	add_position(collector, entry->position);
 }
 
-void collector_count_map_begin(struct collector *collector, const char *name, bool automatic)
+void collector_count_map_begin(
+	struct collector *collector, const char *name, bool automatic, bool peeked)
 {
+	(void)peeked;
 	(void)automatic;
 	collector_map_begin(collector, name, INPUT_COUNTS);
 }
@@ -255,11 +257,6 @@ struct error *collector_end(struct collector *collector, struct input_stats *ret
 {
 	ret->samples = collector->rows;
 	return NULL;
-}
-
-void collector_map_is_peeked(struct collector *collector)
-{
-	(void)collector;
 }
 
 bool collector_used(const struct collector *collector, const char *name)

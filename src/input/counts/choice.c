@@ -7,7 +7,6 @@
 #include "input/processes.h"
 #include "input/roles/roles.h"
 #include "util/cleanup.h"
-#include "util/text.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 

@@ -52,15 +52,6 @@ const struct roles *count_join_entry(struct count_join *counts, size_t i, struct
 
 /* ---- what the entries hold ------------------------------------------------------------------ */
 
-/* Keeps WHY, which is malloc'ed, if it is the first reason why a given layout did not fit. */
-static void report_unfitting(struct join *join, char *why)
-{
-	if (join->unfitting)
-		free(why);
-	else
-		join->unfitting = why;
-}
-
 /*
  * Sets RET to LAYOUT, which was given for PART, or may be NULL. Returns false, and reports it, if
  * LAYOUT does not fit LEN bytes.
@@ -72,11 +63,12 @@ static bool use_layout(struct join *join, const struct count_map *map, const cha
 		*ret = layout;
 		return true;
 	}
-	report_unfitting(
-		join, xasprintf("--%s-layout declares %zu bytes, but each %s in %s has %zu: %s",
-			      part, layout->size, part, map->name, len,
-			      len > layout->size ? "add the missing fields, or 'u8 rest[N]'"
-						 : "remove the fields that do not exist"));
+	if (!join->unfitting)
+		join->unfitting =
+			xasprintf("--%s-layout declares %zu bytes, but each %s in %s has %zu: %s",
+				part, layout->size, part, map->name, len,
+				len > layout->size ? "add the missing fields, or 'u8 rest[N]'"
+						   : "remove the fields that do not exist");
 	return false;
 }
 
@@ -98,11 +90,12 @@ static bool use_layouts(struct count_join *counts)
 		const struct row row = count_map_row(map, 0);
 		auto_free char *names = row_names(&row);
 
-		report_unfitting(
-			join, xasprintf("%s: formatted by BTF, without the bytes that --%s-layout "
-					"requires: dump it with `bpftool -j`, or omit the option "
-					"(fields: %s)",
-				      map->name, join->key_layout ? "key" : "value", names));
+		if (!join->unfitting)
+			join->unfitting = xasprintf(
+				"%s: formatted by BTF, without the bytes that --%s-layout "
+				"requires: dump it with `bpftool -j`, or omit the option "
+				"(fields: %s)",
+				map->name, join->key_layout ? "key" : "value", names);
 		return false;
 	}
 	bool fits = use_layout(join, map, "key", key, first->key_len, &reading->key);
@@ -392,8 +385,8 @@ static void prepare_fields(struct count_join *ret)
 	for (enum address_side side = 0; side < SIDE_COUNT; side++) {
 		const struct stack_votes *votes = &tally.votes[side];
 
-		ret->preference.store[side] = stack_index_elect(join->index, votes);
-		ret->missing.fix[side] = missing_fix(votes, order);
+		ret->ids.preferred[side] = stack_index_elect(join->index, votes);
+		ret->ids.fix[side] = missing_fix(votes, order);
 		joins &= join->index->stores.len || !votes->ids;
 	}
 	ret->weighted = tally.weighted && ret->status == READING_USABLE;
@@ -487,113 +480,4 @@ void count_join_destroy(struct count_join *counts)
 	reading_deinit(&counts->reading);
 	role_memo_deinit(&counts->memo);
 	free(counts);
-}
-
-/* ---- samples -------------------------------------------------------------------------------- */
-
-void count_join_add_cpu(struct count_join *counts, size_t i, struct count_weight *sum)
-{
-	enum input_per_cpu how = counts->join->options->per_cpu;
-	int64_t weight = counts->map->entries.data[i].head == i;
-	struct row row;
-	const struct roles *roles = count_join_entry(counts, i, &row);
-
-	if (!roles)
-		return;
-	const struct field *field = role_field(&row, roles, ROLE_WEIGHT);
-	/* bpftrace's min() and max() have a flag, which is 0 if the key was never set on this CPU */
-	const struct field *flag =
-		field && !strcmp(field->name, "value.0") ? row_field(&row, "value.1") : NULL;
-	if (field)
-		weight = (int64_t)field->number;
-	if (flag ? !flag->number : !weight)
-		return;
-	if (!sum->set)
-		sum->weight = weight;
-	else if (how == INPUT_PER_CPU_SUM)
-		sum->weight = (int64_t)wanted_add((uint64_t)sum->weight, (uint64_t)weight);
-	else if ((how == INPUT_PER_CPU_MAX) != (sum->weight > weight))
-		sum->weight = weight;
-	sum->set = true;
-	if (sum->sourced || !weight)
-		return;
-	sum->source = i;
-	sum->sourced = true;
-}
-
-static struct error *emit_entry(struct count_join *counts, size_t i, const struct count_weight *sum)
-{
-	struct join *join = counts->join;
-	struct row row;
-	const struct roles *roles = count_join_entry(counts, sum ? sum->source : i, &row);
-
-	if (!roles)
-		return NULL;
-	join->pids_are_threads = counts->pids_are_threads;
-	struct sample sample = join_sample(join, &row, roles, &counts->preference);
-	if (sum)
-		sample.weight = (uint64_t)sum->weight;
-	join_set_time(join, counts->map->entries.data[i].time, &sample);
-	sample.position = count_map_position(counts->map, i, &join->batch->memory);
-	return join_add(join, &sample, counts->map->name);
-}
-
-struct error *count_join_emit_as(struct count_join *counts, size_t i, uint64_t weight)
-{
-	counts->join->missing = counts->missing;
-	return emit_entry(
-		counts, i, &(struct count_weight){.weight = (int64_t)weight, .source = i});
-}
-
-/* Finds out whether the field called pid has thread IDs. */
-static void find_threads(struct count_join *counts)
-{
-	struct join *join = counts->join;
-	struct row row;
-	const struct roles *roles = count_join_entry(counts, 0, &row);
-
-	join->pids_are_threads = false;
-	if (!roles || roles->field[ROLE_PID] == ROLE_NO_FIELD ||
-		roles->field[ROLE_TID] != ROLE_NO_FIELD)
-		return;
-	for (size_t i = 0; i < counts->map->entries.len && !join->pids_are_threads; i++)
-		if ((roles = count_join_entry(counts, i, &row)))
-			join_set_process(join, &row, roles, &(struct sample){});
-	counts->pids_are_threads = join->pids_are_threads;
-}
-
-struct error *count_join_emit(struct count_join *counts)
-{
-	struct join *join = counts->join;
-	const struct count_map *map = counts->map;
-	auto_free struct count_weight *sums = NULL; /* by first entry of a key */
-	struct row row;
-
-	if (counts->status != READING_USABLE || counts->left_out || map->empty)
-		return NULL;
-	join->missing = counts->missing;
-	if (map->peeked) { /* a queue whose entry is not emitted yet: are there stacks for its IDs? */
-		const struct roles *roles = count_join_entry(counts, 0, &row);
-
-		if (!roles)
-			return NULL;
-		const struct sample sample = join_sample(join, &row, roles, &counts->preference);
-		(void)join_lacks_stacks(join, &sample, map->name);
-		return NULL;
-	}
-	find_threads(counts);
-	join->tally = &counts->tally;
-	/*
-	 * All CPUs give one sample, whose other fields are those of the first entry with a weight
-	 * other than 0.
-	 */
-	if (map->per_cpu) {
-		sums = xcalloc(map->entries.len, sizeof(*sums));
-		count_each(i, map)
-			count_join_add_cpu(counts, i, &sums[map->entries.data[i].head]);
-	}
-	count_key_each(i, map)
-		try(emit_entry(counts, i, sums ? &sums[i] : NULL));
-	join->tally = NULL;
-	return NULL;
 }

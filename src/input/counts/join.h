@@ -18,16 +18,15 @@ struct count_join {
 	struct count_reading reading; /* layouts of raw parts; why it is refused or left out */
 	struct role_memo memo;
 	struct role_overrides found; /* --key with the roles found by content; empty: use --key */
-	struct join_preference preference;
+	struct join_ids ids;
 	bool pid_is_pair; /* the field that is the process by its name holds a thread, too */
 	bool is_set;	  /* a set: all values are 0 and meaningless, so each entry counts 1 */
-	struct missing missing;
 	enum reading_status status;
-	bool keyed;		 /* the stacks are in the key, not in the value */
-	bool weighted;		 /* some field is the weight */
-	bool pids_are_threads;	 /* see struct join */
-	bool left_out;		 /* not used, because other maps are the counts */
-	struct join_tally tally; /* for --explain */
+	bool keyed;		     /* the stacks are in the key, not in the value */
+	bool weighted;		     /* some field is the weight */
+	bool pids_are_threads;	     /* see struct join */
+	bool left_out;		     /* not used, because other maps are the counts */
+	struct explained_join tally; /* for --explain */
 };
 
 struct count_joins VEC(struct count_join *);
@@ -51,16 +50,6 @@ void count_join_destroy(struct count_join *counts);
  * if its raw bytes have no layout or another size.
  */
 const struct roles *count_join_entry(struct count_join *counts, size_t i, struct row *ret);
-/* the weight of a key, combined from its weights on all CPUs (--per-cpu) */
-struct count_weight {
-	int64_t weight;
-	size_t source;	   /* index of an entry with a weight other than 0; only these get stacks */
-	bool set, sourced; /* WEIGHT and SOURCE are valid */
-};
-/* Adds the weight of entry I to SUM, unless the key was never set on that CPU. */
-void count_join_add_cpu(struct count_join *counts, size_t i, struct count_weight *sum);
-/* Adds entry I to the batch as a sample with WEIGHT. */
-struct error *count_join_emit_as(struct count_join *counts, size_t i, uint64_t weight) must_check;
 /* Adds all samples to the batch, if COUNTS is usable and not left out. */
 struct error *count_join_emit(struct count_join *counts) must_check;
 

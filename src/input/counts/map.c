@@ -86,11 +86,6 @@ struct row count_map_row(const struct count_map *map, size_t i)
 	return packed_rows_unpack(map->rows, map->entries.data[i].packed);
 }
 
-void count_map_set_row(struct count_map *map, size_t i, const struct row *row)
-{
-	map->entries.data[i].packed = packed_rows_pack(map->rows, row);
-}
-
 static struct field raw_field(const char *name, const void *bytes, size_t len)
 {
 	return (struct field){.name = name, .kind = FIELD_BYTES, .bytes = bytes, .len = len};
@@ -243,10 +238,8 @@ void count_map_add(struct count_map *map, const struct map_entry *entry)
 	vec_push(&map->entries, copy);
 }
 
-void count_map_append(struct count_map *map, const struct count_map *from)
+void count_map_append(struct count_map *map, struct count_map *from)
 {
-	struct arena scratch = {};
-
 	count_each(i, from) {
 		const struct count_entry *entry = &from->entries.data[i];
 		const struct row row = count_map_row(from, i), raw = count_map_raw(from, i);
@@ -257,13 +250,12 @@ void count_map_append(struct count_map *map, const struct count_map *from)
 			.value_len = entry->value_len,
 			.cpu = entry->cpu,
 			.formatted = row.n ? &row : NULL,
-			.position = count_map_position(from, i, &scratch),
+			.position = count_map_position(from, i, &from->memory),
 		};
 
 		count_map_add(map, &again);
-		arena_clear(&scratch);
 	}
-	arena_deinit(&scratch);
+	count_map_destroy(from);
 }
 
 void count_map_add_stacks(struct count_map *map, const struct stack_store *store)
@@ -325,7 +317,7 @@ bool count_map_replace(struct count_map *map, size_t i, const struct map_entry *
 			*field = *from;
 			field->name = name;
 		}
-		count_map_set_row(map, i, &(struct row){map->fields.data, row.n});
+		old->packed = packed_rows_pack(map->rows, &(struct row){map->fields.data, row.n});
 	}
 	if (old->raw)
 		old->raw = pack_raw(
@@ -356,8 +348,7 @@ static bool renumber(void *context, uint64_t *number)
 	return *number != 0;
 }
 
-void count_map_filter(struct count_map *map,
-	bool (*keeps)(const struct count_map *map, size_t i, uint64_t wanted), uint64_t wanted)
+void count_map_filter(struct count_map *map)
 {
 	size_t n = map->entries.len, kept = 0;
 	struct moved_entry *moved = xcalloc(n, sizeof(*moved));
@@ -366,7 +357,7 @@ void count_map_filter(struct count_map *map,
 		struct count_entry entry = map->entries.data[i];
 		size_t *head = &moved[entry.head].head;
 
-		if (!keeps(map, i, wanted))
+		if (entry.removed)
 			continue;
 		moved[i].number = kept + 1;
 		*head = *head ? *head : kept + 1;
@@ -380,43 +371,29 @@ void count_map_filter(struct count_map *map,
 
 /* ---- arrays --------------------------------------------------------------------------------- */
 
-/*
- * Sets RET to the key of entry I: 4 raw bytes, or a number that is the whole key. Returns false if
- * it is neither.
- */
-static bool index_of(const struct count_map *map, size_t i, uint64_t *ret)
-{
-	const struct row row = count_map_row(map, i);
-	const struct field *key = row_field(&row, "key");
-
-	if (row.n) {
-		*ret = key ? key->number : 0;
-		return key && key->kind == FIELD_NUMBER;
-	}
-	if (map->entries.data[i].key_len != sizeof(uint32_t))
-		return false;
-	*ret = load_u32(count_map_key(map, i));
-	return true;
-}
-
-static bool is_set(const struct count_map *map, size_t i, uint64_t unused)
-{
-	(void)unused;
-	return !map->entries.data[i].zero;
-}
-
 void count_map_compact(struct count_map *map)
 {
-	uint64_t next = 0, index;
+	uint64_t next = 0;
 
 	if (map->is_rows || map->repeated)
 		return;
-	count_key_each(i, map)
-		if (!index_of(map, i, &index) || index != next++)
+	count_key_each(i, map) {
+		const struct row row = count_map_row(map, i);
+		const struct field *key = row_field(&row, "key");
+		uint64_t index = UINT64_MAX; /* 4 raw bytes, or a number that is the whole key */
+
+		if (!row.n && map->entries.data[i].key_len == sizeof(uint32_t))
+			index = load_u32(count_map_key(map, i));
+		else if (key && key->kind == FIELD_NUMBER)
+			index = key->number;
+		if (index != next++)
 			return;
+	}
 	if (!next)
 		return;
-	count_map_filter(map, is_set, 0);
+	vec_each(entry, &map->entries)
+		entry->removed = entry->zero;
+	count_map_filter(map);
 	map->empty = !map->entries.len;
 	map->entries.len += map->empty;
 }

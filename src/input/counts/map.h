@@ -24,6 +24,7 @@ struct count_entry {
 	uint32_t key_len, value_len; /* of the raw bytes; 0: none */
 	int cpu;		     /* -1: not per-CPU */
 	bool zero;		     /* all of the value is zero */
+	bool removed;		     /* by the next count_map_filter() */
 	size_t head;		     /* index of the first entry with this key, on any CPU */
 	uint64_t time;		     /* time of an event, in ns; 0: unknown */
 	const char *place;	     /* position without the number at its end; NULL: unknown */
@@ -83,8 +84,6 @@ struct row count_map_row(const struct count_map *map, size_t i);
 struct row count_map_raw(const struct count_map *map, size_t i);
 const uint8_t *count_map_key(const struct count_map *map, size_t i);
 const uint8_t *count_map_value(const struct count_map *map, size_t i);
-/* Sets the fields of entry I. ROW may be a result of count_map_row(). */
-void count_map_set_row(struct count_map *map, size_t i, const struct row *row);
 /* Returns "FILE:LINE" or "FILE: byte N", allocated in MEMORY or the map, or NULL if unknown. */
 const char *count_map_position(const struct count_map *map, size_t i, struct arena *memory);
 /* Returns the index of the entry with KEY (LEN bytes) and CPU, or SIZE_MAX. */
@@ -94,15 +93,17 @@ size_t count_map_find(struct count_map *map, const void *key, size_t len, int cp
  * nothing, if the fields of the value differ.
  */
 bool count_map_replace(struct count_map *map, size_t i, const struct map_entry *entry);
-/* Removes the entries for which KEEPS, called with WANTED, returns false. Updates `head`. */
-void count_map_filter(struct count_map *map,
-	bool (*keeps)(const struct count_map *map, size_t i, uint64_t wanted), uint64_t wanted);
+/* Removes the entries that are marked as `removed`. Updates `head`. */
+void count_map_filter(struct count_map *map);
 /* Removes all entries. */
 void count_map_clear(struct count_map *map);
 /* Adds the stacks of STORE, which must not be sealed, as the raw entries they were read from. */
 void count_map_add_stacks(struct count_map *map, const struct stack_store *store);
-/* Adds the entries of FROM to MAP. They replace entries with the same key and CPU. */
-void count_map_append(struct count_map *map, const struct count_map *from);
+/*
+ * Adds the entries of FROM to MAP, and destroys FROM. They replace entries with the same key and
+ * CPU.
+ */
+void count_map_append(struct count_map *map, struct count_map *from);
 
 /*
  * Removes the zero elements of MAP, for each CPU, if it is an array: a dump has all elements, and

@@ -52,18 +52,6 @@ struct row_shape row_shape_make(const struct row *row, struct arena *memory)
 	return (struct row_shape){fields, row->n};
 }
 
-/* Returns the index of ROW's shape. Adds it if it is not among the newest. */
-static size_t shape_number(struct packed_rows *rows, const struct row *row)
-{
-	size_t n = rows->shapes.len;
-
-	for (size_t i = n; i-- > 0 && n - i <= SHAPES_COMPARED;)
-		if (row_shape_fits(&rows->shapes.data[i], row))
-			return i;
-	vec_push(&rows->shapes, row_shape_make(row, &rows->names));
-	return n;
-}
-
 void packed_rows_rename(struct packed_rows *rows, const char *from, const char *to)
 {
 	vec_each(shape, &rows->shapes)
@@ -98,7 +86,12 @@ const uint8_t *packed_rows_pack(struct packed_rows *rows, const struct row *row)
 
 	if (!row->n)
 		return NULL;
-	size_t shape = shape_number(rows, row);
+	size_t n = rows->shapes.len, shape = n;
+	for (size_t i = n; i-- > 0 && n - i <= SHAPES_COMPARED && shape == n;)
+		if (row_shape_fits(&rows->shapes.data[i], row))
+			shape = i;
+	if (shape == n)
+		vec_push(&rows->shapes, row_shape_make(row, &rows->names));
 	text_clear(packed);
 	varint_add(packed, shape);
 	row_each(field, row)

@@ -7,16 +7,9 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-static void forget_columns(struct id_table *table)
-{
-	vec_each(column, &table->columns)
-		free(column->name);
-	table->columns.len = 0;
-}
-
 void id_table_deinit(struct id_table *table)
 {
-	forget_columns(table);
+	vec_free_each(&table->columns, name);
 	vec_deinit(&table->columns);
 }
 
@@ -47,6 +40,12 @@ static size_t split(struct scan line, char separator, size_t max, struct scan *c
 	return n;
 }
 
+/* Splits a header or --columns into CELLS, which has room for one more than a table has columns. */
+static size_t split_names(struct scan line, struct scan *cells)
+{
+	return split(line, scan_first(line, ',') ? ',' : ' ', ID_TABLE_COLUMNS_MAX + 1, cells);
+}
+
 /*
  * Returns true if CELL can be a column's name. A word of hex digits is taken for a number, unless
  * it is a known name.
@@ -72,7 +71,8 @@ static bool set_columns(struct id_table *table, const struct scan *cells, size_t
 {
 	bool has_stack = false;
 
-	forget_columns(table);
+	vec_free_each(&table->columns, name);
+	table->columns.len = 0;
 	array_each(cell, cells, n) {
 		struct table_column column = {
 			.name = xstrndup(cell->at, scan_left(cell)),
@@ -85,16 +85,10 @@ static bool set_columns(struct id_table *table, const struct scan *cells, size_t
 	return has_stack;
 }
 
-/* Returns the separator between the names of a header or of --columns. */
-static char name_separator(struct scan line)
-{
-	return scan_first(line, ',') ? ',' : ' ';
-}
-
 struct error *id_table_columns(struct id_table *table, const char *text, bool any)
 {
-	struct scan cells[ID_TABLE_COLUMNS_MAX + 1], line = {text, text + strlen(text)};
-	size_t n = split(line, name_separator(line), ID_TABLE_COLUMNS_MAX + 1, cells);
+	struct scan cells[ID_TABLE_COLUMNS_MAX + 1];
+	size_t n = split_names(scan_of(text), cells);
 
 	if (n > ID_TABLE_COLUMNS_MAX)
 		return error_create(
@@ -110,7 +104,7 @@ struct error *id_table_columns(struct id_table *table, const char *text, bool an
 bool id_table_header(struct id_table *table, struct scan line)
 {
 	struct scan cells[ID_TABLE_COLUMNS_MAX + 1];
-	size_t n = split(line, name_separator(line), ID_TABLE_COLUMNS_MAX + 1, cells);
+	size_t n = split_names(line, cells);
 	bool has_stack = false;
 
 	if (n > ID_TABLE_COLUMNS_MAX)
@@ -159,9 +153,9 @@ static size_t row_split_by(
 
 size_t id_table_row(const struct id_table *table, struct scan line, struct field *fields)
 {
-	size_t n = row_split_by(table, line, ',', fields);
+	size_t n = 0;
 
-	if (!n)
-		n = row_split_by(table, line, '\t', fields);
-	return n ? n : row_split_by(table, line, ' ', fields);
+	for (const char *separator = ",\t "; !n && *separator; separator++)
+		n = row_split_by(table, line, *separator, fields);
+	return n;
 }

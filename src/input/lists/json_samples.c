@@ -273,21 +273,15 @@ static void reading_deinit(struct samples_reading *reading)
 	json_deinit(&reading->json);
 }
 
-static bool wrong(struct json_members *members, const char *problem)
-{
-	members->problem = problem;
-	return false;
-}
-
 static bool read_schema(struct json_members *members, enum json_token token, void *to)
 {
 	struct json_number *schema = to;
 
 	if (token != JSON_NUMBER || !json_integer(members->json, &schema->value) ||
 		schema->value != SCHEMA)
-		return wrong(members, "its schema is not supported");
+		members->problem = "its schema is not supported";
 	schema->given = true;
-	return true;
+	return !members->problem;
 }
 
 static const struct json_member stack_members[] = {
@@ -304,8 +298,9 @@ static bool read_stack(struct json_members *members, enum json_token token, void
 	struct raw_stack *stack = to;
 
 	if (token != JSON_OBJECT || stack->state)
-		return wrong(members, "its stacks are malformed");
-	return json_members_read(members, stack_members, array_len(stack_members), stack);
+		members->problem = "its stacks are malformed";
+	return !members->problem &&
+	       json_members_read(members, stack_members, array_len(stack_members), stack);
 }
 
 static const struct json_member sample_members[] = {
@@ -366,7 +361,7 @@ static const char *make_sample(
 	return NULL;
 }
 
-struct error *json_samples_read(struct dump *dump, const struct boot *boot)
+struct error *json_samples_read(struct dump *dump)
 {
 	scope_guard(reading_deinit) struct samples_reading reading = {};
 	struct json_members members = {
@@ -381,7 +376,7 @@ struct error *json_samples_read(struct dump *dump, const struct boot *boot)
 	whole = whole && json_members_read(
 				 &members, sample_members, array_len(sample_members), &reading.raw);
 	if (whole && !members.problem)
-		members.problem = make_sample(&reading.raw, boot, &sample);
+		members.problem = make_sample(&reading.raw, &dump->options->boot, &sample);
 	while (!whole && !reading.json.problem && reading.json.depth)
 		(void)json_skip_rest(&reading.json);
 	if (members.problem)

@@ -2,7 +2,6 @@
 #include "input/lists/lines.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "input/processes.h"
 #include "input/text/patterns.h"
@@ -94,17 +93,12 @@ static bool has_prefix(struct scan word)
 	return scan_starts(word, "0x") || scan_starts(word, "0X");
 }
 
-/* Reads a word of hex digits, with or without 0x. */
+/* Reads a word of hex digits, with or without 0x. RET may change on failure. */
 static bool word_hex(struct scan word, uint64_t *ret)
 {
-	uint64_t number;
-
 	if (has_prefix(word))
 		word.at += 2;
-	if (!scan_all_hex(word, &number))
-		return false;
-	*ret = number;
-	return true;
+	return scan_all_hex(word, ret);
 }
 
 static bool is_decimal(struct scan word)

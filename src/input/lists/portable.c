@@ -5,7 +5,6 @@
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
-#include "util/vec.h"
 
 static const char magic[] = "stack2line-portable ";
 

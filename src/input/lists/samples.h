@@ -41,7 +41,7 @@ struct error *portable_line(struct collector *collector, struct log *log, const 
  */
 
 /*
- * Reads one sample; the next byte of the source must be its {. Logs what it cannot read. BOOT is
- * the boot whose addresses can be resolved. Returns the error of the collector.
+ * Reads one sample; the next byte of the source must be its {. Logs what it cannot read.
+ * Returns the error of the collector.
  */
-struct error *json_samples_read(struct dump *dump, const struct boot *boot) must_check;
+struct error *json_samples_read(struct dump *dump) must_check;

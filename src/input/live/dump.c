@@ -58,19 +58,6 @@ static void add_record(struct text *text, const uint8_t *record)
 		text, "],\"offset\":%" PRIu64 "}", load_u64(record + STATUS_LEN + BUILD_ID_LEN));
 }
 
-static void add_array(struct text *text, const struct layout_field *field, const uint8_t *at)
-{
-	text_add_char(text, '[');
-	for (size_t i = 0; i < field->size; i += field->width) {
-		json_add_comma(text);
-		if (field->width == LAYOUT_RECORD_WIDTH)
-			add_record(text, at + i);
-		else
-			add_number(text, field, at + i);
-	}
-	text_add_char(text, ']');
-}
-
 /* Returns true if BYTES are printable ASCII with a NUL, which bpftool prints as a string. */
 static bool is_string(const uint8_t *bytes, size_t len)
 {
@@ -94,7 +81,15 @@ static void add_field(struct text *text, const struct layout_field *field, const
 		text_add_json(text, (const char *)bytes, strnlen((const char *)bytes, field->size));
 		text_add_char(text, '"');
 	} else {
-		add_array(text, field, bytes);
+		text_add_char(text, '[');
+		for (size_t i = 0; i < field->size; i += field->width) {
+			json_add_comma(text);
+			if (field->width == LAYOUT_RECORD_WIDTH)
+				add_record(text, bytes + i);
+			else
+				add_number(text, field, bytes + i);
+		}
+		text_add_char(text, ']');
 	}
 }
 
@@ -153,8 +148,9 @@ static void add_values(struct text *text, const struct live_map *map, const stru
 		text_add_char(text, ']');
 }
 
-void live_dump_entry(struct live_dump *dump, const uint8_t *key, const uint8_t *value)
+void live_dump_entry(void *context, const uint8_t *key, const uint8_t *value)
 {
+	struct live_dump *dump = context;
 	const struct live_shape *shape = dump->shape;
 	struct text *text = &dump->text;
 

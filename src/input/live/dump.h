@@ -9,7 +9,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -29,8 +28,8 @@ struct live_dump {
 void live_dump_begin(struct live_dump *dump, FILE *file);
 /* Begins a map. SHAPE and its map must stay valid until live_dump_map_end(). */
 void live_dump_map(struct live_dump *dump, const struct live_shape *shape);
-/* Adds an entry. VALUE has a value for each of the map's n_cpus. */
-void live_dump_entry(struct live_dump *dump, const uint8_t *key, const uint8_t *value);
+/* Adds an entry, as entry() of struct live_entries does. CONTEXT is a struct live_dump. */
+void live_dump_entry(void *context, const uint8_t *key, const uint8_t *value);
 void live_dump_map_end(struct live_dump *dump);
 /*
  * Ends the dump and frees its buffer. Fails if a write failed. Does not flush FILE.

@@ -130,11 +130,10 @@ static struct error *read_keys(struct entries_reader *reader)
 {
 	bool stacks = reader->map->kind == LIVE_STACKS;
 	int64_t steps = 4 * (int64_t)reader->map->max_entries + 1024;
-	int fd = reader->map->fd, failed = 0;
+	int fd = reader->map->fd;
 	uint32_t next = UINT32_MAX;
 
-	if (stacks && live_walk_pays(reader->map, reader->values))
-		failed = live_walk(reader->map, reader->entries, &next);
+	int failed = stacks ? live_walk(reader->map, reader->entries, reader->values, &next) : 0;
 	if (failed)
 		return cannot_read(reader, failed);
 	/* after live_walk() only stacks that were added meanwhile are left */

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "input/live/map.h"
@@ -44,22 +43,18 @@ struct live_stacks {
 	uint8_t *value;		      /* owned; room for their largest value */
 };
 
-/* MAPS must outlive RET. */
+/* MAPS must outlive RET, whose value the caller frees. */
 void live_stacks_init(const struct live_maps *maps, struct live_stacks *ret);
-void live_stacks_deinit(struct live_stacks *stacks);
 /* Implements find() of struct join_live. CONTEXT is a struct live_stacks. */
 enum stack_found live_stacks_find(void *context, const struct address_halves *halves, uint32_t id,
 	enum address_side side, struct arena *memory, struct stack *ret);
 
 /*
- * Returns true if several threads are worth it: most IDs of the stack map MAP are in use, it is not
- * small, and there is a spare CPU. VALUE has room for a stack.
+ * Reads the stack map MAP with several threads, because the kernel returns stacks only one by one,
+ * which takes most of the time of reading live maps. Does nothing if that is not worth it: unless
+ * most IDs are in use, the map is not small, and there is a spare CPU. VALUE has room for a stack.
+ * Passes the stacks to ENTRIES in the order of their IDs, in the calling thread. Sets LAST to the
+ * ID of the last one, if any. Returns 0 or an errno.
  */
-bool live_walk_pays(const struct live_map *map, uint8_t *value);
-/*
- * Reads a mostly full stack map with several threads, because the kernel returns stacks only one by
- * one, which takes most of the time of reading live maps. Passes them to ENTRIES in the order of
- * their IDs, in the calling thread. Sets LAST to the ID of the last one, if any. Returns 0 or an
- * errno.
- */
-int live_walk(const struct live_map *map, struct live_entries *entries, uint32_t *last);
+int live_walk(
+	const struct live_map *map, struct live_entries *entries, uint8_t *value, uint32_t *last);

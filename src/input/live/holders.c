@@ -15,7 +15,6 @@
 #include "util/clock.h"
 #include "util/file.h"
 #include "util/scan.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum {

@@ -14,7 +14,6 @@
 #include "input/live/dump.h"
 #include "input/live/entries.h"
 #include "input/live/events.h"
-#include "input/live/map.h"
 #include "input/live/round.h"
 #include "input/live/type.h"
 #include "input/stacks/stack_index.h"
@@ -58,22 +57,6 @@ static struct error *lock_map(const struct live_map *map, int *fd, struct log *l
 		strerror(errno));
 	return NULL;
 }
-
-/* ---- opening --------------------------------------------------------------------------------- */
-
-struct live {
-	const struct input_live *options;
-	const struct wanted *wanted;
-	struct log *log;
-	struct live_maps maps;	   /* counts first */
-	struct live_maps events;   /* at most one */
-	uint64_t next;		   /* scheduled start of the round, in ns of CLOCK_MONOTONIC */
-	uint64_t rounds;	   /* number of rounds begun */
-	struct live_stacks stacks; /* for looking up single IDs */
-	bool looks_up;		   /* live_look_up() took effect: live_read() reads nothing */
-	struct live_round round;
-	int lock_fd; /* for lock_map(); owned; -1: none */
-};
 
 /* A map being read. */
 struct map_reading {
@@ -123,8 +106,7 @@ static struct error *find_inner(struct live *live)
 				map->label, type);
 	}
 	vec_sort(&live->maps, compare_kinds);
-	if (!live->rounds && live->maps.len == 1 && had == 1 &&
-		live->maps.data[0].kind == LIVE_MAPS)
+	if (!live->begun && live->maps.len == 1 && had == 1 && live->maps.data[0].kind == LIVE_MAPS)
 		return error_create(ERROR_INPUT, "--map: %s: a map of maps, which holds no map now",
 			live->maps.data[0].label);
 	return NULL;
@@ -159,8 +141,9 @@ void live_close(struct live *live)
 		return;
 	live_maps_deinit(&live->maps);
 	live_maps_deinit(&live->events);
-	live_stacks_deinit(&live->stacks);
-	live_round_deinit(&live->round);
+	free(live->stacks.value);
+	live_round_clear(live);
+	table_deinit(&live->used);
 	cleanup_fd(&live->lock_fd);
 	free(live);
 }
@@ -180,8 +163,6 @@ struct error *live_open(const struct input_live *options, const struct wanted *w
 	live->wanted = wanted;
 	live->log = log;
 	live->lock_fd = -1;
-	live->round = (struct live_round){
-		.options = options, .maps = &live->maps, .wanted = wanted, .log = log};
 	vec_each_value(name, &options->maps) {
 		struct live_spec spec;
 
@@ -244,7 +225,7 @@ static struct error *read_map(struct live *live, const struct live_map *map,
 		if (map->kind != LIVE_HASHED) {
 			reading.held = xnew(reading.held);
 			reading.held->map = map;
-			vec_push(&live->round.held, reading.held);
+			vec_push(&live->held, reading.held);
 		}
 	}
 	reading.entries = (struct live_entries){.entry = add_entry, .context = &reading};
@@ -253,9 +234,7 @@ static struct error *read_map(struct live *live, const struct live_map *map,
 	if (map->kind == LIVE_STACKS)
 		collector_stack_map_begin(collector, map->label, map->flags & BPF_F_STACK_BUILD_ID);
 	else
-		collector_count_map_begin(collector, map->label, map->automatic);
-	if (map->is_queue)
-		collector_map_is_peeked(collector);
+		collector_count_map_begin(collector, map->label, map->automatic, map->is_queue);
 	struct error *error = live_entries_read(map, &reading.entries);
 	log_add(live->log, LOG_DETAIL, reading.entries.vanished,
 		"%s: an entry disappeared while the map was read", map->label);
@@ -275,38 +254,22 @@ struct error *live_read(struct live *live, struct collector *collector)
 
 	if (live->looks_up)
 		return NULL;
-	if (live->rounds)
+	if (live->begun)
 		try(find_inner(live));
 	else
 		live->next = clock_ns(CLOCK_MONOTONIC);
-	live->rounds++;
-	live_round_clear(&live->round);
+	live->begun = true;
+	live_round_clear(live);
 	live_dump_begin(&dump, live->options->save);
 	vec_each(map, &live->maps)
 		if (!error && map->kind != LIVE_MAPS)
 			error = read_map(live, map, collector, &dump);
 	struct error *failed = live_dump_end(&dump);
-	live->round.saved = live->options->save && !error && !failed;
+	live->saved = live->options->save && !error && !failed;
 	return error_first(error, failed);
 }
 
-bool live_saved(const struct live *live)
-{
-	return live->round.saved;
-}
-
-struct error *live_clear(struct live *live, struct collector *collector,
-	struct error *(*persist)(void *context), void *context)
-{
-	return live_round_delete(&live->round, &live->stacks, collector, persist, context);
-}
-
 /* ---- time ---- */
-
-bool live_goes_on(const struct live *live)
-{
-	return !live->options->rounds || live->rounds < live->options->rounds;
-}
 
 /* Rounds begin a whole number of intervals after the first one; late ones are skipped. */
 bool live_next_round(struct live *live)
@@ -333,17 +296,6 @@ bool live_next_round(struct live *live)
 
 /* ---- events ---- */
 
-/* Makes COLLECTOR look up the stack that an ID has in the kernel at that time. */
-static struct error *find_live_stacks(struct live *live, struct collector *collector)
-{
-	live_stacks_deinit(&live->stacks);
-	live_stacks_init(&live->maps, &live->stacks);
-	const struct join_live now_there = {live_stacks_find, &live->stacks};
-	try(collector_stacks_complete(collector));
-	collector_live_stacks(collector, &now_there);
-	return NULL;
-}
-
 struct error *live_look_up(struct live *live, struct collector *collector)
 {
 	const struct live_maps *maps = &live->maps;
@@ -354,14 +306,17 @@ struct error *live_look_up(struct live *live, struct collector *collector)
 	if (!maps->len || live->options->save)
 		return NULL;
 	live->looks_up = true;
-	return find_live_stacks(live, collector);
+	try(collector_stacks_complete(collector));
+	live_look_up_now(live, collector);
+	return NULL;
 }
 
 struct error *live_events(struct live *live, struct collector *collector)
 {
 	if (!live->events.len)
 		return NULL;
-	try(find_live_stacks(live, collector));
+	try(collector_stacks_complete(collector));
+	live_look_up_now(live, collector);
 	struct error *error = live_events_read(&live->events.data[0], live->options->stop_fd,
 		live->options->waits, live->log, collector);
 	/* from here on COLLECTOR uses the stacks as they were read */

@@ -38,18 +38,15 @@ struct error *live_read(struct live *live, struct collector *collector) must_che
  */
 struct error *live_look_up(struct live *live, struct collector *collector) must_check;
 /*
- * Deletes the entries that were read, from the maps that were used. Called with live.clear, after
- * COLLECTOR has ended and its output is printed. What was added to entries since they were read
- * goes to COLLECTOR, and PERSIST prints it after each batch. If that fails, nothing more is
- * deleted. live.save gets what was deleted. The error says what is left.
+ * Makes SINK persist what COLLECTOR, which has ended, was given. Then deletes the entries that were
+ * read, from the maps that were used. Called with live.clear. What was added to entries since they
+ * were read goes to COLLECTOR, and is persisted after each batch. If that fails, nothing more is
+ * deleted. live.save gets what was deleted; SAVED_RET is true if it has all of it, and is only set
+ * if something may have been deleted. The error says what is left.
  */
-struct error *live_clear(struct live *live, struct collector *collector,
-	struct error *(*persist)(void *context), void *context) must_check;
-/* Returns true if live.save contains all that was read or deleted. */
-bool live_saved(const struct live *live);
+struct error *live_clear(struct live *live, struct collector *collector, struct input_sink *sink,
+	bool *saved_ret) must_check;
 /* Passes on the events of live.events, if given, until live.stop_fd is readable. */
 struct error *live_events(struct live *live, struct collector *collector) must_check;
-/* Returns true if there should be another round. */
-bool live_goes_on(const struct live *live);
 /* Waits until the next round begins. Returns false if live.stop_fd became readable. */
 bool live_next_round(struct live *live);

@@ -5,7 +5,6 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* ---- how the command line selects maps ------------------------------------------------------- */
@@ -227,35 +225,15 @@ static struct error *add_id(struct live_maps *maps, uint32_t id, const char *opt
 	return NULL;
 }
 
-/* Adds the map ID to FOUND if NAME, cut to NAME_LEN bytes as in the kernel, is its name. */
-static struct error *match_name(
-	uint32_t id, const char *name, const char *option, struct live_maps *found)
-{
-	struct live_map map;
-
-	try(live_map_open(id, option, &map));
-	if (map.fd >= 0 && !strncmp(map.name, name, NAME_LEN) && strlen(name) >= strlen(map.name))
-		vec_push(found, map);
-	else
-		live_map_deinit(&map);
-	return NULL;
-}
-
 /*
- * Moves the only map of FOUND to MAPS. Fails if FOUND has none or several. WHERE is "" or
+ * Returns the error for maps of the name in SPEC, which are not one. WHERE is "" or
  * " of program 12".
  */
-static struct error *add_only(struct live_maps *found, const char *option,
-	const struct live_spec *spec, const char *where, const char *proc_root,
-	struct live_maps *maps)
+static struct error *not_one(const struct live_maps *found, const char *option,
+	const struct live_spec *spec, const char *where, const char *proc_root)
 {
 	size_t n = found->len;
 
-	if (n == 1) {
-		found->len = 0;
-		(void)live_maps_add(maps, &found->data[0]);
-		return NULL;
-	}
 	if (!n)
 		return error_create(ERROR_INPUT,
 			"%s: there is no map%s with the name '%s': see `bpftool map list`", option,
@@ -277,19 +255,6 @@ static struct error *add_only(struct live_maps *found, const char *option,
 		"%s: %zu maps%s have the name '%s': choose one with %s%s%s", option, n, where,
 		spec->name, shown.data, n > IDS_SHOWN ? ", …" : "",
 		*where ? "" : ", or with prog:ID/NAME");
-}
-
-static struct error *find_name(const struct live_spec *spec, const char *option,
-	const char *proc_root, struct live_maps *maps)
-{
-	scope_guard(live_maps_deinit) struct live_maps found = {};
-	uint32_t id = 0;
-
-	while (!bpf_map_get_next_id(id, &id))
-		try(match_name(id, spec->name, option, &found));
-	if (errno != ENOENT)
-		return refused(errno, option, "map", id);
-	return add_only(&found, option, spec, "", proc_root, maps);
 }
 
 static struct error *find_pinned(
@@ -349,21 +314,46 @@ static struct error *add_all(
 		option, owner);
 }
 
-static struct error *find_prog(const struct live_spec *spec, const char *option,
+/* Adds the only map with the name in SPEC, of all or of a program; or all maps of the program. */
+static struct error *find_name(const struct live_spec *spec, const char *option,
 	const char *proc_root, struct live_maps *maps)
 {
 	scope_guard(live_ids_deinit) struct live_ids ids = {};
-	scope_guard(live_maps_deinit) struct live_maps matching = {};
-	auto_free char *where = xasprintf(" of program %u", spec->id);
-	int failed = live_program_maps(spec->id, NULL, &ids);
+	scope_guard(live_maps_deinit) struct live_maps found = {};
+	bool of_program = spec->kind == LIVE_SPEC_PROG;
+	auto_free char *where = of_program ? xasprintf(" of program %u", spec->id) : xstrdup("");
 
-	if (failed)
-		return refused(failed, option, "program", spec->id);
-	if (!spec->name)
-		return add_all(&ids, option, where + strlen(" of "), maps);
-	vec_each_value(id, &ids)
-		try(match_name(id, spec->name, option, &matching));
-	return add_only(&matching, option, spec, where, proc_root, maps);
+	if (of_program) {
+		int failed = live_program_maps(spec->id, NULL, &ids);
+
+		if (failed)
+			return refused(failed, option, "program", spec->id);
+		if (!spec->name)
+			return add_all(&ids, option, where + strlen(" of "), maps);
+	} else {
+		uint32_t id = 0;
+
+		while (!bpf_map_get_next_id(id, &id))
+			vec_push(&ids, id);
+		if (errno != ENOENT)
+			return refused(errno, option, "map", id);
+	}
+	vec_each_value(id, &ids) {
+		struct live_map map;
+
+		/* the kernel cuts names to NAME_LEN bytes */
+		try(live_map_open(id, option, &map));
+		if (map.fd >= 0 && !strncmp(map.name, spec->name, NAME_LEN) &&
+			strlen(spec->name) >= strlen(map.name))
+			vec_push(&found, map);
+		else
+			live_map_deinit(&map);
+	}
+	if (found.len != 1)
+		return not_one(&found, option, spec, where, proc_root);
+	found.len = 0;
+	(void)live_maps_add(maps, &found.data[0]);
+	return NULL;
 }
 
 /* Adds the maps of the process that SPEC selects. Fails if there is none or several. */
@@ -408,11 +398,10 @@ struct error *live_maps_find(const struct live_spec *spec, const char *option,
 	case LIVE_SPEC_ID:
 		return add_id(maps, spec->id, option);
 	case LIVE_SPEC_NAME:
+	case LIVE_SPEC_PROG:
 		return find_name(spec, option, proc_root, maps);
 	case LIVE_SPEC_PINNED:
 		return find_pinned(spec, option, maps);
-	case LIVE_SPEC_PROG:
-		return find_prog(spec, option, proc_root, maps);
 	case LIVE_SPEC_COMM:
 	case LIVE_SPEC_PID:
 		return find_owner(spec, option, proc_root, maps);

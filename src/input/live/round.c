@@ -9,12 +9,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "input/live/entries.h"
-#include "input/live/map.h"
 #include "input/live/type.h"
 #include "util/cleanup.h"
 #include "util/number.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum {
@@ -35,15 +32,16 @@ static void held_destroy(struct live_held *held)
 	free(held);
 }
 
-void live_round_clear(struct live_round *round)
+void live_round_clear(struct live *live)
 {
-	vec_destroy(&round->held, held_destroy);
+	vec_destroy(&live->held, held_destroy);
 }
 
-void live_round_deinit(struct live_round *round)
+void live_look_up_now(struct live *live, struct collector *collector)
 {
-	live_round_clear(round);
-	table_deinit(&round->used);
+	free(live->stacks.value);
+	live_stacks_init(&live->maps, &live->stacks);
+	collector_live_stacks(collector, &(struct join_live){live_stacks_find, &live->stacks});
 }
 
 static uint8_t *value_at(const struct live_held *held, size_t i)
@@ -166,13 +164,17 @@ static struct error *take_from_queue(struct live_held *held)
 
 /* What to delete, and where to print what was added since it was read. */
 struct taking {
-	struct live_round *round;
-	struct live_stacks *stacks;
+	struct live *live;
 	struct collector *collector;
-	struct error *(*persist)(void *context);
-	void *context;
+	struct input_sink *sink;
 	bool changed; /* something was added: the dump differs from what was deleted */
 };
+
+static struct error *persist(const struct taking *taking)
+{
+	try(collector_flush(taking->collector));
+	return taking->sink->persist(taking->sink->context);
+}
 
 /*
  * Passes on what was added to entry I since it was read. If other fields of the entry changed, that
@@ -204,7 +206,7 @@ static struct error *give_change(
 	if (!map->is_array)
 		(void)bpf_map_update_elem(map->fd, key_at(held, i), value_at(held, i), BPF_NOEXIST);
 	else
-		log_add(taking->round->log, LOG_WARNING, 1,
+		log_add(taking->live->log, LOG_WARNING, 1,
 			"%s: the stack of an element changed after it was read: its count since "
 			"then is left out (--save-dump keeps it)",
 			map->label);
@@ -214,19 +216,19 @@ static struct error *give_change(
 static struct error *give_changes(
 	struct taking *taking, struct live_held *held, const struct live_shape *shape)
 {
-	for (size_t i = 0; i < held->changed.len; i++)
-		try(give_change(taking, held, shape, held->changed.data[i]));
+	vec_each_value(i, &held->changed)
+		try(give_change(taking, held, shape, i));
 	if (!held->changed.len)
 		return NULL;
 	taking->changed = true;
-	return taking->persist(taking->context);
+	return persist(taking);
 }
 
 static struct error *take_map(struct taking *taking, struct live_held *held)
 {
 	scope_guard(live_shape_deinit) struct live_shape shape = {};
 
-	try(live_shape_find(held->map, taking->round->wanted, &shape));
+	try(live_shape_find(held->map, taking->live->wanted, &shape));
 	while (held->done < held->n) {
 		struct error *error = take_batch(held);
 
@@ -258,12 +260,9 @@ static struct error *take_queue(struct taking *taking, struct live_held *held)
 {
 	uint64_t left = 2 * (uint64_t)held->map->max_entries + 1024;
 
-	live_stacks_deinit(taking->stacks);
-	live_stacks_init(taking->round->maps, taking->stacks);
-	collector_live_stacks(
-		taking->collector, &(struct join_live){live_stacks_find, taking->stacks});
+	live_look_up_now(taking->live, taking->collector);
 	while (left && !is_interrupted()) {
-		if (!taking->round->options->save)
+		if (!taking->live->options->save)
 			held->n = held->values.len = 0;
 		try(take_from_queue(held));
 		size_t n = held->n - held->done;
@@ -276,7 +275,7 @@ static struct error *take_queue(struct taking *taking, struct live_held *held)
 				.value_len = held->map->value_size,
 				.cpu = -1};
 		try(collector_taken(taking->collector, held->map->label, entries, n));
-		try(taking->persist(taking->context));
+		try(persist(taking));
 		left -= n < left ? n : left;
 	}
 	return NULL;
@@ -289,7 +288,7 @@ static struct error *take_queue(struct taking *taking, struct live_held *held)
  */
 static bool is_used(const struct taking *taking, const struct live_map *map)
 {
-	struct table *used = &taking->round->used;
+	struct table *used = &taking->live->used;
 
 	if (!collector_used(taking->collector, map->label))
 		return table_find(used, &map->id, sizeof(map->id));
@@ -299,11 +298,11 @@ static bool is_used(const struct taking *taking, const struct live_map *map)
 
 static struct error *take_all(struct taking *taking)
 {
-	vec_each_value(held, &taking->round->held) {
+	vec_each_value(held, &taking->live->held) {
 		if (held->map->kind == LIVE_STACKS)
 			continue;
 		if (!is_used(taking, held->map))
-			log_add(taking->round->log,
+			log_add(taking->live->log,
 				held->n && !held->map->automatic ? LOG_WARNING : LOG_DETAIL, 1,
 				"%s: not used, or none of its stacks was found: nothing is deleted "
 				"from it",
@@ -350,30 +349,16 @@ static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 		add_numbers(named, value + i * map->stride, map->value_size);
 }
 
-/* Deletes the stacks of HELD that are not in NAMED. Adds the number of others to KEPT_RET. */
-static struct error *clear_map(
-	const struct live_held *held, const struct named *named, uint64_t *kept_ret)
-{
-	for (size_t i = 0; i < held->n; i++) {
-		uint32_t id = load_u32(key_at(held, i));
-
-		if (id >= named->end || named->bits[id / 8] >> id % 8 & 1)
-			++*kept_ret;
-		else if (bpf_map_delete_elem(held->map->fd, &id) && errno != ENOENT)
-			return error_errno(errno, "%s: cannot clear it", held->map->label);
-	}
-	return NULL;
-}
-
+/* Deletes the stacks to which no count refers. */
 static struct error *clear_stacks(const struct taking *taking)
 {
-	const struct live_round *round = taking->round;
+	const struct live *live = taking->live;
 	scope_guard(named_cleanup) struct named named = {};
 	struct live_entries entries = {.entry = add_entry, .context = &named};
 	struct error *error = NULL;
 	uint64_t kept = 0;
 
-	vec_each_value(held, &round->held) {
+	vec_each_value(held, &live->held) {
 		const struct live_map *map = held->map;
 		uint64_t end = live_fill_power_of_two(map->max_entries);
 
@@ -381,38 +366,41 @@ static struct error *clear_stacks(const struct taking *taking)
 			named.end = end < ID_END ? (uint32_t)end : ID_END;
 	}
 	named.bits = xcalloc(1, named.end / 8 + 1);
-	vec_each(map, round->maps) {
+	vec_each(map, &live->maps) {
 		named.map = map;
 		if (map->kind == LIVE_COUNTS)
 			try(live_entries_read(map, &entries));
 	}
-	vec_each_value(held, &round->held)
-		if (!error && held->map->kind == LIVE_STACKS && is_used(taking, held->map))
-			error = clear_map(held, &named, &kept);
-	log_add(round->log, LOG_DETAIL, kept, "a stack is kept, because newer entries refer to it");
+	vec_each_value(held, &live->held) {
+		if (error || held->map->kind != LIVE_STACKS || !is_used(taking, held->map))
+			continue;
+		for (size_t i = 0; !error && i < held->n; i++) {
+			uint32_t id = load_u32(key_at(held, i));
+
+			if (id >= named.end || named.bits[id / 8] >> id % 8 & 1)
+				kept++;
+			else if (bpf_map_delete_elem(held->map->fd, &id) && errno != ENOENT)
+				error = error_errno(errno, "%s: cannot clear it", held->map->label);
+		}
+	}
+	log_add(live->log, LOG_DETAIL, kept, "a stack is kept, because newer entries refer to it");
 	return error;
 }
 
 /* ---- the dump again ------------------------------------------------------------------------- */
 
-static void dump_entry(void *context, const uint8_t *key, const uint8_t *value)
-{
-	live_dump_entry(context, key, value);
-}
-
 /* Writes the entries that were deleted from MAP. Stacks are still in MAP, and read from there. */
-static struct error *dump_map(
-	struct live_round *round, const struct live_map *map, struct live_dump *dump)
+static struct error *dump_map(struct live *live, const struct live_map *map, struct live_dump *dump)
 {
 	scope_guard(live_shape_deinit) struct live_shape shape = {};
-	struct live_entries entries = {.entry = dump_entry, .context = dump};
+	struct live_entries entries = {.entry = live_dump_entry, .context = dump};
 	const struct live_held *held = NULL;
 	struct error *error = NULL;
 
-	vec_each_value(one, &round->held)
+	vec_each_value(one, &live->held)
 		if (one->map == map && map->kind != LIVE_STACKS)
 			held = one;
-	try(live_shape_find(map, round->wanted, &shape));
+	try(live_shape_find(map, live->wanted, &shape));
 	live_dump_map(dump, &shape);
 	for (size_t i = 0; held && i < held->n; i++)
 		live_dump_entry(dump, key_at(held, i), value_at(held, i));
@@ -423,41 +411,43 @@ static struct error *dump_map(
 }
 
 /* Replaces the dump, which was written before anything was deleted. */
-static struct error *dump_again(struct live_round *round)
+static struct error *dump_again(struct live *live)
 {
-	FILE *file = round->options->save;
+	FILE *file = live->options->save;
 	struct error *error = NULL;
 	struct live_dump dump;
 
-	round->saved = false;
+	live->saved = false;
 	rewind(file);
 	live_dump_begin(&dump, file);
-	vec_each(map, round->maps)
+	vec_each(map, &live->maps)
 		if (!error && map->kind != LIVE_MAPS)
-			error = dump_map(round, map, &dump);
+			error = dump_map(live, map, &dump);
 	error = error_first(error, live_dump_end(&dump));
 	if (!error && (fflush(file) || ftruncate(fileno(file), ftello(file))))
 		error = error_errno(errno, "cannot write the dump");
-	round->saved = !error;
+	live->saved = !error;
 	return error;
 }
 
-struct error *live_round_delete(struct live_round *round, struct live_stacks *stacks,
-	struct collector *collector, struct error *(*persist)(void *context), void *context)
+struct error *live_clear(
+	struct live *live, struct collector *collector, struct input_sink *sink, bool *saved_ret)
 {
-	struct taking taking = {round, stacks, collector, persist, context, false};
-	struct error *error = take_all(&taking);
+	struct taking taking = {live, collector, sink, false};
 
-	if (taking.changed && round->options->save)
-		error = error_first(error, dump_again(round));
+	try(persist(&taking));
+	struct error *error = take_all(&taking);
+	if (taking.changed && live->options->save)
+		error = error_first(error, dump_again(live));
 	/* the stack IDs in a queue cannot be read without taking its entries */
 	bool has_queue = false;
-	vec_each(map, round->maps)
+	vec_each(map, &live->maps)
 		has_queue |= map->is_queue;
 	if (!error && !has_queue)
 		error = clear_stacks(&taking);
 	collector_live_stacks(collector, &(struct join_live){});
 	collector_report(collector);
-	live_round_clear(round);
+	live_round_clear(live);
+	*saved_ret = live->saved;
 	return error;
 }

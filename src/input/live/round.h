@@ -16,10 +16,10 @@
 #include "input/collector.h"
 #include "input/input.h"
 #include "input/live/dump.h"
-#include "input/live/map.h"
+#include "input/live/live.h"
 #include "input/live/entries.h"
+#include "input/live/map.h"
 #include "input/wanted.h"
-#include "util/error.h"
 #include "util/log.h"
 #include "util/table.h"
 #include "util/vec.h"
@@ -34,23 +34,26 @@ struct live_held {
 	struct VEC(size_t) changed; /* indices of entries of the last batch with another value */
 };
 
-/* The caller sets the first four members; with all others zero, the round is empty. */
-struct live_round {
+/* The state of live.h, for live.c and round.c only. */
+struct live {
 	const struct input_live *options;
-	const struct live_maps *maps;
 	const struct wanted *wanted;
 	struct log *log;
-	struct VEC(struct live_held *) held; /* owned */
+	struct live_maps maps;	   /* counts first */
+	struct live_maps events;   /* at most one */
+	uint64_t next;		   /* scheduled start of the round, in ns of CLOCK_MONOTONIC */
+	bool begun;		   /* a round has begun */
+	struct live_stacks stacks; /* for looking up single IDs */
+	bool looks_up;		   /* live_look_up() took effect: live_read() reads nothing */
+	struct VEC(struct live_held *) held; /* of this round, with live.clear; owned */
 	bool saved;			     /* options->save is complete */
 	struct table used; /* IDs of maps that were used in this or an earlier round */
+	int lock_fd;	   /* for lock_map(); owned; -1: none */
 };
 
 /* Forgets the entries of the round, but not `used`. */
-void live_round_clear(struct live_round *round);
-void live_round_deinit(struct live_round *round);
+void live_round_clear(struct live *live);
+/* Makes COLLECTOR look up the stack that an ID has in the kernel at that time. */
+void live_look_up_now(struct live *live, struct collector *collector);
 /* Adds a copy of an entry. Replaces one with the same key, except in stack maps. */
 void live_held_add(struct live_held *held, const uint8_t *key, const uint8_t *value);
-/* Does the work of live_clear() in live.h. STACKS is its working memory. */
-struct error *live_round_delete(struct live_round *round, struct live_stacks *stacks,
-	struct collector *collector, struct error *(*persist)(void *context),
-	void *context) must_check;

@@ -25,12 +25,6 @@ void live_stacks_init(const struct live_maps *maps, struct live_stacks *ret)
 	*ret = (struct live_stacks){.maps = maps, .value = xmalloc(size)};
 }
 
-void live_stacks_deinit(struct live_stacks *stacks)
-{
-	free(stacks->value);
-	*stacks = (struct live_stacks){};
-}
-
 static bool is_same(const struct stack *a, const struct stack *b)
 {
 	if (a->depth != b->depth || !a->origins != !b->origins ||
@@ -146,18 +140,6 @@ static void *help(void *context)
 	return NULL;
 }
 
-/* Starts a thread with all signals blocked. Returns false if it cannot be started. */
-static bool start_helper(struct stack_walk *walk, pthread_t *ret)
-{
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int failed = pthread_create(ret, NULL, help, walk);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return !failed;
-}
-
 static int give_all(struct stack_walk *walk, struct live_entries *entries, uint32_t *last)
 {
 	for (uint64_t number = 0; number * walk->chunk_ids < walk->end; number++) {
@@ -183,43 +165,44 @@ static int give_all(struct stack_walk *walk, struct live_entries *entries, uint3
 }
 
 /*
- * Returns how many CPUs this process may use, not counting one for the calling thread. Returns 1 if
- * this is unknown.
+ * Returns how many threads besides the calling one are worth it: as many as there are spare CPUs if
+ * most IDs of MAP are in use. VALUE has room for a stack.
  */
-static unsigned int spare_cpus(void)
-{
-	cpu_set_t cpus;
-
-	/* fails if the machine has more CPUs than fit into the set */
-	if (sched_getaffinity(0, sizeof(cpus), &cpus))
-		return 1;
-	return (unsigned int)CPU_COUNT(&cpus) - 1;
-}
-
-bool live_walk_pays(const struct live_map *map, uint8_t *value)
+static unsigned int useful_helpers(const struct live_map *map, uint8_t *value)
 {
 	uint32_t step = (uint32_t)live_fill_power_of_two(map->max_entries) / PROBES;
 	unsigned int found = 0;
+	cpu_set_t cpus;
 
 	if (map->max_entries < ENTRIES_MIN)
-		return false;
+		return 0;
 	for (uint32_t i = 0; i < PROBES; i++) {
 		uint32_t id = i * step;
 
 		found += !bpf_map_lookup_elem(map->fd, &id, value);
 	}
-	return found > PROBES / 2 && spare_cpus();
+	if (found <= PROBES / 2)
+		return 0;
+	/* unknown if the machine has more CPUs than fit into the set */
+	if (sched_getaffinity(0, sizeof(cpus), &cpus))
+		return 1;
+	unsigned int spare = (unsigned int)CPU_COUNT(&cpus) - 1;
+	return spare < HELPERS_MAX ? spare : HELPERS_MAX;
 }
 
-int live_walk(const struct live_map *map, struct live_entries *entries, uint32_t *last)
+int live_walk(
+	const struct live_map *map, struct live_entries *entries, uint8_t *value, uint32_t *last)
 {
-	unsigned int spare = spare_cpus(), n = 0;
+	unsigned int wanted = useful_helpers(map, value), n = 0;
 	pthread_t helpers[HELPERS_MAX];
+	sigset_t all, before;
 	/* the number of IDs is a power of two (stack_map_alloc() in kernel/bpf/stackmap.c) */
 	struct stack_walk walk = {.map = map,
 		.end = (uint32_t)live_fill_power_of_two(map->max_entries),
 		.chunk_ids = CHUNK_BYTES / (map->value_size | 1)};
 
+	if (!wanted)
+		return 0;
 	if (walk.chunk_ids > CHUNK_IDS)
 		walk.chunk_ids = CHUNK_IDS;
 	if (!walk.chunk_ids)
@@ -230,8 +213,12 @@ int live_walk(const struct live_map *map, struct live_entries *entries, uint32_t
 		sem_init(&walk.chunks[i].done, 0, 0);
 		walk.chunks[i].values = walk.values + i * walk.chunk_ids * map->value_size;
 	}
-	while (n < spare && n < HELPERS_MAX && start_helper(&walk, &helpers[n]))
+	/* signals are for the calling thread */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	while (n < wanted && !pthread_create(&helpers[n], NULL, help, &walk))
 		n++;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	int errnum = give_all(&walk, entries, last);
 	__atomic_store_n(&walk.claimed, walk.end, __ATOMIC_RELAXED);
 	for (unsigned int i = 0; i < n; i++)

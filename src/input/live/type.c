@@ -3,7 +3,6 @@
 
 #include <bpf/btf.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "input/roles/roles.h"
@@ -96,23 +95,6 @@ static struct layout_field number_field(const struct btf_type *type)
 	return field;
 }
 
-static void add_number(
-	struct walker *walker, const struct btf_type *type, struct member_place place)
-{
-	struct layout_field field = number_field(type);
-
-	field.offset = place.offset / 8;
-	field.size = field.width;
-	if (place.bits && field.width) {
-		field.offset -= field.offset % field.width;
-		field.shift = (uint8_t)(place.offset - field.offset * 8);
-		field.bits = (uint8_t)place.bits;
-		if (place.bits + field.shift > 8U * field.width)
-			return;
-	}
-	add_field(walker, field, place.name);
-}
-
 /* Returns true for struct bpf_stack_build_id: s32 status, u8 build_id[20], u64 offset or ip. */
 static bool is_build_id(const struct btf *btf, const struct btf_type *type)
 {
@@ -193,7 +175,8 @@ static void walk_array(
 		field.is_chars = field.width == 1;
 		field.kind = field.width == 8 ? FIELD_WORDS : FIELD_NUMBERS;
 		if (field.is_chars)
-			field.kind = field.unnamed && unnamed_size(n) ? FIELD_UNNAMED : FIELD_TEXT;
+			field.kind =
+				field.unnamed && n >= UNNAMED_SIZE_MIN ? FIELD_UNNAMED : FIELD_TEXT;
 		field.is_sum =
 			field.unnamed && field.width > 1 && !strcmp(walker->path.data, "value");
 		field.is_hidden = field.kind == FIELD_NUMBERS && !field.is_sum;
@@ -223,7 +206,18 @@ static void walk(struct walker *walker, uint32_t id, struct member_place place)
 	} else if (btf_is_array(type)) {
 		walk_array(walker, type, place);
 	} else {
-		add_number(walker, type, place);
+		struct layout_field field = number_field(type);
+
+		field.offset = place.offset / 8;
+		field.size = field.width;
+		if (place.bits && field.width) {
+			field.offset -= field.offset % field.width;
+			field.shift = (uint8_t)(place.offset - field.offset * 8);
+			field.bits = (uint8_t)place.bits;
+		}
+		/* a bit-field must not end after its number */
+		if (field.bits + field.shift <= 8 * field.width)
+			add_field(walker, field, place.name);
 	}
 	walker->depth--;
 }

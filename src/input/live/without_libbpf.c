@@ -31,15 +31,10 @@ struct error *live_read(struct live *live, struct collector *collector)
 	return NULL;
 }
 
-struct error *live_clear(struct live *live, struct collector *collector,
-	struct error *(*persist)(void *context), void *context)
+struct error *live_clear(
+	struct live *live, struct collector *collector, struct input_sink *sink, bool *saved_ret)
 {
 	return NULL;
-}
-
-bool live_saved(const struct live *live)
-{
-	return false;
 }
 
 struct error *live_events(struct live *live, struct collector *collector)
@@ -50,11 +45,6 @@ struct error *live_events(struct live *live, struct collector *collector)
 struct error *live_look_up(struct live *live, struct collector *collector)
 {
 	return NULL;
-}
-
-bool live_goes_on(const struct live *live)
-{
-	return false;
 }
 
 bool live_next_round(struct live *live)

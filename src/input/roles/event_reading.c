@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "util/scan.h"
-#include "util/vec.h"
 
 #define SNAPSHOT_BYTES_MAX (256U << 10) /* ignore further bytes of a copy */
 

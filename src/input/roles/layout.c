@@ -2,13 +2,10 @@
 #include "input/roles/layout.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/cleanup.h"
 #include "util/scan.h"
-#include "util/text.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define NESTING_MAX 8

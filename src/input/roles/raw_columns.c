@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "util/text.h"
-#include "util/vec.h"
 
 #define TEXT_LENGTH 4 /* minimum of the longest text, in bytes; less may be a small number */
 #define ODD_ROWS 1024 /* rows examined at bytes where no number is expected */

@@ -2,14 +2,11 @@
 #include "input/roles/roles.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/cleanup.h"
 #include "util/number.h"
-#include "util/scan.h"
 #include "util/text.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define RECORD_WIDTH 32 /* sizeof(struct bpf_stack_build_id) */

@@ -60,11 +60,6 @@ static void settler_cleanup(struct settler *settler)
 	arena_deinit(&settler->bytes);
 }
 
-bool unnamed_size(size_t len)
-{
-	return len >= UNNAMED_SIZE_MIN;
-}
-
 /* ---- candidates ---- */
 
 static struct byte_array *find_column(struct settler *settler, const struct field *field)
@@ -361,7 +356,7 @@ void unnamed_settle(
 		row_each(field, &row)
 			add_field(&settler, field);
 		const struct row settled = {settler.fields.data, settler.fields.len};
-		count_map_set_row(map, i, &settled);
+		map->entries.data[i].packed = packed_rows_pack(map->rows, &settled);
 	}
 	arena_deinit(&unsettled);
 }

@@ -25,10 +25,8 @@
 #include "input/stacks/stack_index.h"
 #include "model/stack.h"
 
-#define UNNAMED_SIZE_MIN 12 /* bytes: a hash of bpftrace 0.21 */
-
-/* Returns true if an unnamed array of LEN bytes is to be read as FIELD_UNNAMED. */
-bool unnamed_size(size_t len);
+/* of an unnamed array that is to be read as FIELD_UNNAMED, in bytes: a hash of bpftrace 0.21 */
+#define UNNAMED_SIZE_MIN 12
 /*
  * Gives all FIELD_UNNAMED of MAP their kind and name. MAP must be complete. HALVES describes the
  * machine that it is from, and INDEX has the stacks of bpftrace's hashes.

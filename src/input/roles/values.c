@@ -80,14 +80,11 @@ enum bpftrace_rows bpftrace_rows_look(const struct count_map *map)
 	return 2 * against < n ? BPFTRACE_ROWS : BPFTRACE_MAYBE_ROWS;
 }
 
-static bool has_row(const struct count_map *map, size_t i, uint64_t wanted)
-{
-	return row_of(map, i) == wanted;
-}
-
 void bpftrace_rows_keep(struct count_map *map, enum bpftrace_part part)
 {
-	count_map_filter(map, has_row, part == BPFTRACE_PART_TOTAL);
+	count_each(i, map)
+		map->entries.data[i].removed = row_of(map, i) != (part == BPFTRACE_PART_TOTAL);
+	count_map_filter(map);
 }
 
 /* ---- pairs of bpftrace ---------------------------------------------------------------------- */

@@ -26,13 +26,6 @@ const char *missing_fix(const struct stack_votes *votes, enum missing_order orde
 	       "delete stacks in between";
 }
 
-struct missing missing_in_events(void)
-{
-	static const char fix[] = "read the stack map as the events come: --map with --events";
-
-	return (struct missing){{fix, fix, fix}};
-}
-
 /* ---- samples --------------------------------------------------------------------------------- */
 
 #define COMM_MAX 4096 /* of a process name, in bytes */
@@ -138,8 +131,7 @@ static struct sides both_sides(struct join *join, const struct stack *stack, enu
  * Looks up ID. If SIDE is unknown, the side of the map that has the stack is used, if that is
  * known.
  */
-static struct sides join_id(
-	struct join *join, int64_t id, enum address_side side, const struct stack_store *preferred)
+static struct sides join_id(struct join *join, int64_t id, enum address_side side)
 {
 	struct arena *memory = &join->batch->memory;
 	struct stack lost = {.state = STACK_LOST_ID, .id = id}, stack;
@@ -154,7 +146,8 @@ static struct sides join_id(
 		if (found == STACK_FOUND)
 			return both_sides(join, &stack, side);
 	} else {
-		found = stack_index_find(join->index, (uint64_t)id, side, preferred, &position);
+		found = stack_index_find(
+			join->index, (uint64_t)id, side, join->ids.preferred[side], &position);
 		if (found == STACK_FOUND) {
 			join->found_in |= 1ULL << position.number;
 			stack = stack_store_stack(position.store, position.stack, memory);
@@ -168,7 +161,7 @@ static struct sides join_id(
 		lost.fix = "pass every stack map with --map, and let no program delete stacks "
 			   "meanwhile";
 	else
-		lost.fix = join->missing.fix[side];
+		lost.fix = join->ids.fix[side];
 	return one_side(side, lost);
 }
 
@@ -196,8 +189,8 @@ static size_t used_bytes(const struct field *stack, const struct field *length, 
 }
 
 /* Returns the stacks of the field with ROLE, which has an ID or is an inline stack. */
-static struct sides join_role(struct join *join, const struct row *row, const struct roles *roles,
-	enum role role, const struct join_preference *preference)
+static struct sides join_role(
+	struct join *join, const struct row *row, const struct roles *roles, enum role role)
 {
 	const struct field *field = role_field(row, roles, role), *length = NULL;
 	enum address_side side = role_side(role);
@@ -205,7 +198,7 @@ static struct sides join_role(struct join *join, const struct row *row, const st
 	if (!field || !field_may_be_stack(field))
 		return one_side(side, (struct stack){.state = STACK_ABSENT, .id = -1});
 	if (field->kind == FIELD_NUMBER)
-		return join_id(join, field_stack_id(field), side, preference->store[side]);
+		return join_id(join, field_stack_id(field), side);
 	if (roles->length[role] != ROLE_NO_FIELD)
 		length = &row->fields[roles->length[role]];
 	if (length && field_stack_id(length) < 0) {
@@ -238,8 +231,7 @@ static void fill(struct stack *stack, struct stack with)
 		*stack = with;
 }
 
-struct sample join_sample(struct join *join, const struct row *row, const struct roles *roles,
-	const struct join_preference *preference)
+struct sample join_sample(struct join *join, const struct row *row, const struct roles *roles)
 {
 	const struct field *weight = role_field(row, roles, ROLE_WEIGHT);
 	const struct field *time = role_field(row, roles, ROLE_TIME);
@@ -254,9 +246,9 @@ struct sample join_sample(struct join *join, const struct row *row, const struct
 	}
 	join_set_process(join, row, roles, &sample);
 	if (sample.weight) {
-		const struct sides user = join_role(join, row, roles, ROLE_USER, preference);
-		const struct sides kernel = join_role(join, row, roles, ROLE_KERNEL, preference);
-		const struct sides any = join_role(join, row, roles, ROLE_STACK, preference);
+		const struct sides user = join_role(join, row, roles, ROLE_USER);
+		const struct sides kernel = join_role(join, row, roles, ROLE_KERNEL);
+		const struct sides any = join_role(join, row, roles, ROLE_STACK);
 
 		sample.user = user.user;
 		sample.kernel = kernel.kernel;
@@ -299,7 +291,7 @@ void join_set_time(const struct join *join, uint64_t time, struct sample *sample
 struct error *join_add(struct join *join, const struct sample *sample, const char *name)
 {
 	enum stack_state user = sample->user.state, kernel = sample->kernel.state;
-	struct join_tally *tally = join->tally;
+	struct explained_join *tally = join->tally;
 
 	if (!sample->weight) {
 		join->pending++;

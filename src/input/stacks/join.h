@@ -21,18 +21,15 @@
  */
 enum missing_order { MISSING_ORDER_UNKNOWN, MISSING_COUNTS_FIRST, MISSING_STACKS_FIRST };
 
-/*
- * Remedies for stack IDs that are in no stack map, by side of the ID: constants, or NULL for that
- * of stack_state_fix().
- */
-struct missing {
-	const char *fix[SIDE_COUNT];
-};
-
 /* Returns the remedy for the IDs of one side, which were counted in VOTES. */
 const char *missing_fix(const struct stack_votes *votes, enum missing_order order);
-/* Returns the remedy for IDs in events that are newer than the dump of the stack map. */
-struct missing missing_in_events(void);
+
+/* What is known about the stack IDs of some counts, by side of the ID. */
+struct join_ids {
+	/* remedies for IDs in no stack map: constants, or NULL for that of stack_state_fix() */
+	const char *fix[SIDE_COUNT];
+	const struct stack_store *preferred[SIDE_COUNT]; /* NULL: none */
+};
 
 /*
  * Looks up the current stack of ID in maps of the running kernel. SIDE limits the search to one
@@ -44,20 +41,13 @@ struct join_live {
 	void *context;
 };
 
-/* The samples of one map, by the state of their stacks. */
-struct join_tally {
-	uint64_t samples, weight;
-	struct explained_side user, kernel;
-};
-
 struct join {
 	const struct input_options *options;
 	struct log *log;
 	const struct stack_index *index;
 	struct join_live live; /* used instead of the index unless `find` is NULL */
-	/* remedies for missing IDs of the current counts; may be zero-filled */
-	struct missing missing;
-	char *weight_name; /* field of the weights, the first one seen; samples point to it */
+	struct join_ids ids;   /* of the current counts; may be zero-filled */
+	char *weight_name;     /* field of the weights, the first one seen; samples point to it */
 	struct batch *batch;
 	struct role_overrides *overrides;
 	const struct layout *key_layout, *value_layout; /* --key-layout, --value-layout; or NULL */
@@ -68,7 +58,7 @@ struct join {
 	bool early;	       /* events without a time may be older than this run */
 
 	uint64_t states[STACK_STATE_COUNT]; /* number of stacks of the samples, by state */
-	struct join_tally *tally;	    /* for the current map; NULL: not counted */
+	struct explained_join *tally;	    /* for the current map; NULL: not counted */
 	uint64_t found_in;   /* bit mask of the stack maps, by index, that gave a stack */
 	uint64_t unjoined;   /* samples left out: they have stack IDs, but there is no stack map */
 	uint64_t pending;    /* samples left out: weight 0 */
@@ -80,17 +70,11 @@ struct join {
 
 void join_deinit(struct join *join);
 
-/* The preferred store for the stack IDs of each side; NULL if there is none. */
-struct join_preference {
-	const struct stack_store *store[SIDE_COUNT];
-};
-
 /*
  * Returns the sample that ROW describes. Its stacks are in the batch's memory or in the stack maps,
  * its strings in the batch's memory. A sample with weight 0 gets no stacks.
  */
-struct sample join_sample(struct join *join, const struct row *row, const struct roles *roles,
-	const struct join_preference *preference);
+struct sample join_sample(struct join *join, const struct row *row, const struct roles *roles);
 /* Sets SAMPLE's process and thread. Sets pids_are_threads if the pid in ROW is a thread ID. */
 void join_set_process(
 	struct join *join, const struct row *row, const struct roles *roles, struct sample *sample);

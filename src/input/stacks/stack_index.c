@@ -160,7 +160,8 @@ struct stack_store *looked_up_add(struct looked_up *looked_up, struct stack_stor
 	if (all && all->role == store->role && all->stacks.data[0].len == stack.len &&
 		!strcmp(all->name, store->name) &&
 		!table_find(&looked_up->ids, &stack.id, sizeof(stack.id))) {
-		stack_store_append(all, store);
+		(void)stack_store_add(
+			all, stack.id, stack_store_bytes(store, &stack, &store->memory), stack.len);
 		stack_store_destroy(store);
 	} else {
 		before = looked_up_take(looked_up);

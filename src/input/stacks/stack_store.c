@@ -146,17 +146,6 @@ bool stack_store_add(struct stack_store *store, uint64_t id, const uint8_t *valu
 	return true;
 }
 
-void stack_store_append(struct stack_store *store, const struct stack_store *other)
-{
-	struct arena scratch = {};
-
-	vec_each(stack, &other->stacks) {
-		(void)stack_store_add(
-			store, stack->id, stack_store_bytes(other, stack, &scratch), stack->len);
-		arena_deinit(&scratch);
-	}
-}
-
 static bool words_look(const struct stack_store *store, const struct stored_stack *stack)
 {
 	size_t used = 0, addresses = 0;

@@ -74,8 +74,6 @@ void stack_store_destroy(struct stack_store *store);
 
 /* Adds a value. Returns false, and adds nothing, if a value of LEN bytes cannot be a stack. */
 bool stack_store_add(struct stack_store *store, uint64_t id, const uint8_t *value, size_t len);
-/* Adds the stacks of OTHER. Neither store may be sealed. */
-void stack_store_append(struct stack_store *store, const struct stack_store *other);
 /*
  * Returns true if the values look like stacks rather than counters with a 4-byte key. At least
  * three quarters of those that are not all zero must be build-ID records, or must start with an
