@@ -359,6 +359,13 @@ static struct debug_answer resolve_one(struct debug *debug, const struct qualifi
 	return answer;
 }
 
+static const struct plt *plt_of(struct debug *debug)
+{
+	if (!debug->plt)
+		debug->plt = plt_create(debug->image, debug->symtab);
+	return debug->plt;
+}
+
 /*
  * Finds the symbols of N sorted addresses; those without one get a NULL name. ORDER_RET receives
  * the indices of the addresses that need our DWARF reader, in its preferred order. Returns their
@@ -372,10 +379,8 @@ static size_t find_symbols(struct debug *debug, const uint64_t *addresses, size_
 	for (size_t i = 0; i < n; i++) {
 		const struct symbol *symbol = symtab_find(debug->symtab, addresses[i]);
 
-		if (!symbol && !debug->plt)
-			debug->plt = plt_create(debug->image, debug->symtab);
 		if (!symbol)
-			symbol = plt_find(debug->plt, addresses[i]);
+			symbol = plt_find(plt_of(debug), addresses[i]);
 		symbols_ret[i] = symbol ? *symbol : (struct symbol){};
 		if (debug->own && !needs_no_dwarf(debug, addresses[i], symbol))
 			order_ret[asked++] = i;
@@ -603,7 +608,9 @@ void debug_find_inlined(struct debug *debug, const char *name,
 	size_t cuts = fault_guard_cuts();
 
 	debug_open(debug);
-	if (debug->own)
+	if (strstr(name, "@plt"))
+		plt_each_named(plt_of(debug), name, found, context);
+	else if (debug->own)
 		dwarf_reader_find_inlined(debug->own, &search);
 	debug_check(debug, cuts);
 }

@@ -143,8 +143,8 @@ const char *debug_print_sframe(struct debug *debug, FILE *out);
 /* Returns the function symbols. */
 struct symtab *debug_symtab(struct debug *debug);
 /*
- * Calls FOUND with the ELF address of each inlined call, in DWARF, of the function that is printed
- * as NAME, in any form. The first call reads all DWARF.
+ * Calls FOUND with the ELF address of each PLT stub, or of each inlined call, in DWARF, of the
+ * function that is printed as NAME, in any form. The first call for one inlined reads all DWARF.
  */
 void debug_find_inlined(struct debug *debug, const char *name,
 	void (*found)(void *context, uint64_t address), void *context);

@@ -242,9 +242,13 @@ static void found_in_object(void *context, const struct symbol *symbol)
 		add_address(finding, mapping->start + (offset - mapping->file_offset));
 }
 
-static void found_inlined(void *finding, uint64_t address)
+static void found_inlined(void *context, uint64_t address)
 {
-	found_in_object(finding, &(struct symbol){.start = address});
+	const struct finding *finding = context;
+
+	/* linkers move discarded functions to 0 */
+	if (elf_image_is_in_section(finding->object->image, address, SHF_EXECINSTR))
+		found_in_object(context, &(struct symbol){.start = address});
 }
 
 /* MAPPING is one of OBJECT; NULL: find ELF addresses. */

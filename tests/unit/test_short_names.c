@@ -277,6 +277,30 @@ START_TEST(words)
 }
 END_TEST
 
+/* Debug info names a function without its compiler suffix, which its symbol has. */
+START_TEST(marked_words)
+{
+	static const char clone[] = "_ZNSt6vectorIiSaIiEE9push_backEOi.isra.0";
+	static const char part[] = "_ZNSt6vectorIiSaIiEE9push_backEOi.part.0";
+	static const char bare[] = "sort<std::vector<int>, Structure_of_a_long_name>";
+	auto_text struct text marked = {};
+
+	text_add_string(&marked, "std::vector<…>::push_back");
+	short_name_add_mark(&marked, "std::vector<int, std::allocator<int> >::push_back(int&&)");
+	ck_assert(shown_name_is(clone, marked.data));
+	ck_assert(!shown_name_is(part, marked.data));
+	ck_assert(shown_name_is(clone, "std::vector<…>::push_back{int}"));
+	ck_assert(!shown_name_is(clone, "std::vector<…>::push_back{long}"));
+	ck_assert(!shown_name_is(part, "std::vector<…>::push_back{int}"));
+	text_add_string(&marked, ".isra.0");
+	ck_assert(shown_name_is(clone, marked.data));
+	ck_assert(shown_name_is(bare, "sort<…>"));
+	ck_assert(shown_name_is(bare, "sort<…>{Structure_of_a_long_name}"));
+	ck_assert(!shown_name_is(bare, "sort<…>{char}"));
+	ck_assert(!shown_name_is(bare, "sort"));
+}
+END_TEST
+
 static const char *show(struct shown_names *names, const char *linkage)
 {
 	char *demangled = demangle(linkage);
@@ -319,6 +343,7 @@ int main(void)
 	tcase_add_test(tc, unknown_paths);
 	tcase_add_test(tc, bases);
 	tcase_add_test(tc, words);
+	tcase_add_test(tc, marked_words);
 	tcase_add_test(tc, shown);
 	return tests_run(tc);
 }

@@ -408,24 +408,31 @@ bool shown_names_has_another(struct shown_names *names, const char *name)
 	return n > COMPARED_MAX || table_find(&names->unknown, name, strlen(name));
 }
 
+/* Returns true if a word may end in SUFFIX: that of CALLED, or none of a copy. */
+static bool is_suffix(const struct called *called, const char *suffix)
+{
+	/* parts of functions and PLT stubs are no copies of the function */
+	bool copy = !strstr(called->clone, ".cold") && !strstr(called->clone, ".part") &&
+		    *called->clone != '@';
+
+	return !strcmp(suffix, called->clone) || (!*suffix && copy);
+}
+
 static bool is_called(const struct called *called, const char *word)
 {
 	auto_text struct text text = {};
 	size_t len = strlen(called->name);
 
-	/* parts of functions and PLT stubs are no copies of the function */
-	bool copy = !strstr(called->clone, ".cold") && !strstr(called->clone, ".part") &&
-		    *called->clone != '@';
 	if (strncmp(word, called->name, len) != 0)
 		return false;
-	if (!strcmp(word + len, called->clone) || (!word[len] && copy))
+	if (is_suffix(called, word + len))
 		return true;
 	auto_free char *whole = demangle(called->linkage);
 	if (!whole)
 		return false;
 	add_qualifier(called, whole, &text);
-	text_add_string(&text, called->clone);
-	return !strcmp(word + len, text.data);
+	return !strncmp(word + len, text.data, text.len) &&
+	       is_suffix(called, word + len + text.len);
 }
 
 /* Does the same for a name with a part of the whole one instead of its mark (model/mark.h). */
@@ -434,8 +441,7 @@ static bool is_called_by_part(const struct called *called, const char *word)
 	const char *part = strrchr(word, '{'), *end = part ? strchr(part, '}') : NULL;
 
 	if (!end || strncmp(word, called->name, strlen(called->name)) != 0 ||
-		(size_t)(part - word) != strlen(called->name) ||
-		strcmp(end + 1, called->clone) != 0)
+		(size_t)(part - word) != strlen(called->name) || !is_suffix(called, end + 1))
 		return false;
 	auto_free char *whole = demangle(called->linkage);
 	auto_free char *wanted = xstrndup(part + 1, (size_t)(end - part - 1));
@@ -449,9 +455,10 @@ static bool is_bare(const char *name, const char *word)
 
 	if (!bare || !strcmp(bare, word))
 		return bare;
-	*strrchr(bare, '#') = '\0';
-	return is_called_by_part(
-		&(struct called){.linkage = (char *)name, .clone = "", .name = bare}, word);
+	*strrchr(bare, '#') = '\0'; /* which tables drop */
+	return !strcmp(bare, word) ||
+	       is_called_by_part(
+		       &(struct called){.linkage = (char *)name, .clone = "", .name = bare}, word);
 }
 
 bool shown_name_is(const char *linkage, const char *word)

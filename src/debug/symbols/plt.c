@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "debug/names/shown_names.h"
 #include "debug/range_map.h"
 #include "debug/symbols/symbol_table.h"
 #include "util/arena.h"
@@ -165,4 +166,12 @@ const struct symbol *plt_find(const struct plt *plt, uint64_t address)
 	const struct range *range = range_map_find(&plt->map, address);
 
 	return range ? &plt->stubs.data[range->value] : NULL;
+}
+
+void plt_each_named(const struct plt *plt, const char *name,
+	void (*found)(void *context, uint64_t address), void *context)
+{
+	vec_each(stub, &plt->stubs)
+		if (!strcmp(stub->name, name) || shown_name_is(stub->name, name))
+			found(context, stub->start);
 }

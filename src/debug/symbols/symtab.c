@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "debug/names/short_name.h"
 #include "debug/names/shown_names.h"
 #include "debug/range_map.h"
 #include "debug/symbols/demangle.h"
@@ -403,13 +404,15 @@ const struct symbol *symtab_symbols(struct symtab *symtab, size_t *n_ret)
 
 static bool is_called(const char *symbol, const char *name, enum symbol_form form)
 {
-	/* of copies of functions; parts (".cold") are no copies */
-	static const char *const suffixes[] = {".isra.", ".constprop.", ".llvm.", ".lto_priv."};
+	/* of copies of functions, and of Go's in assembly; parts (".cold") are no copies */
+	static const char *const suffixes[] = {
+		".isra.", ".constprop.", ".llvm.", ".lto_priv.", ".abi0"};
 	if (form == SYMBOL_AS_IN_FILE)
 		return !strcmp(symbol, name);
 	if (form == SYMBOL_CLONE) {
 		const size_t len = strlen(name);
 
+		symbol = strchr(name, '/') ? symbol : short_name_go(symbol);
 		if (strncmp(symbol, name, len) != 0 || strstr(symbol + len, ".cold"))
 			return false;
 		array_each(suffix, suffixes, array_len(suffixes))

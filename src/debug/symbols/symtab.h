@@ -111,3 +111,6 @@ void plt_destroy(struct plt *plt);
  * demangled.
  */
 const struct symbol *plt_find(const struct plt *plt, uint64_t address);
+/* Calls FOUND with the ELF address of each stub that is printed as NAME, "f(int)@plt". */
+void plt_each_named(const struct plt *plt, const char *name,
+	void (*found)(void *context, uint64_t address), void *context);
