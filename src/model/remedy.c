@@ -89,6 +89,8 @@ const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum languag
 	if (kind == HEALTH_UNJUDGED)
 		return "none known: only unwind tables (-fasynchronous-unwind-tables) show where frame "
 		       "pointers skip a caller, and this code has none";
+	if (!strcmp(path, "[vdso]"))
+		return "none: the vDSO is the kernel's, which builds it without frame pointers";
 	if (language == LANGUAGE_C && is_packaged(path)) {
 		bool libc = strstr(path, "/libc.so.") || strstr(path, "/libc-2.");
 
@@ -122,7 +124,7 @@ const char *remedy_otherwise(
 	if (language == LANGUAGE_C && is_packaged(path))
 		return "copy stacks and unwind them (--unwind), or use a distribution whose "
 		       "packages keep frame pointers (Fedora 38, Ubuntu 24.04, or newer)";
-	return language == LANGUAGE_C && judged
+	return language == LANGUAGE_C && judged && *path == '/'
 		       ? "copy stacks and unwind them (--unwind): it has the tables; "
 			 "-Wa,--gsframe (binutils 2.40) adds smaller ones, SFrame"
 		       : "copy stacks and unwind them (--unwind)";

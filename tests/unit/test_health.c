@@ -323,6 +323,12 @@ START_TEST(languages)
 	ck_assert_ptr_nonnull(strstr(remedy_of(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_C, false,
 					     "/opt/libc.so.6", "ubuntu"),
 		"-fno-omit-frame-pointer"));
+	/* nobody builds the vDSO */
+	ck_assert_ptr_null(
+		strstr(remedy_of(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_C, false, "[vdso]", ""),
+			"build with"));
+	ck_assert_ptr_null(strstr(
+		remedy_otherwise(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_C, "[vdso]"), "-Wa"));
 	ck_assert_ptr_null(
 		remedy_otherwise(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_HASKELL, "/opt/a"));
 	ck_assert_ptr_null(
