@@ -43,8 +43,9 @@ struct record_only {
 	struct VEC(uint32_t) looks; /* processes whose mappings are to be written */
 	/* ns: begin of losses not repaired yet; 0: none */
 	uint64_t lost_since;
-	uint64_t found;	    /* ns: end of record_only_find() */
-	uint64_t next_look; /* ns: next scan of cgroups for moved processes */
+	uint64_t found;		   /* ns: end of record_only_find() */
+	struct cgroup_pids listed; /* processes in the cgroups at LISTED_AT (ns) */
+	uint64_t listed_at, next_list;
 };
 
 void record_only_deinit(struct record_state *state)
@@ -59,6 +60,7 @@ void record_only_deinit(struct record_state *state)
 	}
 	vec_deinit(&only->cgroups);
 	vec_deinit(&only->looks);
+	vec_deinit(&only->listed);
 	record_tree_deinit(&only->tree);
 	free(only->flags);
 	free(take(state->only));
@@ -258,25 +260,23 @@ static void open_cgroups(struct record_state *state)
 		cgroup->tagged = state->events &&
 				 perf_events_add_cgroup(state->events, cgroup->fd, (uint32_t)i);
 		state->untold += state->events && !cgroup->tagged;
-		only->next_look = 0;
+		only->next_list = 0;
 	}
 }
 
-/* Records the processes in the cgroups from TIME on (ns); 0: from the beginning. */
-static void look_into_cgroups(struct record_state *state, uint64_t time)
+void record_only_list(struct record_state *state)
 {
 	struct record_only *only = state->only;
-	struct cgroup_pids pids = {};
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
+	if (!only || now < only->next_list)
+		return;
 	vec_each(cgroup, &only->cgroups)
 		if (cgroup->fd >= 0)
-			cgroup_processes(cgroup->fd, 0, &pids);
-	vec_each_value(pid, &pids)
-		if (time)
-			enter(state, pid, time);
-		else
-			set(only, pid, MEMBER);
-	vec_deinit(&pids);
+			cgroup_processes(cgroup->fd, 0, &only->listed);
+	only->listed_at = clock_ns(CLOCK_MONOTONIC);
+	uint64_t pause = LOOK_SHARE * (only->listed_at - now);
+	only->next_list = only->listed_at + (pause > SECOND ? pause : SECOND);
 }
 
 /*
@@ -333,15 +333,12 @@ void record_only_update(struct record_state *state, bool lost)
 	if (lost) {
 		end_lost(state);
 		find_lost_children(state);
+		only->next_list = 0;
 	}
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	open_cgroups(state);
-	if (!only->cgroups.len || (now < only->next_look && !lost))
-		return;
-	/* processes that were moved into a cgroup cause no event there */
-	look_into_cgroups(state, now);
-	uint64_t end = clock_ns(CLOCK_MONOTONIC), pause = LOOK_SHARE * (end - now);
-	only->next_look = end + (pause > SECOND ? pause : SECOND);
+	vec_each_value(pid, &only->listed)
+		enter(state, pid, only->listed_at);
+	only->listed.len = 0;
 }
 
 bool record_only_next(struct record_state *state, uint32_t *pid_ret)
@@ -435,7 +432,10 @@ void record_only_find(struct record_state *state)
 	}
 	vec_each_value(member, &only->tree.members)
 		set(only, member, MEMBER);
-	look_into_cgroups(state, 0);
+	record_only_list(state);
+	vec_each_value(pid, &only->listed)
+		set(only, pid, MEMBER);
+	only->listed.len = 0;
 	vec_each(row, &only->tree.before)
 		if (!has(only, row->pid, MEMBER))
 			set(only, row->pid, OUTSIDE);

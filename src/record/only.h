@@ -29,6 +29,12 @@ bool record_only_has(const struct record_state *state, uint32_t pid);
 void record_only_looked(struct record_state *state, uint32_t pid);
 /* Notes that a process or thread with this ID was found in /proc, before it is recorded. */
 void record_only_claim(struct record_state *state, uint32_t id);
+/*
+ * Lists the processes in the cgroups, at most once a second: no event reports those that are moved
+ * into one. Call it before events are read, so that what a listed process did before is known when
+ * record_only_update() adds those that no event has reported.
+ */
+void record_only_list(struct record_state *state);
 /* Looks for processes that no event of the round has reported. LOST: events were lost. */
 void record_only_update(struct record_state *state, bool lost);
 /* Returns in PID_RET a process whose mappings are to be written. Returns false if there is none. */

@@ -245,6 +245,7 @@ static struct error *follow(struct record_state *state)
 	for (bool ended = false; !ended;) {
 		perf_events_wait(state->events, WAIT_MS);
 		ended = at_end(state, begun);
+		record_only_list(state);
 		uint64_t heard = perf_events_read(state->events, handle_event, state);
 		record_new_mounts(state);
 		make_up(state);
