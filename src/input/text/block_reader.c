@@ -95,12 +95,12 @@ static void odd_line(struct block_reader *reader)
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 /*
- * Decides whether VALUE, the number of a user frame of perf, is an address or a file offset, and
- * sets FRAME accordingly. IS_ADDRESS: VALUE is certainly an address of the process.
+ * Decides whether the number of FRAME, a user frame of perf, is an address or a file offset.
+ * IS_ADDRESS: it is certainly an address of the process.
  */
-static void place_value(
-	struct block_reader *reader, uint64_t value, bool is_address, struct tool_frame *frame)
+static void place_value(struct block_reader *reader, bool is_address, struct tool_frame *frame)
 {
+	const uint64_t value = frame->address;
 	bool in_file = frame->object && *frame->object == '/';
 
 	if (in_file && reader->values == VALUES_UNKNOWN)
@@ -136,19 +136,13 @@ static void add_frame(struct block_reader *reader, struct tool_frame frame, bool
 	if (reader->tool == TOOL_PERF && frame.kernel)
 		frame.has_file_offset = false;
 	else if (reader->tool == TOOL_PERF)
-		place_value(reader, frame.address, in_head, &frame);
+		place_value(reader, in_head, &frame);
 	if (scan_starts(object, "[unknown]"))
 		frame.object = NULL;
 	vec_push(&stack->frames, frame);
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
-
-/* Returns true if FRAME is known to be a kernel frame. */
-static bool shows_kernel(const struct tool_frame *frame)
-{
-	return frame->kernel || (!frame->has_address && frame->side_by_name == SIDE_KERNEL);
-}
 
 /* Ends the block before the current line, and passes its sample, if it is one, to the collector. */
 static struct error *end_block(struct block_reader *reader)
@@ -165,9 +159,11 @@ static struct error *end_block(struct block_reader *reader)
 		return NULL;
 	/* without a delimiter: the frames up to the outermost one known to be a kernel frame */
 	if (splits && n_kernel == SIZE_MAX) {
-		n_kernel = stack->frames.len;
-		while (n_kernel && !shows_kernel(&stack->frames.data[n_kernel - 1]))
-			n_kernel--;
+		n_kernel = 0;
+		vec_each(frame, &stack->frames)
+			if (frame->kernel ||
+				(!frame->has_address && frame->side_by_name == SIDE_KERNEL))
+				n_kernel = (size_t)(frame - stack->frames.data) + 1;
 	}
 	auto_free char *position =
 		reader->line ? source_position(source, reader->line) : xstrdup(source->name);
@@ -183,23 +179,6 @@ static struct error *end_block(struct block_reader *reader)
 		text_stack_add(stack, frame);
 	}
 	return text_stack_give(stack, sample);
-}
-
-/*
- * Checks --key against the fields that perf script has, and finds out whether it gives the period
- * as weight.
- */
-static struct error *check_overrides(struct block_reader *reader)
-{
-	static const struct field fields[] = {{.name = "comm", .kind = FIELD_TEXT},
-		{.name = "pid", .kind = FIELD_NUMBER}, {.name = "tid", .kind = FIELD_NUMBER},
-		{.name = "time", .kind = FIELD_NUMBER}, {.name = "period", .kind = FIELD_NUMBER}};
-	const struct row row = {fields, array_len(fields)};
-	const char *weight = roles_given(&reader->overrides, ROLE_WEIGHT);
-	auto_free char *position = source_position(reader->dump->source, reader->number);
-
-	reader->by_period = weight && !strcmp(weight, "period");
-	return roles_check(&row, &reader->overrides, position);
 }
 
 /* Counts a sample of EVENT. Returns true for the first event. */
@@ -293,12 +272,22 @@ static void read_folded(struct block_reader *reader, struct scan s)
 /* Begins the block whose first line is MATCH, the current line. */
 static struct error *begin_block(struct block_reader *reader, const struct pattern_match *match)
 {
+	static const struct field fields[] = {{.name = "comm", .kind = FIELD_TEXT},
+		{.name = "pid", .kind = FIELD_NUMBER}, {.name = "tid", .kind = FIELD_NUMBER},
+		{.name = "time", .kind = FIELD_NUMBER}, {.name = "period", .kind = FIELD_NUMBER}};
+	const struct row row = {fields, array_len(fields)};
 	struct scan event = match->groups[GROUP_EVENT], rest = match->groups[GROUP_REST];
 	struct pattern_match unused;
 	struct tool_frame frame;
 
-	if (reader->tool == TOOL_PERF && !reader->events.len)
-		try(check_overrides(reader));
+	/* at perf's first sample, check --key against the fields that perf script has */
+	if (reader->tool == TOOL_PERF && !reader->events.len) {
+		const char *weight = roles_given(&reader->overrides, ROLE_WEIGHT);
+		auto_free char *position = source_position(reader->dump->source, reader->number);
+
+		reader->by_period = weight && !strcmp(weight, "period");
+		try(roles_check(&row, &reader->overrides, position));
+	}
 	take_groups(reader, match);
 	if (reader->tool == TOOL_FOLDED) {
 		read_folded(reader, rest);
@@ -482,34 +471,26 @@ struct error *block_reader_create(struct dump *dump, const struct input_options 
 	return role_overrides_parse(options->key_fields, &reader->overrides);
 }
 
-/* Warns that samples of other events were skipped, and how many by event. */
-static void report_events(const struct block_reader *reader)
+void block_reader_end(const struct block_reader *reader)
 {
-	auto_text struct text sums = {};
+	struct dump *dump = reader->dump;
+	auto_text struct text sums = {}; /* of the other events */
 	const struct event *all = reader->events.data;
 	uint64_t others = 0;
 
-	if (reader->events.len < 2)
-		return;
 	for (size_t i = 1; i < reader->events.len; i++) {
 		text_printf(&sums, "%s'%.*s': %" PRIu64, i > 1 ? ", " : "", EVENT_SHOWN,
 			all[i].name, all[i].samples);
 		others += all[i].samples;
 	}
-	dump_warn(reader->dump,
-		"%s: %" PRIu64 " samples of other events ('%.*s' is the first) than '%.*s' are "
-		"left out (%s): counts of different events cannot be added up; pass those of one "
-		"event, as perf script --per-event-dump writes them",
-		reader->dump->source->name, others, EVENT_SHOWN, all[1].name, EVENT_SHOWN,
-		all[0].name, sums.data);
-}
-
-void block_reader_end(const struct block_reader *reader)
-{
-	struct dump *dump = reader->dump;
-
-	report_events(reader);
-	if (reader->events.len && !*reader->events.data[0].name)
+	if (sums.len)
+		dump_warn(dump,
+			"%s: %" PRIu64 " samples of other events ('%.*s' is the first) than '%.*s' "
+			"are left out (%s): counts of different events cannot be added up; pass "
+			"those of one event, as perf script --per-event-dump writes them",
+			dump->source->name, others, EVENT_SHOWN, all[1].name, EVENT_SHOWN,
+			all[0].name, sums.data);
+	if (reader->events.len && !*all[0].name)
 		log_add(dump->log, LOG_WARNING, 1,
 			"%s: the samples do not name their event, and all are added up; run perf "
 			"script with -F +event",

@@ -86,14 +86,6 @@ static struct error *end_printed(struct bpftrace *bpftrace)
 	return bpftrace_printed_end(bpftrace, position);
 }
 
-/* Returns true if LINE starts a dump within the output of a bpftrace program. */
-static bool is_other(const struct bpftrace *bpftrace, struct scan line)
-{
-	return bpftool_text_starts(line) || event_pipe_starts(line) ||
-	       portable_starts(line.at, scan_left(&line)) ||
-	       blocks_start(bpftrace->stack.blocks, TOOL_PERF, line);
-}
-
 struct error *bpftrace_text_read(
 	struct dump *dump, const struct input_options *options, struct tool_blocks *blocks)
 {
@@ -116,7 +108,9 @@ struct error *bpftrace_text_read(
 		try(end_printed(&bpftrace));
 		if (!line.len)
 			continue;
-		if (is_other(&bpftrace, text)) {
+		/* a program may print dumps too */
+		if (bpftool_text_starts(text) || event_pipe_starts(text) || portable_starts(line.at, line.len) ||
+			blocks_start(blocks, TOOL_PERF, text)) {
 			source_line_back(dump->source, &line);
 			break;
 		}

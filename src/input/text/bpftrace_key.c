@@ -7,10 +7,8 @@
 #include "input/lists/addresses.h"
 #include "input/processes.h"
 #include "input/roles/bpftrace_stack.h"
-#include "input/roles/roles.h"
 #include "util/cleanup.h"
 #include "util/text.h"
-#include "util/vec.h"
 
 enum {
 	COMM_MAX = 15,		  /* bytes */
@@ -25,6 +23,8 @@ struct error *bpftrace_init(struct bpftrace *bpftrace, struct dump *dump,
 	*bpftrace = (struct bpftrace){.dump = dump,
 		.options = options,
 		.stack = {.source = SOURCE_BPFTRACE, .dump = dump, .blocks = blocks}};
+	/* so that sums from its address are valid for stacks without frames too */
+	vec_reserve(&bpftrace->stack.frames, 1);
 	try(dump_goes_live(dump));
 	collector_samples_count(dump->collector);
 	return role_overrides_parse(options->key_fields, &bpftrace->overrides);
@@ -134,24 +134,20 @@ bool bpftrace_printed_line(struct bpftrace *bpftrace, struct scan line)
 
 /* ---- what the parts are ---- */
 
-/* Returns the frames of the stack in part I, and their number in N_RET. */
-static struct tool_frame *frames_of(const struct bpftrace *bpftrace, size_t i, size_t *n_ret)
+/* Returns the frames of the stack in part I. */
+static struct tool_frame *frames_of(const struct bpftrace *bpftrace, size_t i)
 {
-	*n_ret = bpftrace->stacks[i].n;
-	/* There may be no frame at all, and clang's sanitizer refuses sums from NULL. */
-	return *n_ret ? &bpftrace->stack.frames.data[bpftrace->stacks[i].first] : NULL;
+	return bpftrace->stack.frames.data + bpftrace->stacks[i].first;
 }
 
 /* Returns the side of the stack in part I. SIDE_UNKNOWN if its frames do not determine it. */
 static enum address_side side_of(const struct bpftrace *bpftrace, size_t i)
 {
-	size_t n;
-	const struct tool_frame *frames = frames_of(bpftrace, i, &n);
 	enum input_role role = bpftrace->dump->role;
 
 	if (role == INPUT_USER_STACKS || role == INPUT_KERNEL_STACKS)
 		return role == INPUT_USER_STACKS ? SIDE_USER : SIDE_KERNEL;
-	array_each(frame, frames, n) {
+	array_each(frame, frames_of(bpftrace, i), bpftrace->stacks[i].n) {
 		enum address_side side = SIDE_UNKNOWN;
 
 		if (frame->build_id.len || frame->object)
@@ -333,9 +329,9 @@ static void report_unknown(struct bpftrace *bpftrace)
  */
 static int64_t find_process(struct bpftrace *bpftrace, size_t user)
 {
-	size_t first = bpftrace->candidates.len, n;
-	const struct tool_frame *frames = frames_of(bpftrace, user, &n);
-	const struct stack stack = text_stack_addresses(&bpftrace->stack, frames, n, NULL);
+	size_t first = bpftrace->candidates.len;
+	const struct stack stack = text_stack_addresses(
+		&bpftrace->stack, frames_of(bpftrace, user), bpftrace->stacks[user].n, NULL);
 
 	if (!bpftrace->options->processes || stack.state != STACK_PRESENT)
 		return -1;
@@ -355,9 +351,7 @@ static void add_stack(struct bpftrace *bpftrace, size_t i, bool kernel)
 {
 	if (i == ROLE_NO_FIELD)
 		return;
-	size_t n;
-	struct tool_frame *frames = frames_of(bpftrace, i, &n);
-	array_each(frame, frames, n) {
+	array_each(frame, frames_of(bpftrace, i), bpftrace->stacks[i].n) {
 		frame->kernel = kernel;
 		text_stack_add(&bpftrace->stack, frame);
 	}

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads frames of stacks in text of any kind: logs, crash reports, output of other tools. The table
- * of their forms is in forms.c.
+ * Finds frames of stacks in text of any kind: logs, crash reports, output of other tools. The table
+ * of their forms, patterns for what the kernel, libraries and tools print, is in forms.c; users may
+ * add patterns.
+ *
+ * A form matches within one line. A name replaces or follows the match. Context before the match
+ * ends with \K, and context after it is a lookahead. The groups determine the base of a frame's
+ * number, see struct text_frame. A pattern is tried only in lines that have its literal.
  */
 #pragma once
 
@@ -10,20 +15,10 @@
 #include <stdint.h>
 
 #include "input/text/patterns.h"
-#include "model/build_id.h"
 #include "model/stack.h"
 #include "util/arena.h"
 #include "util/error.h"
 #include "util/scan.h"
-
-/*
- * Finds frames in text, by forms: patterns for what the kernel, libraries and tools print. The
- * table is in forms.c; users may add patterns.
- *
- * A form matches within one line. A name replaces or follows the match. Context before the match
- * ends with \K, and context after it is a lookahead. The groups determine the base of a frame's
- * number, see struct text_frame. A pattern is tried only in lines that have its literal.
- */
 
 /* The printer of a form, which determines how its frames are resolved. */
 enum text_frame_form {
@@ -83,11 +78,6 @@ void forms_begin(struct forms *forms, struct scan part);
  * and among those, the most preferred form. Returns false if there is none.
  */
 bool forms_next(struct forms *forms, struct form_match *ret);
-/*
- * Returns true if what follows END in the part shows that the frame before it is already resolved.
- */
-bool forms_has_line(struct forms *forms, const char *end);
-
 enum { OWNER_COMM_MAX = 15 /* bytes: TASK_COMM_LEN without its NUL */ };
 
 struct frame_owner {

@@ -338,27 +338,10 @@ static bool has_more(struct source *source)
 	return true;
 }
 
-static void report(const struct gadget *gadget)
+static void report(struct dump *dump, uint64_t n, const char *what)
 {
-	const struct {
-		uint64_t n;
-		const char *what;
-	} all[] = {
-		{gadget->others,
-			"events without a stack (see the gadget's --collect-ustack and --fields)"},
-		{gadget->foreign,
-			"user stacks not looked up: the process with this ID here differs in mount "
-			"namespace, comm or code, so the traced process has exited or is on another "
-			"machine"},
-		{gadget->unpaired,
-			"user stacks with more or fewer symbols than addresses: their symbols are used"},
-		{gadget->odd, "entries of stacks that are not understood"},
-	};
-
-	array_each(one, all, array_len(all))
-		if (one->n)
-			dump_warn(gadget->dump, "%s: %s: %" PRIu64, gadget->dump->source->name,
-				one->what, one->n);
+	if (n)
+		dump_warn(dump, "%s: %s: %" PRIu64, dump->source->name, what, n);
 }
 
 struct error *gadget_json_read(
@@ -383,6 +366,14 @@ struct error *gadget_json_read(
 	} while (!error && token == JSON_END && has_more(dump->source));
 	if (!error && token == JSON_ERROR)
 		dump_json_problem(dump, json, "object", "what follows is skipped");
-	report(&gadget);
+	report(dump, gadget.others,
+		"events without a stack (see the gadget's --collect-ustack and --fields)");
+	report(dump, gadget.foreign,
+		"user stacks not looked up: the process with this ID here differs in mount "
+		"namespace, comm or code, so the traced process has exited or is on another "
+		"machine");
+	report(dump, gadget.unpaired,
+		"user stacks with more or fewer symbols than addresses: their symbols are used");
+	report(dump, gadget.odd, "entries of stacks that are not understood");
 	return error;
 }

@@ -2,7 +2,6 @@
 #include "input/text/text_log.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -394,27 +393,6 @@ static void read_line(struct text_log *log, struct scan line)
 		read_fact(log, plain);
 }
 
-/* Reads the frames of whole lines. */
-static void read_lines(struct text_log *log, struct scan all)
-{
-	const bool any_line = forms_are_extended(log->forms);
-	struct scan line;
-
-	log->from = all.at;
-	log->owned = NULL;
-	while (scan_left(&all)) {
-		/* in the next line that may have a frame, or facts about one */
-		const char *hint = any_line ? all.at : hints_find(all.at, all.end);
-		if (!hint)
-			break;
-		const char *start = memrchr(all.at, '\n', (size_t)(hint - all.at));
-		all.at = start ? start + 1 : all.at;
-		if (scan_line(&all, &line) && scan_left(&line) <= LINE_MAX_LEN)
-			read_line(log, line);
-	}
-	(void)look_back(log, all.end);
-}
-
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
 /*
@@ -423,7 +401,8 @@ static void read_lines(struct text_log *log, struct scan all)
  */
 static size_t take_lines(struct text_log *log, bool at_end)
 {
-	struct scan all = {log->buffer, log->buffer + log->len};
+	const bool any_line = forms_are_extended(log->forms);
+	struct scan all = {log->buffer, log->buffer + log->len}, line;
 
 	if (log->in_long_line) {
 		const char *newline = scan_first(all, '\n');
@@ -433,7 +412,19 @@ static size_t take_lines(struct text_log *log, bool at_end)
 	}
 	const char *newline = scan_last(all, '\n');
 	const char *rest = at_end ? all.end : newline ? newline + 1 : all.at;
-	read_lines(log, (struct scan){all.at, rest});
+	log->from = all.at;
+	log->owned = NULL;
+	for (struct scan lines = {all.at, rest}; scan_left(&lines);) {
+		/* in the next line that may have a frame, or facts about one */
+		const char *hint = any_line ? lines.at : hints_find(lines.at, rest);
+		if (!hint)
+			break;
+		const char *start = memrchr(lines.at, '\n', (size_t)(hint - lines.at));
+		lines.at = start ? start + 1 : lines.at;
+		if (scan_line(&lines, &line) && scan_left(&line) <= LINE_MAX_LEN)
+			read_line(log, line);
+	}
+	(void)look_back(log, rest);
 	if (all.end - rest > LINE_MAX_LEN) {
 		log->in_long_line = true;
 		rest = all.end;

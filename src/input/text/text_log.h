@@ -21,7 +21,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "input/text/frame_text.h"

@@ -3,10 +3,8 @@
 
 #include <inttypes.h>
 
-#include "model/frame.h"
 #include "util/file.h"
 #include "util/text.h"
-#include "util/vec.h"
 
 /*
  * Limits of the lines that are kept: bytes of a line, and of what it is parsed into. The lines

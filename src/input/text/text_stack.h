@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "input/dump.h"
-#include "input/collector.h"
 #include "input/lists/addresses.h"
 #include "input/text/blocks.h"
 #include "input/text/patterns.h"
