@@ -46,8 +46,8 @@ static char *add_symbol(struct addresses *addresses, struct scan word)
 				? "the file of --kallsyms was saved without CAP_SYSLOG"
 				: "run as root");
 	if (status != FRAME_OUTSIDE_SYMBOLS)
-		return xasprintf("cannot be looked up: %s%s%s", frame_status_text(status),
-			denied ? ": " : "", denied ? frame_status_fix(status) : "");
+		return xasprintf("cannot be looked up: %s%s%s", frame_status_words[status].text,
+			denied ? ": " : "", denied ? frame_status_words[status].fix : "");
 	return xasprintf("is neither a hex address nor a %s",
 		options->kernel		  ? "kernel symbol"
 		: options->input.pid >= 0 ? "symbol of the process's files"

@@ -31,7 +31,7 @@ static void add_side(struct text *text, const struct explained_side *side)
 			continue;
 		text_printf(text, "%s%" PRIu64 " %s (weight %" PRIu64 ")", any ? ", " : "",
 			side->entries[state],
-			state == STACK_PRESENT ? "found" : stack_state_text(state),
+			state == STACK_PRESENT ? "found" : stack_state_words[state].text,
 			side->weight[state]);
 		any = true;
 	}
@@ -96,7 +96,7 @@ static void add_json_side(struct text *text, const char *name, const struct expl
 	for (enum stack_state state = 0; state < STACK_STATE_COUNT; state++) {
 		if (!side->entries[state])
 			continue;
-		json_open(text, stack_state_key(state), '{');
+		json_open(text, stack_state_words[state].key, '{');
 		json_add_unsigned(text, "entries", side->entries[state]);
 		json_add_unsigned(text, "weight", side->weight[state]);
 		text_add_char(text, '}');

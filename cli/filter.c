@@ -403,7 +403,7 @@ static void print_summary(const struct filter *filter)
 		else if (i == NO_LINE)
 			reason = "no line is known";
 		else
-			reason = frame_status_text((enum frame_status)i);
+			reason = frame_status_words[i].text;
 		text_printf(&line, "%s%" PRIu64 " (%s)", separator, filter->left[i], reason);
 		separator = ", ";
 	}
@@ -461,9 +461,8 @@ static void read_release(const struct options *options, struct text *ret)
 {
 	auto_free char *path =
 		xasprintf("%s/sys/kernel/osrelease", options->symbolize.find.proc_root);
-	auto_fd int fd = options->symbolize.kallsyms ? -1 : file_open_regular(AT_FDCWD, path);
 
-	if (fd < 0 || file_read_all(fd, RELEASE_MAX, ret))
+	if (options->symbolize.kallsyms || file_read_regular(AT_FDCWD, path, RELEASE_MAX, ret))
 		text_clear(ret);
 	if (ret->len && ret->data[ret->len - 1] == '\n')
 		ret->data[--ret->len] = '\0';

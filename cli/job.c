@@ -220,10 +220,7 @@ struct error *job_batch(struct job *job, const struct sample *samples, size_t n)
 
 		if (!trace)
 			continue;
-		if (job->options->symbolize.unnamed)
-			summary_count_stacks(job->summary, trace);
-		else
-			summary_count(job->summary, trace);
+		summary_count(job->summary, trace, job->options->symbolize.unnamed);
 		health_report_count(job->health, trace);
 		if (job->kept)
 			diff_traces_add(job->kept, job->side, trace);
@@ -312,8 +309,8 @@ static void print_message(FILE *file, const char *message, uint64_t count)
 
 void job_print_log(FILE *file, const struct log *log, size_t first, unsigned int hidden)
 {
-	for (size_t i = first; i < log->len; i++) {
-		const struct log_entry *entry = &log->entries[i];
+	for (size_t i = first; i < log->entries.len; i++) {
+		const struct log_entry *entry = &log->entries.data[i];
 
 		if (!(hidden & 1U << entry->level))
 			print_message(file, entry->text, entry->count);
@@ -335,7 +332,7 @@ static void print_log(struct job *job, bool failed)
 	if (failed || came || job->kept || options->explain || options->input.live.events)
 		hidden |= 1U << LOG_EMPTY;
 	job_print_log(job->messages, &job->log, job->logged, hidden);
-	job->logged = job->log.len;
+	job->logged = job->log.entries.len;
 	job->log.dropped = 0;
 }
 

@@ -82,13 +82,14 @@ enum marker marker_of(const char *name, size_t len)
 		{".annobin_", true, MARKER_BORDER}, {"__crc_", true, MARKER_BORDER},
 		{"gcc2_compiled.", false, MARKER_BORDER}, {"Letext0", false, MARKER_BORDER},
 		{"_etext", false, MARKER_BORDER}, {"_einittext", false, MARKER_BORDER}};
+	const struct scan text = {name, name + len};
 
 	array_each(marker, markers, array_len(markers))
-		if (text_starts_with(name, len, marker->name) &&
+		if (scan_starts(text, marker->name) &&
 			(marker->is_prefix || len == strlen(marker->name)))
 			return marker->marker;
 	/* mapping symbols mark the kind of bytes that follow: "$d", "$d.12", on RISC-V "$xrv64i2p1" */
 	bool mapping = len > 1 && name[0] == '$' && strchr("adtxm", name[1]) &&
-		       (len == 2 || name[2] == '.' || text_starts_with(name + 1, len - 1, "xrv"));
+		       (len == 2 || name[2] == '.' || scan_starts(text, "$xrv"));
 	return !len || mapping ? MARKER_INSIDE : MARKER_NONE;
 }

@@ -145,7 +145,7 @@ static void debug_open(struct debug *debug)
 		take_fetched(debug);
 	if (debug->file && !elf_image_same_layout(debug->image, debug->file)) {
 		debug->other_layout = true;
-		debug->detail = frame_status_text(FRAME_OTHER_LAYOUT);
+		debug->detail = frame_status_words[FRAME_OTHER_LAYOUT].text;
 		elf_image_destroy(take(debug->file));
 	}
 	debug->holder = debug->file ? debug->file : debug->image;

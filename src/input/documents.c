@@ -138,7 +138,7 @@ static enum document_kind look_at_line(struct tool_blocks *blocks, struct scan l
 {
 	size_t len = scan_left(&line);
 
-	if (portable_starts(line.at, len) || (len && *line.at != ' ' && is_numbers(line)))
+	if (portable_starts(line) || (len && *line.at != ' ' && is_numbers(line)))
 		return DOCUMENT_LINES;
 	if (is_binary(blocks, line))
 		return DOCUMENT_BINARY;
@@ -257,7 +257,7 @@ static struct error *read_lines(
 		if (line.skipped)
 			continue;
 		auto_free char *position = source_position(dump->source, line.number);
-		if (portable_starts(line.at, line.len)) {
+		if (portable_starts(source_line_text(&line))) {
 			try(line_reader_end(lines));
 			try(portable_line(dump->collector, dump->log, &dump->options->boot, line.at,
 				line.len, position));

@@ -130,7 +130,7 @@ static struct error *print_object(struct inspector *inspector, const struct obje
 
 	if (!object->image)
 		return error_create(ERROR_INPUT, "%s: %s%s%s", object->label.path,
-			frame_status_text(object->status), object->detail ? ": " : "",
+			frame_status_words[object->status].text, object->detail ? ": " : "",
 			object->detail ?: "");
 	struct debug *debug = debug_create(object->image, &options);
 	if (inspector->options->what == INSPECT_SFRAME) {

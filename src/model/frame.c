@@ -1,130 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/frame.h"
 
-#include <string.h>
-
 #include "util/number.h"
 #include "util/text.h"
 
-#define X(name, key, text) {key, text},
-static const struct {
-	const char *key, *text;
-} health_kinds[] = {HEALTH_KINDS(X)}, lost_callers[] = {LOST_CALLERS(X)};
+#define X(name, key, text) {key, text, NULL},
+const struct words health_kind_words[] = {HEALTH_KINDS(X)}, lost_caller_words[] = {LOST_CALLERS(X)};
 #undef X
 
-const char *health_kind_key(enum health_kind kind)
-{
-	return health_kinds[kind].key;
-}
+const struct words location_kind_words[] = {[LOCATION_USER] = {.key = "user"},
+	[LOCATION_KERNEL] = {.key = "kernel"},
+	[LOCATION_BPF] = {.key = "bpf"},
+	[LOCATION_JIT] = {.key = "jit"},
+	[LOCATION_LOST] = {.key = "lost"}};
 
-const char *health_kind_text(enum health_kind kind)
-{
-	return health_kinds[kind].text;
-}
-
-const char *lost_caller_key(enum lost_caller lost)
-{
-	return lost_callers[lost].key;
-}
-
-const char *lost_caller_text(enum lost_caller lost)
-{
-	return lost_callers[lost].text;
-}
-
-enum lost_caller lost_caller_parse(const char *key)
-{
-	unsigned int lost = CALLER_COUNT;
-
-	while (--lost && strcmp(key, lost_callers[lost].key) != 0)
-		;
-	return (enum lost_caller)lost;
-}
-
-static const char *const kinds[] = {[LOCATION_USER] = "user",
-	[LOCATION_KERNEL] = "kernel",
-	[LOCATION_BPF] = "bpf",
-	[LOCATION_JIT] = "jit",
-	[LOCATION_LOST] = "lost"};
-
-static const struct {
-	const char *key, *text, *fix;
-} statuses[] = {
-#define X(name, key, text, fix) [FRAME_##name] = {key, text, fix},
+const struct words frame_status_words[] = {
+#define X(name, key, text, fix) {key, text, fix},
 	FRAME_STATUSES(X)
 #undef X
 };
 
-static const char *const sources[] = {
-#define X(name, key) [SOURCE_##name] = key,
+const struct words frame_source_words[] = {
+#define X(name, key) {key, NULL, NULL},
 	FRAME_SOURCES(X)
 #undef X
 };
 
-static const struct {
-	const char *text, *fix;
-} gaps[] = {
-#define X(name, text, fix) [GAP_##name] = {text, fix},
+const struct words frame_gap_words[] = {
+#define X(name, text, fix) {NULL, text, fix},
 	FRAME_GAPS(X)
 #undef X
 };
-
-const char *location_kind_key(enum location_kind kind)
-{
-	return kinds[kind];
-}
-
-const char *frame_status_key(enum frame_status status)
-{
-	return statuses[status].key;
-}
-
-bool frame_status_parse(const char *key, enum frame_status *ret)
-{
-	for (int i = 0; i < FRAME_STATUS_COUNT; i++) {
-		if (strcmp(statuses[i].key, key) != 0)
-			continue;
-		*ret = (enum frame_status)i;
-		return true;
-	}
-	return false;
-}
-
-const char *frame_status_text(enum frame_status status)
-{
-	return statuses[status].text;
-}
-
-const char *frame_status_fix(enum frame_status status)
-{
-	return statuses[status].fix;
-}
-
-const char *frame_source_key(enum frame_source source)
-{
-	return sources[source];
-}
-
-bool frame_source_parse(const char *key, enum frame_source *ret)
-{
-	for (int i = 0; i < SOURCE_COUNT; i++) {
-		if (strcmp(sources[i], key) != 0)
-			continue;
-		*ret = (enum frame_source)i;
-		return true;
-	}
-	return false;
-}
-
-const char *frame_gap_text(enum frame_gap gap)
-{
-	return gaps[gap].text;
-}
-
-const char *frame_gap_fix(enum frame_gap gap)
-{
-	return gaps[gap].fix;
-}
 
 const char *location_fix(const struct location *location)
 {
@@ -132,8 +38,8 @@ const char *location_fix(const struct location *location)
 		return "";
 	if (location->fix)
 		return location->fix;
-	return location->kind == LOCATION_LOST ? stack_state_fix(location->lost)
-					       : frame_status_fix(location->status);
+	return location->kind == LOCATION_LOST ? stack_state_words[location->lost].fix
+					       : frame_status_words[location->status].fix;
 }
 
 const char *name_limit_copy(struct arena *arena, const char *name, size_t len)

@@ -32,8 +32,7 @@ enum health_kind {
 		HEALTH_KIND_COUNT,
 };
 
-const char *health_kind_key(enum health_kind kind);
-const char *health_kind_text(enum health_kind kind);
+extern const struct words health_kind_words[];
 
 /*
  * X(NAME, key, text): why a walk along frame pointers misses a frame's caller. key is the stable
@@ -54,10 +53,7 @@ enum lost_caller {
 		CALLER_COUNT,
 };
 
-const char *lost_caller_key(enum lost_caller lost);
-const char *lost_caller_text(enum lost_caller lost);
-/* Returns the one with this key, or NONE. */
-enum lost_caller lost_caller_parse(const char *key);
+extern const struct words lost_caller_words[];
 
 /* Whether a stack may end at a frame. */
 enum stack_end {
@@ -87,8 +83,7 @@ enum location_kind {
 	LOCATION_LOST, /* placeholder for a lost stack, without address */
 };
 
-/* Returns the stable word of --json. */
-const char *location_kind_key(enum location_kind kind);
+extern const struct words location_kind_words[];
 
 /*
  * X(NAME, key, text, fix): key is the stable word of --json and --why, text the reason for people,
@@ -163,11 +158,7 @@ enum frame_status {
 		FRAME_STATUS_COUNT,
 };
 
-const char *frame_status_key(enum frame_status status);
-/* Finds the status with this key. Returns false if there is none. */
-bool frame_status_parse(const char *key, enum frame_status *ret);
-const char *frame_status_text(enum frame_status status);
-const char *frame_status_fix(enum frame_status status);
+extern const struct words frame_status_words[];
 
 /* X(NAME, key): the source of a name. */
 #define FRAME_SOURCES(X)                                                                           \
@@ -196,8 +187,7 @@ enum frame_source {
 	SOURCE_TEXT = SOURCE_PERF, /* first of the tools whose text was read */
 };
 
-const char *frame_source_key(enum frame_source source);
-bool frame_source_parse(const char *key, enum frame_source *ret);
+extern const struct words frame_source_words[];
 
 /*
  * X(NAME, text, fix): debug info that is missing although the name is right. A server could have
@@ -222,8 +212,7 @@ enum frame_gap {
 		GAP_COUNT,
 };
 
-const char *frame_gap_text(enum frame_gap gap);
-const char *frame_gap_fix(enum frame_gap gap);
+extern const struct words frame_gap_words[];
 
 /* When functions of the same name get a qualifier. */
 enum qualify {

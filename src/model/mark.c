@@ -2,7 +2,6 @@
 #include "model/mark.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "util/cleanup.h"

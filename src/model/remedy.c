@@ -7,27 +7,28 @@
 #include "util/text.h"
 #include "util/vec.h"
 
-static const struct {
-	const char *key, *flag;
-} languages[] = {
-#define X(name, key, flag) {key, flag},
+const struct words language_words[] = {
+#define X(name, key, flag) {key, NULL, flag},
 	LANGUAGES(X)
 #undef X
 };
 
-const char *language_key(enum language language)
+enum language language_of(const struct location *location)
 {
-	return languages[language].key;
-}
-
-/*
- * Judges by the mangling. Rust's v0 begins with _R; its legacy one is C++'s with a hash at the end,
- * "17h" and 16 digits. GHC encodes a dot as zi.
- */
-static enum language by_name(const char *linkage)
-{
+	static const struct {
+		const char *end;
+		enum language language;
+	} ends[] = {{".rs", LANGUAGE_RUST}, {".go", LANGUAGE_GO}, {".ml", LANGUAGE_OCAML},
+		{".hs", LANGUAGE_HASKELL}, {".S", LANGUAGE_ASSEMBLY}, {".s", LANGUAGE_ASSEMBLY},
+		{".asm", LANGUAGE_ASSEMBLY}};
+	const struct frame *frame = &location->frames[location->n_frames - 1];
+	const char *linkage = frame->linkage ?: "", *file = frame->file ?: "";
 	size_t len = strlen(linkage);
 
+	/*
+	 * The mangling: Rust's v0 begins with _R; its legacy one is C++'s with a hash at the end,
+	 * "17h" and 16 digits. GHC encodes a dot as zi.
+	 */
 	if ((linkage[0] == '_' && linkage[1] == 'R') ||
 		(len > 20 && !strncmp(linkage, "_ZN", 3) &&
 			!strncmp(linkage + len - 20, "17h", 3) && linkage[len - 1] == 'E'))
@@ -36,33 +37,10 @@ static enum language by_name(const char *linkage)
 		return LANGUAGE_OCAML;
 	if (text_ends_with(linkage, "_info") && strstr(linkage, "zi"))
 		return LANGUAGE_HASKELL;
-	return LANGUAGE_C;
-}
-
-static enum language by_file(const char *file)
-{
-	static const struct {
-		const char *end;
-		enum language language;
-	} ends[] = {{".rs", LANGUAGE_RUST}, {".go", LANGUAGE_GO}, {".ml", LANGUAGE_OCAML},
-		{".hs", LANGUAGE_HASKELL}, {".S", LANGUAGE_ASSEMBLY}, {".s", LANGUAGE_ASSEMBLY},
-		{".asm", LANGUAGE_ASSEMBLY}};
-
 	array_each(end, ends, array_len(ends))
 		if (*file && text_ends_with(file + 1, end->end))
 			return end->language;
-	return LANGUAGE_C;
-}
-
-enum language language_of(const struct location *location)
-{
-	const struct frame *frame = &location->frames[location->n_frames - 1];
-	enum language language = frame->linkage ? by_name(frame->linkage) : LANGUAGE_C;
-
-	if (language == LANGUAGE_C && frame->file)
-		language = by_file(frame->file);
-	return language == LANGUAGE_C && location->object && location->object->go ? LANGUAGE_GO
-										  : language;
+	return location->object && location->object->go ? LANGUAGE_GO : LANGUAGE_C;
 }
 
 /* Returns true if PATH belongs to a package: the user did not build it. */
@@ -110,7 +88,7 @@ const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum languag
 	if (lost == CALLER_LEAF && language == LANGUAGE_C)
 		return "build with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer (C, C++; "
 		       "even so, gcc -O sets up no frame in functions that call nothing; clang does)";
-	return languages[language].flag;
+	return language_words[language].fix;
 }
 
 const char *remedy_otherwise(

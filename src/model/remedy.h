@@ -24,7 +24,8 @@ enum language {
 		LANGUAGE_COUNT,
 };
 
-const char *language_key(enum language language);
+/* `fix`: the flag. */
+extern const struct words language_words[];
 /*
  * Returns the language of LOCATION's function, judging by its names and source file. Returns C by
  * default.

@@ -24,6 +24,13 @@ static inline void weight_add(uint64_t *sum, uint64_t weight)
 		*sum = UINT64_MAX;
 }
 
+/* What is printed for a value of an enum. Tables of these are indexed by the enum. */
+struct words {
+	const char *key;  /* stable word of JSON */
+	const char *text; /* for people */
+	const char *fix;  /* remedy, "": none */
+};
+
 /* X(NAME, key, text, fix): the state of one stack of a sample. key is the stable word of --json. */
 #define STACK_STATES(X)                                                                            \
 	X(ABSENT, "absent", "no stack", "")                                                        \
@@ -48,10 +55,8 @@ enum stack_state {
 		STACK_STATE_COUNT,
 };
 
-const char *stack_state_key(enum stack_state state);
-const char *stack_state_text(enum stack_state state);
-/* Returns the remedy, "" if there is none. The `fix` of a struct stack takes precedence. */
-const char *stack_state_fix(enum stack_state state);
+/* The `fix` of a struct stack takes precedence. */
+extern const struct words stack_state_words[];
 
 /* The base of a value that a list or a text gives with a file. */
 enum stack_file_base {
@@ -97,7 +102,7 @@ struct unwound;
 struct stack {
 	enum stack_state state;
 	int32_t error;	 /* LOST_ERROR: the negative errno; else 0 */
-	const char *fix; /* LOST: remedy in this case (a constant); NULL: stack_state_fix() */
+	const char *fix; /* LOST: remedy in this case (a constant); NULL: that of STATE */
 	int64_t id;	 /* stack ID in the dump; -1: the entry holds the stack itself */
 	/*
 	 * PRESENT: DEPTH values, leaf first. values[i] is an address of the process (or of the
@@ -201,8 +206,7 @@ enum unwound_by {
 #undef X
 };
 
-/* "" for NOTHING. */
-const char *unwound_by_key(enum unwound_by by);
+extern const struct words unwound_by_words[];
 
 /* X(NAME, key, text): why unwinding ended. */
 #define UNWOUND_ENDS(X)                                                                            \
@@ -222,8 +226,7 @@ enum unwound_end {
 		UNWOUND_END_COUNT,
 };
 
-const char *unwound_end_key(enum unwound_end end);
-const char *unwound_end_text(enum unwound_end end);
+extern const struct words unwound_end_words[];
 
 struct unwound_frame {
 	uint8_t by; /* enum unwound_by: how its caller was found */
@@ -257,4 +260,4 @@ enum weight_unit {
  * delta, total and value have no unit, because they can count anything.
  */
 enum weight_unit weight_unit_of(const char *name);
-const char *weight_unit_text(enum weight_unit unit);
+extern const struct words weight_unit_words[];

@@ -52,7 +52,7 @@ static void add_releases_of(struct kernel_files *files, const char *dir, const c
 	struct dirent *entry;
 
 	while (open && (entry = readdir(open)))
-		if (text_starts_with(entry->d_name, strlen(entry->d_name), prefix))
+		if (!strncmp(entry->d_name, prefix, strlen(prefix)))
 			add_release(files, entry->d_name + strlen(prefix));
 }
 

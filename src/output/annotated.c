@@ -245,11 +245,11 @@ static void add_frame(struct annotated *annotated, const struct location *locati
 	if (frame + 1 < location->frames + location->n_frames)
 		return;
 	if (unwound && unwound->by != UNWOUND_BY_NOTHING) {
-		text_printf(cells, "caller by %s", unwound_by_key(unwound->by));
+		text_printf(cells, "caller by %s", unwound_by_words[unwound->by].key);
 		end_cell(annotated, CELL_CALLER);
 	}
 	if (location->status != FRAME_NAMED && !lost) {
-		text_printf(cells, "-- %s", frame_status_text(location->status));
+		text_printf(cells, "-- %s", frame_status_words[location->status].text);
 		end_cell(annotated, CELL_REASON);
 	}
 }
@@ -292,8 +292,8 @@ static void add_source(struct annotated *annotated, const struct frame *frame)
 static void add_why(struct annotated *annotated, const struct location *location)
 {
 	bool lost = location->kind == LOCATION_LOST;
-	const char *key =
-		lost ? stack_state_key(location->lost) : frame_status_key(location->status);
+	const char *key = lost ? stack_state_words[location->lost].key
+			       : frame_status_words[location->status].key;
 	const char *fix = location_fix(location);
 
 	if (location->status == FRAME_NAMED && !location->detail)
@@ -337,7 +337,7 @@ static void add_location(struct annotated *annotated, const struct location *loc
 		add_note(annotated, "... %s", location->detail);
 	if (location->lost_caller)
 		add_note(annotated, "... caller missing: %s",
-			lost_caller_text(location->lost_caller));
+			lost_caller_words[location->lost_caller].text);
 }
 
 /*
@@ -411,7 +411,7 @@ static void add_side(struct annotated *annotated, const struct trace *trace, boo
 	/* why the stack has no further frame */
 	if (stack->truncated && n && unwound)
 		add_note(annotated, "... %s (%zu bytes were copied)%s%s",
-			unwound_end_text(unwound->end), unwound->copied,
+			unwound_end_words[unwound->end].text, unwound->copied,
 			unwound->detail ? ": " : "", unwound->detail ?: "");
 	else if (stack->truncated && n)
 		add_note(annotated, "... truncated at %zu frame%s, the root may be missing",

@@ -51,24 +51,19 @@ struct call_tree {
 /* struct path_step has 32 bits for marks. */
 _Static_assert(CALL_MARK_COUNT <= 32, "marks are bits");
 
-const char *call_kind_text(enum call_kind kind)
-{
-	static const char *const texts[] = {
+const char *const call_kind_texts[] = {
 #define X(name, text) text,
-		CALL_KINDS(X)
+	CALL_KINDS(X)
 #undef X
-	};
-
-	return texts[kind];
-}
+};
 
 void call_mark_add(struct text *text, unsigned int mark)
 {
 	if (mark < CALLER_COUNT)
-		text_printf(text, "%s: %s", health_kind_text(HEALTH_LOST_CALLER),
-			lost_caller_text((enum lost_caller)mark));
+		text_printf(text, "%s: %s", health_kind_words[HEALTH_LOST_CALLER].text,
+			lost_caller_words[mark].text);
 	else
-		text_add_string(text, health_kind_text((enum health_kind)(mark - CALLER_COUNT)));
+		text_add_string(text, health_kind_words[mark - CALLER_COUNT].text);
 }
 
 static uint32_t string_number(struct call_tree *tree, const char *s, size_t len)
@@ -121,8 +116,9 @@ static uint32_t frame_number(
 	if (same->language != frame->language)
 		same->language = 0;
 	if (same->reason != frame->reason)
-		same->reason =
-			status == FRAME_NAMED ? 0 : escaped_number(tree, frame_status_text(status));
+		same->reason = status == FRAME_NAMED
+				       ? 0
+				       : escaped_number(tree, frame_status_words[status].text);
 	return number;
 }
 
@@ -150,7 +146,7 @@ static uint32_t language_number(
 		return 0;
 	if (language == LANGUAGE_C && frame->linkage && !strncmp(frame->linkage, "_Z", 2))
 		return escaped_number(tree, "c++");
-	return escaped_number(tree, language_key(language));
+	return escaped_number(tree, language_words[language].key);
 }
 
 static uint32_t reason_number(struct call_tree *tree, const struct location *location)
@@ -354,11 +350,12 @@ static void enter_path(struct call_tree *tree, const struct trace *trace)
 	weight_add(&tree->nodes.data[node].self, weight);
 }
 
-void call_tree_add(void *tree_, const struct trace *trace)
+void call_tree_trace(void *tree_, const struct trace *trace, struct text *text)
 {
 	struct call_tree *tree = tree_;
 	uint32_t weight_name = escaped_number(tree, trace->sample->weight_name);
 
+	(void)text;
 	trace_path_build(&tree->path, trace);
 	enter_path(tree, trace);
 	if (!tree->weighted || tree->weight_name != weight_name)
@@ -372,14 +369,14 @@ static void add_both(struct call_tree *tree)
 {
 	const struct diff *diff = tree->options.diff;
 
-	diff_traces_each(diff->traces, DIFF_OLD, call_tree_add, tree);
+	diff_traces_each(diff->traces, DIFF_OLD, call_tree_trace, tree);
 	vec_each(node, &tree->nodes) {
 		vec_push(&tree->old, (struct call_weights){.self = node->self});
 		node->self = 0;
 	}
 	/* only the marks of NEW are shown */
 	table_clear(&tree->marked);
-	diff_traces_each(diff->traces, DIFF_NEW, call_tree_add, tree);
+	diff_traces_each(diff->traces, DIFF_NEW, call_tree_trace, tree);
 	while (tree->old.len < tree->nodes.len)
 		vec_add(&tree->old);
 }
@@ -565,12 +562,6 @@ const struct call_mark *call_graph_marks(
 void *call_tree_open(const struct output_options *options)
 {
 	return call_tree_create(options, CALL_TREE_NODES_MAX);
-}
-
-void call_tree_trace(void *tree, const struct trace *trace, struct text *text)
-{
-	(void)text;
-	call_tree_add(tree, trace);
 }
 
 size_t call_tree_pieces(void *tree)

@@ -40,7 +40,7 @@ enum call_kind {
 		CALL_KIND_COUNT,
 };
 
-const char *call_kind_text(enum call_kind kind);
+extern const char *const call_kind_texts[CALL_KIND_COUNT];
 
 /*
  * Marks say what is wrong with stacks at a node: values of enum lost_caller, then, from
@@ -57,7 +57,7 @@ struct call_frame {
 	uint32_t full;	 /* whole name; 0: the same as NAME, or none */
 	uint32_t object; /* until call_tree_finish(), its number in call_tree.objects */
 	uint32_t reason; /* why it has no name or an uncertain one, and what would help */
-	uint32_t language; /* word of language_key(), or "c++"; 0: not code, or several */
+	uint32_t language; /* key of language_words, or "c++"; 0: not code, or several */
 	uint32_t function; /* number of the first frame of that name and object */
 	uint8_t kind;	   /* enum call_kind */
 	bool inlined, doubtful;
@@ -116,7 +116,6 @@ struct call_tree;
 /* Creates a tree of at most NODES_MAX nodes, not counting the root and CALL_TREE_REST. */
 struct call_tree *call_tree_create(const struct output_options *options, size_t nodes_max);
 void call_tree_destroy(void *tree);
-void call_tree_add(void *tree, const struct trace *trace);
 /*
  * Sorts the tree and computes totals, which saturate. Nothing may be added afterwards. The result
  * is valid until call_tree_destroy().
@@ -141,6 +140,7 @@ const struct call_mark *call_graph_marks(
 
 /* Functions of formats (output/format.h) that print one finished tree, as one piece. */
 void *call_tree_open(const struct output_options *options);
+/* Adds TRACE. TEXT is not used. */
 void call_tree_trace(void *tree, const struct trace *trace, struct text *text);
 size_t call_tree_pieces(void *tree);
 const struct call_graph *call_tree_graph(const void *tree);

@@ -121,7 +121,7 @@ static void add_unwound(struct text *text, const struct summary_round *round)
 	}
 	fidelity_add_share(
 		text, weight, (double)round->weight, round->unwound_short == round->samples);
-	text_printf(text, " in snapshots unwound in part (%s", unwound_end_text(most));
+	text_printf(text, " in snapshots unwound in part (%s", unwound_end_words[most].text);
 	if (most == UNWOUND_COPY_ENDED)
 		text_printf(text, ": send more than %zu bytes", round->copied_max);
 	text_add_char(text, ')');

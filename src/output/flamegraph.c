@@ -32,22 +32,6 @@ static void add_string(struct text *text, const char *s)
 	text_add_char(text, '"');
 }
 
-static void add_words(struct text *text)
-{
-	const char *kinds[CALL_KIND_COUNT];
-
-	for (int i = 0; i < CALL_KIND_COUNT; i++)
-		kinds[i] = call_kind_text((enum call_kind)i);
-	json_add_strings(text, "kinds", kinds, CALL_KIND_COUNT);
-	json_add_key(text, "mark_texts");
-	for (unsigned int i = 0; i < CALL_MARK_COUNT; i++) {
-		text_add_string(text, i ? ",\"" : "[\"");
-		call_mark_add(text, i);
-		text_add_char(text, '"');
-	}
-	text_add_char(text, ']');
-}
-
 /* Adds NUMBERS, which were written by varint_add(), as a string of base64. */
 static void add_numbers(struct text *text, const char *key, const struct text *numbers)
 {
@@ -141,7 +125,7 @@ static void flamegraph_piece(const void *state, size_t i, struct text *text)
 	add_text(text, "command", title->command);
 	add_text(text, "host", title->host);
 	add_text(text, "date", title->date);
-	add_text(text, "unit", weight_unit_text(weight_unit_of(graph->weight_name)));
+	add_text(text, "unit", weight_unit_words[weight_unit_of(graph->weight_name)].text);
 	json_add_key(text, "field");
 	add_string(text, graph->weight_name);
 	if (diff) {
@@ -152,7 +136,14 @@ static void flamegraph_piece(const void *state, size_t i, struct text *text)
 		json_add_bool(text, "old_widths", diff->old_widths);
 		text_add_char(text, '}');
 	}
-	add_words(text);
+	json_add_strings(text, "kinds", call_kind_texts, CALL_KIND_COUNT);
+	json_open(text, "mark_texts", '[');
+	for (unsigned int mark = 0; mark < CALL_MARK_COUNT; mark++) {
+		text_add_string(text, mark ? ",\"" : "\"");
+		call_mark_add(text, mark);
+		text_add_char(text, '"');
+	}
+	text_add_char(text, ']');
 	json_open(text, "strings", '[');
 	array_each(string, graph->strings, graph->n_strings) {
 		json_add_comma(text);

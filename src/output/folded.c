@@ -9,7 +9,6 @@
 #include "output/trace_path.h"
 #include "util/sort.h"
 #include "util/number.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* Frames are copied without a look at their length up to this many bytes, which most have. */

@@ -297,7 +297,7 @@ static void add_remedy(
 	else if (kind == HEALTH_COLLIDED && entries)
 		text_printf(text, "max_entries %" PRIu64 " of the stack map", entries);
 	else if (kind == HEALTH_COLLIDED)
-		text_add_string(text, stack_state_fix(STACK_LOST_COLLISION));
+		text_add_string(text, stack_state_words[STACK_LOST_COLLISION].fix);
 	else if (kind == HEALTH_TRUNCATED && wanted_size(report))
 		text_printf(text, "value_size %zu of the stack map", wanted_size(report));
 	else if (kind == HEALTH_TRUNCATED)
@@ -380,9 +380,9 @@ static void add_row(
 	fidelity_add_share(text, damage->weight, all, damage->weight >= all);
 	text_printf(text, "%*s", (int)(start + 13 > text->len ? start + 13 - text->len : 1), "");
 	text_printf(text, "weight %.0f  ", damage->weight);
-	text_add_string(text, health_kind_text(damage->key.kind));
+	text_add_string(text, health_kind_words[damage->key.kind].text);
 	if (damage->key.lost)
-		text_printf(text, ": %s", lost_caller_text(damage->key.lost));
+		text_printf(text, ": %s", lost_caller_words[damage->key.lost].text);
 	text_printf_escaped(text, "  %s", damage->object);
 	text_add_char(text, '\n');
 	size_t before = text->len;
@@ -443,12 +443,12 @@ static void add_object(
 	struct text remedy = {};
 
 	json_open(text, NULL, '{');
-	json_add_known(text, "kind", health_kind_key(damage->key.kind));
-	json_add_known(text, "lost_caller", lost_caller_key(damage->key.lost));
+	json_add_known(text, "kind", health_kind_words[damage->key.kind].key);
+	json_add_known(text, "lost_caller", lost_caller_words[damage->key.lost].key);
 	json_add_string(text, "object", damage->object);
 	json_add_known(text, "build_id", id.digits);
 	if (damage->frames)
-		json_add_string(text, "language", language_key(damage->key.language));
+		json_add_string(text, "language", language_words[damage->key.language].key);
 	json_add_unsigned(text, "samples", damage->samples);
 	text_printf(text, ",\"weight\":%.0f", damage->weight);
 	if (damage->guessed > 0)
@@ -469,7 +469,7 @@ static void add_json(struct text *text, const struct health_report *report)
 	json_open(text, "kinds", '{');
 	for (unsigned int kind = 0; kind < HEALTH_KIND_COUNT; kind++)
 		if (report->kinds[kind] > 0) {
-			json_add_key(text, health_kind_key((enum health_kind)kind));
+			json_add_key(text, health_kind_words[kind].key);
 			text_printf(text, "%.0f", report->kinds[kind]);
 		}
 	text_add_string(text, "},\"objects\":[");

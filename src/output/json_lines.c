@@ -65,7 +65,7 @@ static void add_position(struct text *text, const struct location *location)
 
 	if (location->has_address)
 		json_add_hex(text, "address", location->address);
-	json_add_known(text, "kind", location_kind_key(location->kind));
+	json_add_known(text, "kind", location_kind_words[location->kind].key);
 	if (object) {
 		json_add_known(text, "object", object->path);
 		json_add_known(text, "build_id", build_id_hex(&object->build_id).digits);
@@ -103,12 +103,12 @@ static void add_name(struct json_lines *json, struct text *text, const struct lo
 		json_add_unsigned(text, "column", frame->column);
 	json_add_bool(text, "inlined", frame->inlined);
 	if (location->source != SOURCE_NONE)
-		json_add_known(text, "source", frame_source_key(location->source));
+		json_add_known(text, "source", frame_source_words[location->source].key);
 }
 
 static void add_status(struct json_lines *json, struct text *text, const struct location *location)
 {
-	json_add_known(text, "status", frame_status_key(location->status));
+	json_add_known(text, "status", frame_status_words[location->status].key);
 	if (location->doubtful)
 		json_add_bool(text, "doubtful", true);
 	if (location->guessed)
@@ -117,7 +117,7 @@ static void add_status(struct json_lines *json, struct text *text, const struct 
 	label_add_reason(&json->raw, location->status, location->lost, location->lost_error);
 	json_add_known(text, "reason", json->raw.data);
 	json_add_known(text, "detail", location->detail);
-	json_add_known(text, "lost_caller", lost_caller_key(location->lost_caller));
+	json_add_known(text, "lost_caller", lost_caller_words[location->lost_caller].key);
 	json_add_known(text, "fix", location_fix(location));
 }
 
@@ -131,7 +131,7 @@ static void add_location(struct json_lines *json, struct text *text,
 		add_name(json, text, location, &location->frames[i]);
 		add_status(json, text, location);
 		if (unwound && i + 1 == location->n_frames)
-			json_add_known(text, "caller_by", unwound_by_key(unwound->by));
+			json_add_known(text, "caller_by", unwound_by_words[unwound->by].key);
 		text_add_char(text, '}');
 	}
 }
@@ -147,7 +147,7 @@ static void add_health(struct text *text, const struct stack_health *health)
 	for (unsigned int kind = 0; kind < HEALTH_TRUNCATED; kind++)
 		if (health->kinds & 1U << kind) {
 			json_add_comma(text);
-			text_printf(text, "\"%s\"", health_kind_key((enum health_kind)kind));
+			text_printf(text, "\"%s\"", health_kind_words[kind].key);
 		}
 	text_add_char(text, ']');
 }
@@ -184,7 +184,7 @@ static void add_stack(
 	const size_t n = kernel ? trace->n_kernel : trace->n_user;
 	const struct unwound *unwound = stack->unwound;
 
-	json_add_known(text, "state", stack_state_key(stack->state));
+	json_add_known(text, "state", stack_state_words[stack->state].key);
 	if (stack->state != STACK_ABSENT && stack->id >= 0)
 		json_add_signed(text, "id", stack->id);
 	if (stack->error)
@@ -194,7 +194,7 @@ static void add_stack(
 	if (stack->exact)
 		json_add_bool(text, "exact", true);
 	if (unwound) {
-		json_add_known(text, "unwound", unwound_end_key(unwound->end));
+		json_add_known(text, "unwound", unwound_end_words[unwound->end].key);
 		json_add_known(text, "unwound_detail", unwound->detail);
 		json_add_unsigned(text, "copied", unwound->copied);
 	}

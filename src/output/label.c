@@ -13,11 +13,11 @@ void label_add_reason(
 	if (status == FRAME_NAMED)
 		return;
 	if (status != FRAME_LOST)
-		text_add_string(text, frame_status_text(status));
+		text_add_string(text, frame_status_words[status].text);
 	else if (lost == STACK_ABSENT)
 		text_add_string(text, "neither a user nor a kernel stack");
 	else
-		text_add_string(text, stack_state_text(lost));
+		text_add_string(text, stack_state_words[lost].text);
 	if (status == FRAME_LOST && lost == STACK_LOST_ERROR && error)
 		text_printf(text, ", error %lld", llabs(error));
 }

@@ -25,20 +25,16 @@ static const struct format *const formats[] = {
 #undef X
 };
 
-/* Returns the format of OPTIONS. A graph of a difference uses the format of a plain graph. */
-static const struct format *format_of(const struct output_options *options)
-{
-	if (!options->diff || output_is_graph(options->format))
-		return formats[options->format];
-	return options->format == OUTPUT_FOLDED ? &diff_folded_format : &diff_table_format;
-}
-
 struct output *output_create(
 	const struct output_options *options, FILE *file, const struct summary *summary)
 {
 	struct output *output = xnew(output);
 
-	output->format = format_of(options);
+	output->format = formats[options->format];
+	/* a graph of a difference uses the format of a plain graph */
+	if (options->diff && !output_is_graph(options->format))
+		output->format =
+			options->format == OUTPUT_FOLDED ? &diff_folded_format : &diff_table_format;
 	output->file = file;
 	output->state = output->format->create(options);
 	if (options->why && options->format == OUTPUT_ANNOTATED)

@@ -9,16 +9,10 @@
 #include "output/format.h"
 #include "util/xalloc.h"
 
-struct portable {
-	const char *boot_id; /* of this system; NULL: unknown */
-};
-
+/* The state is the boot ID of this system, "" if unknown. */
 static void *portable_create(const struct output_options *options)
 {
-	struct portable *portable = xnew(portable);
-
-	portable->boot_id = options->boot_id;
-	return portable;
+	return xstrdup(options->boot_id ?: "");
 }
 
 static void add_string(struct text *text, const char *key, const char *value)
@@ -40,7 +34,7 @@ static void add_stack(struct text *text, const char *key, const struct stack *st
 		return;
 	text_printf(text, " %s=", key);
 	if (stack->state != STACK_PRESENT) {
-		text_printf(text, "!%s", stack_state_key(stack->state));
+		text_printf(text, "!%s", stack_state_words[stack->state].key);
 		if (stack->error)
 			text_printf(text, ":%d", stack->error);
 		return;
@@ -65,11 +59,10 @@ static void add_stack(struct text *text, const char *key, const struct stack *st
 
 static void portable_trace(void *state, const struct trace *trace, struct text *text)
 {
-	const struct portable *portable = state;
 	const struct sample *sample = trace->sample;
 
 	text_add_string(text, "stack2line-portable 1");
-	add_string(text, "boot", sample->boot_id ?: portable->boot_id);
+	add_string(text, "boot", sample->boot_id ?: state);
 	if (sample->pid >= 0)
 		text_printf(text, " pid=%" PRId64, sample->pid);
 	if (sample->tid >= 0)

@@ -52,7 +52,7 @@ static void end_profile(const struct call_graph *graph, struct text *text, struc
 		json_add_string(text, "type", "sampled");
 		json_add_string(text, "name", name);
 		json_add_string(
-			text, "unit", unit < WEIGHT_BYTES ? "none" : weight_unit_text(unit));
+			text, "unit", unit < WEIGHT_BYTES ? "none" : weight_unit_words[unit].text);
 		json_add_unsigned(text, "startValue", 0);
 		json_add_unsigned(text, "endValue", profile->sum);
 		text_printf(text, ",\"samples\":[%s],\"weights\":[%s]}", profile->samples.data,

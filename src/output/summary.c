@@ -7,7 +7,6 @@
 
 #include "model/build_id.h"
 #include "output/label.h"
-#include "util/vec.h"
 #include "util/cleanup.h"
 #include "util/sort.h"
 #include "util/xalloc.h"
@@ -184,8 +183,8 @@ static bool are_whole(const struct location *const *locations, size_t n)
 }
 
 /*
- * Counts the locations of one side. Returns true if its stack was lost. ELSEWHERE: the frames are
- * to be named elsewhere, and none counts as unresolved.
+ * Counts the locations of one side. Returns true if its stack was lost. ELSEWHERE: no frame counts
+ * as unresolved.
  */
 static bool count_side(
 	struct summary *summary, const struct trace *trace, bool kernel, bool elsewhere)
@@ -235,7 +234,7 @@ static bool count_cut(struct summary_round *round, const struct stack *stack)
 	return true;
 }
 
-static void count(struct summary *summary, const struct trace *trace, bool elsewhere)
+void summary_count(struct summary *summary, const struct trace *trace, bool elsewhere)
 {
 	static const struct location none = {.kind = LOCATION_LOST, .status = FRAME_LOST};
 	const struct sample *sample = trace->sample;
@@ -273,22 +272,12 @@ static void count(struct summary *summary, const struct trace *trace, bool elsew
 	}
 }
 
-void summary_count(struct summary *summary, const struct trace *trace)
-{
-	count(summary, trace, false);
-}
-
 void summary_count_lines(struct summary *summary, const struct location *location)
 {
 	struct location lacking = *location;
 
 	lacking.gap = lacking.gap ?: GAP_ABSENT;
 	count_loss(summary, &lacking, location->kind == LOCATION_KERNEL, 1);
-}
-
-void summary_count_stacks(struct summary *summary, const struct trace *trace)
-{
-	count(summary, trace, true);
 }
 
 void summary_begin_round(struct summary *summary)
@@ -306,7 +295,7 @@ static void add_fix(struct text *text, const struct loss *loss)
 {
 	bool stripped = loss->status == FRAME_NO_SYMBOLS || loss->status == FRAME_OUTSIDE_SYMBOLS ||
 			loss->gap == GAP_ABSENT;
-	const char *fix = loss->gap ? frame_gap_fix(loss->gap) : loss->fix;
+	const char *fix = loss->gap ? frame_gap_words[loss->gap].fix : loss->fix;
 
 	if (loss->fetch_fix) {
 		text_add_string(text, loss->fetch_fix);
@@ -336,7 +325,7 @@ static void add_cell(struct text *text, const struct loss *loss, enum summary_co
 		break;
 	case COLUMN_REASON:
 		if (loss->gap)
-			text_add_string(text, frame_gap_text(loss->gap));
+			text_add_string(text, frame_gap_words[loss->gap].text);
 		else
 			label_add_reason(text, loss->status, loss->lost, loss->lost_error);
 		if (loss->not_fetched)

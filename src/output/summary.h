@@ -76,10 +76,11 @@ struct summary {
 
 struct summary *summary_create(void);
 void summary_destroy(struct summary *summary);
-/* Counts TRACE and all its locations. */
-void summary_count(struct summary *summary, const struct trace *trace);
-/* Counts only the stacks of TRACE: its frames are to be named elsewhere, later. */
-void summary_count_stacks(struct summary *summary, const struct trace *trace);
+/*
+ * Counts TRACE and all its locations. ELSEWHERE: counts only its stacks, because its frames are to
+ * be named elsewhere, later.
+ */
+void summary_count(struct summary *summary, const struct trace *trace, bool elsewhere);
 /* Counts a named LOCATION as one that has no lines. */
 void summary_count_lines(struct summary *summary, const struct location *location);
 /* Resets the sums by weight. Keeps the table. */

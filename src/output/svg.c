@@ -92,18 +92,13 @@ static void add_fitting(struct text *text, const char *s, double left)
 
 /* ---- frames ---- */
 
-static const char *color_of(enum call_kind kind)
-{
-	static const char *const colors[CALL_KIND_COUNT] = {[CALL_GROUP] = "#d8d4c4",
-		[CALL_USER] = "#f2a65e",
-		[CALL_JIT] = "#9fd07c",
-		[CALL_KERNEL] = "#7fb2e0",
-		[CALL_BPF] = "#c39be6",
-		[CALL_UNNAMED] = "#bdbdbd",
-		[CALL_LOST] = "#ee8585"};
-
-	return colors[kind];
-}
+static const char *const colors[CALL_KIND_COUNT] = {[CALL_GROUP] = "#d8d4c4",
+	[CALL_USER] = "#f2a65e",
+	[CALL_JIT] = "#9fd07c",
+	[CALL_KERNEL] = "#7fb2e0",
+	[CALL_BPF] = "#c39be6",
+	[CALL_UNNAMED] = "#bdbdbd",
+	[CALL_LOST] = "#ee8585"};
 
 /* Adds "weight: old 12 (1.00 %), new 24 (3.00 %), difference +2.00 %". */
 static void add_pair(
@@ -126,7 +121,7 @@ static void add_details(const struct svg *svg, struct text *text, uint32_t numbe
 	size_t n;
 	const struct call_mark *marks = call_graph_marks(graph, number, &n);
 
-	text_add_string(text, number ? call_kind_text(frame->kind) : graph->weight_name);
+	text_add_string(text, number ? call_kind_texts[frame->kind] : graph->weight_name);
 	if (frame->inlined)
 		text_add_string(text, ", inlined");
 	if (frame->doubtful)
@@ -185,7 +180,7 @@ static void add_color(const struct svg *svg, struct text *text, const struct cal
 	if (box->narrow || !box->node || !svg->graph->old) {
 		text_add_string(text, box->narrow  ? "#dcdcd6"
 				      : !box->node ? "#cfcfc8"
-						   : color_of(frame->kind));
+						   : colors[frame->kind]);
 		return;
 	}
 	double difference = diff_difference(svg->diff, self_pair(svg, box->node));
@@ -285,9 +280,9 @@ static void add_legend(const struct svg *svg, struct text *text)
 		return;
 	}
 	for (int kind = 0; kind < CALL_KIND_COUNT; kind++) {
-		const char *name = call_kind_text((enum call_kind)kind);
+		const char *name = call_kind_texts[kind];
 
-		add_rectangle(text, x, y - 10, 11, 11, color_of((enum call_kind)kind));
+		add_rectangle(text, x, y - 10, 11, 11, colors[kind]);
 		add_line(text, x + 16, y, "", name);
 		x += 40 + (double)strlen(name) * FONT * letter_width;
 	}

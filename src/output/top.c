@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mark.h"
 #include "model/object_names.h"
 #include "model/stack.h"
 #include "output/trace_path.h"
@@ -96,7 +95,7 @@ static uint32_t row_number(void *context, struct text *name, const struct path_f
 		if (location->kind == LOCATION_LOST)
 			label_add(name, location);
 		else if (location->status != FRAME_NAMED)
-			text_printf(name, "[%s]", frame_status_text(location->status));
+			text_printf(name, "[%s]", frame_status_words[location->status].text);
 		else
 			text_add_string(name,
 				location->kind == LOCATION_JIT ? "[JIT code]" : "[unknown object]");

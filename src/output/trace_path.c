@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "output/trace_path.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,21 +140,6 @@ static uint64_t recent_key(const struct location *location, bool kernel)
 	return (by_names ? location->names : location->serial) * 4 + 2 * by_names + kernel;
 }
 
-/* Pushes the frames of LOCATION, root first. The location has them leaf first. */
-static void push_location(struct trace_path *path, const struct location *location, bool kernel)
-{
-	if (path->options->mark_lost && location->lost_caller && !location->caller_guessed)
-		push_text(path, "[caller lost]");
-	for (size_t i = location->n_frames; i-- > 0;) {
-		struct path_frame at = {
-			.location = location, .frame = &location->frames[i], .kernel = kernel};
-
-		text_clear(&path->name);
-		folded_frame_add(&path->name, &at, path->options);
-		push(path, at);
-	}
-}
-
 /* Caches the frames from FIRST on for the location with KEY. */
 static void keep(struct trace_path *path, uint64_t key, size_t first)
 {
@@ -202,7 +186,18 @@ static void push_side(
 		uint64_t key = recent_key(location, kernel);
 		size_t first = path->frames.len;
 
-		push_location(path, location, kernel);
+		if (path->options->mark_lost && location->lost_caller && !location->caller_guessed)
+			push_text(path, "[caller lost]");
+		/* root first; the location has its frames leaf first */
+		for (size_t i = location->n_frames; i-- > 0;) {
+			struct path_frame at = {.location = location,
+				.frame = &location->frames[i],
+				.kernel = kernel};
+
+			text_clear(&path->name);
+			folded_frame_add(&path->name, &at, path->options);
+			push(path, at);
+		}
 		if (key >= 4 && !path->uncached)
 			keep(path, key, first);
 	}

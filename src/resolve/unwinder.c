@@ -135,7 +135,7 @@ static void look_up(
 			ret->by_fp |= mode == UNWIND_AUTO;
 		else
 			ret->by_fp &= place->base.object != NULL;
-		ret->reason = frame_status_text(status);
+		ret->reason = frame_status_words[status].text;
 		return;
 	}
 	ret->trampoline = place->trampoline;

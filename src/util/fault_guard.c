@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/fault_guard.h"
 
+#include <stdbool.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

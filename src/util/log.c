@@ -3,19 +3,15 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/text.h"
-#include "util/vec.h"
-#include "util/xalloc.h"
 
 void log_deinit(struct log *log)
 {
-	array_each(entry, log->entries, log->len)
-		free(entry->text);
-	free(log->entries);
-	*log = (struct log){};
+	vec_free_each(&log->entries, text);
+	vec_deinit(&log->entries);
+	log->dropped = 0;
 }
 
 void log_add(struct log *log, enum log_level level, uint64_t count, const char *format, ...)
@@ -28,18 +24,14 @@ void log_add(struct log *log, enum log_level level, uint64_t count, const char *
 	va_start(args, format);
 	text_vprintf(&text, format, args);
 	va_end(args);
-	array_each(entry, log->entries, log->len)
+	vec_each(entry, &log->entries)
 		if (entry->level == level && !strcmp(entry->text, text.data)) {
 			entry->count += count;
 			return;
 		}
-	if (log->len == LOG_MAX) {
+	if (log->entries.len == LOG_MAX) {
 		log->dropped += count;
 		return;
 	}
-	if (log->len == log->cap) {
-		log->cap = log->cap ? log->cap * 2 : 8;
-		log->entries = xreallocarray(log->entries, log->cap, sizeof(*log->entries));
-	}
-	log->entries[log->len++] = (struct log_entry){level, count, text_take(&text)};
+	vec_push(&log->entries, (struct log_entry){level, count, text_take(&text)});
 }

@@ -6,8 +6,9 @@
  */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
+
+#include "util/vec.h"
 
 #define LOG_MAX 256
 
@@ -26,9 +27,8 @@ struct log_entry {
 };
 
 struct log {
-	struct log_entry *entries; /* in order of first appearance */
-	size_t len, cap;
-	uint64_t dropped; /* notes not kept because of LOG_MAX */
+	struct VEC(struct log_entry) entries; /* in order of first appearance */
+	uint64_t dropped;		      /* notes not kept because of LOG_MAX */
 };
 
 /* Frees the texts and empties the log. */

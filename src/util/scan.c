@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/scan.h"
 
-#include <string.h>
-
 const char scan_hex_values[56] = "\1\2\3\4\5\6\7\10\11\12\0\0\0\0\0\0\0\13\14\15\16\17\20"
 				 "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 				 "\13\14\15\16\17\20";
@@ -165,11 +163,6 @@ bool scan_all_hex(struct scan s, uint64_t *ret)
 	return scan_hex(&s, ret) && !scan_left(&s);
 }
 
-bool scan_all_prefixed_hex(struct scan s, uint64_t *ret)
-{
-	return scan_literal(&s, "0x") && scan_all_hex(s, ret);
-}
-
 bool scan_equals(struct scan s, const char *word)
 {
 	/* test the first byte before the call: most words differ in it */
@@ -226,12 +219,6 @@ bool scan_cut_last(struct scan *scan, char c, struct scan *after_ret)
 	*after_ret = (struct scan){at + 1, scan->end};
 	scan->end = at;
 	return true;
-}
-
-void scan_cut_end(struct scan *scan, char c)
-{
-	while (scan_left(scan) && scan->end[-1] == c)
-		scan->end--;
 }
 
 struct scan scan_trimmed(struct scan s)

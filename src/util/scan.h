@@ -82,13 +82,9 @@ static inline bool scan_literal(struct scan *scan, const char *literal)
 }
 /* Reads all of S like scan_number(). Returns false if anything else precedes or follows. */
 bool scan_whole_number(const char *s, uint64_t *ret);
-/*
- * Read all of S as decimal digits, as hex digits, and as hex digits after 0x. RET may change on
- * failure.
- */
+/* Read all of S as decimal digits, and as hex digits. RET may change on failure. */
 bool scan_all_decimal(struct scan s, uint64_t *ret);
 bool scan_all_hex(struct scan s, uint64_t *ret);
-bool scan_all_prefixed_hex(struct scan s, uint64_t *ret);
 
 /* Return true if S equals WORD, begins with it, and ends with it. */
 bool scan_equals(struct scan s, const char *word);
@@ -110,8 +106,6 @@ const char *scan_last(struct scan s, char c);
 bool scan_to(struct scan *scan, char c, struct scan *ret);
 /* Splits SCAN at its last C, which goes into neither part. Returns false if there is no C. */
 bool scan_cut_last(struct scan *scan, char c, struct scan *after_ret);
-/* Removes all bytes C from the end. */
-void scan_cut_end(struct scan *scan, char c);
 /*
  * Returns the number of WORD, from 0, in WORDS, a list separated by blanks; -1 if it is not there.
  */

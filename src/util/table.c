@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 static uint64_t mix(uint64_t a, uint64_t b)

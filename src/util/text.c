@@ -245,13 +245,6 @@ struct scan text_scan(const struct text *text)
 	return (struct scan){at, at + text->len};
 }
 
-bool text_starts_with(const char *s, size_t len, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return len >= n && !memcmp(s, prefix, n);
-}
-
 bool text_equal(const struct text *a, const struct text *b)
 {
 	return a->len == b->len && (!a->len || !memcmp(a->data, b->data, a->len));

@@ -83,5 +83,3 @@ bool text_ends_with(const char *s, const char *end);
  * of at most the product of both lengths.
  */
 bool text_matches(const char *s, size_t len, const char *pattern);
-/* Returns true if [S, S + LEN) starts with PREFIX. */
-bool text_starts_with(const char *s, size_t len, const char *prefix);

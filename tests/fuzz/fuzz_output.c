@@ -111,7 +111,7 @@ static void check_fidelity(struct fixture *f)
 	scope_guard(text_deinit) struct text line = {};
 
 	f->sample.weight_name = f->sample.comm;
-	summary_count(summary, &f->trace);
+	summary_count(summary, &f->trace, false);
 	fidelity_add(&line, summary, &options);
 	for (size_t i = 0; i < line.len; i++)
 		require((unsigned char)line.data[i] >= 0x20 && line.data[i] != 0x7f);

@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct collector *collector = NULL;
 
 	error_destroy(collector_create(&options, &log, &sink, &collector));
-	if (portable_starts((const char *)data, size))
+	if (portable_starts((struct scan){(const char *)data, (const char *)data + size}))
 		error_destroy(
 			portable_line(collector, &log, &boot, (const char *)data, size, "fuzz:1"));
 	error_destroy(collector_end(collector, &stats));

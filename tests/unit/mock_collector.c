@@ -371,8 +371,8 @@ struct source *bytes_source(struct bytes *bytes, struct log *log)
 
 void log_text(const struct log *log, struct text *ret)
 {
-	for (size_t i = 0; i < log->len; i++) {
-		const struct log_entry *entry = &log->entries[i];
+	for (size_t i = 0; i < log->entries.len; i++) {
+		const struct log_entry *entry = &log->entries.data[i];
 
 		text_printf(ret, "%s: %s", entry->level == LOG_WARNING ? "warning" : "detail",
 			entry->text);

@@ -94,7 +94,7 @@ static inline char *fixture_print(
 	struct output *output = output_create(options, file, summary);
 
 	for (size_t i = 0; i < n; i++) {
-		summary_count(summary, &fixtures[i]->trace);
+		summary_count(summary, &fixtures[i]->trace, false);
 		output_trace(output, &fixtures[i]->trace);
 	}
 	struct error *err = output_end(output);

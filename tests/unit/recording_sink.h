@@ -23,7 +23,7 @@ static inline void record_stack(struct text *text, const char *name, const struc
 		return;
 	text_printf(text, " %s=", name);
 	if (stack->state != STACK_PRESENT) {
-		text_printf(text, "<%s>", stack_state_text(stack->state));
+		text_printf(text, "<%s>", stack_state_words[stack->state].text);
 		return;
 	}
 	for (size_t i = 0; i < stack->depth; i++) {
@@ -86,8 +86,8 @@ static inline const char *recorded(const struct recording *recording)
 /* Returns true if some entry of LOG contains TEXT. */
 static inline bool log_has(const struct log *log, const char *text)
 {
-	for (size_t i = 0; i < log->len; i++)
-		if (strstr(log->entries[i].text, text))
+	for (size_t i = 0; i < log->entries.len; i++)
+		if (strstr(log->entries.data[i].text, text))
 			return true;
 	return false;
 }

@@ -36,7 +36,7 @@ static void add_named(uint64_t weight, size_t frames)
 	fixture_init(&f, NULL, weight);
 	for (size_t i = 0; i < frames; i++)
 		fixture_user(&f, "f");
-	summary_count(summary, &f.trace);
+	summary_count(summary, &f.trace, false);
 }
 
 START_TEST(nothing)
@@ -57,11 +57,11 @@ START_TEST(lost_by_weight)
 	fixture_init(&f, NULL, 20);
 	fixture_lost(&f, false, STACK_LOST_COLLISION);
 	fixture_kernel(&f, "k");
-	summary_count(summary, &f.trace);
+	summary_count(summary, &f.trace, false);
 	fixture_init(&f, NULL, 1);
 	fixture_lost(&f, false, STACK_LOST_FULL);
 	fixture_lost(&f, true, STACK_LOST_FULL);
-	summary_count(summary, &f.trace);
+	summary_count(summary, &f.trace, false);
 	check_line(true,
 		"weight 1000: 2.1 % lost a stack (hash collision: raise max_entries of the stack "
 		"map, or set BPF_F_REUSE_STACKID); 1 more reason: --why");
@@ -86,7 +86,7 @@ START_TEST(unnamed_by_weight)
 		location->object = &libs[i];
 		location->status = i ? FRAME_NO_SYMBOLS : FRAME_FILE_DENIED;
 	}
-	summary_count(summary, &f.trace);
+	summary_count(summary, &f.trace, false);
 	check_line(true,
 		"weight 110: 60 % of frames unnamed (stripped: no symbols and no debug info [/lib/b "
 		"and 1 more]: install its debug package, or use --debug-dir); 1 more reason: --why");
@@ -102,7 +102,7 @@ START_TEST(one_side)
 	fixture_user(&f, NULL)->status = FRAME_ANONYMOUS;
 	for (size_t i = 0; i < 9; i++)
 		fixture_kernel(&f, "k");
-	summary_count(summary, &f.trace);
+	summary_count(summary, &f.trace, false);
 	check_line(false,
 		"1 sample: 10 % of frames, all user frames, unnamed (anonymous memory: JIT code, or "
 		"not code)");
@@ -115,7 +115,7 @@ START_TEST(no_stack)
 
 	add_named(2999, 1);
 	fixture_init(&f, NULL, 1);
-	summary_count(summary, &f.trace);
+	summary_count(summary, &f.trace, false);
 	check_line(false,
 		"3000 samples: under 0.1 % lost a stack (neither a user nor a kernel stack)");
 	ck_assert_uint_eq(summary->unresolved, 0);
@@ -130,12 +130,12 @@ START_TEST(cut)
 	fixture_init(&f, NULL, 12);
 	fixture_user(&f, "f");
 	f.sample.user.truncated = true;
-	summary_count(summary, &f.trace);
+	summary_count(summary, &f.trace, false);
 	check_line(true,
 		"weight 100: 12 % in stacks cut at 1 frame (raise the depth: 127 frames are 1016 "
 		"bytes)");
 	f.sample.user.depth = 127;
-	summary_count(summary, &f.trace);
+	summary_count(summary, &f.trace, false);
 	check_line(true,
 		"weight 112: 21 % in stacks cut at 127 frames (raise kernel.perf_event_max_stack, "
 		"and then the depth)");
@@ -150,19 +150,19 @@ START_TEST(nearly_all)
 	fixture_init(&f, NULL, 100000);
 	f.sample.weight_name = "samples";
 	fixture_user(&f, NULL)->status = FRAME_PROCESS_NO_MAPPINGS;
-	summary_count(summary, &f.trace);
+	summary_count(summary, &f.trace, false);
 	check_line(true,
 		"weight 100001: over 99 % of frames unnamed (a kernel thread or zombie has no "
 		"mappings)");
 	summary_begin_round(summary);
-	summary_count(summary, &f.trace);
+	summary_count(summary, &f.trace, false);
 	check_line(true,
 		"100000 samples: 100 % of frames unnamed (a kernel thread or zombie has no "
 		"mappings)");
 	ck_assert(fidelity_failed(summary));
 	fixture_init(&f, NULL, UINT64_MAX);
 	fixture_user(&f, "f");
-	summary_count(summary, &f.trace); /* the sum does not wrap */
+	summary_count(summary, &f.trace, false); /* the sum does not wrap */
 	check_line(true,
 		"weight 18446744073709551615: under 0.1 % of frames unnamed (a kernel thread or "
 		"zombie has no mappings)");
@@ -177,7 +177,7 @@ START_TEST(rounds)
 	f.sample.weight_name = "key.\x1b";
 	fixture_lost(&f, true, STACK_LOST_ID);
 	f.locations[0].fix = "do this";
-	summary_count(summary, &f.trace);
+	summary_count(summary, &f.trace, false);
 	check_line(
 		true, "weight 7 (\\x1b): 100 % lost a stack (stack ID not in the dump: do this)");
 	ck_assert(fidelity_failed(summary));
@@ -196,12 +196,12 @@ START_TEST(stacks_only)
 
 	fixture_init(&f, NULL, 1);
 	fixture_user(&f, NULL);
-	summary_count_stacks(summary, &f.trace);
+	summary_count(summary, &f.trace, true);
 	check_line(false, "");
 	ck_assert(!fidelity_failed(summary));
 	fixture_init(&f, NULL, 1);
 	fixture_lost(&f, false, STACK_LOST_FULL);
-	summary_count_stacks(summary, &f.trace);
+	summary_count(summary, &f.trace, true);
 	check_line(false,
 		"2 samples: 50 % lost a stack (stack map full: raise max_entries of the stack map, "
 		"or clear it)");

@@ -140,8 +140,8 @@ START_TEST(a_reading_that_fails_keeps_the_names_and_is_told_once)
 	}
 	assert_name(&fixture, 0xffffffffc0010000, "in_b");
 	follow_notes(fixture.follow, &log);
-	ck_assert_int_eq(log.entries[0].level, LOG_WARNING);
-	ck_assert_uint_eq(log.entries[0].count, 1);
+	ck_assert_int_eq(log.entries.data[0].level, LOG_WARNING);
+	ck_assert_uint_eq(log.entries.data[0].count, 1);
 	log_deinit(&log);
 	/* The following reports are read again. */
 	replace(&fixture, after);

@@ -20,7 +20,7 @@ static char *data_of(const char *html)
 	start += strlen(tag);
 	const char *end = strchr(start, '<');
 	ck_assert_ptr_nonnull(end);
-	ck_assert(text_starts_with(end, strlen(end), "</script>\n"));
+	ck_assert(scan_starts(scan_of(end), "</script>\n"));
 	return xstrndup(start, (size_t)(end - start));
 }
 
@@ -183,10 +183,10 @@ START_TEST(test_bound)
 	fixture_init(&b, "demo", 4);
 	fixture_user(&b, "g");
 	fixture_user(&b, "main");
-	call_tree_add(tree, &a.trace);
-	call_tree_add(tree, &b.trace);
-	call_tree_add(tree, &a.trace);
-	call_tree_add(tree, &b.trace);
+	call_tree_trace(tree, &a.trace, NULL);
+	call_tree_trace(tree, &b.trace, NULL);
+	call_tree_trace(tree, &a.trace, NULL);
+	call_tree_trace(tree, &b.trace, NULL);
 	const struct call_graph *graph = call_tree_finish(tree);
 	ck_assert_uint_eq(graph->n_nodes, 5);
 	ck_assert_uint_eq(graph->nodes[0].total, 14);
@@ -218,7 +218,7 @@ START_TEST(test_boxes)
 	array_each(stack, stacks, array_len(stacks)) {
 		fixture_init(&f, "demo", stack->weight);
 		fixture_user(&f, stack->name);
-		call_tree_add(tree, &f.trace);
+		call_tree_trace(tree, &f.trace, NULL);
 	}
 	const struct call_graph *graph = call_tree_finish(tree);
 	for (; call_box_next(graph, 3, &box); n++) {

@@ -264,10 +264,10 @@ static void check_fill(const struct live_map *map, uint64_t entries, const char 
 	struct log log = {};
 
 	live_fill_report(map, entries, 4, &log);
-	ck_assert_uint_eq(log.len, expected ? 1 : 0);
+	ck_assert_uint_eq(log.entries.len, expected ? 1 : 0);
 	if (expected) {
-		ck_assert_int_eq(log.entries[0].level, LOG_WARNING);
-		ck_assert_str_eq(log.entries[0].text, expected);
+		ck_assert_int_eq(log.entries.data[0].level, LOG_WARNING);
+		ck_assert_str_eq(log.entries.data[0].text, expected);
 	}
 	log_deinit(&log);
 }

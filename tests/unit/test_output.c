@@ -203,7 +203,7 @@ START_TEST(test_summary)
 	fixture_user(&f, NULL)->object = &same_path; /* of another process: the same row */
 	fixture_user(&f, NULL);
 	fixture_kernel(&f, NULL)->status = FRAME_KALLSYMS_DENIED;
-	summary_count(summary, &f.trace);
+	summary_count(summary, &f.trace, false);
 	ck_assert_uint_eq(summary->resolved, 1);
 	ck_assert_uint_eq(summary->unresolved, 5);
 	auto_free char *printed = print_summary(summary);
@@ -235,7 +235,7 @@ START_TEST(test_summary_server)
 	named->object = &object;
 	named->gap = GAP_FETCH;
 	fixture_user(&f, NULL)->object = &object;
-	summary_count(summary, &f.trace);
+	summary_count(summary, &f.trace, false);
 	object.not_fetched = object.fetch_fix = NULL; /* what is counted no longer needs it */
 	auto_free char *printed = print_summary(summary);
 	ck_assert_ptr_nonnull(
@@ -258,7 +258,7 @@ START_TEST(test_summary_bound)
 
 		fixture_init(&f, NULL, 1);
 		fixture_user(&f, NULL)->object = &object;
-		summary_count(summary, &f.trace);
+		summary_count(summary, &f.trace, false);
 	}
 	auto_free char *printed = print_summary(summary);
 	ck_assert_ptr_nonnull(strstr(printed, "\ns: /lib/99 "));

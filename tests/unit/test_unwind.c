@@ -121,10 +121,11 @@ static void walk(const char *by, enum unwound_end end)
 	char got[SNAPSHOT_DEPTH_MAX + 1] = "";
 
 	for (size_t i = 0; i < n; i++)
-		got[i] = (char)(frames[i].by == UNWOUND_BY_NOTHING ? '.'
-								   : *unwound_by_key(frames[i].by));
+		got[i] = (char)(frames[i].by == UNWOUND_BY_NOTHING
+					? '.'
+					: *unwound_by_words[frames[i].by].key);
 	ck_assert_str_eq(got, by);
-	ck_assert_str_eq(unwound_end_key(unwound.end), unwound_end_key(end));
+	ck_assert_str_eq(unwound_end_words[unwound.end].key, unwound_end_words[end].key);
 	ck_assert_uint_eq(unwound.copied, snapshot.len);
 }
 

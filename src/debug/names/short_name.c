@@ -132,7 +132,7 @@ static bool add_tidied(struct shortening *shortening, struct scan *s)
 		text_add_string(shortening->text, "(anon)");
 		return true;
 	}
-	if (text_starts_with(s->at, scan_left(s), "{lambda(")) {
+	if (scan_starts(*s, "{lambda(")) {
 		/*
 		 * "{lambda(int)#1}" without its arguments. These count as dropped, because the
 		 * lambdas of a function are numbered separately for each argument list.
@@ -172,7 +172,7 @@ static bool skip_arguments(const char *begin, struct scan *s)
 
 	array_each(qualifier, qualifiers, array_len(qualifiers))
 		(void)scan_literal(&rest, *qualifier);
-	if (!text_starts_with(rest.at, scan_left(&rest), "::"))
+	if (!scan_starts(rest, "::"))
 		return false;
 	*s = rest;
 	return true;

@@ -17,12 +17,12 @@ enum {
 	ERRNO_MAX = 4095,
 };
 
-struct words {
+struct number_words {
 	struct VEC(uint64_t) all;
 	bool other; /* an element is not a number */
 };
 
-static void words_cleanup(struct words *words)
+static void words_cleanup(struct number_words *words)
 {
 	vec_deinit(&words->all);
 }
@@ -127,7 +127,7 @@ static bool is_small(uint64_t word)
 	       (word <= UINT32_MAX && word >= (uint32_t)-ERRNO_MAX);
 }
 
-static uint64_t sum_of(const struct words *words)
+static uint64_t sum_of(const struct number_words *words)
 {
 	uint64_t sum = 0;
 
@@ -141,7 +141,7 @@ static uint64_t sum_of(const struct words *words)
  * stack has a word that can be an address, while 4-byte numbers such as stack IDs have none. An
  * array that is the whole value also gets its sum (input/roles/values.h).
  */
-static void add_array(struct flattener *f, const struct words *words)
+static void add_array(struct flattener *f, const struct number_words *words)
 {
 	const uint64_t *all = words->all.data;
 	size_t n = words->all.len;
@@ -179,7 +179,7 @@ static void add_array(struct flattener *f, const struct words *words)
 }
 
 /* Reads the elements of an array. Nested arrays are concatenated. */
-static bool read_elements(struct flattener *f, struct words *words, struct text *records)
+static bool read_elements(struct flattener *f, struct number_words *words, struct text *records)
 {
 	struct json *json = f->json;
 	unsigned outer = json->depth - 1;
@@ -214,7 +214,7 @@ static bool read_elements(struct flattener *f, struct words *words, struct text 
 
 static bool flatten_array(struct flattener *f)
 {
-	scope_guard(words_cleanup) struct words words = {};
+	scope_guard(words_cleanup) struct number_words words = {};
 	auto_text struct text records = {};
 	const struct wanted *wanted = f->entry->wanted;
 

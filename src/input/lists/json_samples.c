@@ -91,17 +91,13 @@ static const struct json_member frame_members[] = {
 		read_candidates},
 };
 
-static bool is_kind(const char *kind, enum location_kind wanted)
+/* Returns the index of KEY in N WORDS. 0 if it is not there, or NULL. */
+static unsigned int find_key(const struct words *words, unsigned int n, const char *key)
 {
-	return kind && !strcmp(kind, location_kind_key(wanted));
-}
-
-static enum location_kind kind_of(const char *kind)
-{
-	for (int i = LOCATION_USER; i < LOCATION_LOST; i++)
-		if (is_kind(kind, (enum location_kind)i))
-			return (enum location_kind)i;
-	return LOCATION_USER;
+	for (unsigned int i = 0; key && i < n; i++)
+		if (!strcmp(words[i].key, key))
+			return i;
+	return 0;
 }
 
 static uint32_t small(struct json_number number)
@@ -140,12 +136,10 @@ static struct frame make_frame(struct arena *arena, const struct raw_frame *raw)
  */
 static enum frame_status status_of(const struct raw_frame *raw)
 {
-	enum frame_status status = FRAME_OUTSIDE_SYMBOLS;
+	enum frame_status status = find_key(frame_status_words, FRAME_STATUS_COUNT, raw->status);
 
 	if (raw->function)
 		return FRAME_NAMED;
-	if (raw->status && !frame_status_parse(raw->status, &status))
-		return FRAME_OUTSIDE_SYMBOLS;
 	return status == FRAME_NAMED || status == FRAME_LOST ? FRAME_OUTSIDE_SYMBOLS : status;
 }
 
@@ -164,7 +158,8 @@ static struct location *make_location(struct arena *arena, const struct raw_fram
 			(void)build_id_parse(
 				raw->build_id, strlen(raw->build_id), &object->build_id);
 	}
-	*location = (struct location){.kind = kind_of(raw->kind),
+	*location = (struct location){
+		.kind = find_key(location_kind_words, LOCATION_LOST, raw->kind),
 		.status = status_of(raw),
 		.address = raw->address.value,
 		.has_address = raw->address.given,
@@ -176,11 +171,10 @@ static struct location *make_location(struct arena *arena, const struct raw_fram
 		.has_elf_address = raw->elf_address.given,
 		.has_start = raw->function_start.given,
 		.doubtful = raw->doubtful,
+		.lost_caller = find_key(lost_caller_words, CALLER_COUNT, raw->lost_caller),
+		.source = raw->function ? find_key(frame_source_words, SOURCE_COUNT, raw->source)
+					: SOURCE_NONE,
 		.detail = raw->detail};
-	if (raw->lost_caller)
-		location->lost_caller = lost_caller_parse(raw->lost_caller);
-	if (raw->source && raw->function)
-		(void)frame_source_parse(raw->source, &location->source);
 	return location;
 }
 
@@ -224,7 +218,8 @@ static bool read_frames(struct json_members *members, enum json_token token, voi
 
 		if (!json_members_read(members, frame_members, array_len(frame_members), &raw))
 			return false;
-		if (is_kind(raw.kind, LOCATION_LOST)) /* the state of the stack already says so */
+		if (raw.kind && !strcmp(raw.kind, location_kind_words[LOCATION_LOST].key))
+			/* the state of the stack already says so */
 			continue;
 		vec_push(&frames->open, make_frame(arena, &raw));
 		if (raw.inlined)
@@ -333,7 +328,7 @@ static bool make_stack(const struct raw_stack *raw, struct stack *ret)
 	ret->error = (int32_t)(int64_t)raw->error.value;
 	ret->truncated = raw->truncated;
 	ret->exact = raw->exact;
-	while (raw->state && strcmp(raw->state, stack_state_key(state)) != 0)
+	while (raw->state && strcmp(raw->state, stack_state_words[state].key) != 0)
 		if (++state == STACK_STATE_COUNT)
 			return false;
 	ret->state = state;

@@ -25,9 +25,9 @@ static void portable_deinit(struct portable_line *portable)
 	text_deinit(&portable->boot_id);
 }
 
-bool portable_starts(const char *line, size_t len)
+bool portable_starts(struct scan line)
 {
-	return text_starts_with(line, len, magic);
+	return scan_starts(line, magic);
 }
 
 static bool whole_number(struct scan s, uint64_t *ret)
@@ -77,7 +77,7 @@ static bool parse_slot(struct scan s, struct slots *slots)
 			return false;
 		s.at = plus + 1;
 	}
-	if (!scan_all_prefixed_hex(s, &value))
+	if (!scan_prefixed_hex(&s, &value) || scan_left(&s))
 		return false;
 	slots_add(slots, value, origin);
 	return true;
@@ -90,7 +90,7 @@ static bool parse_state(struct scan s, struct stack *ret)
 		struct scan at = s;
 		uint64_t error = 0;
 
-		if (state == STACK_PRESENT || !scan_literal(&at, stack_state_key(state)))
+		if (state == STACK_PRESENT || !scan_literal(&at, stack_state_words[state].key))
 			continue;
 		if (scan_char(&at, ':') && !scan_number(&at, &error))
 			continue;

@@ -23,7 +23,7 @@
 #include "util/log.h"
 
 /* Returns true if the line of LEN bytes is a portable stack of any version. */
-bool portable_starts(const char *line, size_t len);
+bool portable_starts(struct scan line);
 /*
  * Adds the sample of LINE to the collector. Logs a line that it cannot read. BOOT is the boot whose
  * addresses can be resolved. Returns the error of the collector.

@@ -332,7 +332,7 @@ void join_report(struct join *join)
 {
 	for (enum stack_state state = STACK_LOST_COLLISION; state < STACK_STATE_COUNT; state++)
 		log_add(join->log, LOG_DETAIL, join->states[state], "a stack is lost: %s; %s",
-			stack_state_text(state), stack_state_fix(state));
+			stack_state_words[state].text, stack_state_words[state].fix);
 	log_add(join->log, LOG_DETAIL, join->pending, "an entry with weight 0 was left out");
 	log_add(join->log, LOG_WARNING, join->negative,
 		"a stack with a negative weight is left out: no output format has such weights");

@@ -26,7 +26,7 @@ const char *missing_fix(const struct stack_votes *votes, enum missing_order orde
 
 /* What is known about the stack IDs of some counts, by side of the ID. */
 struct join_ids {
-	/* remedies for IDs in no stack map: constants, or NULL for that of stack_state_fix() */
+	/* remedies for IDs in no stack map: constants, or NULL for that of its state */
 	const char *fix[SIDE_COUNT];
 	const struct stack_store *preferred[SIDE_COUNT]; /* NULL: none */
 };

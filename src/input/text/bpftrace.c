@@ -109,7 +109,7 @@ struct error *bpftrace_text_read(
 		if (!line.len)
 			continue;
 		/* a program may print dumps too */
-		if (bpftool_text_starts(text) || event_pipe_starts(text) || portable_starts(line.at, line.len) ||
+		if (bpftool_text_starts(text) || event_pipe_starts(text) || portable_starts(text) ||
 			blocks_start(blocks, TOOL_PERF, text)) {
 			source_line_back(dump->source, &line);
 			break;

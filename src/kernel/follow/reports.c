@@ -241,7 +241,7 @@ const char *uevent_module(const char *message, size_t len)
 	array_each(start, starts, array_len(starts)) {
 		const char *name = message + strlen(*start);
 
-		if (text_starts_with(message, len, *start) && *name && !strchr(name, '/'))
+		if (!strncmp(message, *start, strlen(*start)) && *name && !strchr(name, '/'))
 			return name;
 	}
 	return NULL;

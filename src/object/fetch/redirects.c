@@ -55,7 +55,8 @@ static struct url_origin origin_of(const char *url)
 	if (scan_literal(&file, "file:")) {
 		if (scan_literal(&file, "//"))
 			(void)scan_literal(&file, "localhost");
-		scan_cut_end(&file, '/');
+		while (scan_left(&file) && file.end[-1] == '/')
+			file.end--;
 		return (struct url_origin){scan_of("file"), file, true};
 	}
 	left.at = colon ? colon + strlen("://") : url;

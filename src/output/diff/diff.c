@@ -85,8 +85,8 @@ struct error *diff_check_weights(const struct diff_traces *traces, const bool we
 	return error_create(ERROR_INPUT,
 		"the weights of OLD are %s (%s) and those of NEW %s (%s): they cannot be compared; "
 		"--key weight=FIELD chooses a field that both have",
-		weight_unit_text(weights[DIFF_OLD]), names[DIFF_OLD],
-		weight_unit_text(weights[DIFF_NEW]), names[DIFF_NEW]);
+		weight_unit_words[weights[DIFF_OLD]].text, names[DIFF_OLD],
+		weight_unit_words[weights[DIFF_NEW]].text, names[DIFF_NEW]);
 }
 
 /* ---- what is the same in both dumps ---------------------------------------------------------- */

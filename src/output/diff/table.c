@@ -68,18 +68,11 @@ static struct diff_pair total_of(const struct top_row *row)
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
-static void count_trace(void *context, const struct trace *trace)
-{
-	const struct diff_table *table = context;
-
-	top_format.trace(table->top, trace, NULL);
-}
-
 static void count_sides(struct diff_table *table)
 {
-	diff_traces_each(table->diff->traces, DIFF_OLD, count_trace, table);
+	diff_traces_each(table->diff->traces, DIFF_OLD, top_format.trace, table->top);
 	top_begin_side(table->top);
-	diff_traces_each(table->diff->traces, DIFF_NEW, count_trace, table);
+	diff_traces_each(table->diff->traces, DIFF_NEW, top_format.trace, table->top);
 	table->rows = top_rows(table->top, &table->n);
 }
 

@@ -6,7 +6,6 @@
 
 #include "model/stack.h"
 #include "util/number.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* entries of the cache of locations, by serial */
@@ -75,21 +74,10 @@ static void copy_location(
 	ret->start = location->has_start ? location->start : 0;
 }
 
-static void copy_object(
-	struct diff_traces *traces, const struct frame_object *object, struct frame_object *ret)
-{
-	ret->path = diff_traces_string(traces, object->path);
-	ret->name = diff_traces_string(traces, object->name);
-	ret->module = diff_traces_string(traces, object->module);
-	ret->not_fetched = diff_traces_string(traces, object->not_fetched);
-	ret->fetch_fix = object->fetch_fix;
-	ret->build_id.len = object->build_id.len;
-	memcpy(ret->build_id.bytes, object->build_id.bytes, object->build_id.len);
-}
-
 static uint32_t find_location(
 	struct diff_traces *traces, enum diff_side side, const struct location *location)
 {
+	const struct frame_object *object = location->object;
 	size_t size = sizeof(struct diff_location) + location->n_frames * sizeof(struct frame);
 
 	text_clear(&traces->key);
@@ -97,8 +85,15 @@ static uint32_t find_location(
 	struct diff_location *copy = (struct diff_location *)traces->key.data;
 	memset(copy, 0, size);
 	copy_location(traces, location, &copy->location);
-	if (location->object)
-		copy_object(traces, location->object, &copy->object);
+	if (object) {
+		copy->object.path = diff_traces_string(traces, object->path);
+		copy->object.name = diff_traces_string(traces, object->name);
+		copy->object.module = diff_traces_string(traces, object->module);
+		copy->object.not_fetched = diff_traces_string(traces, object->not_fetched);
+		copy->object.fetch_fix = object->fetch_fix;
+		copy->object.build_id.len = object->build_id.len;
+		memcpy(copy->object.build_id.bytes, object->build_id.bytes, object->build_id.len);
+	}
 	for (size_t i = 0; i < location->n_frames; i++) {
 		const struct frame *frame = &location->frames[i];
 		struct frame *ret = &copy->frames[i];
@@ -115,7 +110,7 @@ static uint32_t find_location(
 	if (number > traces->locations.len) {
 		struct diff_location *kept = arena_clone(&traces->memory, copy, size);
 
-		kept->location.object = location->object ? &kept->object : NULL;
+		kept->location.object = object ? &kept->object : NULL;
 		kept->location.frames = kept->frames;
 		kept->location.serial = number;
 		vec_push(&traces->locations, kept);
@@ -141,31 +136,25 @@ static uint32_t location_number(
 	return recent->number;
 }
 
-static uint32_t head_number(struct diff_traces *traces, const struct trace *trace)
-{
-	struct trace_head head;
-
-	memset(&head, 0, sizeof(head));
-	head.comm = diff_traces_string(traces, trace->sample->comm);
-	head.pid = trace->sample->pid;
-	head.tid = trace->sample->tid;
-	head.user_kinds = trace->user_health.kinds;
-	head.kernel_kinds = trace->kernel_health.kinds;
-	uint64_t number = table_number(&traces->head_numbers, &head, sizeof(head));
-	if (number > traces->heads.len)
-		vec_push(&traces->heads, head);
-	return (uint32_t)(number - 1);
-}
-
 void diff_traces_add(struct diff_traces *traces, enum diff_side side, const struct trace *trace)
 {
 	struct kept_side *kept = &traces->sides[side];
 	struct diff_sum *sum = &kept->sum;
 	const struct sample *sample = trace->sample;
 	const char *weight_name = diff_traces_string(traces, sample->weight_name);
+	struct trace_head head;
 
+	memset(&head, 0, sizeof(head)); /* the key is its bytes, padding included */
+	head.comm = diff_traces_string(traces, sample->comm);
+	head.pid = sample->pid;
+	head.tid = sample->tid;
+	head.user_kinds = trace->user_health.kinds;
+	head.kernel_kinds = trace->kernel_health.kinds;
+	uint64_t head_number = table_number(&traces->head_numbers, &head, sizeof(head));
+	if (head_number > traces->heads.len)
+		vec_push(&traces->heads, head);
 	traces->line.len = 0;
-	vec_push(&traces->line, head_number(traces, trace));
+	vec_push(&traces->line, (uint32_t)(head_number - 1));
 	vec_push(&traces->line, (uint32_t)trace->n_user);
 	array_each(location, trace->user, trace->n_user)
 		vec_push(&traces->line, location_number(traces, side, *location));
@@ -185,7 +174,7 @@ void diff_traces_add(struct diff_traces *traces, enum diff_side side, const stru
 }
 
 void diff_traces_each(const struct diff_traces *traces, enum diff_side side,
-	void (*each)(void *context, const struct trace *trace), void *context)
+	void (*each)(void *state, const struct trace *trace, struct text *text), void *state)
 {
 	const struct kept_side *kept = &traces->sides[side];
 	struct VEC(const struct location *) locations = {};
@@ -208,7 +197,7 @@ void diff_traces_each(const struct diff_traces *traces, enum diff_side side,
 		trace.kernel = locations.len ? locations.data + trace.n_user : NULL;
 		trace.user_health.kinds = head->user_kinds;
 		trace.kernel_health.kinds = head->kernel_kinds;
-		each(context, &trace);
+		each(state, &trace, NULL);
 	}
 	vec_deinit(&locations);
 }

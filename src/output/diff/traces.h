@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -70,9 +69,11 @@ struct diff_traces *diff_traces_create(void);
 void diff_traces_destroy(struct diff_traces *traces);
 /* Adds TRACE. All traces of one side must come from the same symbolizer. */
 void diff_traces_add(struct diff_traces *traces, enum diff_side side, const struct trace *trace);
-/* Calls EACH for every trace of SIDE, which is valid during the call. */
+/*
+ * Calls EACH, the trace() of a format, which prints nothing, for every trace of SIDE. TEXT is NULL.
+ */
 void diff_traces_each(const struct diff_traces *traces, enum diff_side side,
-	void (*each)(void *context, const struct trace *trace), void *context);
+	void (*each)(void *state, const struct trace *trace, struct text *text), void *state);
 
 /*
  * Returns a copy of S that lives as long as TRACES, the same one for equal strings. NULL for NULL.
