@@ -63,9 +63,9 @@ struct request {
 	const char *file, *section;
 	uint64_t adjust; /* subtracted from addresses */
 	bool addresses, functions, inlines, pretty, basenames;
-	bool llvm;	   /* prints columns, and an empty line after each answer */
-	bool wrong_target; /* -b gave an unknown one */
-	char **words;	   /* the addresses given as arguments */
+	bool llvm;	    /* prints columns, and an empty line after each answer */
+	const char *target; /* -b; NULL: not given */
+	char **words;	    /* the addresses given as arguments */
 	size_t n_words;
 	struct symbolize_options symbolize;
 	struct symbolizer *symbolizer;
@@ -75,14 +75,6 @@ struct request {
 	struct VEC(struct sample) samples;
 	struct text text;
 };
-
-/* Accepts "elf64-x86-64", "default", or the triplet of an ELF machine. */
-static void set_target(void *to, const struct option_value *value)
-{
-	struct request *request = to;
-
-	request->wrong_target = fnmatch(targets, value->arg, FNM_EXTMATCH);
-}
 
 /* Accepts the styles of c++filt(1): "gnu-v3", "rust", "auto", … */
 static void set_demangling(void *to, const struct option_value *value)
@@ -119,7 +111,8 @@ static void set_adjustment(void *to, const struct option_value *value)
 static const struct option_row rows[] = {
 	{"-e, --exe=FILE", "Read the object file FILE (default a.out)", SETS(STORE_TEXT, file)},
 	{"--obj=FILE", "Read the object file FILE (llvm-addr2line's -e)", SETS(STORE_TEXT, file)},
-	{"-b, --target=BFDNAME", "Object file format; every ELF format is read", .set = set_target},
+	{"-b, --target=BFDNAME", "Object file format; every ELF format is read",
+		SETS(STORE_TEXT, target)},
 	{"-j, --section=NAME", "Read addresses as offsets in section NAME",
 		SETS(STORE_TEXT, section)},
 	{"-a, --addresses", "Print addresses", SETS(STORE_TRUE, addresses)},
@@ -443,7 +436,6 @@ int command_addr2line(int argc, char **argv)
 		.doc = "Convert addresses into file names and line numbers, as binutils addr2line "
 		       "does.\vWithout ADDR, addresses are read from standard input, one per line.",
 		.tables = {rows},
-		.wrong_usage = 1,
 		.finish = finish,
 	};
 	static char output[OUTPUT];
@@ -463,10 +455,12 @@ int command_addr2line(int argc, char **argv)
 	struct symbolize_options *options = &request.symbolize;
 	uint64_t start;
 
+	argp_err_exit_status = 1;
 	expandargv(&argc, &argv);
 	unsetenv("DEBUGINFOD_URLS"); /* binutils downloads nothing either */
 	option_parse(&command, argc, argv, &request);
-	if (request.wrong_target)
+	/* "elf64-x86-64", "default", or the triplet of an ELF machine */
+	if (request.target && fnmatch(targets, request.target, FNM_EXTMATCH))
 		errx(1, "%s: invalid bfd target", request.file);
 	if (options->package && access(options->package, R_OK))
 		err(1, "'%s'", options->package);

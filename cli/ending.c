@@ -66,19 +66,15 @@ static void end_resolving(int number)
 	leave_out();
 }
 
-static void handle(int number, void (*handler)(int), int flags)
-{
-	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
-
-	sigaction(number, &action, NULL);
-}
-
 void ending_catch(void)
 {
-	handle(SIGALRM, end_resolving, SA_RESTART);
-	handle(SIGPROF, end_resolving, SA_RESTART);
-	handle(SIGINT, end_input, 0);
-	handle(SIGTERM, end_input, 0);
+	/* without SA_RESTART: it interrupts what waits for input */
+	const struct sigaction ends = {.sa_handler = end_input};
+
+	signal(SIGALRM, end_resolving);
+	signal(SIGPROF, end_resolving);
+	sigaction(SIGINT, &ends, NULL);
+	sigaction(SIGTERM, &ends, NULL);
 }
 
 void ending_resolves(bool resolves)

@@ -67,7 +67,7 @@ struct filter {
 static void ask_owner(struct filter *filter, struct frame_slot *slot)
 {
 	const struct frame_owner *owner = &slot->frame.owner;
-	const struct input_processes *processes = symbolizer_processes(filter->job.symbolizer);
+	const struct input_processes *processes = filter->options->input.processes;
 	const struct stack user = {
 		.state = STACK_PRESENT, .id = -1, .values = &slot->values[1], .depth = 1};
 	int64_t pid = owner->pid;
@@ -75,10 +75,10 @@ static void ask_owner(struct filter *filter, struct frame_slot *slot)
 	if (owner->tid < 0)
 		return;
 	if (pid < 0)
-		pid = processes->of_thread(processes->context, owner->tid);
+		pid = process_of_thread(processes, owner->tid);
 	slot->comm = *owner->comm ? owner->comm : NULL;
 	slot->time = owner->time;
-	if (pid < 0 || processes->of_thread(processes->context, pid) < 0)
+	if (process_of_thread(processes, pid) < 0)
 		slot->gone = true;
 	else if (processes->fit(processes->context, pid, &user, slot->comm) == PROCESS_FITS)
 		slot->pid = pid;

@@ -26,11 +26,12 @@ static struct error *open_symbolizer(struct job *job)
 	struct options *options = job->options;
 
 	try(symbolizer_create(&options->symbolize, &job->symbolizer));
-	options->input.halves = symbolizer_halves(job->symbolizer);
-	options->input.processes = symbolizer_processes(job->symbolizer);
-	options->output.boot_id = symbolizer_boot_id(job->symbolizer);
-	options->input.boot = (struct boot){
-		.id = options->output.boot_id, .assumed = options->symbolize.recording != NULL};
+	const struct symbolizer_facts facts = symbolizer_facts(job->symbolizer);
+	options->input.halves = facts.halves;
+	options->input.processes = facts.processes;
+	options->output.boot_id = facts.boot_id;
+	options->input.boot =
+		(struct boot){.id = facts.boot_id, .assumed = options->symbolize.recording != NULL};
 	return NULL;
 }
 
@@ -101,9 +102,9 @@ static bool wants_lines(const struct job *job)
 
 /*
  * Chooses the style of names: formats for people to look at have short ones by default. Patterns
- * also need short names, whatever is printed.
+ * also need short names, whatever is printed. LINES: frames need file and line.
  */
-static void choose_names(struct job *job)
+static void choose_names(struct job *job, bool lines)
 {
 	const struct output_options *printing = &job->printing;
 	bool table = printing->format == OUTPUT_TOP && !printing->top.json;
@@ -117,7 +118,7 @@ static void choose_names(struct job *job)
 	vec_each(rule, &job->options->select.rules)
 		if (names == NAMES_FULL && rule->kind == SELECT_FUNCTION)
 			names = NAMES_SHORT;
-	symbolizer_want_names(job->symbolizer, names);
+	symbolizer_want(job->symbolizer, names, lines);
 }
 
 /* Returns the ID in os-release(5), such as "debian"; "" if unknown. For the caller to free. */
@@ -147,7 +148,7 @@ struct error *job_init(struct options *options, struct job *ret)
 	}
 	/* functions given by name instead of address are looked up before there is output */
 	choose_printing(ret);
-	choose_names(ret);
+	choose_names(ret, options->symbolize.lines);
 	ret->summary = summary_create();
 	ret->system = options->health ? system_id() : NULL;
 	ret->health = health_report_create(ret->system);
@@ -188,8 +189,7 @@ static void open_output(struct job *job)
 	if (job->output)
 		return;
 	separate_rounds(job);
-	choose_names(job);
-	symbolizer_want_lines(job->symbolizer, wants_lines(job));
+	choose_names(job, wants_lines(job));
 	if (job->kept)
 		return;
 	if (!job->printing.merge)

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,16 +156,16 @@ static void store(void *options, const struct option_value *value)
 		break;
 	case STORE_SIZE:
 		if (!read_scaled(value->arg, sizes, member) || *(uint64_t *)member < min)
-			option_wrong(value,
-				"a size of at least %" PRIu64 " bytes, such as 500M or 2G", min);
+			option_wrong(value, xasprintf("a size of at least %" PRIu64
+						      " bytes, such as 500M or 2G",
+						    min));
 		break;
 	case STORE_TIME:
 		if (!read_scaled(value->arg, times, member) || *(uint64_t *)member < min ||
 			*(uint64_t *)member > UINT32_MAX)
-			option_wrong(value,
-				"a time of at least %" PRIu64
-				" seconds, such as 90s, 30m, 12h or 7d",
-				min);
+			option_wrong(value, xasprintf("a time of at least %" PRIu64
+						      " seconds, such as 90s, 30m, 12h or 7d",
+						    min));
 		break;
 	case STORE_TEXT:
 		*(const char **)member = value->arg;
@@ -214,8 +213,10 @@ static const struct option_row common_rows[] = {
 
 void option_parse(const struct option_command *command, int argc, char **argv, void *options)
 {
-	struct parse parse = {.command = command, .options = options};
+	static struct parse parse; /* what it points to lives as long as the program */
 
+	parse.command = command;
+	parse.options = options;
 	for (const struct option_row *const *table = command->tables; *table; table++)
 		add_table(&parse, *table);
 	add_table(&parse, common_rows);
@@ -224,12 +225,8 @@ void option_parse(const struct option_command *command, int argc, char **argv, v
 		.parser = parse_option,
 		.args_doc = command->args_doc,
 		.doc = command->doc};
-	argp_err_exit_status = command->wrong_usage ?: 64;
 	argp_parse(&parse.argp, argc, argv,
 		ARGP_NO_HELP | (command->stops_at_argument ? ARGP_IN_ORDER : 0), NULL, &parse);
-	vec_deinit(&parse.rows);
-	vec_deinit(&parse.table);
-	arena_deinit(&parse.names);
 }
 
 void option_print_words(void *options, const struct option_value *value)
@@ -247,20 +244,15 @@ void option_print_words(void *options, const struct option_value *value)
 	exit(fflush(stdout) ? 2 : 0);
 }
 
-void option_wrong(const struct option_value *value, const char *format, ...)
+void option_wrong(const struct option_value *value, const char *expected)
 {
 	const struct argp_option *option = value->option;
-	auto_text struct text text = {};
-	va_list args;
 
 	if (option->key < KEY_FIRST)
-		text_printf(&text, "-%c: '%s' is not ", option->key, value->arg);
+		argp_error(value->state, "-%c: '%s' is not %s", option->key, value->arg, expected);
 	else
-		text_printf(&text, "--%s: '%s' is not ", option->name, value->arg);
-	va_start(args, format);
-	text_vprintf(&text, format, args);
-	va_end(args);
-	argp_error(value->state, "%.*s", (int)text.len, text.data);
+		argp_error(
+			value->state, "--%s: '%s' is not %s", option->name, value->arg, expected);
 }
 
 int option_choice(const struct option_value *value)
@@ -272,9 +264,9 @@ int option_choice(const struct option_value *value)
 	for (const struct choice *choice = value->row->choices; choice->word; choice++) {
 		if (!strcmp(choice->word, value->arg))
 			return choice->value;
-		text_printf(&words, "%s%s", words.len ? ", " : "", choice->word);
+		text_printf(&words, "%s%s", words.len ? ", " : "one of: ", choice->word);
 	}
-	option_wrong(value, "one of: %.*s", (int)words.len, words.data);
+	option_wrong(value, words.data);
 	return 0;
 }
 
@@ -295,7 +287,7 @@ uint64_t option_number(
 
 	if (!scan_whole_number(value->arg, &number) || *value->arg == '-' || number < min ||
 		number > max)
-		option_wrong(value, "%s (%" PRIu64 " to %" PRIu64 ")", what, min, max);
+		option_wrong(value, xasprintf("%s (%" PRIu64 " to %" PRIu64 ")", what, min, max));
 	return number;
 }
 

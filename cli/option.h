@@ -66,7 +66,6 @@ struct option_command {
 	const char *args_doc, *doc;	     /* for --help */
 	const char *short_doc;		     /* for the short help; NULL: --help shows all rows */
 	const struct option_row *tables[12]; /* in the order of --help; NULL after the last */
-	int wrong_usage;		     /* exit status; 0: 64 */
 	bool stops_at_argument;		     /* options after the first argument are not ours */
 	/* Called at the end with the N arguments. Returns what is wrong, NULL if nothing is. */
 	const char *(*finish)(void *options, char **arguments, size_t n);
@@ -80,9 +79,8 @@ void option_print_version(void *options, const struct option_value *value);
 /* Prints the valid values of the option that VALUE names, one per line, and ends the program. */
 void option_print_words(void *options, const struct option_value *value);
 
-/* Ends the program with the message that the value is not what FORMAT describes. */
-void option_wrong(const struct option_value *value, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+/* Ends the program with the message that the value is not EXPECTED. */
+void option_wrong(const struct option_value *value, const char *expected);
 
 /*
  * Returns the value of the word given, or the row's `value` if there is none. Ends the program if

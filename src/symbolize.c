@@ -68,13 +68,9 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	return NULL;
 }
 
-void symbolizer_want_lines(struct symbolizer *symbolizer, bool lines)
+void symbolizer_want(struct symbolizer *symbolizer, enum name_style names, bool lines)
 {
 	symbolizer->resolver.targets.lines = lines;
-}
-
-void symbolizer_want_names(struct symbolizer *symbolizer, enum name_style names)
-{
 	resolver_want_names(&symbolizer->resolver, names);
 }
 
@@ -332,22 +328,15 @@ struct named_start symbolizer_find_kernel(
 		&resolver->starts, &resolver->kernel, file->module, file->symbol, file->size);
 }
 
-const char *symbolizer_boot_id(const struct symbolizer *symbolizer)
+struct symbolizer_facts symbolizer_facts(struct symbolizer *symbolizer)
 {
-	const struct recording *recording = symbolizer->resolver.places.spaces.recording;
+	struct resolver *resolver = &symbolizer->resolver;
+	const struct recording *recording = resolver->places.spaces.recording;
 
-	return recording ? recording->boot_id : symbolizer->boot_id;
-}
-
-struct address_halves symbolizer_halves(struct symbolizer *symbolizer)
-{
-	return kernel_halves(
-		&symbolizer->resolver.kernel, symbolizer->resolver.kernel_places.files.vmlinux);
-}
-
-const struct input_processes *symbolizer_processes(const struct symbolizer *symbolizer)
-{
-	return &symbolizer->processes;
+	return (struct symbolizer_facts){
+		.boot_id = recording ? recording->boot_id : symbolizer->boot_id,
+		.halves = kernel_halves(&resolver->kernel, resolver->kernel_places.files.vmlinux),
+		.processes = &symbolizer->processes};
 }
 
 const struct fixed_file *symbolizer_fixed_file(const struct symbolizer *symbolizer)

@@ -26,10 +26,11 @@ struct symbolizer;
 struct error *symbolizer_create(
 	const struct symbolize_options *options, struct symbolizer **ret) must_check;
 void symbolizer_destroy(struct symbolizer *symbolizer);
-/* Sets whether frames need file and line. Call it before the first batch. */
-void symbolizer_want_lines(struct symbolizer *symbolizer, bool lines);
-/* Sets the style of `shown` names: SHORT or PLAIN; FULL: none. Call it before the first batch. */
-void symbolizer_want_names(struct symbolizer *symbolizer, enum name_style names);
+/*
+ * Sets the style of `shown` names (SHORT or PLAIN; FULL: none), and whether frames need file and
+ * line, for objects that are opened from now on. Call it before the first batch.
+ */
+void symbolizer_want(struct symbolizer *symbolizer, enum name_style names, bool lines);
 /*
  * Adds to LOG, at the end, warnings about the recording, the kernel's symbols and files, and
  * downloads.
@@ -77,16 +78,14 @@ enum frame_status symbolizer_find_symbols(struct symbolizer *symbolizer, const c
 struct named_start symbolizer_find_kernel(
 	struct symbolizer *symbolizer, const struct stack_file *file, bool *in_file_ret);
 
-/*
- * Returns the boot ID that addresses belong to: the recording's or the current one; NULL: unknown.
- */
-const char *symbolizer_boot_id(const struct symbolizer *symbolizer);
+/* What readers of dumps ask for; valid as long as the symbolizer. */
+struct symbolizer_facts {
+	const char *boot_id; /* that addresses belong to: the recording's or ours; NULL: unknown */
+	struct address_halves halves; /* which addresses in dumps belong to the kernel */
+	const struct input_processes *processes;
+};
 
-/* Returns which addresses in dumps belong to the kernel. */
-struct address_halves symbolizer_halves(struct symbolizer *symbolizer);
-
-/* Returns the callbacks for input about processes, valid as long as SYMBOLIZER. */
-const struct input_processes *symbolizer_processes(const struct symbolizer *symbolizer);
+struct symbolizer_facts symbolizer_facts(struct symbolizer *symbolizer);
 
 /* Returns the file of -e or -b, valid as long as SYMBOLIZER; never NULL, but its object may be. */
 const struct fixed_file *symbolizer_fixed_file(const struct symbolizer *symbolizer);

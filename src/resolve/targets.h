@@ -38,10 +38,10 @@ struct symbolize_options {
 	bool addresses_of_file;
 	struct build_id build_id; /* len 0: none */
 	bool inlines, demangle;
-	bool lines;		    /* find file:line:column; see symbolizer_want_lines() */
+	bool lines;		    /* find file:line:column; see symbolizer_want() */
 	struct fetch_options fetch; /* debuginfod; no URLs: nothing is fetched */
 	bool prototypes;	    /* find prototypes of kernel functions */
-	enum name_style names;	    /* initially FULL; see symbolizer_want_names() */
+	enum name_style names;	    /* initially FULL; see symbolizer_want() */
 	enum qualify qualify;
 	enum unwind_mode unwind; /* how to unwind snapshots */
 	bool guess_callers;	 /* insert lost callers of leaves that the code reveals */
