@@ -2,7 +2,6 @@
 #include "arch/arch.h"
 
 #include <elf.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "util/text.h"

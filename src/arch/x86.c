@@ -48,31 +48,6 @@ static uint64_t find_main(const uint8_t *code, uint64_t address)
 
 /* ---- PLT ------------------------------------------------------------------------------------ */
 
-/*
- * Decodes a stub: `[endbr64] [bnd] jmp *disp32(%rip)`, or the lazy half with IBT, `endbr64; push
- * $index; …`, an index into .rela.plt. Returns false if the SIZE bytes at P are no stub.
- */
-static bool read_stub(const uint8_t *p, size_t size, struct plt_stub *stub)
-{
-	const uint8_t *start = p, *end = p + size;
-	bool ibt = size >= 9 && arch_word(p) == 0xfa1e0ff3;
-
-	if (ibt)
-		p += 4;
-	if (ibt && *p == 0x68) {
-		stub->indexed = true;
-		stub->slot = arch_word(p + 1);
-		return true;
-	}
-	if (p < end && *p == 0xf2)
-		p++;
-	if (end - p < 6 || p[0] != 0xff || p[1] != 0x25)
-		return false;
-	uint64_t next = stub->start + (uint64_t)(p + 6 - start);
-	stub->slot = next + (uint64_t)(int64_t)(int32_t)arch_word(p + 2);
-	return true;
-}
-
 static size_t plt_stub(const struct plt_code *code, size_t at, struct plt_stub *ret)
 {
 	/* in static programs, which have no sh_entsize: just `jmp *disp32(%rip); xchg %ax,%ax` */
@@ -83,8 +58,27 @@ static size_t plt_stub(const struct plt_code *code, size_t at, struct plt_stub *
 	*ret = (struct plt_stub){.start = code->address + at};
 	if (at + size > code->len)
 		return 0;
-	if (read_stub(code->bytes + at, size, ret))
+	/*
+	 * `[endbr64] [bnd] jmp *disp32(%rip)`, or the lazy half with IBT, `endbr64; push $index; …`,
+	 * an index into .rela.plt
+	 */
+	const uint8_t *start = code->bytes + at, *p = start, *end = p + size;
+	bool ibt = size >= 9 && arch_word(p) == 0xfa1e0ff3;
+	if (ibt)
+		p += 4;
+	if (ibt && *p == 0x68) {
+		ret->indexed = true;
+		ret->slot = arch_word(p + 1);
 		ret->end = ret->start + size;
+		return size;
+	}
+	if (p < end && *p == 0xf2)
+		p++;
+	if (end - p < 6 || p[0] != 0xff || p[1] != 0x25)
+		return size;
+	uint64_t next = ret->start + (uint64_t)(p + 6 - start);
+	ret->slot = next + (uint64_t)(int64_t)(int32_t)arch_word(p + 2);
+	ret->end = ret->start + size;
 	return size;
 }
 
