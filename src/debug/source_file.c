@@ -69,13 +69,11 @@ enum { FILE_MAX = 16 << 20, BYTES_MAX = 256 << 20, WIDTH_MAX = 400, FILES_MAX = 
 
 struct source_file {
 	char *path;
-	bool read;
 	struct text text;
 	struct VEC(size_t) lines; /* offset of each line */
-	struct fetch *fetch;	  /* download, NULL if the file was found or downloads are off */
+	struct fetch *fetch;	  /* download that is not over yet, NULL if there is none */
 	const char *note;	  /* what is wrong with the source, NULL if nothing */
-	const char *missing; /* why the file could not be opened, NULL if it was simply not found */
-	struct table by_line; /* line → address of its excerpt */
+	struct table by_line;	  /* line → address of its excerpt */
 };
 
 static void file_destroy(struct source_file *file)
@@ -95,31 +93,27 @@ void source_texts_deinit(struct source_texts *texts)
 }
 
 /*
- * Reads the file and takes ownership of FD_TAKEN. Returns false, sets `note` and keeps no text if
- * the file cannot be read, is too large, or is not text.
+ * Reads the file and takes ownership of FD_TAKEN. Sets `note` to NULL or, if the file cannot be
+ * read, is too large, or is not text, to that: then keeps no text.
  */
-static bool file_read(struct source_texts *texts, struct source_file *file, int fd_taken)
+static void file_read(struct source_texts *texts, struct source_file *file, int fd_taken)
 {
 	auto_fd int fd = fd_taken;
 
-	file->read = true;
-	if (texts->bytes > BYTES_MAX || file_read_all(fd, FILE_MAX, &file->text)) {
-		text_deinit(&file->text);
+	file->note = NULL;
+	if (texts->bytes > BYTES_MAX || file_read_all(fd, FILE_MAX, &file->text))
 		file->note = "source is too large";
-		return false;
-	}
-	if (file->text.len && memchr(file->text.data, '\0', file->text.len)) {
-		text_deinit(&file->text);
-		file->text = (struct text){};
+	else if (file->text.len && memchr(file->text.data, '\0', file->text.len))
 		file->note = "source is not a text file";
-		return false;
+	if (file->note) {
+		text_deinit(&file->text);
+		return;
 	}
 	texts->bytes += file->text.len;
 	vec_push(&file->lines, 0);
 	for (size_t i = 0; i < file->text.len; i++)
 		if (file->text.data[i] == '\n' && i + 1 < file->text.len)
 			vec_push(&file->lines, i + 1);
-	return true;
 }
 
 /*
@@ -130,13 +124,10 @@ static bool file_read(struct source_texts *texts, struct source_file *file, int 
 static int open_by_rules(const struct source_texts *texts, const char *root, const char *path,
 	const struct elf_image *image)
 {
-	int fd = -1;
-
 	vec_each(rule, &texts->rules) {
 		size_t len = strlen(rule->from);
+		int fd = -1;
 
-		if (fd >= 0)
-			break;
 		if (strncmp(path, rule->from, len) != 0 ||
 			(path[len] != '/' && len && rule->from[len - 1] != '/'))
 			continue;
@@ -145,8 +136,10 @@ static int open_by_rules(const struct source_texts *texts, const char *root, con
 			fd = door_open(AT_FDCWD, other, 0, NULL);
 		else if (!*root)
 			fd = wanted_open(&(struct wanted_file){"", other, image, NULL}, NULL);
+		if (fd >= 0)
+			return fd;
 	}
-	return fd;
+	return -1;
 }
 
 /*
@@ -168,12 +161,13 @@ static void source_find(struct source_texts *texts, struct source_file *file, co
 		bool newer =
 			!fstat(fd, &st) && !image->memory && st.st_mtime > image->stat.st_mtime;
 
-		if (file_read(texts, file, fd) && newer)
+		file_read(texts, file, fd);
+		if (!file->note && newer)
 			file->note = "source is newer than the program";
 		return;
 	}
 	if (errno == EACCES || errno == EPERM)
-		file->missing = "source may not be read by the program's owner";
+		file->note = "source may not be read by the program's owner";
 	if (*file->path == '/')
 		file->fetch = fetcher_start(texts->fetcher, DEBUGINFOD_SOURCE, &image->build_id,
 			file->path, file->path);
@@ -195,31 +189,13 @@ struct source_file *source_text_open(struct source_texts *texts, const char *roo
 		struct source_file *file = xnew(file);
 
 		file->path = xstrdup(path);
+		file->note = "source not found";
 		*index = texts->files.len;
 		vec_push(&texts->files, file);
 		if (texts->files.len <= FILES_MAX)
 			source_find(texts, file, root, image);
 	}
 	return texts->files.data[*index];
-}
-
-static void file_wait(struct source_texts *texts, struct source_file *file)
-{
-	if (file->read)
-		return;
-	file->read = true;
-	file->note = file->missing ? file->missing : "source not found";
-	if (!file->fetch)
-		return;
-	fetcher_wait(texts->fetcher, file->fetch);
-	if (fetch_failed(file->fetch))
-		file->note = arena_printf(&texts->arena, "source not found, debuginfod: %s",
-			fetch_outcome(file->fetch));
-	int fd = file->fetch->path ? door_open(AT_FDCWD, file->fetch->path, 0, NULL) : -1;
-	if (fd < 0)
-		return;
-	file->note = NULL;
-	(void)file_read(texts, file, fd);
 }
 
 /* Copies line NUMBER (from 0), with tabs expanded, cut at WIDTH_MAX columns. */
@@ -230,7 +206,6 @@ static const char *copy_line(
 	const char *s = file->text.data + file->lines.data[number];
 	const char *end = file->text.data + file->text.len;
 
-	text_add_string(&line, "");
 	for (; s < end && *s != '\n' && *s != '\r' && line.len < WIDTH_MAX; s++) {
 		if (*s != '\t')
 			text_add_char(&line, *s);
@@ -239,15 +214,24 @@ static const char *copy_line(
 				text_add_char(&line, ' ');
 			while (line.len % TAB);
 	}
-	return arena_copy(&texts->arena, line.data ? line.data : "", line.len);
+	return arena_string(&texts->arena, line.data ?: "");
 }
 
 const struct source_excerpt *source_text_excerpt(
 	struct source_texts *texts, struct source_file *file, uint32_t line)
 {
+	struct fetch *fetch = take(file->fetch);
 	bool added;
 
-	file_wait(texts, file);
+	if (fetch) {
+		fetcher_wait(texts->fetcher, fetch);
+		if (fetch_failed(fetch))
+			file->note = arena_printf(&texts->arena, "source not found, debuginfod: %s",
+				fetch_outcome(fetch));
+		int fd = fetch->path ? door_open(AT_FDCWD, fetch->path, 0, NULL) : -1;
+		if (fd >= 0)
+			file_read(texts, file, fd);
+	}
 	uint64_t *known = table_at(&file->by_line, &line, sizeof(line), &added);
 	struct source_excerpt *excerpt = (struct source_excerpt *)(uintptr_t)*known;
 	if (added) {
