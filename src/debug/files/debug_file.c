@@ -45,33 +45,6 @@ static void parts_deinit(struct fetched_section (*parts)[N_NAMES])
 			munmap(part->data, part->len);
 }
 
-static void parts_fetch(struct fetched_section parts[N_NAMES], const struct elf_image *image,
-	const struct debug_options *options)
-{
-	for (size_t i = 0; i < N_NAMES; i++) {
-		auto_free char *label = xasprintf("%s %s", image->path, names[i]);
-
-		parts[i].fetch = fetcher_start(
-			options->fetcher, DEBUGINFOD_SECTION, &image->build_id, names[i], label);
-	}
-	array_each(part, parts, N_NAMES) {
-		struct stat st;
-
-		fetcher_wait(options->fetcher, part->fetch);
-		auto_fd int fd =
-			part->fetch->path ? door_open(AT_FDCWD, part->fetch->path, 0, NULL) : -1;
-		if (fd < 0 || fstat(fd, &st) || !st.st_size)
-			continue;
-		void *data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (data == MAP_FAILED) {
-			xmap_check((size_t)st.st_size);
-			continue;
-		}
-		part->data = data;
-		part->len = (size_t)st.st_size;
-	}
-}
-
 /* Returns what is missing or wrong, malloc'ed; NULL if nothing is. */
 static char *verify(const struct fetched_section parts[N_NAMES], const struct elf_image *image)
 {
@@ -159,59 +132,43 @@ static bool add_part(struct joined_file *file, size_t number, const struct fetch
 	return add_section(file, shdr, names[number], part->data, part->len);
 }
 
-/*
- * Adds the section headers of the image without content, because symbols refer to sections by
- * index.
- */
-static bool add_headers(struct joined_file *file)
-{
-	Elf *elf = file->image->elf;
-
-	for (struct elf_section section = {}; elf_section_next(elf, &section);) {
-		GElf_Shdr shdr = section.header;
-
-		shdr.sh_type = SHT_NOBITS;
-		shdr.sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
-		shdr.sh_link = shdr.sh_info = 0;
-		if (!add_section(file, shdr, elf_section_name(elf, &section), NULL, shdr.sh_size))
-			return false;
-	}
-	return true;
-}
-
-/* Adds the table of section names, as the last section, and writes the file. */
-static bool finish(struct joined_file *file)
-{
-	const GElf_Ehdr *like = &file->image->ehdr;
-	GElf_Ehdr ehdr;
-	size_t n;
-
-	if (!add_section(file, (GElf_Shdr){.sh_type = SHT_STRTAB}, "", file->strings.data,
-		    file->strings.len) ||
-		!gelf_getehdr(file->elf, &ehdr) || elf_getshdrnum(file->elf, &n))
-		return false;
-	ehdr.e_ident[EI_DATA] = like->e_ident[EI_DATA];
-	ehdr.e_type = like->e_type;
-	ehdr.e_machine = like->e_machine;
-	ehdr.e_version = EV_CURRENT;
-	ehdr.e_shstrndx = (GElf_Half)(n - 1);
-	return gelf_update_ehdr(file->elf, &ehdr) && elf_update(file->elf, ELF_C_WRITE) > 0;
-}
-
 static bool write_file(
 	const struct fetched_section parts[N_NAMES], const struct elf_image *image, int fd)
 {
 	struct joined_file file = {.elf = elf_begin(fd, ELF_C_WRITE, NULL), .image = image};
 	/* .symtab and .strtab are useless alone */
 	const bool both = parts[STRTAB].data && parts[SYMTAB].data;
+	bool good = file.elf && gelf_newehdr(file.elf, image->ehdr.e_ident[EI_CLASS]);
+	GElf_Ehdr ehdr;
+	size_t n;
 
 	text_add_char(&file.strings, '\0');
-	bool good = file.elf && gelf_newehdr(file.elf, image->ehdr.e_ident[EI_CLASS]) &&
-		    add_headers(&file);
+	/* the image's section headers without content, because symbols refer to them by index */
+	for (struct elf_section section = {}; good && elf_section_next(image->elf, &section);) {
+		GElf_Shdr shdr = section.header;
+
+		shdr.sh_type = SHT_NOBITS;
+		shdr.sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
+		shdr.sh_link = shdr.sh_info = 0;
+		good = add_section(
+			&file, shdr, elf_section_name(image->elf, &section), NULL, shdr.sh_size);
+	}
 	for (size_t i = 0; good && i < N_NAMES; i++)
 		if (i >= STRTAB ? both : parts[i].data != NULL)
 			good = add_part(&file, i, &parts[i]);
-	good = good && finish(&file);
+	/* the table of section names is the last section */
+	good = good &&
+	       add_section(&file, (GElf_Shdr){.sh_type = SHT_STRTAB}, "", file.strings.data,
+		       file.strings.len) &&
+	       gelf_getehdr(file.elf, &ehdr) && !elf_getshdrnum(file.elf, &n);
+	if (good) {
+		ehdr.e_ident[EI_DATA] = image->ehdr.e_ident[EI_DATA];
+		ehdr.e_type = image->ehdr.e_type;
+		ehdr.e_machine = image->ehdr.e_machine;
+		ehdr.e_version = EV_CURRENT;
+		ehdr.e_shstrndx = (GElf_Half)(n - 1);
+		good = gelf_update_ehdr(file.elf, &ehdr) && elf_update(file.elf, ELF_C_WRITE) > 0;
+	}
 	elf_end(file.elf);
 	text_deinit(&file.strings);
 	return good;
@@ -235,7 +192,28 @@ static struct elf_image *section_file_fetch(const struct elf_image *image,
 		*outcome_ret = xstrdup("single sections of an object file cannot be relocated");
 		return NULL;
 	}
-	parts_fetch(parts, image, options);
+	for (size_t i = 0; i < N_NAMES; i++) {
+		auto_free char *label = xasprintf("%s %s", image->path, names[i]);
+
+		parts[i].fetch = fetcher_start(
+			options->fetcher, DEBUGINFOD_SECTION, &image->build_id, names[i], label);
+	}
+	array_each(part, parts, N_NAMES) {
+		struct stat st;
+
+		fetcher_wait(options->fetcher, part->fetch);
+		auto_fd int in =
+			part->fetch->path ? door_open(AT_FDCWD, part->fetch->path, 0, NULL) : -1;
+		if (in < 0 || fstat(in, &st) || !st.st_size)
+			continue;
+		void *data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, in, 0);
+		if (data == MAP_FAILED) {
+			xmap_check((size_t)st.st_size);
+			continue;
+		}
+		part->data = data;
+		part->len = (size_t)st.st_size;
+	}
 	*outcome_ret = verify(parts, image);
 	if (*outcome_ret)
 		return NULL;
@@ -325,7 +303,7 @@ static bool try_path(void *context, const char *path, const char *base)
 		search->spare = take(candidate);
 	if (search->tried)
 		text_printf(search->tried, "%s%s%s: %s", search->tried->len ? "; " : "",
-			search->root, path, outcome ? outcome : "has no debug info");
+			search->root, path, outcome ?: "has no debug info");
 	return false;
 }
 
@@ -389,7 +367,7 @@ static bool find_by_link(struct debug_search *search, const char *root, const ch
 	bool found = beside &&
 		     (try_link(search, dir, "", NULL) || try_link(search, dir, "/.debug", NULL));
 	auto_free char *whole = *dir && *dir != '/' && !*root ? realpath(dir, NULL) : NULL;
-	const char *below = whole ? whole : dir;
+	const char *below = whole ?: dir;
 	auto_free char *in_dir = xasprintf("%s%s", *below && *below != '/' ? "/" : "", below);
 	vec_each_value(d, &search->options->debug_dirs) {
 		/* few have files directly in them: TRIED lists no others */
@@ -410,8 +388,7 @@ struct elf_image *debug_file_find(
 
 	bool found = find_given(&search) || (*root && find_by_id(&search, root, dirs, NULL)) ||
 		     find_by_id(&search, "", dirs, NULL) ||
-		     (*root && find_by_link(&search, root,
-				       options->path ? options->path : image->path)) ||
+		     (*root && find_by_link(&search, root, options->path ?: image->path)) ||
 		     find_by_link(&search, "", image->path);
 	search.link = NULL;
 	if (!found && options->folders)

@@ -284,10 +284,11 @@ bool inflater_reach(struct inflater *inflater, size_t from, size_t to)
 	/* with random access, inflate everything rather than much of it again and again */
 	if (inflater->again > inflater->size)
 		make_whole(inflater);
-	if (!inflater->whole)
+	if (!inflater->whole) {
 		go_to(inflater, from);
-	if (!inflater->whole && !advance(inflater, from, false))
-		return false;
+		if (!advance(inflater, from, false))
+			return false;
+	}
 	if (!advance(inflater, to, true))
 		return false;
 	add_part(inflater, from, to);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/files/sections.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "arch/arch.h"
@@ -44,27 +43,6 @@ struct slice image_bytes(const struct elf_image *image, uint64_t address)
 	return (struct slice){};
 }
 
-COMPARE(compare_words, struct image_word, order_of(a->address, b->address))
-
-/* Reads Elf64_Rela entries. Relocations of other kinds keep their values in place. */
-static void read_relocations(struct image_words *words, uint64_t address, uint64_t len)
-{
-	const struct arch *arch = arch_of(words->image->ehdr.e_machine);
-	struct cursor cursor = cursor_at(image_bytes(words->image, address), 0);
-
-	for (uint64_t i = 0; i < len / sizeof(Elf64_Rela) && i < RELOCATIONS_MAX; i++) {
-		struct image_word word = {.address = cursor_u64(&cursor)};
-		uint64_t info = cursor_u64(&cursor);
-
-		word.value = cursor_u64(&cursor);
-		if (cursor.failed)
-			break;
-		if (arch->relative && ELF64_R_TYPE(info) == arch->relative)
-			vec_push(words, word);
-	}
-	vec_sort(words, compare_words);
-}
-
 void image_words_init(struct image_words *words, const struct elf_image *image)
 {
 	uint64_t table = 0, len = 0;
@@ -86,19 +64,30 @@ void image_words_init(struct image_words *words, const struct elf_image *image)
 		if (tag == DT_RELASZ)
 			len = value;
 	}
-	if (table && len)
-		read_relocations(words, table, len);
+	if (!table || !len)
+		return;
+	/* Elf64_Rela entries; relocations of other kinds keep their values in place */
+	const uint32_t relative = arch_of(image->ehdr.e_machine)->relative;
+	cursor = cursor_at(image_bytes(image, table), 0);
+	for (uint64_t i = 0; i < len / sizeof(Elf64_Rela) && i < RELOCATIONS_MAX; i++) {
+		struct image_word word = {.address = cursor_u64(&cursor)};
+		uint64_t info = cursor_u64(&cursor);
+
+		word.value = cursor_u64(&cursor);
+		if (cursor.failed)
+			break;
+		if (relative && ELF64_R_TYPE(info) == relative)
+			vec_push(words, word);
+	}
+	radix_sort(words->data, words->len, sizeof(*words->data));
 }
 
 bool image_word_at(const struct image_words *words, uint64_t address, uint64_t *ret)
 {
-	struct image_word key = {.address = address};
-	const struct image_word *found =
-		words->len ? bsearch(&key, words->data, words->len, sizeof(key), compare_words)
-			   : NULL;
+	size_t at = sorted_count(words->data, words->len, .address < address);
 
-	if (found) {
-		*ret = found->value;
+	if (at < words->len && words->data[at].address == address) {
+		*ret = words->data[at].value;
 		return true;
 	}
 	struct cursor cursor = cursor_at(image_bytes(words->image, address), 0);
@@ -114,23 +103,11 @@ bool image_word_at(const struct image_words *words, uint64_t address, uint64_t *
 struct table_of {
 	const struct elf_image *image;
 	const struct arch *arch;
-	Elf_Data *relocations, *symbols;
+	Elf_Data *symbols;
 	Elf_Data *indices; /* of symbols whose section index needs over 16 bits; or NULL */
 	bool rela;	   /* the addend is in the relocation, not in the section's bytes */
 	bool big_endian;
 };
-
-static bool next_relocation(const struct table_of *table, size_t i, GElf_Rela *ret)
-{
-	GElf_Rel rel;
-
-	if (table->rela)
-		return gelf_getrela(table->relocations, (int)i, ret);
-	if (!gelf_getrel(table->relocations, (int)i, &rel))
-		return false;
-	*ret = (GElf_Rela){.r_offset = rel.r_offset, .r_info = rel.r_info};
-	return true;
-}
 
 static bool apply(const struct table_of *table, const GElf_Rela *rela, uint8_t *bytes, size_t len)
 {
@@ -175,11 +152,11 @@ enum { TABLES_MAX = 16 };
 static bool apply_table(const struct elf_image *image, Elf_Scn *scn, const GElf_Shdr *shdr,
 	uint64_t *left, uint8_t *bytes, size_t len)
 {
+	Elf_Data *relocations = elf_getdata(scn, NULL);
 	Elf_Scn *symbols = elf_getscn(image->elf, shdr->sh_link);
 	struct table_of table = {
 		.image = image,
 		.arch = arch_of(image->ehdr.e_machine),
-		.relocations = elf_getdata(scn, NULL),
 		.symbols = symbols ? elf_getdata(symbols, NULL) : NULL,
 		.indices = elf_section_indices(image->elf, shdr->sh_link),
 		.rela = shdr->sh_type == SHT_RELA,
@@ -187,13 +164,22 @@ static bool apply_table(const struct elf_image *image, Elf_Scn *scn, const GElf_
 	};
 	size_t n = shdr->sh_entsize ? shdr->sh_size / shdr->sh_entsize : 0;
 
-	if (!table.relocations || !table.symbols || n > *left)
+	if (!relocations || !table.symbols || n > *left)
 		return false;
 	*left -= n;
 	for (size_t i = 0; i < n; i++) {
-		GElf_Rela rela;
+		GElf_Rela rela = {};
+		GElf_Rel rel;
 
-		if (!next_relocation(&table, i, &rela) || !apply(&table, &rela, bytes, len))
+		if (table.rela) {
+			if (!gelf_getrela(relocations, (int)i, &rela))
+				return false;
+		} else {
+			if (!gelf_getrel(relocations, (int)i, &rel))
+				return false;
+			rela = (GElf_Rela){.r_offset = rel.r_offset, .r_info = rel.r_info};
+		}
+		if (!apply(&table, &rela, bytes, len))
 			return false;
 	}
 	return true;

@@ -103,7 +103,7 @@ struct slice sections_altlink(const struct sections *sections);
 
 /* A pointer set by a relocation. */
 struct image_word {
-	uint64_t address, value;
+	uint64_t address, value; /* ADDRESS is first, as sort key */
 };
 
 /*
