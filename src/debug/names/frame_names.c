@@ -22,7 +22,6 @@ void frame_names_deinit(struct frame_names *names)
 	table_deinit(&names->demangled);
 	table_deinit(&names->lambdas);
 	shown_names_destroy(names->shown);
-	names->shown = NULL;
 }
 
 const char *frame_names_whole(struct frame_names *names, struct arena *strings, const char *linkage)
@@ -53,9 +52,7 @@ const char *frame_names_whole(struct frame_names *names, struct arena *strings, 
 static const char *lambda_name(
 	struct frame_names *names, struct arena *strings, const struct frame *frame)
 {
-	const char *numbered = !frame->linkage ? NULL
-			       : frame->shown  ? frame->shown
-					       : frame->function;
+	const char *numbered = !frame->linkage ? NULL : frame->shown ?: frame->function;
 	const uint64_t key[] = {(uintptr_t)numbered, frame->closure_line, frame->closure_column};
 	bool added;
 	uint64_t *name = table_at(&names->lambdas, key, sizeof(key), &added);
@@ -124,9 +121,8 @@ static const char *bare_qualifier(
 		(!frame->closure_line &&
 			!shown_names_has_another(qualifiers->shown, frame->linkage)))
 		return NULL;
-	const char *file = frame->file
-				   ? frame->file
-				   : qualifiers->files.at(qualifiers->files.context, address, i);
+	const char *file =
+		frame->file ?: qualifiers->files.at(qualifiers->files.context, address, i);
 	return arena_printf(qualifiers->arena, "(%s)", file ? file_base_name(file) : "static");
 }
 
@@ -138,7 +134,7 @@ void qualifiers_set(const struct qualifiers *qualifiers, uint64_t address, struc
 	const enum qualify wanted = qualifiers->options->qualify;
 	struct frame *frame = &frames[i];
 
-	if (wanted == QUALIFY_NEVER || !qualifiers->ambiguous)
+	if (wanted == QUALIFY_NEVER)
 		return;
 	if (frame->linkage && (own || frame->inlined)) {
 		const char *file = own ? NULL : frame->file;

@@ -46,9 +46,9 @@ bool frame_names_is(struct frame_names *names, struct arena *strings, const stru
 
 struct qualifiers {
 	const struct debug_options *options;
-	struct ambiguous_names *ambiguous; /* NULL: no qualifiers are wanted */
-	struct shown_names *shown;	   /* NULL: names are shown whole */
-	struct arena *arena;		   /* owner of the qualifiers */
+	struct ambiguous_names *ambiguous;
+	struct shown_names *shown; /* NULL: names are shown whole */
+	struct arena *arena;	   /* owner of the qualifiers */
 	struct frame_files files;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/names/short_name.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "util/number.h"
@@ -20,16 +19,6 @@ static bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       c == '_' || c == '$' || (unsigned char)c >= 0x80;
-}
-
-/* Returns the length of the front of S that is part of a word and begins no operator. */
-static size_t plain_length(struct scan s)
-{
-	size_t len = 0;
-
-	while (len < scan_left(&s) && s.at[len] != 'o' && is_word(s.at[len]))
-		len++;
-	return len;
 }
 
 /*
@@ -183,8 +172,11 @@ static bool add_short(struct shortening *shortening, struct scan s, int depth)
 	const char *begin = s.at;
 
 	while (scan_left(&s)) {
-		size_t word = plain_length(s);
+		size_t word = 0;
 
+		/* a part of a word that begins no operator */
+		while (word < scan_left(&s) && s.at[word] != 'o' && is_word(s.at[word]))
+			word++;
 		if (!word && shortening->form != SHORT_NAME_RUST)
 			word = operator_length(begin, s.at, s.end);
 		if (!word && add_tidied(shortening, &s))
@@ -201,7 +193,7 @@ static bool add_short(struct shortening *shortening, struct scan s, int depth)
 				return false;
 			continue;
 		}
-		word = word ? word : 1;
+		word = word ?: 1;
 		text_add(shortening->text, s.at, word);
 		s.at += word;
 	}

@@ -14,7 +14,6 @@
 #include "util/stop.h"
 #include "util/table.h"
 #include "util/text.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* ---- all functions of an object -------------------------------------------------------------- */
@@ -58,24 +57,19 @@ static const struct function_name *function_names_of(
 /* The path stays if more functions than this differ only in path and type arguments. */
 enum { GO_COMPARED_MAX = 4096 };
 
-/* Returns the length of NAME in bytes without type arguments, which the table lists as "[...]". */
-static size_t base_length(const char *name)
-{
-	return strcspn(name, "[");
-}
-
+/* Type arguments, which the table lists as "[...]", are not compared. */
 static uint64_t hash_of(const char *name)
 {
 	const char *tail = short_name_go(name);
 
-	return stable_hash(tail, base_length(tail));
+	return stable_hash(tail, strcspn(tail, "["));
 }
 
 static bool same_base(const char *a, const char *b)
 {
-	size_t len = base_length(a);
+	size_t len = strcspn(a, "[");
 
-	return len == base_length(b) && !memcmp(a, b, len);
+	return len == strcspn(b, "[") && !memcmp(a, b, len);
 }
 
 static void read_names(struct go_names *names, const struct gopclntab *go)
@@ -174,8 +168,8 @@ struct called {
 
 static void called_deinit(struct called *called)
 {
-	free(take(called->linkage));
-	free(take(called->name));
+	free(called->linkage);
+	free(called->name);
 }
 
 /* Returns false if LINKAGE has no name other than the whole one. */
@@ -347,14 +341,6 @@ static char *make_shown(struct shown_names *names, const char *linkage, const ch
 	return text_take(&text);
 }
 
-/* Copies S to the arena and frees it. Returns a value for the table KNOWN, 0 if S is NULL. */
-static uint64_t keep(struct shown_names *names, char *s)
-{
-	auto_free char *name = s;
-
-	return name ? (uintptr_t)arena_string(&names->arena, name) : 0;
-}
-
 const char *shown_name(struct shown_names *names, const char *linkage, const char *demangled)
 {
 	bool added;
@@ -362,8 +348,10 @@ const char *shown_name(struct shown_names *names, const char *linkage, const cha
 	if (!demangle_is_mangled(linkage))
 		return NULL;
 	uint64_t *at = table_at(&names->known, linkage, strlen(linkage), &added);
-	if (added)
-		*at = keep(names, make_shown(names, linkage, demangled));
+	if (added) {
+		auto_free char *shown = make_shown(names, linkage, demangled);
+		*at = (uintptr_t)arena_string(&names->arena, shown);
+	}
 	return (const char *)(uintptr_t)*at;
 }
 
@@ -388,8 +376,10 @@ const char *shown_bare_name(struct shown_names *names, const char *name)
 	if (names->style != NAMES_SHORT || !strchr(name, '<'))
 		return NULL;
 	uint64_t *at = table_at(&names->known, name, strlen(name), &added);
-	if (added)
-		*at = keep(names, make_bare(name));
+	if (added) {
+		auto_free char *bare = make_bare(name);
+		*at = (uintptr_t)arena_string(&names->arena, bare);
+	}
 	return (const char *)(uintptr_t)*at;
 }
 
