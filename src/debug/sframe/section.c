@@ -3,14 +3,11 @@
 
 #include <elf.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "debug/files/sections.h"
 #include "object/elf_section.h"
 #include "util/stop.h"
 #include "util/vec.h"
-#include "util/xalloc.h"
 
 /* of binutils 2.40 and 2.45; not every elf.h has them */
 enum { PT_SFRAME = 0x6474e554, SHT_SFRAME = 0x6ffffff4 };
@@ -74,91 +71,8 @@ void sframe_section_open(const struct elf_image *image, struct sframe_section *r
 		ret->missing = "its SFrame section is for another machine";
 }
 
-/*
- * Converts FROM. FIXED: offset from the CFA, in bytes, to use if the row has no place; 0 for none:
- * the value is in its register. Returns false if a rule has no such register.
- */
-static bool to_place(const struct sframe_place *from, int8_t fixed,
-	const struct unwind_machine *machine, struct unwind_place *ret)
-{
-	if (from->kind != SFRAME_PLACE) {
-		*ret = (struct unwind_place){.kind = fixed ? UNWIND_MEMORY : UNWIND_SAME,
-			.base = UNWIND_CFA,
-			.offset = fixed};
-		return true;
-	}
-	uint8_t base = from->base == SFRAME_SP	  ? machine->sp
-		       : from->base == SFRAME_FP  ? machine->fp
-		       : from->base == SFRAME_CFA ? (uint8_t)UNWIND_CFA
-						  : from->reg;
-	*ret = (struct unwind_place){.kind = from->deref ? UNWIND_MEMORY : UNWIND_VALUE,
-		.base = base,
-		.offset = from->offset};
-	return base < UNWIND_REGISTERS || from->base == SFRAME_CFA;
-}
-
-const char *sframe_rule(
-	const struct sframe *sframe, uint16_t machine, uint64_t address, struct unwind_rule *ret)
-{
-	const struct unwind_machine *known = unwind_machine(machine);
-	struct unwind_rule rule = {.source = UNWIND_SFRAME, .machine = machine};
-	struct sframe_function function;
-	struct sframe_row row;
-
-	if (!sframe_find(sframe, address, &function))
-		return "its SFrame section does not cover this code";
-	if (function.unknown)
-		return "its SFrame section has no usable entry for this address";
-	if (!sframe_row_at(sframe, &function, address, &row, &rule.start, &rule.end))
-		return "its SFrame rows for this code are broken";
-	rule.signal_frame = function.signal_frame;
-	rule.stub = function.block;
-	rule.mangled_ra = row.mangled;
-	for (unsigned i = 0; i < UNWIND_REGISTERS; i++)
-		rule.registers[i] = (struct unwind_place){.kind = UNWIND_UNDEFINED};
-	rule.ra = rule.cfa = rule.registers[known->sp];
-	if (!row.outermost) {
-		rule.registers[known->sp] = (struct unwind_place){
-			.kind = UNWIND_VALUE, .base = UNWIND_CFA, .offset = -known->below_cfa};
-		if (!to_place(&row.cfa, 0, known, &rule.cfa) ||
-			!to_place(&row.ra, sframe->fixed_ra, known, &rule.ra) ||
-			!to_place(&row.fp, sframe->fixed_fp, known, &rule.registers[known->fp]))
-			return "its SFrame rows have a register that is not known";
-	}
-	*ret = rule;
-	return NULL;
-}
-
 /* enough for a register and a 64-bit offset */
 enum { PLACE_MAX = 48 };
-
-static void print_header(const struct sframe *sframe, FILE *out)
-{
-	static const struct {
-		unsigned flag;
-		const char *name;
-	} names[] = {
-		{SFRAME_SORTED, "SFRAME_F_FDE_SORTED"},
-		{SFRAME_FRAME_POINTER, "SFRAME_F_FRAME_POINTER"},
-		{SFRAME_PCREL, "SFRAME_F_FDE_FUNC_START_PCREL"},
-	};
-	const char *before = "";
-
-	fprintf(out, "Contents of the SFrame section .sframe:\n  Header :\n\n");
-	fprintf(out, "    Version: SFRAME_VERSION_%u\n    Flags: ", sframe->version);
-	array_each(name, names, array_len(names))
-		if (sframe->flags & name->flag) {
-			fprintf(out, "%s%s", before, name->name);
-			before = ",\n           ";
-		}
-	fprintf(out, "%s\n", sframe->flags ? "" : "NONE");
-	if (sframe->fixed_fp)
-		fprintf(out, "    CFA fixed FP offset: %d\n", sframe->fixed_fp);
-	if (sframe->fixed_ra)
-		fprintf(out, "    CFA fixed RA offset: %d\n", sframe->fixed_ra);
-	fprintf(out, "    Num FDEs: %u\n    Num FREs: %u\n\n  Function Index :\n",
-		sframe->n_functions, sframe->n_rows);
-}
 
 /* Returns the text of PLACE, which may be in TEXT. FLEXIBLE: put saved values in parentheses. */
 static const char *place_text(const struct sframe_place *place, bool flexible, char text[PLACE_MAX])
@@ -223,9 +137,31 @@ static void print_function(const struct sframe *sframe, uint32_t i, const struct
 
 void sframe_print(const struct sframe *sframe, const struct elf_image *image, FILE *out)
 {
+	static const struct {
+		unsigned flag;
+		const char *name;
+	} names[] = {
+		{SFRAME_SORTED, "SFRAME_F_FDE_SORTED"},
+		{SFRAME_FRAME_POINTER, "SFRAME_F_FRAME_POINTER"},
+		{SFRAME_PCREL, "SFRAME_F_FDE_FUNC_START_PCREL"},
+	};
+	const char *before = "";
 	uint64_t n_rows = 0;
 
-	print_header(sframe, out);
+	fprintf(out, "Contents of the SFrame section .sframe:\n  Header :\n\n");
+	fprintf(out, "    Version: SFRAME_VERSION_%u\n    Flags: ", sframe->version);
+	array_each(name, names, array_len(names))
+		if (sframe->flags & name->flag) {
+			fprintf(out, "%s%s", before, name->name);
+			before = ",\n           ";
+		}
+	fprintf(out, "%s\n", sframe->flags ? "" : "NONE");
+	if (sframe->fixed_fp)
+		fprintf(out, "    CFA fixed FP offset: %d\n", sframe->fixed_fp);
+	if (sframe->fixed_ra)
+		fprintf(out, "    CFA fixed RA offset: %d\n", sframe->fixed_ra);
+	fprintf(out, "    Num FDEs: %u\n    Num FREs: %u\n\n  Function Index :\n",
+		sframe->n_functions, sframe->n_rows);
 	for (uint32_t i = 0; i < sframe->n_functions && !stop_asked() && !ferror(out); i++)
 		print_function(sframe, i, image, &n_rows, out);
 }

@@ -40,24 +40,10 @@ static unsigned function_len(const struct sframe *sframe)
 
 /* ---- the header ---- */
 
-static const char *check_header(const struct sframe *sframe)
+const char *sframe_open(const uint8_t *bytes, size_t len, uint64_t address, struct sframe *ret)
 {
 	static const uint8_t flags[] = {0, SFRAME_SORTED | SFRAME_FRAME_POINTER,
 		SFRAME_SORTED | SFRAME_FRAME_POINTER | SFRAME_PCREL, SFRAME_SORTED | SFRAME_PCREL};
-
-	if (sframe->version < 1 || sframe->version > 3)
-		return "its SFrame version is not known";
-	if (sframe->flags & ~flags[sframe->version])
-		return "its SFrame header has unknown flags";
-	if (sframe->abi < SFRAME_AARCH64_BE || sframe->abi > SFRAME_S390X)
-		return "its SFrame section is for an unknown machine";
-	if ((sframe->abi == SFRAME_AARCH64_BE || sframe->abi == SFRAME_S390X) != sframe->big_endian)
-		return "its SFrame section has the wrong byte order";
-	return NULL;
-}
-
-const char *sframe_open(const uint8_t *bytes, size_t len, uint64_t address, struct sframe *ret)
-{
 	struct sframe sframe = {.address = address, .bytes = bytes};
 
 	if (!len)
@@ -77,9 +63,14 @@ const char *sframe_open(const uint8_t *bytes, size_t len, uint64_t address, stru
 	sframe.n_functions = (uint32_t)number(&sframe, bytes + 8, 4);
 	sframe.n_rows = (uint32_t)number(&sframe, bytes + 12, 4);
 	sframe.rows_len = (uint32_t)number(&sframe, bytes + 16, 4);
-	const char *wrong = check_header(&sframe);
-	if (wrong)
-		return wrong;
+	if (sframe.version < 1 || sframe.version > 3)
+		return "its SFrame version is not known";
+	if (sframe.flags & ~flags[sframe.version])
+		return "its SFrame header has unknown flags";
+	if (sframe.abi < SFRAME_AARCH64_BE || sframe.abi > SFRAME_S390X)
+		return "its SFrame section is for an unknown machine";
+	if ((sframe.abi == SFRAME_AARCH64_BE || sframe.abi == SFRAME_S390X) != sframe.big_endian)
+		return "its SFrame section has the wrong byte order";
 	/* offsets count from the end of the header */
 	uint64_t functions = number(&sframe, bytes + 20, 4), rows = number(&sframe, bytes + 24, 4);
 	size_t header_len = HEADER_LEN + sframe.aux_len, left = len - header_len;
@@ -113,7 +104,7 @@ static bool read_info(struct sframe_function *function, uint8_t info, uint8_t bl
 	function->row_size = sizes[info & 0xf];
 	function->key_b = info & 0x20;
 	if (info & 0x10)
-		function->block = block ? block : BLOCK_DEFAULT;
+		function->block = block ?: BLOCK_DEFAULT;
 	return true;
 }
 
@@ -158,7 +149,12 @@ static bool holds(const struct sframe_function *function, uint64_t address)
 	return address >= function->start && address - function->start < function->size;
 }
 
-bool sframe_find(const struct sframe *sframe, uint64_t address, struct sframe_function *ret)
+/*
+ * Finds the function that contains ADDRESS. In an unsorted table, only the first UNSORTED_MAX
+ * functions are searched.
+ */
+static bool find_function(
+	const struct sframe *sframe, uint64_t address, struct sframe_function *ret)
 {
 	if (!(sframe->flags & SFRAME_SORTED)) {
 		for (uint32_t i = 0; i < sframe->n_functions && i < UNSORTED_MAX; i++)
@@ -308,13 +304,17 @@ bool sframe_rows_next(struct sframe_rows *rows, struct sframe_row *ret)
 	return !rows->broken;
 }
 
-bool sframe_row_at(const struct sframe *sframe, const struct sframe_function *function,
+/*
+ * Finds the row for ADDRESS, which must be in FUNCTION, and the ELF addresses [START_RET, END_RET)
+ * that it covers. Returns false if there is no row, or if the rows are broken before it.
+ */
+static bool find_row(const struct sframe *sframe, const struct sframe_function *function,
 	uint64_t address, struct sframe_row *ret, uint64_t *start_ret, uint64_t *end_ret)
 {
 	struct sframe_rows rows = sframe_rows(sframe, function);
 	uint64_t offset = address - function->start;
 	uint64_t within = function->block ? offset % function->block : offset;
-	uint64_t end = function->block ? function->block : function->size;
+	uint64_t end = function->block ?: function->size;
 	struct sframe_row row, found = {.outermost = true};
 	/* in version 3, a function without rows has no caller */
 	bool any = sframe->version == 3 && !function->n_rows && !function->flexible &&
@@ -338,4 +338,61 @@ bool sframe_row_at(const struct sframe *sframe, const struct sframe_function *fu
 	*start_ret = origin + found.start;
 	*end_ret = end > last - origin ? last : origin + end;
 	return true;
+}
+
+/* ---- rules ---- */
+
+/*
+ * Converts FROM. FIXED: offset from the CFA, in bytes, to use if the row has no place; 0 for none:
+ * the value is in its register. Returns false if a rule has no such register.
+ */
+static bool to_place(const struct sframe_place *from, int8_t fixed,
+	const struct unwind_machine *machine, struct unwind_place *ret)
+{
+	if (from->kind != SFRAME_PLACE) {
+		*ret = (struct unwind_place){.kind = fixed ? UNWIND_MEMORY : UNWIND_SAME,
+			.base = UNWIND_CFA,
+			.offset = fixed};
+		return true;
+	}
+	uint8_t base = from->base == SFRAME_SP	  ? machine->sp
+		       : from->base == SFRAME_FP  ? machine->fp
+		       : from->base == SFRAME_CFA ? (uint8_t)UNWIND_CFA
+						  : from->reg;
+	*ret = (struct unwind_place){.kind = from->deref ? UNWIND_MEMORY : UNWIND_VALUE,
+		.base = base,
+		.offset = from->offset};
+	return base < UNWIND_REGISTERS || from->base == SFRAME_CFA;
+}
+
+const char *sframe_rule(
+	const struct sframe *sframe, uint16_t machine, uint64_t address, struct unwind_rule *ret)
+{
+	const struct unwind_machine *known = unwind_machine(machine);
+	struct unwind_rule rule = {.source = UNWIND_SFRAME, .machine = machine};
+	struct sframe_function function;
+	struct sframe_row row;
+
+	if (!find_function(sframe, address, &function))
+		return "its SFrame section does not cover this code";
+	if (function.unknown)
+		return "its SFrame section has no usable entry for this address";
+	if (!find_row(sframe, &function, address, &row, &rule.start, &rule.end))
+		return "its SFrame rows for this code are broken";
+	rule.signal_frame = function.signal_frame;
+	rule.stub = function.block;
+	rule.mangled_ra = row.mangled;
+	for (unsigned i = 0; i < UNWIND_REGISTERS; i++)
+		rule.registers[i] = (struct unwind_place){.kind = UNWIND_UNDEFINED};
+	rule.ra = rule.cfa = rule.registers[known->sp];
+	if (!row.outermost) {
+		rule.registers[known->sp] = (struct unwind_place){
+			.kind = UNWIND_VALUE, .base = UNWIND_CFA, .offset = -known->below_cfa};
+		if (!to_place(&row.cfa, 0, known, &rule.cfa) ||
+			!to_place(&row.ra, sframe->fixed_ra, known, &rule.ra) ||
+			!to_place(&row.fp, sframe->fixed_fp, known, &rule.registers[known->fp]))
+			return "its SFrame rows have a register that is not known";
+	}
+	*ret = rule;
+	return NULL;
 }

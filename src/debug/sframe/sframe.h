@@ -96,12 +96,6 @@ struct sframe_row {
 const char *sframe_open(const uint8_t *bytes, size_t len, uint64_t address, struct sframe *ret);
 /* Reads function I. Returns false if it does not exist or is broken. */
 bool sframe_function(const struct sframe *sframe, uint32_t i, struct sframe_function *ret);
-/*
- * Finds the function that contains ADDRESS. In an unsorted table, only the first 65536 functions
- * are searched.
- */
-bool sframe_find(const struct sframe *sframe, uint64_t address, struct sframe_function *ret);
-
 /* An iterator over the rows of a function, from sframe_rows(). */
 struct sframe_rows {
 	const struct sframe *sframe;
@@ -112,13 +106,6 @@ struct sframe_rows {
 
 struct sframe_rows sframe_rows(const struct sframe *sframe, const struct sframe_function *function);
 bool sframe_rows_next(struct sframe_rows *rows, struct sframe_row *ret);
-
-/*
- * Finds the row for ADDRESS, which must be in FUNCTION, and the ELF addresses [START_RET, END_RET)
- * that it covers. Returns false if there is no row, or if the rows are broken before it.
- */
-bool sframe_row_at(const struct sframe *sframe, const struct sframe_function *function,
-	uint64_t address, struct sframe_row *ret, uint64_t *start_ret, uint64_t *end_ret);
 
 /* The SFrame section of an ELF file: opened, as unwind rules, and as text. */
 
