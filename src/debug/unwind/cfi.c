@@ -31,27 +31,9 @@ static unsigned pointer_size(uint8_t encoding, unsigned word)
 	return 0;
 }
 
-/* Reads a code address. */
-static uint64_t read_address(const struct cfi *cfi, struct cursor *cursor, uint8_t encoding)
-{
-	unsigned size = pointer_size(encoding, cfi->word);
-	uint64_t at = cfi->address + (uint64_t)(cursor->at - cfi->bytes.data);
-	uint64_t number = cursor_number(cursor, size);
-
-	if (encoding & DW_EH_PE_signed && size && size < 8 && number >> (8 * size - 1))
-		number -= 1ULL << (8 * size);
-	if ((encoding & 0x70) == DW_EH_PE_pcrel)
-		number += at;
-	else if ((encoding & 0x70) != DW_EH_PE_absptr)
-		cursor_fail(cursor);
-	if (!size || encoding & DW_EH_PE_indirect)
-		cursor_fail(cursor);
-	return cfi->word == 4 ? (uint32_t)number : number;
-}
-
 /*
- * Enters the record at OFFSET. ID_RET gets the field after its length, ID_AT_RET the offset of
- * that.
+ * Enters the record at OFFSET. ID_RET gets the field after its length, UINT64_MAX in a CIE, and
+ * ID_AT_RET the offset of that.
  */
 static struct cursor enter_record(
 	const struct cfi *cfi, uint64_t offset, uint64_t *id_at_ret, uint64_t *id_ret)
@@ -64,40 +46,10 @@ static struct cursor enter_record(
 		cursor_fail(&cursor);
 	*id_at_ret = (uint64_t)(cursor.at - cfi->bytes.data);
 	*id_ret = cursor_number(&cursor, offset_size);
-	if (!cfi->eh_frame && *id_ret == (offset_size == 4 ? UINT32_MAX : UINT64_MAX))
+	uint64_t cie = cfi->eh_frame ? 0 : offset_size == 4 ? UINT32_MAX : UINT64_MAX;
+	if (*id_ret == cie)
 		*id_ret = UINT64_MAX;
 	return cursor;
-}
-
-static bool is_cie(const struct cfi *cfi, uint64_t id)
-{
-	return id == (cfi->eh_frame ? 0 : UINT64_MAX);
-}
-
-/* Reads the augmentation data that LETTERS describe. Returns false if they are unknown. */
-static bool read_augmentation(
-	const struct cfi *cfi, struct cursor *cursor, const char *letters, struct cfi_cie *cie)
-{
-	cie->sized = *letters == 'z';
-	if (!cie->sized)
-		return !*letters;
-	uint64_t len = cursor_uleb(cursor);
-	const uint8_t *data = cursor->at;
-	for (const char *c = letters; *c; c++) {
-		if (*c == 'R')
-			cie->encoding = cursor_u8(cursor);
-		else if (*c == 'L')
-			cursor_u8(cursor);
-		else if (*c == 'P')
-			cursor_skip(cursor, pointer_size(cursor_u8(cursor), cfi->word));
-		else if (*c == 'S')
-			cie->signal_frame = true;
-		else if (!strchr("zB", *c))
-			return false;
-	}
-	size_t read = (size_t)(cursor->at - data);
-	cursor_skip(cursor, len > read ? len - read : 0);
-	return len >= read;
 }
 
 static bool read_cie(const struct cfi *cfi, uint64_t offset, struct cfi_cie *ret)
@@ -108,7 +60,7 @@ static bool read_cie(const struct cfi *cfi, uint64_t offset, struct cfi_cie *ret
 	const char *letters = cursor_string(&cursor);
 	struct cfi_cie cie = {.encoding = DW_EH_PE_absptr};
 
-	if (cursor.failed || !is_cie(cfi, id) || (version != 1 && version != 3 && version != 4))
+	if (cursor.failed || id != UINT64_MAX || (version != 1 && version != 3 && version != 4))
 		return false;
 	/* sizes of addresses and of segment selectors */
 	if (version == 4 && (cursor_u8(&cursor) != cfi->word || cursor_u8(&cursor)))
@@ -116,7 +68,27 @@ static bool read_cie(const struct cfi *cfi, uint64_t offset, struct cfi_cie *ret
 	cie.code_factor = cursor_uleb(&cursor);
 	cie.data_factor = cursor_sleb(&cursor);
 	cie.return_register = version == 1 ? cursor_u8(&cursor) : cursor_uleb(&cursor);
-	if (!read_augmentation(cfi, &cursor, letters, &cie) || cursor.failed)
+	/* augmentation data, described by letters */
+	cie.sized = *letters == 'z';
+	if (!cie.sized && *letters)
+		return false;
+	uint64_t len = cie.sized ? cursor_uleb(&cursor) : 0;
+	const uint8_t *data = cursor.at;
+	for (const char *c = letters; *c; c++) {
+		if (*c == 'R')
+			cie.encoding = cursor_u8(&cursor);
+		else if (*c == 'L')
+			cursor_u8(&cursor);
+		else if (*c == 'P')
+			cursor_skip(&cursor, pointer_size(cursor_u8(&cursor), cfi->word));
+		else if (*c == 'S')
+			cie.signal_frame = true;
+		else if (!strchr("zB", *c))
+			return false;
+	}
+	size_t read = (size_t)(cursor.at - data);
+	cursor_skip(&cursor, len > read ? len - read : 0);
+	if (cursor.failed || len < read)
 		return false;
 	cie.program = cursor;
 	*ret = cie;
@@ -129,11 +101,24 @@ bool cfi_fde(const struct cfi *cfi, uint64_t offset, struct cfi_fde *ret)
 	struct cursor cursor = enter_record(cfi, offset, &id_at, &id);
 	struct cfi_fde fde;
 
-	if (cursor.failed || is_cie(cfi, id) || (cfi->eh_frame && id > id_at) ||
+	if (cursor.failed || id == UINT64_MAX || (cfi->eh_frame && id > id_at) ||
 		!read_cie(cfi, cfi->eh_frame ? id_at - id : id, &fde.cie))
 		return false;
-	fde.start = read_address(cfi, &cursor, fde.cie.encoding);
-	fde.end = fde.start + cursor_number(&cursor, pointer_size(fde.cie.encoding, cfi->word));
+	const uint8_t encoding = fde.cie.encoding;
+	const unsigned size = pointer_size(encoding, cfi->word);
+	uint64_t at = cfi->address + (uint64_t)(cursor.at - cfi->bytes.data);
+	fde.start = cursor_number(&cursor, size);
+	if (!size || encoding & DW_EH_PE_indirect)
+		return false;
+	if (encoding & DW_EH_PE_signed && size < 8 && fde.start >> (8 * size - 1))
+		fde.start -= 1ULL << (8 * size);
+	if ((encoding & 0x70) == DW_EH_PE_pcrel)
+		fde.start += at;
+	else if ((encoding & 0x70) != DW_EH_PE_absptr)
+		return false;
+	if (cfi->word == 4)
+		fde.start = (uint32_t)fde.start;
+	fde.end = fde.start + cursor_number(&cursor, size);
 	if (fde.cie.sized)
 		cursor_skip(&cursor, cursor_uleb(&cursor));
 	fde.program = cursor;
@@ -144,9 +129,6 @@ bool cfi_fde(const struct cfi *cfi, uint64_t offset, struct cfi_fde *ret)
 }
 
 /* ---- the index ------------------------------------------------------------------------------ */
-
-COMPARE(compare_ranges, struct cfi_range,
-	order_of(a->start, b->start) ?: order_of(a->offset, b->offset))
 
 void cfi_index_fill(struct cfi_index *index, const struct cfi *cfi)
 {
@@ -167,7 +149,8 @@ void cfi_index_fill(struct cfi_index *index, const struct cfi *cfi)
 		if (cfi_fde(cfi, offset, &fde) && fde.start && fde.end > fde.start)
 			vec_push(index, (struct cfi_range){fde.start, fde.end, offset});
 	}
-	vec_sort(index, compare_ranges);
+	/* stable, so ties remain in the order of offsets */
+	radix_sort(index->data, index->len, sizeof(*index->data));
 }
 
 bool cfi_index_find(const struct cfi_index *index, uint64_t address, uint64_t *ret)

@@ -50,7 +50,7 @@ const char *cfi_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint16_t 
 /* The FDEs of a section, sorted by start. */
 struct cfi_index {
 	struct cfi_range {
-		uint64_t start, end, offset;
+		uint64_t start, end, offset; /* START is first, as sort key */
 	} * data;
 	size_t len, cap;
 };

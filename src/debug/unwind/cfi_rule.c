@@ -24,7 +24,8 @@ enum { PPC64_LR = 65 }; /* 64-bit ELF ABI of OpenPOWER, 2.4 */
 enum { SILENT = 255 };
 
 struct state {
-	struct unwind_place cfa, registers[UNWIND_REGISTERS];
+	/* the last entry is for registers that rules do not have */
+	struct unwind_place cfa, registers[UNWIND_REGISTERS + 1];
 	bool mangled;
 };
 
@@ -51,9 +52,7 @@ static uint64_t number_of(uint16_t machine, uint64_t reg)
 
 static void set(struct cfi_run *run, uint64_t reg, struct unwind_place place)
 {
-	reg = number_of(run->machine, reg);
-	if (reg < UNWIND_REGISTERS)
-		run->now.registers[reg] = place;
+	run->now.registers[number_of(run->machine, reg)] = place;
 }
 
 static struct unwind_place from_cfa(
@@ -67,8 +66,7 @@ static struct unwind_place from_cfa(
 static void restore(struct cfi_run *run, uint64_t reg)
 {
 	reg = number_of(run->machine, reg);
-	if (reg < UNWIND_REGISTERS)
-		run->now.registers[reg] = run->initial.registers[reg];
+	run->now.registers[reg] = run->initial.registers[reg];
 }
 
 static void advance(struct cfi_run *run, struct cursor *program, uint64_t delta)

@@ -370,7 +370,7 @@ static void add_place(const char *name, const struct unwind_place *place,
 {
 	bool memory = place->kind == UNWIND_MEMORY || place->kind == UNWIND_MEMORY_EXPRESSION;
 
-	text_printf(text, "%s%s=%s", text->len ? " " : "", name, memory ? "*(" : "");
+	text_printf(text, "%s=%s", name, memory ? "*(" : "");
 	switch ((enum unwind_kind)place->kind) {
 	case UNWIND_SAME:
 		text_add_string(text, "same");
@@ -405,13 +405,10 @@ void unwind_rule_format(const struct unwind_rule *rule, struct text *text)
 		text_add_string(text, "RA=undefined");
 		return;
 	}
-	struct text all = {};
-	add_place("CFA", &rule->cfa, machine, &all);
-	add_place("RA", &rule->ra, machine, &all);
-	add_place("FP", &rule->registers[machine->fp], machine, &all);
-	add_place("SP", &rule->registers[machine->sp], machine, &all);
-	text_add(text, all.data, all.len);
-	text_deinit(&all);
+	add_place("CFA", &rule->cfa, machine, text);
+	add_place(" RA", &rule->ra, machine, text);
+	add_place(" FP", &rule->registers[machine->fp], machine, text);
+	add_place(" SP", &rule->registers[machine->sp], machine, text);
 	text_add_string(text, rule->signal_frame ? ", signal frame" : "");
 	text_add_string(text, rule->mangled_ra ? ", signed return address" : "");
 }
