@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/answers.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "util/xalloc.h"
-
 struct debug_answer answer_without_name(enum frame_status status, const char *detail)
 {
 	static const struct frame unknown = {};

@@ -36,16 +36,15 @@ struct debug {
 	struct dwarf_reader *own; /* NULL if there is no readable DWARF */
 	struct elf_image *mini;	  /* MiniDebugInfo, NULL if none or not needed */
 	struct symtab *symtab;
-	struct ambiguous_names *ambiguous;
-	struct data *data;	      /* NULL until needed */
-	struct plt *plt;	      /* NULL until needed */
-	struct sections *frames;      /* the holder's, for .debug_frame; NULL if unreadable */
-	struct unwind_tables *unwind; /* NULL until needed */
-	struct gopclntab *go;	      /* NULL until needed, or if not a Go program */
-	const char *detail;	      /* problem of the DWARF as a whole, NULL if none */
-	bool looked;		      /* the separate debug file was looked for */
-	struct fetch *fetch;	      /* download of the debug file, NULL if none */
-	bool fetched;		      /* FILE comes from FETCH */
+	struct ambiguous_names ambiguous;
+	struct data data; /* read when needed */
+	struct plt *plt;  /* NULL until needed */
+	struct unwind_tables unwind;
+	struct gopclntab *go; /* NULL until needed, or if not a Go program */
+	const char *detail;   /* problem of the DWARF as a whole, NULL if none */
+	bool looked;	      /* the separate debug file was looked for */
+	/* download of the debug file; once OPENED only if it failed; NULL if none */
+	struct fetch *fetch;
 	/* where debug files were looked for without success, NULL if nowhere */
 	const char *tried;
 	struct frame_names names;
@@ -60,6 +59,7 @@ struct debug *debug_create(struct elf_image *image, const struct debug_options *
 	struct debug *debug = xnew(debug);
 
 	debug->image = image;
+	debug->unwind.image = image;
 	debug->options = *options;
 	if (!debug->options.root)
 		debug->options.root = "";
@@ -72,11 +72,12 @@ void debug_destroy(struct debug *debug)
 		return;
 	dwarf_reader_destroy(debug->own);
 	symtab_destroy(debug->symtab);
-	ambiguous_names_destroy(debug->ambiguous);
-	data_destroy(debug->data);
+	entry_points_destroy(debug->ambiguous.points);
+	vec_deinit(&debug->ambiguous.all);
+	vec_deinit(&debug->data.symbols);
+	vec_deinit(&debug->data.map);
 	plt_destroy(debug->plt);
-	unwind_tables_destroy(debug->unwind);
-	sections_destroy(debug->frames);
+	unwind_tables_deinit(&debug->unwind);
 	gopclntab_destroy(debug->go);
 	elf_image_destroy(debug->file);
 	elf_image_destroy(debug->mini);
@@ -101,8 +102,7 @@ bool debug_prepare(struct debug *debug)
 	debug->file = debug_file_find(image, &debug->options, &tried);
 	if (debug->file && elf_image_has_dwarf(debug->file))
 		return true;
-	if (tried.len)
-		debug->tried = arena_copy(&debug->arena, tried.data, tried.len);
+	debug->tried = arena_string(&debug->arena, tried.data);
 	/* images from memory are the kernel's own */
 	if (!image->memory)
 		debug->fetch = fetcher_start(debug->options.fetcher, DEBUGINFOD_DEBUGINFO,
@@ -116,51 +116,49 @@ static void debug_check(struct debug *debug, size_t cuts_before)
 	debug->cut = debug->cut || debug->image->guard.cut || fault_guard_cuts() != cuts_before;
 }
 
-/* Waits for the download. Uses its file, or adds its outcome to `tried`. */
-static void take_fetched(struct debug *debug)
-{
-	auto_free char *outcome = NULL;
-	struct elf_image *fetched =
-		debug_file_fetched(debug->image, &debug->options, debug->fetch, &outcome);
-
-	if (fetched) {
-		elf_image_destroy(debug->file);
-		debug->file = fetched;
-		debug->fetched = true;
-		return;
-	}
-	debug->tried = arena_printf(&debug->arena, "%s%sdebuginfod: %s",
-		debug->tried ? debug->tried : "", debug->tried ? "; " : "", outcome);
-}
-
-static void debug_open(struct debug *debug)
+/* Opens the files, once. Returns what fault_guard_cuts() returned before, for debug_check(). */
+static size_t debug_open(struct debug *debug)
 {
 	size_t cuts = fault_guard_cuts();
 
 	if (debug->opened)
-		return;
+		return cuts;
 	debug->opened = true;
 	debug_prepare(debug);
-	if (debug->fetch)
-		take_fetched(debug);
+	if (debug->fetch) {
+		auto_free char *outcome = NULL;
+		struct elf_image *fetched =
+			debug_file_fetched(debug->image, &debug->options, debug->fetch, &outcome);
+
+		if (fetched) {
+			elf_image_destroy(debug->file);
+			debug->file = fetched;
+			debug->fetch = NULL;
+		} else {
+			debug->tried = arena_printf(&debug->arena, "%s%sdebuginfod: %s",
+				debug->tried ?: "", debug->tried ? "; " : "", outcome);
+		}
+	}
 	if (debug->file && !elf_image_same_layout(debug->image, debug->file)) {
 		debug->other_layout = true;
 		debug->detail = frame_status_words[FRAME_OTHER_LAYOUT].text;
 		elf_image_destroy(take(debug->file));
 	}
-	debug->holder = debug->file ? debug->file : debug->image;
-	debug->frames = sections_create(debug->holder, SECTIONS_ANY);
+	debug->holder = debug->file ?: debug->image;
 	debug->own =
 		dwarf_reader_create(debug->image, debug->holder, &debug->options, &debug->arena);
 	if (!debug->own && !debug->detail && elf_image_has_dwarf(debug->holder))
 		debug->detail = "its DWARF cannot be read";
 	debug->mini = minidebug_open(debug->image, debug->file);
-	const struct elf_image *more = debug->mini ? debug->mini : debug->file;
+	const struct elf_image *more = debug->mini ?: debug->file;
 	debug->symtab = symtab_create(debug->image, more);
 	frame_names_init(
 		debug->options.demangle, debug->options.names, debug->image, more, &debug->names);
-	debug->ambiguous = ambiguous_names_create(debug->image, debug->file);
+	debug->ambiguous = (struct ambiguous_names){.image = debug->image,
+		.debug = debug->file,
+		.points = entry_points_create(debug->image, debug->file)};
 	debug_check(debug, cuts);
+	return cuts;
 }
 
 static struct gopclntab *debug_go(struct debug *debug)
@@ -205,14 +203,13 @@ static enum frame_source name_outermost(struct debug *debug, const struct reader
 	enum frame_source reader, const struct symbol *symbol, struct frame *frame)
 {
 	bool by_dwarf = dwarf->has_function && (frame->function || frame->linkage);
-	bool better = false; /* SYMBOL is more precise than DWARF */
+	bool mangled = symbol && by_dwarf && !frame->linkage &&
+		       symbol_is_mangled(symbol, frame->function, dwarf->entry);
+	bool part = symbol && by_dwarf && !mangled && reader == SOURCE_DWARF &&
+		    !debug->options.dwarf_names &&
+		    symbol_is_part(symbol, frame->linkage ?: frame->function, dwarf->entry);
 
-	if (by_dwarf && symbol && !frame->linkage)
-		better = symbol_is_mangled(symbol, frame->function, dwarf->entry);
-	if (by_dwarf && reader == SOURCE_DWARF && symbol && !better && !debug->options.dwarf_names)
-		better = symbol_is_part(
-			symbol, frame->linkage ? frame->linkage : frame->function, dwarf->entry);
-	if (symbol && (!by_dwarf || better))
+	if (symbol && (!by_dwarf || mangled || part))
 		frame->linkage = symbol->name;
 	if (by_dwarf || symbol)
 		name_frame(debug, frame);
@@ -266,12 +263,6 @@ static enum frame_status unnamed_status(const struct debug *debug)
 		       : FRAME_NO_SYMBOLS;
 }
 
-/* Returns the download of the debug file, NULL if it succeeded or there is none. */
-static struct fetch *file_fetch_failed(const struct debug *debug)
-{
-	return debug->fetched ? NULL : debug->fetch;
-}
-
 /*
  * Sets what is missing: what the reader reports, or all DWARF if it is too large or was not
  * downloaded.
@@ -279,19 +270,18 @@ static struct fetch *file_fetch_failed(const struct debug *debug)
 static void set_detail(const struct debug *debug, const struct reader_answer *dwarf, bool named,
 	struct debug_answer *answer)
 {
-	const char *refused = debug->own ? dwarf_reader_refused(debug->own) : NULL;
-	const struct fetch *fetch = file_fetch_failed(debug);
+	const char *refused = debug->own ? sections_refused(debug->own->dwarf->sections) : NULL;
 
 	answer->detail = dwarf->detail ?: debug->detail ?: refused;
 	/* explain why there are no lines if the debug file could not be downloaded */
-	if (!answer->detail && (!named || fetch))
+	if (!answer->detail && (!named || debug->fetch))
 		answer->detail = debug->tried;
 	answer->gap = dwarf->gap;
 	if (dwarf->gap || !named)
 		return;
 	if (refused)
 		answer->gap = GAP_LARGE;
-	else if (fetch && fetch_failed(fetch))
+	else if (debug->fetch && fetch_failed(debug->fetch))
 		answer->gap = GAP_FETCH;
 }
 
@@ -386,20 +376,8 @@ static size_t find_symbols(struct debug *debug, const uint64_t *addresses, size_
 			order_ret[asked++] = i;
 	}
 	if (asked)
-		dwarf_reader_order(debug->own, addresses, order_ret, asked);
+		units_order(debug->own->dwarf, addresses, order_ret, asked);
 	return asked;
-}
-
-/* Returns LAST, of one frame, for the address DISTANCE bytes behind its own. */
-static struct debug_answer answer_again(
-	const struct debug_answer *last, uint64_t distance, struct arena *frames)
-{
-	struct debug_answer answer = *last;
-	struct frame *frame = arena_clone(frames, last->frames, sizeof(*frame));
-
-	frame->offset += distance;
-	answer.frames = frame;
-	return answer;
 }
 
 /*
@@ -426,8 +404,8 @@ static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, st
 {
 	auto_free struct symbol *symbols = xmalloc(n * sizeof(*symbols));
 	auto_free size_t *order = xmalloc(n * sizeof(*order));
-	const struct qualifiers qualifiers = {&debug->options, debug->ambiguous, debug->names.shown,
-		&debug->arena, {find_file, debug}};
+	const struct qualifiers qualifiers = {&debug->options, &debug->ambiguous,
+		debug->names.shown, &debug->arena, {find_file, debug}};
 	const size_t asked = find_symbols(debug, addresses, n, symbols, order);
 	const struct symbol *last = NULL; /* of the last answer by a symbol alone */
 
@@ -447,12 +425,16 @@ static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, st
 		bool again =
 			alone && last && last->start == symbol->start && last->name == symbol->name;
 
-		if (!answers[i].n_frames)
-			answers[i] =
-				again ? answer_again(&answers[last - symbols],
-						addresses[i] - addresses[last - symbols], frames)
-				      : resolve_one(
-						debug, &qualifiers, addresses[i], symbol, frames);
+		if (!answers[i].n_frames && again) {
+			const struct debug_answer *before = &answers[last - symbols];
+			struct frame *frame = arena_clone(frames, before->frames, sizeof(*frame));
+
+			frame->offset += addresses[i] - addresses[last - symbols];
+			answers[i] = *before;
+			answers[i].frames = frame;
+		} else if (!answers[i].n_frames) {
+			answers[i] = resolve_one(debug, &qualifiers, addresses[i], symbol, frames);
+		}
 		if (!symbol || answers[i].status != FRAME_NAMED || answers[i].names)
 			continue;
 		qualifiers_set(&qualifiers, addresses[i],
@@ -468,13 +450,13 @@ static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, st
 
 void debug_want(struct debug *debug, const uint64_t *addresses, size_t n)
 {
-	size_t cuts = fault_guard_cuts();
-
 	if (stop_asked())
 		return;
-	debug_open(debug);
-	if (debug->own)
-		dwarf_reader_want(debug->own, addresses, n);
+	size_t cuts = debug_open(debug);
+	if (debug->own) {
+		debug->own->wanted = true;
+		units_want(debug->own->dwarf, addresses, n, debug->options.lines);
+	}
 	debug_check(debug, cuts);
 }
 
@@ -515,49 +497,37 @@ void debug_release(const struct debug *debug)
 char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const char *name)
 {
 	auto_text struct text text = {};
-	size_t cuts = fault_guard_cuts();
+	size_t cuts = debug_open(debug);
 
-	debug_open(debug);
 	bool found = debug->own && dwarf_reader_prototype(debug->own, address, frame, name, &text);
 	debug_check(debug, cuts);
 	return found && !debug->cut ? text_take(&text) : NULL;
 }
 
-static struct unwind_tables *debug_tables(struct debug *debug)
-{
-	if (!debug->unwind)
-		debug->unwind = unwind_tables_create(debug->image);
-	return debug->unwind;
-}
-
 bool debug_inspect(struct debug *debug, struct inspection *ret)
 {
-	size_t cuts = fault_guard_cuts();
+	size_t cuts = debug_open(debug);
 
-	debug_open(debug);
-	const struct inspected_files files = {.image = debug->image,
-		.debug = debug->file,
+	const struct inspected_files files = {.debug = debug->file,
 		.minidebug = debug->mini,
 		.holder = debug->holder,
 		.go = debug_go(debug),
 		.dwarf = debug->own,
-		.sections = debug->frames,
-		.tables = debug_tables(debug)};
-	(void)unwind_tables_add_sections(files.tables, debug->frames);
+		.tables = &debug->unwind};
+	(void)unwind_tables_add_holder(files.tables, debug->holder);
 	inspection_fill(&files, ret);
-	ret->tried = debug->detail ? debug->detail : debug->tried;
+	ret->tried = debug->detail ?: debug->tried;
 	debug_check(debug, cuts);
 	return !debug->cut;
 }
 
 const char *debug_print_sframe(struct debug *debug, FILE *out)
 {
-	const char *missing;
-	const struct sframe *sframe = unwind_tables_sframe(debug_tables(debug), &missing);
+	const struct sframe_section *section = unwind_tables_sframe(&debug->unwind);
 
-	if (sframe)
-		sframe_print(sframe, debug->image, out);
-	return missing;
+	if (!section->missing)
+		sframe_print(&section->sframe, debug->image, out);
+	return section->missing;
 }
 
 bool debug_unwind_rule(struct debug *debug, uint64_t address, unsigned wanted,
@@ -566,11 +536,11 @@ bool debug_unwind_rule(struct debug *debug, uint64_t address, unsigned wanted,
 	size_t cuts = fault_guard_cuts();
 	struct unwind_rule rule;
 
-	struct unwind_tables *tables = debug_tables(debug);
+	struct unwind_tables *tables = &debug->unwind;
 	const char *reason = unwind_tables_rule(tables, address, wanted, &rule);
 	if (reason && wanted & UNWIND_DEBUG_FRAME && elf_image_is_code(debug->image, address)) {
 		debug_open(debug);
-		if (unwind_tables_add_sections(tables, debug->frames))
+		if (unwind_tables_add_holder(tables, debug->holder))
 			reason = unwind_tables_rule(tables, address, wanted, &rule);
 	}
 	if (!reason && rule.source == UNWIND_DEBUG_FRAME && debug_go(debug))
@@ -589,10 +559,16 @@ bool debug_unwind_function(
 	struct debug *debug, uint64_t address, uint64_t *start_ret, uint64_t *end_ret)
 {
 	size_t cuts = fault_guard_cuts();
+	struct cfi_fde fde;
+	struct cfi cfi;
 
-	bool found = unwind_tables_function(debug_tables(debug), address, start_ret, end_ret);
+	const char *missing = unwind_tables_fde(&debug->unwind, address, &cfi, &fde);
 	debug_check(debug, cuts);
-	return found && !debug->cut;
+	if (missing || debug->cut)
+		return false;
+	*start_ret = fde.start;
+	*end_ret = fde.end;
+	return true;
 }
 
 struct symtab *debug_symtab(struct debug *debug)
@@ -605,9 +581,8 @@ void debug_find_inlined(struct debug *debug, const char *name,
 	void (*found)(void *context, uint64_t address), void *context)
 {
 	const struct inlined_search search = {name, &debug->names, &debug->arena, found, context};
-	size_t cuts = fault_guard_cuts();
+	size_t cuts = debug_open(debug);
 
-	debug_open(debug);
 	if (strstr(name, "@plt"))
 		plt_each_named(plt_of(debug), name, found, context);
 	else if (debug->own)
@@ -621,27 +596,27 @@ const char *debug_source_file(struct debug *debug, uint64_t address, const char 
 	return file_at(debug, address, SIZE_MAX, inlined);
 }
 
-static struct data *debug_data(struct debug *debug)
+static const struct data *debug_data(struct debug *debug)
 {
 	debug_open(debug);
-	if (!debug->data)
-		debug->data = data_create(debug->image, debug->file);
-	return debug->data;
+	if (!debug->data.read)
+		data_read(debug->image, debug->file, &debug->data);
+	return &debug->data;
 }
 
 bool debug_variable(struct debug *debug, uint64_t address, struct frame *ret)
 {
 	size_t cuts = fault_guard_cuts();
-	uint64_t start = address;
 
 	if (!elf_image_is_in_section(debug->image, address, 0) ||
 		elf_image_is_in_section(debug->image, address, SHF_EXECINSTR))
 		return false;
 	*ret = (struct frame){};
-	const char *symbol = data_find(debug_data(debug), address, &start);
+	const struct datum *symbol = data_find(debug_data(debug), address);
+	uint64_t start = symbol ? symbol->start : address;
 	if (debug->own && dwarf_reader_variable(debug->own, start, ret) && !ret->linkage)
 		ret->linkage = ret->function;
-	ret->linkage = answer_string(&debug->copies, symbol ?: ret->linkage);
+	ret->linkage = answer_string(&debug->copies, symbol ? symbol->name : ret->linkage);
 	if (ret->linkage)
 		ret->function = frame_names_whole(&debug->names, &debug->arena, ret->linkage);
 	ret->offset = address - start;
@@ -658,18 +633,25 @@ bool debug_find_variable(struct debug *debug, const char *name, uint64_t *ret)
 
 bool debug_only_symbol(struct debug *debug, const char *name, uint64_t *ret)
 {
-	const struct symbol *symbol = symbol_search_only(debug_symtab(debug), name);
+	const struct symbol *found = NULL;
+	size_t n;
+	const struct symbol *all = symtab_symbols(debug_symtab(debug), &n);
 
-	if (symbol)
-		*ret = symbol->start;
-	return symbol;
+	array_each(symbol, all, n) {
+		if (strcmp(symbol->name, name) != 0)
+			continue;
+		if (found && found->start != symbol->start)
+			return false;
+		found = symbol;
+	}
+	if (found)
+		*ret = found->start;
+	return found;
 }
 
 struct fetch *debug_fetch_failed(const struct debug *debug)
 {
-	struct fetch *fetch = file_fetch_failed(debug);
-
-	return fetch || !debug->own ? fetch : dwarf_reader_fetch_failed(debug->own);
+	return debug->fetch || !debug->own ? debug->fetch : debug->own->alt.fetch;
 }
 
 const char *debug_file_path(const struct debug *debug)

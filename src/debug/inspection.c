@@ -106,19 +106,18 @@ static struct coverage count_sframe(struct count count, const struct sframe *sfr
 static bool count_cfi(struct count count, struct unwind_tables *tables, enum unwind_source source,
 	struct coverage *ret)
 {
-	const struct cfi *cfi;
-	const struct cfi_index *index = unwind_tables_index(tables, source, &cfi);
+	const struct indexed *section = unwind_tables_index(tables, source);
 
-	for (size_t i = 0; i < index->len && !count.total.cut; i++) {
-		struct rows_of rows = {.cfi = cfi};
+	for (size_t i = 0; i < section->index.len && !count.total.cut; i++) {
+		struct rows_of rows = {.cfi = &section->cfi};
 
-		if (!cfi_fde(cfi, index->data[i].offset, &rows.fde))
+		if (!cfi_fde(rows.cfi, section->index.data[i].offset, &rows.fde))
 			continue;
 		rows.len = cursor_left(&rows.fde.program) + cursor_left(&rows.fde.cie.program) + 1;
 		add_function(&count, &rows, rows.fde.start, rows.fde.end);
 	}
 	*ret = count.total;
-	return index->len;
+	return section->index.len;
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */
@@ -142,7 +141,7 @@ static uint64_t count_functions(const struct elf_image *image, unsigned type)
 void inspection_fill(const struct inspected_files *files, struct inspection *ret)
 {
 	struct unwind_tables *tables = files->tables;
-	const struct elf_image *image = files->image;
+	const struct elf_image *image = tables->image;
 	const struct coverage *all[] = {&ret->eh_frame, &ret->debug_frame, &ret->sframe};
 	const struct unwind_machine *machine = unwind_machine(image->ehdr.e_machine);
 	struct count count = {.image = image};
@@ -152,14 +151,14 @@ void inspection_fill(const struct inspected_files *files, struct inspection *ret
 		.dynsym = count_functions(image, SHT_DYNSYM),
 		.debug_symtab = count_functions(files->debug, SHT_SYMTAB),
 		.minidebug = count_functions(files->minidebug, SHT_SYMTAB),
-		.go = files->go ? gopclntab_functions(files->go) : 0};
+		.go = files->go ? files->go->layout.n_functions : 0};
 	ret->has_dwarf = elf_image_has_dwarf(files->holder);
 	if (ret->has_dwarf && files->holder != image)
 		ret->debug_path = files->holder->path;
 	if (ret->has_dwarf && files->dwarf) {
 		ret->readable = true;
-		ret->compression = sections_compression(files->sections);
-		dwarf_reader_summary(files->dwarf, &ret->dwarf);
+		ret->compression = sections_compression(files->dwarf->dwarf->sections);
+		ret->dwarf = dwarf_reader_summary(files->dwarf);
 	}
 	if (!elf_image_is_relocatable(image) && elf_section_find(image->elf, ".text", &text) &&
 		text.header.sh_addr + text.header.sh_size >= text.header.sh_addr) {
@@ -167,9 +166,11 @@ void inspection_fill(const struct inspected_files *files, struct inspection *ret
 		count.text_end = text.header.sh_addr + text.header.sh_size;
 	}
 	ret->code = in_code(&count, 0, UINT64_MAX);
-	ret->table = unwind_tables_sframe(tables, &ret->sframe_missing);
+	const struct sframe_section *sframe = unwind_tables_sframe(tables);
+	ret->sframe_missing = sframe->missing;
+	ret->table = sframe->missing ? NULL : &sframe->sframe;
 	ret->has_eh_frame = count_cfi(count, tables, UNWIND_EH_FRAME, &ret->eh_frame);
-	ret->cfi_unread = unwind_tables_unread(tables);
+	ret->cfi_unread = tables->eh_frame.missing;
 	ret->has_debug_frame = count_cfi(count, tables, UNWIND_DEBUG_FRAME, &ret->debug_frame);
 	if (ret->table)
 		ret->sframe = count_sframe(count, ret->table);

@@ -49,11 +49,10 @@ struct inspection {
 
 /* The files to inspect. NULL if absent. */
 struct inspected_files {
-	const struct elf_image *image, *debug, *minidebug, *holder;
+	const struct elf_image *debug, *minidebug, *holder;
 	const struct gopclntab *go;
 	struct dwarf_reader *dwarf;
-	struct sections *sections; /* of the holder */
-	struct unwind_tables *tables;
+	struct unwind_tables *tables; /* of the file itself */
 };
 
 void inspection_fill(const struct inspected_files *files, struct inspection *ret);

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/range_map.h"
 
-#include <stdbool.h>
-
-#include "util/cleanup.h"
 #include "util/sort.h"
 #include "util/vec.h"
-
-void range_map_deinit(struct range_map *map)
-{
-	vec_deinit(map);
-}
 
 void range_map_add(
 	struct range_map *map, uint64_t start, uint64_t end, uint32_t value, uint32_t rank)
@@ -73,8 +65,8 @@ void range_map_finish(struct range_map *map)
 		vec_push(&sweep.open, map->data[i]);
 	}
 	sweep_close(&sweep, UINT64_MAX);
-	range_map_deinit(&sweep.open);
-	range_map_deinit(map);
+	vec_deinit(&sweep.open);
+	vec_deinit(map);
 	*map = sweep.out;
 }
 
@@ -88,22 +80,16 @@ const struct range *range_map_innermost(const struct range_map *map)
 	return map->len ? last : NULL;
 }
 
-/* Returns the number of pieces that start at or below ADDRESS. */
-static size_t count_until(const struct range_map *map, uint64_t address)
-{
-	return sorted_count(map->data, map->len, .start <= address);
-}
-
 const struct range *range_map_find(const struct range_map *map, uint64_t address)
 {
-	size_t n = count_until(map, address);
+	size_t n = sorted_count(map->data, map->len, .start <= address);
 
 	return n && address < map->data[n - 1].end ? &map->data[n - 1] : NULL;
 }
 
 uint64_t range_map_next(const struct range_map *map, uint64_t address)
 {
-	size_t n = count_until(map, address);
+	size_t n = sorted_count(map->data, map->len, .start <= address);
 
 	return n < map->len ? map->data[n].start : UINT64_MAX;
 }

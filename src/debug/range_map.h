@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A map from address ranges to numbers. Ranges may nest and overlap. It is filled, finished once,
- * and then searched: a finished map is a sorted list of disjoint pieces.
+ * and then searched: a finished map is a sorted list of disjoint pieces. vec_deinit() frees it.
  */
 #pragma once
 
@@ -19,7 +19,6 @@ struct range_map {
 	size_t len, cap;
 };
 
-void range_map_deinit(struct range_map *map);
 /* Adds [START, END). Empty and reversed ranges are ignored. */
 void range_map_add(
 	struct range_map *map, uint64_t start, uint64_t end, uint32_t value, uint32_t rank);

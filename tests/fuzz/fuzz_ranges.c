@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		range_map_add(&map, start, end, i, 0);
 	range_map_finish(&map);
 	check_map(&map);
-	range_map_deinit(&map);
+	vec_deinit(&map);
 	sections_destroy(dwarf.sections);
 	return 0;
 }

@@ -304,10 +304,10 @@ void libdw_reader_destroy(struct libdw_reader *reader)
 		return;
 	vec_each(unit, &reader->units) {
 		vec_deinit(&unit->functions);
-		range_map_deinit(&unit->map);
+		vec_deinit(&unit->map);
 	}
 	vec_deinit(&reader->units);
-	range_map_deinit(&reader->map);
+	vec_deinit(&reader->map);
 	table_deinit(&reader->paths);
 	dwarf_end(reader->dwarf);
 	dwarf_end(reader->alt);
@@ -403,7 +403,7 @@ static uint64_t dead_rows_end(struct libdw_reader *reader, struct dwarf_unit *un
 		if (end && !(range && range->end == address))
 			dead = address;
 	}
-	range_map_deinit(&live);
+	vec_deinit(&live);
 	return dead;
 }
 
@@ -514,7 +514,7 @@ static uint32_t find_inlined(struct libdw_reader *reader, const Dwarf_Die *funct
 	range_map_finish(&map);
 	const struct range *range = range_map_find(&map, address);
 	uint32_t innermost = range ? range->value : NO_INLINED;
-	range_map_deinit(&map);
+	vec_deinit(&map);
 	return innermost;
 }
 

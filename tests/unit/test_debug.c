@@ -149,9 +149,9 @@ START_TEST(ranges_innermost)
 				map.data[j].value, map.data[j].rank);
 		range_map_finish(&finished);
 		ck_assert_int_eq(at(&finished, 100), innermost);
-		range_map_deinit(&finished);
+		vec_deinit(&finished);
 	}
-	range_map_deinit(&map);
+	vec_deinit(&map);
 }
 END_TEST
 
@@ -178,7 +178,7 @@ START_TEST(ranges_nest_and_overlap)
 	ck_assert_int_eq(at(&map, UINT64_MAX - 1), 6);
 	ck_assert_uint_eq(range_map_next(&map, 0), 10);
 	ck_assert_uint_eq(range_map_next(&map, UINT64_MAX), UINT64_MAX);
-	range_map_deinit(&map);
+	vec_deinit(&map);
 }
 END_TEST
 

@@ -47,26 +47,26 @@ static void compare_file(const char *path)
 	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
 	auto_error struct error *error = elf_image_open(open(path, O_RDONLY), path, &image);
 	struct sframe_function function;
-	const char *missing;
 	size_t agree = 0;
 
 	if (error) {
 		printf("%s\n", error_message(error));
 		return;
 	}
-	struct unwind_tables *tables = unwind_tables_create(image);
-	const struct sframe *sframe = unwind_tables_sframe(tables, &missing);
+	struct unwind_tables tables = {.image = image};
+	const struct sframe_section *section = unwind_tables_sframe(&tables);
+	const struct sframe *sframe = &section->sframe;
 	struct debug *debug = debug_create(image, &options);
-	for (uint32_t i = 0; sframe && i < sframe->n_functions; i++)
+	for (uint32_t i = 0; !section->missing && i < sframe->n_functions; i++)
 		for (uint64_t at = 0; sframe_function(sframe, i, &function) && at < function.size;
 			at++)
 			agree += compare(debug, function.start + at);
-	if (sframe)
+	if (!section->missing)
 		printf("%u functions, %zu bytes agree\n", sframe->n_functions, agree);
 	else
-		printf("%s\n", missing);
+		printf("%s\n", section->missing);
 	debug_destroy(debug);
-	unwind_tables_destroy(tables);
+	unwind_tables_deinit(&tables);
 }
 
 int main(int argc, char **argv)

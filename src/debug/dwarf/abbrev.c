@@ -71,12 +71,6 @@ static void add_step(struct abbrev_table *table, unsigned run, unsigned shape, u
 	vec_push(&table->steps, (uint16_t)(shape << STEP_SHIFT | size));
 }
 
-static bool is_unit_reference(unsigned form)
-{
-	return form == DW_FORM_ref1 || form == DW_FORM_ref2 || form == DW_FORM_ref4 ||
-	       form == DW_FORM_ref8;
-}
-
 /* Returns where the position of attribute NAME is kept, NULL if it does not describe code. */
 static struct abbrev_place *place_of(struct abbrev *abbrev, uint16_t name)
 {
@@ -99,6 +93,7 @@ static bool read_abbrev(struct abbrev_table *table, struct cursor *cursor,
 {
 	struct abbrev abbrev = {.code = (uint32_t)code,
 		.first_step = (uint32_t)table->steps.len,
+		.placed = true,
 		.size = ABBREV_VARIES,
 		.sibling_at = ABBREV_VARIES};
 	struct abbrev_spec spec;
@@ -121,7 +116,8 @@ static bool read_abbrev(struct abbrev_table *table, struct cursor *cursor,
 			bool inside = placed && spec.form != DW_FORM_implicit_const;
 			bool is_number = shape == FORM_FIXED && size <= 8;
 
-			place->at = inside ? (uint16_t)fixed : ABBREV_VARIES;
+			abbrev.placed &= inside;
+			place->at = (uint16_t)fixed;
 			place->form = spec.form;
 			place->size = is_number ? (uint16_t)size : 0;
 		}
@@ -133,8 +129,9 @@ static bool read_abbrev(struct abbrev_table *table, struct cursor *cursor,
 			varies = true;
 			continue;
 		}
-		if (spec.name == DW_AT_sibling && is_unit_reference(spec.form) &&
-			!abbrev.has_sibling) {
+		bool in_unit = spec.form == DW_FORM_ref1 || spec.form == DW_FORM_ref2 ||
+			       spec.form == DW_FORM_ref4 || spec.form == DW_FORM_ref8;
+		if (spec.name == DW_AT_sibling && in_unit && !abbrev.has_sibling) {
 			add_step(table, run, STEP_SIBLING, size);
 			run = 0;
 			abbrev.has_sibling = true;
@@ -146,8 +143,6 @@ static bool read_abbrev(struct abbrev_table *table, struct cursor *cursor,
 		fixed += size;
 	}
 	abbrev.has_code = abbrev.low.form || abbrev.ranges.form;
-	abbrev.placed = abbrev.low.at != ABBREV_VARIES && abbrev.high.at != ABBREV_VARIES &&
-			abbrev.ranges.at != ABBREV_VARIES && abbrev.entry.at != ABBREV_VARIES;
 	if (!varies && fixed < ABBREV_VARIES) {
 		abbrev.size = (uint16_t)fixed;
 		table->steps.len = abbrev.first_step;
@@ -171,11 +166,10 @@ const struct abbrev_table *abbrev_cache_get(struct abbrev_cache *cache, struct s
 	bool added;
 	uint64_t code, *known = table_at(&cache->tables, key, sizeof(key), &added);
 
-	if (!cache->ready)
-		cache->budget = section.len < BUDGET_MAX / 4 ? 4 * section.len : BUDGET_MAX;
-	cache->ready = true;
 	if (!added)
 		return (const struct abbrev_table *)(uintptr_t)*known;
+	if (!cache->owned.len)
+		cache->budget = section.len < BUDGET_MAX / 4 ? 4 * section.len : BUDGET_MAX;
 	struct cursor cursor = cursor_at(section, offset);
 	struct abbrev_table *table = xnew(table);
 	const uint8_t *start = cursor.at;

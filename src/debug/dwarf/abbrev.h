@@ -79,7 +79,7 @@ struct abbrev {
 	uint8_t sibling_size; /* size of DW_AT_sibling, in bytes */
 	/* Positions and forms of DW_AT_low_pc, high_pc, ranges and entry_pc. */
 	struct abbrev_place {
-		uint16_t at;   /* offset in the attributes, in bytes; ABBREV_VARIES if not fixed */
+		uint16_t at;   /* offset in the attributes, in bytes, if PLACED */
 		uint16_t form; /* 0 if the attribute is absent */
 		/* size of the stored number, 1 to 8 bytes; 0 if it depends on the form */
 		uint16_t size;
@@ -103,7 +103,6 @@ struct abbrev_cache {
 	struct VEC(struct abbrev_table *) owned;
 	/* bytes that may still be read: in broken files, tables can share their tails */
 	uint64_t budget;
-	bool ready;
 };
 
 void abbrev_cache_deinit(struct abbrev_cache *cache);

@@ -136,7 +136,7 @@ const char *unit_string(const struct unit *unit, const struct form_value *value)
 
 bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *ret)
 {
-	const struct unit *home = unit->skeleton ? unit->skeleton : unit;
+	const struct unit *home = unit->skeleton ?: unit;
 	struct slice section = sections_get(home->dwarf->sections, SECTION_ADDR);
 
 	return indexed_number(section, home->addr_base, unit->encoding.address_size, index, ret);
@@ -277,22 +277,6 @@ void ranges_begin(struct ranges *ranges, struct unit *unit, const struct code *c
 	ranges->cursor = cursor_at(sections_get(ranges->dwarf->sections, SECTION_RANGES), offset);
 }
 
-/* Reads the one range, from low_pc to high_pc. Returns false if there is none. */
-static bool next_plain(struct ranges *ranges, uint64_t *start, uint64_t *end)
-{
-	const struct code *code = ranges->code;
-
-	ranges->done = true;
-	if (!unit_address(ranges->unit, &code->low, start))
-		return false;
-	if (unit_address(ranges->unit, &code->high, end))
-		return true;
-	if (!form_is_constant(&code->high))
-		return false;
-	*end = *start + code->high.number;
-	return true;
-}
-
 /* Converts offsets to addresses. Returns false if their base belongs to discarded code. */
 static bool from_base(const struct ranges *ranges, uint64_t *start, uint64_t *end)
 {
@@ -372,12 +356,19 @@ static bool next_entry(struct ranges *ranges, uint64_t *start, uint64_t *end)
 
 bool ranges_next(struct ranges *ranges, uint64_t *start_ret, uint64_t *end_ret)
 {
+	const struct code *code = ranges->code;
 	uint64_t start, end, *budget = &ranges->dwarf->range_budget;
-	bool found;
+	bool found = true;
 
 	while (!ranges->done) {
-		if (!ranges->code->ranges.form) {
-			found = next_plain(ranges, &start, &end);
+		if (!code->ranges.form) { /* one range, from low_pc to high_pc */
+			ranges->done = true;
+			if (!unit_address(ranges->unit, &code->low, &start))
+				return false;
+			if (form_is_constant(&code->high))
+				end = start + code->high.number;
+			else if (!unit_address(ranges->unit, &code->high, &end))
+				return false;
 		} else if (*budget) {
 			--*budget;
 			found = ranges->unit->encoding.version >= 5

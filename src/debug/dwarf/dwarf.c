@@ -45,7 +45,7 @@ static void unit_destroy(struct unit *unit)
 		return;
 	unit_destroy(unit->split);
 	functions_deinit(unit);
-	range_map_deinit(&unit->own);
+	vec_deinit(&unit->own);
 	free(unit);
 }
 
@@ -58,8 +58,8 @@ void dwarf_destroy(struct dwarf *dwarf)
 	vec_deinit(&dwarf->offsets);
 	table_deinit(&dwarf->by_offset);
 	table_deinit(&dwarf->by_dwo_id);
-	range_map_deinit(&dwarf->aranges);
-	range_map_deinit(&dwarf->map);
+	vec_deinit(&dwarf->aranges);
+	vec_deinit(&dwarf->map);
 	abbrev_cache_deinit(&dwarf->abbrevs);
 	table_deinit(&dwarf->strings);
 	sections_destroy(dwarf->sections);
@@ -82,13 +82,15 @@ static struct unit *unit_at(struct dwarf *dwarf, uint64_t offset)
 }
 
 /*
- * Reads .debug_aranges, a list of sets: tuples of address and length for one unit, ended by a zero
- * tuple.
+ * Reads .debug_aranges, once. It is a list of sets: tuples of address and length for one unit, ended
+ * by a zero tuple.
  */
 static void read_aranges(struct dwarf *dwarf)
 {
 	struct cursor section = cursor_at(sections_get(dwarf->sections, SECTION_ARANGES), 0);
 
+	if (dwarf->aranges_read)
+		return;
 	dwarf->aranges_read = true;
 	for (int i = 0; i < SETS_MAX && cursor_left(&section) && !stop_asked(); i++) {
 		struct cursor cursor = section;
@@ -134,8 +136,7 @@ static bool is_listed(const struct dwarf *dwarf, const struct unit *unit)
  */
 static uint64_t aranges_find(struct dwarf *dwarf, uint64_t address, const struct range **last)
 {
-	if (!dwarf->aranges_read)
-		read_aranges(dwarf);
+	read_aranges(dwarf);
 	if (!*last || address < (*last)->start || address >= (*last)->end)
 		*last = range_map_find(&dwarf->aranges, address);
 	return *last ? dwarf->offsets.data[(*last)->value] : UINT64_MAX;
@@ -217,7 +218,7 @@ static void map_units(struct dwarf *dwarf, unsigned which)
 		return;
 	scan(dwarf, UINT64_MAX, false);
 	dwarf->mapped = which;
-	range_map_deinit(&dwarf->map);
+	vec_deinit(&dwarf->map);
 	for (size_t i = 0; i < dwarf->units.len && !stop_asked(); i++) {
 		struct unit *unit = dwarf->units.data[i];
 
@@ -284,8 +285,7 @@ struct unit *units_find(struct dwarf *dwarf, uint64_t address)
 	bool wrong = false; /* .debug_aranges gives ADDRESS to a unit that lacks it */
 
 	if (dwarf->mapped < MAPPED_ALL) {
-		if (!dwarf->aranges_read)
-			read_aranges(dwarf);
+		read_aranges(dwarf);
 		/* sets can lack pieces, so that of the last piece at or below ADDRESS is tried */
 		size_t n = sorted_count(dwarf->aranges.data, dwarf->aranges.len, .start <= address);
 		const struct range *below = n ? &dwarf->aranges.data[n - 1] : NULL;
@@ -302,12 +302,11 @@ struct unit *units_find(struct dwarf *dwarf, uint64_t address)
 	return range ? dwarf->units.data[range->value] : NULL;
 }
 
-/* Reads the IDs of all split units. */
-static void read_ids(struct dwarf *dwarf)
+struct unit *units_find_split(struct dwarf *dwarf, uint64_t dwo_id)
 {
-	scan(dwarf, UINT64_MAX, false);
-	dwarf->ids_read = true;
-	for (size_t i = 0; i < dwarf->units.len && !stop_asked(); i++) {
+	if (!dwarf->ids_read)
+		scan(dwarf, UINT64_MAX, false);
+	for (size_t i = 0; !dwarf->ids_read && i < dwarf->units.len && !stop_asked(); i++) {
 		struct unit *unit = dwarf->units.data[i];
 		bool added;
 
@@ -321,12 +320,7 @@ static void read_ids(struct dwarf *dwarf)
 		if (added)
 			*known = (uintptr_t)unit;
 	}
-}
-
-struct unit *units_find_split(struct dwarf *dwarf, uint64_t dwo_id)
-{
-	if (!dwarf->ids_read)
-		read_ids(dwarf);
+	dwarf->ids_read = true;
 	const uint64_t *known = table_find(&dwarf->by_dwo_id, &dwo_id, sizeof(dwo_id));
 	return known ? (struct unit *)(uintptr_t)*known : NULL;
 }

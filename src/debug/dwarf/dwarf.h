@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "debug/dwarf/abbrev.h"
-#include "debug/files/sections.h"
 #include "debug/range_map.h"
 #include "util/table.h"
 #include "util/vec.h"
@@ -54,13 +53,14 @@ struct dwarf *dwarf_create(struct sections *sections);
 void dwarf_destroy(struct dwarf *dwarf);
 
 /*
- * Prepares for these addresses, sorted: inflates the parts of compressed sections that their units
- * need, in one pass. LINES: their line tables, too.
+ * Prepares for these addresses, sorted, which may then be resolved in any order: inflates the parts
+ * of compressed sections that their units need, in one pass, and keeps them. LINES: their line
+ * tables, too.
  */
 void units_want(struct dwarf *dwarf, const uint64_t *addresses, size_t n, bool lines);
 /*
- * Sorts WHICH, the indices of N addresses, into the best order for resolving: then only one unit of
- * compressed sections need be inflated at a time.
+ * Sorts WHICH, the indices of N sorted addresses, into the best order for resolving: then only one
+ * unit of compressed sections need be inflated at a time.
  */
 void units_order(struct dwarf *dwarf, const uint64_t *addresses, size_t *which, size_t n);
 /*

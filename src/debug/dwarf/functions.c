@@ -21,11 +21,11 @@ void functions_deinit(struct unit *unit)
 		if (!function->scopes)
 			continue;
 		vec_deinit(&function->scopes->all);
-		range_map_deinit(&function->scopes->map);
+		vec_deinit(&function->scopes->map);
 		free(function->scopes);
 	}
 	vec_deinit(&unit->functions);
-	range_map_deinit(&unit->function_map);
+	vec_deinit(&unit->function_map);
 }
 
 /* Returns false for languages whose compilers put functions beside the types that declare them. */
@@ -127,74 +127,56 @@ struct function *functions_find(struct unit *unit, uint64_t address)
 
 /* Scopes. */
 
-struct scopes_reading {
-	struct unit *unit;
-	uint64_t start, end; /* wanted ELF addresses, [start, end) */
-	struct scopes *scopes;
-	struct walk walk;
-	unsigned depth;
-};
-
-/*
- * Returns true if the ranges of a DIE overlap the wanted ones, or if it has none. Adds those of an
- * inlined call to scope INDEX.
- */
-static bool overlaps(struct scopes_reading *reading, const struct abbrev *abbrev, uint32_t index)
-{
-	uint64_t start, end;
-	bool any = false, hit = false;
-
-	if (!abbrev->has_code)
-		return true;
-	struct code code = walk_code(&reading->walk, abbrev);
-	struct ranges ranges;
-	ranges_begin(&ranges, reading->unit, &code);
-	while (ranges_next(&ranges, &start, &end)) {
-		any = true;
-		if (start >= reading->end || end <= reading->start)
-			continue;
-		hit = true;
-		if (abbrev->kind == DIE_INLINED)
-			range_map_add(&reading->scopes->map, start, end, index, reading->depth);
-	}
-	return hit || !any;
-}
-
 /* Reads the scopes that overlap [START, END). */
 static void read_scopes(
 	struct unit *unit, uint64_t die, uint64_t start, uint64_t end, struct scopes *ret)
 {
 	uint32_t parents[SCOPES_DEPTH_MAX + 1]; /* scope around the DIEs at each depth */
-	struct scopes_reading reading = {unit, start, end, ret, walk_from(unit, die), 0};
-	struct walk *walk = &reading.walk;
-	const struct abbrev *abbrev = walk_begin(walk);
+	struct walk walk = walk_from(unit, die);
+	const struct abbrev *abbrev = walk_begin(&walk);
+	struct ranges ranges;
+	uint64_t from, to;
 
 	if (!abbrev)
 		return;
-	walk_attributes(walk, abbrev);
-	reading.depth = abbrev->children;
+	walk_attributes(&walk, abbrev);
+	unsigned depth = abbrev->children;
 	parents[1] = SCOPES_NONE;
-	while (reading.depth && !walk->cursor.failed) {
-		uint64_t offset = walk_offset(walk);
-		uint32_t index = (uint32_t)ret->all.len, scope = parents[reading.depth];
+	while (depth && !walk.cursor.failed) {
+		uint64_t offset = walk_offset(&walk);
+		uint32_t index = (uint32_t)ret->all.len, scope = parents[depth];
 
-		abbrev = walk_begin(walk);
+		abbrev = walk_begin(&walk);
 		if (!abbrev) {
-			reading.depth--;
+			depth--;
 			continue;
 		}
-		bool entered = (abbrev->kind == DIE_INLINED || abbrev->kind == DIE_BLOCK) &&
-			       overlaps(&reading, abbrev, index);
+		bool entered = abbrev->kind == DIE_INLINED || abbrev->kind == DIE_BLOCK;
+		if (entered && abbrev->has_code) {
+			const struct code code = walk_code(&walk, abbrev);
+			bool any = false, hit = false;
+
+			ranges_begin(&ranges, unit, &code);
+			while (ranges_next(&ranges, &from, &to)) {
+				any = true;
+				if (from >= end || to <= start)
+					continue;
+				hit = true;
+				if (abbrev->kind == DIE_INLINED)
+					range_map_add(&ret->map, from, to, index, depth);
+			}
+			entered = hit || !any;
+		}
 		if (entered && abbrev->kind == DIE_INLINED) {
 			vec_push(&ret->all, (struct scope){offset, scope});
 			scope = index;
 		}
-		if (!entered || !abbrev->children || reading.depth == SCOPES_DEPTH_MAX) {
-			walk_tree(walk, abbrev);
+		if (!entered || !abbrev->children || depth == SCOPES_DEPTH_MAX) {
+			walk_tree(&walk, abbrev);
 			continue;
 		}
-		walk_attributes(walk, abbrev);
-		parents[++reading.depth] = scope;
+		walk_attributes(&walk, abbrev);
+		parents[++depth] = scope;
 	}
 }
 

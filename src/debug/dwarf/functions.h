@@ -9,46 +9,25 @@
 
 #include "debug/answers.h"
 #include "debug/dwarf/dwarf.h"
-#include "debug/dwarf/split.h"
 #include "debug/range_map.h"
 #include "util/text.h"
 #include "util/vec.h"
 
-/*
- * Names of functions and variables, which may have to be read through a chain of references between
- * DIEs, and variables by their fixed addresses.
- */
-
 /* A function, an inlined call, or the declaration of a variable. */
 struct call {
 	struct names names;
+	struct unit *unit;     /* the unit whose line table FILE refers to */
 	uint64_t file;	       /* index in the unit's line table, UINT64_MAX if none */
 	uint32_t line, column; /* 0 if unknown */
 };
 
 /*
- * Reads the function or inlined call at offset DIE of UNIT, completed from its abstract origins and
- * specifications.
+ * Reads the names and position of the function, inlined call or variable at offset DIE of UNIT,
+ * completed from its abstract origins and specifications: the first of each counts. FILE is
+ * DW_AT_call_file or DW_AT_decl_file: the attributes of line and column have the numbers after and
+ * before it.
  */
-struct call names_read_call(struct unit *unit, uint64_t die);
-
-struct variable {
-	uint64_t address; /* ELF address; first, as sort key */
-	uint64_t die;	  /* offset in .debug_info */
-	struct unit *unit;
-};
-
-struct variables {
-	bool read;
-	struct VEC(struct variable) all; /* sorted by address */
-};
-
-/*
- * Finds the variable in DWARF that begins at ADDRESS (ELF address), and reads its declaration. Sets
- * *UNIT_RET to the unit whose line table RET's FILE refers to. The first call reads all units.
- */
-bool variables_find(struct variables *variables, struct dwarf *dwarf, struct splits *splits,
-	uint64_t address, struct unit **unit_ret, struct call *ret);
+struct call names_read(struct unit *unit, uint64_t die, uint16_t file);
 
 enum { SCOPES_CHAIN_MAX = 128 };
 

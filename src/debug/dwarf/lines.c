@@ -24,7 +24,7 @@ static void read_old_entries(struct line_header *header, struct cursor *cursor)
 
 		if (!*dir)
 			break;
-		vec_push(&header->dirs, dir);
+		vec_push(&header->dirs, (struct line_file){.name = dir});
 	}
 	while (!cursor->failed) {
 		struct line_file file = {.name = cursor_string(cursor)};
@@ -39,8 +39,8 @@ static void read_old_entries(struct line_header *header, struct cursor *cursor)
 }
 
 /* Reads one of the two lists of DWARF 5, each of which has its own columns. */
-static bool read_entries(
-	const struct unit *unit, struct line_header *header, struct cursor *cursor, bool dirs)
+static bool read_entries(const struct unit *unit, const struct encoding *encoding,
+	struct cursor *cursor, struct line_files *ret)
 {
 	struct {
 		uint64_t content;
@@ -58,16 +58,12 @@ static bool read_entries(
 	/* each entry takes at least one byte */
 	if (cursor->failed || n > cursor_left(cursor))
 		return false;
-	if (dirs)
-		vec_reserve(&header->dirs, n);
-	else
-		vec_reserve(&header->files, n);
+	vec_reserve(ret, n);
 	for (uint64_t i = 0; i < n && !cursor->failed; i++) {
 		struct line_file file = {};
 
 		array_each(column, columns, n_columns) {
-			struct form_value value =
-				form_read(cursor, column->form, 0, &header->encoding);
+			struct form_value value = form_read(cursor, column->form, 0, encoding);
 
 			if (column->content == DW_LNCT_path)
 				file.name = unit_string(unit, &value);
@@ -76,10 +72,7 @@ static bool read_entries(
 		}
 		if (!file.name)
 			file.name = "";
-		if (dirs)
-			vec_push(&header->dirs, file.name);
-		else
-			vec_push(&header->files, file);
+		vec_push(ret, file);
 	}
 	return !cursor->failed;
 }
@@ -134,8 +127,8 @@ static bool read_header(struct unit *unit, struct line_header *ret)
 		return false;
 	ret->per_range = 65536 / ret->line_range + 1u;
 	if (version >= 5)
-		return read_entries(unit, ret, &cursor, true) &&
-		       read_entries(unit, ret, &cursor, false);
+		return read_entries(unit, encoding, &cursor, &ret->dirs) &&
+		       read_entries(unit, encoding, &cursor, &ret->files);
 	read_old_entries(ret, &cursor);
 	return true;
 }
@@ -354,7 +347,7 @@ void lines_destroy(struct line_table *table)
 	vec_deinit(&table->header.files);
 	vec_deinit(&table->states);
 	vec_deinit(&table->runs);
-	range_map_deinit(&table->map);
+	vec_deinit(&table->map);
 	free(table);
 }
 
@@ -407,7 +400,7 @@ const char *lines_path(
 	if (old && !number--)
 		dir = unit->comp_dir;
 	else if (number < header->dirs.len)
-		dir = header->dirs.data[number];
+		dir = header->dirs.data[number].name;
 	if (dir && *dir && *path != '/')
 		path = source_path_join(arena, dir, path);
 	file->path = source_path(arena, unit->comp_dir, path);

@@ -14,12 +14,15 @@
 #include "util/arena.h"
 #include "util/vec.h"
 
+/* A file or directory. */
 struct line_file {
 	const char *name; /* as in the table */
 	/* Index into DIRS. Before DWARF 5 it counts from 1, and 0 is the unit's directory. */
 	uint64_t dir;
 	const char *path; /* NULL until needed */
 };
+
+struct line_files VEC(struct line_file);
 
 /* Parameters of the program, directories and files (DWARF 5, section 6.2.4). */
 struct line_header {
@@ -32,8 +35,7 @@ struct line_header {
 	uint8_t opcode_base;
 	const uint8_t *opcode_lengths; /* of opcodes 1 to opcode_base - 1 */
 	struct cursor program;
-	struct VEC(const char *) dirs;
-	struct VEC(struct line_file) files;
+	struct line_files dirs, files; /* directories have only names */
 };
 
 struct line_row {

@@ -33,8 +33,7 @@ struct described {
 };
 
 struct prototype {
-	struct dwarf *dwarf;
-	struct unit *unit; /* the function's unit, in DWARF */
+	struct unit *unit; /* the function's unit */
 	uint64_t steps;
 	bool broken;	     /* something could not be read, or takes too long */
 	uint64_t result;     /* ID of the type that the function returns */
@@ -44,7 +43,7 @@ struct prototype {
 /* Returns the unit of the DIE with this ID, NULL if there is none. */
 static struct unit *unit_of(const struct prototype *prototype, uint64_t id)
 {
-	struct dwarf *dwarf = id & IN_ALT ? prototype->dwarf->alt : prototype->dwarf;
+	struct dwarf *dwarf = id & IN_ALT ? prototype->unit->dwarf->alt : prototype->unit->dwarf;
 
 	return dwarf ? units_holding(prototype->unit, dwarf, id & ~IN_ALT) : NULL;
 }
@@ -195,7 +194,7 @@ static bool read_type(void *context, uint64_t id, struct declared_type *ret)
 	if (!describe(prototype, id, &type))
 		return false;
 	set_kind(type.tag, ret);
-	ret->name = type.name ? type.name : "";
+	ret->name = type.name ?: "";
 	ret->inner = type.type;
 	ret->next = type.children ? type.first : ID_VOID;
 	if (ret->kind != DECLARED_ARRAY)
@@ -222,7 +221,7 @@ static bool read_parameter(
 		!describe(context, function->next, &parameter))
 		return false;
 	function->started = true;
-	ret->name = parameter.name ? parameter.name : "";
+	ret->name = parameter.name ?: "";
 	ret->type = parameter.type;
 	ret->more = parameter.tag == DW_TAG_unspecified_parameters;
 	return true;
@@ -248,8 +247,7 @@ static bool is_c(uint16_t language)
 
 bool prototype_read(struct unit *unit, uint64_t die, const char *name, struct text *ret)
 {
-	struct prototype prototype = {
-		.dwarf = unit->dwarf, .unit = unit, .result = ID_VOID, .parameters = ID_SELF};
+	struct prototype prototype = {.unit = unit, .result = ID_VOID, .parameters = ID_SELF};
 	const struct declaration_source source = {&prototype, read_type, read_parameter};
 	auto_text struct text all = {};
 	struct described at;

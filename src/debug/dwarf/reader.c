@@ -5,31 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/dwarf/functions.h"
+#include "debug/dwarf/die.h"
 #include "debug/dwarf/lines.h"
-#include "debug/dwarf/split.h"
-#include "debug/dwarf/dwarf.h"
 #include "debug/source_file.h"
+#include "util/cleanup.h"
+#include "util/sort.h"
 #include "util/stop.h"
-#include "util/table.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
-
-struct dwarf_reader {
-	struct dwarf *dwarf;
-	struct companions companions;
-	struct splits splits;
-	struct alt alt;
-	const struct debug_options *options;
-	struct arena *arena;
-	struct table line_tables; /* offset → address of the table, 0 if broken */
-	struct VEC(struct line_table *) owned_lines;
-	struct variables variables;
-	struct inlined_calls inlined;
-	struct scopes scratch;	 /* scopes of one address */
-	const struct unit *last; /* unit of the last search, NULL if none */
-	bool wanted;		 /* dwarf_reader_want() was called */
-};
 
 struct dwarf_reader *dwarf_reader_create_from(
 	struct sections *sections, const struct debug_options *options, struct arena *arena)
@@ -52,17 +34,16 @@ struct dwarf_reader *dwarf_reader_create(const struct elf_image *program,
 	if (!sections)
 		return NULL;
 	struct dwarf_reader *reader = dwarf_reader_create_from(sections, options, arena);
-	reader->companions = (struct companions){program, holder, options};
-	reader->splits.companions = &reader->companions;
+	reader->splits.companions = (struct companions){program, holder, options};
 	if (alt_link_read(sections, &link))
-		reader->alt = alt_open(&reader->companions, &link, arena);
+		reader->alt = alt_open(&reader->splits.companions, &link, arena);
 	reader->dwarf->alt = reader->alt.dwarf;
 	return reader;
 }
 
 void dwarf_reader_add_split(struct dwarf_reader *reader, struct sections *sections)
 {
-	splits_add(&reader->splits, sections);
+	vec_push(&reader->splits.packages, splits_add(&reader->splits, sections, NULL));
 }
 
 void dwarf_reader_add_alt(struct dwarf_reader *reader, struct sections *sections)
@@ -78,10 +59,11 @@ void dwarf_reader_destroy(struct dwarf_reader *reader)
 		return;
 	vec_destroy(&reader->owned_lines, lines_destroy);
 	table_deinit(&reader->line_tables);
-	vec_deinit(&reader->variables.all);
-	inlined_calls_deinit(&reader->inlined);
+	vec_deinit(&reader->variables);
+	vec_deinit(&reader->inlined);
+	table_deinit(&reader->inlined_functions);
 	vec_deinit(&reader->scratch.all);
-	range_map_deinit(&reader->scratch.map);
+	vec_deinit(&reader->scratch.map);
 	splits_deinit(&reader->splits);
 	dwarf_destroy(reader->dwarf);
 	alt_deinit(&reader->alt);
@@ -135,7 +117,7 @@ static void fill_inlined(
 	struct dwarf_reader *reader, const struct found_function *found, struct reader_answer *ret)
 {
 	for (size_t i = 0; i < found->n; i++) {
-		struct call call = names_read_call(found->code, found->chain[i]);
+		struct call call = names_read(found->code, found->chain[i], DW_AT_call_file);
 		struct frame *frame = &ret->frames[i], *caller = &ret->frames[i + 1];
 
 		names_set(frame, &call.names);
@@ -148,25 +130,11 @@ static void fill_inlined(
 	}
 }
 
-/* Sets what prevents a better answer. */
-static void set_detail(const struct dwarf_reader *reader, const struct found_function *found,
-	struct reader_answer *ret)
+struct dwarf_summary dwarf_reader_summary(struct dwarf_reader *reader)
 {
-	if (!found->code->abbrevs) {
-		ret->detail = "its function is unknown: the unit's abbreviations cannot be read";
-	} else if (found->unit->type == DW_UT_skeleton && found->code == found->unit) {
-		ret->detail = found->unit->detail;
-		ret->gap = GAP_DWO;
-	} else if (reader->dwarf->alt_missed) {
-		ret->detail = reader->alt.detail;
-		ret->gap = GAP_DWZ;
-	}
-}
-
-void dwarf_reader_summary(struct dwarf_reader *reader, struct dwarf_summary *ret)
-{
-	struct dwarf_summary summary = {};
-	struct alt_link link;
+	/* alt_open() found either dwz's file or what is missing */
+	struct dwarf_summary summary = {.needs_alt = reader->alt.dwarf || reader->alt.detail,
+		.alt_missing = reader->alt.detail};
 	struct unit *unit;
 
 	for (size_t i = 0; !stop_asked() && (unit = units_at(reader->dwarf, i)); i++) {
@@ -188,32 +156,7 @@ void dwarf_reader_summary(struct dwarf_reader *reader, struct dwarf_summary *ret
 		if (!summary.missing)
 			summary.missing = unit->detail;
 	}
-	summary.needs_alt = alt_link_read(reader->dwarf->sections, &link);
-	if (summary.needs_alt && !reader->alt.dwarf)
-		summary.alt_missing = reader->alt.detail;
-	*ret = summary;
-}
-
-const char *dwarf_reader_refused(const struct dwarf_reader *reader)
-{
-	return sections_refused(reader->dwarf->sections);
-}
-
-struct fetch *dwarf_reader_fetch_failed(const struct dwarf_reader *reader)
-{
-	return reader->alt.fetch;
-}
-
-void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, size_t n)
-{
-	reader->wanted = true;
-	units_want(reader->dwarf, addresses, n, reader->options->lines);
-}
-
-void dwarf_reader_order(
-	struct dwarf_reader *reader, const uint64_t *addresses, size_t *which, size_t n)
-{
-	units_order(reader->dwarf, addresses, which, n);
+	return summary;
 }
 
 /* Finds the unit, function and inlined calls at ADDRESS. Returns false if no unit covers it. */
@@ -240,10 +183,10 @@ static bool find(struct dwarf_reader *reader, uint64_t address, struct found_fun
 		ret->code = unit;
 		ret->function = functions_find(unit, address);
 	}
-	ret->n = 0;
-	if (ret->function && reader->options->inlines)
-		ret->n = scopes_find(
-			ret->code, ret->function, address, &reader->scratch, ret->chain);
+	ret->n = ret->function && reader->options->inlines
+			 ? scopes_find(
+				   ret->code, ret->function, address, &reader->scratch, ret->chain)
+			 : 0;
 	return true;
 }
 
@@ -273,7 +216,8 @@ bool dwarf_reader_find(struct dwarf_reader *reader, uint64_t address, struct are
 	const struct range *own = function ? NULL : range_map_find(&found.unit->own, address);
 	if (function) {
 		if (!function->named)
-			function->names = names_read_call(found.code, function->die).names;
+			function->names =
+				names_read(found.code, function->die, DW_AT_call_file).names;
 		function->named = true;
 		names_set(&ret->frames[found.n], &function->names);
 		ret->has_function = true;
@@ -288,25 +232,199 @@ bool dwarf_reader_find(struct dwarf_reader *reader, uint64_t address, struct are
 		ret->frames[0].column = row.column;
 		ret->frames[0].discriminator = row.discriminator;
 	}
-	set_detail(reader, &found, ret);
+	if (!found.code->abbrevs) {
+		ret->detail = "its function is unknown: the unit's abbreviations cannot be read";
+	} else if (found.unit->type == DW_UT_skeleton && found.code == found.unit) {
+		ret->detail = found.unit->detail;
+		ret->gap = GAP_DWO;
+	} else if (reader->dwarf->alt_missed) {
+		ret->detail = reader->alt.detail;
+		ret->gap = GAP_DWZ;
+	}
 	return true;
+}
+
+/* ---- all DIEs ------------------------------------------------------------------------------- */
+
+/* A pass over the DIEs of all readable units. The caller sets the first two fields. */
+struct die_pass {
+	struct dwarf_reader *reader;
+	bool types; /* with the DIEs inside types */
+	size_t next_unit;
+	struct unit *unit; /* the DIE's: a unit or its split one; NULL at first */
+	uint64_t die;	   /* offset in .debug_info */
+	struct walk walk;
+};
+
+/*
+ * Goes to the next DIE that may describe code or a variable with an address. Returns NULL after the
+ * last.
+ */
+static const struct abbrev *pass_next(struct die_pass *pass)
+{
+	struct walk *walk = &pass->walk;
+
+	while (!stop_asked()) {
+		if (!pass->unit || !cursor_left(&walk->cursor)) {
+			struct dwarf_reader *reader = pass->reader;
+
+			sections_release(reader->dwarf->sections);
+			struct unit *unit = units_at(reader->dwarf, pass->next_unit++);
+			if (!unit)
+				return NULL;
+			pass->unit = NULL;
+			if (unit->type != DW_UT_compile && unit->type != DW_UT_skeleton)
+				continue;
+			unit_read_root(unit);
+			if (unit->type == DW_UT_skeleton)
+				unit = splits_find(&reader->splits, unit);
+			if (!unit || unit->partial || !unit_read_abbrevs(unit))
+				continue;
+			pass->unit = unit;
+			*walk = walk_from(unit, unit->first);
+			continue;
+		}
+		pass->die = walk_offset(walk);
+		const struct abbrev *abbrev = walk_begin(walk);
+		if (!abbrev)
+			continue;
+		/* the unit DIE has all others */
+		if ((abbrev->kind == DIE_TYPE && !pass->types) ||
+			(abbrev->kind == DIE_OTHER && pass->die != pass->unit->first))
+			walk_tree(walk, abbrev);
+		else
+			walk_attributes(walk, abbrev);
+		return abbrev;
+	}
+	return NULL;
+}
+
+/* Reads the inlined calls and the names of their functions. */
+static void read_inlined(struct dwarf_reader *reader)
+{
+	struct die_pass pass = {.reader = reader, .types = true};
+	scope_guard(table_deinit) struct table known = {}; /* offset of a function → its number */
+	const struct abbrev *abbrev;
+
+	reader->inlined_read = true;
+	while ((abbrev = pass_next(&pass))) {
+		struct attributes attributes;
+		struct form_value value;
+		struct code code = {};
+		struct ranges ranges;
+		uint64_t origin = 0, start, end;
+		uint16_t name;
+		bool added;
+
+		if (abbrev->kind != DIE_INLINED || !abbrev->has_code ||
+			!attributes_begin(pass.unit, pass.die, &attributes))
+			continue;
+		while (attributes_next(&attributes, &name, &value))
+			if (name != DW_AT_abstract_origin)
+				code_take(&code, name, &value);
+			else if (!unit_reference(pass.unit, &value, &origin))
+				origin = 0; /* it is in dwz's file */
+		ranges_begin(&ranges, pass.unit, &code);
+		if (!ranges_next(&ranges, &start, &end))
+			continue;
+		const uint64_t key[] = {(uintptr_t)pass.unit->dwarf, origin};
+		uint64_t *function = table_at(&known, key, sizeof(key), &added);
+		if (added || !origin) {
+			const struct names names =
+				names_read(pass.unit, pass.die, DW_AT_call_file).names;
+
+			*function = table_number(&reader->inlined_functions, &names, sizeof(names));
+		}
+		vec_push(&reader->inlined, (struct inlined_code){start, (uint32_t)*function});
+	}
 }
 
 void dwarf_reader_find_inlined(struct dwarf_reader *reader, const struct inlined_search *search)
 {
-	inlined_find(&reader->inlined, search, reader->dwarf, &reader->splits);
+	if (!reader->inlined_read)
+		read_inlined(reader);
+	const struct table *functions = &reader->inlined_functions;
+	auto_free bool *wanted = xcalloc(functions->len + 1, sizeof(*wanted));
+	array_each(slot, functions->slots, functions->cap) {
+		struct names names;
+		struct frame frame = {};
+
+		if (!slot->key)
+			continue;
+		memcpy(&names, slot->key, sizeof(names));
+		names_set(&frame, &names);
+		wanted[slot->value] =
+			frame_names_is(search->names, search->strings, &frame, search->word);
+	}
+	vec_each(call, &reader->inlined)
+		if (wanted[call->function])
+			search->found(search->context, call->address);
+}
+
+/* Reads LOCATION of a variable in UNIT. Returns false if it is not just a fixed address. */
+static bool read_location(
+	const struct unit *unit, const struct form_value *location, bool big, uint64_t *ret)
+{
+	if (!location->bytes)
+		return false;
+	struct cursor cursor = {location->bytes, location->bytes + location->number, false, big};
+
+	switch (cursor_u8(&cursor)) {
+	case DW_OP_addr:
+		*ret = cursor_number(&cursor, unit->encoding.address_size);
+		break;
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index:
+		if (!unit_indexed_address(unit, cursor_uleb(&cursor), ret))
+			return false;
+		break;
+	default:
+		return false;
+	}
+	return !cursor.failed && !cursor_left(&cursor);
+}
+
+/* Reads the variables. No type contains some with addresses. */
+static void read_variables(struct dwarf_reader *reader)
+{
+	struct die_pass pass = {.reader = reader};
+	const struct abbrev *abbrev;
+	struct attributes attributes;
+	struct form_value value;
+	uint16_t name;
+
+	reader->variables_read = true;
+	while ((abbrev = pass_next(&pass))) {
+		struct variable variable = {.die = pass.die, .unit = pass.unit};
+
+		if (abbrev->tag != DW_TAG_variable ||
+			!attributes_begin(pass.unit, pass.die, &attributes))
+			continue;
+		while (attributes_next(&attributes, &name, &value))
+			/* linkers move discarded variables to 0 */
+			if (name == DW_AT_location &&
+				read_location(pass.unit, &value, attributes.values.big,
+					&variable.address) &&
+				variable.address)
+				vec_push(&reader->variables, variable);
+	}
+	radix_sort(reader->variables.data, reader->variables.len, sizeof(struct variable));
 }
 
 bool dwarf_reader_variable(struct dwarf_reader *reader, uint64_t address, struct frame *ret)
 {
-	struct unit *unit;
-	struct call declared;
-
-	if (!variables_find(
-		    &reader->variables, reader->dwarf, &reader->splits, address, &unit, &declared))
+	/* none is kept at 0, so the per-CPU start of a vmlinux needs no reading */
+	if (!address)
 		return false;
+	if (!reader->variables_read)
+		read_variables(reader);
+	size_t at = sorted_count(reader->variables.data, reader->variables.len, .address < address);
+	if (at == reader->variables.len || reader->variables.data[at].address != address)
+		return false;
+	const struct variable *variable = &reader->variables.data[at];
+	const struct call declared = names_read(variable->unit, variable->die, DW_AT_decl_file);
 	names_set(ret, &declared.names);
-	set_file(reader, unit, declared.file, ret);
+	set_file(reader, declared.unit, declared.file, ret);
 	ret->line = declared.line;
 	return true;
 }

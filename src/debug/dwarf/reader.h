@@ -10,15 +10,44 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "debug/debug.h"
-#include "debug/dwarf/inlined.h"
-#include "debug/files/sections.h"
 #include "debug/answers.h"
-#include "object/elf_image.h"
+#include "debug/debug.h"
+#include "debug/dwarf/functions.h"
+#include "debug/dwarf/split.h"
+#include "debug/names/frame_names.h"
 #include "util/arena.h"
+#include "util/table.h"
 #include "util/text.h"
+#include "util/vec.h"
 
-struct dwarf_reader;
+struct variable {
+	uint64_t address; /* ELF address; first, as sort key */
+	uint64_t die;	  /* offset in .debug_info */
+	struct unit *unit;
+};
+
+/* An inlined call. */
+struct inlined_code {
+	uint64_t address;  /* ELF address where it begins */
+	uint32_t function; /* its number in `inlined_functions` */
+};
+
+struct dwarf_reader {
+	struct dwarf *dwarf;
+	struct splits splits;
+	struct alt alt;
+	const struct debug_options *options;
+	struct arena *arena;
+	struct table line_tables; /* offset → address of the table, 0 if broken */
+	struct VEC(struct line_table *) owned_lines;
+	struct VEC(struct variable) variables;	 /* all if VARIABLES_READ, sorted by address */
+	struct VEC(struct inlined_code) inlined; /* all inlined calls if INLINED_READ */
+	struct table inlined_functions;		 /* struct names → number */
+	bool variables_read, inlined_read;
+	struct scopes scratch;	 /* scopes of one address */
+	const struct unit *last; /* unit of the last search, NULL if none */
+	bool wanted;		 /* units_want() was called */
+};
 
 /*
  * Opens the DWARF of HOLDER, which is PROGRAM or its debug file. They, OPTIONS and ARENA (for
@@ -34,8 +63,6 @@ void dwarf_reader_add_split(struct dwarf_reader *reader, struct sections *sectio
 void dwarf_reader_add_alt(struct dwarf_reader *reader, struct sections *sections);
 void dwarf_reader_destroy(struct dwarf_reader *reader);
 
-/* Returns the failed download of dwz's file, NULL if none failed. */
-struct fetch *dwarf_reader_fetch_failed(const struct dwarf_reader *reader);
 /* Statistics of the DWARF. Strings live as long as the reader. */
 struct dwarf_summary {
 	uint64_t units;		 /* compilation units, without type units */
@@ -50,22 +77,7 @@ struct dwarf_summary {
 };
 
 /* Counts units; opens all split units. */
-void dwarf_reader_summary(struct dwarf_reader *reader, struct dwarf_summary *ret);
-/* Returns why sections were not inflated (debug/files/sections.h), NULL if none was refused. */
-const char *dwarf_reader_refused(const struct dwarf_reader *reader);
-
-/*
- * Announces these addresses, sorted, which may then be resolved in any order. Optional: compressed
- * sections are then inflated in one pass. Keeps the parts of them that the addresses need.
- */
-void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, size_t n);
-
-/*
- * Sorts WHICH, the indices of N sorted addresses, into the best order for resolving. Compressed
- * sections are then inflated in one pass, and little of them is kept.
- */
-void dwarf_reader_order(
-	struct dwarf_reader *reader, const uint64_t *addresses, size_t *which, size_t n);
+struct dwarf_summary dwarf_reader_summary(struct dwarf_reader *reader);
 
 /*
  * Finds the frames of ADDRESS (ELF address), allocated in FRAMES. Returns false if no unit covers
@@ -73,7 +85,19 @@ void dwarf_reader_order(
  */
 bool dwarf_reader_find(struct dwarf_reader *reader, uint64_t address, struct arena *frames,
 	struct reader_answer *ret);
-/* Finds the inlined calls of a function (debug/dwarf/inlined.h). */
+
+struct inlined_search {
+	const char *word; /* name in any form that is printed */
+	struct frame_names *names;
+	struct arena *strings;				/* for NAMES */
+	void (*found)(void *context, uint64_t address); /* gets the ELF address of a call's code */
+	void *context;
+};
+
+/*
+ * Finds the inlined calls of functions by their names: they may have no symbol. The first search
+ * reads all units.
+ */
 void dwarf_reader_find_inlined(struct dwarf_reader *reader, const struct inlined_search *search);
 /*
  * Finds the variable that begins at ADDRESS (ELF address). Sets the names of RET, like a

@@ -4,7 +4,6 @@
 #include <dwarf.h>
 
 #include "util/cleanup.h"
-#include "util/stop.h"
 
 /* there are eight kinds of sections, each with one column at most */
 enum { COLUMNS_MAX = 16 };
@@ -129,9 +128,8 @@ struct sections *package_unit(const struct package *package, uint64_t dwo_id, ui
 }
 
 struct split_file {
-	struct elf_image *image;   /* NULL if added by splits_add() */
-	struct sections *sections; /* of a package, otherwise NULL: DWARF owns them */
-	struct package package;
+	struct elf_image *image;	  /* NULL if added by dwarf_reader_add_split() */
+	struct package package;		  /* its sections are owned; zero-filled if a .dwo file */
 	struct dwarf *dwarf;		  /* of a .dwo file, otherwise NULL */
 	struct VEC(struct dwarf *) parts; /* of a package's units */
 	/* Bytes of units that may still be read: many skeletons can refer to one unit. */
@@ -140,11 +138,9 @@ struct split_file {
 
 static void file_destroy(struct split_file *file)
 {
-	if (!file)
-		return;
 	vec_destroy(&file->parts, dwarf_destroy);
 	dwarf_destroy(file->dwarf);
-	sections_destroy(file->sections);
+	sections_destroy(file->package.sections);
 	elf_image_destroy(file->image);
 	free(file);
 }
@@ -158,8 +154,7 @@ void splits_deinit(struct splits *splits)
 	text_deinit(&splits->package_files);
 }
 
-/* Takes ownership of SECTIONS and IMAGE. */
-static struct split_file *add_file(
+struct split_file *splits_add(
 	struct splits *splits, struct sections *sections, struct elf_image *image)
 {
 	struct split_file *file = xnew(file);
@@ -167,18 +162,11 @@ static struct split_file *add_file(
 	file->image = image;
 	file->budget = (1 << 20) + 4 * sections_size(sections, SECTION_INFO);
 	vec_push(&splits->files, file);
-	if (package_read(sections, &file->package)) {
-		file->sections = sections;
+	if (package_read(sections, &file->package))
 		return file;
-	}
 	file->dwarf = dwarf_create(sections);
 	file->dwarf->split = true;
 	return file;
-}
-
-void splits_add(struct splits *splits, struct sections *sections)
-{
-	vec_push(&splits->packages, add_file(splits, sections, NULL));
 }
 
 static bool charge(struct split_file *file, uint64_t bytes)
@@ -190,14 +178,16 @@ static bool charge(struct split_file *file, uint64_t bytes)
 }
 
 /*
- * Creates a separate unit like FOUND (NULL: none) for SKELETON: skeletons can share a split unit,
- * at different addresses.
+ * Creates a unit for SKELETON like the one in DWARF, a part of FILE. It is separate, because
+ * skeletons can share a split unit, at different addresses. Returns NULL if there is none.
  */
-static struct unit *join(struct split_file *file, const struct unit *found, struct unit *skeleton)
+static struct unit *join(struct split_file *file, struct dwarf *dwarf, struct unit *skeleton)
 {
+	const struct unit *found = units_find_split(dwarf, skeleton->dwo_id);
+
 	if (!found || !charge(file, found->end - found->offset))
 		return NULL;
-	struct unit *unit = unit_create(found->dwarf, found->offset);
+	struct unit *unit = unit_create(dwarf, found->offset);
 	if (!unit)
 		return NULL;
 	unit->skeleton = skeleton;
@@ -209,8 +199,8 @@ static struct unit *find_in(struct split_file *file, struct unit *skeleton)
 {
 	struct unit *unit = NULL;
 
-	if (!file->sections)
-		return join(file, units_find_split(file->dwarf, skeleton->dwo_id), skeleton);
+	if (!file->package.sections)
+		return join(file, file->dwarf, skeleton);
 	for (uint64_t i = 0; i < package_places(&file->package) && !unit; i++) {
 		struct sections *sections = package_unit(&file->package, skeleton->dwo_id, i);
 
@@ -220,24 +210,23 @@ static struct unit *find_in(struct split_file *file, struct unit *skeleton)
 		dwarf->split = true;
 		vec_push(&file->parts, dwarf);
 		if (charge(file, sections_size(sections, SECTION_INFO)))
-			unit = join(file, units_find_split(dwarf, skeleton->dwo_id), skeleton);
+			unit = join(file, dwarf, skeleton);
 	}
 	return unit;
 }
 
 /*
- * Opens CANDIDATE, once for all units. Returns NULL if it cannot be used. Sets THERE if the file
- * exists.
+ * Opens CANDIDATE, once for all units. Returns NULL if it cannot be used. Its `why` remains NULL if
+ * the file exists.
  */
-static struct split_file *open_candidate(
-	struct splits *splits, struct candidate *candidate, bool *there)
+static struct split_file *open_candidate(struct splits *splits, struct candidate *candidate)
 {
-	scope_guard(elf_image_cleanup) struct elf_image *image = candidate_open(candidate);
+	scope_guard(elf_image_cleanup) struct elf_image *image =
+		wanted_open_elf(&candidate->file, &candidate->why);
 	bool added;
 
 	if (!image)
 		return NULL;
-	*there = true;
 	uint64_t key[2] = {image->stat.st_dev, image->stat.st_ino};
 	uint64_t *known = table_at(&splits->by_file, key, sizeof(key), &added);
 	if (!added)
@@ -245,7 +234,7 @@ static struct split_file *open_candidate(
 	struct sections *sections = sections_create(image, SECTIONS_DWO);
 	if (!sections)
 		return NULL;
-	struct split_file *file = add_file(splits, sections, take(image));
+	struct split_file *file = splits_add(splits, sections, take(image));
 	*known = (uintptr_t)file;
 	return file;
 }
@@ -259,14 +248,13 @@ static void add_candidate(struct text *text, const struct candidate *candidate)
 static void look_for_packages(struct splits *splits)
 {
 	splits->packages_looked = true;
-	companions_dwp(splits->companions, &splits->package_paths);
+	companions_dwp(&splits->companions, &splits->package_paths);
 	vec_each(candidate, &splits->package_paths) {
-		bool there = false;
-		struct split_file *file = open_candidate(splits, candidate, &there);
+		struct split_file *file = open_candidate(splits, candidate);
 
-		if (file && file->sections)
+		if (file && file->package.sections)
 			vec_push(&splits->packages, file);
-		if (there)
+		if (!candidate->why)
 			add_candidate(&splits->package_files, candidate);
 	}
 }
@@ -281,7 +269,7 @@ static const char *say_missing(struct splits *splits, const struct unit *skeleto
 	auto_text struct text text = {};
 
 	text_printf(&text, "split debug info %.4000s is missing",
-		skeleton->dwo_name ? skeleton->dwo_name : "without a name");
+		skeleton->dwo_name ?: "without a name");
 	if (others->len)
 		text_printf(&text, "; of another build, or broken: %s", others->data);
 	if (looked->len) {
@@ -290,7 +278,7 @@ static const char *say_missing(struct splits *splits, const struct unit *skeleto
 		text_add_string(&text, "; for packages at ");
 		candidates_say(&splits->package_paths, &text);
 	}
-	return arena_copy(splits->arena, text.data, text.len);
+	return arena_string(splits->arena, text.data);
 }
 
 struct unit *splits_find(struct splits *splits, struct unit *skeleton)
@@ -298,7 +286,7 @@ struct unit *splits_find(struct splits *splits, struct unit *skeleton)
 	if (skeleton->split_tried)
 		return skeleton->split;
 	skeleton->split_tried = true;
-	if (splits->companions && !splits->packages_looked)
+	if (splits->companions.holder && !splits->packages_looked)
 		look_for_packages(splits);
 	for (size_t i = 0; i < splits->packages.len && skeleton->has_dwo_id; i++) {
 		skeleton->split = find_in(splits->packages.data[i], skeleton);
@@ -308,43 +296,20 @@ struct unit *splits_find(struct splits *splits, struct unit *skeleton)
 	scope_guard(candidates_deinit) struct candidates candidates = {};
 	auto_text struct text others = {};
 	text_add(&others, splits->package_files.data, splits->package_files.len);
-	if (skeleton->has_dwo_id && skeleton->dwo_name && splits->companions)
+	if (skeleton->has_dwo_id && skeleton->dwo_name && splits->companions.holder)
 		companions_dwo(
-			splits->companions, skeleton->comp_dir, skeleton->dwo_name, &candidates);
+			&splits->companions, skeleton->comp_dir, skeleton->dwo_name, &candidates);
 	vec_each(candidate, &candidates) {
-		bool there = false;
-		struct split_file *file = open_candidate(splits, candidate, &there);
+		struct split_file *file = open_candidate(splits, candidate);
 
 		skeleton->split = file ? find_in(file, skeleton) : NULL;
 		if (skeleton->split)
 			return skeleton->split;
-		if (there)
+		if (!candidate->why)
 			add_candidate(&others, candidate);
 	}
 	skeleton->detail = say_missing(splits, skeleton, &candidates, &others);
 	return NULL;
-}
-
-struct unit *splits_next(struct splits *splits, struct dwarf *dwarf, size_t *i)
-{
-	struct unit *unit;
-
-	for (;;) {
-		sections_release(dwarf->sections);
-		if (stop_asked())
-			return NULL;
-		unit = units_at(dwarf, *i);
-		if (!unit)
-			return NULL;
-		++*i;
-		if (unit->type != DW_UT_compile && unit->type != DW_UT_skeleton)
-			continue;
-		unit_read_root(unit);
-		if (unit->type == DW_UT_skeleton)
-			unit = splits_find(splits, unit);
-		if (unit && !unit->partial && unit_read_abbrevs(unit))
-			return unit;
-	}
 }
 
 /* ---- dwz's file ------------------------------------------------------------------------------ */
@@ -386,11 +351,11 @@ void alt_deinit(struct alt *alt)
 	elf_image_destroy(alt->image);
 }
 
-/* Sets ALT if CANDIDATE has the right ID. Sets OTHER_RET if it has another. */
-static void try_candidate(
-	struct candidate *candidate, const struct alt_link *link, struct alt *alt, bool *other_ret)
+/* Sets ALT if CANDIDATE has the right ID. */
+static void try_candidate(struct candidate *candidate, const struct alt_link *link, struct alt *alt)
 {
-	scope_guard(elf_image_cleanup) struct elf_image *image = candidate_open(candidate);
+	scope_guard(elf_image_cleanup) struct elf_image *image =
+		wanted_open_elf(&candidate->file, &candidate->why);
 	struct alt_link own;
 
 	if (!image)
@@ -402,34 +367,10 @@ static void try_candidate(
 			(read_sup(sections, true, &own) && build_id_equal(&own.id, &link->id)));
 	if (!matches) {
 		sections_destroy(sections);
-		*other_ret = true;
 		return;
 	}
 	alt->image = take(image);
 	alt->dwarf = dwarf_create(sections);
-}
-
-/* Downloads the file by its ID, after all other ways failed. Adds the outcome to TEXT. */
-static void try_servers(const struct companions *companions, const struct alt_link *link,
-	struct alt *alt, struct text *text)
-{
-	struct fetcher *fetcher = companions->options->fetcher;
-	struct fetch *fetch =
-		fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, &link->id, NULL, link->name);
-	bool other = false;
-
-	if (!fetch)
-		return;
-	fetcher_wait(fetcher, fetch);
-	if (!fetch->path) {
-		text_printf(text, "; debuginfod: %s", fetch_outcome(fetch));
-		alt->fetch = fetch;
-		return;
-	}
-	auto_free char *path = xstrdup(fetch->path);
-	struct candidate fetched = {.file = {.root = "", .path = path}};
-	try_candidate(&fetched, link, alt, &other);
-	free(fetched.why);
 }
 
 struct alt alt_open(
@@ -443,18 +384,30 @@ struct alt alt_open(
 	text_printf(&text, "debug file %.4000s, shared by dwz, is missing", link->name);
 	for (size_t i = 0; i < candidates.len && !alt.dwarf; i++) {
 		struct candidate *candidate = &candidates.data[i];
-		bool other = false;
 
-		try_candidate(candidate, link, &alt, &other);
-		if (other)
+		try_candidate(candidate, link, &alt);
+		if (!alt.dwarf && !candidate->why)
 			text_printf(&text, "; %s%s is of another build", candidate->file.root,
 				candidate->file.path);
 	}
 	text_add_string(&text, "; looked for at ");
 	candidates_say(&candidates, &text);
+	struct fetcher *fetcher = companions->options->fetcher;
+	struct fetch *fetch = alt.dwarf ? NULL
+					: fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, &link->id,
+						  NULL, link->name);
+	if (fetch)
+		fetcher_wait(fetcher, fetch);
+	if (fetch && fetch->path) {
+		struct candidate fetched = {.file = {.root = "", .path = fetch->path}};
+
+		try_candidate(&fetched, link, &alt);
+		free(fetched.why);
+	} else if (fetch) {
+		text_printf(&text, "; debuginfod: %s", fetch_outcome(fetch));
+		alt.fetch = fetch;
+	}
 	if (!alt.dwarf)
-		try_servers(companions, link, &alt, &text);
-	if (!alt.dwarf)
-		alt.detail = arena_copy(arena, text.data, text.len);
+		alt.detail = arena_string(arena, text.data);
 	return alt;
 }

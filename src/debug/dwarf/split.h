@@ -11,7 +11,6 @@
 #include "debug/dwarf/cursor.h"
 #include "debug/dwarf/dwarf.h"
 #include "debug/files/companions.h"
-#include "debug/files/sections.h"
 #include "model/build_id.h"
 #include "util/arena.h"
 #include "util/table.h"
@@ -48,7 +47,7 @@ struct split_file;
 
 /* The caller sets the first two fields; the others start zero-filled. */
 struct splits {
-	const struct companions *companions;   /* NULL to open no files */
+	struct companions companions;	       /* zero-filled to open no files */
 	struct arena *arena;		       /* for messages about missing files */
 	struct VEC(struct split_file *) files; /* .dwo files and packages, owned */
 	struct table by_file; /* device and inode → address of the file, 0 if not usable */
@@ -64,14 +63,9 @@ void splits_deinit(struct splits *splits);
  * available; SKELETON's `detail` is then the reason. Searches only once.
  */
 struct unit *splits_find(struct splits *splits, struct unit *skeleton);
-/*
- * Returns the next unit of DWARF, from number *I on, that has functions and variables, with its
- * abbreviations read: a unit or its split one. Skips those that are not fully readable. Releases
- * the bytes of the unit before. Returns NULL after the last.
- */
-struct unit *splits_next(struct splits *splits, struct dwarf *dwarf, size_t *i);
-/* Adds a .dwo file or a package without a search. Takes ownership of SECTIONS. */
-void splits_add(struct splits *splits, struct sections *sections);
+/* Adds a .dwo file or a package. Takes ownership of SECTIONS and IMAGE (may be NULL). */
+struct split_file *splits_add(
+	struct splits *splits, struct sections *sections, struct elf_image *image);
 
 /*
  * dwz's file, to which dwz moves the parts that several programs have in common. The programs give

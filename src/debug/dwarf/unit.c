@@ -65,8 +65,9 @@ bool unit_has_code(struct unit *unit)
 	return !unit->partial;
 }
 
-/* Values of a unit DIE. Some can be interpreted only after all are read. */
+/* A unit DIE. Some values can be interpreted only after all are read. */
 struct root {
+	uint16_t tag;
 	struct code code;
 	struct form_value comp_dir, line, language;
 	struct form_value str_offsets_base, addr_base, rnglists_base;
@@ -127,8 +128,7 @@ static uint64_t split_base(const struct unit *unit, unsigned header_size)
  * Finds the attribute specifications of abbreviation CODE in the table at OFFSET, without preparing
  * the table. Returns false if it is not among the first abbreviations.
  */
-static bool find_specs(struct slice section, uint64_t offset, uint64_t code,
-	struct cursor *specs_ret, uint16_t *tag_ret)
+static bool find_specs(struct slice section, uint64_t offset, uint64_t code, struct attributes *ret)
 {
 	/* bytes; gcc numbers codes by frequency, so that of the unit DIE can come late */
 	enum { LOOK_MAX = 8192 };
@@ -144,9 +144,9 @@ static bool find_specs(struct slice section, uint64_t offset, uint64_t code,
 		if (cursor.failed || !found)
 			return false;
 		if (found == code) {
-			*specs_ret = cursor;
-			specs_ret->end = section.data + section.len;
-			*tag_ret = (uint16_t)tag;
+			ret->specs = cursor;
+			ret->specs.end = section.data + section.len;
+			ret->tag = (uint16_t)tag;
 			return true;
 		}
 		while (abbrev_next_spec(&cursor, &spec))
@@ -155,11 +155,10 @@ static bool find_specs(struct slice section, uint64_t offset, uint64_t code,
 }
 
 /*
- * Reads the tag and values of the unit DIE at CURSOR. Returns false if it does not end before
+ * Reads the unit DIE at CURSOR. Returns false if it does not end before
  * CURSOR does.
  */
-static bool read_values(
-	struct unit *unit, struct cursor cursor, uint16_t *tag_ret, struct root *ret)
+static bool read_values(struct unit *unit, struct cursor cursor, struct root *ret)
 {
 	struct slice section = sections_get(unit->dwarf->sections, SECTION_ABBREV);
 	const struct cursor die = cursor;
@@ -171,7 +170,7 @@ static bool read_values(
 	if (!code || cursor.failed)
 		return false;
 	/* if possible, without preparing the whole abbreviation table */
-	if (!find_specs(section, unit->abbrev_offset, code, &attributes.specs, &attributes.tag) &&
+	if (!find_specs(section, unit->abbrev_offset, code, &attributes) &&
 		(!unit_read_abbrevs(unit) || !attributes_at(unit, die, &attributes)))
 		return false;
 	*ret = (struct root){};
@@ -183,7 +182,7 @@ static bool read_values(
 		else
 			code_take(&ret->code, name, &value);
 	}
-	*tag_ret = attributes.tag;
+	ret->tag = attributes.tag;
 	return !attributes.values.failed;
 }
 
@@ -192,17 +191,16 @@ void unit_read_root(struct unit *unit)
 	struct root root;
 	struct ranges ranges;
 	uint64_t start, end;
-	uint16_t tag;
 
 	if (unit->root_read)
 		return;
 	unit->root_read = true;
 	unit->partial = true;
 	/* first in the bytes that were inflated with the header */
-	if (!read_values(unit, unit_head(unit, unit->first, HEAD_LEN), &tag, &root) &&
-		!read_values(unit, unit_cursor(unit, unit->first), &tag, &root))
+	if (!read_values(unit, unit_head(unit, unit->first, HEAD_LEN), &root) &&
+		!read_values(unit, unit_cursor(unit, unit->first), &root))
 		return;
-	unit->partial = tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit;
+	unit->partial = root.tag != DW_TAG_compile_unit && root.tag != DW_TAG_skeleton_unit;
 	/* the bases first, because other values depend on them */
 	unit->str_offsets_base = section_offset(&root.str_offsets_base, split_base(unit, 8));
 	unit->addr_base = section_offset(&root.addr_base, 0);

@@ -139,7 +139,7 @@ struct companion_list {
 	const struct companions *companions;
 	struct candidates *ret;
 	/* the paths of the holder and the program, as opened and with symbolic links resolved */
-	char *places[4];
+	const char *places[4];
 	size_t n;
 };
 
@@ -155,7 +155,7 @@ static void add(struct companion_list *list, const char *root, const char *base,
 		struct wanted_file *known = &candidate->file;
 
 		if (!strcmp(known->path, path) && !strcmp(known->root, root)) {
-			known->base = known->base ? known->base : base;
+			known->base = known->base ?: base;
 			free(path);
 			return;
 		}
@@ -182,19 +182,13 @@ const char *path_below_root(const char *path, const char *root)
 	return len && !strncmp(path, root, len) && path[len] == '/' ? path + len : path;
 }
 
-static void list_deinit(struct companion_list *list)
-{
-	array_each(place, list->places, list->n)
-		free(*place);
-}
-
 static void add_place(struct companion_list *list, const char *path)
 {
 	path = path_below_root(path, list->companions->options->root);
 	array_each(place, list->places, list->n)
 		if (!strcmp(*place, path))
 			return;
-	list->places[list->n++] = xstrdup(path);
+	list->places[list->n++] = path;
 }
 
 static struct companion_list list_begin(const struct companions *companions, struct candidates *ret)
@@ -264,7 +258,7 @@ void companions_dwo(const struct companions *companions, const char *comp_dir, c
 		return;
 	bool has_dir = *name != '/' && comp_dir && usable(comp_dir);
 	auto_free char *built = has_dir ? xasprintf("%s/%s", comp_dir, name) : xstrdup(name);
-	scope_guard(list_deinit) struct companion_list list = list_begin(companions, ret);
+	struct companion_list list = list_begin(companions, ret);
 	if (*built == '/')
 		add_as_built(&list, built);
 	else
@@ -305,7 +299,7 @@ static void add_package(struct companion_list *list, const char *path, bool in_d
 
 void companions_dwp(const struct companions *companions, struct candidates *ret)
 {
-	scope_guard(list_deinit) struct companion_list list = list_begin(companions, ret);
+	struct companion_list list = list_begin(companions, ret);
 	const struct build_id *id = &companions->program->build_id;
 	const char *given = companions->options->package;
 
@@ -327,7 +321,7 @@ void companions_dwp(const struct companions *companions, struct candidates *ret)
 void companions_alt(const struct companions *companions, const char *name,
 	const struct build_id *id, struct candidates *ret)
 {
-	scope_guard(list_deinit) struct companion_list list = list_begin(companions, ret);
+	struct companion_list list = list_begin(companions, ret);
 	const char *dwz = strstr(name, "/.dwz/");
 
 	if (usable(name) && *name == '/')
@@ -341,12 +335,6 @@ void companions_alt(const struct companions *companions, const char *name,
 		xasprintf(".dwz/%s", dwz ? dwz + strlen("/.dwz/") : file_base_name(name));
 	add_in_debug_dirs(&list, below);
 	add_beside(&list, file_base_name(name));
-}
-
-struct elf_image *candidate_open(struct candidate *candidate)
-{
-	free(take(candidate->why));
-	return wanted_open_elf(&candidate->file, &candidate->why);
 }
 
 void candidates_say(const struct candidates *candidates, struct text *text)

@@ -64,7 +64,7 @@ struct companions {
 
 struct candidate {
 	struct wanted_file file; /* its path is owned */
-	/* why candidate_open() failed; owned, NULL if it was not called or succeeded */
+	/* why it could not be opened; owned, NULL if it was not tried or succeeded */
 	char *why;
 };
 
@@ -93,10 +93,5 @@ void companions_dwp(const struct companions *companions, struct candidates *ret)
 void companions_alt(const struct companions *companions, const char *name,
 	const struct build_id *id, struct candidates *ret);
 
-/*
- * Opens CANDIDATE; the result is the caller's to destroy. Returns NULL if it is no ELF file, or if
- * others than the writers of the program could have written it.
- */
-struct elf_image *candidate_open(struct candidate *candidate);
 /* Adds the paths to a message: "/a/x.dwo, /b/x.dwo (Permission denied)". */
 void candidates_say(const struct candidates *candidates, struct text *text);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "debug/dwarf/cursor.h"
-#include "debug/files/sections.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -14,13 +13,6 @@
 enum { CHAIN_MAX = 128, STEPS_MAX = 1 << 17 };
 /* more funcdata than a function of any Go version has */
 enum { FUNCDATA_MAX = 16 };
-
-struct gopclntab {
-	struct image_words words;
-	struct go_layout layout;
-	bool inlines;
-	size_t steps; /* steps left for the programs of this address */
-};
 
 /* The table's record of a function (runtime._func). */
 struct func_record {
@@ -57,11 +49,6 @@ void gopclntab_destroy(struct gopclntab *table)
 		return;
 	vec_deinit(&table->words);
 	free(table);
-}
-
-uint64_t gopclntab_functions(const struct gopclntab *table)
-{
-	return table->layout.n_functions;
 }
 
 struct slice gopclntab_names(const struct gopclntab *table)
@@ -214,13 +201,6 @@ struct calls {
 	unsigned pcdata; /* index of the program that gives the innermost call at an address */
 };
 
-struct inlined_call {
-	const char *name; /* name of the inlined function */
-	const char *file; /* file of the call, NULL if unknown */
-	uint32_t line;
-	int32_t parent; /* index of the call that contains this one, -1 if none */
-};
-
 /* Returns the bytes from funcdata NUMBER of RECORD's function on, empty if there are none. */
 static struct slice funcdata(
 	const struct gopclntab *table, const struct func_record *record, unsigned number)
@@ -299,66 +279,53 @@ static int32_t inlined_index(struct gopclntab *table, const struct func_record *
 }
 
 /*
- * Reads call INDEX, which stores the file and line of the call, or since Go 1.20 an address that
- * has them. Returns false if it is broken.
+ * Reads the inlined calls at ADDRESS, innermost first: the names of their functions, and file and
+ * line of the calls. A call stores its file and line, or since Go 1.20 an address that has them.
+ * Returns false if one is broken: part of a chain would name the wrong callers.
  */
-static bool read_call(struct gopclntab *table, const struct func_record *record,
-	const struct calls *calls, int32_t index, struct inlined_call *ret)
-{
-	struct cursor cursor =
-		cursor_at(calls->bytes, (uint64_t)(uint32_t)index * call_sizes[calls->form]);
-	struct inlined_call call = {};
-	struct frame frame = {};
-
-	uint32_t parent = cursor_u32(&cursor);
-	if (calls->form != CALL_1_20) {
-		int32_t file = (int32_t)cursor_u32(&cursor), line = (int32_t)cursor_u32(&cursor);
-
-		call.name = string_at(table->layout.names, cursor_u32(&cursor));
-		call.file = file_name(table, record, file);
-		call.line = (uint32_t)line;
-		call.parent = calls->form == CALL_1_12 ? (int16_t)parent : (int32_t)parent;
-		*ret = call;
-		/* parents precede their calls */
-		return !cursor.failed && call.name && call.file && line >= 0 && call.parent < index;
-	}
-	call.name = string_at(table->layout.names, cursor_u32(&cursor));
-	uint64_t parent_pc = record->entry + cursor_u32(&cursor);
-	if (cursor.failed || !call.name)
-		return false;
-	set_line(table, record, parent_pc, &frame);
-	call.file = frame.file;
-	call.line = frame.line;
-	call.parent = inlined_index(table, record, calls, parent_pc);
-	*ret = call;
-	return true;
-}
-
-/* Reads the inlined calls at ADDRESS, innermost first. Returns false if they cannot be read. */
 static bool read_chain(struct gopclntab *table, const struct func_record *record, uint64_t address,
-	struct inlined_call chain[CHAIN_MAX], size_t *n_ret)
+	struct frame chain[CHAIN_MAX], size_t *n_ret)
 {
-	struct calls calls = find_calls(table, record);
+	const struct calls calls = find_calls(table, record);
 	int32_t index = inlined_index(table, record, &calls, address);
 	size_t n = 0;
 
 	if (index >= 0 && !calls.form)
 		return false;
-	for (; index >= 0 && n < CHAIN_MAX; index = chain[n++].parent)
-		/* part of a chain would name the wrong callers */
-		if (!read_call(table, record, &calls, index, &chain[n]))
+	for (; index >= 0 && n < CHAIN_MAX; n++) {
+		struct frame *call = &chain[n];
+		struct cursor cursor =
+			cursor_at(calls.bytes, (uint64_t)(uint32_t)index * call_sizes[calls.form]);
+		uint32_t first = cursor_u32(&cursor);
+
+		if (calls.form == CALL_1_20) {
+			call->function = string_at(table->layout.names, cursor_u32(&cursor));
+			uint64_t parent_pc = record->entry + cursor_u32(&cursor);
+			if (cursor.failed || !call->function)
+				return false;
+			set_line(table, record, parent_pc, call);
+			index = inlined_index(table, record, &calls, parent_pc);
+			continue;
+		}
+		int32_t file = (int32_t)cursor_u32(&cursor), line = (int32_t)cursor_u32(&cursor);
+		call->function = string_at(table->layout.names, cursor_u32(&cursor));
+		call->file = file_name(table, record, file);
+		call->line = (uint32_t)line;
+		int32_t parent = calls.form == CALL_1_12 ? (int16_t)first : (int32_t)first;
+		/* parents precede their calls */
+		if (cursor.failed || !call->function || !call->file || line < 0 || parent >= index)
 			return false;
-	if (index >= 0)
-		return false;
+		index = parent;
+	}
 	*n_ret = n;
-	return true;
+	return index < 0;
 }
 
 bool gopclntab_find(
 	struct gopclntab *table, uint64_t address, struct arena *frames, struct reader_answer *ret)
 {
 	struct func_record record;
-	struct inlined_call chain[CHAIN_MAX];
+	struct frame chain[CHAIN_MAX];
 
 	table->steps = STEPS_MAX;
 	if (!find_record(table, address, &record))
@@ -366,21 +333,20 @@ bool gopclntab_find(
 	const char *name = string_at(table->layout.names, record.names);
 	if (!name)
 		return false;
-	struct reader_answer answer = {.has_function = true, .entry = record.entry};
+	*ret = (struct reader_answer){.has_function = true, .entry = record.entry};
 	size_t n = 0;
 	if (table->inlines && !read_chain(table, &record, address, chain, &n))
-		answer.gap = GAP_GO;
-	reader_answer_begin(&answer, n + 1, frames);
-	struct frame *all = answer.frames;
+		ret->gap = GAP_GO;
+	reader_answer_begin(ret, n + 1, frames);
+	struct frame *all = ret->frames;
 	set_line(table, &record, address, &all[0]);
 	for (size_t i = 0; i < n; i++) {
-		all[i].function = chain[i].name;
+		all[i].function = chain[i].function;
 		all[i].inlined = true;
 		all[i + 1].file = chain[i].file;
 		all[i + 1].line = chain[i].line;
 	}
 	all[n].function = name;
-	*ret = answer;
 	return true;
 }
 

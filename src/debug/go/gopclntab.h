@@ -28,11 +28,11 @@ enum go_version {
 
 struct go_layout {
 	enum go_version version;
-	uint64_t address;   /* ELF address of the table */
-	struct slice table; /* from the table's header to the end of its segment or section */
-	unsigned quantum;   /* unit of address deltas in programs, in bytes */
-	unsigned word;	    /* size of a pointer, in bytes */
-	uint64_t n_functions;
+	uint64_t address;     /* ELF address of the table */
+	struct slice table;   /* from the table's header to the end of its segment or section */
+	unsigned quantum;     /* unit of address deltas in programs, in bytes */
+	unsigned word;	      /* size of a pointer, in bytes */
+	uint64_t n_functions; /* as stored in the table */
 	uint64_t text; /* ELF address of functions' offset 0; 0 if functions have addresses */
 	/* ELF address of funcdata's offset 0; 0 if unknown, or if funcdata are pointers. */
 	uint64_t gofunc;
@@ -46,7 +46,12 @@ struct go_layout {
 /* Returns false if IMAGE has no readable pclntab of a known version. */
 bool go_layout_find(const struct image_words *words, struct go_layout *ret);
 
-struct gopclntab;
+struct gopclntab {
+	struct image_words words;
+	struct go_layout layout;
+	bool inlines;
+	size_t steps; /* steps left for the programs of the address that is looked up */
+};
 
 /*
  * Returns NULL if IMAGE is not a Go program or its table cannot be read. IMAGE must outlive the
@@ -55,8 +60,6 @@ struct gopclntab;
 struct gopclntab *gopclntab_create(
 	const struct elf_image *image, const struct debug_options *options);
 void gopclntab_destroy(struct gopclntab *table);
-/* Returns the number of functions, as stored in the table. */
-uint64_t gopclntab_functions(const struct gopclntab *table);
 /*
  * Returns the names of all functions, inlined ones included, each NUL-terminated. They live as long
  * as the image. Returns an empty slice for Go before 1.16.

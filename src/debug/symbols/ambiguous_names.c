@@ -10,64 +10,15 @@
 #include "util/number.h"
 #include "util/sort.h"
 #include "util/stop.h"
-#include "util/vec.h"
 
 /*
  * If more functions than this have one name, addresses distinguish them, and no file is looked up.
  */
 enum { GROUP_MAX = 256 };
-/*
- * SINGLES_MAX: names to look for one by one; after that, reading all names is faster.
- * PREFIX: bytes of a name compared first.
- */
-enum { SINGLES_MAX = 8, PREFIX = 4 };
-
-/* A function: all symbols of a unit with one name. */
-struct same_name {
-	uint64_t hash;	       /* of its name without compiler suffixes */
-	uint32_t unit;	       /* index of the STT_FILE symbol; 0: none */
-	uint64_t start;	       /* ELF address; the lowest of its symbols */
-	uint32_t section;      /* section index */
-	const char *file;      /* of the unit, from its STT_FILE symbol; NULL: unknown */
-	const char *qualifier; /* NULL until asked for */
-};
-
-struct ambiguous_names {
-	const struct elf_image *image, *debug;
-	struct entry_points *points;   /* NULL if symbol values are addresses of code */
-	bool whole;		       /* all names were looked for, not only SINGLES */
-	uint64_t singles[SINGLES_MAX]; /* hashes of names */
-	size_t n_singles;
-	/* sorted by hash, unit, start */
-	struct VEC(struct same_name) all;
-};
-
-struct ambiguous_names *ambiguous_names_create(
-	const struct elf_image *image, const struct elf_image *debug)
-{
-	struct ambiguous_names *ambiguous = xnew(ambiguous);
-
-	ambiguous->image = image;
-	ambiguous->debug = debug;
-	ambiguous->points = entry_points_create(image, debug);
-	return ambiguous;
-}
-
-void ambiguous_names_destroy(struct ambiguous_names *ambiguous)
-{
-	if (!ambiguous)
-		return;
-	vec_deinit(&ambiguous->all);
-	entry_points_destroy(ambiguous->points);
-	free(ambiguous);
-}
+/* Bytes of a name compared first. */
+enum { PREFIX = 4 };
 
 /* ---- reading -------------------------------------------------------------------------------- */
-
-static uint64_t hash_of(const char *name)
-{
-	return stable_hash(name, function_name_base(name));
-}
 
 /*
  * Adds the local functions in TABLE; unless all are wanted, those called NAME, whose HASH it is.
@@ -94,7 +45,7 @@ static void add_functions(struct ambiguous_names *ambiguous, const struct symbol
 		if (!*own || sym.st_shndx == SHN_UNDEF || GELF_ST_BIND(sym.st_info) != STB_LOCAL ||
 			(by_prefix && strncmp(own, name, PREFIX) != 0))
 			continue;
-		function.hash = hash_of(own);
+		function.hash = stable_hash(own, function_name_base(own));
 		if (!ambiguous->whole && function.hash != hash)
 			continue;
 		function.start = sym.st_value;
@@ -111,7 +62,7 @@ COMPARE(compare_names, struct same_name,
 	?: order_of(a->unit, b->unit)
 	?: order_of(a->start, b->start))
 
-/* Looks for the functions called NAME, whose HASH it is; after SINGLES_MAX names, for all. */
+/* Looks for the functions called NAME, whose HASH it is; once SINGLES is full, for all. */
 static void look_for(struct ambiguous_names *ambiguous, const char *name, uint64_t hash)
 {
 	if (ambiguous->whole)
@@ -119,7 +70,7 @@ static void look_for(struct ambiguous_names *ambiguous, const char *name, uint64
 	array_each(single, ambiguous->singles, ambiguous->n_singles)
 		if (*single == hash)
 			return;
-	ambiguous->whole = ambiguous->n_singles == SINGLES_MAX;
+	ambiguous->whole = ambiguous->n_singles == array_len(ambiguous->singles);
 	if (ambiguous->whole)
 		ambiguous->all.len = 0;
 	else
@@ -218,7 +169,7 @@ static struct same_name *inlined_one(struct same_name *group, size_t n, const ch
 static struct same_name *find_group(
 	struct ambiguous_names *ambiguous, const char *name, size_t *n_ret)
 {
-	uint64_t hash = hash_of(name);
+	uint64_t hash = stable_hash(name, function_name_base(name));
 
 	look_for(ambiguous, name, hash);
 	size_t first = sorted_count(ambiguous->all.data, ambiguous->all.len, .hash < hash);

@@ -14,8 +14,32 @@
 #include "debug/symbols/symtab.h"
 #include "object/elf_image.h"
 #include "util/arena.h"
+#include "util/vec.h"
 
-struct ambiguous_names;
+/* A function: all symbols of a unit with one name. */
+struct same_name {
+	uint64_t hash;	       /* of its name without compiler suffixes */
+	uint32_t unit;	       /* index of the STT_FILE symbol; 0: none */
+	uint64_t start;	       /* ELF address; the lowest of its symbols */
+	uint32_t section;      /* section index */
+	const char *file;      /* of the unit, from its STT_FILE symbol; NULL: unknown */
+	const char *qualifier; /* NULL until asked for */
+};
+
+/*
+ * Local symbols, read when first needed: those of DEBUG (NULL: none), or of IMAGE if DEBUG has
+ * none. Both must outlive it. The caller sets the first three fields.
+ */
+struct ambiguous_names {
+	const struct elf_image *image, *debug;
+	struct entry_points *points; /* owned; NULL if symbol values are addresses of code */
+	bool whole;		     /* all names were looked for, not only SINGLES */
+	/* hashes of names looked for one by one; for more, reading all names is faster */
+	uint64_t singles[8];
+	size_t n_singles;
+	/* sorted by hash, unit, start */
+	struct VEC(struct same_name) all; /* owned */
+};
 
 /*
  * Returns the source file, by DWARF, of frame I (SIZE_MAX: the outermost) at an ELF address; NULL
@@ -26,13 +50,6 @@ struct frame_files {
 	void *context;
 };
 
-/*
- * Creates an index of the local symbols of DEBUG (NULL: none), or of IMAGE if DEBUG has none. Both
- * must outlive the result. Reads symbols when they are first needed.
- */
-struct ambiguous_names *ambiguous_names_create(
-	const struct elf_image *image, const struct elf_image *debug);
-void ambiguous_names_destroy(struct ambiguous_names *ambiguous);
 /* Returns true if several functions are called NAME (as in the symbol table). */
 bool ambiguous_names_repeat(struct ambiguous_names *ambiguous, const char *name);
 /*

@@ -5,9 +5,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-#include "util/cleanup.h"
 #include "util/text.h"
-#include "util/xalloc.h"
 
 enum { STYLE = DMGL_PARAMS | DMGL_ANSI };
 

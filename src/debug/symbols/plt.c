@@ -23,7 +23,7 @@ enum { WORK_MAX = 1 << 24, STUBS_MAX = 1 << 18, NAME_MAX_SHOWN = 1024 };
 
 /* A GOT slot set by a relocation. */
 struct slot {
-	uint64_t address;
+	uint64_t address; /* first, as sort key */
 	const char *name; /* NULL: no symbol, ADDEND is the address of an IFUNC resolver */
 	uint64_t addend;
 };
@@ -38,8 +38,6 @@ struct plt {
 	const struct arch *arch;
 	size_t work; /* relocations and stubs read so far */
 };
-
-COMPARE(compare_slots, struct slot, order_of(a->address, b->address))
 
 static void read_relocations(
 	struct plt *plt, const struct elf_image *image, const struct elf_section *section)
@@ -75,15 +73,13 @@ static void add_stub(struct plt *plt, const struct plt_stub *stub)
 {
 	char name[NAME_MAX_SHOWN];
 
-	if ((stub->indexed && stub->slot >= plt->jumps.len) || !plt->slots.len ||
-		plt->stubs.len >= STUBS_MAX)
+	if ((stub->indexed && stub->slot >= plt->jumps.len) || plt->stubs.len >= STUBS_MAX)
 		return;
-	const struct slot key = {
-		.address = stub->indexed ? plt->jumps.data[stub->slot] : stub->slot};
-	const struct slot *slot =
-		bsearch(&key, plt->slots.data, plt->slots.len, sizeof(key), compare_slots);
-	if (!slot)
+	uint64_t address = stub->indexed ? plt->jumps.data[stub->slot] : stub->slot;
+	size_t at = sorted_count(plt->slots.data, plt->slots.len, .address < address);
+	if (at == plt->slots.len || plt->slots.data[at].address != address)
 		return;
+	const struct slot *slot = &plt->slots.data[at];
 	const char *function = slot->name && *slot->name ? slot->name : NULL;
 	if (!function && plt->symtab) {
 		size_t n;
@@ -138,7 +134,7 @@ struct plt *plt_create(const struct elf_image *image, struct symtab *symtab)
 	for (struct elf_section s = {}; elf_section_next_of(image->elf, SHT_RELA, &s);)
 		if (s.header.sh_flags & SHF_ALLOC)
 			read_relocations(plt, image, &s);
-	vec_sort(&plt->slots, compare_slots);
+	radix_sort(plt->slots.data, plt->slots.len, sizeof(struct slot));
 	for (struct elf_section s = {}; elf_section_next_of(image->elf, SHT_PROGBITS, &s);)
 		if (s.header.sh_flags & SHF_ALLOC)
 			read_section(plt, image, &s);
@@ -156,7 +152,7 @@ void plt_destroy(struct plt *plt)
 	vec_deinit(&plt->slots);
 	vec_deinit(&plt->jumps);
 	vec_deinit(&plt->stubs);
-	range_map_deinit(&plt->map);
+	vec_deinit(&plt->map);
 	arena_deinit(&plt->arena);
 	free(plt);
 }

@@ -7,13 +7,11 @@
 
 #include "arch/arch.h"
 #include "debug/files/sections.h"
-#include "debug/range_map.h"
 #include "debug/symbols/demangle.h"
 #include "object/elf_section.h"
 #include "object/unpack.h"
 #include "util/cleanup.h"
 #include "util/sort.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 struct symbol_table symbol_table_open(const struct elf_image *image, unsigned int type)
@@ -44,21 +42,15 @@ struct symbol_table symbol_table_open(const struct elf_image *image, unsigned in
 /* Larger sections are rejected: a descriptor has 24 bytes, and no file has 2^24 functions. */
 enum { OPD_MAX = 24 << 24 };
 
-struct code_range {
-	uint64_t start, end; /* ELF addresses of a code section, [start, end) */
-};
-
 struct entry_points {
 	const struct arch *arch;
 	bool big_endian;
 	uint64_t start;	      /* ELF address of .opd */
 	const uint8_t *words; /* bytes of .opd; NULL: none */
 	size_t len;
-	uint8_t *copy;			    /* relocated bytes, owned; NULL if not needed */
-	struct VEC(struct code_range) code; /* sorted by start */
+	uint8_t *copy;	       /* relocated bytes, owned; NULL if not needed */
+	struct range_map code; /* ELF addresses of code sections; each has a value of its own */
 };
-
-COMPARE(compare_ranges, struct code_range, order_of(a->start, b->start) ?: order_of(a->end, b->end))
 
 /*
  * Reads .opd and the code sections of IMAGE, unless .opd is known. In debug files it has no bytes.
@@ -76,7 +68,8 @@ static void read_image(struct entry_points *points, const struct elf_image *imag
 		const size_t index = elf_ndxscn(section.scn);
 		uint64_t start = shdr->sh_addr + elf_image_base(image, index);
 		if (shdr->sh_flags & SHF_EXECINSTR && shdr->sh_size <= UINT64_MAX - start) {
-			vec_push(&points->code, (struct code_range){start, start + shdr->sh_size});
+			range_map_add(&points->code, start, start + shdr->sh_size,
+				(uint32_t)points->code.len, 0);
 			continue;
 		}
 		if (points->words || shdr->sh_type != SHT_PROGBITS ||
@@ -90,7 +83,7 @@ static void read_image(struct entry_points *points, const struct elf_image *imag
 			if (!points->copy)
 				continue;
 		}
-		points->words = points->copy ? points->copy : data->d_buf;
+		points->words = points->copy ?: data->d_buf;
 		points->len = data->d_size;
 		points->start = start;
 	}
@@ -109,7 +102,7 @@ struct entry_points *entry_points_create(
 	if (arch->descriptors) {
 		read_image(points, image);
 		read_image(points, debug);
-		vec_sort(&points->code, compare_ranges);
+		range_map_finish(&points->code);
 	}
 	return points;
 }
@@ -136,9 +129,9 @@ bool entry_point_follow(
 		return false;
 	memcpy(&word, points->words + at, sizeof(word));
 	*value = points->big_endian ? be64toh(word) : le64toh(word);
-	size_t n = sorted_count(points->code.data, points->code.len, .start <= *value);
-	*start_ret = n ? points->code.data[n - 1].start : 0;
-	*end_ret = n ? points->code.data[n - 1].end : 0;
+	const struct range *code = range_map_find(&points->code, *value);
+	*start_ret = code ? code->start : 0;
+	*end_ret = code ? code->end : 0;
 	return true;
 }
 
@@ -193,16 +186,6 @@ struct elf_image *minidebug_open(const struct elf_image *image, const struct elf
 
 /* ---- variables ------------------------------------------------------------------------------ */
 
-struct datum {
-	uint64_t start, end;
-	const char *name;
-};
-
-struct data {
-	struct VEC(struct datum) symbols;
-	struct range_map map; /* values are indices into SYMBOLS */
-};
-
 static void add_symbols(struct data *data, const struct elf_image *image, unsigned type)
 {
 	const struct symbol_table table = symbol_table_open(image, type);
@@ -223,55 +206,37 @@ static void add_symbols(struct data *data, const struct elf_image *image, unsign
 		if (sym.st_size)
 			range_map_add(&data->map, start, start + sym.st_size,
 				(uint32_t)data->symbols.len, 0);
-		vec_push(&data->symbols, (struct datum){start, start + sym.st_size, name});
+		vec_push(&data->symbols, (struct datum){start, name});
 	}
 }
 
-struct data *data_create(const struct elf_image *image, const struct elf_image *debug)
+void data_read(const struct elf_image *image, const struct elf_image *debug, struct data *ret)
 {
-	struct data *data = xnew(data);
-
-	add_symbols(data, debug, SHT_SYMTAB);
-	add_symbols(data, image, SHT_SYMTAB);
-	add_symbols(data, image, SHT_DYNSYM);
-	range_map_finish(&data->map);
-	return data;
+	add_symbols(ret, debug, SHT_SYMTAB);
+	add_symbols(ret, image, SHT_SYMTAB);
+	add_symbols(ret, image, SHT_DYNSYM);
+	range_map_finish(&ret->map);
+	ret->read = true;
 }
 
-void data_destroy(struct data *data)
-{
-	if (!data)
-		return;
-	range_map_deinit(&data->map);
-	vec_deinit(&data->symbols);
-	free(data);
-}
-
-const char *data_find(const struct data *data, uint64_t address, uint64_t *start_ret)
+const struct datum *data_find(const struct data *data, uint64_t address)
 {
 	const struct range *range = range_map_find(&data->map, address);
 
-	if (!range)
-		return NULL;
-	*start_ret = data->symbols.data[range->value].start;
-	return data->symbols.data[range->value].name;
-}
-
-static bool is_called(const struct datum *datum, const char *name, bool mangled)
-{
-	if (!mangled)
-		return !strcmp(datum->name, name);
-	auto_free char *s = demangle(datum->name);
-	return s && !strcmp(s, name);
+	return range ? &data->symbols.data[range->value] : NULL;
 }
 
 bool data_named(const struct data *data, const char *name, uint64_t *ret)
 {
 	for (int mangled = 0; mangled < 2; mangled++)
-		vec_each(symbol, &data->symbols)
-			if (is_called(symbol, name, mangled)) {
+		vec_each(symbol, &data->symbols) {
+			auto_free char *demangled = mangled ? demangle(symbol->name) : NULL;
+			const char *own = mangled ? demangled : symbol->name;
+
+			if (own && !strcmp(own, name)) {
 				*ret = symbol->start;
 				return true;
 			}
+		}
 	return false;
 }

@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "debug/range_map.h"
 #include "object/elf_image.h"
+#include "util/vec.h"
 
 /* A symbol table as in the file, with its strings. */
 struct symbol_table {
@@ -89,19 +91,24 @@ const char *entry_point_name(const struct entry_points *points, const char *name
  */
 struct elf_image *minidebug_open(const struct elf_image *image, const struct elf_image *debug);
 
+struct datum {
+	uint64_t start;	  /* ELF address */
+	const char *name; /* symbol; lives as long as the images */
+};
+
 /* Variables of an ELF file. */
-struct data;
+struct data {
+	struct VEC(struct datum) symbols;
+	struct range_map map; /* values are indices into SYMBOLS */
+	bool read;
+};
 
 /*
  * Reads the symbols of IMAGE and its debug file DEBUG (NULL if none). Both must outlive the result.
  */
-struct data *data_create(const struct elf_image *image, const struct elf_image *debug);
-void data_destroy(struct data *data);
-/*
- * Returns the symbol of the variable that covers the ELF address ADDRESS, NULL if there is none.
- * START_RET receives the variable's ELF address. The string lives as long as the images.
- */
-const char *data_find(const struct data *data, uint64_t address, uint64_t *start_ret);
+void data_read(const struct elf_image *image, const struct elf_image *debug, struct data *ret);
+/* Returns the variable that covers the ELF address ADDRESS, NULL if there is none. */
+const struct datum *data_find(const struct data *data, uint64_t address);
 /*
  * Finds the ELF address of the variable NAME, mangled or demangled. Returns false if there is none.
  */

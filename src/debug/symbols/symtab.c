@@ -306,8 +306,8 @@ static void symtab_read(struct symtab *symtab, const struct wanted_addresses *wa
 {
 	struct entries entries = {};
 
-	range_map_deinit(&symtab->sized);
-	range_map_deinit(&symtab->labels);
+	vec_deinit(&symtab->sized);
+	vec_deinit(&symtab->labels);
 	symtab->symbols.len = 0;
 	symtab->order = 0;
 	read_table(symtab, &entries, wanted, symtab->debug, SHT_SYMTAB);
@@ -362,8 +362,8 @@ void symtab_destroy(struct symtab *symtab)
 {
 	if (!symtab)
 		return;
-	range_map_deinit(&symtab->sized);
-	range_map_deinit(&symtab->labels);
+	vec_deinit(&symtab->sized);
+	vec_deinit(&symtab->labels);
 	vec_deinit(&symtab->symbols);
 	entry_points_destroy(symtab->points);
 	free(symtab);
@@ -435,21 +435,6 @@ void symbol_search_each(struct symtab *symtab, const char *name, enum symbol_for
 			found(context, symbol);
 }
 
-const struct symbol *symbol_search_only(struct symtab *symtab, const char *name)
-{
-	const struct symbol *found = NULL;
-
-	symtab_read_all(symtab);
-	vec_each(symbol, &symtab->symbols) {
-		if (strcmp(symbol->name, name) != 0)
-			continue;
-		if (found && found->start != symbol->start)
-			return NULL;
-		found = symbol;
-	}
-	return found;
-}
-
 uint64_t symbol_search_next(struct symtab *symtab, uint64_t start)
 {
 	size_t n;
@@ -479,12 +464,10 @@ bool symbol_is_part(const struct symbol *symbol, const char *name, uint64_t entr
 
 bool symbol_is_mangled(const struct symbol *symbol, const char *name, uint64_t entry)
 {
-	auto_free char *part = NULL;
-
 	if (!demangle_is_mangled(symbol->name))
 		return false;
 	if (symbol->start == entry)
 		return true;
-	part = xasprintf("%zu%s", strlen(name), name);
+	auto_free char *part = xasprintf("%zu%s", strlen(name), name);
 	return strchr(symbol->name, '.') && strstr(symbol->name, part);
 }

@@ -68,10 +68,6 @@ enum { SYMBOL_FORMS = SYMBOL_CLONE + 1 };
 /* Calls FOUND with each symbol whose name is NAME in the form FORM, in order of addresses. */
 void symbol_search_each(struct symtab *symtab, const char *name, enum symbol_form form,
 	void (*found)(void *context, const struct symbol *symbol), void *context);
-/*
- * Returns the symbol NAME, as in the file; NULL if there is none, or if it has several addresses.
- */
-const struct symbol *symbol_search_only(struct symtab *symtab, const char *name);
 /* Returns the start of the first symbol after START; UINT64_MAX if there is none. */
 uint64_t symbol_search_next(struct symtab *symtab, uint64_t start);
 /*

@@ -5,22 +5,36 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "debug/files/sections.h"
 #include "debug/sframe/sframe.h"
 #include "debug/unwind/cfi.h"
 #include "debug/unwind/rule.h"
 #include "object/elf_image.h"
 
-struct unwind_tables;
+/* A CFI section that has no search table. */
+struct indexed {
+	struct cfi cfi;
+	struct cfi_index index;
+	bool opened;
+	uint8_t *relocated; /* copy, for relocatable files; NULL: none */
+	/* why it could not be read; NULL if it could, or if there is no such section */
+	const char *missing;
+};
 
-/* Creates the tables of IMAGE, which must outlive the result. Reads nothing before it is needed. */
-struct unwind_tables *unwind_tables_create(const struct elf_image *image);
-void unwind_tables_destroy(struct unwind_tables *tables);
+/* The caller sets IMAGE, which must outlive it. Nothing is read before it is needed. */
+struct unwind_tables {
+	const struct elf_image *image;
+	struct sframe_section sframe;
+	bool sframe_opened, has_holder, is_go;
+	struct indexed eh_frame, debug_frame;
+	struct sections *sections; /* of the holder, for .debug_frame; NULL if unreadable */
+};
+
+void unwind_tables_deinit(struct unwind_tables *tables);
 /*
- * Sets the SECTIONS with .debug_frame, of IMAGE or its debug file; NULL if there are none. Returns
- * false if they were set before. SECTIONS must outlive TABLES.
+ * Sets the HOLDER of .debug_frame, IMAGE or its debug file, which must outlive TABLES. Returns
+ * false if it was set before.
  */
-bool unwind_tables_add_sections(struct unwind_tables *tables, struct sections *sections);
+bool unwind_tables_add_holder(struct unwind_tables *tables, const struct elf_image *holder);
 
 /*
  * Finds the rule at ADDRESS in the first of the WANTED sources that has one, as debug_unwind_rule()
@@ -29,21 +43,15 @@ bool unwind_tables_add_sections(struct unwind_tables *tables, struct sections *s
 const char *unwind_tables_rule(
 	struct unwind_tables *tables, uint64_t address, unsigned wanted, struct unwind_rule *ret);
 /*
- * Finds the function that covers ADDRESS, [start, end), in .eh_frame. Returns false if there is
- * none.
+ * Finds the FDE of the function that covers ADDRESS in .eh_frame, which CFI_RET receives. Returns
+ * NULL on success, else why there is none (a constant).
  */
-bool unwind_tables_function(
-	struct unwind_tables *tables, uint64_t address, uint64_t *start_ret, uint64_t *end_ret);
-/* Returns the SFrame section; NULL if there is none, with the reason in MISSING_RET. */
-const struct sframe *unwind_tables_sframe(struct unwind_tables *tables, const char **missing_ret);
+const char *unwind_tables_fde(
+	struct unwind_tables *tables, uint64_t address, struct cfi *cfi_ret, struct cfi_fde *ret);
+/* Opens the SFrame section, once. */
+const struct sframe_section *unwind_tables_sframe(struct unwind_tables *tables);
 /*
- * Returns why .eh_frame could not be read (a constant), after it was needed; NULL if it could, or
- * if there is none.
+ * Returns the section of UNWIND_EH_FRAME or UNWIND_DEBUG_FRAME, with an empty index if it is
+ * missing. The holder must be set.
  */
-const char *unwind_tables_unread(const struct unwind_tables *tables);
-/*
- * Returns the FDEs of UNWIND_EH_FRAME or UNWIND_DEBUG_FRAME, empty if there are none. CFI_RET gets
- * the section that contains them.
- */
-const struct cfi_index *unwind_tables_index(
-	struct unwind_tables *tables, enum unwind_source source, const struct cfi **cfi_ret);
+const struct indexed *unwind_tables_index(struct unwind_tables *tables, enum unwind_source source);
