@@ -12,6 +12,7 @@
 #include "debug/names/frame_names.h"
 #include "debug/names/shown_names.h"
 #include "debug/names/short_name.h"
+#include "debug/symbols/demangle.h"
 #include "debug/sframe/sframe.h"
 #include "debug/unwind/cfi.h"
 #include "debug/answers.h"
@@ -152,8 +153,8 @@ static size_t debug_open(struct debug *debug)
 	debug->mini = minidebug_open(debug->image, debug->file);
 	const struct elf_image *more = debug->mini ?: debug->file;
 	debug->symtab = symtab_create(debug->image, more);
-	frame_names_init(
-		debug->options.demangle, debug->options.names, debug->image, more, &debug->names);
+	frame_names_init(debug->options.demangle, debug->options.names, debug->image, more,
+		&debug->arena, &debug->names);
 	debug->ambiguous = (struct ambiguous_names){.image = debug->image,
 		.debug = debug->file,
 		.points = entry_points_create(debug->image, debug->file)};
@@ -191,11 +192,37 @@ static void name_frame(struct debug *debug, struct frame *frame)
 	/* DWARF's files are copies */
 	if (debug->go)
 		frame->file = answer_string(&debug->copies, frame->file);
-	frame_names_set(&debug->names, &debug->arena, frame);
+	frame_names_set(&debug->names, frame);
 	/* only Go's symbols contain slashes: package paths */
 	if (debug->options.names == NAMES_SHORT && frame->linkage && !frame->shown &&
 		short_name_go(frame->linkage) != frame->linkage)
 		frame->shown = go_names_shown(&debug->go_names, debug_go(debug), frame->linkage);
+}
+
+/*
+ * Returns true if SYMBOL is a part, placed elsewhere ("f.cold"), of the function that DWARF calls
+ * NAME and whose entry is ENTRY: offsets in it are not offsets in the function. Suffixes with which
+ * linkers make local names unique do not count.
+ */
+static bool symbol_is_part(const struct symbol *symbol, const char *name, uint64_t entry)
+{
+	size_t len = strlen(name);
+	const char *suffix = symbol->name + len;
+
+	return symbol->source != SOURCE_PLT && symbol->start != entry &&
+	       !strncmp(symbol->name, name, len) && *suffix == '.' &&
+	       strncmp(suffix, ".llvm.", 6) != 0 && strncmp(suffix, ".lto_priv.", 10) != 0;
+}
+
+/* Returns true if SYMBOL is the mangled name of that function, or a clone of it. */
+static bool symbol_is_mangled(const struct symbol *symbol, const char *name, uint64_t entry)
+{
+	if (!demangle_is_mangled(symbol->name))
+		return false;
+	if (symbol->start == entry)
+		return true;
+	auto_free char *part = xasprintf("%zu%s", strlen(name), name);
+	return strchr(symbol->name, '.') && strstr(symbol->name, part);
 }
 
 /* Names the outermost frame by READER's answer, else by SYMBOL. Returns the source of the name. */
@@ -297,7 +324,7 @@ static const char *file_at(struct debug *debug, uint64_t address, size_t i, cons
 	bool found = debug->own && dwarf_reader_find(debug->own, address, &frames, &dwarf);
 	debug->options = options;
 	for (size_t at = 0; found && at < dwarf.n_frames; at++)
-		if (name ? frame_names_is(&debug->names, &debug->arena, &dwarf.frames[at], name)
+		if (name ? frame_names_is(&debug->names, &dwarf.frames[at], name)
 			 : at == i || at + 1 == dwarf.n_frames)
 			return dwarf.frames[at].file;
 	return NULL;
@@ -560,9 +587,8 @@ bool debug_unwind_function(
 {
 	size_t cuts = fault_guard_cuts();
 	struct cfi_fde fde;
-	struct cfi cfi;
 
-	const char *missing = unwind_tables_fde(&debug->unwind, address, &cfi, &fde);
+	const char *missing = unwind_tables_fde(&debug->unwind, address, &fde);
 	debug_check(debug, cuts);
 	if (missing || debug->cut)
 		return false;
@@ -580,7 +606,7 @@ struct symtab *debug_symtab(struct debug *debug)
 void debug_find_inlined(struct debug *debug, const char *name,
 	void (*found)(void *context, uint64_t address), void *context)
 {
-	const struct inlined_search search = {name, &debug->names, &debug->arena, found, context};
+	const struct inlined_search search = {name, &debug->names, found, context};
 	size_t cuts = debug_open(debug);
 
 	if (strstr(name, "@plt"))
@@ -618,7 +644,7 @@ bool debug_variable(struct debug *debug, uint64_t address, struct frame *ret)
 		ret->linkage = ret->function;
 	ret->linkage = answer_string(&debug->copies, symbol ? symbol->name : ret->linkage);
 	if (ret->linkage)
-		ret->function = frame_names_whole(&debug->names, &debug->arena, ret->linkage);
+		ret->function = frame_names_whole(&debug->names, ret->linkage);
 	ret->offset = address - start;
 	ret->has_offset = true;
 	bool fine = ret->linkage && long_names_cut_frame(ret, &debug->arena);

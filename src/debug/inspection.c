@@ -26,7 +26,6 @@ struct count {
 /* The table rows of a function. */
 struct rows_of {
 	const struct sframe *sframe; /* NULL: by CFI */
-	const struct cfi *cfi;
 	struct cfi_fde fde;
 	uint64_t len; /* bytes read for each lookup */
 };
@@ -64,9 +63,8 @@ static void add_function(
 	count->total.functions++;
 	count->total.bytes += bytes;
 	for (uint64_t at = from; at < end; at = rule.end) {
-		const char *missing = rows->sframe
-					      ? sframe_rule(rows->sframe, machine, at, &rule)
-					      : cfi_rule(rows->cfi, &rows->fde, machine, at, &rule);
+		const char *missing = rows->sframe ? sframe_rule(rows->sframe, machine, at, &rule)
+						   : cfi_rule(&rows->fde, machine, at, &rule);
 
 		if (missing)
 			break;
@@ -109,9 +107,9 @@ static bool count_cfi(struct count count, struct unwind_tables *tables, enum unw
 	const struct indexed *section = unwind_tables_index(tables, source);
 
 	for (size_t i = 0; i < section->index.len && !count.total.cut; i++) {
-		struct rows_of rows = {.cfi = &section->cfi};
+		struct rows_of rows = {};
 
-		if (!cfi_fde(rows.cfi, section->index.data[i].offset, &rows.fde))
+		if (!cfi_fde(&section->cfi, section->index.data[i].offset, &rows.fde))
 			continue;
 		rows.len = cursor_left(&rows.fde.program) + cursor_left(&rows.fde.cie.program) + 1;
 		add_function(&count, &rows, rows.fde.start, rows.fde.end);

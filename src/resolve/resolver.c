@@ -160,7 +160,7 @@ static void name_kernel(
 	bpf_frame_recorded(
 		&resolver->kernel, location->address - !exact, place->time, location, frame);
 	if (frame->function && frame->function == frame->linkage)
-		frame_names_set(&resolver->names, &resolver->kernel.strings, frame);
+		frame_names_set(&resolver->names, frame);
 	if (location->kind == LOCATION_BPF)
 		bpf_trampoline_describe(&resolver->prototypes, &resolver->kernel, frame);
 	struct object *object = kernel_place_object(&resolver->kernel_places, location);
@@ -539,7 +539,8 @@ void resolver_want_names(struct resolver *resolver, enum name_style names)
 {
 	resolver->targets.names = names;
 	frame_names_deinit(&resolver->names);
-	frame_names_init(resolver->options->demangle, names, NULL, NULL, &resolver->names);
+	frame_names_init(resolver->options->demangle, names, NULL, NULL, &resolver->kernel.strings,
+		&resolver->names);
 }
 
 void resolver_forget(struct resolver *resolver)

@@ -59,12 +59,12 @@ static void found_call(void *end, uint64_t address)
 static void search(struct dwarf_reader *reader, struct arena *arena)
 {
 	static const char *const words[] = {"f", "inner"};
-	struct frame_names names = {.demangle = true};
+	struct frame_names names = {.demangle = true, .strings = arena};
 	uint64_t last = 0;
 
 	for (size_t i = 0; i < 2; i++)
-		dwarf_reader_find_inlined(reader,
-			&(struct inlined_search){words[i], &names, arena, found_call, &last});
+		dwarf_reader_find_inlined(
+			reader, &(struct inlined_search){words[i], &names, found_call, &last});
 	frame_names_deinit(&names);
 }
 

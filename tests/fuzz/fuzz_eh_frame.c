@@ -28,7 +28,7 @@ static bool get_memory(void *context, uint64_t address, unsigned size, uint64_t 
 	return size >= 1 && size <= 8;
 }
 
-static void check_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint64_t address)
+static void check_rule(const struct cfi_fde *fde, uint64_t address)
 {
 	static const uint16_t machines[] = {EM_X86_64, EM_AARCH64, EM_S390, EM_PPC64};
 	static const struct unwind_frame frame = {NULL, get_register, get_memory};
@@ -37,7 +37,7 @@ static void check_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint64_
 		struct unwind_rule rule;
 		uint64_t value;
 
-		if (cfi_rule(cfi, fde, machines[i], address, &rule))
+		if (cfi_rule(fde, machines[i], address, &rule))
 			continue;
 		if (address < rule.start || address >= rule.end)
 			abort();
@@ -60,8 +60,8 @@ static void check_section(const uint8_t *data, size_t size, bool eh_frame, bool 
 		if (!cfi_index_find(&index, index.data[i].start, &offset) ||
 			!cfi_fde(&cfi, offset, &fde))
 			continue;
-		check_rule(&cfi, &fde, fde.start);
-		check_rule(&cfi, &fde, fde.end - 1);
+		check_rule(&fde, fde.start);
+		check_rule(&fde, fde.end - 1);
 	}
 	vec_deinit(&index);
 }
@@ -69,11 +69,10 @@ static void check_section(const uint8_t *data, size_t size, bool eh_frame, bool 
 static void check(const struct elf_image *image, uint64_t address)
 {
 	struct cfi_fde fde;
-	struct cfi cfi;
 	uint64_t start;
 
-	if (eh_frame_fde(image, address, &cfi, &fde))
-		check_rule(&cfi, &fde, address);
+	if (eh_frame_fde(image, address, &fde))
+		check_rule(&fde, address);
 
 	if (eh_frame_find(image, address, &start) && start > address)
 		abort();

@@ -268,7 +268,7 @@ static const char *hand_made(
 	set_length(&bytes, at);
 	const struct cfi cfi = {slice_of(&bytes), 0, false, 8};
 	ck_assert(cfi_fde(&cfi, at, &fde));
-	const char *reason = cfi_rule(&cfi, &fde, EM_AARCH64, address, ret);
+	const char *reason = cfi_rule(&fde, EM_AARCH64, address, ret);
 	return reason ? reason : "";
 }
 
@@ -323,12 +323,12 @@ START_TEST(big_endian)
 	ck_assert_uint_eq(index.len, 1);
 	ck_assert(cfi_fde(&cfi, index.data[0].offset, &fde));
 	ck_assert(fde.start == 0x1000 && fde.end == 0x1300);
-	ck_assert_ptr_null(cfi_rule(&cfi, &fde, EM_S390, 0x1000, &rule));
+	ck_assert_ptr_null(cfi_rule(&fde, EM_S390, 0x1000, &rule));
 	ck_assert(rule.end == 0x1100 && rule.cfa.base == 15 && rule.cfa.offset == 160);
 	ck_assert_int_eq(rule.ra.kind, UNWIND_SAME);
-	ck_assert_ptr_null(cfi_rule(&cfi, &fde, EM_S390, 0x1100, &rule));
+	ck_assert_ptr_null(cfi_rule(&fde, EM_S390, 0x1100, &rule));
 	ck_assert(rule.start == 0x1100 && rule.end == 0x1180 && rule.cfa.offset == 320);
-	ck_assert_ptr_null(cfi_rule(&cfi, &fde, EM_S390, 0x1180, &rule));
+	ck_assert_ptr_null(cfi_rule(&fde, EM_S390, 0x1180, &rule));
 	ck_assert(unwind_value(&rule, &rule.cfa, 0, 0, &frame, &cfa));
 	get_register(NULL, 15, &sp);
 	ck_assert_uint_eq(cfa, sp + 0x102);

@@ -64,19 +64,19 @@ START_TEST(test_unit_lengths)
 	add_number(&bytes, 3, 4);
 	add_bytes(&bytes, 1, 2);
 	struct cursor cursor = cursor_of(&bytes);
-	cursor_enter_unit(&cursor, &size);
+	size = cursor_enter_unit(&cursor);
 	ck_assert(cursor.failed);
 	text_clear(&bytes);
 	add_number(&bytes, UINT32_MAX, 4);
 	add_number(&bytes, 1, 8);
 	add_bytes(&bytes, 9, 9);
 	cursor = cursor_of(&bytes);
-	cursor_enter_unit(&cursor, &size);
+	size = cursor_enter_unit(&cursor);
 	ck_assert(!cursor.failed && size == 8 && cursor_left(&cursor) == 1);
 	text_clear(&bytes);
 	add_number(&bytes, 0xfffffff4, 4);
 	cursor = cursor_of(&bytes);
-	cursor_enter_unit(&cursor, &size);
+	size = cursor_enter_unit(&cursor);
 	ck_assert(cursor.failed);
 	text_deinit(&bytes);
 }

@@ -216,8 +216,7 @@ START_TEST(test_search)
 	open_reader(&program);
 	array_each(word, words, array_len(words)) {
 		struct found_calls found = {};
-		const struct inlined_search search = {
-			*word, &names, &program.arena, found_call, &found};
+		const struct inlined_search search = {*word, &names, found_call, &found};
 
 		dwarf_reader_find_inlined(program.reader, &search);
 		ck_assert_uint_eq(found.n, **word == 'a' ? 2 : 0);

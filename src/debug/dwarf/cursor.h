@@ -146,15 +146,15 @@ static inline const char *cursor_string(struct cursor *cursor)
 }
 
 /*
- * Reads the length at the start of a unit or table: 4 bytes, or 0xffffffff and 8 bytes. Sets
- * OFFSET_SIZE_RET to 4 or 8. Ends the cursor after that many bytes; fails if there are fewer.
+ * Reads the length at the start of a unit or table: 4 bytes, or 0xffffffff and 8 bytes. Ends the
+ * cursor after that many bytes; fails if there are fewer. Returns the size of offsets, 4 or 8.
  */
-static inline void cursor_enter_unit(struct cursor *cursor, uint8_t *offset_size_ret)
+static inline uint8_t cursor_enter_unit(struct cursor *cursor)
 {
 	uint64_t len = cursor_u32(cursor);
+	uint8_t offset_size = len == UINT32_MAX ? 8 : 4;
 
-	*offset_size_ret = len == UINT32_MAX ? 8 : 4;
-	if (len == UINT32_MAX)
+	if (offset_size == 8)
 		len = cursor_u64(cursor);
 	else if (len >= 0xfffffff0)
 		cursor_fail(cursor);
@@ -162,4 +162,5 @@ static inline void cursor_enter_unit(struct cursor *cursor, uint8_t *offset_size
 		cursor_fail(cursor);
 	else
 		cursor->end = cursor->at + len;
+	return offset_size;
 }

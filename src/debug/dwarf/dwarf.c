@@ -82,8 +82,8 @@ static struct unit *unit_at(struct dwarf *dwarf, uint64_t offset)
 }
 
 /*
- * Reads .debug_aranges, once. It is a list of sets: tuples of address and length for one unit, ended
- * by a zero tuple.
+ * Reads .debug_aranges, once. It is a list of sets: tuples of address and length for one unit,
+ * ended by a zero tuple.
  */
 static void read_aranges(struct dwarf *dwarf)
 {
@@ -94,9 +94,8 @@ static void read_aranges(struct dwarf *dwarf)
 	dwarf->aranges_read = true;
 	for (int i = 0; i < SETS_MAX && cursor_left(&section) && !stop_asked(); i++) {
 		struct cursor cursor = section;
-		uint8_t offset_size;
+		uint8_t offset_size = cursor_enter_unit(&cursor);
 
-		cursor_enter_unit(&cursor, &offset_size);
 		const uint8_t *start = section.at;
 		section.at = cursor.failed ? section.end : cursor.end;
 		unsigned version = cursor_u16(&cursor);

@@ -82,9 +82,8 @@ struct cursor line_table_bytes(const struct unit *unit)
 	struct sections *sections = unit->dwarf->sections;
 	uint64_t at = unit->line_offset;
 	struct cursor cursor = cursor_at(sections_part(sections, SECTION_LINE, at, 12), at);
-	uint8_t offset_size;
 
-	cursor_enter_unit(&cursor, &offset_size);
+	cursor_enter_unit(&cursor);
 	return cursor_at(sections_part(sections, SECTION_LINE, at, 12 + cursor_left(&cursor)), at);
 }
 
@@ -98,7 +97,7 @@ static bool read_header(struct unit *unit, struct line_header *ret)
 	struct encoding *encoding = &ret->encoding;
 
 	*ret = (struct line_header){.encoding.address_size = unit->encoding.address_size};
-	cursor_enter_unit(&cursor, &encoding->offset_size);
+	encoding->offset_size = cursor_enter_unit(&cursor);
 	uint16_t version = cursor_u16(&cursor);
 	if (cursor.failed || version < 2 || version > 5 ||
 		cursor_left(&cursor) > unit->dwarf->line_budget)

@@ -353,8 +353,7 @@ void dwarf_reader_find_inlined(struct dwarf_reader *reader, const struct inlined
 			continue;
 		memcpy(&names, slot->key, sizeof(names));
 		names_set(&frame, &names);
-		wanted[slot->value] =
-			frame_names_is(search->names, search->strings, &frame, search->word);
+		wanted[slot->value] = frame_names_is(search->names, &frame, search->word);
 	}
 	vec_each(call, &reader->inlined)
 		if (wanted[call->function])

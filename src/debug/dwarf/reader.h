@@ -89,7 +89,6 @@ bool dwarf_reader_find(struct dwarf_reader *reader, uint64_t address, struct are
 struct inlined_search {
 	const char *word; /* name in any form that is printed */
 	struct frame_names *names;
-	struct arena *strings;				/* for NAMES */
 	void (*found)(void *context, uint64_t address); /* gets the ELF address of a call's code */
 	void *context;
 };

@@ -99,7 +99,6 @@ struct sections *package_unit(const struct package *package, uint64_t dwo_id, ui
 {
 	uint32_t row = find_row(package, dwo_id);
 	struct slice slices[SECTION_COUNT] = {};
-	uint8_t offset_size;
 
 	if (row == UINT32_MAX)
 		return NULL;
@@ -120,7 +119,7 @@ struct sections *package_unit(const struct package *package, uint64_t dwo_id, ui
 	}
 	struct cursor unit = cursor_at(slices[SECTION_INFO], 0);
 	const uint8_t *end = unit.end;
-	cursor_enter_unit(&unit, &offset_size);
+	cursor_enter_unit(&unit);
 	if (package_places(package) > 1 && (unit.failed || unit.end != end))
 		return NULL;
 	slices[SECTION_STR] = sections_get(package->sections, SECTION_STR);

@@ -12,9 +12,8 @@ struct unit *unit_create(struct dwarf *dwarf, uint64_t offset)
 {
 	struct slice info = sections_part(dwarf->sections, SECTION_INFO, offset, HEAD_LEN);
 	struct cursor cursor = cursor_at(info, offset);
-	struct encoding encoding = {};
+	struct encoding encoding = {.offset_size = cursor_enter_unit(&cursor)};
 
-	cursor_enter_unit(&cursor, &encoding.offset_size);
 	encoding.version = (uint8_t)cursor_u16(&cursor);
 	if (cursor.failed)
 		return NULL;

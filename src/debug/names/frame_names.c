@@ -10,9 +10,9 @@
 #include "util/xalloc.h"
 
 void frame_names_init(bool demangle, enum name_style style, const struct elf_image *image,
-	const struct elf_image *file, struct frame_names *ret)
+	const struct elf_image *file, struct arena *strings, struct frame_names *ret)
 {
-	*ret = (struct frame_names){.demangle = demangle};
+	*ret = (struct frame_names){.demangle = demangle, .strings = strings};
 	if (demangle && (style == NAMES_SHORT || style == NAMES_PLAIN))
 		ret->shown = shown_names_create(image, file, style);
 }
@@ -24,7 +24,7 @@ void frame_names_deinit(struct frame_names *names)
 	shown_names_destroy(names->shown);
 }
 
-const char *frame_names_whole(struct frame_names *names, struct arena *strings, const char *linkage)
+const char *frame_names_whole(struct frame_names *names, const char *linkage)
 {
 	enum { LENGTH_MAX = DEMANGLE_INPUT_MAX + sizeof("@plt") };
 	bool added;
@@ -39,8 +39,8 @@ const char *frame_names_whole(struct frame_names *names, struct arena *strings, 
 					       ? xstrndup(linkage, (size_t)(at - linkage))
 					       : NULL;
 		auto_free char *s = demangle(stub ?: linkage);
-		*name = (uintptr_t)(s && stub ? arena_printf(strings, "%s@plt", s)
-					      : arena_string(strings, s));
+		*name = (uintptr_t)(s && stub ? arena_printf(names->strings, "%s@plt", s)
+					      : arena_string(names->strings, s));
 	}
 	return (const char *)(uintptr_t)*name ?: linkage;
 }
@@ -49,8 +49,7 @@ const char *frame_names_whole(struct frame_names *names, struct arena *strings, 
  * Returns the name of the lambda that FRAME belongs to, with its line: only that distinguishes
  * lambdas that exist only inlined.
  */
-static const char *lambda_name(
-	struct frame_names *names, struct arena *strings, const struct frame *frame)
+static const char *lambda_name(struct frame_names *names, const struct frame *frame)
 {
 	const char *numbered = !frame->linkage ? NULL : frame->shown ?: frame->function;
 	const uint64_t key[] = {(uintptr_t)numbered, frame->closure_line, frame->closure_column};
@@ -65,27 +64,26 @@ static const char *lambda_name(
 				frame->closure_column);
 		else if (!short_name_add_lambda(&text, numbered, frame->closure_line))
 			text_add_string(&text, numbered);
-		*name = (uintptr_t)arena_string(strings, text.data);
+		*name = (uintptr_t)arena_string(names->strings, text.data);
 	}
 	return (const char *)(uintptr_t)*name;
 }
 
-void frame_names_set(struct frame_names *names, struct arena *strings, struct frame *frame)
+void frame_names_set(struct frame_names *names, struct frame *frame)
 {
 	if (frame->linkage)
-		frame->function = frame_names_whole(names, strings, frame->linkage);
+		frame->function = frame_names_whole(names, frame->linkage);
 	if (names->shown && frame->function)
 		frame->shown = frame->linkage
 				       ? shown_name(names->shown, frame->linkage, frame->function)
 				       : shown_bare_name(names->shown, frame->function);
 	if (names->shown && frame->closure_line)
-		frame->shown = lambda_name(names, strings, frame);
+		frame->shown = lambda_name(names, frame);
 	if (!frame->linkage)
 		frame->linkage = frame->function;
 }
 
-bool frame_names_is(struct frame_names *names, struct arena *strings, const struct frame *function,
-	const char *word)
+bool frame_names_is(struct frame_names *names, const struct frame *function, const char *word)
 {
 	struct frame frame = *function;
 	const char *name = frame.function;
@@ -98,8 +96,8 @@ bool frame_names_is(struct frame_names *names, struct arena *strings, const stru
 		!memmem(word, strlen(word), name, len))
 		return false;
 	const char *lambda =
-		frame.closure_line && !frame.linkage ? lambda_name(names, strings, &frame) : NULL;
-	frame_names_set(names, strings, &frame);
+		frame.closure_line && !frame.linkage ? lambda_name(names, &frame) : NULL;
+	frame_names_set(names, &frame);
 	return frame.linkage &&
 	       (!strcmp(frame.function, word) || shown_name_is(frame.linkage, word) ||
 		       (lambda && !strcmp(lambda, word)));

@@ -21,28 +21,27 @@
 
 struct frame_names {
 	bool demangle;
+	struct arena *strings;	   /* of the names; outlives them */
 	struct table demangled;	   /* linkage name → its demangled form, NULL if none */
 	struct table lambdas;	   /* name, line and column of the declaration → shown name */
 	struct shown_names *shown; /* owned; NULL if whole names are wanted */
 };
 
-/* For the parameters see shown_names_create(). */
+/* STRINGS must outlive RET. For the other parameters see shown_names_create(). */
 void frame_names_init(bool demangle, enum name_style style, const struct elf_image *image,
-	const struct elf_image *file, struct frame_names *ret);
+	const struct elf_image *file, struct arena *strings, struct frame_names *ret);
 void frame_names_deinit(struct frame_names *names);
-/* Returns the name to print for LINKAGE: demangled, in STRINGS, or LINKAGE itself. */
-const char *frame_names_whole(
-	struct frame_names *names, struct arena *strings, const char *linkage);
+/* Returns the name to print for LINKAGE: demangled, in `strings`, or LINKAGE itself. */
+const char *frame_names_whole(struct frame_names *names, const char *linkage);
 /*
  * Sets `function` and `shown` of FRAME from its linkage name. If it has none, its name in DWARF
- * becomes its linkage name. The strings live as long as NAMES and STRINGS; equal linkage names get
- * the same ones.
+ * becomes its linkage name. The strings live as long as NAMES and `strings`; equal linkage names
+ * get the same ones.
  */
-void frame_names_set(struct frame_names *names, struct arena *strings, struct frame *frame);
+void frame_names_set(struct frame_names *names, struct frame *frame);
 
 /* Returns true if FUNCTION, with the names in DWARF, is printed as WORD in any form. */
-bool frame_names_is(struct frame_names *names, struct arena *strings, const struct frame *function,
-	const char *word);
+bool frame_names_is(struct frame_names *names, const struct frame *function, const char *word);
 
 struct qualifiers {
 	const struct debug_options *options;

@@ -164,6 +164,8 @@ struct called {
 	const char *clone; /* compiler suffix: ".isra.0", "@plt" */
 	char *name;
 	bool dropped; /* NAME lacks more than the arguments */
+	/* of Rust, before v0: functions that differ only in the hash have the same whole name */
+	bool legacy;
 };
 
 static void called_deinit(struct called *called)
@@ -187,6 +189,7 @@ static bool called_init(const char *linkage, enum name_style style, struct calle
 	scope_guard(called_deinit) struct called called = {
 		.linkage = xstrndup(linkage, len), .clone = suffix};
 	bool rust = demangle_is_rust(called.linkage);
+	called.legacy = rust && called.linkage[1] == 'Z';
 	auto_free char *plain = rust ? demangle(called.linkage) : demangle_plain(called.linkage);
 	/* thunks and tables have names such as "virtual thunk to f" */
 	if (!plain || (!rust && (called.linkage[2] == 'T' || called.linkage[2] == 'G')))
@@ -203,15 +206,6 @@ static bool called_init(const char *linkage, enum name_style style, struct calle
 }
 
 /*
- * Returns true for Rust names before v0. Functions that differ only in the hash have the same whole
- * name.
- */
-static bool is_legacy(const struct called *called)
-{
-	return called->linkage[1] == 'Z' && demangle_is_rust(called->linkage);
-}
-
-/*
  * Adds what distinguishes the function from others of the same name: its arguments, or a mark made
  * from WHOLE, its whole name.
  */
@@ -224,7 +218,7 @@ static void add_qualifier(const struct called *called, const char *whole, struct
 	if (arguments)
 		text_add_string(text, whole + len);
 	else
-		short_name_add_mark(text, is_legacy(called) ? called->linkage : whole);
+		short_name_add_mark(text, called->legacy ? called->linkage : whole);
 }
 
 /* ---- other functions of the same name ------------------------------------------------------- */
@@ -291,7 +285,7 @@ static enum relation relation_to(const struct shown_names *names, const struct c
 										: RELATION_NONE;
 	if (!called_init(other, names->style, &others) || strcmp(others.name, called->name) != 0)
 		return RELATION_NONE;
-	if (is_legacy(&others))
+	if (others.legacy)
 		return RELATION_OTHER;
 	auto_free char *whole_other = demangle(others.linkage);
 	return whole_other && !strcmp(whole, whole_other) ? RELATION_SAME : RELATION_OTHER;
@@ -317,7 +311,7 @@ static bool is_only(struct shown_names *names, const struct called *called, cons
 		found |= relation == RELATION_SAME;
 	}
 	/* a function that is always inlined has no symbol */
-	return found || (is_legacy(called) && !called->dropped);
+	return found || (called->legacy && !called->dropped);
 }
 
 /* Returns the name to show, malloc'ed; NULL if it is the whole name. */
@@ -331,9 +325,9 @@ static char *make_shown(struct shown_names *names, const char *linkage, const ch
 	auto_free char *own = *called.clone ? demangle(called.linkage) : NULL;
 	const char *whole = *called.clone ? own : demangled;
 	text_add_string(&text, called.name);
-	bool alone = demangle_is_rust(linkage) && !is_legacy(&called)
+	bool alone = demangle_is_rust(linkage) && !called.legacy
 			     ? !called.dropped
-			     : !whole || (!is_legacy(&called) && !strcmp(whole, called.name)) ||
+			     : !whole || (!called.legacy && !strcmp(whole, called.name)) ||
 				       is_only(names, &called, whole);
 	if (whole && !alone)
 		add_qualifier(&called, whole, &text);

@@ -451,23 +451,3 @@ const struct symbol *symbol_search_sample(struct symtab *symtab, unsigned i, uns
 
 	return len ? &all[len / n * i + len % n * i / n] : NULL;
 }
-
-bool symbol_is_part(const struct symbol *symbol, const char *name, uint64_t entry)
-{
-	size_t len = strlen(name);
-	const char *suffix = symbol->name + len;
-
-	return symbol->source != SOURCE_PLT && symbol->start != entry &&
-	       !strncmp(symbol->name, name, len) && *suffix == '.' &&
-	       strncmp(suffix, ".llvm.", 6) != 0 && strncmp(suffix, ".lto_priv.", 10) != 0;
-}
-
-bool symbol_is_mangled(const struct symbol *symbol, const char *name, uint64_t entry)
-{
-	if (!demangle_is_mangled(symbol->name))
-		return false;
-	if (symbol->start == entry)
-		return true;
-	auto_free char *part = xasprintf("%zu%s", strlen(name), name);
-	return strchr(symbol->name, '.') && strstr(symbol->name, part);
-}

@@ -76,19 +76,6 @@ uint64_t symbol_search_next(struct symtab *symtab, uint64_t start);
 const struct symbol *symbol_search_sample(struct symtab *symtab, unsigned i, unsigned n);
 
 /*
- * The following compare the symbol at an address with the function that DWARF has there. NAME is
- * the function's name in DWARF, ENTRY the ELF address of its entry in DWARF.
- */
-
-/*
- * Returns true if SYMBOL is a part of the function placed elsewhere ("f.cold"): offsets in it are
- * not offsets in the function. Suffixes with which linkers make local names unique do not count.
- */
-bool symbol_is_part(const struct symbol *symbol, const char *name, uint64_t entry);
-/* Returns true if SYMBOL is the mangled name of the C++ function, or a clone of it. */
-bool symbol_is_mangled(const struct symbol *symbol, const char *name, uint64_t entry);
-
-/*
  * Names PLT stubs, "malloc@plt", which are in no symbol table. Each stub jumps through a slot of
  * the global offset table (GOT), and the relocation of that slot names the function.
  */

@@ -31,36 +31,33 @@ static unsigned pointer_size(uint8_t encoding, unsigned word)
 	return 0;
 }
 
-/*
- * Enters the record at OFFSET. ID_RET gets the field after its length, UINT64_MAX in a CIE, and
- * ID_AT_RET the offset of that.
- */
-static struct cursor enter_record(
-	const struct cfi *cfi, uint64_t offset, uint64_t *id_at_ret, uint64_t *id_ret)
+/* Enters the record at OFFSET. CIE_RET gets the offset of its CIE, UINT64_MAX if it is one. */
+static struct cursor enter_record(const struct cfi *cfi, uint64_t offset, uint64_t *cie_ret)
 {
 	struct cursor cursor = cursor_at(cfi->bytes, offset);
-	uint8_t offset_size;
+	uint8_t offset_size = cursor_enter_unit(&cursor);
+	uint64_t at = (uint64_t)(cursor.at - cfi->bytes.data);
+	uint64_t id = cursor_number(&cursor, offset_size);
 
-	cursor_enter_unit(&cursor, &offset_size);
-	if (cfi->eh_frame && offset_size != 4)
-		cursor_fail(&cursor);
-	*id_at_ret = (uint64_t)(cursor.at - cfi->bytes.data);
-	*id_ret = cursor_number(&cursor, offset_size);
-	uint64_t cie = cfi->eh_frame ? 0 : offset_size == 4 ? UINT32_MAX : UINT64_MAX;
-	if (*id_ret == cie)
-		*id_ret = UINT64_MAX;
+	if (cfi->eh_frame) {
+		if (offset_size != 4 || id > at)
+			cursor_fail(&cursor);
+		*cie_ret = id ? at - id : UINT64_MAX;
+	} else {
+		*cie_ret = id == (offset_size == 4 ? UINT32_MAX : UINT64_MAX) ? UINT64_MAX : id;
+	}
 	return cursor;
 }
 
 static bool read_cie(const struct cfi *cfi, uint64_t offset, struct cfi_cie *ret)
 {
-	uint64_t id_at, id;
-	struct cursor cursor = enter_record(cfi, offset, &id_at, &id);
+	uint64_t own;
+	struct cursor cursor = enter_record(cfi, offset, &own);
 	uint8_t version = cursor_u8(&cursor);
 	const char *letters = cursor_string(&cursor);
 	struct cfi_cie cie = {.encoding = DW_EH_PE_absptr};
 
-	if (cursor.failed || id != UINT64_MAX || (version != 1 && version != 3 && version != 4))
+	if (cursor.failed || own != UINT64_MAX || (version != 1 && version != 3 && version != 4))
 		return false;
 	/* sizes of addresses and of segment selectors */
 	if (version == 4 && (cursor_u8(&cursor) != cfi->word || cursor_u8(&cursor)))
@@ -97,12 +94,11 @@ static bool read_cie(const struct cfi *cfi, uint64_t offset, struct cfi_cie *ret
 
 bool cfi_fde(const struct cfi *cfi, uint64_t offset, struct cfi_fde *ret)
 {
-	uint64_t id_at, id;
-	struct cursor cursor = enter_record(cfi, offset, &id_at, &id);
-	struct cfi_fde fde;
+	uint64_t cie;
+	struct cursor cursor = enter_record(cfi, offset, &cie);
+	struct cfi_fde fde = {.eh_frame = cfi->eh_frame, .big = cfi->bytes.big};
 
-	if (cursor.failed || id == UINT64_MAX || (cfi->eh_frame && id > id_at) ||
-		!read_cie(cfi, cfi->eh_frame ? id_at - id : id, &fde.cie))
+	if (cursor.failed || cie == UINT64_MAX || !read_cie(cfi, cie, &fde.cie))
 		return false;
 	const uint8_t encoding = fde.cie.encoding;
 	const unsigned size = pointer_size(encoding, cfi->word);
@@ -139,9 +135,8 @@ void cfi_index_fill(struct cfi_index *index, const struct cfi *cfi)
 		uint64_t offset = (uint64_t)(cursor.at - cfi->bytes.data);
 		struct cursor record = cursor;
 		struct cfi_fde fde;
-		uint8_t offset_size;
 
-		cursor_enter_unit(&record, &offset_size);
+		cursor_enter_unit(&record);
 		if (record.failed || record.at == record.end)
 			break;
 		cursor.at = record.end;
@@ -210,8 +205,7 @@ static uint64_t table_number(const struct search_table *table, uint64_t index)
 	return table->base + (uint64_t)(int64_t)number;
 }
 
-bool eh_frame_fde(const struct elf_image *image, uint64_t address, struct cfi *cfi_ret,
-	struct cfi_fde *fde_ret)
+bool eh_frame_fde(const struct elf_image *image, uint64_t address, struct cfi_fde *ret)
 {
 	struct search_table table = {};
 
@@ -227,9 +221,9 @@ bool eh_frame_fde(const struct elf_image *image, uint64_t address, struct cfi *c
 
 		if (at < load->p_vaddr || at - load->p_vaddr >= bytes.len)
 			continue;
-		*cfi_ret = (struct cfi){bytes, load->p_vaddr, true, elf_image_word(image)};
-		return cfi_fde(cfi_ret, at - load->p_vaddr, fde_ret) && fde_ret->start == start &&
-		       address >= start && address < fde_ret->end;
+		const struct cfi cfi = {bytes, load->p_vaddr, true, elf_image_word(image)};
+		return cfi_fde(&cfi, at - load->p_vaddr, ret) && ret->start == start &&
+		       address >= start && address < ret->end;
 	}
 	return false;
 }
@@ -242,9 +236,8 @@ bool eh_frame_has_table(const struct elf_image *image)
 bool eh_frame_find(const struct elf_image *image, uint64_t address, uint64_t *ret)
 {
 	struct cfi_fde fde;
-	struct cfi cfi;
 
-	if (!eh_frame_fde(image, address, &cfi, &fde))
+	if (!eh_frame_fde(image, address, &fde))
 		return false;
 	*ret = fde.start;
 	return true;

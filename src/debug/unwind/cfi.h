@@ -33,6 +33,7 @@ struct cfi_cie {
 };
 
 struct cfi_fde {
+	bool eh_frame, big;  /* its section is .eh_frame; big-endian */
 	uint64_t start, end; /* code addresses, [start, end) */
 	struct cfi_cie cie;
 	struct cursor program;
@@ -44,8 +45,8 @@ bool cfi_fde(const struct cfi *cfi, uint64_t offset, struct cfi_fde *ret);
  * Computes the rule of FDE at ADDRESS, which must be in its range. Returns NULL on success, else
  * the reason (a constant).
  */
-const char *cfi_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint16_t machine,
-	uint64_t address, struct unwind_rule *ret);
+const char *cfi_rule(
+	const struct cfi_fde *fde, uint16_t machine, uint64_t address, struct unwind_rule *ret);
 
 /* The FDEs of a section, sorted by start. */
 struct cfi_index {
@@ -69,11 +70,7 @@ bool cfi_index_find(const struct cfi_index *index, uint64_t address, uint64_t *r
  * have none or contradict each other.
  */
 bool eh_frame_find(const struct elf_image *image, uint64_t address, uint64_t *ret);
-/*
- * Finds the FDE of the function that covers ADDRESS, and the bytes that contain it. Returns false
- * like eh_frame_find().
- */
-bool eh_frame_fde(const struct elf_image *image, uint64_t address, struct cfi *cfi_ret,
-	struct cfi_fde *fde_ret);
+/* Finds the FDE of the function that covers ADDRESS. Returns false like eh_frame_find(). */
+bool eh_frame_fde(const struct elf_image *image, uint64_t address, struct cfi_fde *ret);
 /* Returns true if IMAGE has a search table. */
 bool eh_frame_has_table(const struct elf_image *image);

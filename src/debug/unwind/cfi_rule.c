@@ -298,8 +298,8 @@ static const char *fill_rule(
 	return NULL;
 }
 
-const char *cfi_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint16_t machine,
-	uint64_t address, struct unwind_rule *ret)
+const char *cfi_rule(
+	const struct cfi_fde *fde, uint16_t machine, uint64_t address, struct unwind_rule *ret)
 {
 	const struct unwind_machine *known = unwind_machine(machine);
 	struct state remembered[REMEMBERED_MAX];
@@ -322,9 +322,9 @@ const char *cfi_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint16_t 
 		return "its CFI is broken or of an unknown kind";
 	struct unwind_rule rule = {.start = run.at,
 		.end = run.end,
-		.source = cfi->eh_frame ? UNWIND_EH_FRAME : UNWIND_DEBUG_FRAME,
+		.source = fde->eh_frame ? UNWIND_EH_FRAME : UNWIND_DEBUG_FRAME,
 		.machine = machine,
-		.big = cfi->bytes.big,
+		.big = fde->big,
 		.signal_frame = fde->cie.signal_frame,
 		.mangled_ra = run.now.mangled};
 	const char *wrong = fill_rule(&run, known, &rule);

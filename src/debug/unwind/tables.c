@@ -87,12 +87,11 @@ static const char *find_by_index(
 		       : "its CFI does not cover this code";
 }
 
-const char *unwind_tables_fde(
-	struct unwind_tables *tables, uint64_t address, struct cfi *cfi_ret, struct cfi_fde *ret)
+const char *unwind_tables_fde(struct unwind_tables *tables, uint64_t address, struct cfi_fde *ret)
 {
 	const struct indexed *section = &tables->eh_frame;
 
-	if (eh_frame_fde(tables->image, address, cfi_ret, ret))
+	if (eh_frame_fde(tables->image, address, ret))
 		return NULL;
 	if (eh_frame_has_table(tables->image))
 		return "its CFI does not cover this code";
@@ -100,7 +99,6 @@ const char *unwind_tables_fde(
 	if (!section->index.len)
 		return section->missing ? "its .eh_frame has relocations that are not known"
 					: "it has no CFI";
-	*cfi_ret = section->cfi;
 	return find_by_index(section, address, ret);
 }
 
@@ -126,7 +124,7 @@ static const char *by_debug_frame(
 	const char *wrong = find_by_index(section, address, &fde);
 	if (wrong)
 		return wrong;
-	wrong = cfi_rule(&section->cfi, &fde, tables->image->ehdr.e_machine, address, ret);
+	wrong = cfi_rule(&fde, tables->image->ehdr.e_machine, address, ret);
 	if (wrong || !tables->is_go)
 		return wrong;
 	/*
@@ -155,7 +153,6 @@ const char *unwind_tables_rule(
 	const uint16_t machine = tables->image->ehdr.e_machine;
 	const char *missing = NULL, *wrong = "it has no CFI";
 	struct cfi_fde fde;
-	struct cfi cfi;
 
 	if (!unwind_machine(machine))
 		return "unwinding is not known for its machine";
@@ -169,9 +166,9 @@ const char *unwind_tables_rule(
 	if (!(wanted & UNWIND_CFI))
 		return missing;
 	if (wanted & UNWIND_EH_FRAME) {
-		wrong = unwind_tables_fde(tables, address, &cfi, &fde);
+		wrong = unwind_tables_fde(tables, address, &fde);
 		if (!wrong)
-			wrong = cfi_rule(&cfi, &fde, machine, address, ret);
+			wrong = cfi_rule(&fde, machine, address, ret);
 	}
 	if (wrong && wanted & UNWIND_DEBUG_FRAME && tables->has_holder) {
 		const char *second = by_debug_frame(tables, address, ret);

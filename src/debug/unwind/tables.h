@@ -43,11 +43,10 @@ bool unwind_tables_add_holder(struct unwind_tables *tables, const struct elf_ima
 const char *unwind_tables_rule(
 	struct unwind_tables *tables, uint64_t address, unsigned wanted, struct unwind_rule *ret);
 /*
- * Finds the FDE of the function that covers ADDRESS in .eh_frame, which CFI_RET receives. Returns
- * NULL on success, else why there is none (a constant).
+ * Finds the FDE of the function that covers ADDRESS in .eh_frame. Returns NULL on success, else why
+ * there is none (a constant).
  */
-const char *unwind_tables_fde(
-	struct unwind_tables *tables, uint64_t address, struct cfi *cfi_ret, struct cfi_fde *ret);
+const char *unwind_tables_fde(struct unwind_tables *tables, uint64_t address, struct cfi_fde *ret);
 /* Opens the SFrame section, once. */
 const struct sframe_section *unwind_tables_sframe(struct unwind_tables *tables);
 /*
