@@ -16,27 +16,11 @@
 #include "util/file.h"
 #include "util/xalloc.h"
 
-/*
- * Returns those who could have put a link on the way to PATH. If PATH no longer leads to FOUND, it
- * was changed meanwhile, and anyone could have done that.
- */
-static struct writers writers_of_links(int dirfd, const char *path, unsigned how, int found)
-{
-	struct writers writers = {};
-	struct stat reached, wanted;
-	auto_fd int at = writers_walk(dirfd, path, how & DOOR_IN_ROOT, false, &writers);
-
-	return at < 0 || fstat(at, &reached) || fstat(found, &wanted) ||
-			       reached.st_ino != wanted.st_ino || reached.st_dev != wanted.st_dev
-		       ? WRITERS_ANYONE
-		       : writers;
-}
-
 int door_open(int dirfd, const char *path, unsigned how, struct writers *links_ret)
 {
 	struct writers links = {};
 	bool linked = false;
-	struct stat st;
+	struct stat st, reached;
 	const uint64_t resolve = (how & DOOR_IN_ROOT ? RESOLVE_IN_ROOT : 0) |
 				 (how & DOOR_ENTRY ? RESOLVE_BENEATH : 0) |
 				 (how & DOOR_BENEATH ? RESOLVE_BENEATH | RESOLVE_NO_XDEV : 0) |
@@ -48,8 +32,14 @@ int door_open(int dirfd, const char *path, unsigned how, struct writers *links_r
 			 : openat(dirfd, path, O_PATH | O_CLOEXEC);
 		linked = true;
 	}
-	if (fd >= 0 && links_ret && (linked || fstat(fd, &st) || writers_has_names(&st)))
-		links = writers_of_links(dirfd, path, how, fd);
+	if (fd >= 0 && links_ret && (linked || fstat(fd, &st) || writers_has_names(&st))) {
+		auto_fd int at = writers_walk(dirfd, path, how & DOOR_IN_ROOT, false, &links);
+
+		/* if PATH no longer leads there, it was changed meanwhile, perhaps by anyone */
+		if (at < 0 || fstat(at, &reached) || fstat(fd, &st) ||
+			reached.st_ino != st.st_ino || reached.st_dev != st.st_dev)
+			links = WRITERS_ANYONE;
+	}
 	if (fd >= 0 && how & DOOR_STORED && !file_is_stored(fd)) {
 		errno = EINVAL;
 		return -1;

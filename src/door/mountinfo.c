@@ -18,29 +18,19 @@ void mountinfo_deinit(struct mountinfo *mountinfo)
 	arena_deinit(&mountinfo->strings);
 }
 
-/* Returns the byte that three octal digits at S give, from 1 to 255, or -1 if there are none. */
-static int octal_byte(const char *s)
-{
-	int value = 0;
-
-	for (size_t i = 0; i < 3; i++) {
-		if (s[i] < '0' || s[i] > '7')
-			return -1;
-		value = value * 8 + s[i] - '0';
-	}
-	return value > 0 && value < 256 ? value : -1;
-}
-
 /* Replaces the octal escapes of procfs (such as \040) in S, in place. */
 static void unescape(char *s)
 {
 	char *to = s;
 
 	for (const char *from = s; *from; to++) {
-		int byte = *from == '\\' ? octal_byte(from + 1) : -1;
+		int byte = 0;
 
-		*to = byte < 0 ? *from : (char)byte;
-		from += byte < 0 ? 1 : 4;
+		if (*from == '\\' && strspn(from + 1, "01234567") >= 3)
+			byte = (from[1] - '0') * 64 + (from[2] - '0') * 8 + from[3] - '0';
+		bool escaped = byte > 0 && byte < 256;
+		*to = escaped ? (char)byte : *from;
+		from += escaped ? 4 : 1;
 	}
 	*to = '\0';
 }
@@ -165,48 +155,28 @@ static void add_layer(struct overlay *overlay, struct text *path, bool data)
 	text_clear(path);
 }
 
-/* Adds the first character of S, which a backslash may escape. Returns the rest of S. */
-static const char *add_unescaped(struct text *path, const char *s)
-{
-	if (*s == '\\' && s[1])
-		s++;
-	text_add_char(path, *s);
-	return s + 1;
-}
-
-/* Adds the layers of "/top:/middle:/bottom::/data". Those after "::" are data-only (Linux 6.5). */
-static void add_lower_list(struct overlay *overlay, const char *list)
+/*
+ * Adds the layer S, in which a backslash escapes a character. LIST: adds the layers of
+ * "/top:/middle:/bottom::/data". Those after "::" are data-only (Linux 6.5).
+ */
+static void add_layers(struct overlay *overlay, const char *s, bool list)
 {
 	auto_text struct text path = {};
 	bool data = false;
 
-	for (const char *s = list; *s;) {
-		if (*s != ':') {
-			s = add_unescaped(&path, s);
+	while (*s) {
+		if (list && *s == ':') {
+			add_layer(overlay, &path, data);
+			size_t colons = strspn(s, ":");
+			data |= colons > 1;
+			s += colons;
 			continue;
 		}
-		add_layer(overlay, &path, data);
-		size_t colons = strspn(s, ":");
-		data |= colons > 1;
-		s += colons;
+		if (*s == '\\' && s[1])
+			s++;
+		text_add_char(&path, *s++);
 	}
 	add_layer(overlay, &path, data);
-}
-
-/* Adds the upper layer on top of the others, whatever the order of the options. */
-static void add_upper(struct overlay *overlay, const char *value)
-{
-	auto_text struct text path = {};
-	size_t before = overlay->layers.len;
-
-	while (*value)
-		value = add_unescaped(&path, value);
-	add_layer(overlay, &path, false);
-	if (overlay->layers.len == before)
-		return;
-	char **layers = overlay->layers.data, *upper = layers[before];
-	memmove(layers + 1, layers, before * sizeof(*layers));
-	layers[0] = upper;
 }
 
 /* Commas within values are escaped by the kernel, so the others separate options. */
@@ -224,7 +194,7 @@ void overlay_parse(const char *options, struct overlay *ret)
 		*value++ = '\0';
 		unescape(value);
 		if (!strcmp(option, "lowerdir")) {
-			add_lower_list(ret, value);
+			add_layers(ret, value, true);
 		} else if (!strcmp(option, "lowerdir+") || !strcmp(option, "datadir+")) {
 			/* set by fsconfig(2), one layer per option and without escapes (Linux 6.7) */
 			auto_text struct text path = {};
@@ -232,7 +202,15 @@ void overlay_parse(const char *options, struct overlay *ret)
 			text_add_string(&path, value);
 			add_layer(ret, &path, *option == 'd');
 		} else if (!strcmp(option, "upperdir")) {
-			add_upper(ret, value);
+			/* on top of the others, whatever the order of the options */
+			size_t before = ret->layers.len;
+
+			add_layers(ret, value, false);
+			if (ret->layers.len == before)
+				continue;
+			char **layers = ret->layers.data, *upper = layers[before];
+			memmove(layers + 1, layers, before * sizeof(*layers));
+			layers[0] = upper;
 		}
 	}
 	if (ret->n_data > ret->layers.len)

@@ -64,15 +64,6 @@ static struct writers of_owner(const struct stat *st, bool with_group)
 	return owner;
 }
 
-/* Returns true if FD (may be O_PATH) has a POSIX access control list. */
-static bool has_access_list(int fd)
-{
-	char self[32];
-
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-	return getxattr(self, "system.posix_acl_access", NULL, 0) > 0;
-}
-
 /*
  * Returns those who may write the inode with status ST. FD is open on it and may be O_PATH. With an
  * access control list, the group bits are only a mask, so anyone may be on the list.
@@ -81,8 +72,11 @@ static struct writers of_inode(const struct stat *st, int fd)
 {
 	bool by_group = st->st_mode & S_IWGRP;
 	struct writers all = of_owner(st, by_group);
+	char self[32];
 
-	all.anyone = st->st_mode & S_IWOTH || (by_group && has_access_list(fd));
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	all.anyone = st->st_mode & S_IWOTH ||
+		     (by_group && getxattr(self, "system.posix_acl_access", NULL, 0) > 0);
 	return all;
 }
 
@@ -119,30 +113,6 @@ static struct writers of_entry(int dirfd, const struct stat *entry)
 
 enum { LINKS_MAX = 40 };
 
-static bool is_proc(int fd)
-{
-	struct statfs fs;
-
-	return !fstatfs(fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
-}
-
-/* Moves to the directory or file FD, which may be -1: then returns false. */
-static bool walk_to(int *at, int fd)
-{
-	cleanup_fd(at);
-	*at = fd;
-	return fd >= 0;
-}
-
-/* Returns the target of LINK in front of REST, malloc'ed, or NULL. */
-static char *path_through(int link, const char *rest)
-{
-	char target[PATH_MAX];
-	ssize_t len = readlinkat(link, "", target, sizeof(target) - 1);
-
-	return len > 0 ? xasprintf("%.*s/%s", (int)len, target, rest) : NULL;
-}
-
 int writers_walk(int dirfd, const char *path, bool in_root, bool moved, struct writers *writers)
 {
 	auto_fd int at = openat(dirfd, *path == '/' && !in_root ? "/" : ".", O_PATH | O_CLOEXEC);
@@ -153,6 +123,8 @@ int writers_walk(int dirfd, const char *path, bool in_root, bool moved, struct w
 		auto_free char *all = rest;
 		const char *name = all + strspn(all, "/");
 		auto_free char *step = xstrndup(name, strcspn(name, "/"));
+		char target[PATH_MAX];
+		struct statfs fs;
 		struct stat st;
 
 		rest = xstrdup(name + strlen(step));
@@ -160,25 +132,30 @@ int writers_walk(int dirfd, const char *path, bool in_root, bool moved, struct w
 			continue;
 		auto_fd int next = openat(at, step, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 		bool found = next >= 0 && !fstat(next, &st);
-		bool link = found && S_ISLNK(st.st_mode) && !is_proc(next);
+		/* a magic link of procfs has no path to follow */
+		bool link = found && S_ISLNK(st.st_mode) &&
+			    (fstatfs(next, &fs) || fs.f_type != PROC_SUPER_MAGIC);
 		if (link || moved || (found && writers_has_names(&st)))
 			writers_join(writers, of_entry(at, found ? &st : NULL));
 		if (!found)
 			return -1;
 		if (link) {
 			auto_free char *after = rest;
+			ssize_t len = readlinkat(next, "", target, sizeof(target) - 1);
 
-			rest = ++links > LINKS_MAX ? NULL : path_through(next, after);
-			if (!rest)
+			rest = NULL;
+			if (len <= 0 || ++links > LINKS_MAX)
 				return -1;
-			if (*rest == '/' && !walk_to(&at, openat(dirfd, in_root ? "." : "/",
-								  O_PATH | O_CLOEXEC)))
-				return -1;
-			continue;
+			rest = xasprintf("%.*s/%s", (int)len, target, after);
+			if (*rest != '/')
+				continue;
 		}
-		/* a magic link of procfs has no path to follow */
-		if (!walk_to(&at, S_ISLNK(st.st_mode) ? openat(at, step, O_PATH | O_CLOEXEC)
-						      : take_fd(next)))
+		int to = link ? openat(dirfd, in_root ? "." : "/", O_PATH | O_CLOEXEC)
+			 : S_ISLNK(st.st_mode) ? openat(at, step, O_PATH | O_CLOEXEC)
+					       : take_fd(next);
+		close(at);
+		at = to;
+		if (at < 0)
 			return -1;
 	}
 	return take_fd(at);
@@ -190,27 +167,17 @@ enum {
 	NESTED_MAX = 8, /* depth of loop devices and overlays within each other; also ends cycles */
 };
 
-static struct writers of_file(int fd, unsigned nested);
 static struct writers of_medium(int fd, const struct stat *st, unsigned nested);
 
 /* ---- devices -------------------------------------------------------------------------------- */
 
-/*
- * Returns false if ST is not the backing file of the loop device MINOR, because the name in sysfs
- * may be from another mount namespace. Returns true if the device may not be opened: then only the
- * name is known.
- */
-static bool is_behind_loop(unsigned minor, const struct stat *st)
+/* Returns the writers of the inode and of the file system that FD is on. */
+static struct writers of_file(int fd, const struct stat *st, unsigned nested)
 {
-	struct loop_info64 info;
-	char name[32];
+	struct writers all = of_medium(fd, st, nested);
 
-	snprintf(name, sizeof(name), "/dev/loop%u", minor);
-	auto_fd int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return errno == EACCES;
-	return !ioctl(fd, LOOP_GET_STATUS64, &info) && info.lo_inode == st->st_ino &&
-	       info.lo_device == st->st_dev;
+	writers_join(&all, of_inode(st, fd));
+	return all;
 }
 
 /*
@@ -220,14 +187,27 @@ static bool is_behind_loop(unsigned minor, const struct stat *st)
 static struct writers of_loop(int disk, unsigned minor, unsigned nested)
 {
 	auto_text struct text path = {};
+	struct loop_info64 info;
 	struct stat st;
+	char name[32];
 
 	if (file_read_regular(disk, "loop/backing_file", 2 * PATH_MAX, &path) || !path.len)
 		return WRITERS_ANYONE;
 	path.data[strcspn(path.data, "\n")] = '\0';
 	auto_fd int fd = open(path.data, O_PATH | O_CLOEXEC);
-	return fd < 0 || fstat(fd, &st) || !is_behind_loop(minor, &st) ? WRITERS_ANYONE
-								       : of_file(fd, nested);
+	if (fd < 0 || fstat(fd, &st))
+		return WRITERS_ANYONE;
+	/*
+	 * The name in sysfs may be from another mount namespace. If the device may not be opened,
+	 * only the name is known.
+	 */
+	snprintf(name, sizeof(name), "/dev/loop%u", minor);
+	auto_fd int loop = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool is_backing = loop < 0 ? errno == EACCES
+				   : !ioctl(loop, LOOP_GET_STATUS64, &info) &&
+					     info.lo_inode == st.st_ino &&
+					     info.lo_device == st.st_dev;
+	return is_backing ? of_file(fd, &st, nested) : WRITERS_ANYONE;
 }
 
 /* Reads the device numbers from a "dev" file in sysfs, such as "7:0". */
@@ -391,21 +371,11 @@ static struct writers of_medium(int fd, const struct stat *st, unsigned nested)
 	return all;
 }
 
-/* Returns the writers of the inode and of the file system that FD is on. */
-static struct writers of_file(int fd, unsigned nested)
+struct writers writers_of_file(int fd)
 {
 	struct stat st;
 
-	if (fstat(fd, &st))
-		return WRITERS_ANYONE;
-	struct writers all = of_medium(fd, &st, nested);
-	writers_join(&all, of_inode(&st, fd));
-	return all;
-}
-
-struct writers writers_of_file(int fd)
-{
-	return of_file(fd, NESTED_MAX);
+	return fstat(fd, &st) ? WRITERS_ANYONE : of_file(fd, &st, NESTED_MAX);
 }
 
 struct writers writers_of_directory(int dirfd, const char *path)
