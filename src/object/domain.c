@@ -69,25 +69,19 @@ static bool root_key_of(int fd, const char *path, struct root_key *ret)
 	return true;
 }
 
-/*
- * Returns true if the mount namespace of SPACE is owned by a user namespace other than ours, or if
- * that cannot be determined.
- */
-static bool is_foreign(const struct space *space)
-{
-	auto_fd int mounts = openat(space_dir(space), "ns/mnt", O_RDONLY | O_CLOEXEC);
-	auto_fd int users = mounts < 0 ? -1 : ioctl(mounts, NS_GET_USERNS);
-	struct stat theirs, ours;
-
-	return users < 0 || fstat(users, &theirs) || stat("/proc/self/ns/user", &ours) ||
-	       theirs.st_ino != ours.st_ino || theirs.st_dev != ours.st_dev;
-}
-
 bool domain_is_foreign(struct domain *domain, const struct space *space)
 {
-	if (domain->owner == DOMAIN_UNASKED)
-		domain->owner =
-			domain->number && is_foreign(space) ? DOMAIN_FOREIGN : DOMAIN_OF_ROOT;
+	struct stat theirs, ours;
+
+	if (domain->number && domain->owner == DOMAIN_UNASKED) {
+		auto_fd int mounts = openat(space_dir(space), "ns/mnt", O_RDONLY | O_CLOEXEC);
+		auto_fd int users = mounts < 0 ? -1 : ioctl(mounts, NS_GET_USERNS);
+		bool own = users >= 0 && !fstat(users, &theirs) &&
+			   !stat("/proc/self/ns/user", &ours) && theirs.st_ino == ours.st_ino &&
+			   theirs.st_dev == ours.st_dev;
+
+		domain->owner = own ? DOMAIN_OF_ROOT : DOMAIN_FOREIGN;
+	}
 	return domain->owner == DOMAIN_FOREIGN;
 }
 

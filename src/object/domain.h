@@ -39,7 +39,7 @@ struct domain *domain_of(struct domains *domains, const struct space *space);
 /* Sets the root of DOMAIN, which is not ours. SPACE is in DOMAIN. */
 void domain_find_root(struct domain *domain, const struct space *space);
 /*
- * Returns true if another user namespace than ours owns the mount namespace of DOMAIN: any user may
- * have created it. SPACE is in DOMAIN.
+ * Returns true if another user namespace than ours owns the mount namespace of DOMAIN, or if that
+ * cannot be determined: any user may have created it. SPACE is in DOMAIN.
  */
 bool domain_is_foreign(struct domain *domain, const struct space *space);

@@ -46,7 +46,6 @@ static uint64_t count_holes(int fd, const struct stat *st, uint64_t max)
 
 /* The checked fields of an ELF header, for both classes and byte orders. */
 struct checked_header {
-	uint8_t bytes[sizeof(Elf64_Ehdr)];
 	bool is_64, big;
 	uint64_t sections, n, names; /* e_shoff, e_shnum, e_shstrndx */
 };
@@ -79,23 +78,6 @@ static bool read_section(
 	return true;
 }
 
-/* Returns false if FD is not an ELF file. */
-static bool read_header(int fd, struct checked_header *ret)
-{
-	const uint8_t *ident = ret->bytes;
-
-	memset(ret, 0, sizeof(*ret));
-	if (pread(fd, ret->bytes, sizeof(ret->bytes), 0) < (ssize_t)sizeof(Elf32_Ehdr) ||
-		memcmp(ident, ELFMAG, SELFMAG) != 0)
-		return false;
-	ret->is_64 = ident[EI_CLASS] == ELFCLASS64;
-	ret->big = ident[EI_DATA] == ELFDATA2MSB;
-	ret->sections = HEADER_FIELD(ret, ident, Ehdr, e_shoff);
-	ret->n = HEADER_FIELD(ret, ident, Ehdr, e_shnum);
-	ret->names = HEADER_FIELD(ret, ident, Ehdr, e_shstrndx);
-	return true;
-}
-
 /*
  * Returns true if the section name table ends with a NUL byte, or has no content. Without the NUL,
  * elf_strptr() searches backwards for one on each call.
@@ -116,11 +98,13 @@ static bool names_end(int fd, const struct checked_header *header)
 
 const char *elf_check(int fd, const struct stat *st)
 {
-	struct checked_header header;
+	uint8_t bytes[sizeof(Elf64_Ehdr)] = {};
+	bool has_header = pread(fd, bytes, sizeof(bytes), 0) >= (ssize_t)sizeof(Elf32_Ehdr) &&
+			  !memcmp(bytes, ELFMAG, SELFMAG);
+	struct checked_header header = {
+		.is_64 = bytes[EI_CLASS] == ELFCLASS64, .big = bytes[EI_DATA] == ELFDATA2MSB};
 	struct checked_section first;
-	bool has_header = read_header(fd, &header);
-	bool relocatable =
-		has_header && HEADER_FIELD(&header, header.bytes, Ehdr, e_type) == ET_REL;
+	bool relocatable = has_header && HEADER_FIELD(&header, bytes, Ehdr, e_type) == ET_REL;
 	uint64_t max = relocatable ? HOLES_MAX_RELOCATABLE : HOLES_MAX;
 	uint64_t holes = count_holes(fd, st, max);
 
@@ -129,6 +113,9 @@ const char *elf_check(int fd, const struct stat *st)
 				   : "has more than 256 MiB of holes, and is not read";
 	if (!has_header)
 		return NULL;
+	header.sections = HEADER_FIELD(&header, bytes, Ehdr, e_shoff);
+	header.n = HEADER_FIELD(&header, bytes, Ehdr, e_shnum);
+	header.names = HEADER_FIELD(&header, bytes, Ehdr, e_shstrndx);
 	/* section 0 has the numbers that do not fit the ELF header (gABI, "Section Header") */
 	bool many_names = header.names == SHN_XINDEX;
 	if (header.sections && (!header.n || many_names) && read_section(fd, &header, 0, &first)) {

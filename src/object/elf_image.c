@@ -173,24 +173,6 @@ static struct elf_image *image_create(void *memory, const char *path)
 	return image;
 }
 
-/* Opens the file with libelf, which maps it and reads its header at once. */
-static void begin_mapped(struct elf_image *image, int fd)
-{
-	size_t size = 0;
-
-	errno = 0;
-	fault_guard_add(&image->guard, NULL, SIZE_MAX);
-	image->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	fault_guard_remove(&image->guard);
-	if (!image->elf)
-		limits_check(errno);
-	const char *start = image->elf ? elf_rawfile(image->elf, &size) : NULL;
-	if (start)
-		fault_guard_add(&image->guard, start, size);
-	/* If mmap() failed, libelf has read the file into an unaligned buffer instead. */
-	image->pages = start && (uintptr_t)start % (uintptr_t)getpagesize() == 0;
-}
-
 void elf_image_release(const struct elf_image *image)
 {
 	size_t size = 0;
@@ -224,6 +206,7 @@ struct error *elf_image_open(int fd_taken, const char *path, struct elf_image **
 	scope_guard(elf_image_cleanup) struct elf_image *image = image_create(NULL, path);
 	char link[64], real[PATH_MAX];
 	struct statfs fs;
+	size_t size = 0;
 
 	if (fstat(fd, &image->stat))
 		return error_errno(errno, "%s", path);
@@ -235,7 +218,18 @@ struct error *elf_image_open(int fd_taken, const char *path, struct elf_image **
 	const char *odd = elf_check(fd, &image->stat);
 	if (odd)
 		return broken(image, odd);
-	begin_mapped(image, fd);
+	errno = 0;
+	/* libelf maps the file and reads its header at once */
+	fault_guard_add(&image->guard, NULL, SIZE_MAX);
+	image->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	fault_guard_remove(&image->guard);
+	if (!image->elf)
+		limits_check(errno);
+	const char *start = image->elf ? elf_rawfile(image->elf, &size) : NULL;
+	if (start)
+		fault_guard_add(&image->guard, start, size);
+	/* If mmap() failed, libelf has read the file into an unaligned buffer instead. */
+	image->pages = start && (uintptr_t)start % (uintptr_t)getpagesize() == 0;
 	try(read_headers(image));
 	if (image->guard.cut)
 		return broken(image, "was cut short while it was read");

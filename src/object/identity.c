@@ -99,15 +99,6 @@ bool identity_may_be_copied_up(const struct elf_image *image)
 	return image->fs_type == OVERLAYFS_SUPER_MAGIC;
 }
 
-/*
- * Returns true if the file was opened through the kernel's link to the mapped file, now or at
- * recording time.
- */
-static bool is_by_link(enum proof proof)
-{
-	return proof == PROOF_LINK || proof == PROOF_KEPT;
-}
-
 enum provenance identity_provenance(const struct search *search, const struct elf_image *image)
 {
 	static const char *const owned[] = {"", "root"};
@@ -127,14 +118,16 @@ enum provenance identity_provenance(const struct search *search, const struct el
 enum evidence identity_verify(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode)
 {
-	bool same = is_by_link(proof) || same_inode;
+	/* opened through the kernel's link to the mapped file, now or at recording time */
+	bool by_link = proof == PROOF_LINK || proof == PROOF_KEPT;
+	bool same = by_link || same_inode;
 	bool copy = proof == PROOF_COPY || proof == PROOF_FILED;
 
-	if (!search->build_id.len || (!image->build_id.len && is_by_link(proof))) {
+	if (!search->build_id.len || (!image->build_id.len && by_link)) {
 		/* A copy-up by overlayfs makes both unreliable, so compare the headers in memory. */
 		if (!same || !identity_same_headers(search->space, search->mapping, image))
 			return EVIDENCE_PATH;
-		return is_by_link(proof) ? EVIDENCE_LINK : EVIDENCE_NUMBER;
+		return by_link ? EVIDENCE_LINK : EVIDENCE_NUMBER;
 	}
 	if (!build_id_matches(&image->build_id, &search->build_id))
 		return proof == PROOF_FILED ? EVIDENCE_NONE : EVIDENCE_PATH;

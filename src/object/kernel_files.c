@@ -207,34 +207,26 @@ static struct object *best(struct kernel_search *search, bool found, const char 
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
-static bool try_release(struct kernel_search *search, const char *release)
+static bool try_releases(struct kernel_search *search)
 {
 	/* parts of the path before and after the release */
 	static const char *const places[][2] = {{"lib/modules/", "/build/vmlinux"},
 		{"boot/vmlinux-", ""}, {"lib/modules/", "/vmlinux"},
 		{"usr/lib/modules/", "/vmlinux"}, {"boot/vmlinux-", ".debug"},
 		{"lib/modules/", "/vmlinux.debug"}, {"vmlinux-", ""}};
-	const char *top;
-
-	for (size_t t = 0; (top = top_of(search->files, t)); t++)
-		for (size_t i = 0; i < array_len(places); i++) {
-			auto_free char *path =
-				xasprintf("%s/%s%s%s", top, places[i][0], release, places[i][1]);
-
-			if (try_path(search, path))
-				return true;
-		}
-	return false;
-}
-
-static bool try_releases(struct kernel_search *search)
-{
 	const struct kernel_files *files = search->files;
+	const char *top;
 	bool found = false;
 
-	for (size_t i = 0; !found && i < files->releases.len; i++) {
-		search->other_release = i >= files->own_release;
-		found = try_release(search, files->releases.data[i]);
+	for (size_t r = 0; r < files->releases.len; r++) {
+		search->other_release = r >= files->own_release;
+		for (size_t t = 0; (top = top_of(files, t)); t++)
+			for (size_t i = 0; !found && i < array_len(places); i++) {
+				auto_free char *path = xasprintf("%s/%s%s%s", top, places[i][0],
+					files->releases.data[r], places[i][1]);
+
+				found = try_path(search, path);
+			}
 	}
 	search->other_release = false;
 	return found;
@@ -243,10 +235,7 @@ static bool try_releases(struct kernel_search *search)
 static struct object *given_vmlinux(
 	struct kernel_files *files, const struct build_id *id, const char **detail_ret)
 {
-	auto_error struct error *error = NULL;
-	auto_fd int fd = door_open(AT_FDCWD, files->vmlinux, 0, NULL);
-	struct elf_image *image =
-		fd < 0 ? NULL : image_of_fd(files->objects, take_fd(fd), files->vmlinux, &error);
+	struct elf_image *image = open_image(files->objects, files->vmlinux, NULL);
 	const char *wrong =
 		!image ? "cannot be read as ELF" : "has another build ID than the kernel";
 
@@ -364,71 +353,60 @@ struct object *kernel_files_module(
 
 enum { BTF_MAX = 256 << 20 };
 
-static struct error *read_section(const struct elf_image *image, struct s2l_btf_file *ret)
+/* Adds the BTF of IMAGE to RET. Returns why there is none, or NULL. */
+static const char *read_section(const struct elf_image *image, struct s2l_btf_file *ret)
 {
 	struct elf_section btf, base;
 
 	if (!elf_section_find(image->elf, ".BTF", &btf))
-		return error_create(ERROR_INPUT, "an ELF file without BTF (section .BTF)");
+		return "an ELF file without BTF (section .BTF)";
 	const GElf_Shdr section = btf.header;
 	if (section.sh_type == SHT_NOBITS)
-		return error_create(ERROR_INPUT, "its BTF is in the file that it was split from");
+		return "its BTF is in the file that it was split from";
 	if (section.sh_flags & SHF_COMPRESSED)
-		return error_create(ERROR_INPUT, "its section .BTF is compressed");
+		return "its section .BTF is compressed";
 	/* Such BTF refers to types of whichever kernel the module is loaded into. */
 	if (elf_section_find(image->elf, ".BTF.base", &base))
-		return error_create(ERROR_INPUT,
-			"its BTF does not belong to one kernel (.BTF.base): pass the one in "
-			"/sys/kernel/btf");
+		return "its BTF does not belong to one kernel (.BTF.base): pass the one in "
+		       "/sys/kernel/btf";
 	if (section.sh_size > BTF_MAX)
-		return error_create(ERROR_INPUT, "its section .BTF is too large");
+		return "its section .BTF is too large";
 	const uint8_t *bytes = elf_image_raw(image, section.sh_offset, section.sh_size);
 	if (!bytes)
-		return error_create(ERROR_INPUT, "its section .BTF is cut off");
+		return "its section .BTF is cut off";
 	text_add(&ret->bytes, (const char *)bytes, section.sh_size);
 	ret->of_program = image->ehdr.e_machine == EM_BPF;
 	return NULL;
-}
-
-static struct error *read_memory(void *memory, size_t size, struct s2l_btf_file *ret)
-{
-	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
-
-	try(elf_image_from_memory(memory, size, ret->path, &image));
-	return read_section(image, ret);
-}
-
-static bool is_elf(const char *bytes, size_t len)
-{
-	return len >= SELFMAG && !memcmp(bytes, ELFMAG, SELFMAG);
 }
 
 /* Reads the BTF from FD, which may be a pipe, and takes ownership of FD. */
 static struct error *read_fd(int fd, struct s2l_btf_file *ret)
 {
 	auto_fd int opened = fd;
+	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
 	char magic[SELFMAG];
 	void *memory;
 	size_t size;
 
-	if (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && is_elf(magic, sizeof(magic))) {
-		scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
-
+	if (pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG)) {
 		try(elf_image_open(take_fd(opened), ret->path, &image));
-		return read_section(image, ret);
+	} else if (unpack_is_packed(fd)) {
+		if (!unpack_file(fd, &memory, &size))
+			return error_create(ERROR_INPUT, "cannot be unpacked");
+		try(elf_image_from_memory(memory, size, ret->path, &image));
+	} else {
+		int failed = file_read_all(fd, BTF_MAX, &ret->bytes);
+		if (failed)
+			return error_errno(-failed, "cannot be read");
+		text_add(&ret->bytes, "", 0);
+		size = ret->bytes.len;
+		if (size < SELFMAG || memcmp(ret->bytes.data, ELFMAG, SELFMAG) != 0)
+			return NULL;
+		memory = text_take(&ret->bytes);
+		try(elf_image_from_memory(memory, size, ret->path, &image));
 	}
-	if (unpack_is_packed(fd))
-		return unpack_file(fd, &memory, &size)
-			       ? read_memory(memory, size, ret)
-			       : error_create(ERROR_INPUT, "cannot be unpacked");
-	int failed = file_read_all(fd, BTF_MAX, &ret->bytes);
-	if (failed)
-		return error_errno(-failed, "cannot be read");
-	text_add(&ret->bytes, "", 0);
-	if (!is_elf(ret->bytes.data, ret->bytes.len))
-		return NULL;
-	size = ret->bytes.len;
-	return read_memory(text_take(&ret->bytes), size, ret);
+	const char *why = read_section(image, ret);
+	return why ? error_create(ERROR_INPUT, "%s", why) : NULL;
 }
 
 struct error *btf_file_read(const char *path, struct s2l_btf_file *ret)

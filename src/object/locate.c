@@ -110,7 +110,7 @@ static int status_rank(enum frame_status status)
 static void count(struct locate_state *state, enum frame_status status)
 {
 	const struct space *space = state->search.space;
-	bool guess = state->finder->guess;
+	bool guess = state->finder->guess || state->finder->by_build_id;
 
 	/*
 	 * A recorded process that is gone has left only the path. Trust it, unless the process was
@@ -242,53 +242,41 @@ static void remark(struct search *search, const char *text)
 static void ask(struct locate_state *state)
 {
 	const struct finder *finder = state->finder;
-	const struct space *space = state->search.space;
 
 	state->offers = 0;
 	state->search.links = (struct writers){};
 	state->search.base = NULL;
-	if (finder->live && space && space->record && !space->files)
-		return;
 	if (finder->by_build_id ? state->search.build_id.len == 0 : !state->search.mapping)
+		return;
+	if (finder->live && space_dir(state->search.space) < 0)
 		return;
 	finder->find(&state->search);
 }
 
-/*
- * Returns the path of MAPPING read in another way, malloc'ed, or NULL. NUMBER 0: " (deleted)" is
- * part of the file's name. NUMBER 1: "\\012" does not mean a newline but is part of the name too.
- */
-static char *other_path(const struct mapping *mapping, size_t number)
+/* Calls the finder again with the path of MAPPING read in other ways. */
+static void ask_other_paths(struct locate_state *state, const struct mapping *mapping)
 {
+	struct mapping other = *mapping;
 	auto_text struct text path = {};
 
-	if (number == 0)
-		return mapping->deleted ? xasprintf("%s (deleted)", mapping->path) : NULL;
-	if (!strchr(mapping->path, '\n'))
-		return NULL;
-	for (const char *s = mapping->path; *s; s++)
-		text_add(&path, *s == '\n' ? "\\012" : s, *s == '\n' ? 4 : 1);
-	return text_take(&path);
-}
-
-static void ask_other_paths(struct locate_state *state)
-{
-	const struct mapping *mapping = state->search.mapping;
-
-	if (!mapping || !state->finder->by_path)
-		return;
-	for (size_t i = 0; i < 2 && !state->result->image; i++) {
-		auto_free char *path = other_path(mapping, i);
-		struct mapping other = *mapping;
-
-		if (!path)
-			continue;
-		other.path = path;
-		other.deleted = i && mapping->deleted;
-		state->search.mapping = &other;
+	state->search.mapping = &other;
+	if (mapping->deleted) {
+		/* " (deleted)" is part of the file's name */
+		text_printf(&path, "%s (deleted)", mapping->path);
+		other.path = path.data;
+		other.deleted = false;
 		ask(state);
-		state->search.mapping = mapping;
 	}
+	if (!state->result->image && strchr(mapping->path, '\n')) {
+		/* "\\012" does not mean a newline but is part of the name too */
+		text_clear(&path);
+		for (const char *s = mapping->path; *s; s++)
+			text_add(&path, *s == '\n' ? "\\012" : s, *s == '\n' ? 4 : 1);
+		other.path = path.data;
+		other.deleted = mapping->deleted;
+		ask(state);
+	}
+	state->search.mapping = mapping;
 }
 
 static void conclude(struct locate_state *state)
@@ -363,8 +351,8 @@ static void inquire(struct object_cache *cache, const struct space *space,
 			continue;
 		}
 		ask(&state);
-		if (!ret->image)
-			ask_other_paths(&state);
+		if (!ret->image && mapping && finder->by_path)
+			ask_other_paths(&state, mapping);
 	}
 	ret->failed = state.search.failed;
 	conclude(&state);

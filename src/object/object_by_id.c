@@ -89,7 +89,7 @@ static void scan_processes(struct object_cache *cache, struct space_cache *space
 			cache->mapped.data[i].build_id = object->label.build_id;
 		}
 	}
-	object_cache_allow_mapped(cache);
+	cache->scanned_len = cache->mapped.len;
 }
 
 static struct object *object_if_matching(struct object_cache *cache, const struct space *space,
@@ -337,12 +337,7 @@ static struct object *find_here(struct object_cache *cache, struct space_cache *
 	uint64_t *known = table_at(&cache->found[OBJECT_BY_OTHERS], &key, sizeof(key), &added);
 	if (added)
 		*known = (uintptr_t)find_elsewhere(cache, spaces, space, id);
-	return (struct object *)(uintptr_t)*known;
-}
-
-static const struct space *space_if_known(struct space_cache *spaces, int64_t pid)
-{
-	return pid < 0 ? NULL : space_at(spaces, pid, 0);
+	return object_at(*known);
 }
 
 static struct id_key key_in(const struct space *space, const struct build_id *id)
@@ -358,7 +353,7 @@ static struct id_key key_in(const struct space *space, const struct build_id *id
 void object_prefetch_by_build_id(struct object_cache *cache, struct space_cache *spaces,
 	int64_t pid, const struct build_id *id)
 {
-	const struct space *space = space_if_known(spaces, pid);
+	const struct space *space = pid < 0 ? NULL : space_at(spaces, pid, 0);
 	const struct id_key key = key_in(space, id);
 	bool added;
 
@@ -370,12 +365,12 @@ void object_prefetch_by_build_id(struct object_cache *cache, struct space_cache 
 struct object *object_of_build_id(struct object_cache *cache, struct space_cache *spaces,
 	int64_t pid, const struct build_id *id)
 {
-	const struct space *space = space_if_known(spaces, pid);
+	const struct space *space = pid < 0 ? NULL : space_at(spaces, pid, 0);
 	const struct id_key key = key_in(space, id);
 	uint64_t *known = table_at(&cache->found[OBJECT_BY_ID], &key, sizeof(key), NULL);
 
 	if (*known)
-		return (struct object *)(uintptr_t)*known;
+		return object_at(*known);
 	struct object *object = find_here(cache, spaces, space, id);
 	if (!object)
 		object = find_on_disk(cache, id, true, false);

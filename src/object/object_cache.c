@@ -52,7 +52,7 @@ struct object *object_of_result(
 		result->found_by ? result->found_by : "", path, 0, detail);
 	text_add(&key, (const char *)result->build_id.bytes, result->build_id.len);
 	uint64_t *known = table_at(&cache->found[OBJECT_BY_NAME], key.data, key.len, NULL);
-	struct object *object = (struct object *)(uintptr_t)*known;
+	struct object *object = object_at(*known);
 	if (!object) {
 		object = xnew(object);
 		*known = (uintptr_t)object;
@@ -115,26 +115,21 @@ struct error *object_of_file(struct object_cache *cache, const char *path,
 
 /* ---- the vdso ------------------------------------------------------------------------------- */
 
-/* Returns true if our own vdso has the same SIZE bytes: the kernel maps one image everywhere. */
-static bool is_own_vdso(const char *memory, size_t size)
-{
-	const uint64_t own = getauxval(AT_SYSINFO_EHDR);
-	auto_free char *bytes = xmalloc(size);
-	auto_fd int fd = own ? file_open_regular(AT_FDCWD, "/proc/self/mem") : -1;
-
-	return fd >= 0 && file_read_at(fd, bytes, size, own) == size &&
-	       !memcmp(bytes, memory, size);
-}
-
 /*
- * Returns the writers of a vdso image: none if it is ours or recorded (the recorder saves only its
- * own), else the process's user, who may have changed it.
+ * Returns the writers of a vdso image: none if it is recorded (the recorder saves only its own) or
+ * equal to ours (the kernel maps one image everywhere), else the process's user, who may have
+ * changed it.
  */
 static struct writers vdso_writers(const struct space *space, const char *memory, size_t size)
 {
+	const uint64_t own = getauxval(AT_SYSINFO_EHDR);
 	struct status status;
 
-	if (space->record || is_own_vdso(memory, size))
+	if (space->record)
+		return (struct writers){};
+	auto_free char *bytes = xmalloc(size);
+	auto_fd int fd = own ? file_open_regular(AT_FDCWD, "/proc/self/mem") : -1;
+	if (fd >= 0 && file_read_at(fd, bytes, size, own) == size && !memcmp(bytes, memory, size))
 		return (struct writers){};
 	return status_read(space_dir(space), &status) ? writers_of_user((uid_t)status.uid)
 						      : WRITERS_ANYONE;
@@ -226,7 +221,7 @@ static struct object *find_asked(
 	struct object_cache *cache, const struct view *view, const struct mapping *mapping)
 {
 	const uint64_t *known = shared_at(cache, view, mapping, &(struct build_id){});
-	struct object *object = (struct object *)(uintptr_t)*known;
+	struct object *object = object_at(*known);
 
 	return object && object->asked == cache->batch && !object->compare &&
 			       object->image->stat.st_ino == mapping->inode &&
@@ -243,7 +238,7 @@ static struct object *find_asked(
 static struct object *find_shared(struct object_cache *cache, const struct view *view,
 	const struct space *space, const struct mapping *mapping, const struct build_id *id)
 {
-	struct object *object = (struct object *)(uintptr_t)*shared_at(cache, view, mapping, id);
+	struct object *object = object_at(*shared_at(cache, view, mapping, id));
 
 	if (!object ||
 		(!object->compare && id->len && build_id_matches(&object->image->build_id, id)))
@@ -294,12 +289,9 @@ static struct object *locate_object(struct object_cache *cache, const struct spa
 			return object;
 	if (live && !said)
 		(void)space_build_id(space, mapping, &id);
-	const struct view *view = views;
 	object = NULL;
-	for (size_t i = 0; i < n_views && !object; i++) {
-		view = &views[i];
-		object = find_shared(cache, view, space, mapping, &id);
-	}
+	for (size_t i = 0; i < n_views && !object; i++)
+		object = find_shared(cache, &views[i], space, mapping, &id);
 	if (!object) {
 		locate_mapping(cache, space, mapping, &result);
 		if (domain->number && result.image && !is_in_own_root(result.image, inside)) {
@@ -308,11 +300,11 @@ static struct object *locate_object(struct object_cache *cache, const struct spa
 			result.path_in_root = inside;
 		}
 		object = object_of_result(cache, mapping->path, &result);
-		view = &views[object->domain != NULL];
 	}
 	if (!live || !object->image || object->doubtful)
 		return object;
 	/* other processes may share it */
+	const struct view *view = &views[object->domain != NULL];
 	if (!said)
 		object->asked = cache->batch;
 	*shared_at(cache, view, mapping, &id) = (uintptr_t)object;
@@ -353,7 +345,7 @@ struct object *object_of_mapping(struct object_cache *cache, const struct space 
 
 	if (!*known)
 		*known = (uintptr_t)locate_object(cache, space, mapping, said);
-	return (struct object *)(uintptr_t)*known;
+	return object_at(*known);
 }
 
 /* ---- limits --------------------------------------------------------------------------------- */
@@ -405,7 +397,7 @@ void object_cache_choose(struct object_cache *cache)
 
 static bool keep_object(void *context, uint64_t *value)
 {
-	const struct object *object = (const struct object *)(uintptr_t)*value;
+	const struct object *object = object_at(*value);
 
 	(void)context;
 	return object && !object->dropped;
@@ -417,23 +409,6 @@ static bool keep_image(void *context, uint64_t *value)
 
 	(void)context;
 	return image && image->used;
-}
-
-static void drop_objects(struct object_cache *cache)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < OBJECT_KEYS; i++)
-		table_keep(&cache->found[i], keep_object, NULL);
-	vec_each_value(object, &cache->objects) {
-		if (object->dropped) {
-			object_destroy(object);
-			continue;
-		}
-		object->number = kept;
-		cache->objects.data[kept++] = object;
-	}
-	cache->objects.len = kept;
 }
 
 /* Drops images that no object uses, and failures to open a file, which is then tried again. */
@@ -459,13 +434,24 @@ static void drop_images(struct object_cache *cache)
 
 void object_cache_drop(struct object_cache *cache)
 {
-	drop_objects(cache);
-	drop_images(cache);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < OBJECT_KEYS; i++)
+		table_keep(&cache->found[i], keep_object, NULL);
 	vec_each_value(domain, &cache->domains.all)
 		domain->used = false;
-	vec_each_value(object, &cache->objects)
+	vec_each_value(object, &cache->objects) {
+		if (object->dropped) {
+			object_destroy(object);
+			continue;
+		}
 		if (object->domain)
 			object->domain->used = true;
+		object->number = kept;
+		cache->objects.data[kept++] = object;
+	}
+	cache->objects.len = kept;
+	drop_images(cache);
 	domains_keep_used(&cache->domains);
 	set_limits(cache);
 }
@@ -478,21 +464,16 @@ static void forget_many(struct table *table)
 		table_deinit(table);
 }
 
-void object_cache_allow_mapped(struct object_cache *cache)
-{
-	cache->mapped_max = limit_for(cache->mapped.len, MAPPED_MAX);
-}
-
 void object_cache_begin(struct object_cache *cache)
 {
 	cache->batch++;
 	for (size_t i = 0; i < OBJECT_BY_NAME; i++)
 		forget_many(&cache->found[i]);
 	forget_many(&cache->domains.by_space);
-	if (cache->mapped.len <= (cache->mapped_max ? cache->mapped_max : MAPPED_MAX))
+	if (cache->mapped.len <= limit_for(cache->scanned_len, MAPPED_MAX))
 		return;
 	/* The next unknown build ID scans all processes again. */
-	cache->mapped_max = 0;
+	cache->scanned_len = 0;
 	cache->scanned = false;
 	vec_deinit(&cache->mapped);
 	table_deinit(&cache->mapped_by_space);

@@ -87,8 +87,8 @@ struct object_cache {
 	struct table mapped_by_space;
 	struct table mapped_files;    /* device, inode, domain: files already in mapped */
 	bool scanned;		      /* mapped covers all processes */
+	size_t scanned_len;	      /* length of mapped when they were scanned; else 0 */
 	uint64_t batch;		      /* number of the current batch */
-	size_t mapped_max;	      /* limit for the length of mapped; 0: not set */
 	struct VEC(char *) conflicts; /* warnings for object_cache_notes() */
 	uint64_t bytes;		      /* as in enum object_amount */
 	uint64_t max[AMOUNTS];	      /* limits; zeros: not set */
@@ -96,6 +96,11 @@ struct object_cache {
 
 struct locate_result;
 
+/* Returns the object whose address a table has as VALUE, or NULL if it is 0. */
+static inline struct object *object_at(uint64_t value)
+{
+	return (struct object *)(uintptr_t)value;
+}
 void object_cache_deinit(struct object_cache *cache);
 
 /*
@@ -132,8 +137,6 @@ void object_cache_choose(struct object_cache *cache);
 void object_cache_drop(struct object_cache *cache);
 /* Begins a batch: drops lookup results, but no objects, if there are very many. */
 void object_cache_begin(struct object_cache *cache);
-/* Sets the limit for mapped build IDs, at least to twice the current number. */
-void object_cache_allow_mapped(struct object_cache *cache);
 
 /* Finds objects of which only the build ID is known. */
 

@@ -14,43 +14,35 @@
 
 #define PAGE 4096
 
-/*
- * Opens PATH after applying the user's options. FOUND_RET receives the last path tried, malloc'ed.
- * Returns -1 with errno set on failure.
- */
-static int open_path(
-	const struct find_options *find, const char *path, bool by_others, char **found_ret)
+struct object *object_of_path(struct object_cache *cache, const char *path, bool by_others)
 {
+	const struct find_options *find = cache->find;
 	bool elsewhere = find->sysroot && *path == '/';
+	auto_free char *key = xasprintf("%d%s", by_others, path);
+	auto_free char *tried = NULL; /* the last path */
 	int fd = -1;
+	uint64_t *known = table_at(&cache->found[OBJECT_BY_PATH], key, strlen(key), NULL);
 
+	if (*known)
+		return object_at(*known);
 	vec_each(rule, &find->rules) {
 		char *other = fd < 0 ? path_rule_apply(rule, path, NULL) : NULL;
 
 		if (!other)
 			continue;
-		free(*found_ret);
-		*found_ret = other;
-		fd = door_open(AT_FDCWD, *found_ret, 0, NULL);
+		free(tried);
+		tried = other;
+		fd = door_open(AT_FDCWD, tried, 0, NULL);
 	}
-	if (fd >= 0 || (*found_ret && !elsewhere))
-		return fd;
-	free(*found_ret);
-	*found_ret = xasprintf("%s%s", elsewhere ? find->sysroot : "", path);
-	return elsewhere ? sysroot_open(find->sysroot, path, NULL)
-			 : door_open(AT_FDCWD, path, by_others ? DOOR_STORED : 0, NULL);
-}
-
-struct object *object_of_path(struct object_cache *cache, const char *path, bool by_others)
-{
-	auto_free char *key = xasprintf("%d%s", by_others, path), *found = NULL;
-	uint64_t *known = table_at(&cache->found[OBJECT_BY_PATH], key, strlen(key), NULL);
-
-	if (*known)
-		return (struct object *)(uintptr_t)*known;
-	int fd = open_path(cache->find, path, by_others, &found), err = errno;
-	auto_error struct error *error = fd < 0 ? file_error(err, found) : NULL;
-	struct elf_image *image = fd < 0 ? NULL : image_of_fd(cache, fd, found, &error);
+	if (fd < 0 && (!tried || elsewhere)) {
+		free(tried);
+		tried = xasprintf("%s%s", elsewhere ? find->sysroot : "", path);
+		fd = elsewhere ? sysroot_open(find->sysroot, path, NULL)
+			       : door_open(AT_FDCWD, path, by_others ? DOOR_STORED : 0, NULL);
+	}
+	int err = errno;
+	auto_error struct error *error = fd < 0 ? file_error(err, tried) : NULL;
+	struct elf_image *image = fd < 0 ? NULL : image_of_fd(cache, fd, tried, &error);
 	struct object *object = image ? object_of_image(cache, path, image)
 				      : object_without_image(cache, path,
 						fd >= 0 || err == EINVAL	? FRAME_FILE_BROKEN

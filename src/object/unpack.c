@@ -60,11 +60,6 @@ bool unpack_xz(
 	return status == LZMA_STREAM_END;
 }
 
-static bool unpack_module_xz(const struct text *packed, struct unpacked *out)
-{
-	return unpack_xz(packed->data, packed->len, LZMA_MEMORY, true, out);
-}
-
 static bool unpack_gz(const struct text *packed, struct unpacked *out)
 {
 	z_stream stream = {.next_in = (uint8_t *)packed->data, .avail_in = (unsigned)packed->len};
@@ -105,45 +100,38 @@ static bool unpack_zstd(const struct text *packed, struct unpacked *out)
 	return !left;
 }
 
-typedef bool unpacker(const struct text *packed, struct unpacked *out);
+enum packed_format { NOT_PACKED, PACKED_XZ, PACKED_GZ, PACKED_ZSTD };
 
-static const struct {
-	char magic[6];
-	size_t len;
-	unpacker *unpack;
-} packings[] = {
-	{"\xfd"
-	 "7zXZ",
-		6, unpack_module_xz},
-	{"\x1f\x8b", 2, unpack_gz},
-	{"\x28\xb5\x2f\xfd", 4, unpack_zstd},
-};
-
-static unpacker *unpacker_of(int fd)
+static enum packed_format format_of(int fd)
 {
 	char start[6];
 
 	if (pread(fd, start, sizeof(start), 0) != sizeof(start))
-		return NULL;
-	array_each(packing, packings, array_len(packings))
-		if (!memcmp(start, packing->magic, packing->len))
-			return packing->unpack;
-	return NULL;
+		return NOT_PACKED;
+	return !memcmp(start, "\xfd\x37zXZ", 6)	       ? PACKED_XZ
+	       : !memcmp(start, "\x1f\x8b", 2)	       ? PACKED_GZ
+	       : !memcmp(start, "\x28\xb5\x2f\xfd", 4) ? PACKED_ZSTD
+						       : NOT_PACKED;
 }
 
 bool unpack_is_packed(int fd)
 {
-	return unpacker_of(fd) != NULL;
+	return format_of(fd) != NOT_PACKED;
 }
 
 bool unpack_file(int fd, void **ret, size_t *size_ret)
 {
 	auto_text struct text packed = {};
 	struct unpacked out = {.max = UNPACKED_MAX};
-	unpacker *unpack = unpacker_of(fd);
+	const enum packed_format format = format_of(fd);
 
-	if (!unpack || file_read_all(fd, PACKED_MAX, &packed) || !unpack(&packed, &out) ||
-		!out.len) {
+	if (!format || file_read_all(fd, PACKED_MAX, &packed))
+		return false;
+	bool complete = format == PACKED_XZ
+				? unpack_xz(packed.data, packed.len, LZMA_MEMORY, true, &out)
+			: format == PACKED_GZ ? unpack_gz(&packed, &out)
+					      : unpack_zstd(&packed, &out);
+	if (!complete || !out.len) {
 		free(out.data);
 		return false;
 	}

@@ -83,7 +83,7 @@ static struct object *module_object(struct kernel_places *places, const char *na
 			object->pinned = true;
 		*slot = (uintptr_t)object;
 	}
-	return (struct object *)(uintptr_t)*slot;
+	return object_at(*slot);
 }
 
 struct object *kernel_place_object(struct kernel_places *places, struct location *location)

@@ -40,8 +40,10 @@ bool debug_folder_visit(const struct string_vec *dirs, const char *cache, const 
 		if (visit(context, path, dir))
 			return true;
 	}
-	auto_free char *path = xasprintf("%s/%s/debuginfo", cache ? cache : "", hex.digits);
-	return cache && visit(context, path, cache);
+	if (!cache)
+		return false;
+	auto_free char *path = xasprintf("%s/%s/debuginfo", cache, hex.digits);
+	return visit(context, path, cache);
 }
 
 static void folder_destroy(struct debug_folder *folder)

@@ -37,11 +37,9 @@ char *path_rule_apply(const struct path_rule *rule, const char *path, const char
 void find_map_files(struct search *search)
 {
 	const struct mapping *mapping = search->mapping;
-
-	if (space_dir(search->space) < 0)
-		return;
 	auto_fd int fd = procfs_open_mapped(space_dir(search->space), mapping);
 	int error = fd < 0 ? -errno : space_is_current(search->space) ? 0 : -ESRCH;
+
 	search->offer(search, error ? error : take_fd(fd), mapping->path, PROOF_LINK);
 }
 
@@ -53,7 +51,7 @@ void find_root(struct search *search)
 {
 	const char *path = search->mapping->path;
 
-	if (space_dir(search->space) < 0 || *path != '/')
+	if (*path != '/')
 		return;
 	auto_free char *root_path = space_root(search->space);
 	const char *inside = mountinfo_below(path, root_path);
@@ -67,36 +65,35 @@ void find_root(struct search *search)
 	search->offer(search, fd, path, PROOF_NONE);
 }
 
-/* Returns true if FD, opened by LINK, is the mapped file: path and inode number are the same. */
-static bool is_program(const struct search *search, const char *link, int fd)
-{
-	const struct mapping *mapping = search->mapping;
-	size_t len = strlen(mapping->path);
-	bool deleted = !strncmp(link, mapping->path, len) && !strcmp(link + len, " (deleted)");
-	struct stat st;
-
-	/* a recorded file may have been deleted since */
-	return (deleted ? mapping->deleted || search->space->record
-			: !mapping->deleted && !strcmp(link, mapping->path)) &&
-	       !fstat(fd, &st) && st.st_ino == mapping->inode;
-}
-
-/* Offers the kernel's link to the main program, if it is the mapped file. */
+/*
+ * Offers the kernel's link to the main program, if it is the mapped file: path and inode number are
+ * the same.
+ */
 void find_exe(struct search *search)
 {
+	const struct mapping *mapping = search->mapping;
+	size_t path_len = strlen(mapping->path);
 	char link[PATH_MAX];
+	struct stat st;
 	int dir = space_dir(search->space);
-	ssize_t len = dir < 0 ? 0 : readlinkat(dir, "exe", link, sizeof(link) - 1);
+	ssize_t len = readlinkat(dir, "exe", link, sizeof(link) - 1);
 
 	if (len < 0 && (errno == EACCES || errno == EPERM))
-		search->offer(search, -errno, search->mapping->path, PROOF_LINK);
+		search->offer(search, -errno, mapping->path, PROOF_LINK);
 	if (len <= 0)
 		return;
 	link[len] = '\0';
 	auto_fd int fd = file_open_regular(dir, "exe");
-	if (fd < 0)
+	if (fd < 0) {
 		search->offer(search, -errno, link, PROOF_LINK);
-	else if (is_program(search, link, fd))
+		return;
+	}
+	bool deleted =
+		!strncmp(link, mapping->path, path_len) && !strcmp(link + path_len, " (deleted)");
+	/* a recorded file may have been deleted since */
+	bool same_path = deleted ? mapping->deleted || search->space->record
+				 : !mapping->deleted && !strcmp(link, mapping->path);
+	if (same_path && !fstat(fd, &st) && st.st_ino == mapping->inode)
 		search->offer(search, take_fd(fd), link, PROOF_LINK);
 }
 
@@ -241,10 +238,11 @@ void find_debuginfod_cache(struct search *search)
 	}
 }
 
-static struct fetch *start_fetch(struct search *search, enum debuginfod_kind kind)
+void find_debuginfod(struct search *search)
 {
-	struct build_id id = search->build_id;
+	enum debuginfod_kind kind = search->debug ? DEBUGINFOD_DEBUGINFO : DEBUGINFOD_EXECUTABLE;
 	const char *path = search->mapping ? search->mapping->path : "";
+	struct build_id id = search->build_id;
 
 	/*
 	 * Servers know IDs without the zeros that the kernel padded them with. If the last four of
@@ -252,16 +250,9 @@ static struct fetch *start_fetch(struct search *search, enum debuginfod_kind kin
 	 */
 	if (id.len == BUILD_ID_BPF_LEN && zero_from(&id, 16))
 		id.len = zero_from(&id, 7) ? 0 : zero_from(&id, 8) ? 8 : 16;
-	return fetcher_start(
-		search->fetcher, kind, &id, NULL, *path ? path : build_id_hex(&id).digits);
-}
-
-void find_debuginfod(struct search *search)
-{
-	enum debuginfod_kind kind = search->debug ? DEBUGINFOD_DEBUGINFO : DEBUGINFOD_EXECUTABLE;
-
 	for (; kind <= DEBUGINFOD_EXECUTABLE; kind++) {
-		struct fetch *fetch = start_fetch(search, kind);
+		struct fetch *fetch = fetcher_start(
+			search->fetcher, kind, &id, NULL, *path ? path : build_id_hex(&id).digits);
 
 		if (!fetch || search->ahead)
 			return;
@@ -294,6 +285,7 @@ static bool offer_from(struct search *search, const char *dir, const struct reco
 void find_kept(struct search *search)
 {
 	const struct process_record *record = search->space ? search->space->record : NULL;
+	const char *given = search->options->kept_dir;
 	const struct recorded_row *copies;
 	size_t n = record ? recording_rows(record->recording, record->pid, ROW_KEPT, &copies) : 0;
 
@@ -303,13 +295,10 @@ void find_kept(struct search *search)
 
 		if (!recorded_copy_is_of(record, copy, search->mapping))
 			continue;
-		if (search->options->kept_dir &&
-			offer_from(search, search->options->kept_dir, copy))
+		if (given && offer_from(search, given, copy))
 			return;
-		if (search->options->kept_dir)
-			continue;
 		vec_each_value(kept_dir, &record->recording->kept_dirs)
-			if (offer_from(search, kept_dir, copy))
+			if (!given && offer_from(search, kept_dir, copy))
 				return;
 	}
 }

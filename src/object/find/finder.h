@@ -50,8 +50,8 @@ struct search {
 struct finder {
 	const char *name; /* for --why and --without-finder */
 	void (*find)(struct search *search);
-	bool live;	  /* needs the process itself; a recorded one is not enough */
-	bool by_build_id; /* needs only the build ID, no mapping */
+	bool live;	  /* needs the process itself, so space_dir() is valid */
+	bool by_build_id; /* needs only the build ID, no mapping, and so always guesses */
 	bool by_path;	  /* searches for the path of the mapping */
 	bool here;	  /* searches for it in our own view of the file tree */
 	bool guess;	  /* finding another file, or none, is no evidence about the mapped one */

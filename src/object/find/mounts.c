@@ -20,8 +20,7 @@
 /* A mount that may contain the mapped file, and the path of the file in its file system. */
 struct origin {
 	const struct mount *mount;
-	size_t depth; /* length of the mount point's path */
-	char *path;   /* owned; starts with / */
+	char *path; /* owned; starts with / */
 };
 
 struct origins VEC(struct origin);
@@ -34,7 +33,7 @@ static void origins_deinit(struct origins *origins)
 
 /* Orders by depth of the mount point, deepest first; for stacked mounts, the top one first. */
 COMPARE(compare_origins, struct origin,
-	order_of(b->depth, a->depth) ?: order_of(b->mount, a->mount))
+	order_of(strlen(b->mount->point), strlen(a->mount->point)) ?: order_of(b->mount, a->mount))
 
 /*
  * Returns true if MOUNT has the mapping's device, or the mapping has none, as in recorded events
@@ -68,9 +67,7 @@ static void add_origins(const struct mountinfo *mounts, const struct mapping *ma
 		if (!below ||
 			!(overlays ? !strcmp(mount->type, "overlay") : is_device(mount, mapping)))
 			continue;
-		const struct origin origin = {
-			mount, strlen(mount->point), join(mount->root, below)};
-		vec_push(ret, origin);
+		vec_push(ret, (struct origin){mount, join(mount->root, below)});
 	}
 	vec_sort(ret, compare_origins);
 }

@@ -24,10 +24,10 @@
 	X(overlay, "overlay", .by_path = true, .capability = "CAP_DAC_READ_SEARCH")                \
 	X(substitute, "substitute", .by_path = true, .guess = true)                                \
 	X(sysroot, "sysroot", .by_path = true, .guess = true)                                      \
-	X(debug_dir, "debug-dir", .by_build_id = true, .guess = true)                              \
-	X(perf_cache, "perf-cache", .by_build_id = true, .guess = true)                            \
-	X(debuginfod_cache, "debuginfod-cache", .by_build_id = true, .guess = true)                \
-	X(debuginfod, "debuginfod", .by_build_id = true, .guess = true, .fetches = true)           \
+	X(debug_dir, "debug-dir", .by_build_id = true)                                             \
+	X(perf_cache, "perf-cache", .by_build_id = true)                                           \
+	X(debuginfod_cache, "debuginfod-cache", .by_build_id = true)                               \
+	X(debuginfod, "debuginfod", .by_build_id = true, .fetches = true)                          \
 	X(kept, "kept", .guess = true)
 
 enum finder_number {
