@@ -46,8 +46,6 @@ typedef int debuginfod_find(debuginfod_client *, const unsigned char *id, int le
 typedef int debuginfod_find_in(
 	debuginfod_client *, const unsigned char *id, int len, const char *name, char **path);
 debuginfod_client *debuginfod_begin(void);
-debuginfod_find debuginfod_find_debuginfo, debuginfod_find_executable;
-debuginfod_find_in debuginfod_find_source, debuginfod_find_section;
 const char *debuginfod_get_url(debuginfod_client *);
 void *debuginfod_get_user_data(debuginfod_client *);
 void debuginfod_set_user_data(debuginfod_client *, void *);
@@ -60,6 +58,9 @@ void debuginfod_set_progressfn(
 /* Yields a function of the loaded library; NULL if this version does not have it. */
 #define library(function)                                                                          \
 	((__typeof__(debuginfod_##function) *)dlsym(RTLD_DEFAULT, "debuginfod_" #function))
+
+/* The library's words for the kinds of files, in the names of its functions and in its cache. */
+static const char *const kind_words[] = {"debuginfo", "executable", "source", "section"};
 
 /* Sets the text of MESSAGE. */
 #define say(message, ...) snprintf((message)->text, sizeof((message)->text), __VA_ARGS__)
@@ -116,21 +117,16 @@ static void set_environment(const struct debuginfod_question *question)
 static int ask_library(
 	debuginfod_client *client, const struct debuginfod_question *question, char **path)
 {
-	const unsigned char *id = question->id.bytes;
-	int len = question->id.len;
+	const struct build_id *id = &question->id;
+	auto_free char *name = xasprintf("debuginfod_find_%s", kind_words[question->kind]);
+	void *find = dlsym(RTLD_DEFAULT, name);
 
-	switch (question->kind) {
-	case DEBUGINFOD_DEBUGINFO:
-		return library(find_debuginfo)(client, id, len, path);
-	case DEBUGINFOD_EXECUTABLE:
-		return library(find_executable)(client, id, len, path);
-	case DEBUGINFOD_SOURCE:
-		return library(find_source)(client, id, len, question->name, path);
-	case DEBUGINFOD_SECTION:
-		break;
-	}
-	__typeof__(debuginfod_find_section) *find_section = library(find_section); /* 0.188 */
-	return find_section ? find_section(client, id, len, question->name, path) : -ENOSYS;
+	if (!find)
+		return -ENOSYS; /* find_section is of 0.188 */
+	if (question->kind == DEBUGINFOD_SOURCE || question->kind == DEBUGINFOD_SECTION)
+		return ((debuginfod_find_in *)find)(
+			client, id->bytes, id->len, question->name, path);
+	return ((debuginfod_find *)find)(client, id->bytes, id->len, path);
 }
 
 /* Returns what follows the last WORD in LOG, up to the end of its line, malloc'ed, or NULL. */
@@ -197,8 +193,7 @@ static bool is_temporary(const char *name)
 /* Removes the empty files by which the cache remembers that no server has the file. */
 static void forget_miss(const struct debuginfod_question *question)
 {
-	static const char *const words[] = {"debuginfo", "executable", "source", "section"};
-	const char *word = words[question->kind];
+	const char *word = kind_words[question->kind];
 	struct dirent *entry;
 
 	auto_free char *path =
@@ -228,7 +223,8 @@ static void make_parents(const char *cache)
 	}
 }
 
-static void converse(struct talk *talk)
+/* Asks the library. Returns the last message's answer. */
+static enum debuginfod_answer converse(struct talk *talk)
 {
 	const struct debuginfod_question *question = talk->question;
 	char log[LOG_MAX_LEN];
@@ -240,8 +236,7 @@ static void converse(struct talk *talk)
 	/* set_verbose_fd() is the newest function that is needed (0.183) */
 	if (!dlopen(SONAME, RTLD_NOW | RTLD_GLOBAL) || !library(set_verbose_fd)) {
 		say(&talk->message, "%s cannot be loaded", SONAME);
-		tell(talk, DEBUGINFOD_UNREACHABLE);
-		return;
+		return DEBUGINFOD_UNREACHABLE;
 	}
 	set_environment(question);
 	make_parents(question->cache);
@@ -268,18 +263,16 @@ static void converse(struct talk *talk)
 		 */
 		if (talk->asked && !fstat(fd, &st) && (uint64_t)st.st_size > question->max) {
 			unlink(path);
-			tell(talk, DEBUGINFOD_TOO_LARGE);
-			return;
+			return DEBUGINFOD_TOO_LARGE;
 		}
 		say(&talk->message, "%s", path);
-		tell(talk, DEBUGINFOD_FOUND);
-		return;
+		return DEBUGINFOD_FOUND;
 	}
 	log[file_read_at(log_fd, log, sizeof(log) - 1, 0)] = '\0';
 	enum debuginfod_answer answer = answer_of(talk, -fd, log);
 	if (talk->cancelled || answer != DEBUGINFOD_ABSENT || question->forget_after)
 		forget_miss(question);
-	tell(talk, answer);
+	return answer;
 }
 
 /* Leaves Ctrl-C to the parent, and closes the standard streams, which others may wait for. */
@@ -309,7 +302,7 @@ pid_t debuginfod_ask(const struct debuginfod_question *question, int *socket_ret
 		detach();
 		/* ends the child even if libcurl hangs */
 		alarm(question->timeout + GRACE_S);
-		converse(&talk);
+		tell(&talk, converse(&talk));
 		_exit(0);
 	}
 	int error = errno;

@@ -23,7 +23,7 @@
 enum {
 	ATTEMPTS_MAX = 6,      /* children at the same time */
 	HEDGE_MS = 1000,       /* silence after which the next server is asked as well */
-	SILENCE_MS = 30000,    /* silence after which a server counts as dead */
+	SILENCE_S = 30,	       /* seconds of silence after which a server counts as dead */
 	PROGRESS_MS = 200,     /* between two calls of the progress function */
 	ID_MIN = 8,	       /* minimum length of a build ID in bytes, to be unique worldwide */
 	SOURCE_MAX = 16 << 20, /* bytes of a source file */
@@ -43,7 +43,7 @@ struct fetch_server {
 /* A request to one server, made by a child. */
 struct attempt {
 	struct fetch *fetch;
-	size_t server;
+	struct fetch_server *server;
 	pid_t pid;
 	int socket; /* -1: the child was told to end, and the fetch may be freed */
 	int64_t started_ms;
@@ -67,8 +67,8 @@ struct fetcher {
 	struct VEC(struct attempt) attempts;
 	size_t running; /* attempts that were not told to end */
 	struct interrupt interrupt;
-	int64_t active_ms; /* start of the current downloads, ms; 0: there are none */
-	int64_t spent_ms;  /* time spent on earlier downloads */
+	int64_t polled_ms; /* time of the last fetcher_poll(), ms */
+	int64_t spent_ms;  /* time spent on downloads until then */
 	int64_t shown_ms;  /* when progress was last shown, ms */
 	bool shown;
 };
@@ -256,9 +256,9 @@ struct fetch *fetcher_start(struct fetcher *fetcher, enum debuginfod_kind kind,
 
 static void start_attempt(struct fetcher *fetcher, struct fetch *fetch)
 {
-	size_t server = fetch->next++;
-	const char *url = fetcher->servers.data[server].url;
-	struct debuginfod_question question = {.url = url,
+	const size_t number = fetch->next++;
+	struct fetch_server *server = &fetcher->servers.data[number];
+	struct debuginfod_question question = {.url = server->url,
 		.servers = fetcher->options->urls,
 		.cache = fetcher->options->cache,
 		.kind = fetch->kind,
@@ -268,20 +268,17 @@ static void start_attempt(struct fetcher *fetcher, struct fetch *fetch)
 		       : fetch->kind == DEBUGINFOD_SECTION ? SECTION_MAX
 							   : fetcher->options->max,
 		.timeout = fetcher->options->timeout,
-		.forget_before = server > 0,
+		.forget_before = number > 0,
 		.forget_after =
 			fetch->hard || fetch->running || fetch->next < fetcher->servers.len};
 	struct attempt attempt = {.fetch = fetch, .server = server, .started_ms = clock_ms()};
 
 	attempt.pid = debuginfod_ask(&question, &attempt.socket);
 	if (attempt.pid < 0) {
-		fetch_fail(fetch, url, strerror(errno), "try again");
+		fetch_fail(fetch, server->url, strerror(errno), "try again");
 		return;
 	}
-	if (!fetcher->active_ms) {
-		fetcher->active_ms = attempt.started_ms;
-		interrupt_catch(&fetcher->interrupt);
-	}
+	interrupt_catch(&fetcher->interrupt);
 	fetch->asked_ms = attempt.started_ms;
 	fetch->running++;
 	fetcher->running++;
@@ -364,7 +361,7 @@ static void take_answer(struct fetcher *fetcher, const struct attempt *attempt)
 {
 	const struct debuginfod_message *message = &attempt->message;
 	struct fetch *fetch = attempt->fetch;
-	struct fetch_server *server = &fetcher->servers.data[attempt->server];
+	struct fetch_server *server = attempt->server;
 
 	server->answered = server->answered || message->receiving ||
 			   (message->answer == DEBUGINFOD_ABSENT && !message->remembered);
@@ -424,18 +421,17 @@ static bool receive(struct fetcher *fetcher, struct attempt *attempt)
 static void check_timeouts(struct fetcher *fetcher, int64_t now)
 {
 	vec_each(attempt, &fetcher->attempts) {
-		struct fetch_server *server = &fetcher->servers.data[attempt->server];
+		struct fetch_server *server = attempt->server;
 		const bool receiving = attempt->message.receiving;
-		int64_t timeout = (int64_t)fetcher->options->timeout * 1000;
+		unsigned timeout = fetcher->options->timeout;
 
 		if (attempt->socket < 0)
 			continue;
-		if (!receiving && timeout > SILENCE_MS)
-			timeout = SILENCE_MS;
-		if (now - attempt->started_ms >= timeout) {
-			auto_free char *why =
-				xasprintf("%s in %lld s", receiving ? "not finished" : "no answer",
-					(long long)timeout / 1000);
+		if (!receiving && timeout > SILENCE_S)
+			timeout = SILENCE_S;
+		if (now - attempt->started_ms >= (int64_t)timeout * 1000) {
+			auto_free char *why = xasprintf(
+				"%s in %u s", receiving ? "not finished" : "no answer", timeout);
 
 			/* a server that has answered before may be silent once */
 			if (!receiving && (!server->answered || ++server->silences > 1))
@@ -464,11 +460,6 @@ static void give_up_all(struct fetcher *fetcher, bool waiting, const char *why, 
 	}
 }
 
-static int64_t spent_ms(const struct fetcher *fetcher, int64_t now)
-{
-	return fetcher->spent_ms + (fetcher->active_ms ? now - fetcher->active_ms : 0);
-}
-
 /* ---- the loop ------------------------------------------------------------------------------- */
 
 static void show_progress(struct fetcher *fetcher, int64_t now)
@@ -479,20 +470,20 @@ static void show_progress(struct fetcher *fetcher, int64_t now)
 	if (!options->progress || now - fetcher->shown_ms < PROGRESS_MS || !fetcher->running)
 		return;
 	vec_each(attempt, &fetcher->attempts) {
+		const struct debuginfod_message *message = &attempt->message;
+
 		if (attempt->socket < 0)
 			continue;
-		if (!progress.name || (attempt->message.receiving && !progress.url)) {
+		if (!progress.name || (message->receiving && !progress.url)) {
 			progress.name = attempt->fetch->label;
-			progress.url = attempt->message.receiving
-					       ? fetcher->servers.data[attempt->server].url
-					       : NULL;
+			progress.url = message->receiving ? attempt->server->url : NULL;
 		}
-		if (!attempt->message.receiving)
+		if (!message->receiving)
 			continue;
-		progress.bytes += attempt->message.bytes;
-		progress.total = attempt->message.total < 0 || progress.total < 0
+		progress.bytes += message->bytes;
+		progress.total = message->total < 0 || progress.total < 0
 					 ? -1
-					 : progress.total + attempt->message.total;
+					 : progress.total + message->total;
 	}
 	vec_each_value(fetch, &fetcher->fetches)
 		progress.n_waiting += !fetch->done && !fetch->running;
@@ -505,14 +496,17 @@ void fetcher_poll(struct fetcher *fetcher)
 {
 	if (!fetcher)
 		return;
+	int64_t now = clock_ms();
+	if (fetcher->running)
+		fetcher->spent_ms += now - fetcher->polled_ms;
+	fetcher->polled_ms = now;
 	vec_each(attempt, &fetcher->attempts)
 		while (receive(fetcher, attempt))
 			;
-	int64_t now = clock_ms();
 	if (interrupt_seen(&fetcher->interrupt))
 		give_up_all(fetcher, false, "skipped by Ctrl-C", "try again");
 	check_timeouts(fetcher, now);
-	if (spent_ms(fetcher, now) >= (int64_t)fetcher->options->budget * 1000)
+	if (fetcher->spent_ms >= (int64_t)fetcher->options->budget * 1000)
 		give_up_all(fetcher, true,
 			"the time for downloads (--debuginfod-budget) is used up",
 			"--debuginfod-budget=SECONDS");
@@ -521,10 +515,8 @@ void fetcher_poll(struct fetcher *fetcher)
 			advance(fetcher, fetch, now);
 	reap(fetcher);
 	show_progress(fetcher, now);
-	if (fetcher->running || !fetcher->active_ms)
+	if (fetcher->running)
 		return;
-	fetcher->spent_ms = spent_ms(fetcher, now);
-	fetcher->active_ms = 0;
 	interrupt_release(&fetcher->interrupt);
 	if (fetcher->shown)
 		fetcher->options->progress(fetcher->options->context, NULL);
