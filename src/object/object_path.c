@@ -26,7 +26,7 @@ struct object *object_of_path(struct object_cache *cache, const char *path, bool
 	if (*known)
 		return object_at(*known);
 	vec_each(rule, &find->rules) {
-		char *other = fd < 0 ? path_rule_apply(rule, path, NULL) : NULL;
+		char *other = fd < 0 ? path_rule_apply(rule, path) : NULL;
 
 		if (!other)
 			continue;

@@ -241,10 +241,9 @@ static void add_as_built(struct companion_list *list, const char *path)
 	const struct debug_options *options = list->companions->options;
 
 	vec_each(rule, &options->rules) {
-		const char *below;
-		auto_free char *other = path_rule_apply(rule, path, &below);
+		auto_free char *other = path_rule_apply(rule, path);
+		bool stays = other && path_stays_below(mountinfo_below(path, rule->from));
 
-		bool stays = other && path_stays_below(below);
 		if (other && (stays || !*options->root))
 			add(list, "", stays ? rule->to : NULL, take(other));
 	}

@@ -22,12 +22,10 @@ int search_open(struct search *search, int dirfd, const char *path, unsigned how
 	return fd < 0 ? -errno : fd;
 }
 
-char *path_rule_apply(const struct path_rule *rule, const char *path, const char **below_ret)
+char *path_rule_apply(const struct path_rule *rule, const char *path)
 {
 	const char *below = mountinfo_below(path, rule->from);
 
-	if (below_ret)
-		*below_ret = below;
 	return below ? xasprintf("%s%s%s", rule->to, *below ? "/" : "", below) : NULL;
 }
 
@@ -112,7 +110,7 @@ void find_path(struct search *search)
 void find_substitute(struct search *search)
 {
 	vec_each(rule, &search->options->rules) {
-		auto_free char *path = path_rule_apply(rule, search->mapping->path, NULL);
+		auto_free char *path = path_rule_apply(rule, search->mapping->path);
 
 		if (path && search->offer(search, search_open(search, AT_FDCWD, path, 0, rule->to),
 				    path, PROOF_COPY))

@@ -66,11 +66,8 @@ extern const struct finder finders[FINDER_COUNT];
 FINDERS(X)
 #undef X
 
-/*
- * Returns PATH after applying RULE, malloc'ed, or NULL if RULE does not apply. BELOW_RET (may be
- * NULL) receives the part of PATH below FROM.
- */
-char *path_rule_apply(const struct path_rule *rule, const char *path, const char **below_ret);
+/* Returns PATH after applying RULE, malloc'ed, or NULL if RULE does not apply. */
+char *path_rule_apply(const struct path_rule *rule, const char *path);
 /* Opens PATH as door_open() does, as if the directory SYSROOT were /. */
 int sysroot_open(const char *sysroot, const char *path, struct writers *links_ret);
 /* Opens PATH as door_open() does, for the next offer. Returns a negative errno on failure. */
