@@ -207,7 +207,7 @@ START_TEST(garbage)
 	struct error *err = read_lines(lines);
 	ck_assert_ptr_nonnull(err);
 	error_destroy(err);
-	ck_assert_uint_lt(messages.len, 12);
+	ck_assert_uint_lt(messages.entries.len, 12);
 	ck_assert(log_has(&messages, "another line was not understood"));
 }
 END_TEST
