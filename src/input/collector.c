@@ -95,7 +95,8 @@ void collector_destroy(struct collector *collector)
 	batch_deinit(&collector->batch);
 	join_deinit(&collector->join);
 	stack_index_deinit(&collector->index);
-	looked_up_deinit(&collector->looked_up);
+	stack_store_destroy(collector->looked_up.store);
+	table_deinit(&collector->looked_up.ids);
 	role_overrides_deinit(&collector->overrides);
 	layout_deinit(&collector->key_layout);
 	layout_deinit(&collector->value_layout);

@@ -26,7 +26,7 @@ struct input_reading {
 static void reading_cleanup(struct input_reading *reading)
 {
 	collector_destroy(reading->collector);
-	live_close(reading->live);
+	live_destroy(reading->live);
 	vec_deinit(&reading->order);
 	wanted_deinit(&reading->wanted);
 }

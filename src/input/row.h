@@ -98,14 +98,3 @@ static inline int64_t field_stack_id(const struct field *field)
 		return (int32_t)(uint32_t)number;
 	return (int64_t)number;
 }
-
-/* Replaces each of N fields that is an array and the whole value by the sum of its elements. */
-static inline void fields_sum_arrays(struct field *fields, size_t n)
-{
-	array_each(field, fields, n)
-		if (field->is_sum)
-			*field = (struct field){.name = field->name,
-				.kind = FIELD_NUMBER,
-				.width = sizeof(uint64_t),
-				.number = field->number};
-}

@@ -60,12 +60,9 @@ bool wanted_sum(const struct wanted *wanted, const char *path)
 	return false;
 }
 
-bool wanted_is_element(const struct wanted_field *wanted, const char *path, size_t n)
+char *wanted_element(const struct wanted_field *wanted, const char *path, size_t n)
 {
-	return !wanted->is_sum && wanted->index < n && field_path_matches(path, wanted->path);
-}
-
-char *wanted_name(const struct wanted_field *wanted, const char *path)
-{
+	if (wanted->is_sum || wanted->index >= n || !field_path_matches(path, wanted->path))
+		return NULL;
 	return xasprintf("%s[%zu]", path, wanted->index);
 }

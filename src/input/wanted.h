@@ -28,10 +28,11 @@ void wanted_parse(const char *key_fields, struct wanted *ret);
 void wanted_deinit(struct wanted *wanted);
 /* Returns true if the sum of the array PATH is wanted. WANTED may be NULL. */
 bool wanted_sum(const struct wanted *wanted, const char *path);
-/* Returns true if WANTED is one of the N elements of the array PATH. */
-bool wanted_is_element(const struct wanted_field *wanted, const char *path, size_t n);
-/* Returns the name of that element's field, "PATH[INDEX]", which the caller frees. */
-char *wanted_name(const struct wanted_field *wanted, const char *path);
+/*
+ * Returns the name of the field, "PATH[INDEX]", if WANTED is one of the N elements of the array
+ * PATH, or NULL. The caller frees it.
+ */
+char *wanted_element(const struct wanted_field *wanted, const char *path, size_t n);
 
 /*
  * Adds two signed numbers, limited to the range of int64_t. Elements may be negative: a program may

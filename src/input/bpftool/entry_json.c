@@ -12,7 +12,6 @@ enum {
 	PATH_MAX_BYTES = 4096, /* longer names are left out */
 	WORDS_MAX = ENTRY_MAX / 8,
 	BUILD_ID_LEN = 20,	   /* BPF_BUILD_ID_SIZE */
-	BUILD_ID_RECORD = 32,	   /* sizeof(struct bpf_stack_build_id) */
 	PROGRAMS_START = 0x400000, /* default address of non-PIE programs on x86-64 */
 	ERRNO_MAX = 4095,
 };
@@ -99,7 +98,7 @@ static void pack_build_id(
 	const struct field *status = last_field(entry, from, ".status");
 	const struct field *id = last_field(entry, from, ".build_id");
 	const struct field *offset = last_field(entry, from, ".offset");
-	char row[BUILD_ID_RECORD];
+	char row[LAYOUT_RECORD_WIDTH];
 
 	if (!offset)
 		offset = last_field(entry, from, ".ip");
@@ -224,7 +223,7 @@ static bool flatten_array(struct flattener *f)
 		entry_add_field(f->entry, f->owner,
 			&(struct field){.name = f->path.data,
 				.kind = FIELD_BYTES,
-				.width = BUILD_ID_RECORD,
+				.width = LAYOUT_RECORD_WIDTH,
 				.bytes = records.data,
 				.len = records.len},
 			0);
@@ -241,9 +240,9 @@ static bool flatten_array(struct flattener *f)
 	for (size_t i = 0; wanted && words.all.data && i < wanted->all.len; i++) {
 		const struct wanted_field *field = &wanted->all.data[i];
 
-		if (!wanted_is_element(field, f->path.data, words.all.len))
+		auto_free char *name = wanted_element(field, f->path.data, words.all.len);
+		if (!name)
 			continue;
-		auto_free char *name = wanted_name(field, f->path.data);
 		entry_add_field(f->entry, f->owner,
 			&(struct field){.name = name,
 				.kind = FIELD_NUMBER,

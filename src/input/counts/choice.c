@@ -175,7 +175,7 @@ static void check_rivals(struct count_join *counts)
 		if (n < 2 || roles_given(counts->join->overrides, *role) ||
 			(*role == ROLE_STACK && roles_have_sides(roles)))
 			continue;
-		const char *key = role_key(*role);
+		const char *key = role_keys[*role];
 		for (size_t i = 0; i < row.n; i++) {
 			const char *name = row.fields[i].name;
 

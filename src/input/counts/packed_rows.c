@@ -121,8 +121,11 @@ struct row packed_rows_unpack(struct packed_rows *rows, const uint8_t *packed)
 		} else {
 			packed += field->len;
 		}
+		if (rows->sums_arrays && field->is_sum)
+			*field = (struct field){.name = field->name,
+				.kind = FIELD_NUMBER,
+				.width = sizeof(uint64_t),
+				.number = field->number};
 	}
-	if (rows->sums_arrays)
-		fields_sum_arrays(rows->fields.data, shape->n);
 	return (struct row){rows->fields.data, shape->n};
 }

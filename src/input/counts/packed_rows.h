@@ -31,7 +31,7 @@ struct packed_rows {
 	struct arena names;  /* memory of the shapes */
 	struct arena memory; /* packed rows */
 	struct word_codes words;
-	bool sums_arrays;		 /* unpack arrays as sums (input/roles/values.h) */
+	bool sums_arrays; /* unpack arrays that are the whole value as sums (input/roles/values.h) */
 	struct text packed;		 /* scratch */
 	struct VEC(struct field) fields; /* fields of the last unpacked row */
 	struct arena bytes;		 /* their bytes, if these differ from the packed ones */

@@ -135,7 +135,7 @@ static struct error *open_events(struct live *live)
 		map->label, live_map_type_name(map));
 }
 
-void live_close(struct live *live)
+void live_destroy(struct live *live)
 {
 	if (!live)
 		return;
@@ -146,11 +146,6 @@ void live_close(struct live *live)
 	table_deinit(&live->used);
 	cleanup_fd(&live->lock_fd);
 	free(live);
-}
-
-static void live_cleanup(struct live **live)
-{
-	live_close(*live);
 }
 
 struct error *live_open(const struct input_live *options, const struct wanted *wanted,

@@ -9,7 +9,6 @@
 
 #include "input/collector.h"
 #include "input/input.h"
-#include "input/live/map.h"
 #include "input/wanted.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -24,7 +23,8 @@ struct live;
 /* Opens the maps of OPTIONS. OPTIONS and WANTED (array fields of --key) must outlive RET. */
 struct error *live_open(const struct input_live *options, const struct wanted *wanted,
 	struct log *log, struct live **ret) must_check;
-void live_close(struct live *live);
+void live_destroy(struct live *live);
+CLEANUP_OF(live)
 
 /*
  * Reads all maps into COLLECTOR, and deletes nothing. Counts are read first: otherwise they

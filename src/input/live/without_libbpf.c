@@ -22,7 +22,7 @@ struct error *input_list_maps(const char *proc_root, bool json, struct text *ret
 	return error_create(ERROR_USAGE, "--list-maps: this program was built without libbpf");
 }
 
-void live_close(struct live *live)
+void live_destroy(struct live *live)
 {
 }
 

@@ -9,7 +9,6 @@
 
 enum {
 	PROBE_MAX = 1 << 20, /* bpftrace numbers its probes from 0; BPFTRACE_MAX_PROBES is 1024 */
-	RECORD_SIZE = 32,    /* sizeof(struct bpf_stack_build_id) */
 	/* enum bpf_stack_build_id_status, include/uapi/linux/bpf.h; 0 is an empty slot */
 	STATUS_VALID = 1,
 	STATUS_IP = 2,
@@ -22,7 +21,7 @@ enum address_side bpftrace_side(const struct address_halves *halves, uint64_t va
 
 const struct bpftrace_form bpftrace_forms[] = {
 	[BPFTRACE_USER] = {16, sizeof(uint64_t), true, false},
-	[BPFTRACE_USER_RECORDS] = {16, RECORD_SIZE, true, false},
+	[BPFTRACE_USER_RECORDS] = {16, STACK_RECORD_SIZE, true, false},
 	[BPFTRACE_KERNEL] = {8, sizeof(uint64_t), false, false},
 	[BPFTRACE_USER_ID] = {24, 0, true, true},
 	[BPFTRACE_KERNEL_ID] = {16, 0, false, true},
@@ -109,13 +108,14 @@ static enum bpftrace_fit look_records(
 	enum bpftrace_fit fit = BPFTRACE_OPEN;
 
 	for (size_t i = 0; i < stack->nr; i++) {
-		const uint8_t *record = stack->slots + i * RECORD_SIZE;
+		const uint8_t *record = stack->slots + i * STACK_RECORD_SIZE;
 		uint32_t status = load_u32(record);
 
 		if (status != STATUS_VALID && status != STATUS_IP)
 			return BPFTRACE_UNFIT;
 		if (status == STATUS_VALID ||
-			bpftrace_side(halves, load_u64(record + RECORD_SIZE - 8)) == SIDE_USER)
+			bpftrace_side(halves, load_u64(record + STACK_RECORD_SIZE - 8)) ==
+				SIDE_USER)
 			fit = BPFTRACE_FITS;
 	}
 	return fit;

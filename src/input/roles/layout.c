@@ -305,17 +305,19 @@ void layout_want(struct layout *layout, const struct wanted *wanted)
 
 		if (!is_numbers && !field.is_chars)
 			continue;
-		vec_each(element, &wanted->all)
-			if (wanted_is_element(element, field.name, field.size / field.width))
+		vec_each(element, &wanted->all) {
+			char *name = wanted_element(element, field.name, field.size / field.width);
+
+			if (name)
 				vec_push(&layout->fields,
-					(struct layout_field){
-						.name = wanted_name(element, field.name),
+					(struct layout_field){.name = name,
 						.kind = FIELD_NUMBER,
 						.is_signed = field.is_signed,
 						.width = field.width,
 						.offset =
 							field.offset + element->index * field.width,
 						.size = field.width});
+		}
 		/* text has elements, but no sum */
 		if (!field.is_chars && wanted_sum(wanted, field.name)) {
 			layout->fields.data[i].kind = FIELD_NUMBER;

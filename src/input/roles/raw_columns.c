@@ -204,7 +204,7 @@ char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *
 		if (role == ROLE_COUNT)
 			text_printf(&text, "unused%zu", at / RAW_WORD);
 		else
-			text_add_string(&text, role == ROLE_STACK ? "stack_id" : role_key(role));
+			text_add_string(&text, role == ROLE_STACK ? "stack_id" : role_keys[role]);
 		if (column->text)
 			text_printf(&text, "[%zu]", column->text);
 		if (columns->packed)
@@ -284,8 +284,8 @@ char *raw_roles_key(const struct raw_roles *roles, const struct raw_columns *col
 				return NULL;
 		}
 		if (role < ROLE_COUNT)
-			text_printf(
-				&text, "%s%s=%s", text.len ? "," : "", role_key(role), field->name);
+			text_printf(&text, "%s%s=%s", text.len ? "," : "", role_keys[role],
+				field->name);
 	}
 	return text.len ? text_take(&text) : NULL;
 }

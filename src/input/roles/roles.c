@@ -40,7 +40,7 @@ static const char *const role_names[ROLE_COUNT] = {
 	[ROLE_LENGTH] = "",
 };
 
-static const char *const role_keys[] = {
+const char *const role_keys[] = {
 #define X(name, key) [ROLE_##name] = key,
 	ROLES(X)
 #undef X
@@ -60,11 +60,6 @@ static int number_in(const char *words, struct scan name)
 		lower[i] = c == '-' ? '_' : c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 	}
 	return scan_word_number(words, (struct scan){lower, lower + len});
-}
-
-const char *role_key(enum role role)
-{
-	return role_keys[role];
 }
 
 enum role role_of_name(struct scan name)
@@ -250,19 +245,6 @@ bool field_looks_like_stack(const struct field *field)
 	return wide;
 }
 
-/* Finds a stack by its content if no field, except for a plain key, is called like a stack. */
-static void find_only_stack(const struct row *row, struct roles *roles)
-{
-	size_t stack = roles->field[ROLE_STACK];
-
-	if (roles_have_sides(roles) ||
-		(stack != ROLE_NO_FIELD && strcmp(row->fields[stack].name, "key")))
-		return;
-	size_t only = only_index(i, row->n, field_looks_like_stack(&row->fields[i]));
-	if (only != ROLE_NO_FIELD)
-		roles->field[ROLE_STACK] = only;
-}
-
 void roles_find(const struct row *row, struct role_overrides *overrides, struct roles *ret)
 {
 	struct roles roles = {};
@@ -282,7 +264,14 @@ void roles_find(const struct row *row, struct role_overrides *overrides, struct 
 	}
 	if (roles.field[ROLE_TID] == roles.field[ROLE_PID])
 		roles.field[ROLE_TID] = ROLE_NO_FIELD;
-	find_only_stack(row, &roles);
+	/* find a stack by its content if no field, except for a plain key, is called like one */
+	size_t stack = roles.field[ROLE_STACK];
+	if (!roles_have_sides(&roles) &&
+		(stack == ROLE_NO_FIELD || !strcmp(row->fields[stack].name, "key"))) {
+		size_t only = only_index(i, row->n, field_looks_like_stack(&row->fields[i]));
+		if (only != ROLE_NO_FIELD)
+			roles.field[ROLE_STACK] = only;
+	}
 	apply_overrides(row, overrides, &roles);
 	stack_lengths_name(row, &roles);
 	if (roles.field[ROLE_WEIGHT] == ROLE_NO_FIELD && !roles_given(overrides, ROLE_WEIGHT))
@@ -291,7 +280,7 @@ void roles_find(const struct row *row, struct role_overrides *overrides, struct 
 		!roles_given(overrides, ROLE_WEIGHT) && !roles_given(overrides, ROLE_LENGTH);
 	if (roles.weighed_by_name)
 		stack_length_find(row, &roles);
-	size_t stack = roles.field[ROLE_STACK];
+	stack = roles.field[ROLE_STACK];
 	bool is_key = stack != ROLE_NO_FIELD && !strcmp(row->fields[stack].name, "key") &&
 		      !roles_given(overrides, ROLE_STACK);
 	roles.stack_is_key = is_key && !roles_have_sides(&roles);

@@ -123,8 +123,8 @@ enum role role_at(const size_t at[ROLE_COUNT], size_t i);
 const char *role_of_field(const struct roles *roles, size_t i);
 /* Returns false if FIELD's name says that it counts nothing: it is padding or a timestamp. */
 bool field_may_count(const struct field *field);
-/* Returns the name of ROLE in --key, e.g. "pid". */
-const char *role_key(enum role role);
+/* by role: its name in --key, e.g. "pid" */
+extern const char *const role_keys[ROLE_COUNT];
 /* Returns the role of a field or column called NAME, ignoring case, or ROLE_COUNT. */
 enum role role_of_name(struct scan name);
 

@@ -139,12 +139,6 @@ enum stack_found stack_index_find(const struct stack_index *index, uint64_t id,
 
 /* ---- stacks that were looked up -------------------------------------------------------------- */
 
-void looked_up_deinit(struct looked_up *looked_up)
-{
-	stack_store_destroy(looked_up->store);
-	table_deinit(&looked_up->ids);
-}
-
 struct stack_store *looked_up_take(struct looked_up *looked_up)
 {
 	table_clear(&looked_up->ids);

@@ -85,7 +85,6 @@ struct looked_up {
 	struct table ids;	   /* the stack IDs in STORE */
 };
 
-void looked_up_deinit(struct looked_up *looked_up);
 /*
  * Takes ownership of STORE, which has one stack. If it cannot be of the same map as the collected
  * stacks (other name, role or size of values, or a repeated ID), starts anew and returns the
