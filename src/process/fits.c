@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 
 #include "process/procfs.h"
 #include "util/cleanup.h"
@@ -77,36 +76,33 @@ static bool has_name(const struct thread_names *threads, const char *comm)
 	return false;
 }
 
-static void read_thread(struct thread_names *threads, int tasks_fd, const char *tid)
-{
-	auto_text struct text comm = {};
-	auto_fd int fd = openat(tasks_fd, tid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct thread_name name = {};
-
-	if (fd < 0 || procfs_read(fd, "comm", &comm) || !comm.len)
-		return;
-	comm.data[comm.len - 1] = '\0'; /* it ends with a newline */
-	memcpy(name.comm, comm.data, strnlen(comm.data, COMM_LEN));
-	if (!has_name(threads, name.comm))
-		vec_push(&threads->all, name);
-}
-
 /*
  * Reads the names of the threads, at most every LOOK_NS: there may be hundreds of threads, and
  * thousands of names to check.
  */
 static void read_threads(const struct space *space)
 {
-	scope_guard(procfs_close_dir) DIR *tasks = NULL;
 	struct thread_names *threads = space->threads;
 	struct dirent *entry;
 
 	if (threads->looked && clock_ns(CLOCK_MONOTONIC) - threads->looked < LOOK_NS)
 		return;
-	tasks = procfs_open_dir(space_dir(space), "task");
-	for (int i = 0; tasks && i < THREADS_MAX && (entry = readdir(tasks)); i++)
-		if (entry->d_name[0] != '.')
-			read_thread(threads, dirfd(tasks), entry->d_name);
+	scope_guard(procfs_close_dir) DIR *tasks = procfs_open_dir(space_dir(space), "task");
+	for (int i = 0; tasks && i < THREADS_MAX && (entry = readdir(tasks)); i++) {
+		auto_text struct text comm = {};
+		struct thread_name name = {};
+
+		if (entry->d_name[0] == '.')
+			continue;
+		auto_fd int fd =
+			openat(dirfd(tasks), entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (fd < 0 || procfs_read(fd, "comm", &comm) || !comm.len)
+			continue;
+		comm.data[comm.len - 1] = '\0'; /* it ends with a newline */
+		memcpy(name.comm, comm.data, strnlen(comm.data, COMM_LEN));
+		if (!has_name(threads, name.comm))
+			vec_push(&threads->all, name);
+	}
 	threads->looked = clock_ns(CLOCK_MONOTONIC);
 }
 

@@ -47,20 +47,6 @@ static void close_dir(struct position *position)
 }
 
 /*
- * Opens PATH below DIR without leaving DIR, following links or crossing mounts, as overlayfs does.
- */
-static int open_below(int dir, const char *path)
-{
-	struct open_how how = {
-		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV,
-	};
-	int fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
-
-	return fd < 0 ? -errno : fd;
-}
-
-/*
  * Reads an attribute of overlayfs; unprivileged mounts use "user." names. Returns false if FD has
  * none.
  */
@@ -161,15 +147,20 @@ static enum step classify(int dir, int fd)
 /* Moves POSITION down by its next component. Returns 0 or a negative errno if it cannot be read. */
 static int step(struct position *position, enum step *ret)
 {
+	/* never leaves the directory, follows links or crosses mounts, as overlayfs */
+	struct open_how how = {
+		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV,
+	};
 	const char *next = position->next.data;
 
 	while (*next == '/')
 		next++;
-	int fd = open_below(position->dir, next);
-	if (fd == -ENOENT || fd == -ENOTDIR)
+	int fd = (int)syscall(SYS_openat2, position->dir, next, &how, sizeof(how));
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
 		*ret = STEP_NOTHING;
 	else if (fd < 0)
-		return fd;
+		return -errno;
 	else
 		*ret = classify(position->dir, fd);
 	close_dir(position);
@@ -229,29 +220,12 @@ static ssize_t descend(struct positions *positions, const char *name, size_t bel
 	return seen == STEP_NOTHING || is_file(seen) ? -ENOENT : -EISDIR;
 }
 
-static int walk(struct positions *positions, const char *path, size_t below, char **found_ret)
-{
-	auto_free char *copy = xstrdup(path);
-	char *rest = NULL;
-	ssize_t found = -ENOENT;
-
-	for (char *name = strtok_r(copy, "/", &rest); name; name = strtok_r(NULL, "/", &rest)) {
-		if (found >= 0 || !strcmp(name, ".") || !strcmp(name, ".."))
-			return -ENOENT;
-		found = descend(positions, name, rest && *rest ? 0 : below);
-		if (found < 0 && found != -EISDIR)
-			return (int)found;
-	}
-	if (found < 0)
-		return (int)found;
-	struct position *position = &positions->data[found];
-	*found_ret = text_take(&position->path);
-	return take_fd(position->dir);
-}
-
 int overlay_open(const struct overlay *overlay, const char *path, size_t below, char **found_ret)
 {
 	scope_guard(positions_deinit) struct positions positions = {};
+	auto_free char *copy = xstrdup(path);
+	ssize_t found = -ENOENT;
+	char *rest = NULL;
 	int err = -ENOENT;
 
 	/* the upper layer of a removed container is gone, but its file may be in a lower layer */
@@ -266,5 +240,16 @@ int overlay_open(const struct overlay *overlay, const char *path, size_t below, 
 	}
 	if (!positions.len)
 		return err;
-	return walk(&positions, path, below, found_ret);
+	for (char *name = strtok_r(copy, "/", &rest); name; name = strtok_r(NULL, "/", &rest)) {
+		if (found >= 0 || !strcmp(name, ".") || !strcmp(name, ".."))
+			return -ENOENT;
+		found = descend(&positions, name, rest && *rest ? 0 : below);
+		if (found < 0 && found != -EISDIR)
+			return (int)found;
+	}
+	if (found < 0)
+		return (int)found;
+	struct position *position = &positions.data[found];
+	*found_ret = text_take(&position->path);
+	return take_fd(position->dir);
 }

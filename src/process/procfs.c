@@ -10,11 +10,9 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "process/maps.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/limits.h"
-#include "util/scan.h"
 #include "util/xalloc.h"
 
 /*
@@ -171,7 +169,7 @@ bool procfs_next_id(DIR *dir, uint32_t *ret)
 	struct dirent *entry;
 	uint64_t id;
 
-	while ((entry = readdir(dir)))
+	while (dir && (entry = readdir(dir)))
 		if (scan_whole_number(entry->d_name, &id) && id && id <= INT32_MAX) {
 			*ret = (uint32_t)id;
 			return true;

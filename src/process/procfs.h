@@ -57,7 +57,7 @@ struct procfs_link procfs_link_of(const struct mapping *mapping);
 DIR *procfs_open_dir(int dirfd, const char *name);
 void procfs_close_dir(DIR **dir);
 
-/* Reads the next ID of a process or thread, 1 to INT32_MAX, from /proc or a task directory. */
+/* Reads the next ID of a process or thread, 1 to INT32_MAX, from DIR; none if that is NULL. */
 bool procfs_next_id(DIR *dir, uint32_t *ret);
 
 /* Returns the boot ID of the system whose /proc is ROOT, malloc'ed, or NULL if unknown. */

@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -81,37 +80,35 @@ void space_cache_deinit(struct space_cache *cache)
 	free(cache->pool);
 	recording_destroy(cache->recording);
 	follower_close(cache->follower);
-	pid_namespace_deinit(&cache->pids);
+	table_deinit(&cache->pids.by_pid);
 }
 
-/* Descriptors of a process while it is read, or of a thread that still has mappings. */
-struct descriptors {
-	int dir, maps; /* -1 if none */
-	int64_t tid;
-};
-
-static void descriptors_close(struct descriptors *descriptors)
+/* Makes DIR, of /proc/PID, the files of SPACE. */
+static void open_files(struct space *space, struct space_cache *cache, int dir)
 {
-	cleanup_fd(&descriptors->dir);
-	cleanup_fd(&descriptors->maps);
+	if (!cache->pool)
+		cache->pool = xnew(cache->pool);
+	space->files = space_files_create(cache->pool, cache->proc_root, space->pid, dir);
+	space->files->jit = space->jit;
 }
 
 /* Reads the mappings from a thread: maps is empty for a leader that exited, not for its threads. */
-static void read_threads(
-	struct space *space, const char *proc_root, struct descriptors *descriptors)
+static void read_threads(struct space *space)
 {
-	scope_guard(procfs_close_dir) DIR *tasks = procfs_open_dir(descriptors->dir, "task");
+	struct space_files *files = space->files;
+	scope_guard(procfs_close_dir) DIR *tasks = procfs_open_dir(files->dir, "task");
 	uint32_t tid;
 
-	while (tasks && !space->maps.len && procfs_next_id(tasks, &tid)) {
-		auto_fd int fd = tid == space->pid ? -1 : procfs_open_process(proc_root, tid);
+	while (!space->maps.len && procfs_next_id(tasks, &tid)) {
+		auto_fd int fd =
+			tid == space->pid ? -1 : procfs_open_process(files->proc_root, tid);
 
-		if (fd < 0 || procfs_maps(fd, &space->strings, &space->maps, &descriptors->maps) ||
+		if (fd < 0 || procfs_maps(fd, &space->strings, &space->maps, &files->maps) ||
 			!space->maps.len)
 			continue;
-		close(descriptors->dir);
-		descriptors->dir = take_fd(fd);
-		descriptors->tid = tid;
+		close(files->dir);
+		files->dir = take_fd(fd);
+		files->tid = tid;
 	}
 }
 
@@ -141,17 +138,6 @@ static void read_start(struct space *space, int dir_fd)
 	space->started = ticks * CLOCK_TICK > slept ? ticks * CLOCK_TICK - slept : 0;
 }
 
-/* Moves DESCRIPTORS to SPACE. */
-static void keep_open(
-	struct space *space, struct space_cache *cache, struct descriptors *descriptors)
-{
-	if (!cache->pool)
-		cache->pool = xnew(cache->pool);
-	space->files = space_files_create(cache->pool, cache->proc_root, descriptors->tid,
-		take_fd(descriptors->dir), take_fd(descriptors->maps));
-	space->files->jit = space->jit;
-}
-
 /* Returns true if /proc/PID, DIR_FD, still is the recorded process. */
 static bool still_runs(const struct process_record *record, int dir_fd)
 {
@@ -173,7 +159,6 @@ static bool still_runs(const struct process_record *record, int dir_fd)
 static void space_recorded(
 	struct space *space, struct space_cache *cache, const struct process_record *record)
 {
-	scope_guard(descriptors_close) struct descriptors opened = {-1, -1, record->pid};
 	const char *comm = process_record_comm(record, 0);
 
 	space->record = record;
@@ -185,41 +170,40 @@ static void space_recorded(
 	/*
 	 * if it still runs, offer its links, root and memory; users check that they are as recorded
 	 */
-	opened.dir = procfs_open_process(cache->proc_root, record->pid);
-	if (opened.dir >= 0 && still_runs(record, opened.dir))
-		keep_open(space, cache, &opened);
+	auto_fd int dir = procfs_open_process(cache->proc_root, record->pid);
+	if (dir >= 0 && still_runs(record, dir))
+		open_files(space, cache, take_fd(dir));
 	space->status = space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
 }
 
 static enum space_status read_space(struct space *space, struct space_cache *cache)
 {
-	scope_guard(descriptors_close) struct descriptors opened = {-1, -1, space->pid};
 	auto_text struct text comm = {};
 	struct status status;
 
-	opened.dir = procfs_open_process(cache->proc_root, space->pid);
-	int err = opened.dir;
-	if (err < 0) {
+	int dir = procfs_open_process(cache->proc_root, space->pid);
+	if (dir < 0) {
 		/* /proc mounted with hidepid=2 hides other users' processes */
 		bool hidden = !strcmp(cache->proc_root, "/proc") && space->pid > 0 &&
 			      space->pid <= INT32_MAX && kill((pid_t)space->pid, 0) < 0 &&
 			      errno == EPERM;
 
-		return hidden || err == -EACCES || err == -EPERM ? SPACE_DENIED : SPACE_GONE;
+		return hidden || dir == -EACCES || dir == -EPERM ? SPACE_DENIED : SPACE_GONE;
 	}
 	begin_jit(space);
-	if (!procfs_read(opened.dir, "comm", &comm) && comm.len) {
+	open_files(space, cache, dir);
+	if (!procfs_read(dir, "comm", &comm) && comm.len) {
 		if (comm.data[comm.len - 1] == '\n')
 			comm.data[comm.len - 1] = '\0';
 		space->comm = text_take(&comm);
 	}
-	read_start(space, opened.dir);
-	if (!space->is_leader && status_read(opened.dir, &status) && status.process.n)
+	read_start(space, dir);
+	if (!space->is_leader && status_read(dir, &status) && status.process.n)
 		space->process = status.process.pids[0];
-	err = procfs_maps(opened.dir, &space->strings, &space->maps, &opened.maps);
+	int err = procfs_maps(dir, &space->strings, &space->maps, &space->files->maps);
 	if (!err && !space->maps.len)
-		read_threads(space, cache->proc_root, &opened);
-	keep_open(space, cache, &opened);
+		read_threads(space);
+	space->files->has_maps = space->files->maps >= 0;
 	if (err)
 		return err == -EACCES || err == -EPERM ? SPACE_DENIED : SPACE_GONE;
 	return space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;

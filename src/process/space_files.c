@@ -54,7 +54,7 @@ static void pool_add(struct space_files *files)
 }
 
 struct space_files *space_files_create(
-	struct space_pool *pool, const char *proc_root, int64_t tid, int dir, int maps)
+	struct space_pool *pool, const char *proc_root, int64_t tid, int dir)
 {
 	struct space_files *files = xnew(files);
 
@@ -62,9 +62,8 @@ struct space_files *space_files_create(
 		.proc_root = proc_root,
 		.tid = tid,
 		.dir = dir,
-		.maps = maps,
-		.memory = -1,
-		.has_maps = maps >= 0};
+		.maps = -1,
+		.memory = -1};
 	pool_add(files);
 	return files;
 }
@@ -91,22 +90,6 @@ int space_files_dir(struct space_files *files)
 	return files->dir;
 }
 
-/*
- * Returns true if NOW are mappings of the program that had MAPS. Another program, or another run of
- * the same one, has all code at other addresses or from other files. A library may have been
- * unmapped.
- */
-static bool have_same_code(const struct maps *now, const struct maps *maps)
-{
-	vec_each(was, maps) {
-		const struct mapping *is = maps_find(now, was->start);
-
-		if (is && was->executable && was->inode && maps_same_code(is, was))
-			return true;
-	}
-	return false;
-}
-
 int space_files_maps(struct space_files *files, const struct maps *maps)
 {
 	scope_guard(arena_deinit) struct arena strings = {};
@@ -116,7 +99,16 @@ int space_files_maps(struct space_files *files, const struct maps *maps)
 	if (dir < 0 || !files->has_maps || files->maps >= 0)
 		return dir < 0 ? -1 : files->maps;
 	(void)procfs_maps(dir, &strings, &now, &files->maps);
-	files->has_maps = have_same_code(&now, maps);
+	/*
+	 * Another program, or another run of the same one, has all code at other addresses or from
+	 * other files. A library may have been unmapped.
+	 */
+	files->has_maps = false;
+	vec_each(was, maps) {
+		const struct mapping *is = maps_find(&now, was->start);
+
+		files->has_maps |= is && was->executable && was->inode && maps_same_code(is, was);
+	}
 	vec_deinit(&now);
 	if (files->has_maps)
 		return files->maps;

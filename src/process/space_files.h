@@ -31,9 +31,9 @@ struct space_files {
 	size_t slot;	 /* index in pool->open, while DIR is open */
 };
 
-/* Takes ownership of DIR, the directory of process or thread TID, and of MAPS (-1 if none). */
+/* Takes ownership of DIR, the directory of process or thread TID. */
 struct space_files *space_files_create(
-	struct space_pool *pool, const char *proc_root, int64_t tid, int dir, int maps);
+	struct space_pool *pool, const char *proc_root, int64_t tid, int dir);
 /* FILES may be NULL. */
 void space_files_destroy(struct space_files *files);
 /*

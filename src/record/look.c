@@ -132,12 +132,10 @@ static struct known_file *known_file(struct record_state *state, const struct ma
 	return vec_keyed(&state->files, &state->file_by_inode, key, sizeof(key));
 }
 
-/* Writes that PID has had MAPPING since TIME (ns). IDENTIFIED has its build ID, size and times. */
+/* Writes that PID has had MAPPING since TIME (ns). FILE has its build ID, size and times. */
 static void write_mapping(struct record_state *state, uint32_t pid, uint64_t time,
-	const struct mapping *mapping, const struct recorded_file *identified)
+	const struct mapping *mapping, struct recorded_file file)
 {
-	struct recorded_file file = *identified;
-
 	file.dev_major = mapping->dev_major;
 	file.dev_minor = mapping->dev_minor;
 	file.inode = mapping->inode;
@@ -206,17 +204,13 @@ uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32
 
 void record_pids(struct record_state *state, uint32_t pid, uint64_t time)
 {
-	auto_text struct text numbers = {};
 	auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
-	uint64_t namespace, inner;
+	struct pid_number numbers[STATUS_PIDS_MAX];
+	const size_t n = fd < 0 ? 0 : pid_namespace_numbers(fd, numbers);
 
-	if (fd < 0)
-		return;
-	pid_namespace_numbers(fd, &numbers);
-	for (struct scan s = text_scan(&numbers);
-		scan_decimal(&s, &namespace) && scan_char(&s, ':') && scan_decimal(&s, &inner);
-		(void)scan_char(&s, ','))
-		recorder_row(&state->recorder, ROW_PID, "", pid, time, namespace, inner);
+	array_each(number, numbers, n)
+		recorder_row(&state->recorder, ROW_PID, "", pid, time, number->namespace,
+			(uint64_t)number->pid);
 }
 
 void record_new_mounts(struct record_state *state)
@@ -309,13 +303,11 @@ static void look_at_root(struct record_state *state, uint32_t pid, uint64_t time
  * The result is empty if both are gone, or if the file has changed since. A file as young as
  * MAPPING could be another one with the same inode number: then the link must be MAPPING's own.
  */
-static const struct recorded_file *identify_at(
+static struct recorded_file identify_at(
 	struct record_state *state, uint32_t pid, uint64_t time, const struct mapping *mapping)
 {
-	static const struct recorded_file nothing = {};
-
 	if (!mapping->inode)
-		return &nothing;
+		return (struct recorded_file){};
 	struct known_file *known = known_file(state, mapping);
 
 	look_at_root(state, pid, time, known, mapping);
@@ -328,9 +320,9 @@ static const struct recorded_file *identify_at(
 			!see_file(fd, procfs_link_of(mapping).name, true, NULL, mapping, known) ||
 			!is_unchanged(known, time, RECORDED_TICK) ||
 			perf_events_map_since(state->events, pid, mapping->inode, time))
-			return &nothing;
+			return (struct recorded_file){};
 	}
-	return &known->file;
+	return known->file;
 }
 
 void record_mapping(
@@ -358,7 +350,7 @@ static void write_found(struct record_state *state, const struct space *space, u
 		}
 		file = known->file;
 	}
-	write_mapping(state, (uint32_t)space->pid, time, mapping, &file);
+	write_mapping(state, (uint32_t)space->pid, time, mapping, file);
 	record_jit_mapping(state, (uint32_t)space->pid, time, space_dir(space), mapping);
 }
 
@@ -389,7 +381,7 @@ static bool look_at(struct record_state *state, uint32_t pid)
 		write_found(state, space, time, &space->maps.data[i]);
 	scope_guard(procfs_close_dir) DIR *tasks = procfs_open_dir(dir, "task");
 	uint32_t tid;
-	while (tasks && procfs_next_id(tasks, &tid)) {
+	while (procfs_next_id(tasks, &tid)) {
 		record_only_claim(state, tid);
 		if (tid != pid)
 			recorder_row(&state->recorder, ROW_THREAD, "", tid, time, pid);
@@ -415,7 +407,7 @@ void record_look(struct record_state *state)
 	scope_guard(procfs_close_dir) DIR *all = options->all ? opendir(options->proc_root) : NULL;
 	uint32_t pid;
 
-	while (all && !record_checkpoint(state) && procfs_next_id(all, &pid))
+	while (!record_checkpoint(state) && procfs_next_id(all, &pid))
 		if (record_only_has(state, pid))
 			state->processes += look_at(state, pid);
 	for (size_t i = 0; !options->all && i < options->n_pids && !record_checkpoint(state); i++)

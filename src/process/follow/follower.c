@@ -80,18 +80,6 @@ static void add_event(struct follower *follower, struct recorded_row event)
 	vec_push(&tasks->rows, event);
 }
 
-/* Stats the file of MAPPING of process PID by its path, or else by the kernel's link. */
-static bool stat_mapped(int64_t pid, const struct mapping *mapping, struct stat *ret)
-{
-	if (!stat(mapping->path, ret) && ret->st_ino == mapping->inode &&
-		major(ret->st_dev) == mapping->dev_major &&
-		minor(ret->st_dev) == mapping->dev_minor)
-		return true;
-	auto_fd int dir = procfs_open_process("/proc", pid);
-	return dir >= 0 && !fstatat(dir, procfs_link_of(mapping).name, ret, 0) &&
-	       ret->st_ino == mapping->inode;
-}
-
 /* Adds a copy of FILE and returns its index. */
 static uint32_t add_file(struct follower *follower, const struct recorded_file *file)
 {
@@ -104,7 +92,10 @@ static uint32_t add_file(struct follower *follower, const struct recorded_file *
 	return (uint32_t)recording->files.len - 1;
 }
 
-/* Reads the status of MAPPING's file, whose index is NUMBER. */
+/*
+ * Reads the status of the file of MAPPING of process PID, whose index is NUMBER, by its path, or
+ * else by the kernel's link.
+ */
 static void look_at_file(
 	struct follower *follower, uint32_t number, int64_t pid, const struct mapping *mapping)
 {
@@ -112,7 +103,16 @@ static void look_at_file(
 	struct recorded_file now = *follower->recording->files.data[number];
 	struct stat st;
 
-	if (!stat_mapped(pid, mapping, &st))
+	bool found = !stat(mapping->path, &st) && st.st_ino == mapping->inode &&
+		     major(st.st_dev) == mapping->dev_major &&
+		     minor(st.st_dev) == mapping->dev_minor;
+	if (!found) {
+		auto_fd int dir = procfs_open_process("/proc", pid);
+
+		found = dir >= 0 && !fstatat(dir, procfs_link_of(mapping).name, &st, 0) &&
+			st.st_ino == mapping->inode;
+	}
+	if (!found)
 		return;
 	recorded_file_stamp(&now, &st);
 	const int64_t ctime = now.ctime;
@@ -228,25 +228,6 @@ static void hear(void *context, const struct task_event *task)
 		vec_push(&follower->changed, (uint32_t)event.pid);
 }
 
-/* Drops tasks that exited FORGET_NS ago, unless their IDs are in use again. */
-static void forget_ended(struct follower *follower)
-{
-	size_t n = sorted_count(
-		follower->ended.data, follower->ended.len, .time + FORGET_NS <= follower->heard);
-
-	array_each(ended, follower->ended.data, n) {
-		const struct recorded_row *events;
-		size_t n_events = recording_rows(follower->recording, ended->id, ROW_EXIT, &events);
-
-		if (!n_events || events[n_events - 1].time <= ended->time)
-			recording_forget_id(follower->recording, ended->id);
-	}
-	follower->ended.len -= n;
-	if (n)
-		memmove(follower->ended.data, follower->ended.data + n,
-			follower->ended.len * sizeof(*follower->ended.data));
-}
-
 void follower_hear(struct follower *follower)
 {
 	follower->heard = perf_events_read(follower->events, hear, follower);
@@ -290,7 +271,20 @@ void follower_shorten(struct follower *follower, uint32_t pid)
 void follower_update(struct follower *follower)
 {
 	follower_hear(follower);
-	forget_ended(follower);
+	/* drop tasks that exited FORGET_NS ago, unless their IDs are in use again */
+	size_t n = sorted_count(
+		follower->ended.data, follower->ended.len, .time + FORGET_NS <= follower->heard);
+	array_each(ended, follower->ended.data, n) {
+		const struct recorded_row *events;
+		size_t n_events = recording_rows(follower->recording, ended->id, ROW_EXIT, &events);
+
+		if (!n_events || events[n_events - 1].time <= ended->time)
+			recording_forget_id(follower->recording, ended->id);
+	}
+	follower->ended.len -= n;
+	if (n)
+		memmove(follower->ended.data, follower->ended.data + n,
+			follower->ended.len * sizeof(*follower->ended.data));
 	if (follower->followed.len > FOLLOWED_MAX || follower->names.len > NAMES_MAX) {
 		recording_destroy(follower->recording);
 		follower->lost = follower->heard;

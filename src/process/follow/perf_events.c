@@ -450,25 +450,6 @@ static struct ring *oldest(struct s2l_perf_events *events, uint64_t limit)
 }
 
 /*
- * Reports lost records. The kernel's own record of them comes with the next record of this CPU,
- * which may never come before recording ends; the counts of the events are up to date (Linux 6.0).
- */
-static void count_lost(struct s2l_perf_events *events, struct ring *ring,
-	void (*handle)(void *context, const struct task_event *event), void *context)
-{
-	struct task_event event = {};
-	uint64_t lost = ring->lost_closed;
-
-	vec_each(opened, &events->all)
-		if (opened->cpu == ring->cpu)
-			lost += lost_by(opened);
-	event.time = clock_ns(CLOCK_MONOTONIC);
-	ring->lost = lost > ring->lost ? lost : ring->lost;
-	if (tell_lost(ring, &event))
-		handle(context, &event);
-}
-
-/*
  * A task continues only after its record is in the buffer, so that record precedes all records
  * caused by the task. So for records older than LIMIT, the time at which the first buffer is read,
  * all earlier records are in the buffers. The others are kept for the next call.
@@ -493,8 +474,23 @@ uint64_t perf_events_read(struct s2l_perf_events *events,
 			handle(context, &event);
 	}
 	vec_each(ring, &events->rings) {
-		if (ring->was_full)
-			count_lost(events, ring, handle, context);
+		/*
+		 * Report lost records. The kernel's own record of them comes with the next record
+		 * of this CPU, which may never come before recording ends; the counts of the events
+		 * are up to date (Linux 6.0).
+		 */
+		if (ring->was_full) {
+			struct task_event event = {};
+			uint64_t lost = ring->lost_closed;
+
+			vec_each(opened, &events->all)
+				if (opened->cpu == ring->cpu)
+					lost += lost_by(opened);
+			event.time = clock_ns(CLOCK_MONOTONIC);
+			ring->lost = lost > ring->lost ? lost : ring->lost;
+			if (tell_lost(ring, &event))
+				handle(context, &event);
+		}
 		ring->was_full = false;
 		ring->kept.len -= ring->at;
 		memmove(ring->kept.data, ring->kept.data + ring->at, ring->kept.len);

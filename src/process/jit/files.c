@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "door/door.h"
-#include "door/writers.h"
 #include "door/mountinfo.h"
 #include "door/rule.h"
 #include "process/procfs.h"

@@ -47,12 +47,25 @@ static bool is_lost(const struct jit_file *file)
 	return file->inode && (file->fd < 0 || fstat(file->fd, &st) || !st.st_nlink);
 }
 
-static void look(const struct space *space, struct jit *jit, uint64_t now)
+bool jit_has_files(const struct space *space)
 {
+	return space->jit && (space->jit->perf_map.inode || space->jit->dump.inode);
+}
+
+/* Reads the files if they were not read after UNTIL (ns; 0 if unknown), or not for long. */
+static void look_if_due(const struct space *space, uint64_t until)
+{
+	struct jit *jit = space->jit;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), passed = now - jit->looked;
+	bool due = jit_has_files(space) ? passed > SHARE * jit->took &&
+						  (jit->looked < until || passed > SEARCH_MS * MS)
+					: passed > NONE_MS * MS;
+
+	if (jit->looked && !due)
+		return;
 	const uint64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	bool search = now - jit->opened >= SEARCH_MS * MS || is_lost(&jit->perf_map) ||
 		      is_lost(&jit->dump);
-
 	jit->looked = now;
 	if (search) {
 		jit->opened = now;
@@ -66,24 +79,6 @@ static void look(const struct space *space, struct jit *jit, uint64_t now)
 	if (search && jit->dump.error)
 		jit_refuse(&jit->refused, "jitdump", jit->dump.error);
 	jit->took = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began;
-}
-
-bool jit_has_files(const struct space *space)
-{
-	return space->jit && (space->jit->perf_map.inode || space->jit->dump.inode);
-}
-
-/* Reads the files if they were not read after UNTIL (ns; 0 if unknown), or not for long. */
-static void look_if_due(const struct space *space, uint64_t until)
-{
-	struct jit *jit = space->jit;
-	uint64_t now = clock_ns(CLOCK_MONOTONIC), passed = now - jit->looked;
-
-	if (!jit->looked ||
-		(jit_has_files(space) ? passed > SHARE * jit->took &&
-						(jit->looked < until || passed > SEARCH_MS * MS)
-				      : passed > NONE_MS * MS))
-		look(space, jit, now);
 }
 
 /* ---- recorded code -------------------------------------------------------------------------- */

@@ -4,8 +4,6 @@
 #include "model/frame.h"
 #include "util/scan.h"
 #include "util/sort.h"
-#include "util/table.h"
-#include "util/vec.h"
 
 void jit_map_deinit(struct jit_map *map)
 {
@@ -282,27 +280,22 @@ static void read_debug_info(struct jitdump *dump, struct jit_map *map, struct sc
 			compare_lines);
 }
 
-static bool read_header(struct jitdump *dump, struct scan *s)
-{
-	struct file_header file;
-
-	if (!read_bytes(s, &file, sizeof(file)) || file.magic != MAGIC || file.version != VERSION ||
-		file.size < sizeof(file) || file.size - sizeof(file) > scan_left(s))
-		return false;
-	dump->timed = !(file.flags & FLAG_ARCH_TIMESTAMP);
-	s->at += file.size - sizeof(file);
-	return true;
-}
-
 bool jitdump_read(
 	struct jitdump *dump, const void *bytes, size_t len, struct jit_map *map, size_t *used_ret)
 {
 	struct scan s = {bytes, (const char *)bytes + len};
+	struct file_header file;
 	struct record_header record;
 
-	if (!dump->begun && !read_header(dump, &s))
-		return false;
-	dump->begun = true;
+	if (!dump->begun) {
+		if (!read_bytes(&s, &file, sizeof(file)) || file.magic != MAGIC ||
+			file.version != VERSION || file.size < sizeof(file) ||
+			file.size - sizeof(file) > scan_left(&s))
+			return false;
+		dump->timed = !(file.flags & FLAG_ARCH_TIMESTAMP);
+		s.at += file.size - sizeof(file);
+		dump->begun = true;
+	}
 	for (*used_ret = len - scan_left(&s); read_bytes(&s, &record, sizeof(record));) {
 		if (record.size < sizeof(record) || record.size - sizeof(record) > scan_left(&s))
 			break;

@@ -12,7 +12,6 @@
 #include "util/file.h"
 #include "util/sort.h"
 #include "util/number.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* higher levels take twice the time to save a tenth */

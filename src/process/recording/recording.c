@@ -60,23 +60,6 @@ void recording_destroy(struct recording *recording)
 
 /* ---- opening and reading -------------------------------------------------------------------- */
 
-/* Parses the first line. */
-static struct error *check_version(const char *name, struct scan *all)
-{
-	struct scan line;
-	uint64_t version;
-
-	if (!scan_line(all, &line) || !scan_literal(&line, RECORDING_MAGIC) ||
-		!scan_decimal(&line, &version))
-		return error_create(ERROR_INPUT, "%s: not a recording of stack2line", name);
-	if (version != RECORDING_VERSION)
-		return error_create(ERROR_INPUT,
-			"%s: recording version %" PRIu64 " is not supported, only version %d: "
-			"record again",
-			name, version, RECORDING_VERSION);
-	return NULL;
-}
-
 /* Reads the rest of the last source, but only the index of blocks of processes. */
 static void read_blocks(struct recording *recording)
 {
@@ -131,9 +114,17 @@ struct error *recording_source_open(const char *path, struct recorded_source *re
 	ssize_t n = pread(fd, first, sizeof(first), 0);
 	if (n < 0)
 		return error_errno(errno, "%s", path);
-	struct scan line = {first, first + n};
-	try(check_version(path, &line));
-	*ret = (struct recorded_source){.fd = take_fd(fd), .at = (uint64_t)(line.at - first)};
+	struct scan all = {first, first + n}, line;
+	uint64_t version;
+	if (!scan_line(&all, &line) || !scan_literal(&line, RECORDING_MAGIC) ||
+		!scan_decimal(&line, &version))
+		return error_create(ERROR_INPUT, "%s: not a recording of stack2line", path);
+	if (version != RECORDING_VERSION)
+		return error_create(ERROR_INPUT,
+			"%s: recording version %" PRIu64 " is not supported, only version %d: "
+			"record again",
+			path, version, RECORDING_VERSION);
+	*ret = (struct recorded_source){.fd = take_fd(fd), .at = (uint64_t)(all.at - first)};
 	return NULL;
 }
 

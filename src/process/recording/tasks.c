@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "process/recording/kept_dir.h"
-#include "process/recording/recording.h"
 #include "util/cleanup.h"
 #include "util/sort.h"
 #include "util/xalloc.h"
