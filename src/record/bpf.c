@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include <string.h>
-#include <time.h>
 
 #include "kernel/bpf/prog.h"
 #include "kernel/follow/reports.h"
@@ -29,20 +28,6 @@ struct changes {
 	bool lost; /* some changes are missing */
 };
 
-struct record_bpf {
-	struct ksymbols *ksymbols;	/* NULL: changes are not followed */
-	uint32_t last_id;		/* highest ID seen; the kernel counts up */
-	uint64_t bytes;			/* bytes written in this segment */
-	uint64_t looked, looked_before; /* ns: the last two times that changes were read */
-};
-
-void record_bpf_deinit(struct record_state *state)
-{
-	if (state->bpf)
-		ksymbols_close(state->bpf->ksymbols);
-	free(take(state->bpf));
-}
-
 /*
  * Writes CHANGE of BPF code, with the lines of its function if that is known: code that was
  * unloaded before it could be read has only a name.
@@ -52,7 +37,7 @@ static void write_change(struct record_state *state, const struct change *change
 	uint64_t before = recorder_given(&state->recorder);
 	const struct s2l_bpf_line *lines = NULL;
 
-	if (state->bpf->bytes >= BYTES_MAX) {
+	if (state->bpf_bytes >= BYTES_MAX) {
 		state->bpf_left_out++;
 		return;
 	}
@@ -65,13 +50,13 @@ static void write_change(struct record_state *state, const struct change *change
 	array_each(line, lines, n)
 		recorder_row(&state->recorder, ROW_BPFLINE, line->file, line->address, line->line,
 			line->column);
-	state->bpf->bytes += recorder_given(&state->recorder) - before;
+	state->bpf_bytes += recorder_given(&state->recorder) - before;
 }
 
 static void see(struct record_state *state, const struct s2l_bpf_function *function)
 {
-	if (function->program->id > state->bpf->last_id)
-		state->bpf->last_id = function->program->id;
+	if (function->program->id > state->bpf_last_id)
+		state->bpf_last_id = function->program->id;
 }
 
 /*
@@ -85,7 +70,7 @@ static void write_programs(struct record_state *state, uint64_t time, bool lost)
 	(void)bpf_programs_list(&programs);
 	if (lost) {
 		time = clock_ns(CLOCK_MONOTONIC);
-		recorder_row(&state->recorder, ROW_BPFLOST, "", time, state->bpf->looked_before);
+		recorder_row(&state->recorder, ROW_BPFLOST, "", time, state->bpf_looked_before);
 	}
 	vec_each(function, &programs.functions) {
 		auto_text struct text name = {};
@@ -104,17 +89,16 @@ void record_bpf_begin(struct record_state *state)
 {
 	if (!state->options->kernel)
 		return;
-	state->bpf = xnew(state->bpf);
-	state->bpf->ksymbols = state->options->once ? NULL : ksymbols_open();
-	state->bpf->looked = state->bpf->looked_before = clock_ns(CLOCK_MONOTONIC);
+	state->ksymbols = state->options->once ? NULL : ksymbols_open();
+	state->bpf_looked = state->bpf_looked_before = clock_ns(CLOCK_MONOTONIC);
 	write_programs(state, 0, false);
 }
 
 void record_bpf_again(struct record_state *state, uint64_t time)
 {
-	if (!state->bpf)
+	if (!state->options->kernel)
 		return;
-	state->bpf->bytes = 0;
+	state->bpf_bytes = 0;
 	write_programs(state, time, false);
 }
 
@@ -173,15 +157,15 @@ static void find_functions(
 
 void record_bpf_update(struct record_state *state)
 {
-	struct record_bpf *bpf = state->bpf;
 	struct changes changes = {};
 	uint64_t left_out = state->bpf_left_out;
 
-	if (!bpf || !bpf->ksymbols)
+	if (!state->ksymbols)
 		return;
-	scope_guard(bpf_programs_deinit) struct s2l_bpf_programs programs = {.after = bpf->last_id};
+	scope_guard(bpf_programs_deinit) struct s2l_bpf_programs programs = {
+		.after = state->bpf_last_id};
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	ksymbols_read(bpf->ksymbols, add_change, &changes);
+	ksymbols_read(state->ksymbols, add_change, &changes);
 	vec_sort(&changes.all, compare_changes);
 	find_functions(state, &changes, &programs);
 	vec_each(change, &changes.all) {
@@ -194,7 +178,7 @@ void record_bpf_update(struct record_state *state)
 		write_programs(state, 0, true);
 	if (state->bpf_left_out != left_out)
 		recorder_row(&state->recorder, ROW_BPFLOST, "", clock_ns(CLOCK_MONOTONIC),
-			bpf->looked_before);
-	bpf->looked_before = bpf->looked;
-	bpf->looked = now;
+			state->bpf_looked_before);
+	state->bpf_looked_before = state->bpf_looked;
+	state->bpf_looked = now;
 }

@@ -343,20 +343,6 @@ static void run(struct copier *copier, pid_t parent)
 		look(copier, &request);
 }
 
-/*
- * Closes all files but the standard streams, ONE and OTHER: segments of the recording that are open
- * here would use disk space after they are deleted.
- */
-static void close_others(int one, int other)
-{
-	unsigned low = (unsigned)(one < other ? one : other),
-		 high = (unsigned)(one < other ? other : one);
-
-	close_range(STDERR_FILENO + 1, low - 1, 0);
-	close_range(low + 1, high - 1, 0);
-	close_range(high + 1, ~0U, 0);
-}
-
 int copier_start(const struct copier_options *options, pid_t *child_ret, int *socket_ret)
 {
 	struct copier copier = {.options = options};
@@ -367,7 +353,13 @@ int copier_start(const struct copier_options *options, pid_t *child_ret, int *so
 		return -errno;
 	pid_t child = fork();
 	if (!child) {
-		close_others(sockets[1], options->dir_fd);
+		/* segments of the recording: open here, they would use disk space after deletion */
+		unsigned a = (unsigned)sockets[1], b = (unsigned)options->dir_fd;
+		unsigned low = a < b ? a : b, high = a < b ? b : a;
+
+		close_range(STDERR_FILENO + 1, low - 1, 0);
+		close_range(low + 1, high - 1, 0);
+		close_range(high + 1, ~0U, 0);
 		copier.socket = sockets[1];
 		run(&copier, parent);
 		_exit(0);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include <time.h>
-
 #include "process/jit/files.h"
 #include "process/procfs.h"
 #include "record/state.h"
@@ -42,31 +40,31 @@ void record_jit_deinit(struct record_state *state)
 	vec_destroy(&state->watches, watch_destroy);
 }
 
-static size_t find_watch(const struct record_state *state, uint32_t pid)
+/* Returns the place of PID's watch in the list, or NULL. */
+static struct record_watch **find_watch(const struct record_state *state, uint32_t pid)
 {
-	size_t i = 0;
-
-	while (i < state->watches.len && state->watches.data[i]->pid != pid)
-		i++;
-	return i;
+	vec_each(watch, &state->watches)
+		if ((*watch)->pid == pid)
+			return watch;
+	return NULL;
 }
 
-static void drop_watch(struct record_state *state, size_t number)
+static void drop_watch(struct record_state *state, struct record_watch **watch)
 {
-	watch_destroy(state->watches.data[number]);
-	state->watches.data[number] = state->watches.data[--state->watches.len];
+	watch_destroy(*watch);
+	*watch = state->watches.data[--state->watches.len];
 }
 
 /* Returns the watch of PID, new if necessary. NULL if there are too many or PID is inaccessible. */
 static struct record_watch *watch_of(
 	struct record_state *state, uint32_t pid, uint64_t time, int dir_fd)
 {
-	size_t number = find_watch(state, pid);
+	struct record_watch **found = find_watch(state, pid);
 	struct jit_owner owner;
 
-	if (number < state->watches.len)
-		return state->watches.data[number];
-	if (number == WATCHES_MAX) {
+	if (found)
+		return *found;
+	if (state->watches.len == WATCHES_MAX) {
 		state->unwatched++;
 		return NULL;
 	}
@@ -95,16 +93,6 @@ void record_jit_mapping(struct record_state *state, uint32_t pid, uint64_t time,
 	auto_fd int opened = dir_fd >= 0 ? -1 : procfs_open_process(state->options->proc_root, pid);
 	jit_file_use(&watch->dump, jit_open_dump(dir_fd >= 0 ? dir_fd : opened, mapping, &refused),
 		true);
-}
-
-void record_jit_fork(struct record_state *state, uint32_t pid, uint64_t time, uint32_t parent)
-{
-	size_t old = find_watch(state, pid);
-
-	if (old < state->watches.len && state->watches.data[old]->since <= time)
-		drop_watch(state, old);
-	if (find_watch(state, parent) < state->watches.len)
-		(void)watch_of(state, pid, time, -1);
 }
 
 /* Writes that all code is unknown from TIME on, as what is left out may have replaced it. */
@@ -209,16 +197,43 @@ void record_jit_again(struct record_state *state, uint64_t time)
 	}
 }
 
-void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time)
+/* Writes what PID wrote until its program ended at TIME (ns), and stops watching it. */
+static void end_watch(struct record_state *state, uint32_t pid, uint64_t time)
 {
-	size_t number = find_watch(state, pid);
+	struct record_watch **watch = find_watch(state, pid);
 
-	if (number == state->watches.len || state->watches.data[number]->since > time)
+	if (!watch || (*watch)->since > time)
 		return;
-	struct record_watch *watch = state->watches.data[number];
 	/* if no file was opened yet, accept what is there now */
-	update(state, watch, time, watch->perf_map.fd >= 0 || watch->dump.fd >= 0);
-	drop_watch(state, number);
+	update(state, *watch, time, (*watch)->perf_map.fd >= 0 || (*watch)->dump.fd >= 0);
+	drop_watch(state, watch);
+}
+
+void record_jit_event(struct record_state *state, const struct task_event *task)
+{
+	struct record_watch **old;
+
+	switch (task->kind) {
+	case TASK_FORK:
+		old = find_watch(state, task->pid);
+		if (old && (*old)->since <= task->time)
+			drop_watch(state, old);
+		if (find_watch(state, task->parent))
+			(void)watch_of(state, task->pid, task->time, -1);
+		break;
+	case TASK_EXEC:
+		end_watch(state, task->pid, task->time - 1);
+		break;
+	case TASK_MAP:
+		record_jit_mapping(state, task->pid, task->time, -1, &task->mapping);
+		break;
+	case TASK_EXIT:
+		if (task->pid == task->tid)
+			end_watch(state, task->pid, task->time);
+		break;
+	default:
+		break;
+	}
 }
 
 void record_jit_update(struct record_state *state, bool last)

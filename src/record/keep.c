@@ -156,38 +156,42 @@ void record_keep_found(struct record_state *state, uint32_t pid, uint64_t namesp
 	wait_for(state->keep, process);
 }
 
-void record_keep_fork(struct record_state *state, uint32_t pid, uint32_t parent)
+void record_keep_event(struct record_state *state, const struct task_event *task)
 {
-	if (!state->keep)
+	struct record_keep *keep = state->keep;
+	bool leader = task->pid == task->tid;
+	uint64_t *process, parent;
+
+	if (!keep)
 		return;
-	const uint64_t *found = find(state->keep, parent), from = found ? *found : 0;
-	uint64_t *process = add(state->keep, pid);
-	*process = (*process & ~(FOREIGN | KEPT)) | (from & (FOREIGN | KEPT));
-	if (from & KEPT)
-		wait_for(state->keep, process);
-}
-
-void record_keep_namespace(struct record_state *state, uint32_t pid, uint64_t namespace)
-{
-	if (state->keep)
-		set_foreign(add(state->keep, pid), namespace != state->own_namespace);
-}
-
-void record_keep_mapping(struct record_state *state, uint32_t pid, bool deleted)
-{
-	if (!state->keep)
-		return;
-	uint64_t *process = add(state->keep, pid);
-	if (deleted || *process & FOREIGN)
-		wait_for(state->keep, process);
-}
-
-void record_keep_exit(struct record_state *state, uint32_t pid)
-{
-	uint64_t *process = state->keep ? find(state->keep, pid) : NULL;
-
-	if (process)
-		*process = 0;
+	switch (task->kind) {
+	case TASK_FORK:
+		process = find(keep, task->parent);
+		parent = process ? *process : 0;
+		process = add(keep, task->pid);
+		*process = (*process & ~(FOREIGN | KEPT)) | (parent & (FOREIGN | KEPT));
+		if (parent & KEPT)
+			wait_for(keep, process);
+		break;
+	case TASK_MOUNTS:
+		if (leader)
+			set_foreign(add(keep, task->pid), task->namespace != state->own_namespace);
+		break;
+	case TASK_MAP:
+		if (*task->mapping.path != '/')
+			break;
+		process = add(keep, task->pid);
+		if (task->mapping.deleted || *process & FOREIGN)
+			wait_for(keep, process);
+		break;
+	case TASK_EXIT:
+		process = leader ? find(keep, task->pid) : NULL;
+		if (process)
+			*process = 0;
+		break;
+	default:
+		break;
+	}
 }
 
 static bool wait_for_each(void *keep, uint64_t *process)

@@ -26,15 +26,30 @@ static void add_section_line(void *context, const char *name, uint64_t address)
 			(unsigned long long)address);
 }
 
-static void write_modules(struct record_state *state, const struct text *modules)
+/* Appends the file NAME of the proc root to RET; nothing if it cannot be read. */
+static void read_proc(const struct record_state *state, const char *name, struct text *ret)
 {
-	struct scan all = text_scan(modules), line, word;
+	auto_free char *path = xasprintf("%s/%s", state->options->proc_root, name);
+
+	(void)file_read_regular(AT_FDCWD, path, PROC_FILE_MAX, ret);
+}
+
+void record_kernel(struct record_state *state)
+{
+	auto_text struct text modules = {}, kallsyms = {};
 	const char *sys_root = state->options->sys_root;
-	auto_free char *tree = xasprintf("%s/module", sys_root);
+	struct scan all, line, word;
+	uint64_t address = 0;
 	struct build_id id;
 
+	if (!state->options->kernel || record_checkpoint(state))
+		return;
+	read_proc(state, "modules", &modules);
+	recorder_lines(&state->recorder, ROW_MODULE, &modules);
 	if (kernel_build_id_read(sys_root, &id))
 		recorder_kernel_build_id(&state->recorder, "kernel", &id);
+	auto_free char *tree = xasprintf("%s/module", sys_root);
+	all = text_scan(&modules);
 	while (!record_checkpoint(state) && scan_line(&all, &line)) {
 		if (!scan_word(&line, &word))
 			continue;
@@ -48,34 +63,12 @@ static void write_modules(struct record_state *state, const struct text *modules
 		recorder_lines(&state->recorder, ROW_KSECT, &lines.text);
 		text_deinit(&lines.text);
 	}
-}
-
-/* Appends the file NAME of the proc root to RET; nothing if it cannot be read. */
-static void read_proc(const struct record_state *state, const char *name, struct text *ret)
-{
-	auto_free char *path = xasprintf("%s/%s", state->options->proc_root, name);
-
-	(void)file_read_regular(AT_FDCWD, path, PROC_FILE_MAX, ret);
-}
-
-void record_kernel(struct record_state *state)
-{
-	struct text modules = {}, kallsyms = {};
-
-	if (!state->options->kernel || record_checkpoint(state))
-		return;
-	read_proc(state, "modules", &modules);
-	recorder_lines(&state->recorder, ROW_MODULE, &modules);
-	write_modules(state, &modules);
 	if (!record_checkpoint(state))
 		read_proc(state, "kallsyms", &kallsyms);
 	/* for readers without CAP_SYSLOG, all addresses are 0 */
-	struct scan all = text_scan(&kallsyms), line;
-	uint64_t address = 0;
+	all = text_scan(&kallsyms);
 	while (!address && scan_line(&all, &line))
 		(void)scan_hex(&line, &address);
 	if (address)
 		recorder_lines(&state->recorder, ROW_KSYM, &kallsyms);
-	text_deinit(&modules);
-	text_deinit(&kallsyms);
 }

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "process/follow/perf_events.h"
+#include "kernel/follow/reports.h"
 #include "process/procfs.h"
 #include "record/only.h"
 #include "record/state.h"
@@ -31,12 +31,12 @@ static void handle_event(void *context, const struct task_event *task)
 
 	if (!record_only_takes(state, task))
 		return;
+	record_jit_event(state, task);
+	record_keep_event(state, task);
 	switch (task->kind) {
 	case TASK_FORK:
 		state->processes++;
 		state->parents[task->pid % PARENTS_N] = task->parent;
-		record_jit_fork(state, task->pid, task->time, task->parent);
-		record_keep_fork(state, task->pid, task->parent);
 		recorder_row(recorder, ROW_FORK, "", task->tid, task->time, task->parent);
 		break;
 	case TASK_THREAD:
@@ -44,7 +44,6 @@ static void handle_event(void *context, const struct task_event *task)
 		break;
 	case TASK_EXEC:
 		state->rooted[task->pid % PARENTS_N] = 0;
-		record_jit_end(state, task->pid, task->time - 1);
 		recorder_row(recorder, ROW_EXEC, task->name, task->pid, task->time);
 		break;
 	case TASK_COMM:
@@ -52,27 +51,18 @@ static void handle_event(void *context, const struct task_event *task)
 			recorder_row(recorder, ROW_COMM, task->name, task->pid, task->time);
 		break;
 	case TASK_MAP:
-		record_jit_mapping(state, task->pid, task->time, -1, &task->mapping);
 		record_mapping(state, task->pid, task->time, &task->mapping);
-		if (*task->mapping.path == '/')
-			record_keep_mapping(state, task->pid, task->mapping.deleted);
 		break;
 	case TASK_MOUNTS: /* reported at each fork */
 		if (task->pid_namespace != state->own_pid_namespace)
 			record_pids(state, task->tid, task->time);
-		if (!leader)
-			break;
-		record_keep_namespace(state, task->pid, task->namespace);
-		if (task->namespace != state->own_namespace)
+		if (leader && task->namespace != state->own_namespace)
 			recorder_row(recorder, ROW_NS, "", task->pid, task->time,
 				record_see_namespace(state, task->namespace, task->pid));
 		break;
 	case TASK_EXIT:
-		if (leader) {
-			record_jit_end(state, task->pid, task->time);
-			record_keep_exit(state, task->pid);
+		if (leader)
 			recorder_row(recorder, ROW_EXIT, "", task->pid, task->time);
-		}
 		break;
 	case TASK_LOST:
 		recorder_row(recorder, ROW_LOST, "", task->time, task->count, task->since);
@@ -95,22 +85,6 @@ static void make_up(struct record_state *state)
 	record_look(state);
 	record_keep_again(state);
 	state->processes = processes;
-}
-
-static void find_threads(struct record_state *state)
-{
-	for (size_t i = 0; i < state->options->n_pids; i++) {
-		uint32_t pid = state->options->pids[i];
-		auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
-		scope_guard(procfs_close_dir) DIR *tasks =
-			fd < 0 ? NULL : procfs_open_dir(fd, "task");
-		uint32_t tid;
-
-		while (tasks && procfs_next_id(tasks, &tid))
-			vec_push(&state->tids, tid);
-	}
-	if (state->child)
-		vec_push(&state->tids, (uint32_t)state->child);
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -279,7 +253,17 @@ static struct error *record(struct record_state *state)
 	try(record_only_begin(state));
 	try(record_keep_begin(state));
 	try(start_command(state));
-	find_threads(state);
+	array_each(pid, options->pids, options->n_pids) {
+		auto_fd int fd = procfs_open_process(options->proc_root, *pid);
+		scope_guard(procfs_close_dir) DIR *tasks =
+			fd < 0 ? NULL : procfs_open_dir(fd, "task");
+		uint32_t tid;
+
+		while (procfs_next_id(tasks, &tid))
+			vec_push(&state->tids, tid);
+	}
+	if (state->child)
+		vec_push(&state->tids, (uint32_t)state->child);
 	if (!options->all && !state->tids.len)
 		return error_create(ERROR_INPUT, "-p %u%s: no such process", options->pids[0],
 			options->n_pids > 1 ? " and the others" : "");
@@ -301,24 +285,6 @@ static struct error *record(struct record_state *state)
 		try(follow(state));
 	recorder_end(&state->recorder, state->complete, false);
 	return recorder_flush(&state->recorder);
-}
-
-static void state_deinit(struct record_state *state)
-{
-	cleanup_fd(&state->go_fd);
-	perf_events_close(state->events);
-	record_only_deinit(state);
-	record_keep_deinit(state);
-	record_bpf_deinit(state);
-	record_jit_deinit(state);
-	recorder_deinit(&state->recorder);
-	vec_each(namespace, &state->namespaces)
-		text_deinit(&namespace->mounts);
-	vec_deinit(&state->namespaces);
-	table_deinit(&state->namespace_by_inode);
-	table_deinit(&state->file_by_inode);
-	vec_deinit(&state->files);
-	vec_deinit(&state->tids);
 }
 
 struct error *record_run(
@@ -350,6 +316,19 @@ struct error *record_run(
 		"the kernel does not report cgroups of version 2 here: processes that were "
 		"moved to one and exited within milliseconds are missing");
 	record_keep_notes(&state, log);
-	state_deinit(&state);
+	cleanup_fd(&state.go_fd);
+	perf_events_close(state.events);
+	record_only_deinit(&state);
+	record_keep_deinit(&state);
+	ksymbols_close(state.ksymbols);
+	record_jit_deinit(&state);
+	recorder_deinit(&state.recorder);
+	vec_each(namespace, &state.namespaces)
+		text_deinit(&namespace->mounts);
+	vec_deinit(&state.namespaces);
+	table_deinit(&state.namespace_by_inode);
+	table_deinit(&state.file_by_inode);
+	vec_deinit(&state.files);
+	vec_deinit(&state.tids);
 	return error;
 }

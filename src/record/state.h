@@ -37,7 +37,7 @@ struct known_file {
 	uint64_t here; /* hash of a path that leads to it in our root; 0: unknown */
 };
 
-struct record_bpf;
+struct ksymbols;
 struct record_keep;
 struct record_only;
 struct record_watch;
@@ -69,11 +69,15 @@ struct record_state {
 	uint64_t jit_bytes, jit_updated;	   /* bytes in this segment; last update, ns */
 	struct record_only *only;		   /* of only.c; NULL: no limits */
 	struct record_keep *keep;		   /* of keep.c; NULL: no copies */
-	char *keep_path;	/* absolute path of the directory of copies; owned; NULL: none */
-	struct record_bpf *bpf; /* of bpf.c; NULL: not recorded */
-	uint64_t bpf_left_out;	/* BPF records over the limit */
-	uint64_t untold;	/* cgroups without events from the kernel */
-	uint64_t unwatched;	/* processes and JIT code over the limit */
+	char *keep_path; /* absolute path of the directory of copies; owned; NULL: none */
+	/* for bpf.c */
+	struct ksymbols *ksymbols;		/* owned; NULL: changes are not followed */
+	uint32_t bpf_last_id;			/* highest ID seen; the kernel counts up */
+	uint64_t bpf_bytes;			/* bytes written in this segment */
+	uint64_t bpf_looked, bpf_looked_before; /* ns: the last two times that changes were read */
+	uint64_t bpf_left_out;			/* BPF records over the limit */
+	uint64_t untold;			/* cgroups without events from the kernel */
+	uint64_t unwatched;			/* processes and JIT code over the limit */
 };
 
 /*
@@ -101,7 +105,6 @@ void record_bpf_begin(struct record_state *state);
 void record_bpf_again(struct record_state *state, uint64_t time);
 /* Records programs loaded and unloaded since the last call. */
 void record_bpf_update(struct record_state *state);
-void record_bpf_deinit(struct record_state *state);
 
 /*
  * Records perf maps and jitdumps of the recorded processes. A process that may have JIT code is
@@ -115,10 +118,11 @@ void record_bpf_deinit(struct record_state *state);
  */
 void record_jit_mapping(struct record_state *state, uint32_t pid, uint64_t time, int dir_fd,
 	const struct mapping *mapping);
-/* Watches PID, forked at TIME (ns), if PARENT is watched: it has the same code. */
-void record_jit_fork(struct record_state *state, uint32_t pid, uint64_t time, uint32_t parent);
-/* Records what PID wrote until its exec or exit at TIME (ns) and stops watching it. */
-void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time);
+/*
+ * Watches what a watched process forks, because it has the same code, and what TASK maps. At an
+ * exec or exit, records what the process wrote until then, and stops watching it.
+ */
+void record_jit_event(struct record_state *state, const struct task_event *task);
 /* Records what was written since the last call; at most every 200 ms unless LAST. */
 void record_jit_update(struct record_state *state, bool last);
 /* Records everything known again, for a segment that begins at TIME (ns). */
@@ -159,13 +163,8 @@ void record_keep_deinit(struct record_state *state);
 
 /* Notes that PID is recorded and in mount NAMESPACE (its inode; 0: unknown). */
 void record_keep_found(struct record_state *state, uint32_t pid, uint64_t namespace);
-/* Notes that PID was forked from PARENT. */
-void record_keep_fork(struct record_state *state, uint32_t pid, uint32_t parent);
-/* Notes that PID is now in mount NAMESPACE (its inode). */
-void record_keep_namespace(struct record_state *state, uint32_t pid, uint64_t namespace);
-/* Notes that PID has mapped a file. DELETED: the file was deleted already. */
-void record_keep_mapping(struct record_state *state, uint32_t pid, bool deleted);
-void record_keep_exit(struct record_state *state, uint32_t pid);
+/* Notes what TASK says of a recorded process. */
+void record_keep_event(struct record_state *state, const struct task_event *task);
 /* Makes the copier report all copies again, after a segment began or a loss was repaired. */
 void record_keep_again(struct record_state *state);
 /* Writes copies and checks processes. To be called after the events of a round. */

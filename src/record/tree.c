@@ -30,7 +30,7 @@ void record_tree_look(struct record_tree *tree, const struct record_state *state
 	vec_deinit(&tree->before);
 	tree->before = tree->now;
 	tree->now = (struct tree_rows){};
-	while (all && !record_checkpoint(state) && procfs_next_id(all, &pid)) {
+	while (!record_checkpoint(state) && procfs_next_id(all, &pid)) {
 		auto_fd int fd = procfs_open_process(proc_root, pid);
 		uint64_t parent;
 
