@@ -86,20 +86,21 @@ static bool refresh_used(struct space_cache *cache, bool moved)
 static bool refresh_changed(struct space_cache *cache)
 {
 	struct follower *follower = cache->follower;
-	bool changed = follower->lost_some && refresh_used(cache, true);
+	const bool lost = follower->lost_some;
 
+	follower->lost_some = false; /* what is lost from here on is for the next call */
+	bool changed = lost && refresh_used(cache, true);
 	/* it grows meanwhile, as processes that are read again are heard of */
 	for (size_t i = 0; i < follower->changed.len; i++) {
 		const uint32_t pid = follower->changed.data[i];
 		const uint64_t key[] = {pid, SPACE_READ, 0};
 		const uint64_t *index = table_find(&cache->by_pid, key, sizeof(key));
 
-		if (index && !follower->lost_some && cache->spaces.data[*index]->used)
+		if (index && !lost && cache->spaces.data[*index]->used)
 			changed |= space_refresh(cache->spaces.data[*index], cache, true);
 		follower_shorten(follower, pid);
 	}
 	follower->changed.len = 0;
-	follower->lost_some = false;
 	return changed;
 }
 
