@@ -44,50 +44,35 @@ static bool function_start(const struct location *location, uint64_t *ret)
 	return true;
 }
 
-/* Sets the addresses of the entry point and of main() in CODE if it is of a program. */
-static void find_start(struct object_code *code)
-{
-	uint64_t entry = arch_code_address(code->arch, code->image->ehdr.e_entry);
-	uint8_t bytes[ENTRY_CODE_LEN];
-
-	code->entry = entry && elf_image_is_program(code->image) ? entry : UINT64_MAX;
-	if (code->arch->find_main &&
-		elf_image_bytes(code->image, code->entry, bytes, sizeof(bytes)))
-		code->main = code->arch->find_main(bytes, entry);
-}
-
-/*
- * Returns true if the code at the return address ADDRESS passes its result to exit(3).
- * __libc_start_call_main() does so with the result of main(), and has no symbol after stripping.
- */
-static bool hands_to_exit(struct object_code *code, uint64_t address)
+static enum stack_end end_of(struct object_code *code, const struct location *location, bool exact)
 {
 	enum { INSTRUCTIONS = 6 };
+	const char *linkage = location->frames[location->n_frames - 1].linkage;
+	uint64_t start, address = location->elf_address;
 	struct flow flow = {};
 
+	if (function_start(location, &start) && start &&
+		(start == code->entry || start == code->main))
+		return start == code->entry ? END_ENTRY : END_MAIN;
+	if (linkage) {
+		if (!bsearch(linkage, starts, array_len(starts), sizeof(*starts), compare_start))
+			return END_NOT;
+		return strcmp(linkage, "main") != 0 ? END_FIRST : END_MAIN;
+	}
+	if (exact)
+		return END_NOT;
+	/*
+	 * The code at the return address may pass its result to exit(3). __libc_start_call_main()
+	 * does so with the result of main(), and has no symbol after stripping.
+	 */
 	if (!code->exit && !debug_only_symbol(code->debug, "exit", &code->exit))
 		code->exit = UINT64_MAX;
 	for (int i = 0; code->exit != UINT64_MAX && i < INSTRUCTIONS && flow.kind == FLOW_NEXT &&
 			!flow.ends;
 		i++)
 		address += code_flow_at(code, address, &flow);
-	return flow.kind == FLOW_CALL && !flow.indirect && flow.target == code->exit;
-}
-
-static enum stack_end end_of(struct object_code *code, const struct location *location, bool exact)
-{
-	const char *linkage = location->frames[location->n_frames - 1].linkage;
-	uint64_t start;
-
-	if (function_start(location, &start) && start &&
-		(start == code->entry || start == code->main))
-		return start == code->entry ? END_ENTRY : END_MAIN;
-	if (!linkage && !exact)
-		return hands_to_exit(code, location->elf_address) ? END_FIRST : END_NOT;
-	if (!linkage ||
-		!bsearch(linkage, starts, array_len(starts), sizeof(*starts), compare_start))
-		return END_NOT;
-	return strcmp(linkage, "main") != 0 ? END_FIRST : END_MAIN;
+	bool hands_to_exit = flow.kind == FLOW_CALL && !flow.indirect && flow.target == code->exit;
+	return hands_to_exit ? END_FIRST : END_NOT;
 }
 
 /* ---- code ----------------------------------------------------------------------------------- */
@@ -99,38 +84,6 @@ static enum fp_use fp_use_at(
 	uint64_t start;
 
 	return function_start(location, &start) ? code_fp_use(code, start, lookup) : FP_UNKNOWN;
-}
-
-/*
- * Judges addresses without a rule by the code alone. PLT stubs have no frame, and a function has
- * dropped its frame when it is at its return instruction.
- */
-static enum unwind_fp_walk walk_by_code(
-	struct object_code *code, uint64_t lookup, bool exact, const struct location *location)
-{
-	struct flow flow;
-
-	if (exact && location->source == SOURCE_PLT)
-		return UNWIND_FP_LOST;
-	if (fp_use_at(code, location, lookup) != FP_FRAME)
-		return UNWIND_FP_UNKNOWN;
-	return exact && code_flow_at(code, lookup, &flow) && flow.kind == FLOW_RETURN
-		       ? UNWIND_FP_LOST
-		       : UNWIND_FP_RIGHT;
-}
-
-/*
- * Returns true if Go code with a frame has not set FP to it yet, or has just loaded the caller's
- * again.
- */
-static bool is_bare(struct object_code *code, const struct location *location, uint64_t pc)
-{
-	uint8_t before[8];
-
-	return fp_use_at(code, location, pc) == FP_KEPT ||
-	       (code->arch->go_loads_fp &&
-		       elf_image_bytes(code->image, pc - sizeof(before), before, sizeof(before)) &&
-		       code->arch->go_loads_fp(before));
 }
 
 /* ---- unwind rules --------------------------------------------------------------------------- */
@@ -188,34 +141,37 @@ static enum unwind_fp_walk walk_at(
 	struct object_code *code, uint64_t lookup, bool exact, struct location *location)
 {
 	const struct walk_range *range = range_at(code, lookup, location);
+	struct flow flow;
+	uint8_t before[8];
 
-	if (!range)
-		return walk_by_code(code, lookup, exact, location);
+	if (!range) {
+		/*
+		 * Without a rule, judge by the code alone. PLT stubs have no frame, and a function
+		 * has dropped its frame when it is at its return instruction.
+		 */
+		if (exact && location->source == SOURCE_PLT)
+			return UNWIND_FP_LOST;
+		if (fp_use_at(code, location, lookup) != FP_FRAME)
+			return UNWIND_FP_UNKNOWN;
+		bool returns =
+			exact && code_flow_at(code, lookup, &flow) && flow.kind == FLOW_RETURN;
+		return returns ? UNWIND_FP_LOST : UNWIND_FP_RIGHT;
+	}
 	location->misled = range->saved && fp_use_at(code, location, lookup) == FP_DATA;
 	if (range->walk != UNWIND_FP_UNKNOWN)
 		return range->walk;
-	return exact && is_bare(code, location, lookup) ? UNWIND_FP_LOST : UNWIND_FP_RIGHT;
+	if (!exact)
+		return UNWIND_FP_RIGHT;
+	/* Go code with a frame may not have set FP to it yet, or just loaded the caller's again */
+	bool bare = fp_use_at(code, location, lookup) == FP_KEPT ||
+		    (code->arch->go_loads_fp &&
+			    elf_image_bytes(
+				    code->image, lookup - sizeof(before), before, sizeof(before)) &&
+			    code->arch->go_loads_fp(before));
+	return bare ? UNWIND_FP_LOST : UNWIND_FP_RIGHT;
 }
 
 /* ---- the leaf ------------------------------------------------------------------------------- */
-
-/*
- * Returns true if one of the first rows in [ADDRESS, END) is that of a function with a frame.
- * UNWIND_FP_UNKNOWN counts as a frame, because only the size of Go's frames is known.
- */
-static bool finds_frame(const struct object_code *code, uint64_t address, uint64_t end)
-{
-	enum { ROWS = 16 };
-	struct unwind_rule rule;
-
-	for (int i = 0; i < ROWS && address < end; i++, address = rule.end) {
-		if (!debug_unwind_rule(code->debug, address, UNWIND_ANY, &rule, NULL))
-			return false;
-		if (unwind_fp_walk(&rule) != UNWIND_FP_LOST)
-			return true;
-	}
-	return false;
-}
 
 /*
  * Returns why the leaf LOCATION lost its caller. At some entries of functions the kernel, for a
@@ -225,8 +181,9 @@ static bool finds_frame(const struct object_code *code, uint64_t address, uint64
  */
 static enum lost_caller lost_by_leaf(const struct object_code *code, struct location *location)
 {
-	enum { PUSH = 0x55, ENDBR64 = 0xfa1e0ff3 };
+	enum { PUSH = 0x55, ENDBR64 = 0xfa1e0ff3, ROWS = 16 };
 	uint64_t start, end, pc = location->elf_address;
+	struct unwind_rule rule;
 	uint8_t first[4];
 
 	if (location->source == SOURCE_PLT)
@@ -238,9 +195,19 @@ static enum lost_caller lost_by_leaf(const struct object_code *code, struct loca
 			    (first[0] == PUSH || arch_word(first) == ENDBR64);
 	if (location->entered)
 		return CALLER_NONE;
-	return debug_unwind_function(code->debug, pc, &start, &end) && finds_frame(code, start, end)
-		       ? CALLER_PROLOGUE
-		       : CALLER_LEAF;
+	if (!debug_unwind_function(code->debug, pc, &start, &end))
+		return CALLER_LEAF;
+	/*
+	 * The function has a frame if one of its first rows does. UNWIND_FP_UNKNOWN counts as one,
+	 * because only the size of Go's frames is known.
+	 */
+	for (int i = 0; i < ROWS && start < end; i++, start = rule.end) {
+		if (!debug_unwind_rule(code->debug, start, UNWIND_ANY, &rule, NULL))
+			return CALLER_LEAF;
+		if (unwind_fp_walk(&rule) != UNWIND_FP_LOST)
+			return CALLER_PROLOGUE;
+	}
+	return CALLER_LEAF;
 }
 
 void health_caller(struct object_code *code, uint64_t lookup, bool exact, struct location *location)
@@ -248,8 +215,15 @@ void health_caller(struct object_code *code, uint64_t lookup, bool exact, struct
 	const struct unwind_machine *machine = unwind_machine(code->arch->machine);
 	bool judged = machine && machine->fp_walk;
 
-	if (!code->entry)
-		find_start(code);
+	if (!code->entry) {
+		uint64_t entry = arch_code_address(code->arch, code->image->ehdr.e_entry);
+		uint8_t bytes[ENTRY_CODE_LEN];
+
+		code->entry = entry && elf_image_is_program(code->image) ? entry : UINT64_MAX;
+		if (code->arch->find_main &&
+			elf_image_bytes(code->image, code->entry, bytes, sizeof(bytes)))
+			code->main = code->arch->find_main(bytes, entry);
+	}
 	if (exact && location->end == END_SIGNAL) {
 		location->lost_caller = judged ? CALLER_SIGNAL : CALLER_NONE;
 		return;

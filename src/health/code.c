@@ -175,18 +175,16 @@ static bool read_exits(struct code_function *function, const struct object_code 
 const struct code_function *code_function_at(struct object_code *code, uint64_t address)
 {
 	uint64_t start, end;
-	bool added;
 
 	if (!debug_unwind_function(code->debug, address, &start, &end))
 		return NULL;
-	uint64_t *index = table_at(&code->by_start, &start, sizeof(start), &added);
-	if (!added)
-		return code->functions.data[*index];
+	struct code_function **slot =
+		vec_keyed(&code->functions, &code->by_start, &start, sizeof(start));
+	if (*slot)
+		return *slot;
 	uint64_t size = end - start;
-	struct code_function *function = xnew(function);
+	struct code_function *function = *slot = xnew(function);
 	*function = (struct code_function){.start = start, .end = end};
-	*index = code->functions.len;
-	vec_push(&code->functions, function);
 	if (size <= FUNCTION_BYTES_MAX && code->bytes + size <= BYTES_MAX) {
 		code->bytes += size;
 		function->known = read_exits(function, code);

@@ -11,7 +11,7 @@ enum { VISITS_MAX = 48 };
 struct visit {
 	uint64_t address;
 	bool part; /* split part of a function, such as foo.cold, entered with the frame set up */
-	bool side; /* see reach_of() and owns_frame(), which use it differently */
+	bool side; /* see reach_of() and guess_caller(), which use it differently */
 };
 
 struct visits {
@@ -89,51 +89,6 @@ static enum reach reach_of(struct object_code *code, uint64_t leaf, uint64_t ent
 	return reach;
 }
 
-/* ---- who owns the frame? -------------------------------------------------------------------- */
-
-/* Calls that reach the leaf, by jumps only. */
-struct sites {
-	size_t n;
-	uint64_t last; /* return address of the last one */
-};
-
-/*
- * Returns true if the function called at ENTRY, and no other function that it jumps to, had its
- * frame when it called LEAF. SITES counts the calls that may have led there. SIDE of a visit:
- * reached by a jump without a frame, so it is another function.
- */
-static bool owns_frame(struct object_code *code, uint64_t leaf, uint64_t entry, struct sites *sites)
-{
-	struct visits visits = {.all = {{.address = entry}}, .n = 1};
-
-	for (size_t i = 0; i < visits.n; i++) {
-		const struct visit visit = visits.all[i];
-		const struct code_function *function = visited(code, &visit);
-
-		if (!function || function->start == leaf)
-			return false;
-		vec_each(exit, &function->exits) {
-			const struct visit next = {
-				exit->target, exit->framed, visit.side || !exit->framed};
-
-			if (!exit->call) {
-				if (exit->indirect ? !exit->framed : !visits_add(&visits, next))
-					return false;
-				continue;
-			}
-			enum reach reach = !exit->framed    ? REACH_NO
-					   : exit->indirect ? REACH_MAYBE
-							    : reach_of(code, leaf, exit->target);
-			/* It may lead to the leaf by jumps only, and only from the wanted function. */
-			if (reach > (visit.side ? REACH_NO : REACH_JUMPS))
-				return false;
-			if (reach == REACH_JUMPS)
-				*sites = (struct sites){sites->n + 1, exit->next};
-		}
-	}
-	return true;
-}
-
 /* ---- entry points --------------------------------------------------------------------------- */
 
 bool guess_called(struct object_code *code, uint64_t return_address, uint64_t *ret)
@@ -155,15 +110,48 @@ bool guess_caller(
 	struct object_code *code, uint64_t pc, uint64_t return_address, struct guessed_caller *ret)
 {
 	const struct code_function *leaf = code_function_at(code, pc);
-	struct sites sites = {};
+	size_t sites = 0; /* calls that may have led to the leaf, by jumps only */
 	uint64_t entry;
 
 	if (!leaf || !health_keeps_fp(code, leaf->start, pc) ||
-		!guess_called(code, return_address, &entry) ||
-		!owns_frame(code, leaf->start, entry, &sites) || !sites.n)
+		!guess_called(code, return_address, &entry))
 		return false;
-	*ret = (struct guessed_caller){entry, sites.n == 1 ? sites.last : 0};
-	return true;
+	/*
+	 * The function at ENTRY, and no other function that it jumps to, must have had its frame
+	 * when it called the leaf. SIDE of a visit: reached by a jump without a frame, so it is
+	 * another function.
+	 */
+	struct visits visits = {.all = {{.address = entry}}, .n = 1};
+	struct guessed_caller found = {.function = entry};
+	for (size_t i = 0; i < visits.n; i++) {
+		const struct visit visit = visits.all[i];
+		const struct code_function *function = visited(code, &visit);
+
+		if (!function || function->start == leaf->start)
+			return false;
+		vec_each(exit, &function->exits) {
+			const struct visit next = {
+				exit->target, exit->framed, visit.side || !exit->framed};
+
+			if (!exit->call) {
+				if (exit->indirect ? !exit->framed : !visits_add(&visits, next))
+					return false;
+				continue;
+			}
+			enum reach reach = !exit->framed ? REACH_NO
+					   : exit->indirect
+						   ? REACH_MAYBE
+						   : reach_of(code, leaf->start, exit->target);
+			/* It may lead to the leaf by jumps only, and only from the wanted function. */
+			if (reach > (visit.side ? REACH_NO : REACH_JUMPS))
+				return false;
+			if (reach == REACH_JUMPS)
+				found.site = sites++ ? 0 : exit->next;
+		}
+	}
+	if (sites)
+		*ret = found;
+	return sites;
 }
 
 bool guess_cannot_reach(struct object_code *code, uint64_t entry, uint64_t leaf)
