@@ -141,7 +141,8 @@ void symbolizer_notes(struct symbolizer *symbolizer, struct log *log)
 		log_add(log, LOG_WARNING, 1, "--vmlinux: %s", refused);
 	if (resolver->places.spaces.recording)
 		recording_notes(resolver->places.spaces.recording, log);
-	kernel_notes(&resolver->kernel, log);
+	if (resolver->kernel.follow)
+		follow_notes(resolver->kernel.follow, log);
 	kernel_fit_notes(&symbolizer->kernel_fit, log);
 	prototypes_notes(&resolver->prototypes, log);
 	object_cache_notes(&resolver->places.objects, log);

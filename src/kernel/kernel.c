@@ -286,9 +286,3 @@ struct sample_time kernel_sample_time(struct kernel *kernel, const struct sample
 		return unknown;
 	return (struct sample_time){time - margin, time + margin, second_before(time - margin)};
 }
-
-void kernel_notes(const struct kernel *kernel, struct log *log)
-{
-	if (kernel->follow)
-		follow_notes(kernel->follow, log);
-}

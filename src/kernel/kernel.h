@@ -123,8 +123,6 @@ bool kernel_is_interrupt_entry(const char *function);
  * are at least a second old, so that only streams pay for it.
  */
 enum kernel_news kernel_refresh(struct kernel *kernel);
-/* Logs the failures of kernel_refresh(). */
-void kernel_notes(const struct kernel *kernel, struct log *log);
 /*
  * Converts TIME of perf's clock to CLOCK_MONOTONIC (ns), within 1 ms. Returns false if the offset
  * is unknown.

@@ -117,29 +117,10 @@ void modules_parse(struct modules *modules, const char *text, size_t len)
 
 COMPARE(compare_sections, struct module_section, order_of(a->address, b->address))
 
-struct adding {
-	struct modules *modules;
-	struct module *module;
-};
-
-static void add_section(void *context, const char *name, uint64_t address)
-{
-	struct adding *adding = context;
-	struct module *module = adding->module;
-
-	/* .init sections were freed */
-	if (!address || !strncmp(name, ".init", strlen(".init")) ||
-		module->sections.len == SECTIONS_MAX)
-		return;
-	vec_push(&module->sections,
-		(struct module_section){address, arena_string(&adding->modules->strings, name)});
-}
-
 void modules_parse_sections(
 	struct modules *modules, struct module *module, const char *text, size_t len)
 {
 	struct scan all = {text, len ? text + len : text}, line;
-	struct adding adding = {modules, module};
 	size_t name_len = strlen(module->name);
 
 	while (scan_line(&all, &line)) {
@@ -152,11 +133,15 @@ void modules_parse_sections(
 		scan_blanks(&line);
 		if (!scan_word(&line, &section) || memchr(section.at, '\0', scan_left(&section)))
 			continue;
+		struct scan start = section;
 		scan_blanks(&line);
-		if (!scan_hex(&line, &address))
+		/* .init sections were freed */
+		if (!scan_hex(&line, &address) || !address || scan_literal(&start, ".init") ||
+			module->sections.len == SECTIONS_MAX)
 			continue;
-		auto_free char *name = xstrndup(section.at, scan_left(&section));
-		add_section(&adding, name, address);
+		vec_push(&module->sections,
+			(struct module_section){address,
+				arena_copy(&modules->strings, section.at, scan_left(&section))});
 	}
 }
 
@@ -165,24 +150,28 @@ static bool read_small(int dirfd, const char *name, struct text *ret)
 	return !file_read_regular(dirfd, name, ADDRESS_MAX, ret) && ret->len;
 }
 
-/* Reads /sys/module/MODULE/sections/SECTION, which contain lines such as "0xffffffffc0a10000". */
-void module_tree_sections(
-	const char *tree, const char *module, module_section_visitor *visit, void *context)
+/* Reads /sys/module/MODULE/sections/SECTION, which has a line such as "0xffffffffc0a10000". */
+static bool read_address(int dirfd, const char *name, uint64_t *ret)
+{
+	auto_text struct text text = {};
+
+	if (!read_small(dirfd, name, &text))
+		return false;
+	struct scan s = text_scan(&text);
+	return scan_literal(&s, "0x") && scan_hex(&s, ret);
+}
+
+void module_tree_sections(const char *tree, const char *module, struct text *ret)
 {
 	auto_free char *path = xasprintf("%s/%s/sections", tree, module);
 	scope_guard(procfs_close_dir) DIR *dir = opendir(path);
 	struct dirent *entry;
+	uint64_t address;
 
-	for (size_t n = 0; dir && n < SECTIONS_MAX && (entry = readdir(dir)); n++) {
-		auto_text struct text text = {};
-		uint64_t address;
-
-		if (!read_small(dirfd(dir), entry->d_name, &text))
-			continue;
-		struct scan s = text_scan(&text);
-		if (scan_literal(&s, "0x") && scan_hex(&s, &address))
-			visit(context, entry->d_name, address);
-	}
+	for (size_t n = 0; dir && n < SECTIONS_MAX && (entry = readdir(dir)); n++)
+		if (read_address(dirfd(dir), entry->d_name, &address) && address)
+			text_printf(ret, "%s %s %llx\n", module, entry->d_name,
+				(unsigned long long)address);
 }
 
 /*
@@ -193,7 +182,7 @@ static const struct module *looked_at(struct modules *modules, struct module *mo
 {
 	const struct recording *recording = modules->source.recording;
 	const char *tree = modules->source.tree;
-	struct adding adding = {modules, module};
+	auto_text struct text lines = {};
 
 	if (!module || module->looked)
 		return module;
@@ -204,51 +193,20 @@ static const struct module *looked_at(struct modules *modules, struct module *mo
 			recording->module_sections.len);
 	} else if (tree) {
 		(void)module_tree_build_id(tree, module->name, &module->build_id);
-		module_tree_sections(tree, module->name, add_section, &adding);
+		module_tree_sections(tree, module->name, &lines);
+		modules_parse_sections(modules, module, lines.data, lines.len);
 	}
 	vec_sort(&module->sections, compare_sections);
 	return module;
 }
 
-static void keep_text(void *context, const char *name, uint64_t address)
-{
-	if (!strcmp(name, ".text"))
-		*(uint64_t *)context = address;
-}
-
-/*
- * Lists the modules in the tree if there is no list. A directory with coresize or a .text section
- * is a loaded module; others are built into the kernel.
- */
-static void list_tree(struct modules *modules)
-{
-	scope_guard(procfs_close_dir) DIR *dir = opendir(modules->source.tree);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir)) && modules->all.len < MODULES_MAX) {
-		auto_free char *path =
-			xasprintf("%s/%s/coresize", modules->source.tree, entry->d_name);
-		auto_text struct text text = {};
-		uint64_t start = 0, size = 0;
-
-		if (*entry->d_name == '.')
-			continue;
-		bool sized = read_small(AT_FDCWD, path, &text);
-		struct scan s = text_scan(&text);
-		(void)(sized && scan_decimal(&s, &size));
-		module_tree_sections(modules->source.tree, entry->d_name, keep_text, &start);
-		if (sized || start)
-			add_module(modules, scan_of(entry->d_name), start, size);
-	}
-	vec_sort(&modules->all, compare_modules);
-}
-
-/* Reads the list on the first call. */
+/* Reads the list on the first call; if there is none, lists the modules in the tree. */
 static void read_list(struct modules *modules)
 {
 	const struct recording *recording = modules->source.recording;
-	const char *path = modules->source.list;
+	const char *path = modules->source.list, *tree = modules->source.tree;
 	auto_text struct text text = {};
+	struct dirent *entry;
 
 	if (modules->tried)
 		return;
@@ -257,8 +215,26 @@ static void read_list(struct modules *modules)
 		modules_parse(modules, recording->modules.data, recording->modules.len);
 	else if (path && !file_read_regular(AT_FDCWD, path, LIST_MAX, &text))
 		modules_parse(modules, text.data, text.len);
-	if (!modules->all.len && !recording && modules->source.tree)
-		list_tree(modules);
+	if (modules->all.len || recording || !tree)
+		return;
+	scope_guard(procfs_close_dir) DIR *dir = opendir(tree);
+	while (dir && (entry = readdir(dir)) && modules->all.len < MODULES_MAX) {
+		auto_free char *path_of_size = xasprintf("%s/coresize", entry->d_name);
+		auto_free char *path_of_start = xasprintf("%s/sections/.text", entry->d_name);
+		uint64_t start = 0, size = 0;
+
+		if (*entry->d_name == '.')
+			continue;
+		text_clear(&text);
+		bool sized = read_small(dirfd(dir), path_of_size, &text);
+		struct scan s = text_scan(&text);
+		(void)(sized && scan_decimal(&s, &size));
+		/* others, without coresize or a .text section, are built into the kernel */
+		(void)read_address(dirfd(dir), path_of_start, &start);
+		if (sized || start)
+			add_module(modules, scan_of(entry->d_name), start, size);
+	}
+	vec_sort(&modules->all, compare_modules);
 }
 
 static struct module *find_named(struct modules *modules, const char *name)

@@ -13,6 +13,7 @@
 #include "process/recording/recording.h"
 #include "util/arena.h"
 #include "util/table.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 struct module_section {
@@ -76,10 +77,8 @@ void modules_parse(struct modules *modules, const char *text, size_t len);
 void modules_parse_sections(
 	struct modules *modules, struct module *module, const char *text, size_t len);
 
-/* Calls VISIT for each section of the module below TREE, .init sections included. */
-typedef void module_section_visitor(void *context, const char *name, uint64_t address);
-void module_tree_sections(
-	const char *tree, const char *module, module_section_visitor *visit, void *context);
+/* Appends the sections of the module below TREE to RET, .init sections included, in that form. */
+void module_tree_sections(const char *tree, const char *module, struct text *ret);
 /*
  * Reads the build ID of the module below TREE. Returns false if it is unknown; RET has len 0 then.
  */

@@ -12,20 +12,6 @@
 
 enum { PROC_FILE_MAX = 512 << 20 };
 
-struct section_lines {
-	const char *module;
-	struct text text;
-};
-
-static void add_section_line(void *context, const char *name, uint64_t address)
-{
-	struct section_lines *lines = context;
-
-	if (address)
-		text_printf(&lines->text, "%s %s %llx\n", lines->module, name,
-			(unsigned long long)address);
-}
-
 /* Appends the file NAME of the proc root to RET; nothing if it cannot be read. */
 static void read_proc(const struct record_state *state, const char *name, struct text *ret)
 {
@@ -58,10 +44,9 @@ void record_kernel(struct record_state *state)
 			continue;
 		if (module_tree_build_id(tree, name, &id))
 			recorder_kernel_build_id(&state->recorder, name, &id);
-		struct section_lines lines = {.module = name};
-		module_tree_sections(tree, name, add_section_line, &lines);
-		recorder_lines(&state->recorder, ROW_KSECT, &lines.text);
-		text_deinit(&lines.text);
+		auto_text struct text lines = {};
+		module_tree_sections(tree, name, &lines);
+		recorder_lines(&state->recorder, ROW_KSECT, &lines);
 	}
 	if (!record_checkpoint(state))
 		read_proc(state, "kallsyms", &kallsyms);

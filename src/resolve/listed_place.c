@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/listed_place.h"
 
-#include "debug/debug.h"
 #include "kernel/kallsyms/kallsyms.h"
-#include "object/object_cache.h"
 #include "object/trampoline.h"
-#include "resolve/place.h"
 #include "util/file.h"
 #include "util/text.h"
-#include "util/vec.h"
 
 /* Functions are aligned to at most 64 bytes, so padding to the next one is shorter. */
 enum {
@@ -18,9 +14,7 @@ enum {
 
 /* A search among functions with one name. */
 struct name_search {
-	const struct kallsyms *symbols; /* set for the kernel */
-	struct debug *debug;		/* set for a file */
-	const char *module;
+	struct debug *debug; /* of the file; NULL: the kernel */
 	uint64_t size;
 	uint64_t any, right; /* the last match, and the last with that size */
 	size_t n_any, n_right;
@@ -88,26 +82,17 @@ static struct named_start *start_at(struct named_starts *starts, const char *own
  * The kernel prints the distance to the next symbol as the size (get_symbol_pos() in
  * kernel/kallsyms.c), except for BPF programs and the last function of a module.
  */
-static bool is_that_long(struct name_search *search, const char *module, uint64_t start)
+static bool is_that_long(
+	const struct kallsyms *symbols, const char *module, uint64_t start, uint64_t size)
 {
 	struct kallsyms_answer here, next;
 
-	if (!kallsyms_find_in(search->symbols, module, start, &here))
+	if (!kallsyms_find_in(symbols, module, start, &here))
 		return false;
-	if (here.end - start == search->size)
+	if (here.end - start == size)
 		return true;
-	bool last = *module && !kallsyms_find_in(search->symbols, module, here.end, &next);
-	return search->size < here.end - start && (last || !strcmp(module, "bpf"));
-}
-
-static void found_in_kernel(void *context, const char *module, uint64_t start)
-{
-	struct name_search *search = context;
-	/* the kernel prints BPF programs without a module */
-	bool bpf = !*search->module && !strcmp(module, "bpf");
-
-	if (bpf || !strcmp(module, search->module))
-		add_start(search, start, !search->size || is_that_long(search, module, start));
+	bool last = *module && !kallsyms_find_in(symbols, module, here.end, &next);
+	return size < here.end - start && (last || !strcmp(module, "bpf"));
 }
 
 struct named_start named_start_in_kernel(struct named_starts *starts, struct kernel *kernel,
@@ -119,36 +104,36 @@ struct named_start named_start_in_kernel(struct named_starts *starts, struct ker
 	if (!added)
 		return *start;
 	struct kallsyms *symbols = kernel_symbols(kernel);
-	struct name_search search = {.symbols = symbols, .module = module, .size = size};
-	if (symbols->status == KALLSYMS_READ) {
-		kallsyms_each_named(symbols, name, found_in_kernel, &search);
-		*start = settle(&search);
-	} else {
-		*start = (struct named_start){.status = kernel_status(kernel)};
+	const struct kallsyms_symbol *symbol;
+	struct name_search search = {};
+	if (symbols->status != KALLSYMS_READ)
+		return *start = (struct named_start){.status = kernel_status(kernel)};
+	for (size_t at = 0; (symbol = kallsyms_next_named(symbols, name, &at));) {
+		const char *owner = symbols->text + symbol->module;
+		/* the kernel prints BPF programs without a module */
+		bool bpf = !*module && !strcmp(owner, "bpf");
+
+		if (bpf || !strcmp(owner, module))
+			add_start(&search, symbol->address,
+				!size || is_that_long(symbols, owner, symbol->address, size));
 	}
-	return *start;
+	return *start = settle(&search);
 }
 
 /* ---- functions of files --------------------------------------------------------------------- */
 
-/*
- * Returns true if the size reaches to the next symbol, or to one that the file has no function for.
- */
-static bool fills(struct name_search *search, const struct symbol *symbol)
-{
-	uint64_t size = symbol->end - symbol->start;
-	uint64_t distance =
-		symbol_search_next(debug_symtab(search->debug), symbol->start) - symbol->start;
-
-	return search->size == distance ||
-	       (search->size < distance && size <= search->size && search->size - size <= FILL_MAX);
-}
-
 static void found_in_object(void *context, const struct symbol *symbol)
 {
 	struct name_search *search = context;
+	uint64_t size = symbol->end - symbol->start;
+	uint64_t distance =
+		symbol_search_next(debug_symtab(search->debug), symbol->start) - symbol->start;
+	/* up to the next symbol, or up to code that has no function in the file */
+	bool reaches =
+		search->size == distance || (search->size < distance && size <= search->size &&
+						    search->size - size <= FILL_MAX);
 
-	add_start(search, symbol->start, !search->size || fills(search, symbol));
+	add_start(search, symbol->start, !search->size || reaches);
 }
 
 /* ---- which file ----------------------------------------------------------------------------- */
@@ -230,22 +215,6 @@ static struct object *fixed_file_at(
 	return fits ? object : NULL;
 }
 
-/* Returns the file by its name; a given build ID identifies it, whatever is at the path. */
-static struct object *named_file(struct places *places, int64_t pid, const struct stack_file *file)
-{
-	struct object_cache *cache = &places->objects;
-	struct object *object = file->path ? given_file(cache, file) : NULL;
-
-	if (!object && file->path && pid >= 0)
-		object = mapped_file(places, pid, file);
-	if (!object && file->path && strchr(file->path, '/'))
-		object = object_of_path(cache, file->path, file->searched);
-	if (!file->build_id.len ||
-		(object && object->image && may_have_id(object, &file->build_id)))
-		return object;
-	return object_of_build_id(cache, &places->spaces, -1, &file->build_id);
-}
-
 /* Returns the file of a value, and converts VALUE if FILE gives where it was loaded. */
 static struct object *object_of_file_named(
 	struct places *places, int64_t pid, const struct stack_file *file, uint64_t *value)
@@ -268,7 +237,15 @@ static struct object *object_of_file_named(
 	} else if (file->base == STACK_FILE_ADDRESS) {
 		object = fixed_file_at(cache, file, *value);
 	} else {
-		object = named_file(places, pid, file);
+		object = file->path ? given_file(cache, file) : NULL;
+		if (!object && file->path && pid >= 0)
+			object = mapped_file(places, pid, file);
+		if (!object && file->path && strchr(file->path, '/'))
+			object = object_of_path(cache, file->path, file->searched);
+		/* a given build ID identifies it, whatever is at the path */
+		if (file->build_id.len &&
+			!(object && object->image && may_have_id(object, &file->build_id)))
+			object = object_of_build_id(cache, &places->spaces, -1, &file->build_id);
 	}
 	if (object)
 		return object;

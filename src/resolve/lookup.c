@@ -11,7 +11,6 @@
 #include "util/file.h"
 #include "util/sort.h"
 #include "util/scan.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -119,6 +118,7 @@ bool symbol_word_parse(const char *word, bool qualified, struct symbol_word *ret
 /* A search for functions with a name. */
 struct finding {
 	const struct symbol_word *word;
+	enum symbol_form form; /* in files */
 	struct object *object; /* with DEBUG; NULL: search the kernel */
 	struct debug *debug;
 	const struct mapping
@@ -149,28 +149,19 @@ static bool is_file(const char *path, const char *wanted)
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
-static void found_in_kernel(void *context, const char *module, uint64_t address)
+static void found_in_kernel(struct finding *finding, const struct kallsyms *symbols,
+	const struct kallsyms_symbol *symbol)
 {
-	struct finding *finding = context;
 	const struct symbol_word *word = finding->word;
+	const char *module = symbols->text + symbol->module;
 	bool right = word->qualifier == SYMBOL_PLAIN;
 
 	if (word->qualifier == SYMBOL_OF_OWNER)
 		right = !strcmp(*module ? module : "kernel", word->text);
 	else if (word->qualifier == SYMBOL_AT)
-		right = address == word->address && !*word->text;
+		right = symbol->address == word->address && !*word->text;
 	if (right)
-		add_address(finding, address);
-}
-
-static void found_mangled(void *context, const char *name, const char *module, uint64_t address)
-{
-	const struct finding *finding = context;
-	auto_free char *demangled = demangle(name);
-
-	if (demangled && (!strcmp(demangled, finding->word->name) ||
-				 shown_name_is(name, finding->word->name)))
-		found_in_kernel(context, module, address);
+		add_address(finding, symbol->address);
 }
 
 /* Tries the whole word first: a plain name may look qualified. */
@@ -183,13 +174,25 @@ enum frame_status lookup_in_kernel(
 	for (int qualified = 0; qualified < 2 && !ret->all.len; qualified++) {
 		scope_guard(symbol_word_deinit) struct symbol_word parsed = {};
 		struct finding finding = {.word = &parsed, .ret = ret};
+		const struct kallsyms_symbol *named;
 
 		if (!symbol_word_parse(word, qualified, &parsed))
 			continue;
-		kallsyms_each_named(symbols, parsed.name, found_in_kernel, &finding);
+		for (size_t at = 0; (named = kallsyms_next_named(symbols, parsed.name, &at));)
+			found_in_kernel(&finding, symbols, named);
 		/* mangled kernel symbols are Rust's, whose demangled names are paths */
-		if (!ret->all.len && strstr(parsed.name, "::"))
-			kallsyms_each_mangled(symbols, found_mangled, &finding);
+		if (ret->all.len || !strstr(parsed.name, "::"))
+			continue;
+		vec_each(symbol, &symbols->symbols) {
+			const char *name = symbols->text + symbol->name;
+
+			if (name[0] != '_' || (name[1] != 'R' && name[1] != 'Z'))
+				continue;
+			auto_free char *demangled = demangle(name);
+			if (demangled && (!strcmp(demangled, parsed.name) ||
+						 shown_name_is(name, parsed.name)))
+				found_in_kernel(&finding, symbols, symbol);
+		}
 	}
 	vec_sort(&ret->all, compare_addresses);
 	if (ret->all.len)
@@ -252,25 +255,25 @@ static void found_inlined(void *context, uint64_t address)
 }
 
 /* MAPPING is one of OBJECT; NULL: find ELF addresses. */
-static enum frame_status find_in_object(struct targets *targets, struct object *object,
-	const struct mapping *mapping, const struct symbol_word *word, enum symbol_form form,
-	struct symbol_addresses *ret)
+static enum frame_status find_in_object(struct finding *finding, struct targets *targets,
+	struct object *object, const struct mapping *mapping)
 {
 	if (!object->image)
 		return object->status;
-	struct finding finding = {word, object, target_of(targets, object)->debug, mapping, ret};
-	if (form == SYMBOL_INLINED)
-		debug_find_inlined(finding.debug, word->name, found_inlined, &finding);
+	finding->object = object;
+	finding->mapping = mapping;
+	finding->debug = target_of(targets, object)->debug;
+	if (finding->form == SYMBOL_INLINED)
+		debug_find_inlined(finding->debug, finding->word->name, found_inlined, finding);
 	else
-		symbol_search_each(
-			debug_symtab(finding.debug), word->name, form, found_in_object, &finding);
+		symbol_search_each(debug_symtab(finding->debug), finding->word->name, finding->form,
+			found_in_object, finding);
 	return FRAME_OUTSIDE_SYMBOLS;
 }
 
 /* Searches all objects of the process. If nothing is found, an unreadable file is the reason. */
-static enum frame_status find_in_process(struct places *places, struct targets *targets,
-	const struct space *space, const struct symbol_word *word, enum symbol_form form,
-	struct symbol_addresses *ret)
+static enum frame_status find_in_process(struct finding *finding, struct targets *targets,
+	struct object_cache *objects, const struct space *space)
 {
 	enum frame_status status = FRAME_OUTSIDE_SYMBOLS;
 
@@ -278,8 +281,8 @@ static enum frame_status find_in_process(struct places *places, struct targets *
 		if (!mapping->executable || mapping->ambiguous ||
 			(!mapping->inode && !mapping->build_id))
 			continue;
-		struct object *object = object_of_mapping(&places->objects, space, mapping, NULL);
-		if (find_in_object(targets, object, mapping, word, form, ret) == FRAME_FILE_DENIED)
+		struct object *object = object_of_mapping(objects, space, mapping, NULL);
+		if (find_in_object(finding, targets, object, mapping) == FRAME_FILE_DENIED)
 			status = FRAME_FILE_DENIED;
 	}
 	return status;
@@ -304,13 +307,14 @@ enum frame_status lookup_in_files(struct places *places, struct targets *targets
 	for (int i = 0; i < 2 * forms; i++) {
 		scope_guard(symbol_word_deinit) struct symbol_word word = {};
 		enum symbol_form form = (enum symbol_form)(i / 2);
+		struct finding finding = {.word = &word, .form = form, .ret = ret};
 
 		if ((ret->all.len && !(both && form == SYMBOL_INLINED)) ||
 			(form == SYMBOL_SHORT && no_short) ||
 			!symbol_word_parse(text, i % 2, &word))
 			continue;
-		status = object ? find_in_object(targets, object, NULL, &word, form, ret)
-				: find_in_process(places, targets, space, &word, form, ret);
+		status = object ? find_in_object(&finding, targets, object, NULL)
+				: find_in_process(&finding, targets, &places->objects, space);
 		both |= form == SYMBOL_SHORT && word.qualifier == SYMBOL_OF_FILE && ret->all.len;
 	}
 	vec_sort(&ret->all, compare_addresses);

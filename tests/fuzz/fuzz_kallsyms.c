@@ -9,9 +9,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void add_found(void *context, const char *module, uint64_t address)
+static void add_found(struct text *ret, const char *module, uint64_t address)
 {
-	text_printf(context, "%s %llx\n", module, (unsigned long long)address);
+	text_printf(ret, "%s %llx\n", module, (unsigned long long)address);
 }
 
 static void add_each_named(const struct kallsyms *kallsyms, const char *name, struct text *ret)
@@ -28,9 +28,11 @@ static void add_each_named(const struct kallsyms *kallsyms, const char *name, st
 static void check_index(struct kallsyms *kallsyms, const char *name)
 {
 	struct text wanted = {}, got = {};
+	const struct kallsyms_symbol *symbol;
 
 	add_each_named(kallsyms, name, &wanted);
-	kallsyms_each_named(kallsyms, name, add_found, &got);
+	for (size_t at = 0; (symbol = kallsyms_next_named(kallsyms, name, &at));)
+		add_found(&got, kallsyms->text + symbol->module, symbol->address);
 	if (!wanted.len || wanted.len != got.len || memcmp(wanted.data, got.data, got.len))
 		abort();
 	text_deinit(&wanted);

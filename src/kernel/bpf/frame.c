@@ -14,22 +14,16 @@
 /* size of the blocks that programs are allocated in (bpf_prog_pack: a huge page) */
 #define PACK_SIZE 0x200000ULL
 
-/* Returns true if the addresses are of the running system, so that our bpf() applies to them. */
-static bool is_own_system(const struct kernel *kernel)
-{
-	if (kernel_is_foreign(kernel))
-		return false;
-	if (!strcmp(kernel->proc_root, "/proc"))
-		return true;
-	auto_free char *theirs = procfs_boot_id(kernel->proc_root);
-	auto_free char *ours = procfs_boot_id("/proc");
-	return theirs && ours && !strcmp(theirs, ours);
-}
-
 struct s2l_bpf_programs *bpf_frame_programs(struct kernel *kernel)
 {
-	if (!kernel->bpf_tried)
-		kernel->bpf_own = is_own_system(kernel);
+	/* our bpf() applies to the addresses if they are of the running system */
+	if (!kernel->bpf_tried && !kernel_is_foreign(kernel)) {
+		auto_free char *theirs = procfs_boot_id(kernel->proc_root);
+		auto_free char *ours = procfs_boot_id("/proc");
+
+		kernel->bpf_own = !strcmp(kernel->proc_root, "/proc") ||
+				  (theirs && ours && !strcmp(theirs, ours));
+	}
 	kernel->bpf_tried = true;
 	return kernel->bpf_own ? &kernel->bpf : NULL;
 }
@@ -46,31 +40,12 @@ static bool is_symbol_of(const struct s2l_bpf_function *function, const char *sy
 	return !strncmp(own.data, symbol, len) && (!symbol[len] || symbol[len] == '_');
 }
 
-/* Returns an excerpt of one line, the only source text that the kernel keeps. Expands tabs. */
-static const struct source_excerpt *line_excerpt(
-	struct kernel *kernel, const struct s2l_bpf_line *line)
-{
-	auto_text struct text text = {};
-
-	for (const char *s = line->text; *s; s++)
-		if (*s == '\t')
-			text_printf(&text, "%*s", (int)(8 - text.len % 8), "");
-		else
-			text_add(&text, s, 1);
-	if (!text.len)
-		return NULL;
-	const char **lines = arena_alloc(&kernel->strings, sizeof(*lines));
-	struct source_excerpt *excerpt = arena_alloc(&kernel->strings, sizeof(*excerpt));
-	*lines = kernel_string(kernel, text.data);
-	*excerpt = (struct source_excerpt){.first = line->line, .n = 1, .lines = lines};
-	return excerpt;
-}
-
 static void add_line(struct kernel *kernel, const struct s2l_bpf_function *function,
 	uint64_t lookup, struct location *location, struct frame *frame)
 {
 	const char *detail;
 	const struct s2l_bpf_line *line = bpf_function_line(function, lookup, &detail);
+	auto_text struct text text = {};
 
 	location->detail = detail;
 	if (!line)
@@ -78,8 +53,19 @@ static void add_line(struct kernel *kernel, const struct s2l_bpf_function *funct
 	frame->file = line->file;
 	frame->line = line->line;
 	frame->column = line->column;
-	if (kernel->source)
-		frame->source = line_excerpt(kernel, line);
+	if (!kernel->source || !*line->text)
+		return;
+	/* an excerpt of one line, the only source text that the kernel keeps; expands tabs */
+	for (const char *s = line->text; *s; s++)
+		if (*s == '\t')
+			text_printf(&text, "%*s", (int)(8 - text.len % 8), "");
+		else
+			text_add_char(&text, *s);
+	const char *excerpt = kernel_string(kernel, text.data);
+	const struct source_excerpt source = {.first = line->line,
+		.n = 1,
+		.lines = arena_clone(&kernel->strings, &excerpt, sizeof(excerpt))};
+	frame->source = arena_clone(&kernel->strings, &source, sizeof(source));
 }
 
 void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct loaded_code *code,

@@ -27,18 +27,6 @@ static long call(int command, union bpf_attr *attr, size_t size)
 	return result < 0 ? -errno : result;
 }
 
-/*
- * Returns the lowest program ID above ID, or 0 if there is none, or a negative errno. Requires
- * CAP_SYS_ADMIN.
- */
-static int64_t next_program(uint32_t id)
-{
-	union bpf_attr attr = {.start_id = id};
-	long error = call(BPF_PROG_GET_NEXT_ID, &attr, ID_SIZE);
-
-	return !error ? (int64_t)attr.next_id : error == -ENOENT ? 0 : error;
-}
-
 int bpf_open(enum bpf_cmd command, uint32_t id)
 {
 	union bpf_attr attr = {.prog_id = id};
@@ -157,7 +145,6 @@ static void list_program(struct s2l_bpf_programs *programs, size_t known, int fd
 		return;
 	struct s2l_bpf_prog *prog = prog_of(programs, known, &info);
 	prog->gone = false;
-	prog->n_functions = (uint32_t)n;
 	for (size_t i = 0; i < n; i++) {
 		struct s2l_bpf_function function = {
 			starts[i], starts[i] + lengths[i], prog, (uint32_t)i, {}};
@@ -174,19 +161,22 @@ static void list_program(struct s2l_bpf_programs *programs, size_t known, int fd
 size_t bpf_programs_list(struct s2l_bpf_programs *programs)
 {
 	size_t known = programs->programs.len, kept = 0;
-	int64_t id = programs->after;
+	union bpf_attr next = {.start_id = programs->after};
+	long error;
 
 	programs->listed = true;
 	programs->functions.len = 0;
 	for (size_t i = 0; i < known; i++)
 		programs->programs.data[i]->gone = true;
-	while ((id = next_program((uint32_t)id)) > 0) {
-		auto_fd int fd = bpf_open(BPF_PROG_GET_FD_BY_ID, (uint32_t)id);
+	/* requires CAP_SYS_ADMIN */
+	for (; !(error = call(BPF_PROG_GET_NEXT_ID, &next, ID_SIZE));
+		next.start_id = next.next_id) {
+		auto_fd int fd = bpf_open(BPF_PROG_GET_FD_BY_ID, next.next_id);
 
 		if (fd >= 0)
 			list_program(programs, known, fd);
 	}
-	programs->error = (int)id;
+	programs->error = error == -ENOENT ? 0 : (int)error;
 	/* keep unloaded programs that were described, because frames point to their strings */
 	programs->kept = 0;
 	vec_each_value(prog, &programs->programs) {
@@ -244,52 +234,10 @@ bool bpf_program_btf(uint32_t id, struct btf *ret)
 	       read_btf(info.btf_id, ret);
 }
 
-static bool sane(const struct bpf_prog_info *info)
-{
-	return info->nr_line_info <= RECORDS_MAX && info->nr_jited_line_info <= RECORDS_MAX &&
-	       info->nr_func_info <= FUNCTIONS_MAX && info->line_info_rec_size <= RECORD_SIZE_MAX &&
-	       info->func_info_rec_size <= RECORD_SIZE_MAX &&
-	       info->func_info_rec_size >= sizeof(struct bpf_func_info);
-}
-
 /*
- * Reads the function types and lines that INFO announces into PROG. Returns NULL, or the reason why
- * there are no lines (a constant).
+ * Reads the BTF, function types and lines of PROG. Returns NULL, or the reason why there are no
+ * lines (a constant).
  */
-static const char *read_lines(struct s2l_bpf_prog *prog, int fd, const struct bpf_prog_info *info)
-{
-	auto_free char *functions = xcalloc(info->nr_func_info + 1, info->func_info_rec_size);
-	auto_free char *lines = xcalloc(info->nr_line_info + 1, info->line_info_rec_size);
-	auto_free uint64_t *addresses = xcalloc(info->nr_jited_line_info + 1, sizeof(*addresses));
-	struct bpf_prog_info want = {
-		.nr_func_info = info->nr_func_info,
-		.func_info_rec_size = info->func_info_rec_size,
-		.func_info = (uintptr_t)functions,
-		.nr_line_info = info->nr_line_info,
-		.line_info_rec_size = info->line_info_rec_size,
-		.line_info = (uintptr_t)lines,
-		.nr_jited_line_info = info->nr_jited_line_info,
-		.jited_line_info_rec_size = info->jited_line_info_rec_size,
-		.jited_line_info = (uintptr_t)addresses,
-	};
-
-	if (bpf_object_info(fd, &want, sizeof(want)))
-		return "no source line: the kernel does not give the program's lines";
-	for (size_t i = 0; i < info->nr_func_info; i++) {
-		struct bpf_func_info function;
-
-		memcpy(&function, functions + i * info->func_info_rec_size, sizeof(function));
-		vec_push(&prog->types, function.type_id);
-	}
-	if (!info->nr_line_info)
-		return "no source line: the program was loaded without line info";
-	if (info->nr_jited_line_info != info->nr_line_info)
-		return "no source line: the kernel does not give the addresses of lines";
-	bpf_lines_init(lines, info->nr_line_info, info->line_info_rec_size, addresses, &prog->btf,
-		&prog->lines);
-	return NULL;
-}
-
 static const char *describe(struct s2l_bpf_prog *prog)
 {
 	auto_fd int fd = bpf_open(BPF_PROG_GET_FD_BY_ID, prog->id);
@@ -300,9 +248,42 @@ static const char *describe(struct s2l_bpf_prog *prog)
 		return "no source line: the program was unloaded meanwhile";
 	if (!info.btf_id)
 		return "no source line: the program was loaded without BTF";
-	if (!sane(&info) || !read_btf(info.btf_id, &prog->btf))
+	bool sane = info.nr_line_info <= RECORDS_MAX && info.nr_jited_line_info <= RECORDS_MAX &&
+		    info.nr_func_info <= FUNCTIONS_MAX &&
+		    info.line_info_rec_size <= RECORD_SIZE_MAX &&
+		    info.func_info_rec_size <= RECORD_SIZE_MAX &&
+		    info.func_info_rec_size >= sizeof(struct bpf_func_info);
+	if (!sane || !read_btf(info.btf_id, &prog->btf))
 		return "no source line: the program's BTF cannot be read";
-	return read_lines(prog, fd, &info);
+	auto_free char *functions = xcalloc(info.nr_func_info + 1, info.func_info_rec_size);
+	auto_free char *lines = xcalloc(info.nr_line_info + 1, info.line_info_rec_size);
+	auto_free uint64_t *addresses = xcalloc(info.nr_jited_line_info + 1, sizeof(*addresses));
+	struct bpf_prog_info want = {
+		.nr_func_info = info.nr_func_info,
+		.func_info_rec_size = info.func_info_rec_size,
+		.func_info = (uintptr_t)functions,
+		.nr_line_info = info.nr_line_info,
+		.line_info_rec_size = info.line_info_rec_size,
+		.line_info = (uintptr_t)lines,
+		.nr_jited_line_info = info.nr_jited_line_info,
+		.jited_line_info_rec_size = info.jited_line_info_rec_size,
+		.jited_line_info = (uintptr_t)addresses,
+	};
+	if (bpf_object_info(fd, &want, sizeof(want)))
+		return "no source line: the kernel does not give the program's lines";
+	for (size_t i = 0; i < info.nr_func_info; i++) {
+		struct bpf_func_info function;
+
+		memcpy(&function, functions + i * info.func_info_rec_size, sizeof(function));
+		vec_push(&prog->types, function.type_id);
+	}
+	if (!info.nr_line_info)
+		return "no source line: the program was loaded without line info";
+	if (info.nr_jited_line_info != info.nr_line_info)
+		return "no source line: the kernel does not give the addresses of lines";
+	bpf_lines_init(lines, info.nr_line_info, info.line_info_rec_size, addresses, &prog->btf,
+		&prog->lines);
+	return NULL;
 }
 
 static struct s2l_bpf_prog *described(const struct s2l_bpf_function *function)

@@ -52,9 +52,8 @@ struct s2l_bpf_prog {
 	uint64_t loaded;
 	uint8_t tag[BPF_TAG_SIZE];
 	char name[BPF_OBJ_NAME_LEN]; /* truncated to 15 characters */
-	uint32_t n_functions;
-	bool gone;	/* true if it is no longer loaded */
-	bool described; /* the following fields were read */
+	bool gone;		     /* true if it is no longer loaded */
+	bool described;		     /* the following fields were read */
 	struct btf btf;
 	struct VEC(uint32_t) types; /* type IDs in BTF by function number, if known */
 	struct s2l_bpf_lines lines;

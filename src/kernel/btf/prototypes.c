@@ -209,26 +209,22 @@ static void hand_over(const struct prototype_list *candidates, bool sure, struct
 	frame->prototype_sure = sure;
 }
 
-/* Returns the NAME in a symbol "bpf_prog_TAG_NAME"; NULL if there is none. */
-static const char *name_after_tag(const char *symbol)
-{
-	size_t start = strlen(S2L_BPF_SYMBOL_PREFIX), len = start + (size_t)2 * BPF_TAG_SIZE;
-
-	if (strncmp(symbol, S2L_BPF_SYMBOL_PREFIX, start) != 0 ||
-		strspn(symbol + start, "0123456789abcdef") < len - start || symbol[len] != '_')
-		return NULL;
-	return symbol + len + 1;
-}
-
 static void add_of_program(const struct prototypes *prototypes, struct kernel *kernel,
 	const struct location *location, struct arena *arena, struct frame *frame)
 {
 	struct prototype_list candidates = {};
+	const char *symbol = frame->linkage, *name = NULL;
+	size_t tag = strlen(S2L_BPF_SYMBOL_PREFIX), end = tag + (size_t)2 * BPF_TAG_SIZE;
 	const struct btf *btf;
-	uint32_t id =
-		bpf_frame_type(kernel, location->address - frame->offset, frame->linkage, &btf);
-	/* else the BPF object files that the user gave may have programs of the same name */
-	const char *name = id ? NULL : name_after_tag(frame->linkage);
+	uint32_t id = bpf_frame_type(kernel, location->address - frame->offset, symbol, &btf);
+
+	/*
+	 * else the BPF object files that the user gave may have programs of the same NAME, as in
+	 * "bpf_prog_TAG_NAME"
+	 */
+	if (!id && !strncmp(symbol, S2L_BPF_SYMBOL_PREFIX, tag) &&
+		strspn(symbol + tag, "0123456789abcdef") >= end - tag && symbol[end] == '_')
+		name = symbol + end + 1;
 
 	if (id)
 		add_candidate(&candidates, btf, id, arena);

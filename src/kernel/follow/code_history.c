@@ -51,30 +51,22 @@ static bool insert(struct code_history *history, const struct ksymbol_event *eve
 	return true;
 }
 
-/*
- * Finds the entry that EVENT completes. On different CPUs, the report of an unload may be read
- * before the report of the load.
- */
-static struct loaded_code *other_half(
-	struct code_history *history, const struct ksymbol_event *event)
+bool code_history_add(struct code_history *history, const struct ksymbol_event *event, uint64_t seq)
 {
-	struct loaded_code *all = history->all.data;
+	struct loaded_code *all = history->all.data, *code = NULL;
 
+	/*
+	 * Find the entry that EVENT completes. On different CPUs, the report of an unload may be
+	 * read before the report of the load.
+	 */
 	for (size_t i = position(history, event->start, event->time);
-		i-- && all[i].start == event->start;) {
+		!code && i-- && all[i].start == event->start;) {
 		bool same = all[i].end == event->end && !strcmp(all[i].name, event->name);
 		bool half = event->gone ? !all[i].gone : !all[i].came && all[i].gone > event->time;
 
 		if (same && half)
-			return &all[i];
+			code = &all[i];
 	}
-	return NULL;
-}
-
-bool code_history_add(struct code_history *history, const struct ksymbol_event *event, uint64_t seq)
-{
-	struct loaded_code *code = other_half(history, event);
-
 	if (!code)
 		return insert(history, event, seq);
 	code->seq = seq;
@@ -84,11 +76,10 @@ bool code_history_add(struct code_history *history, const struct ksymbol_event *
 		return true;
 	}
 	const struct loaded_code moved = *code;
-	size_t at = (size_t)(code - history->all.data),
-	       to = position(history, moved.start, event->time) - 1;
+	size_t at = (size_t)(code - all), to = position(history, moved.start, event->time) - 1;
 	memmove(code, code + 1, (to - at) * sizeof(*code));
-	history->all.data[to] = moved;
-	history->all.data[to].came = event->time;
+	all[to] = moved;
+	all[to].came = event->time;
 	return true;
 }
 
@@ -124,39 +115,29 @@ static const struct loaded_code *last_at(
 	return last;
 }
 
-/*
- * Goes back from LAST to the code that was there at the time FROM. Returns the number of code with
- * another name, LAST's own number if there may have been unknown code, or 0.
- */
-static uint64_t other_than(const struct code_history *history, uint64_t address, uint64_t from,
-	const struct loaded_code *last)
-{
-	bool ignored;
-
-	for (const struct loaded_code *code = last; code && code->came > from;) {
-		const struct loaded_code *before =
-			last_at(history, address, code->came - 1, &ignored);
-
-		if (before ? strcmp(before->name, last->name) != 0 : code->forgotten)
-			return before ? before->number : last->number;
-		code = before;
-	}
-	return 0;
-}
-
 bool code_history_choose(const struct code_history *history, uint64_t address,
 	const struct sample_time *time, struct code_choice *ret)
 {
-	bool later = false;
+	bool later = false, ignored;
 	const struct loaded_code *last = last_at(history, address, time->to, &later);
 
 	*ret = (struct code_choice){.later = !last && later};
-	if (last) {
-		ret->number = last->number;
-		ret->over = last->gone && last->gone < time->ended;
-		ret->other = other_than(history, address, time->from, last);
+	if (!last)
+		return later;
+	ret->number = last->number;
+	ret->over = last->gone && last->gone < time->ended;
+	/* go back to the code that was there at first */
+	for (const struct loaded_code *code = last; code && code->came > time->from;) {
+		const struct loaded_code *before =
+			last_at(history, address, code->came - 1, &ignored);
+
+		if (before ? strcmp(before->name, last->name) != 0 : code->forgotten) {
+			ret->other = before ? before->number : last->number;
+			break;
+		}
+		code = before;
 	}
-	return last || later;
+	return true;
 }
 
 const struct loaded_code *code_history_find(
@@ -188,28 +169,21 @@ static void remove_marked(struct code_history *history)
 	history->all.len = kept;
 }
 
-/* Returns the code that covers all of CODE and replaced it up to HORIZON, or NULL. */
-static struct loaded_code *successor(
-	struct code_history *history, const struct loaded_code *code, uint64_t horizon)
-{
-	struct loaded_code *all = history->all.data;
-
-	for (size_t i = sorted_count(all, history->all.len, .start <= code->start);
-		i-- && code->start - all[i].start <= history->longest;)
-		if (all[i].number && &all[i] != code && all[i].end >= code->end &&
-			all[i].came <= horizon && comes_before(code, &all[i]))
-			return &all[i];
-	return NULL;
-}
-
 size_t code_history_prune(struct code_history *history, uint64_t settled, uint64_t horizon)
 {
+	struct loaded_code *all = history->all.data;
 	size_t left = 0;
 
 	vec_each(code, &history->all) {
+		struct loaded_code *next = NULL; /* covers all of CODE and replaced it in time */
+
 		if (!code->gone || code->gone >= horizon)
 			continue;
-		struct loaded_code *next = successor(history, code, horizon);
+		for (size_t i = sorted_count(all, history->all.len, .start <= code->start);
+			!next && i-- && code->start - all[i].start <= history->longest;)
+			if (all[i].number && &all[i] != code && all[i].end >= code->end &&
+				all[i].came <= horizon && comes_before(code, &all[i]))
+				next = &all[i];
 		if (next)
 			next->forgotten = true;
 		if (next || code->seq <= settled)

@@ -113,23 +113,6 @@ static bool misses_changes(const struct follow *follow)
 	return follow->uevents < 0 || !follow->ksymbols;
 }
 
-static int read_symbols(const struct follow *follow, struct kallsyms *ret)
-{
-	auto_fd int fd = door_open(AT_FDCWD, follow->path, 0, NULL);
-
-	if (fd < 0)
-		return errno;
-	int failed = kallsyms_read(fd, ret);
-	return !failed && ret->status != KALLSYMS_READ ? -1 : failed;
-}
-
-static bool is_equal(const struct kallsyms *a, const struct kallsyms *b)
-{
-	return a->text_len == b->text_len && a->symbols.len == b->symbols.len &&
-	       !memcmp(a->text, b->text, a->text_len) &&
-	       !memcmp(a->symbols.data, b->symbols.data, a->symbols.len * sizeof(*a->symbols.data));
-}
-
 /*
  * Reads the symbols again. /proc/kallsyms counts entries to find a reader's position, so that a
  * module loaded or unloaded meanwhile makes it skip or repeat some. In that case, discards what was
@@ -140,18 +123,24 @@ static enum kernel_news read_again(struct follow *follow, struct kallsyms *symbo
 	scope_guard(kallsyms_deinit) struct kallsyms fresh = {};
 	uint64_t seq = follow->seq;
 	bool missed = follow->missed;
-	int failed = read_symbols(follow, &fresh);
+	auto_fd int fd = door_open(AT_FDCWD, follow->path, 0, NULL);
+	int failed = fd < 0 ? errno : kallsyms_read(fd, &fresh);
 
 	follow->stale = follow->missed = false;
-	if (failed) {
-		follow->failed = failed;
+	if (failed || fresh.status != KALLSYMS_READ) {
+		follow->failed = failed ?: -1;
 		follow->tries = 0;
 		return KERNEL_AS_BEFORE;
 	}
 	if (follow_hear(follow) & FOLLOW_MODULES && ++follow->tries < RETRIES)
 		return KERNEL_AS_BEFORE;
 	follow->tries = 0;
-	bool changed = !is_equal(&fresh, symbols), settled = follow->settled != seq;
+	bool settled = follow->settled != seq;
+	bool changed = fresh.text_len != symbols->text_len ||
+		       fresh.symbols.len != symbols->symbols.len ||
+		       memcmp(fresh.text, symbols->text, fresh.text_len) != 0 ||
+		       memcmp(fresh.symbols.data, symbols->symbols.data,
+			       fresh.symbols.len * sizeof(*fresh.symbols.data)) != 0;
 	/* the symbols have all changes up to SEQ; the history before a loss of reports is useless */
 	follow->settled = seq;
 	if (follow->programs_lost && follow->programs_lost <= seq) {

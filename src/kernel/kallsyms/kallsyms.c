@@ -160,29 +160,28 @@ static int compare_symbols(const void *a_ptr, const void *b_ptr, void *text)
 	       ?: order_of(a->name, b->name);
 }
 
-/* Returns true if SYMBOL is redundant: it repeats LAST, or it only ends what LAST already ends. */
-static bool is_idle(
-	const struct kallsyms_symbol *last, const struct kallsyms_symbol *symbol, const char *text)
-{
-	if (last->module != symbol->module)
-		return false;
-	if (!symbol->name)
-		return !last->name || last->address == symbol->address;
-	return last->address == symbol->address && !strcmp(text + last->name, text + symbol->name);
-}
-
+/* Drops symbols that repeat the last one, or only end what that already ends. Finds the floor. */
 static void drop_idle(struct kallsyms *kallsyms)
 {
 	struct kallsyms_symbol *all = kallsyms->symbols.data;
+	const char *text = kallsyms->text;
 	size_t kept = 0;
 
 	kallsyms->floor = UINT64_MAX;
 	for (size_t i = 0; i < kallsyms->symbols.len; i++) {
-		if (kept && is_idle(&all[kept - 1], &all[i], kallsyms->text))
-			continue;
-		if (all[i].name && all[i].address < kallsyms->floor)
-			kallsyms->floor = all[i].address;
-		all[kept++] = all[i];
+		const struct kallsyms_symbol *symbol = &all[i],
+					     *last = kept ? &all[kept - 1] : NULL;
+
+		if (last && last->module == symbol->module) {
+			bool same = last->address == symbol->address;
+
+			if (symbol->name ? same && !strcmp(text + last->name, text + symbol->name)
+					 : same || !last->name)
+				continue;
+		}
+		if (symbol->name && symbol->address < kallsyms->floor)
+			kallsyms->floor = symbol->address;
+		all[kept++] = *symbol;
 	}
 	kallsyms->symbols.len = kept;
 }
@@ -288,43 +287,36 @@ static size_t count_below(const struct kallsyms *kallsyms, uint64_t address)
 }
 
 /*
- * Returns the end of SYMBOL: the next symbol of the same module, because kallsyms has no sizes. If
- * that is too far away, LAST_SYMBOL_REACH is assumed. NEXT is the index of the first symbol after
- * SYMBOL.
- */
-static uint64_t symbol_end(
-	const struct kallsyms *kallsyms, const struct kallsyms_symbol *symbol, size_t next)
-{
-	const struct kallsyms_symbol *all = kallsyms->symbols.data;
-	uint64_t start = symbol->address;
-
-	for (; next < kallsyms->symbols.len && all[next].address - start <= FUNCTION_MAX; next++)
-		if (all[next].module == symbol->module)
-			return all[next].address;
-	return start > UINT64_MAX - LAST_SYMBOL_REACH ? UINT64_MAX : start + LAST_SYMBOL_REACH;
-}
-
-/*
  * Sets RET to symbol AT if it covers ADDRESS. NEXT is the index of the first symbol above ADDRESS.
  * The range of the answer ends at LIMIT at the latest.
  */
 static bool answer(const struct kallsyms *kallsyms, size_t at, size_t next, uint64_t limit,
 	uint64_t address, struct kallsyms_answer *ret)
 {
-	const struct kallsyms_symbol *symbol = &kallsyms->symbols.data[at];
+	const struct kallsyms_symbol *all = kallsyms->symbols.data;
 
-	for (; symbol > kallsyms->symbols.data; symbol--)
-		if (symbol[-1].address != symbol->address || symbol[-1].module != symbol->module)
+	while (at && all[at - 1].address == all[at].address && all[at - 1].module == all[at].module)
+		at--;
+	/*
+	 * It ends at the next symbol of the same module, because kallsyms has no sizes. If that is
+	 * too far away, LAST_SYMBOL_REACH is assumed.
+	 */
+	uint64_t start = all[at].address;
+	uint64_t end =
+		start > UINT64_MAX - LAST_SYMBOL_REACH ? UINT64_MAX : start + LAST_SYMBOL_REACH;
+	for (; next < kallsyms->symbols.len && all[next].address - start <= FUNCTION_MAX; next++)
+		if (all[next].module == all[at].module) {
+			end = all[next].address;
 			break;
-	uint64_t end = symbol_end(kallsyms, symbol, next);
+		}
 	if (end > limit)
 		end = limit;
-	if (address >= end || !symbol->name)
+	if (address >= end || !all[at].name)
 		return false;
 	*ret = (struct kallsyms_answer){
-		.name = kallsyms->text + symbol->name,
-		.module = symbol->module ? kallsyms->text + symbol->module : NULL,
-		.start = symbol->address,
+		.name = kallsyms->text + all[at].name,
+		.module = all[at].module ? kallsyms->text + all[at].module : NULL,
+		.start = start,
 		.end = end,
 	};
 	return true;
@@ -355,18 +347,6 @@ bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint6
 	return false;
 }
 
-void kallsyms_each_mangled(const struct kallsyms *kallsyms,
-	void (*found)(void *context, const char *name, const char *module, uint64_t address),
-	void *context)
-{
-	vec_each(symbol, &kallsyms->symbols) {
-		const char *name = kallsyms->text + symbol->name;
-
-		if (name[0] == '_' && (name[1] == 'R' || name[1] == 'Z'))
-			found(context, name, kallsyms->text + symbol->module, symbol->address);
-	}
-}
-
 /* ---- by name -------------------------------------------------------------------------------- */
 
 /* Returns an entry of the index: 32 bits of the hash of NAME, then the symbol's index. */
@@ -375,28 +355,23 @@ static uint64_t entry_of(const char *name, uint32_t symbol)
 	return stable_hash(name, strlen(name)) << 32 | symbol;
 }
 
-static void read_names(struct kallsyms *kallsyms)
-{
-	if (kallsyms->names_read)
-		return;
-	kallsyms->names_read = true;
-	vec_reserve(&kallsyms->names, kallsyms->symbols.len);
-	for (uint32_t i = 0; i < kallsyms->symbols.len; i++) {
-		uint32_t name = kallsyms->symbols.data[i].name;
-
-		if (name)
-			vec_push(&kallsyms->names, entry_of(kallsyms->text + name, i));
-	}
-	radix_sort(kallsyms->names.data, kallsyms->names.len, sizeof(*kallsyms->names.data));
-}
-
-/* Returns the next code symbol called NAME, from position AT (at first 0) of the index, or NULL. */
-static const struct kallsyms_symbol *next_named(
+const struct kallsyms_symbol *kallsyms_next_named(
 	struct kallsyms *kallsyms, const char *name, size_t *at)
 {
 	uint64_t first = entry_of(name, 0);
 
-	read_names(kallsyms);
+	if (!kallsyms->names_read) {
+		kallsyms->names_read = true;
+		vec_reserve(&kallsyms->names, kallsyms->symbols.len);
+		for (uint32_t i = 0; i < kallsyms->symbols.len; i++) {
+			uint32_t known = kallsyms->symbols.data[i].name;
+
+			if (known)
+				vec_push(&kallsyms->names, entry_of(kallsyms->text + known, i));
+		}
+		radix_sort(
+			kallsyms->names.data, kallsyms->names.len, sizeof(*kallsyms->names.data));
+	}
 	if (!*at)
 		*at = sorted_count(kallsyms->names.data, kallsyms->names.len, < first);
 	while (*at < kallsyms->names.len && kallsyms->names.data[*at] >> 32 == first >> 32) {
@@ -409,20 +384,11 @@ static const struct kallsyms_symbol *next_named(
 	return NULL;
 }
 
-void kallsyms_each_named(struct kallsyms *kallsyms, const char *name,
-	void (*found)(void *context, const char *module, uint64_t address), void *context)
-{
-	const struct kallsyms_symbol *symbol;
-
-	for (size_t at = 0; (symbol = next_named(kallsyms, name, &at));)
-		found(context, kallsyms->text + symbol->module, symbol->address);
-}
-
 bool kallsyms_find_name(struct kallsyms *kallsyms, const char *name, uint64_t *ret)
 {
 	const struct kallsyms_symbol *symbol, *best = NULL;
 
-	for (size_t at = 0; (symbol = next_named(kallsyms, name, &at));)
+	for (size_t at = 0; (symbol = kallsyms_next_named(kallsyms, name, &at));)
 		if (!best || (best->module && !symbol->module))
 			best = symbol;
 	if (best)
@@ -437,7 +403,7 @@ bool kallsyms_qualifier(
 	const struct kallsyms_symbol *symbol;
 	bool here = false, elsewhere = false;
 
-	for (size_t at = 0; (symbol = next_named(kallsyms, answer->name, &at));) {
+	for (size_t at = 0; (symbol = kallsyms_next_named(kallsyms, answer->name, &at));) {
 		bool same = !strcmp(kallsyms->text + symbol->module, module);
 
 		elsewhere |= !same;

@@ -68,10 +68,6 @@ bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct kal
 /* Like kallsyms_find(), but among the symbols of one module. */
 bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint64_t address,
 	struct kallsyms_answer *ret);
-/* Calls FOUND with each code symbol that is mangled by Rust or C++ ("_R" or "_Z"). */
-void kallsyms_each_mangled(const struct kallsyms *kallsyms,
-	void (*found)(void *context, const char *name, const char *module, uint64_t address),
-	void *context);
 
 /*
  * By name: the first search builds an index of all names, which takes some milliseconds and is kept
@@ -83,9 +79,9 @@ void kallsyms_each_mangled(const struct kallsyms *kallsyms,
  * Returns false if there is none.
  */
 bool kallsyms_find_name(struct kallsyms *kallsyms, const char *name, uint64_t *ret);
-/* Calls FOUND with each code symbol called NAME. MODULE is "" for the kernel itself. */
-void kallsyms_each_named(struct kallsyms *kallsyms, const char *name,
-	void (*found)(void *context, const char *module, uint64_t address), void *context);
+/* Returns the next code symbol called NAME, from position AT (at first 0) of the index, or NULL. */
+const struct kallsyms_symbol *kallsyms_next_named(
+	struct kallsyms *kallsyms, const char *name, size_t *at);
 /*
  * Sets RET to a text that distinguishes ANSWER's function from others of the same name: "[module]"
  * ("[kernel]" for the kernel itself) if it is the only one in its module, else
