@@ -6,7 +6,6 @@
 
 #include "health/stack.h"
 #include "kernel/kernel.h"
-#include "object/find/finder.h"
 #include "object/object_cache.h"
 #include "process/follow/perf_events.h"
 #include "process/procfs.h"
@@ -14,7 +13,6 @@
 #include "resolve/dump_processes.h"
 #include "resolve/guesser.h"
 #include "resolve/kernel_place.h"
-#include "resolve/listed_place.h"
 #include "resolve/place.h"
 #include "resolve/resolver.h"
 #include "resolve/unwinder.h"
@@ -256,8 +254,8 @@ static void begin_batch(struct symbolizer *symbolizer, const struct sample *samp
 	bool changed = space_cache_refresh(spaces, latest);
 	enum kernel_news news = kernel_refresh(&resolver->kernel);
 	object_cache_begin(&resolver->places.objects);
-	bool full = resolver_is_full(resolver);
-	if (full || news == KERNEL_SYMBOLS_READ)
+	bool full = resolver_forget(resolver);
+	if (news == KERNEL_SYMBOLS_READ)
 		named_starts_clear(&resolver->starts);
 	/* most addresses of a file are never used again */
 	bool passed = resolver->places.fixed && resolver->places.all.len > PLACES_RECENT;
@@ -267,8 +265,6 @@ static void begin_batch(struct symbolizer *symbolizer, const struct sample *samp
 		places_forget(&resolver->places);
 	else if (news == KERNEL_CODE_CHANGED)
 		places_forget_kernel_names(&resolver->places);
-	if (full)
-		resolver_forget(resolver);
 	unwinder_begin(&symbolizer->unwinder, full);
 	guesser_begin(&symbolizer->guesser, forget);
 }

@@ -12,7 +12,6 @@
 
 #include "input/processes.h"
 #include "model/stack.h"
-#include "model/build_id.h"
 #include "model/frame.h"
 #include "resolve/listed_place.h"
 #include "resolve/lookup.h"

@@ -18,32 +18,40 @@
 void kernel_places_deinit(struct kernel_places *places)
 {
 	kernel_files_deinit(&places->files);
-	table_deinit(&places->modules);
+	table_deinit(&places->found);
 }
 
-/* Records the debuginfod failure for OBJECT (NULL: none) of MODULE (NULL: the kernel). */
-static void note_fetch(
-	struct kernel_places *places, const char *module, const struct object *object)
+/* Returns the file of MODULE ("": the kernel itself), searched for once; NULL: none. */
+static struct object *kernel_file(struct kernel_places *places, const char *module)
 {
-	struct fetch *failed = places->files.failed;
-	struct frame_object *label = kernel_label(places->kernel, module);
+	const struct module *known =
+		*module ? modules_named(kernel_modules(places->kernel), module) : NULL;
+	bool added;
 
-	if (!object && failed && fetch_failed(failed))
-		label->not_fetched = fetch_lost(failed, &label->fetch_fix);
-}
-
-static struct object *vmlinux(struct kernel_places *places)
-{
-	if (!places->vmlinux_tried) {
+	if (*module && (!known || !known->build_id.len))
+		return NULL;
+	auto_free char *key =
+		xasprintf("%s %s", known ? build_id_hex(&known->build_id).digits : "", module);
+	uint64_t *slot = table_at(&places->found, key, strlen(key), &added);
+	if (!added)
+		return object_at(*slot);
+	struct object *object = NULL;
+	if (known) {
+		object = kernel_files_module(&places->files, module, &known->build_id);
+	} else {
 		const struct build_id id = kernel_build_id(places->kernel, NULL);
 
-		places->vmlinux = kernel_files_vmlinux(&places->files, &id, &places->detail);
-		note_fetch(places, NULL, places->vmlinux);
-		if (places->vmlinux)
-			places->vmlinux->pinned = true;
+		object = kernel_files_vmlinux(&places->files, &id, &places->detail);
+		places->vmlinux = object;
 	}
-	places->vmlinux_tried = true;
-	return places->vmlinux;
+	*slot = (uintptr_t)object;
+	struct fetch *failed = places->files.failed;
+	struct frame_object *label = kernel_label(places->kernel, known ? module : NULL);
+	if (object)
+		object->pinned = true;
+	else if (failed && fetch_failed(failed))
+		label->not_fetched = fetch_lost(failed, &label->fetch_fix);
+	return object;
 }
 
 struct error *kernel_places_check(struct kernel_places *places)
@@ -63,87 +71,43 @@ struct error *kernel_places_check(struct kernel_places *places)
 
 const char *kernel_places_refused(struct kernel_places *places)
 {
-	return places->files.vmlinux && !vmlinux(places) ? places->detail : NULL;
-}
-
-static struct object *module_object(struct kernel_places *places, const char *name)
-{
-	const struct module *module = modules_named(kernel_modules(places->kernel), name);
-	bool added;
-
-	if (!module || !module->build_id.len)
-		return NULL;
-	auto_free char *key = xasprintf("%s %s", build_id_hex(&module->build_id).digits, name);
-	uint64_t *slot = table_at(&places->modules, key, strlen(key), &added);
-	if (added) {
-		struct object *object =
-			kernel_files_module(&places->files, name, &module->build_id);
-		note_fetch(places, name, object);
-		if (object)
-			object->pinned = true;
-		*slot = (uintptr_t)object;
-	}
-	return object_at(*slot);
+	return places->files.vmlinux && !kernel_file(places, "") ? places->detail : NULL;
 }
 
 struct object *kernel_place_object(struct kernel_places *places, struct location *location)
 {
-	struct object *object;
+	const struct frame_object *label = location->object;
 
-	if (location->kind != LOCATION_KERNEL || !location->object || !location->object->module ||
-		location->n_frames != 1)
+	if (location->kind != LOCATION_KERNEL || !label || !label->module ||
+		location->n_frames != 1 || (!*label->module && !location->frames[0].function))
 		return NULL;
-	bool in_module = *location->object->module;
-	if (in_module)
-		object = module_object(places, location->object->module);
-	else if (location->frames[0].function)
-		object = vmlinux(places);
-	else
-		return NULL;
+	struct object *object = kernel_file(places, label->module);
 	if (object)
 		return object;
-	if (!in_module && places->detail)
+	if (!*label->module && places->detail)
 		location->detail = places->detail;
-	if (location->object->not_fetched && location->frames[0].function)
+	if (label->not_fetched && location->frames[0].function)
 		location->gap = GAP_FETCH;
 	return NULL;
 }
 
 /*
- * Returns true if functions from all parts of the file are where kallsyms has them; used if the
- * kernel does not report its build ID.
+ * Finds the KASLR offset; all anchors that both sides have must agree. If the kernel does not
+ * report its build ID, functions from all parts of the file must also be where kallsyms has them.
  */
-static bool looks_alike(struct kernel_places *places, struct debug *debug)
-{
-	enum { SAMPLES = 32 };
-	size_t same = 0;
-
-	for (unsigned i = 0; i < SAMPLES; i++) {
-		const struct symbol *sample = symbol_search_sample(debug_symtab(debug), i, SAMPLES);
-		uint64_t here, there;
-
-		if (!sample || !*sample->name || !debug_only_symbol(debug, sample->name, &there) ||
-			!kallsyms_find_name(kernel_symbols(places->kernel), sample->name, &here))
-			continue;
-		if (here - there != places->slide)
-			return false;
-		same++;
-	}
-	return same > 0;
-}
-
-/* Finds the KASLR offset; all anchors that both sides have must agree. */
 static bool find_slide(struct kernel_places *places, struct debug *debug)
 {
+	enum { SAMPLES = 32 };
 	static const char *const anchors[] = {"_stext", "_text"};
+	struct kallsyms *symbols = kernel_symbols(places->kernel);
+	uint64_t here, there;
+	size_t same = 0;
 
 	if (places->slide_tried)
 		return places->slide_known;
 	places->slide_tried = true;
 	array_each(anchor, anchors, array_len(anchors)) {
-		uint64_t here, there;
-
-		if (!kallsyms_find_name(kernel_symbols(places->kernel), *anchor, &here) ||
+		if (!kallsyms_find_name(symbols, *anchor, &here) ||
 			!debug_only_symbol(debug, *anchor, &there))
 			continue;
 		if (places->slide_known && places->slide != here - there)
@@ -151,9 +115,19 @@ static bool find_slide(struct kernel_places *places, struct debug *debug)
 		places->slide = here - there;
 		places->slide_known = true;
 	}
-	if (places->slide_known && !kernel_build_id(places->kernel, NULL).len)
-		places->slide_known = looks_alike(places, debug);
-	return places->slide_known;
+	if (!places->slide_known || kernel_build_id(places->kernel, NULL).len)
+		return places->slide_known;
+	for (unsigned i = 0; i < SAMPLES; i++) {
+		const struct symbol *sample = symbol_search_sample(debug_symtab(debug), i, SAMPLES);
+
+		if (!sample || !*sample->name || !debug_only_symbol(debug, sample->name, &there) ||
+			!kallsyms_find_name(symbols, sample->name, &here))
+			continue;
+		if (here - there != places->slide)
+			return places->slide_known = false;
+		same++;
+	}
+	return places->slide_known = same > 0;
 }
 
 /*
@@ -228,39 +202,6 @@ bool kernel_place_address(struct kernel_places *places, const struct target *tar
 	return true;
 }
 
-/*
- * DWARF has one of several names of a kernel function (__do_sys_sync for __x64_sys_sync), and only
- * the enclosing function of an assembly label: prefer kallsyms' name there, unless it only adds a
- * compiler's suffix (.cold, .isra.0). In modules kallsyms may have a mere alias (init_module).
- */
-static bool dwarf_names_it(const struct location *location, const struct debug_answer *answer,
-	const struct frame *symbol)
-{
-	if (answer->source != SOURCE_DWARF || !location->has_elf_address)
-		return answer->source == SOURCE_DWARF;
-	const char *function = answer->frames[answer->n_frames - 1].function;
-	size_t len = strlen(function);
-
-	return !strncmp(symbol->linkage, function, len) &&
-	       (!symbol->linkage[len] || symbol->linkage[len] == '.');
-}
-
-/*
- * Prefers the source file to an address as the qualifier. Debug info does not know of other
- * modules, and its addresses are those of a file, so use the function's start in the running
- * kernel.
- */
-static const char *kernel_qualifier(struct arena *arena, const struct location *location,
-	const struct frame *symbol, const char *by_debug)
-{
-	if (symbol->qualifier && (!by_debug || symbol->qualifier[0] == '['))
-		return symbol->qualifier;
-	if (!by_debug || by_debug[0] != '@')
-		return by_debug;
-	return arena_printf(
-		arena, "@0x%llx", (unsigned long long)(location->address - symbol->offset));
-}
-
 void kernel_place_name(
 	struct arena *arena, const struct debug_answer *answer, struct location *location)
 {
@@ -268,26 +209,47 @@ void kernel_place_name(
 	struct frame *frames =
 		arena_clone(arena, answer->frames, answer->n_frames * sizeof(symbol));
 	struct frame *outermost = &frames[answer->n_frames - 1];
-	bool by_dwarf = symbol.function ? dwarf_names_it(location, answer, &symbol)
-					: answer->source == SOURCE_DWARF;
+	bool by_dwarf = answer->source == SOURCE_DWARF;
 
 	location->frames = frames;
 	location->n_frames = answer->n_frames;
 	if (answer->detail)
 		location->detail = answer->detail;
 	location->gap = answer->gap;
-	if (by_dwarf || !symbol.function)
-		location->source = answer->source;
 	if (!symbol.function) {
+		location->source = answer->source;
 		location->status = answer->status;
 		return;
 	}
-	if (!by_dwarf) {
+	/*
+	 * DWARF has one of several names of a kernel function (__do_sys_sync for __x64_sys_sync),
+	 * and only the enclosing function of an assembly label: prefer kallsyms' name there, unless
+	 * it only adds a compiler's suffix (.cold, .isra.0). In modules kallsyms may have a mere
+	 * alias (init_module).
+	 */
+	if (by_dwarf && location->has_elf_address) {
+		size_t len = strlen(outermost->function);
+
+		by_dwarf = !strncmp(symbol.linkage, outermost->function, len) &&
+			   (!symbol.linkage[len] || symbol.linkage[len] == '.');
+	}
+	if (by_dwarf) {
+		location->source = answer->source;
+	} else {
 		outermost->function = symbol.function;
 		outermost->shown = symbol.shown;
 	}
 	outermost->linkage = symbol.linkage;
-	outermost->qualifier = kernel_qualifier(arena, location, &symbol, outermost->qualifier);
+	/*
+	 * Prefer the source file to an address as the qualifier. Debug info does not know of other
+	 * modules, and its addresses are those of a file, so use the start in the running kernel.
+	 */
+	const char *by_debug = outermost->qualifier;
+	if (symbol.qualifier && (!by_debug || symbol.qualifier[0] == '['))
+		outermost->qualifier = symbol.qualifier;
+	else if (by_debug && by_debug[0] == '@')
+		outermost->qualifier = arena_printf(
+			arena, "@0x%llx", (unsigned long long)(location->address - symbol.offset));
 	outermost->offset = symbol.offset;
 	outermost->has_offset = symbol.has_offset;
 }

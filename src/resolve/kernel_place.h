@@ -26,11 +26,12 @@
 struct kernel_places {
 	struct kernel *kernel;	   /* given */
 	struct kernel_files files; /* given, with its settings */
-	bool vmlinux_tried, slide_tried, slide_known;
+	/* build ID and name of a module, or " " → struct object *; 0: none */
+	struct table found;
 	struct object *vmlinux; /* NULL: none */
 	const char *detail;	/* why there is none, or NULL */
-	uint64_t slide;		/* KASLR offset: kernel address minus ELF address, if slide_known */
-	struct table modules;	/* build ID and name → struct object *; 0: none */
+	bool slide_tried, slide_known;
+	uint64_t slide; /* KASLR offset: kernel address minus ELF address, if slide_known */
 };
 
 void kernel_places_deinit(struct kernel_places *places);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/resolver.h"
 
-#include "util/vec.h"
-
 /* bytes of names that may stay for the next batch */
 enum { SHOWN_MAX = 32 << 20 };
 
@@ -54,7 +52,8 @@ static bool needs_short(const struct location *location, enum name_style style)
 }
 
 /* A known name may still get a line or a short form if its file is known by build ID. */
-const struct location *known_final(const struct stack *stack, size_t i, enum name_style style)
+const struct location *known_final(struct known_slots *slots, const struct stack *stack, size_t i,
+	size_t index, enum name_style style)
 {
 	const struct location *known = stack->known ? stack->known[i] : NULL;
 
@@ -62,13 +61,11 @@ const struct location *known_final(const struct stack *stack, size_t i, enum nam
 		return known;
 	bool complete = known->kind != LOCATION_USER || !is_in_file(known) ||
 			(has_line(known) && !needs_short(known, style));
-	return is_named(known) && complete ? known : NULL;
-}
-
-void known_note(struct known_slots *slots, const struct stack *stack, size_t i, size_t index)
-{
-	if (stack->known && stack->known[i])
-		vec_push(&slots->all, (struct known_slot){index, stack->known[i]});
+	if (is_named(known) && complete)
+		return known;
+	if (slots)
+		vec_push(&slots->all, (struct known_slot){index, known});
+	return NULL;
 }
 
 /* Returns true if STATUS means that a process or kernel was missing or hidden. */
@@ -104,26 +101,6 @@ static const struct frame_object *merge_objects(
 	return merged;
 }
 
-/* For two unnamed locations: uses FOUND's reason, unless that is a missing process or kernel. */
-static void merge_reasons(
-	const struct location *found, struct location *merged, struct arena *arena)
-{
-	if (could_not_look(found->status) && !could_not_look(merged->status))
-		return;
-	if (!merged->object && found->object) {
-		*merged = *found;
-		return;
-	}
-	merged->object = merge_objects(merged->object, found->object, arena);
-	merged->status = found->status;
-	merged->detail = found->detail;
-	merged->gap = found->gap;
-	if (!merged->has_start && found->has_start && is_in_file(merged)) {
-		merged->start = found->start;
-		merged->has_start = true;
-	}
-}
-
 /* Returns KNOWN with FOUND's short names and qualifiers of the same functions. */
 static const struct location *add_short(
 	const struct location *known, const struct location *found, struct arena *arena)
@@ -149,19 +126,33 @@ static const struct location *add_short(
 static const struct location *best_of(
 	const struct location *known, const struct location *found, struct arena *arena)
 {
-	struct location *merged;
+	bool named = is_named(found);
 
-	if (is_named(known) && (!is_named(found) || found->doubtful || !has_line(found)))
+	if (is_named(known) && (!named || found->doubtful || !has_line(found)))
 		return add_short(known, found, arena);
-	merged = arena_clone(arena, is_named(found) ? found : known, sizeof(*merged));
+	struct location *merged = arena_clone(arena, named ? found : known, sizeof(*merged));
 	merged->serial = 0;
-	if (!is_named(found)) {
-		merge_reasons(found, merged, arena);
+	if (named) {
+		merged->object = merge_objects(known->object, found->object, arena);
+		merged->address = known->address;
+		merged->has_address = known->has_address;
+		return merged;
+	}
+	/* both are unnamed: use FOUND's reason, unless that is a missing process or kernel */
+	if (could_not_look(found->status) && !could_not_look(known->status))
+		return merged;
+	if (!known->object && found->object) {
+		*merged = *found;
 		return merged;
 	}
 	merged->object = merge_objects(known->object, found->object, arena);
-	merged->address = known->address;
-	merged->has_address = known->has_address;
+	merged->status = found->status;
+	merged->detail = found->detail;
+	merged->gap = found->gap;
+	if (!known->has_start && found->has_start && is_in_file(merged)) {
+		merged->start = found->start;
+		merged->has_start = true;
+	}
 	return merged;
 }
 

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "debug/debug.h"
 #include "kernel/kernel.h"
 #include "model/frame.h"
 #include "model/stack.h"

@@ -4,14 +4,12 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "object/object_cache.h"
 #include "object/trampoline.h"
 #include "process/jit/jit.h"
 #include "process/jit/files.h"
 #include "process/maps.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define USER_ADDRESS_MIN 0x1000ULL
@@ -42,7 +40,7 @@ void places_forget(struct places *places)
 	table_clear(&places->by_key);
 	table_clear(&places->choices);
 	table_clear(&places->pages);
-	places->comm.known = false;
+	places->comm = (struct comm_seen){};
 	free(take(places->recent));
 	places->all.len = 0;
 	places->unnamed = 0;
@@ -184,8 +182,8 @@ static void place_in_mapping(struct places *places, const struct space *space,
 		uint64_t offset = place->base.address - mapping->start + mapping->file_offset;
 
 		place_file_offset(object, offset, place);
-		if (place->object && object->compare && mapping->inode)
-			place_compare_code(places, space, object, offset, place);
+		if (place->object && object->compare && mapping->inode && !space->record)
+			place_compare_code(places, space, place);
 		place->live = space->record ? NULL : space;
 	} else if (!place_remapped(places, space, mapping, place)) {
 		place->base.status = FRAME_ANONYMOUS;
@@ -410,12 +408,11 @@ static struct place *place_by_key(struct places *places, const struct place_key 
 
 	if (key->then || key->choice || key->id_len)
 		size = offsetof(struct place_key, id) + key->id_len;
-	uint64_t *index = table_at(&places->by_key, key, size, added_ret);
-	if (*added_ret) {
-		*index = places->all.len;
-		vec_push(&places->all, place_create(places, key, space));
-	}
-	return places->all.data[*index];
+	struct place **slot = vec_keyed(&places->all, &places->by_key, key, size);
+	*added_ret = !*slot;
+	if (!*slot)
+		*slot = place_create(places, key, space);
+	return *slot;
 }
 
 struct place *place_in_file(

@@ -61,11 +61,11 @@ struct recent_place {
 	const struct location *callers[2];
 };
 
-/* The last comparison of a sample's name with its process. */
+/* The last comparison of a sample's name with its process; an empty name: none. */
 struct comm_seen {
 	int64_t pid;
 	char comm[16];
-	bool known, fits;
+	bool fits;
 };
 
 #define PLACES_RECENT 4096 /* a power of two */
@@ -173,11 +173,10 @@ void place_doubt_process(struct place *place, enum process_match match);
  */
 bool place_comm_fits(struct places *places, const struct sample *sample);
 /*
- * Marks PLACE as uncertain if the process's code differs from OBJECT's file at OFFSET, ignoring
- * uprobes. For use without a build ID only.
+ * Marks PLACE, which has a file offset in its object, as uncertain if the code of the live process
+ * SPACE differs from the file's there, ignoring uprobes. For use without a build ID only.
  */
-void place_compare_code(struct places *places, const struct space *space,
-	const struct object *object, uint64_t offset, struct place *place);
+void place_compare_code(struct places *places, const struct space *space, struct place *place);
 enum page_match {
 	PAGE_UNKNOWN,
 	PAGE_SAME, /* except for uprobes */

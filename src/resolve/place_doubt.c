@@ -20,12 +20,12 @@ bool place_comm_fits(struct places *places, const struct sample *sample)
 	if (!sample->comm || !*sample->comm || sample->pid < 0 || sample->boot_id)
 		return true;
 	/* strncmp() is several times slower, and needed for long names only */
-	if (seen->known && seen->pid == sample->pid &&
+	if (seen->pid == sample->pid &&
 		(!strcmp(seen->comm, sample->comm) ||
 			!strncmp(seen->comm, sample->comm, sizeof(seen->comm) - 1)))
 		return seen->fits;
 	const struct space *space = space_at(&places->spaces, sample->pid, sample->time);
-	*seen = (struct comm_seen){.pid = sample->pid, .known = true};
+	*seen = (struct comm_seen){.pid = sample->pid};
 	memcpy(seen->comm, sample->comm, strnlen(sample->comm, sizeof(seen->comm) - 1));
 	/* a recording has the time of each exec, and only the last name */
 	seen->fits = space->record || space->status != SPACE_READ || fits_comm(space, sample->comm);
@@ -132,21 +132,6 @@ enum process_match place_match_process(struct places *places, const struct space
 
 /* ---- other code ----------------------------------------------------------------------------- */
 
-static bool same_but_for_probes(const struct arch *arch, const uint8_t *memory, const uint8_t *file)
-{
-	for (size_t at = 0; at < PAGE;) {
-		size_t probe;
-
-		if (memory[at] == file[at])
-			at++;
-		else if (arch->probe_length && (probe = arch->probe_length(memory, file, at)))
-			at += probe;
-		else
-			return false;
-	}
-	return true;
-}
-
 enum page_match place_compare_page(const struct space *space, const struct object *object,
 	uint64_t address, uint64_t file_offset)
 {
@@ -158,24 +143,32 @@ enum page_match place_compare_page(const struct space *space, const struct objec
 	auto_free uint8_t *memory = space_memory(space, start, start + PAGE);
 	if (!memory)
 		return PAGE_UNKNOWN;
-	if (same_but_for_probes(arch_of(object->image->ehdr.e_machine), memory, file))
+	const struct arch *arch = arch_of(object->image->ehdr.e_machine);
+	size_t at = 0, probe;
+	while (at < PAGE) {
+		if (memory[at] == file[at])
+			at++;
+		else if (arch->probe_length && (probe = arch->probe_length(memory, file, at)))
+			at += probe;
+		else
+			break;
+	}
+	if (at >= PAGE)
 		return PAGE_SAME;
 	const struct mapping *mapping = space_mapping(space, 0, address);
 	/* if the mapping has been replaced, the comparison is void */
 	return mapping && !space_still_maps(space, mapping) ? PAGE_UNKNOWN : PAGE_OTHER;
 }
 
-void place_compare_code(struct places *places, const struct space *space,
-	const struct object *object, uint64_t offset, struct place *place)
+void place_compare_code(struct places *places, const struct space *space, struct place *place)
 {
 	const uint64_t key[] = {(uint64_t)space->pid, space->version, place->base.address / PAGE};
 	bool added;
 
-	if (space->record)
-		return;
 	uint64_t *page = table_at(&places->pages, key, sizeof(key), &added);
 	if (added)
-		*page = place_compare_page(space, object, place->base.address, offset);
+		*page = place_compare_page(
+			space, place->object, place->base.address, place->base.file_offset);
 	if (*page != PAGE_OTHER)
 		return;
 	place->base.doubtful = true;

@@ -4,44 +4,18 @@
 #include <malloc.h>
 #include <sys/sysmacros.h>
 
-#include "debug/names/frame_names.h"
 #include "kernel/bpf/frame.h"
 #include "kernel/bpf/trampoline.h"
-#include "kernel/kernel.h"
-#include "model/stack.h"
 #include "object/kernel_files.h"
 #include "object/object_cache.h"
 #include "object/trampoline.h"
 #include "process/jit/jit.h"
 #include "process/space_stream.h"
-#include "resolve/listed_place.h"
-#include "resolve/lookup.h"
-#include "resolve/place.h"
-#include "resolve/targets.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
-#include "util/vec.h"
 
 /* Forget all places if a batch leaves more than this. */
 enum { PLACES_MAX = 1 << 16 };
-
-static struct error *init_kernel(struct resolver *resolver, const struct symbolize_options *options)
-{
-	struct kernel *kernel = &resolver->kernel;
-
-	kernel->recording = resolver->places.spaces.recording;
-	kernel->proc_root = options->find.proc_root;
-	kernel->sys_root = options->find.sys_root;
-	kernel->saved = options->kallsyms;
-	kernel->modules_given = options->modules;
-	kernel->qualify = options->qualify;
-	kernel->source = options->source;
-	resolver->kernel_places.kernel = kernel;
-	resolver->kernel_places.files.objects = &resolver->places.objects;
-	resolver->kernel_places.files.vmlinux = options->vmlinux;
-	try(kernel_check(kernel));
-	return kernel_places_check(&resolver->kernel_places);
-}
 
 static struct error *open_given(struct places *places, const struct symbolize_options *options)
 {
@@ -66,6 +40,7 @@ struct error *resolver_init(
 {
 	scope_guard(btf_files_deinit) struct btf_files files = {};
 	struct places *places = &resolver->places;
+	struct kernel *kernel = &resolver->kernel;
 
 	resolver->options = options;
 	places->spaces.proc_root = options->find.proc_root;
@@ -87,7 +62,20 @@ struct error *resolver_init(
 	if (options->recording)
 		try(recording_open(
 			options->recording, places->spaces.proc_root, &places->spaces.recording));
-	try(init_kernel(resolver, options));
+	*kernel = (struct kernel){
+		.recording = places->spaces.recording,
+		.proc_root = options->find.proc_root,
+		.sys_root = options->find.sys_root,
+		.saved = options->kallsyms,
+		.modules_given = options->modules,
+		.qualify = options->qualify,
+		.source = options->source,
+	};
+	resolver->kernel_places.kernel = kernel;
+	resolver->kernel_places.files.objects = &places->objects;
+	resolver->kernel_places.files.vmlinux = options->vmlinux;
+	try(kernel_check(kernel));
+	try(kernel_places_check(&resolver->kernel_places));
 	vec_each_value(path, &options->btf_files)
 		try(btf_file_read(path, vec_add(&files)));
 	try(prototypes_init(&files, &resolver->prototypes));
@@ -120,16 +108,15 @@ void resolver_prefetch(struct resolver *resolver, const struct sample *sample)
 		const struct build_id *id = stack->origins ? &stack->origins[i].build_id : NULL;
 
 		/* short names alone are no reason to fetch */
-		if (known_final(stack, i, NAMES_FULL))
+		if (known_final(NULL, stack, i, 0, NAMES_FULL))
 			continue;
 		if (id && id->len) {
 			object_prefetch_by_build_id(
 				&places->objects, &places->spaces, sample->pid, id);
 			continue;
 		}
-		if ((stack->origins && stack->origins[i].file) || sample->read_back)
-			continue;
-		if (sample->pid < 0 || sample->boot_id || (stack->exact && places->fixed))
+		if ((stack->origins && stack->origins[i].file) || sample->read_back ||
+			sample->pid < 0 || sample->boot_id || (stack->exact && places->fixed))
 			continue;
 		const struct space *space = space_at(&places->spaces, sample->pid, sample->time);
 		const struct mapping *mapping =
@@ -214,18 +201,6 @@ static void name_jit(
 	location->frames = frame;
 }
 
-/* Marks LOCATION as uncertain if PLACE, a caller's, is not a return address. */
-static void doubt_caller(const struct place *place, struct location *location)
-{
-	if (!place->base.has_elf_address ||
-		!trampoline_never_returned_to(place->object->image, place->base.elf_address))
-		return;
-	location->doubtful = true;
-	location->end = END_GARBAGE;
-	if (!location->detail)
-		location->detail = "no call ends before it: not a return address";
-}
-
 /*
  * Returns the location of a place. A caller is looked up one byte before its return address, inside
  * the call.
@@ -258,8 +233,14 @@ static const struct location *location_of(
 
 		struct target *target = target_of(&resolver->targets, place->object);
 
-		if (!exact)
-			doubt_caller(place, location);
+		if (!exact && place->base.has_elf_address &&
+			trampoline_never_returned_to(
+				place->object->image, place->base.elf_address)) {
+			location->doubtful = true;
+			location->end = END_GARBAGE;
+			if (!location->detail)
+				location->detail = "no call ends before it: not a return address";
+		}
 		if (place->trampoline)
 			location->end = END_SIGNAL;
 		vec_push(&target->wants, want);
@@ -345,7 +326,9 @@ static void push_user_stack(
 				stack->depth - i, slots + i);
 		if (i == stack->depth)
 			break;
-		if ((slots[i] = known_final(stack, i, resolver->targets.names))) {
+		slots[i] = known_final(&resolver->known, stack, i, resolver->slots.len + i,
+			resolver->targets.names);
+		if (slots[i]) {
 			const char *name = slots[i]->frames[slots[i]->n_frames - 1].linkage;
 
 			behind_trampoline = name && (!strcmp(name, "__restore_rt") ||
@@ -353,7 +336,6 @@ static void push_user_stack(
 			before = NULL;
 			continue;
 		}
-		known_note(&resolver->known, stack, i, resolver->slots.len + i);
 		struct place *place = place_of_slot(resolver, sample, i, timeless);
 		/* after a signal trampoline no call precedes an interrupted pc */
 		bool exact = (i == 0 && !stack->callers) || stack->exact || place->trampoline ||
@@ -400,9 +382,9 @@ static void push_kernel_stack(
 			break;
 		uint64_t value = stack->values[i];
 		bool caller = !exact && !stack->exact;
-		const struct location *location = known_final(stack, i, resolver->targets.names);
+		const struct location *location = known_final(&resolver->known, stack, i,
+			resolver->slots.len + i, resolver->targets.names);
 		if (!location) {
-			known_note(&resolver->known, stack, i, resolver->slots.len + i);
 			struct place *place = place_of_code(
 				places, &resolver->kernel, sample, timeless, value, caller, &time);
 			location =
@@ -461,14 +443,16 @@ static char *read_prototype(void *context, size_t frame, const char *name)
 	return plain->debug ? debug_prototype(plain->debug, plain->address, frame, name) : NULL;
 }
 
-/* Returns true if PLACE's file is, unchanged, the one that was mapped when its process was read. */
+/*
+ * Returns true if PLACE's object is, unchanged, the file that was mapped when its process was read.
+ */
 static bool has_mapped_file(const struct place *place)
 {
 	const struct mapping *mapping = space_mapping_at(place->live, 0, place->base.address);
-	const struct elf_image *image = place->object ? place->object->image : NULL;
+	const struct elf_image *image = place->object->image;
 	struct recorded_file file;
 
-	if (!mapping || !mapping->inode || !image || image->stat.st_ino != mapping->inode ||
+	if (!mapping || !mapping->inode || image->stat.st_ino != mapping->inode ||
 		image->stat.st_dev != makedev(mapping->dev_major, mapping->dev_minor))
 		return false;
 	recorded_file_stamp(&file, &image->stat);
@@ -520,21 +504,6 @@ void resolver_finish(struct resolver *resolver)
 
 /* ---- what is kept --------------------------------------------------------------------------- */
 
-static bool objects_are_many(struct resolver *resolver)
-{
-	return object_cache_is_full(&resolver->places.objects) ||
-	       targets_are_full(&resolver->targets);
-}
-
-bool resolver_is_full(struct resolver *resolver)
-{
-	struct places *places = &resolver->places;
-
-	return places->all.len + places->unnamed > PLACES_MAX ||
-	       space_cache_is_full(&places->spaces) || objects_are_many(resolver) ||
-	       kernel_is_full(&resolver->kernel);
-}
-
 void resolver_want_names(struct resolver *resolver, enum name_style names)
 {
 	resolver->targets.names = names;
@@ -543,20 +512,31 @@ void resolver_want_names(struct resolver *resolver, enum name_style names)
 		&resolver->names);
 }
 
-void resolver_forget(struct resolver *resolver)
+bool resolver_forget(struct resolver *resolver)
 {
 	struct places *places = &resolver->places;
+	bool many_places = places->all.len + places->unnamed > PLACES_MAX;
+	bool many_spaces = space_cache_is_full(&places->spaces);
+	bool many_objects =
+		object_cache_is_full(&places->objects) || targets_are_full(&resolver->targets);
+	bool much_kernel = kernel_is_full(&resolver->kernel);
 
-	if (space_cache_is_full(&places->spaces))
+	if (!many_places && !many_spaces && !many_objects && !much_kernel)
+		return false;
+	/* they refer to the rest */
+	places_forget(places);
+	named_starts_clear(&resolver->starts);
+	if (many_spaces)
 		space_cache_forget(&places->spaces);
-	if (kernel_is_full(&resolver->kernel)) {
+	if (much_kernel) {
 		kernel_forget(&resolver->kernel);
 		resolver_want_names(resolver, resolver->targets.names);
 	}
 	malloc_trim(0); /* free memory is scattered between what is kept */
-	if (!objects_are_many(resolver))
-		return;
-	object_cache_choose(&places->objects);
-	targets_drop(&resolver->targets, &places->objects);
-	object_cache_drop(&places->objects);
+	if (many_objects) {
+		object_cache_choose(&places->objects);
+		targets_drop(&resolver->targets, &places->objects);
+		object_cache_drop(&places->objects);
+	}
+	return true;
 }

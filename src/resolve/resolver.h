@@ -49,10 +49,12 @@ struct known_slots {
 };
 
 void known_slots_deinit(struct known_slots *slots);
-/* Returns the known location of value I, with names in STYLE; NULL: it has to be looked up. */
-const struct location *known_final(const struct stack *stack, size_t i, enum name_style style);
-/* Notes that value I of STACK, number INDEX of the batch, is being looked up. */
-void known_note(struct known_slots *slots, const struct stack *stack, size_t i, size_t index);
+/*
+ * Returns the known location of value I, with names in STYLE; NULL: it has to be looked up. What is
+ * known of it is then noted in SLOTS, unless that is NULL, for number INDEX of the batch.
+ */
+const struct location *known_final(struct known_slots *slots, const struct stack *stack, size_t i,
+	size_t index, enum name_style style);
 /*
  * Merges each noted one of N LOCATIONS, by index, with what was known, after all lookups; shows
  * names given by tools in STYLE. New locations live until the next call.
@@ -103,9 +105,10 @@ void resolver_finish(struct resolver *resolver);
 struct object *resolver_slot_object(
 	struct resolver *resolver, const struct sample *sample, size_t slot);
 
-/* Returns true if something that grows with a stream is too large. */
-bool resolver_is_full(struct resolver *resolver);
 /* Sets the style of `shown` names for objects opened from now on, and for kernel functions. */
 void resolver_want_names(struct resolver *resolver, enum name_style names);
-/* Drops what is too large. Call it after places_forget(). */
-void resolver_forget(struct resolver *resolver);
+/*
+ * Drops what grows with a stream and is too large, and the places that refer to it. Returns true if
+ * there was any.
+ */
+bool resolver_forget(struct resolver *resolver);

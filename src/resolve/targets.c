@@ -8,7 +8,6 @@
 #include "resolve/kernel_place.h"
 #include "util/sort.h"
 #include "util/stop.h"
-#include "util/vec.h"
 
 enum { SOURCES_MAX = 4096, SOURCE_BYTES_MAX = 64 << 20 };
 /* After so many addresses, release the file's pages. */
@@ -59,10 +58,19 @@ bool targets_are_full(const struct targets *targets)
 	       sources->arena.bytes > SOURCE_BYTES_MAX;
 }
 
-static struct target *target_create(struct targets *targets, struct object *object)
+struct target *target_of(struct targets *targets, struct object *object)
 {
-	struct target *target = xcalloc(1, sizeof(*target));
 	const struct symbolize_options *from = targets->options;
+
+	while (targets->all.len <= object->number)
+		vec_push(&targets->all, NULL);
+	struct target **slot = &targets->all.data[object->number];
+	if (*slot)
+		return *slot;
+	struct target *target = *slot = xnew(target);
+	target->object = object;
+	if (!object->image)
+		return target;
 	const struct debug_options options = {
 		.debug_dirs = from->find.debug_dirs,
 		.root = object->domain ? object->domain->root : "",
@@ -83,26 +91,12 @@ static struct target *target_create(struct targets *targets, struct object *obje
 		.rules = from->find.rules,
 		.last_names = &targets->last_names,
 	};
-
-	target->object = object;
-	if (!object->image)
-		return target;
 	object->label.go = elf_image_is_go(object->image);
 	target->debug = debug_create(object->image, &options);
 	target->code = (struct object_code){.debug = target->debug,
 		.image = object->image,
 		.arch = arch_of(object->image->ehdr.e_machine)};
 	return target;
-}
-
-struct target *target_of(struct targets *targets, struct object *object)
-{
-	while (targets->all.len <= object->number)
-		vec_push(&targets->all, NULL);
-	struct target **target = &targets->all.data[object->number];
-	if (!*target)
-		*target = target_create(targets, object);
-	return *target;
 }
 
 /* Uses the debug info's frames; a caller's offset counts up to its return address. */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/stack.h"
 #include "object/trampoline.h"
 #include "util/vec.h"
 #include "util/xalloc.h"

@@ -4,8 +4,6 @@
 #include <elf.h>
 #include <string.h>
 
-#include "model/stack.h"
-
 enum { RULES_MAX = 1 << 15 }; /* about 600 bytes each */
 
 void compiled_rule_init(struct compiled_rule *compiled, const struct unwind_rule *rule)

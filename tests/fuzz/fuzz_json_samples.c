@@ -49,13 +49,11 @@ static void walk(const struct stack *stack)
 	if (!stack->known)
 		return;
 	for (size_t i = 0; i < stack->depth; i++) {
-		const struct location *location = known_final(stack, i, NAMES_SHORT);
+		const struct location *location = known_final(&slots, stack, i, 0, NAMES_SHORT);
 
 		sum += stack->values[i] + (stack->origins ? stack->origins[i].build_id.len : 0);
-		if (!location) {
+		if (!location)
 			location = &not_found;
-			known_note(&slots, stack, i, 0);
-		}
 		slots.given = true;
 		known_settle(&slots, &location, 1, NAMES_SHORT);
 		for (size_t f = 0; f < location->n_frames; f++)
