@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.separate = data[size - 1] & 2};
 	struct count_map *map = count_map_create("m", false);
 
-	if (!unnamed_size(key_len) || (value_len && !unnamed_size(value_len)))
+	if (key_len < UNNAMED_SIZE_MIN || (value_len && value_len < UNNAMED_SIZE_MIN))
 		at = end;
 	for (; (size_t)(end - at) >= key_len + value_len && at < end; at += key_len + value_len)
 		add(map, at, key_len, value_len);
