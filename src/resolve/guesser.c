@@ -37,7 +37,7 @@ static struct target *find_target(struct guesser *guesser, const struct trace *t
 {
 	struct object *object = resolver_slot_object(guesser->resolver, trace->sample, slot);
 
-	if (!object || &object->label != trace->user[slot]->object)
+	if (!object || !object->image || &object->label != trace->user[slot]->object)
 		return NULL;
 	return target_of(&guesser->resolver->targets, object);
 }
