@@ -269,7 +269,7 @@ static void add_indentation(struct text *out, struct scan before)
 static const char *add_frame(struct filter *filter, const char *at, const struct text_frame *frame,
 	const struct insertion_frame *answer)
 {
-	enum insertion how = filter->options->insertion;
+	enum insertion how = (enum insertion)filter->options->insertion;
 	struct text *out = &filter->out, *inserted = &filter->inserted;
 	const struct scan *place = &frame->text;
 	const char *module = frame->file.module ?: "";
@@ -472,7 +472,7 @@ int command_filter(struct options *options)
 {
 	if (patterns_missing())
 		return job_fail(error_create(ERROR_USAGE, "--filter: %s", patterns_missing()));
-	if ((int)options->insertion == FILTER_LISTS)
+	if (options->insertion == FILTER_LISTS)
 		return list_forms();
 	static struct filter filter; /* what it points to lives as long as the program */
 	struct error *error = job_init(options, &filter.job);

@@ -76,7 +76,7 @@ static void set_filter(void *to, const struct option_value *value)
 	struct options *options = to;
 
 	options->filter = true;
-	options->insertion = (enum insertion)option_choice(value);
+	options->insertion = option_choice(value);
 }
 
 static void set_top(void *to, const struct option_value *value)

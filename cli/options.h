@@ -45,7 +45,7 @@ struct diff_options {
 enum { NOT_GIVEN = -1 };
 
 /* --filter=forms: list the forms of frames instead. */
-enum { FILTER_LISTS = INSERT_LINES + 1 };
+enum { FILTER_LISTS = -1 };
 
 /* AUTO: by weight if the dump has counts. */
 enum order { ORDER_AUTO, ORDER_WEIGHT, ORDER_INPUT };
@@ -63,16 +63,16 @@ struct options {
 	const char *section; /* -j: addresses are offsets in this section of -e; NULL: not given */
 	bool strict, verbose, quiet; /* at most one of VERBOSE and QUIET */
 	int by;			     /* --by: enum top_by; NOT_GIVEN: not given */
-	int names;	  /* --names, --no-demangle: enum name_style; NOT_GIVEN: by the format */
-	enum order order; /* --order, for annotated stacks */
-	int color;	  /* --color: enum color_choice of options.c */
-	bool top;	  /* --top: print a table instead of stacks */
-	bool filter;	  /* copy text from the arguments or standard input and name its frames */
-	enum insertion insertion; /* how FILTER inserts names, or FILTER_LISTS */
-	bool health;		  /* print what is wrong with stacks instead of stacks */
-	bool list_maps;		  /* print the maps that can be read instead of stacks */
-	bool explain;		  /* print how the input is read instead of stacks */
-	bool no_debuginfod;	  /* even if DEBUGINFOD_URLS is set */
+	int names;	    /* --names, --no-demangle: enum name_style; NOT_GIVEN: by the format */
+	enum order order;   /* --order, for annotated stacks */
+	int color;	    /* --color: enum color_choice of options.c */
+	bool top;	    /* --top: print a table instead of stacks */
+	bool filter;	    /* copy text from the arguments or standard input and name its frames */
+	int insertion;	    /* how FILTER inserts names: enum insertion, or FILTER_LISTS */
+	bool health;	    /* print what is wrong with stacks instead of stacks */
+	bool list_maps;	    /* print the maps that can be read instead of stacks */
+	bool explain;	    /* print how the input is read instead of stacks */
+	bool no_debuginfod; /* even if DEBUGINFOD_URLS is set */
 	/* Data that the structs above point to. */
 	struct VEC(struct input_source) sources;
 	struct VEC(const char *) filter_forms; /* --filter-form */
