@@ -11,7 +11,7 @@ enum { VISITS_MAX = 48 };
 struct visit {
 	uint64_t address;
 	bool part; /* split part of a function, such as foo.cold, entered with the frame set up */
-	bool side; /* see reach_of() and guess_caller(), which use it differently */
+	bool side; /* see guess_reach() and guess_caller(), which use it differently */
 };
 
 struct visits {
@@ -49,18 +49,8 @@ static const struct code_function *visited(struct object_code *code, const struc
 
 /* ---- can a call reach the leaf? ------------------------------------------------------------- */
 
-enum reach {
-	REACH_NO,
-	REACH_JUMPS, /* it is the leaf, or reaches it by jumps only */
-	REACH_MAYBE,
-};
-
-/*
- * Returns whether a call of the function at ENTRY can reach LEAF without a further frame, that
- * is only through functions that have no frame when they call or jump. SIDE of a visit: reached by
- * a call from such a function.
- */
-static enum reach reach_of(struct object_code *code, uint64_t leaf, uint64_t entry)
+/* SIDE of a visit: reached by a call from a function without a frame. */
+enum reach guess_reach(struct object_code *code, uint64_t entry, uint64_t leaf)
 {
 	struct visits visits = {.all = {{.address = entry}}, .n = 1};
 	enum reach reach = REACH_NO;
@@ -141,7 +131,7 @@ bool guess_caller(
 			enum reach reach = !exit->framed ? REACH_NO
 					   : exit->indirect
 						   ? REACH_MAYBE
-						   : reach_of(code, leaf->start, exit->target);
+						   : guess_reach(code, exit->target, leaf->start);
 			/* It may lead to the leaf by jumps only, and only from the wanted function. */
 			if (reach > (visit.side ? REACH_NO : REACH_JUMPS))
 				return false;
@@ -152,9 +142,4 @@ bool guess_caller(
 	if (sites)
 		*ret = found;
 	return sites;
-}
-
-bool guess_cannot_reach(struct object_code *code, uint64_t entry, uint64_t leaf)
-{
-	return reach_of(code, leaf, entry) == REACH_NO;
 }

@@ -16,12 +16,19 @@
  * calls.
  */
 bool guess_called(struct object_code *code, uint64_t return_address, uint64_t *ret);
+
+enum reach {
+	REACH_NO,
+	REACH_JUMPS, /* it is the leaf, or reaches it by jumps only */
+	REACH_MAYBE,
+};
+
 /*
- * Returns true if no call of ENTRY reaches LEAF without a further frame in between. Both are ELF
- * addresses in CODE where functions begin; LEAF is UINT64_MAX if it is in another file. Returns
- * false if the code does not prove this.
+ * Returns whether a call of the function at ENTRY can reach LEAF without a further frame, that
+ * is only through functions that have no frame when they call or jump. Both are ELF addresses in
+ * CODE where functions begin; LEAF is UINT64_MAX if it is in another file.
  */
-bool guess_cannot_reach(struct object_code *code, uint64_t entry, uint64_t leaf);
+enum reach guess_reach(struct object_code *code, uint64_t entry, uint64_t leaf);
 
 struct guessed_caller {
 	uint64_t function; /* ELF address of its start */

@@ -65,8 +65,8 @@ const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum languag
 	if (kind == HEALTH_LOST_CALLER && lost == CALLER_SIGNAL)
 		return "none: frame pointers do not lead through signals";
 	if (kind == HEALTH_UNJUDGED)
-		return "none known: only unwind tables (-fasynchronous-unwind-tables) show where frame "
-		       "pointers skip a caller, and this code has none";
+		return "none known: this code has no unwind tables (-fasynchronous-unwind-tables), or "
+		       "the sample is of the first instruction of a function that a pointer called";
 	if (!strcmp(path, "[vdso]"))
 		return "none: the vDSO is the kernel's, which builds it without frame pointers";
 	if (language == LANGUAGE_C && is_packaged(path)) {

@@ -43,10 +43,11 @@ static struct target *find_target(struct guesser *guesser, const struct trace *t
 }
 
 /*
- * Returns true if the next frame is not the caller of LEAF, at its first instruction: the call
- * there has another target.
+ * Returns whether the call in the next frame reaches LEAF, which is at its first instruction: if it
+ * does not, the next frame is not the caller.
  */
-static bool is_skipped(struct guesser *guesser, const struct trace *trace, struct object_code *leaf)
+static enum reach reach_of_call(
+	struct guesser *guesser, const struct trace *trace, struct object_code *leaf)
 {
 	const struct location *last = trace->user[0], *caller = trace->user[1];
 	const char *linkage = caller->frames[caller->n_frames - 1].linkage;
@@ -59,9 +60,11 @@ static bool is_skipped(struct guesser *guesser, const struct trace *trace, struc
 	uint64_t entry = leaf->main;
 
 	if (!next || !(main ? entry : guess_called(&next->code, caller->elf_address, &entry)))
-		return false;
-	return guess_cannot_reach(main ? leaf : &next->code, entry,
-		main || last->object == caller->object ? last->elf_address : UINT64_MAX);
+		return REACH_MAYBE;
+	if (main || last->object == caller->object)
+		return guess_reach(main ? leaf : &next->code, entry, last->elf_address);
+	/* what leads to another object, such as a stub of the PLT, is taken to lead to the leaf */
+	return guess_reach(&next->code, entry, UINT64_MAX) ? REACH_JUMPS : REACH_NO;
 }
 
 /* Notes in GUESS what is found, and requests the caller's name. */
@@ -71,16 +74,21 @@ static void make_guess(struct guesser *guesser, const struct trace *trace, struc
 	struct guessed_caller *found = &guess->found;
 	struct resolver *resolver = guesser->resolver;
 	struct target *target = find_target(guesser, trace, 0);
+	enum reach reach = REACH_NO;
 
-	if (!target || (leaf->entered && !is_skipped(guesser, trace, &target->code)))
+	if (target && leaf->entered)
+		reach = reach_of_call(guesser, trace, &target->code);
+	if (!target || reach == REACH_JUMPS)
 		return;
-	bool guessed = resolver->targets.options->guess_callers && leaf->object == next->object &&
+	bool guessed = !reach && resolver->targets.options->guess_callers &&
+		       leaf->object == next->object &&
 		       guess_caller(&target->code, leaf->elf_address, next->elf_address, found);
 	if (!guessed && !leaf->entered)
 		return;
 	guess->leaf = arena_clone(&guesser->memory, leaf, sizeof(*leaf));
 	guess->leaf->serial = ++resolver->serials;
-	if (leaf->entered)
+	guess->leaf->unjudged = reach;
+	if (leaf->entered && !reach)
 		guess->leaf->lost_caller = CALLER_PROLOGUE;
 	if (!guessed)
 		return;
@@ -117,7 +125,7 @@ void guesser_look(struct guesser *guesser, struct trace *trace, const struct loc
 	bool lost = guesser->resolver->targets.options->guess_callers &&
 		    leaf->object == next->object &&
 		    (leaf->lost_caller == CALLER_LEAF || leaf->lost_caller == CALLER_PROLOGUE);
-	if ((!lost && !leaf->entered) || leaf->status != FRAME_NAMED || !leaf->object ||
+	if (!(leaf->entered || (lost && leaf->status == FRAME_NAMED)) || !leaf->object ||
 		!next->object || !is_sure(leaf) || !is_sure(next))
 		return;
 	const uint64_t key[] = {leaf->serial, next->serial};
@@ -133,7 +141,8 @@ void guesser_look(struct guesser *guesser, struct trace *trace, const struct loc
 	if (!guess->leaf)
 		return;
 	*leaf_slot = guess->leaf;
-	trace->user_health.kinds |= 1U << HEALTH_LOST_CALLER;
+	trace->user_health.kinds |=
+		1U << (guess->leaf->unjudged ? HEALTH_UNJUDGED : HEALTH_LOST_CALLER);
 	if (guess->caller)
 		vec_push(&guesser->traces, ((struct guessed_trace){trace, guess}));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Stacks that frame pointers tell wrong, for x86-64: `health chains` makes a system call (getppid) in each
- * of the functions below, whose chains health.test knows; `health spin MS` spends so many milliseconds of
- * CPU time in f0 to f7. Waits for a byte on stdin before and writes one to
+ * of the functions below, whose chains health.test knows; `health pointer` calls one by a pointer; `health
+ * spin MS` spends so many milliseconds of CPU time in f0 to f7. Waits for a byte on stdin before and writes one to
  * stdout after.
  */
 #include <signal.h>
@@ -53,6 +53,8 @@ CALLER(middle)
 CALLER(tail)
 CALLER(tail_framed)
 CALLER(interrupted)
+static void (*volatile pointer)(pid_t, int) = framed;
+CALLER(pointer)
 
 static noinline void on_signal(int number)
 {
@@ -121,6 +123,8 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	if (argc == 3 && strcmp(argv[1], "spin") == 0)
 		spin(atol(argv[2]));
+	else if (strcmp(argv[1], "pointer") == 0)
+		call_pointer();
 	else
 		call_chains();
 	if (write(STDOUT_FILENO, &byte, 1) != 1)
