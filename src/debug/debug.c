@@ -251,15 +251,13 @@ static enum frame_source name_outermost(struct debug *debug, const struct reader
  * Returns true if SYMBOL can cover ADDRESS. A symbol without a size ends at the next start of a
  * unit or function. UNIT_START is the start of the unit's code around ADDRESS, 0 if unknown.
  */
-static bool reaches(const struct debug *debug, const struct symbol *symbol, uint64_t address,
-	uint64_t unit_start)
+static bool reaches(
+	struct debug *debug, const struct symbol *symbol, uint64_t address, uint64_t unit_start)
 {
-	uint64_t function;
-
 	if (symbol->sized)
 		return true;
-	return unit_start <= symbol->start &&
-	       (!eh_frame_find(debug->image, address, &function) || function <= symbol->start);
+	const struct cfi_fde *function = unwind_tables_search(&debug->unwind, address);
+	return unit_start <= symbol->start && (!function || function->start <= symbol->start);
 }
 
 /*
@@ -344,7 +342,7 @@ static struct debug_answer resolve_one(struct debug *debug, const struct qualifi
 
 	if (!elf_image_has_address(debug->image, address))
 		return answer_without_name(FRAME_OUTSIDE_SEGMENTS, NULL);
-	if (!needs_no_dwarf(debug, address, symbol)) {
+	if ((debug->own || debug_go(debug)) && !needs_no_dwarf(debug, address, symbol)) {
 		if (debug->own && dwarf_reader_find(debug->own, address, frames, &dwarf))
 			reader = SOURCE_DWARF;
 		else if (debug_go(debug) && gopclntab_find(debug->go, address, frames, &dwarf))
@@ -371,8 +369,11 @@ static struct debug_answer resolve_one(struct debug *debug, const struct qualifi
 	/* there is debug info already, so suggest no fix */
 	if (answer.status == FRAME_OUTSIDE_SYMBOLS && !answer.gap && debug->own)
 		answer.fix = "";
+	const struct cfi_fde *function = NULL;
 	if (answer.status != FRAME_NAMED)
-		answer.has_start = eh_frame_find(debug->image, address, &answer.start);
+		function = unwind_tables_search(&debug->unwind, address);
+	answer.has_start = function;
+	answer.start = function ? function->start : 0;
 	return answer;
 }
 

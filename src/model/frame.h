@@ -290,13 +290,25 @@ struct frame_object {
  * unnamed location has exactly one frame, whose function is NULL.
  */
 struct location {
-	enum location_kind kind;
-	enum frame_status status;
-	enum frame_source source;
-	enum frame_gap gap; /* missing debug info; DETAIL has more */
-	enum lost_caller
-		lost_caller; /* why the next frame is not its caller; NONE: no reason known */
-	enum stack_end end;
+	/* millions of these are kept */
+	enum location_kind kind : 8;
+	enum frame_status status : 8;
+	enum frame_source source : 8;
+	enum frame_gap gap : 8; /* missing debug info; DETAIL has more */
+	/* why the next frame is not its caller; NONE: no reason known */
+	enum lost_caller lost_caller : 8;
+	enum stack_end end : 8;
+	enum stack_state lost : 8; /* LOCATION_LOST: why */
+	bool has_address : 1;	   /* false: build ID and offset, or LOST */
+	bool has_file_offset : 1, has_elf_address : 1, has_start : 1;
+	bool doubtful : 1; /* the names are uncertain: DETAIL says why */
+	/* at a function's first instruction: only the kernel may have added its caller */
+	bool entered : 1;
+	bool misled : 1;   /* its frame pointer was data: the next address is not its caller */
+	bool unjudged : 1; /* cannot tell whether its caller is lost */
+	bool guessed : 1;  /* not in the stack: inserted because of the code */
+	bool caller_guessed : 1; /* the next location is the guessed caller */
+	int32_t lost_error;	 /* LOST_ERROR: negative errno */
 	/*
 	 * Locations of one symbolizer with the same number are equal; 0: not numbered. SERIAL_KNOWN
 	 * and above: read from text, not resolved.
@@ -308,24 +320,14 @@ struct location {
 	 */
 	uint64_t names;
 	uint64_t address; /* value in the dump (a file offset in build-ID stacks) */
-	bool has_address; /* false: build ID and offset, or LOST */
 	const struct frame_object *object; /* NULL: unknown */
 	uint64_t file_offset; /* offset in the object's file, in bytes, if has_file_offset */
 	uint64_t elf_address; /* virtual address in the ELF file, if has_elf_address */
 	uint64_t start;	      /* ELF address of an unnamed function's start, if has_start */
-	bool has_file_offset, has_elf_address, has_start;
-	bool doubtful; /* the names are uncertain: DETAIL says why */
-	bool entered; /* at a function's first instruction: only the kernel may have added its caller */
-	bool misled;   /* its frame pointer was data: the next address is not its caller */
-	bool unjudged; /* cannot tell whether its caller is lost: no unwind tables, unreadable code */
-	bool guessed;	     /* not in the stack: inserted because of the code */
-	bool caller_guessed; /* the next location is the guessed caller */
 	const struct frame *frames;
-	size_t n_frames;       /* at least 1 */
-	const char *detail;    /* details of STATUS or the uncertainty, e.g. an error; NULL: none */
-	enum stack_state lost; /* LOCATION_LOST: why */
-	int32_t lost_error;    /* LOST_ERROR: negative errno */
-	const char *fix; /* remedy in this case (a constant, perhaps ""); NULL: that of STATUS */
+	size_t n_frames;    /* at least 1 */
+	const char *detail; /* details of STATUS or the uncertainty, e.g. an error; NULL: none */
+	const char *fix;    /* remedy in this case (a constant, perhaps ""); NULL: that of STATUS */
 };
 
 /* Returns the remedy for a LOCATION without a name; "": none. */

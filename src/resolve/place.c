@@ -213,33 +213,34 @@ static void place_in_process(struct places *places, const struct space *space,
 {
 	const struct recording *recording = places->spaces.recording;
 	uint64_t address = place->base.address;
-	enum frame_status *status = &place->base.status;
+	struct location *base = &place->base;
 
 	if (address < USER_ADDRESS_MIN || address >= USER_ADDRESS_END) {
-		*status = FRAME_NOT_AN_ADDRESS;
+		base->status = FRAME_NOT_AN_ADDRESS;
 		return;
 	}
 	if (!space) {
-		*status = FRAME_NO_PID;
+		base->status = FRAME_NO_PID;
 		return;
 	}
-	*status = place_space_status(space);
+	base->status = place_space_status(space);
 	if (space->status == SPACE_READ) {
 		if (!mapping && !space->record)
 			mapping = space_mapping_at(space, 0, address);
 		if (mapping)
 			place_in_mapping(places, space, mapping, place);
 		else
-			*status = FRAME_UNMAPPED;
+			base->status = FRAME_UNMAPPED;
 	}
 	/* the recording may not cover all processes: that is why this one is missing */
-	bool missing = *status == FRAME_PROCESS_GONE || *status == FRAME_NOT_RECORDED ||
-		       (*status == FRAME_PROCESS_NO_MAPPINGS && (space->record || space->is_dead));
+	bool missing =
+		base->status == FRAME_PROCESS_GONE || base->status == FRAME_NOT_RECORDED ||
+		(base->status == FRAME_PROCESS_NO_MAPPINGS && (space->record || space->is_dead));
 	if (missing && recording && recording->only.len) {
-		*status = FRAME_NOT_RECORDED;
+		base->status = FRAME_NOT_RECORDED;
 		place->base.detail = recording->only.data;
 	}
-	place->base.fix = place_fix(space, mapping, *status);
+	place->base.fix = place_fix(space, mapping, base->status);
 }
 
 /* The vsyscall page holds three entries, 1 KiB apart (arch/x86/entry/vsyscall). */

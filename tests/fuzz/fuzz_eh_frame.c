@@ -69,13 +69,12 @@ static void check_section(const uint8_t *data, size_t size, bool eh_frame, bool 
 static void check(const struct elf_image *image, uint64_t address)
 {
 	struct cfi_fde fde;
-	uint64_t start;
 
-	if (eh_frame_fde(image, address, &fde))
-		check_rule(&fde, address);
-
-	if (eh_frame_find(image, address, &start) && start > address)
+	if (!eh_frame_fde(image, address, &fde))
+		return;
+	if (address < fde.start || address >= fde.end)
 		abort();
+	check_rule(&fde, address);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -216,14 +216,18 @@ bool eh_frame_fde(const struct elf_image *image, uint64_t address, struct cfi_fd
 	if (!n)
 		return false;
 	uint64_t start = table_number(&table, 2 * n - 2), at = table_number(&table, 2 * n - 1);
+	uint64_t next = n < table.n ? table_number(&table, 2 * n) : UINT64_MAX;
 	array_each(load, image->loads, image->n_loads) {
 		struct slice bytes = image_segment(image, load);
 
 		if (at < load->p_vaddr || at - load->p_vaddr >= bytes.len)
 			continue;
 		const struct cfi cfi = {bytes, load->p_vaddr, true, elf_image_word(image)};
-		return cfi_fde(&cfi, at - load->p_vaddr, ret) && ret->start == start &&
-		       address >= start && address < ret->end;
+		if (!cfi_fde(&cfi, at - load->p_vaddr, ret) || ret->start != start ||
+			address >= ret->end)
+			return false;
+		ret->end = ret->end < next ? ret->end : next;
+		return true;
 	}
 	return false;
 }
@@ -231,14 +235,4 @@ bool eh_frame_fde(const struct elf_image *image, uint64_t address, struct cfi_fd
 bool eh_frame_has_table(const struct elf_image *image)
 {
 	return find_table(image, &(struct search_table){});
-}
-
-bool eh_frame_find(const struct elf_image *image, uint64_t address, uint64_t *ret)
-{
-	struct cfi_fde fde;
-
-	if (!eh_frame_fde(image, address, &fde))
-		return false;
-	*ret = fde.start;
-	return true;
 }

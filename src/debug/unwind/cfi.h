@@ -66,11 +66,9 @@ bool cfi_index_find(const struct cfi_index *index, uint64_t address, uint64_t *r
  */
 
 /*
- * Finds the start of the function that covers ADDRESS (ELF addresses). Returns false if the tables
- * have none or contradict each other.
+ * Finds the FDE of the function that covers ADDRESS (ELF addresses), which ends where the next one
+ * begins. Returns false if the tables have none or contradict each other.
  */
-bool eh_frame_find(const struct elf_image *image, uint64_t address, uint64_t *ret);
-/* Finds the FDE of the function that covers ADDRESS. Returns false like eh_frame_find(). */
 bool eh_frame_fde(const struct elf_image *image, uint64_t address, struct cfi_fde *ret);
 /* Returns true if IMAGE has a search table. */
 bool eh_frame_has_table(const struct elf_image *image);

@@ -284,8 +284,10 @@ static const char *fill_rule(
 			silent = (struct unwind_place){.kind = UNWIND_VALUE,
 				.base = UNWIND_CFA,
 				.offset = -machine->below_cfa};
-		rule->registers[i] =
-			run->now.registers[i].kind == SILENT ? silent : run->now.registers[i];
+		rule->registers[i] = silent;
+		if (run->now.registers[i].kind == SILENT)
+			continue;
+		rule->registers[i] = run->now.registers[i];
 		good &= unwind_is_understood(rule, &rule->registers[i]);
 	}
 	if (!good || !unwind_is_understood(rule, &rule->cfa))

@@ -87,12 +87,27 @@ static const char *find_by_index(
 		       : "its CFI does not cover this code";
 }
 
+const struct cfi_fde *unwind_tables_search(struct unwind_tables *tables, uint64_t address)
+{
+	struct cfi_fde *last = &tables->last, found;
+
+	if (address >= last->start && address < last->end)
+		return last;
+	if (!eh_frame_fde(tables->image, address, &found))
+		return NULL;
+	*last = found;
+	return last;
+}
+
 const char *unwind_tables_fde(struct unwind_tables *tables, uint64_t address, struct cfi_fde *ret)
 {
 	const struct indexed *section = &tables->eh_frame;
+	const struct cfi_fde *found = unwind_tables_search(tables, address);
 
-	if (eh_frame_fde(tables->image, address, ret))
+	if (found) {
+		*ret = *found;
 		return NULL;
+	}
 	if (eh_frame_has_table(tables->image))
 		return "its CFI does not cover this code";
 	open_eh_frame(tables);

@@ -27,6 +27,7 @@ struct unwind_tables {
 	bool sframe_opened, has_holder, is_go;
 	struct indexed eh_frame, debug_frame;
 	struct sections *sections; /* of the holder, for .debug_frame; NULL if unreadable */
+	struct cfi_fde last;	   /* found last by the search table, as addresses come in sweeps */
 };
 
 void unwind_tables_deinit(struct unwind_tables *tables);
@@ -42,6 +43,11 @@ bool unwind_tables_add_holder(struct unwind_tables *tables, const struct elf_ima
  */
 const char *unwind_tables_rule(
 	struct unwind_tables *tables, uint64_t address, unsigned wanted, struct unwind_rule *ret);
+/*
+ * Finds the FDE of the function that covers ADDRESS by the search table. Returns NULL if that has
+ * none. The result is valid until the next call.
+ */
+const struct cfi_fde *unwind_tables_search(struct unwind_tables *tables, uint64_t address);
 /*
  * Finds the FDE of the function that covers ADDRESS in .eh_frame. Returns NULL on success, else why
  * there is none (a constant).
