@@ -416,12 +416,13 @@ static void answer_stdin(struct request *request)
 	} while (more);
 }
 
-/* Prints why the file cannot be used, as binutils does, and exits. */
-static void __attribute__((noreturn)) complain(const char *file)
+/* Prints why the file cannot be used, as binutils does, instead of ERROR, and exits. */
+static void __attribute__((noreturn)) complain(const char *file, struct error *error)
 {
 	struct stat st;
 	int errnum = stat(file, &st) ? errno : 0;
 
+	error_destroy(error);
 	if (errnum == ENOENT)
 		errx(1, "'%s': No such file", file);
 	if (!errnum && S_ISDIR(st.st_mode))
@@ -466,9 +467,9 @@ int command_addr2line(int argc, char **argv)
 		err(1, "'%s'", options->package);
 	vec_push(&options->find.debug_dirs, "/usr/lib/debug");
 	vec_push(&options->files, request.file);
-	auto_error struct error *error = symbolizer_create(options, &request.symbolizer);
+	struct error *error = symbolizer_create(options, &request.symbolizer);
 	if (error)
-		complain(request.file);
+		complain(request.file, error);
 	request.fixed = symbolizer_fixed_file(request.symbolizer);
 	if (request.section && fixed_file_address(request.fixed, request.section, 0, true,
 				       &start) != SECTION_FOUND)
