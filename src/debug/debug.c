@@ -369,9 +369,9 @@ static struct debug_answer resolve_one(struct debug *debug, const struct qualifi
 	/* there is debug info already, so suggest no fix */
 	if (answer.status == FRAME_OUTSIDE_SYMBOLS && !answer.gap && debug->own)
 		answer.fix = "";
-	const struct cfi_fde *function = NULL;
-	if (answer.status != FRAME_NAMED)
-		function = unwind_tables_search(&debug->unwind, address);
+	if (answer.status == FRAME_NAMED)
+		return answer;
+	const struct cfi_fde *function = unwind_tables_search(&debug->unwind, address);
 	answer.has_start = function;
 	answer.start = function ? function->start : 0;
 	return answer;

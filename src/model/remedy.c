@@ -66,7 +66,7 @@ const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum languag
 		return "none: frame pointers do not lead through signals";
 	if (kind == HEALTH_UNJUDGED)
 		return "none known: this code has no unwind tables (-fasynchronous-unwind-tables), or "
-		       "the sample is of the first instruction of a function that a pointer called";
+		       "the sample is of the first instruction of a function called through a pointer";
 	if (!strcmp(path, "[vdso]"))
 		return "none: the vDSO is the kernel's, which builds it without frame pointers";
 	if (language == LANGUAGE_C && is_packaged(path)) {

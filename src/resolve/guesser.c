@@ -74,11 +74,11 @@ static void make_guess(struct guesser *guesser, const struct trace *trace, struc
 	struct guessed_caller *found = &guess->found;
 	struct resolver *resolver = guesser->resolver;
 	struct target *target = find_target(guesser, trace, 0);
-	enum reach reach = REACH_NO;
 
-	if (target && leaf->entered)
-		reach = reach_of_call(guesser, trace, &target->code);
-	if (!target || reach == REACH_JUMPS)
+	if (!target)
+		return;
+	enum reach reach = leaf->entered ? reach_of_call(guesser, trace, &target->code) : REACH_NO;
+	if (reach == REACH_JUMPS)
 		return;
 	bool guessed = !reach && resolver->targets.options->guess_callers &&
 		       leaf->object == next->object &&
@@ -87,7 +87,7 @@ static void make_guess(struct guesser *guesser, const struct trace *trace, struc
 		return;
 	guess->leaf = arena_clone(&guesser->memory, leaf, sizeof(*leaf));
 	guess->leaf->serial = ++resolver->serials;
-	guess->leaf->unjudged = reach;
+	guess->leaf->unjudged = reach == REACH_MAYBE;
 	if (leaf->entered && !reach)
 		guess->leaf->lost_caller = CALLER_PROLOGUE;
 	if (!guessed)

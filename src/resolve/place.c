@@ -212,8 +212,8 @@ static void place_in_process(struct places *places, const struct space *space,
 	const struct mapping *mapping, struct place *place)
 {
 	const struct recording *recording = places->spaces.recording;
-	uint64_t address = place->base.address;
 	struct location *base = &place->base;
+	uint64_t address = base->address;
 
 	if (address < USER_ADDRESS_MIN || address >= USER_ADDRESS_END) {
 		base->status = FRAME_NOT_AN_ADDRESS;
@@ -238,9 +238,9 @@ static void place_in_process(struct places *places, const struct space *space,
 		(base->status == FRAME_PROCESS_NO_MAPPINGS && (space->record || space->is_dead));
 	if (missing && recording && recording->only.len) {
 		base->status = FRAME_NOT_RECORDED;
-		place->base.detail = recording->only.data;
+		base->detail = recording->only.data;
 	}
-	place->base.fix = place_fix(space, mapping, base->status);
+	base->fix = place_fix(space, mapping, base->status);
 }
 
 /* The vsyscall page holds three entries, 1 KiB apart (arch/x86/entry/vsyscall). */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Stacks that frame pointers tell wrong, for x86-64: `health chains` makes a system call (getppid) in each
- * of the functions below, whose chains health.test knows; `health pointer` calls one by a pointer; `health
- * spin MS` spends so many milliseconds of CPU time in f0 to f7. Waits for a byte on stdin before and writes one to
- * stdout after.
+ * Stacks that frame pointers tell wrong, for x86-64: `health chains` makes a system call (getppid) in
+ * each of the functions below, whose chains health.test knows; `health pointer` calls one through a
+ * pointer; `health spin MS` spends so many milliseconds of CPU time in f0 to f7. Waits for a byte on
+ * stdin before and writes one to stdout after.
  */
 #include <signal.h>
 #include <stdlib.h>
