@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "health/stack.h"
+#include "health/stack_health.h"
 #include "kernel/kernel.h"
 #include "object/object_cache.h"
 #include "process/follow/perf_events.h"

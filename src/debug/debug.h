@@ -12,11 +12,11 @@
 #include <stdio.h>
 
 #include "debug/symbols/symtab.h"
-#include "debug/unwind/rule.h"
+#include "debug/unwind/unwind_rule.h"
 #include "model/frame.h"
 #include "object/elf_image.h"
 #include "object/fetch/fetcher.h"
-#include "object/find/options.h"
+#include "object/find/find_options.h"
 #include "util/arena.h"
 
 struct debug_options {

@@ -10,7 +10,7 @@
 #include "model/frame.h"
 #include "object/elf_image.h"
 #include "object/fetch/fetcher.h"
-#include "object/find/options.h"
+#include "object/find/find_options.h"
 #include "util/arena.h"
 #include "util/table.h"
 #include "util/vec.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "input/batch.h"
-#include "input/counts/map.h"
-#include "input/counts/join.h"
+#include "input/counts/count_map.h"
+#include "input/counts/count_join.h"
 #include "input/explain.h"
 #include "input/roles/bpftrace_stack.h"
 #include "input/roles/event_reading.h"

@@ -2,7 +2,7 @@
 /* Fills the explanation for --explain from what the collector knows. */
 #pragma once
 
-#include "input/counts/join.h"
+#include "input/counts/count_join.h"
 #include "input/roles/event_reading.h"
 #include "input/stacks/stack_store.h"
 

@@ -55,7 +55,7 @@ enum input_bare {
 
 /* Which maps of the running kernel to read. */
 struct input_live {
-	struct string_vec maps; /* arguments of --map, see input/live/map.h; not owned */
+	struct string_vec maps; /* arguments of --map, see input/live/live_map.h; not owned */
 	const char *proc_root;	/* "/proc", to find maps by the process that holds them */
 	bool waits;	    /* the sink may block for two seconds, until a recorder has written */
 	const char *events; /* --events: a ring buffer or perf event array, or NULL */

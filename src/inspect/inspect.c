@@ -6,7 +6,7 @@
 
 #include "debug/debug.h"
 #include "debug/inspection.h"
-#include "debug/unwind/rule.h"
+#include "debug/unwind/unwind_rule.h"
 #include "object/object_cache.h"
 #include "process/space.h"
 #include "util/cleanup.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "kernel/bpf/frame.h"
+#include "kernel/bpf/bpf_frame.h"
 #include "util/clock.h"
 #include "util/vec.h"
 

@@ -18,7 +18,7 @@
 #include "object/elf_image.h"
 #include "object/fetch/fetcher.h"
 #include "object/find/debug_folder.h"
-#include "object/find/options.h"
+#include "object/find/find_options.h"
 #include "process/space.h"
 #include "util/arena.h"
 #include "util/error.h"

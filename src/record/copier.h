@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "process/recording/kept_dir.h"
-#include "process/recording/row.h"
+#include "process/recording/recording_row.h"
 
 struct copier_options {
 	const char *proc_root;

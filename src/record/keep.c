@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "record/copier.h"
-#include "record/state.h"
+#include "record/record_state.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/xalloc.h"

@@ -15,7 +15,7 @@
 #include "object/identity.h"
 #include "process/procfs.h"
 #include "process/space.h"
-#include "record/state.h"
+#include "record/record_state.h"
 #include "record/only.h"
 #include "util/cleanup.h"
 #include "util/clock.h"

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "process/follow/perf_events.h"
-#include "record/state.h"
+#include "record/record_state.h"
 #include "util/error.h"
 #include "util/table.h"
 #include "util/vec.h"

@@ -13,7 +13,7 @@
 #include "kernel/follow/reports.h"
 #include "process/procfs.h"
 #include "record/only.h"
-#include "record/state.h"
+#include "record/record_state.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/limits.h"

@@ -4,8 +4,8 @@
 #include <malloc.h>
 #include <sys/sysmacros.h>
 
-#include "kernel/bpf/frame.h"
-#include "kernel/bpf/trampoline.h"
+#include "kernel/bpf/bpf_frame.h"
+#include "kernel/bpf/bpf_trampoline.h"
 #include "object/kernel_files.h"
 #include "object/object_cache.h"
 #include "object/trampoline.h"

@@ -15,7 +15,7 @@
 #include "model/frame.h"
 #include "model/stack.h"
 #include "object/fetch/fetcher.h"
-#include "object/find/options.h"
+#include "object/find/find_options.h"
 #include "object/object_cache.h"
 #include "resolve/place.h"
 #include "util/vec.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "health/stack.h"
+#include "health/stack_health.h"
 #include "model/stack.h"
 #include "util/arena.h"
 #include "util/file.h"

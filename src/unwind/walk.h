@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "debug/unwind/rule.h"
+#include "debug/unwind/unwind_rule.h"
 #include "model/stack.h"
 #include "util/arena.h"
 #include "util/table.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/dwarf/lines.h"
+#include "debug/dwarf/line_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -14,9 +14,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #ifndef WITHOUT_LIBBPF
 #include <bpf/btf.h>
 
-#include "input/live/dump.h"
+#include "input/live/live_dump.h"
 #include "input/live/events.h"
-#include "input/live/map.h"
+#include "input/live/live_map.h"
 #include "input/live/type.h"
 #include "util/xalloc.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "debug/sframe/sframe.h"
-#include "debug/unwind/rule.h"
+#include "debug/unwind/unwind_rule.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "process/jit/map.h"
+#include "process/jit/jit_map.h"
 #include "util/cleanup.h"
 
 /* Finishes MAP and aborts unless what it finds is within its bounds. MAP is gone then. */

@@ -8,7 +8,7 @@
 #include "bytes.h"
 #include "debug/dwarf/abbrev.h"
 #include "debug/dwarf/cursor.h"
-#include "debug/dwarf/lines.h"
+#include "debug/dwarf/line_table.h"
 #include "debug/dwarf/die.h"
 #include "run.h"
 

@@ -2,7 +2,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "health/stack.h"
+#include "health/stack_health.h"
 #include "output/health.h"
 #include "model/remedy.h"
 #include "run.h"

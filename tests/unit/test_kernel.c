@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/bpf/trampoline.h"
+#include "kernel/bpf/bpf_trampoline.h"
 #include "kernel/kallsyms/kallsyms.h"
 #include "kernel/kernel.h"
 #include "run.h"

@@ -12,9 +12,9 @@
 #ifndef WITHOUT_LIBBPF
 #include <bpf/btf.h>
 
-#include "input/live/dump.h"
+#include "input/live/live_dump.h"
 #include "input/live/events.h"
-#include "input/live/map.h"
+#include "input/live/live_map.h"
 #include "input/live/type.h"
 
 static void check_spec(const char *text, enum live_spec_kind kind, uint32_t id, const char *name)

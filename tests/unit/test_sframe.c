@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "debug/sframe/sframe.h"
-#include "debug/unwind/rule.h"
+#include "debug/unwind/unwind_rule.h"
 #include "run.h"
 
 enum { HEADER = 28, ADDRESS = 0x10000, SIZE = 512 };

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "debug/debug.h"
-#include "debug/unwind/rule.h"
+#include "debug/unwind/unwind_rule.h"
 #include "debug/unwind/tables.h"
 #include "util/cleanup.h"
 #include "util/text.h"

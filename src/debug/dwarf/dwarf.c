@@ -6,7 +6,7 @@
 
 #include "debug/dwarf/die.h"
 #include "debug/dwarf/functions.h"
-#include "debug/dwarf/lines.h"
+#include "debug/dwarf/line_table.h"
 #include "util/cleanup.h"
 #include "util/sort.h"
 #include "util/stop.h"

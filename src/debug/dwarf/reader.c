@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "debug/dwarf/die.h"
-#include "debug/dwarf/lines.h"
+#include "debug/dwarf/line_table.h"
 #include "debug/source_file.h"
 #include "util/cleanup.h"
 #include "util/sort.h"

@@ -13,7 +13,7 @@
 #include "debug/debug.h"
 #include "debug/files/sections.h"
 #include "debug/answers.h"
-#include "debug/unwind/rule.h"
+#include "debug/unwind/unwind_rule.h"
 #include "object/elf_image.h"
 #include "util/arena.h"
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "debug/unwind/rule.h"
+#include "debug/unwind/unwind_rule.h"
 #include "object/elf_image.h"
 
 enum sframe_abi {

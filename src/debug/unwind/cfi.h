@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "debug/dwarf/cursor.h"
-#include "debug/unwind/rule.h"
+#include "debug/unwind/unwind_rule.h"
 #include "object/elf_image.h"
 
 /* A CFI section. Offsets count from the start of BYTES. */

@@ -7,7 +7,7 @@
 
 #include "debug/sframe/sframe.h"
 #include "debug/unwind/cfi.h"
-#include "debug/unwind/rule.h"
+#include "debug/unwind/unwind_rule.h"
 #include "object/elf_image.h"
 
 /* A CFI section that has no search table. */

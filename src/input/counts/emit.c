@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Makes samples of joined entries, and of later changes of live maps. */
-#include "input/counts/join.h"
+#include "input/counts/count_join.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "input/live/map.h"
+#include "input/live/live_map.h"
 #include "input/stacks/join.h"
 #include "util/error.h"
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "input/collector.h"
-#include "input/live/map.h"
+#include "input/live/live_map.h"
 #include "util/error.h"
 #include "util/log.h"
 

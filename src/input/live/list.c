@@ -14,7 +14,7 @@
 #include "input/lists/addresses.h"
 #include "input/live/entries.h"
 #include "input/live/holders.h"
-#include "input/live/map.h"
+#include "input/live/live_map.h"
 #include "input/live/type.h"
 #include "util/arena.h"
 #include "util/cleanup.h"

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "input/live/dump.h"
+#include "input/live/live_dump.h"
 #include "input/live/entries.h"
 #include "input/live/events.h"
 #include "input/live/round.h"

@@ -15,10 +15,10 @@
 
 #include "input/collector.h"
 #include "input/input.h"
-#include "input/live/dump.h"
+#include "input/live/live_dump.h"
 #include "input/live/live.h"
 #include "input/live/entries.h"
-#include "input/live/map.h"
+#include "input/live/live_map.h"
 #include "input/wanted.h"
 #include "util/log.h"
 #include "util/table.h"

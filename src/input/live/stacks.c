@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/live/map.h"
+#include "input/live/live_map.h"
 #include "input/stacks/stack_store.h"
 #include "util/vec.h"
 #include "util/xalloc.h"

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "input/collector.h"
-#include "input/live/map.h"
+#include "input/live/live_map.h"
 #include "input/roles/layout.h"
 #include "input/wanted.h"
 #include "util/error.h"

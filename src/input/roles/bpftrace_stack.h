@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input/counts/map.h"
+#include "input/counts/count_map.h"
 #include "input/lists/addresses.h"
 #include "input/stacks/stack_index.h"
 

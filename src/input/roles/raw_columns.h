@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input/counts/map.h"
+#include "input/counts/count_map.h"
 #include "input/processes.h"
 #include "input/roles/roles.h"
 #include "input/stacks/stack_index.h"

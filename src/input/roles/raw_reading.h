@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "input/counts/map.h"
+#include "input/counts/count_map.h"
 #include "input/processes.h"
 #include "input/roles/layout.h"
 #include "input/roles/raw_columns.h"

@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "input/counts/map.h"
+#include "input/counts/count_map.h"
 #include "input/stacks/stack_index.h"
 #include "model/stack.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "input/counts/map.h"
+#include "input/counts/count_map.h"
 #include "input/roles/layout.h"
 
 /*

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "input/batch.h"
-#include "input/counts/map.h"
+#include "input/counts/count_map.h"
 #include "input/input.h"
 #include "input/lists/addresses.h"
 #include "input/roles/layout.h"

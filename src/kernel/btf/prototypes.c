@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "kernel/bpf/frame.h"
+#include "kernel/bpf/bpf_frame.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/xalloc.h"

@@ -11,7 +11,7 @@
 #include "door/mountinfo.h"
 #include "object/fetch/fetcher.h"
 #include "object/find/debug_folder.h"
-#include "object/find/options.h"
+#include "object/find/find_options.h"
 #include "process/space.h"
 
 enum proof {

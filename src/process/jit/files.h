@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "door/writers.h"
-#include "process/jit/map.h"
+#include "process/jit/jit_map.h"
 #include "process/maps.h"
 #include "util/text.h"
 

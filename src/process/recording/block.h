@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "process/recording/row.h"
+#include "process/recording/recording_row.h"
 #include "util/arena.h"
 #include "util/scan.h"
 #include "util/text.h"

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "process/recording/row.h"
+#include "process/recording/recording_row.h"
 #include "util/arena.h"
 #include "util/history.h"
 #include "util/table.h"

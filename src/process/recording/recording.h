@@ -15,7 +15,7 @@
 #include "model/build_id.h"
 #include "process/recording/block.h"
 #include "process/recording/bpf.h"
-#include "process/recording/row.h"
+#include "process/recording/recording_row.h"
 #include "util/arena.h"
 #include "util/error.h"
 #include "util/log.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "input/counts/map.h"
+#include "input/counts/count_map.h"
 #include "input/roles/raw_reading.h"
 #include "input/roles/roles.h"
 #include "input/stacks/join.h"

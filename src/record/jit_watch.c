@@ -2,7 +2,7 @@
 
 #include "process/jit/files.h"
 #include "process/procfs.h"
-#include "record/state.h"
+#include "record/record_state.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/vec.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "health/stack.h"
+#include "health/stack_health.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/live/map.h"
+#include "input/live/live_map.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/live/dump.h"
+#include "input/live/live_dump.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "debug/dwarf/lines.h"
+#include "debug/dwarf/line_table.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "kernel/bpf/prog.h"
 #include "kernel/follow/reports.h"
-#include "record/state.h"
+#include "record/record_state.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/sort.h"

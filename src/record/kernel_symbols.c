@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/state.h"
+#include "record/record_state.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/counts/map.h"
+#include "input/counts/count_map.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "debug/unwind/rule.h"
+#include "debug/unwind/unwind_rule.h"
 
 #include <dwarf.h>
 #include <elf.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "process/jit/map.h"
+#include "process/jit/jit_map.h"
 
 #include "model/frame.h"
 #include "util/scan.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "input/counts/join.h"
+#include "input/counts/count_join.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "kernel/bpf/trampoline.h"
+#include "kernel/bpf/bpf_trampoline.h"
 
 #include <linux/bpf.h>
 #include <linux/btf.h>
 #include <string.h>
 
-#include "kernel/bpf/frame.h"
+#include "kernel/bpf/bpf_frame.h"
 #include "kernel/bpf/prog.h"
 #include "util/cleanup.h"
 #include "util/scan.h"

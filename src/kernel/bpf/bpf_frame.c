@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "kernel/bpf/frame.h"
+#include "kernel/bpf/bpf_frame.h"
 
 #include <errno.h>
 #include <string.h>

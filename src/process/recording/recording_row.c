@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "process/recording/row.h"
+#include "process/recording/recording_row.h"
 
 #include <inttypes.h>
 
