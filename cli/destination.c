@@ -67,10 +67,11 @@ void save_file_deinit(struct save_file *save)
 
 /* ---- standard output ------------------------------------------------------------------------- */
 
-struct error *destination_open(struct options *options)
+static struct save_file output; /* what standard output goes to; empty: where it always went */
+
+struct error *destination_open(const struct options *options)
 {
-	const char *path = options->destination.path;
-	struct save_file *file = &options->destination.file;
+	const char *path = options->output_path;
 	struct stat st;
 
 	if (!path)
@@ -80,40 +81,45 @@ struct error *destination_open(struct options *options)
 	 * followed: one may be another user's trap.
 	 */
 	if (!lstat(path, &st) && S_ISCHR(st.st_mode))
-		file->file = fopen(path, "we");
+		output = (struct save_file){.file = fopen(path, "we"), .path = path};
 	else
-		try(save_file_open(path, 0666, file));
-	if (!file->file || dup2(fileno(file->file), STDOUT_FILENO) < 0)
+		try(save_file_open(path, 0666, &output));
+	if (!output.file || dup2(fileno(output.file), STDOUT_FILENO) < 0)
 		return error_errno(errno, "cannot write %s", path);
 	bool answers_lines = (options->filter || options->addresses) && !options->arguments.len &&
 			     (fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode));
-	return answers_lines ? save_file_publish(file) : NULL;
+	return answers_lines ? save_file_publish(&output) : NULL;
 }
 
-int destination_close(struct destination *destination, int status)
+struct error *destination_publish(void)
 {
-	struct save_file *file = &destination->file;
+	return save_file_publish(&output);
+}
+
+int destination_close(int status)
+{
 	struct error *error = NULL;
 
 	errno = 0;
 	if (status > EXIT_UNRESOLVED) {
-		if (file->temporary)
+		if (output.temporary)
 			fprintf(stderr,
 				"stack2line: %s: not written, because not all input could be "
 				"used\n",
-				file->path);
-	} else if (file->file && (fflush(stdout) || ferror(stdout))) {
-		error = error_errno(errno ?: EIO, "cannot write %s", destination->path);
-	} else if (file->temporary) {
-		error = save_file_finish(file);
+				output.path);
+	} else if (output.file && (fflush(stdout) || ferror(stdout))) {
+		error = error_errno(errno ?: EIO, "cannot write %s", output.path);
+	} else if (output.temporary) {
+		error = save_file_finish(&output);
 	}
-	save_file_deinit(file);
+	save_file_deinit(&output);
 	return error ? job_fail(error) : status;
 }
 
 /* ---- the pager ------------------------------------------------------------------------------ */
 
 static volatile sig_atomic_t pager; /* PID; 0: none */
+static int terminal;		    /* what standard output was before it went to the pager */
 
 /*
  * Handles SIGPIPE: the user has left the pager early, which is no error. Waits for the pager, which
@@ -133,11 +139,11 @@ static const char run[] =
 	"echo \"stack2line: the pager cannot be run, and is not used\" >&2; exec cat;; esac";
 
 /* Returns the pager, chosen as git does; NULL: none. */
-static const char *pager_command(const struct destination *destination)
+static const char *pager_command(const struct options *options)
 {
 	const char *command = getenv("STACK2LINE_PAGER");
 
-	if (destination->no_pager || destination->path || pager || !isatty(STDOUT_FILENO))
+	if (options->no_pager || options->output_path || pager || !isatty(STDOUT_FILENO))
 		return NULL;
 	if (!command)
 		command = getenv("PAGER");
@@ -153,9 +159,9 @@ static void leave_signals(void (*handler)(int))
 	signal(SIGQUIT, handler);
 }
 
-void destination_page(struct destination *destination)
+void destination_page(const struct options *options)
 {
-	const char *command = pager_command(destination);
+	const char *command = pager_command(options);
 	int ends[2];
 
 	if (!command || fflush(stdout) || pipe2(ends, O_CLOEXEC) < 0)
@@ -172,19 +178,19 @@ void destination_page(struct destination *destination)
 		pager = pid;
 		leave_signals(SIG_IGN);
 		signal(SIGPIPE, end_with_pager);
-		destination->terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 		dup2(ends[1], STDOUT_FILENO);
 	}
 	close(ends[1]);
 }
 
-void destination_page_end(struct destination *destination)
+void destination_page_end(void)
 {
 	if (!pager)
 		return;
 	fflush(stdout);
-	dup2(destination->terminal, STDOUT_FILENO);
-	close(destination->terminal);
+	dup2(terminal, STDOUT_FILENO);
+	close(terminal);
 	while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
 		;
 	pager = 0;

@@ -39,24 +39,19 @@ void save_file_deinit(struct save_file *save);
 
 struct options;
 
-struct destination {
-	const char *path; /* -o; NULL: standard output */
-	bool no_pager;
-	int terminal; /* descriptor of the terminal while standard output goes to a pager */
-	struct save_file file;
-};
-
 /*
  * Redirects standard output to the file of OPTIONS, if any, which gets its name when it is
  * complete.
  */
-struct error *destination_open(struct options *options) must_check;
+struct error *destination_open(const struct options *options) must_check;
+/* Gives the file, if any, its name now. */
+struct error *destination_publish(void) must_check;
 /* Sends further output through a pager if it goes to a terminal, until destination_page_end(). */
-void destination_page(struct destination *destination);
+void destination_page(const struct options *options);
 /* Waits until the user leaves the pager, if there is one. */
-void destination_page_end(struct destination *destination);
+void destination_page_end(void);
 /*
  * Ends the output of a command whose exit status is STATUS. If it failed, no file is left. Returns
  * the exit status.
  */
-int destination_close(struct destination *destination, int status);
+int destination_close(int status);

@@ -86,33 +86,38 @@ static struct error *take_batch(void *job, const struct sample *samples, size_t 
 	return job_batch(job, samples, n);
 }
 
-/* Adds the traces of SIDE to TRACES. Returns the exit status. */
-static int read_side(struct options *options, enum diff_side side, struct diff_traces *traces,
-	bool *weighted_ret)
+/*
+ * Adds the traces of SIDE to TRACES. Returns the exit status. Sets WHOLE_NAMES_RET if names are not
+ * shortened.
+ */
+static int read_side(const struct options *options, enum diff_side side, struct diff_traces *traces,
+	bool *weighted_ret, bool *whole_names_ret)
 {
 	const struct diff_side_options *this = &options->diff.sides[side];
+	struct options of_side = *options;
 	struct job job;
 	struct input_sink sink = {.batch = take_batch, .context = &job};
 
-	options->input.sources = this->sources.data;
-	options->input.n_sources = this->sources.len;
-	options->symbolize.recording = this->recording;
-	struct error *error = job_init(options, &job);
+	of_side.input.sources = this->sources.data;
+	of_side.input.n_sources = this->sources.len;
+	of_side.symbolize.recording = this->recording;
+	struct error *error = job_init(&of_side, &job);
 	if (error)
 		return job_fail(error);
 	job.kept = traces;
 	job.side = side;
-	error = input_read(&options->input, &job.log, &sink, &job.stats);
+	error = input_read(&job.input, &job.log, &sink, &job.stats);
 	if (error)
 		error = error_context(error, "%s", side == DIFF_OLD ? "OLD" : "NEW");
 	int status = job_finish(&job, error);
 	*weighted_ret = job.stats.weighted;
-	options->output.whole_names = job.printing.whole_names;
+	*whole_names_ret = job.printing.whole_names;
 	job_deinit(&job);
 	return status;
 }
 
-static struct error *print(const struct options *options, struct diff_traces *traces)
+static struct error *print(
+	const struct options *options, struct diff_traces *traces, bool whole_names)
 {
 	const struct diff_options *how = &options->diff;
 	enum diff_objects objects = how->ignore_objects			      ? DIFF_OBJECTS_IGNORE
@@ -129,6 +134,7 @@ static struct error *print(const struct options *options, struct diff_traces *tr
 		fprintf(stderr,
 			"stack2line: a dump without weight has no shares: weights are compared\n");
 	printing.diff = &diff;
+	printing.whole_names = whole_names;
 	printing.top.json = options_want_json(options);
 	if (!options->format_given)
 		printing.format = OUTPUT_TOP;
@@ -155,20 +161,21 @@ const struct option_command diff_command = {
 	.finish = finish,
 };
 
-int command_diff(struct options *options)
+int command_diff(const struct options *options)
 {
 	scope_guard(diff_traces_cleanup) struct diff_traces *traces = diff_traces_create();
-	bool weighted[DIFF_SIDES];
+	bool weighted[DIFF_SIDES], whole_names;
 	int statuses[DIFF_SIDES];
 
 	for (int side = 0; side < DIFF_SIDES; side++) {
-		statuses[side] = read_side(options, (enum diff_side)side, traces, &weighted[side]);
+		statuses[side] = read_side(
+			options, (enum diff_side)side, traces, &weighted[side], &whole_names);
 		if (statuses[side] > EXIT_UNRESOLVED)
 			return statuses[side];
 	}
 	struct error *error = diff_check_weights(traces, weighted);
 	if (!error)
-		error = print(options, traces);
+		error = print(options, traces, whole_names);
 	if (error)
 		return job_fail(error);
 	return statuses[DIFF_OLD] ?: statuses[DIFF_NEW];

@@ -180,7 +180,7 @@ static struct error *take_batch(void *context, const struct sample *samples, siz
 		return job_batch(job, samples, n);
 	/* the output is read from the file while it grows */
 	if (n && !stats->weighted)
-		try(save_file_publish(&job->options->destination.file));
+		try(destination_publish());
 	/*
 	 * Input that came at once is a dump, whose samples may be older; changes of processes are
 	 * recorded from the first time that the input is waited for.
@@ -222,14 +222,13 @@ static struct error *persist(void *context)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGPROF};
 	struct dumps *dumps = context;
-	struct options *options = dumps->job.options;
 	FILE *save = dumps->save.file;
 	sigset_t held;
 
 	if (stop_asked())
 		return error_create(ERROR_INPUT, "stopped by a signal: nothing more is deleted");
 	try(job_settle(&dumps->job));
-	try(save_file_publish(&options->destination.file));
+	try(destination_publish());
 	if (dumps->job.spool) {
 		spool_empty(&dumps->spool);
 		return NULL;
@@ -240,7 +239,7 @@ static struct error *persist(void *context)
 	array_each(signal, signals, array_len(signals))
 		sigaddset(&held, *signal);
 	sigprocmask(SIG_BLOCK, &held, &dumps->unblocked);
-	struct error *error = spool_open(&options->output, &dumps->spool);
+	struct error *error = spool_open(&dumps->job.printing, &dumps->spool);
 	if (error)
 		sigprocmask(SIG_SETMASK, &dumps->unblocked, NULL);
 	else
@@ -258,9 +257,9 @@ static struct error *end_round(void *context)
 }
 
 /* Shows rounds of a table on a terminal, unless entries that are printed are deleted then. */
-static void open_screen(struct dumps *dumps, struct options *options)
+static void open_screen(struct dumps *dumps, const struct options *options)
 {
-	struct input_live *live = &options->input.live;
+	struct input_live *live = &dumps->job.input.live;
 
 	if (!options->top || !live->interval || live->clear || options_want_json(options) ||
 		!isatty(STDOUT_FILENO) || !screen_open(&dumps->screen))
@@ -272,12 +271,12 @@ static void open_screen(struct dumps *dumps, struct options *options)
 	live->wake_mask = &dumps->screen.mask;
 }
 
-static struct error *read_all(struct dumps *dumps, struct options *options)
+static struct error *read_all(struct dumps *dumps, const struct options *options)
 {
 	struct input_sink sink = {
 		.batch = take_batch, .context = dumps, .round = end_round, .persist = persist};
-	struct input_live *live = &options->input.live;
 	struct job *job = &dumps->job;
+	struct input_live *live = &job->input.live;
 
 	if (options->save_dump)
 		try(save_file_open(options->save_dump, S_IRUSR | S_IWUSR, &dumps->save));
@@ -291,7 +290,6 @@ static struct error *read_all(struct dumps *dumps, struct options *options)
 		close(ends[0]);
 	}
 	live->save = dumps->save.file;
-	live->waits = options->symbolize.recording;
 	/* regular files end by themselves, other input may end only with Ctrl-C */
 	job->finite = !live_wanted(options);
 	vec_each(source, &options->sources)
@@ -302,14 +300,14 @@ static struct error *read_all(struct dumps *dumps, struct options *options)
 	if (live->interval || live->events) {
 		symbolizer_follow(
 			job->symbolizer, NULL, live->events ? STREAM_EVENTS : STREAM_ENTRIES);
-		try(save_file_publish(&options->destination.file));
+		try(destination_publish());
 	}
 	if (live->clear)
 		signal(SIGPIPE, SIG_IGN); /* deleted entries must not be lost with the reader */
-	return input_read(&options->input, &job->log, &sink, &job->stats);
+	return input_read(&job->input, &job->log, &sink, &job->stats);
 }
 
-int command_dumps(struct options *options)
+int command_dumps(const struct options *options)
 {
 	struct dumps dumps = {};
 	struct error *failed = NULL;
@@ -318,7 +316,7 @@ int command_dumps(struct options *options)
 	if (error)
 		return job_fail(error);
 	if (options->explain)
-		options->input.explain = &dumps.explanation;
+		dumps.job.input.explain = &dumps.explanation;
 	error = read_all(&dumps, options);
 	/* unusable data is worth saving too */
 	if (dumps.save.file && dumps.job.stats.live_read)

@@ -227,7 +227,7 @@ static struct error *resolve(struct addresses *addresses)
 	return print_batch(addresses);
 }
 
-int command_addresses(struct options *options)
+int command_addresses(const struct options *options)
 {
 	static struct addresses addresses; /* what it points to lives as long as the program */
 

@@ -67,7 +67,7 @@ struct filter {
 static void ask_owner(struct filter *filter, struct frame_slot *slot)
 {
 	const struct frame_owner *owner = &slot->frame.owner;
-	const struct input_processes *processes = filter->options->input.processes;
+	const struct input_processes *processes = filter->job.input.processes;
 	const struct stack user = {
 		.state = STACK_PRESENT, .id = -1, .values = &slot->values[1], .depth = 1};
 	int64_t pid = owner->pid;
@@ -468,7 +468,7 @@ static void read_release(const struct options *options, struct text *ret)
 		ret->data[--ret->len] = '\0';
 }
 
-int command_filter(struct options *options)
+int command_filter(const struct options *options)
 {
 	if (patterns_missing())
 		return job_fail(error_create(ERROR_USAGE, "--filter: %s", patterns_missing()));

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "destination.h"
 #include "options.h"
 #include "output/fidelity.h"
 #include "spool.h"
@@ -23,15 +24,13 @@ static const char program[] = "stack2line: ";
 
 static struct error *open_symbolizer(struct job *job)
 {
-	struct options *options = job->options;
+	const struct symbolize_options *options = &job->options->symbolize;
 
-	try(symbolizer_create(&options->symbolize, &job->symbolizer));
+	try(symbolizer_create(options, &job->symbolizer));
 	const struct symbolizer_facts facts = symbolizer_facts(job->symbolizer);
-	options->input.halves = facts.halves;
-	options->input.processes = facts.processes;
-	options->output.boot_id = facts.boot_id;
-	options->input.boot =
-		(struct boot){.id = facts.boot_id, .assumed = options->symbolize.recording != NULL};
+	job->input.halves = facts.halves;
+	job->input.processes = facts.processes;
+	job->input.boot = (struct boot){.id = facts.boot_id, .assumed = options->recording != NULL};
 	return NULL;
 }
 
@@ -60,6 +59,7 @@ static void choose_printing(struct job *job)
 	struct output_options *printing = &job->printing;
 
 	*printing = options->output;
+	printing->boot_id = job->input.boot.id;
 	/* events are printed at once, unmerged */
 	printing->merge = options->order == ORDER_WEIGHT ||
 			  (options->order == ORDER_AUTO && job->weighted && !job->stream);
@@ -137,9 +137,9 @@ static char *system_id(void)
 	return xstrdup("");
 }
 
-struct error *job_init(struct options *options, struct job *ret)
+struct error *job_init(const struct options *options, struct job *ret)
 {
-	*ret = (struct job){.options = options, .messages = stderr};
+	*ret = (struct job){.options = options, .input = options->input, .messages = stderr};
 	finding_check(options, &ret->log);
 	struct error *error = open_symbolizer(ret);
 	if (error) {
@@ -165,11 +165,11 @@ struct error *job_init(struct options *options, struct job *ret)
  */
 static void page(struct job *job)
 {
-	struct options *options = job->options;
+	const struct options *options = job->options;
 	bool ends = job->printing.merge ? !options->input.live.clear : job->finite && !job->stream;
 
 	if (ends && !options->health && job->printing.format == OUTPUT_ANNOTATED)
-		destination_page(&options->destination);
+		destination_page(options);
 }
 
 /* Chooses the format anew and prints an empty line if its lines are not self-contained. */
@@ -420,7 +420,7 @@ int job_finish(struct job *job, struct error *error)
 	}
 	if (job->screen)
 		screen_close(job->screen);
-	destination_page_end(&job->options->destination);
+	destination_page_end();
 	symbolizer_notes(job->symbolizer, &job->log);
 	/* the log explains failures, so it is printed despite --quiet */
 	if (!job->options->quiet || job->options->addresses || job->stats.failed_sources || error ||

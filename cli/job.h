@@ -13,7 +13,8 @@
 enum { EXIT_UNRESOLVED = 1, EXIT_UNREADABLE = 2, EXIT_USAGE = 64 };
 
 struct job {
-	struct options *options;
+	const struct options *options;
+	struct input_options input; /* those of OPTIONS, and what the symbolizer knows */
 	struct log log;
 	bool separates; /* a round was printed, and an empty line separates it from the next */
 	size_t logged;	/* number of LOG's entries that were printed after rounds */
@@ -44,7 +45,7 @@ struct job {
 };
 
 /* Also prints that the program waits for a dump, if it reads one from a terminal. */
-struct error *job_init(struct options *options, struct job *ret) must_check;
+struct error *job_init(const struct options *options, struct job *ret) must_check;
 void job_deinit(struct job *job);
 /*
  * Resolves, prints and flushes a batch: a signal may end the program in the next one. Returns an

@@ -54,6 +54,7 @@ const char *live_finish(struct options *options)
 {
 	struct input_live *live = &options->input.live;
 
+	live->waits = options->symbolize.recording;
 	if (options->list_maps && (live->maps.len || options->arguments.len || live->events))
 		return "--list-maps reads no maps and no dumps";
 	if (!live->maps.len && (live->clear || live->interval || options->save_dump))
@@ -77,7 +78,7 @@ const char *live_finish(struct options *options)
 	return NULL;
 }
 
-int command_list_maps(struct options *options)
+int command_list_maps(const struct options *options)
 {
 	auto_text struct text text = {};
 	struct error *error = input_list_maps(

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "destination.h"
 #include "job.h"
 #include "options.h"
 #include "util/limits.h"
@@ -39,12 +40,12 @@ int main(int argc, char **argv)
 	if (diff)
 		argv[1] = (char *)"stack2line diff";
 	options_parse(diff ? &diff_command : NULL, argc - diff, argv + diff, &options);
-	int (*command)(struct options *) = diff		       ? command_diff
-					   : options.list_maps ? command_list_maps
-					   : options.filter    ? command_filter
-					   : options.addresses ? command_addresses
-							       : command_dumps;
+	int (*command)(const struct options *) = diff		     ? command_diff
+						 : options.list_maps ? command_list_maps
+						 : options.filter    ? command_filter
+						 : options.addresses ? command_addresses
+								     : command_dumps;
 	struct error *error = destination_open(&options);
 
-	return destination_close(&options.destination, error ? job_fail(error) : command(&options));
+	return destination_close(error ? job_fail(error) : command(&options));
 }

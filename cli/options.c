@@ -260,10 +260,10 @@ const struct option_row options_print_rows[] = {
 	{"-o, --output=FILE",
 		"Write to FILE; FILE.html is a flame graph\v and FILE.svg a picture of it, unless another "
 		"format is given; FILE is replaced at the end",
-		STORES_TEXT(destination.path)},
+		STORES_TEXT(output_path)},
 	{"--no-pager",
 		"Do not show annotated stacks in $STACK2LINE_PAGER, $PAGER or less on a terminal",
-		STORES_TRUE(destination.no_pager)},
+		STORES_TRUE(no_pager)},
 	{},
 };
 
@@ -286,7 +286,7 @@ static bool wants_color(const struct options *options)
 
 	if (options->color != COLOR_AUTO)
 		return options->color == COLOR_ALWAYS;
-	return !options->destination.path && isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
+	return !options->output_path && isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
 	       !(term && !strcmp(term, "dumb"));
 }
 
@@ -362,10 +362,10 @@ static const char *contradiction(const struct options *options)
 const char *options_finish(void *to, char **arguments, size_t n)
 {
 	struct options *options = to;
-	const char *path = options->destination.path;
+	const char *path = options->output_path;
 
 	if (path && !strcmp(path, "-"))
-		path = options->destination.path = NULL;
+		path = options->output_path = NULL;
 	bool page = path && text_ends_with(path, ".html");
 	bool picture = path && text_ends_with(path, ".svg");
 	options->arguments.data = (const char *const *)arguments;

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "destination.h"
 #include "input/input.h"
 #include "option.h"
 #include "output/insertion.h"
@@ -56,7 +55,8 @@ struct options {
 	struct output_options output;
 	struct select_options select;
 	struct diff_options diff;
-	struct destination destination;
+	const char *output_path; /* -o; NULL: standard output */
+	bool no_pager;
 	bool format_given;   /* else folded if the dump has counts, annotated if not */
 	bool addresses;	     /* resolve addresses: arguments or lines of standard input */
 	bool kernel;	     /* -k */
@@ -130,13 +130,13 @@ const char *selecting_finish(struct options *options);
 /* The commands of the program. Each returns its exit status. */
 
 /* Resolves the stacks of dumps. */
-int command_dumps(struct options *options);
+int command_dumps(const struct options *options);
 /* Resolves addresses from the arguments, or from standard input. */
-int command_addresses(struct options *options);
+int command_addresses(const struct options *options);
 /* Lists the maps of the running kernel that can be read. */
-int command_list_maps(struct options *options);
+int command_list_maps(const struct options *options);
 /* Copies text to standard output and names the frames of stacks in it. */
-int command_filter(struct options *options);
+int command_filter(const struct options *options);
 /* Acts as binutils addr2line, with its options and output. */
 int command_addr2line(int argc, char **argv);
 /*
@@ -150,4 +150,4 @@ int command_record(int argc, char **argv, uint64_t files);
 int command_inspect(int argc, char **argv);
 /* Compares two dumps. */
 extern const struct option_command diff_command;
-int command_diff(struct options *options);
+int command_diff(const struct options *options);
