@@ -10,6 +10,7 @@
 
 #include "config.h"
 #include "util/arena.h"
+#include "util/limits.h"
 #include "util/scan.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -26,6 +27,15 @@ struct parse {
 	struct arena names;		      /* strings of TABLE */
 	struct argp argp;
 };
+
+static void end_with_help(const struct argp_state *state, unsigned int flags)
+{
+	errno = 0;
+	argp_state_help(state, stdout, flags & ~(unsigned int)ARGP_HELP_EXIT_OK);
+	/* without memory argp(3) prints nothing */
+	limits_check(errno);
+	exit(0);
+}
 
 void option_print_help(void *options, const struct option_value *value)
 {
@@ -51,13 +61,13 @@ void option_print_help(void *options, const struct option_value *value)
 		parse->argp.doc = short_doc;
 	/* "Mandatory or optional arguments to long options are …" */
 	setenv("ARGP_HELP_FMT", "no-dup-args-note", false);
-	argp_state_help(value->state, stdout, ARGP_HELP_STD_HELP);
+	end_with_help(value->state, ARGP_HELP_STD_HELP);
 }
 
 static void print_usage(void *options, const struct option_value *value)
 {
 	(void)options;
-	argp_state_help(value->state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+	end_with_help(value->state, ARGP_HELP_USAGE);
 }
 
 void option_print_version(void *options, const struct option_value *value)
@@ -225,8 +235,8 @@ void option_parse(const struct option_command *command, int argc, char **argv, v
 		.parser = parse_option,
 		.args_doc = command->args_doc,
 		.doc = command->doc};
-	argp_parse(&parse.argp, argc, argv,
-		ARGP_NO_HELP | (command->stops_at_argument ? ARGP_IN_ORDER : 0), NULL, &parse);
+	limits_check(argp_parse(&parse.argp, argc, argv,
+		ARGP_NO_HELP | (command->stops_at_argument ? ARGP_IN_ORDER : 0), NULL, &parse));
 }
 
 void option_print_words(void *options, const struct option_value *value)

@@ -364,8 +364,11 @@ bool elf_image_is_program(const struct elf_image *image)
 
 	if (!elf_segment_next(image->elf, PT_DYNAMIC, &next, &header))
 		return elf_image_is_fixed(image);
+	errno = 0;
 	Elf_Data *dynamic = elf_getdata_rawchunk(
 		image->elf, (int64_t)header.p_offset, header.p_filesz, ELF_T_DYN);
+	if (!dynamic)
+		limits_check(errno);
 	for (int i = 0; i < ENTRIES_MAX && gelf_getdyn(dynamic, i, &entry); i++)
 		if (entry.d_tag == DT_FLAGS_1 && entry.d_un.d_val & DF_1_PIE)
 			return true;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "object/elf_section.h"
 
+#include <errno.h>
 #include <string.h>
+
+#include "util/limits.h"
 
 /* e_phnum can claim 2^32 program headers with PN_XNUM */
 enum { SEGMENTS_MAX = 4096 };
@@ -54,11 +57,20 @@ bool elf_segment_next(Elf *elf, unsigned type, size_t *next, GElf_Phdr *ret)
 	return false;
 }
 
+Elf_Data *elf_section_data(Elf_Scn *scn)
+{
+	errno = 0;
+	Elf_Data *data = elf_getdata(scn, NULL);
+	if (!data)
+		limits_check(errno);
+	return data;
+}
+
 Elf_Data *elf_section_indices(Elf *elf, size_t symbols)
 {
 	for (struct elf_section section = {}; elf_section_next_of(elf, SHT_SYMTAB_SHNDX, &section);)
 		if (section.header.sh_link == symbols)
-			return elf_getdata(section.scn, NULL);
+			return elf_section_data(section.scn);
 	return NULL;
 }
 

@@ -29,6 +29,11 @@ bool elf_section_find(Elf *elf, const char *name, struct elf_section *ret);
  * number after it. Returns false after the last one; looks at no more than 4096.
  */
 bool elf_segment_next(Elf *elf, unsigned type, size_t *next, GElf_Phdr *ret);
+/*
+ * Returns the content of SCN, which may be NULL, in this machine's byte order; NULL if it cannot be
+ * read. Ends the program if memory runs out.
+ */
+Elf_Data *elf_section_data(Elf_Scn *scn);
 /* Returns the SHT_SYMTAB_SHNDX data for the symbol table in section SYMBOLS, or NULL. */
 Elf_Data *elf_section_indices(Elf *elf, size_t symbols);
 /* Returns the name of SECTION, or "" if it has none. Valid as long as ELF. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "object/unpack.h"
 
+#include <errno.h>
 #include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <zstd.h>
 
 #include "util/file.h"
+#include "util/limits.h"
 #include "util/stop.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -57,6 +59,8 @@ bool unpack_xz(
 		out->len = out->cap - stream.avail_out;
 	}
 	lzma_end(&stream);
+	if (status == LZMA_MEM_ERROR)
+		xalloc_failed();
 	return status == LZMA_STREAM_END;
 }
 
@@ -127,11 +131,13 @@ bool unpack_file(int fd, void **ret, size_t *size_ret)
 
 	if (!format || file_read_all(fd, PACKED_MAX, &packed))
 		return false;
+	errno = 0;
 	bool complete = format == PACKED_XZ
 				? unpack_xz(packed.data, packed.len, LZMA_MEMORY, true, &out)
 			: format == PACKED_GZ ? unpack_gz(&packed, &out)
 					      : unpack_zstd(&packed, &out);
 	if (!complete || !out.len) {
+		limits_check(errno);
 		free(out.data);
 		return false;
 	}

@@ -152,12 +152,11 @@ enum { TABLES_MAX = 16 };
 static bool apply_table(const struct elf_image *image, Elf_Scn *scn, const GElf_Shdr *shdr,
 	uint64_t *left, uint8_t *bytes, size_t len)
 {
-	Elf_Data *relocations = elf_getdata(scn, NULL);
-	Elf_Scn *symbols = elf_getscn(image->elf, shdr->sh_link);
+	Elf_Data *relocations = elf_section_data(scn);
 	struct table_of table = {
 		.image = image,
 		.arch = arch_of(image->ehdr.e_machine),
-		.symbols = symbols ? elf_getdata(symbols, NULL) : NULL,
+		.symbols = elf_section_data(elf_getscn(image->elf, shdr->sh_link)),
 		.indices = elf_section_indices(image->elf, shdr->sh_link),
 		.rela = shdr->sh_type == SHT_RELA,
 		.big_endian = elf_image_is_big(image),

@@ -2,6 +2,7 @@
 #include "debug/files/sections.h"
 
 #include <dwarf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -116,9 +117,11 @@ static bool inflate_zstd(struct sections *sections, struct section *section)
 
 	if (!out)
 		return false;
+	errno = 0;
 	size_t got = ZSTD_decompress(out, len, section->packed.data, section->packed.len);
 	inflate_source_drop(&section->packed, 0, section->packed.len);
 	if (ZSTD_isError(got) || got != len) {
+		limits_check(errno);
 		munmap(out, len);
 		return false;
 	}

@@ -44,7 +44,7 @@ static void read_relocations(
 {
 	const GElf_Shdr *shdr = &section->header;
 	const struct symbol_table symbols = symbol_table_open(image, SHT_DYNSYM);
-	Elf_Data *data = elf_getdata(section->scn, NULL);
+	Elf_Data *data = elf_section_data(section->scn);
 	bool jumps = !strcmp(elf_section_name(image->elf, section), ".rela.plt");
 	size_t n = shdr->sh_entsize ? shdr->sh_size / shdr->sh_entsize : 0;
 
@@ -109,7 +109,7 @@ static void read_section(
 	if (strcmp(name, ".plt") && strcmp(name, ".plt.sec") && strcmp(name, ".plt.got") &&
 		strcmp(name, ".iplt"))
 		return;
-	Elf_Data *data = elf_rawdata(section->scn, NULL);
+	Elf_Data *data = elf_section_data(section->scn);
 	if (!data || !data->d_buf)
 		return;
 	struct plt_code code = {data->d_buf, data->d_size, shdr->sh_addr, shdr->sh_entsize};

@@ -20,8 +20,8 @@ struct symbol_table symbol_table_open(const struct elf_image *image, unsigned in
 
 	if (!image || !elf_section_next_of(image->elf, type, &section))
 		return (struct symbol_table){};
-	Elf_Data *data = elf_getdata(section.scn, NULL);
-	const Elf_Data *strings = elf_getdata(elf_getscn(image->elf, section.header.sh_link), NULL);
+	Elf_Data *data = elf_section_data(section.scn);
+	const Elf_Data *strings = elf_section_data(elf_getscn(image->elf, section.header.sh_link));
 	if (!data || data->d_type != ELF_T_SYM || !data->d_buf || !strings || !strings->d_size ||
 		((const char *)strings->d_buf)[strings->d_size - 1])
 		return (struct symbol_table){};
@@ -75,7 +75,7 @@ static void read_image(struct entry_points *points, const struct elf_image *imag
 		if (points->words || shdr->sh_type != SHT_PROGBITS ||
 			strcmp(elf_section_name(image->elf, &section), ".opd"))
 			continue;
-		Elf_Data *data = elf_rawdata(section.scn, NULL);
+		Elf_Data *data = elf_section_data(section.scn);
 		if (!data || !data->d_buf || !data->d_size || data->d_size > OPD_MAX)
 			continue;
 		if (elf_image_is_relocatable(image)) {

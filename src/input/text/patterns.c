@@ -46,7 +46,7 @@ struct matcher *matcher_create(void)
 	matcher->context = pcre2_match_context_create(NULL);
 	matcher->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL);
 	if (!matcher->data || !matcher->context || !matcher->stack)
-		abort();
+		xalloc_failed();
 	pcre2_set_match_limit(matcher->context, STEPS_MAX);
 	pcre2_set_heap_limit(matcher->context, HEAP_MAX);
 	pcre2_jit_stack_assign(matcher->context, NULL, matcher->stack);
@@ -75,6 +75,8 @@ static struct error *compile(struct matcher *matcher, const char *where, struct 
 
 	pattern->code = pcre2_compile((PCRE2_SPTR)pattern->text, PCRE2_ZERO_TERMINATED,
 		PCRE2_NO_AUTO_CAPTURE | PCRE2_NEVER_UTF, &number, &at, NULL);
+	if (number == PCRE2_ERROR_HEAP_FAILED)
+		xalloc_failed();
 	if (!pattern->code) {
 		char message[256];
 
