@@ -35,7 +35,7 @@ enum flow_fp {
 	FLOW_FP_KEPT,
 	FLOW_FP_PUSHED, /* pushes it */
 	FLOW_FP_FRAMED, /* copies SP to it */
-	FLOW_FP_SET,	/* gives it any other value; computing with the old value is not seen */
+	FLOW_FP_SET,	/* any other value; some that are computed from the old one are missed */
 	FLOW_FP_BURIED, /* pushes another register */
 };
 

@@ -181,7 +181,7 @@ static void count_frames(struct health_report *report, const struct trace *trace
 	unsigned int kinds = trace->user_health.kinds;
 	const struct location *last = NULL;
 
-	/* Count lost callers in consecutive frames of one object once, at the innermost. */
+	/* Callers lost in a row, in one object, count once: at the innermost frame. */
 	for (size_t i = 0; kinds & 1U << HEALTH_LOST_CALLER && i < n; i++) {
 		if (!user[i]->lost_caller || (last && last->object == user[i]->object &&
 						     last->lost_caller == user[i]->lost_caller))

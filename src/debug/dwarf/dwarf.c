@@ -14,7 +14,7 @@
 
 /* the largest programs have some ten thousand */
 enum { UNITS_MAX = 1 << 18 };
-/* sets of .debug_aranges, including useless ones: a hole of zeros has millions */
+/* sets of .debug_aranges; also limits the empty sets that a run of zero bytes is read as */
 enum { SETS_MAX = 4 * UNITS_MAX };
 /*
  * If at most so many addresses are missing in .debug_aranges, reading their units a second time is

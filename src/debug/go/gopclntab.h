@@ -40,7 +40,7 @@ struct go_layout {
 	struct slice names, units, files, programs, functions;
 	uint64_t functions_at; /* offset of FUNCTIONS in the table, in bytes */
 	unsigned first;	       /* offset of the first entry in FUNCTIONS, in bytes */
-	unsigned field;	       /* size of a field of an entry, which has two, in bytes */
+	unsigned field;	       /* bytes of each of the two fields of an entry */
 };
 
 /* Returns false if IMAGE has no readable pclntab of a known version. */

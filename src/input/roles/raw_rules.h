@@ -103,7 +103,7 @@ struct raw_relation raw_evidence_relate(
 struct raw_process {
 	bool shown;	 /* proven: the processes of PID or TID have code at the addresses */
 	size_t pid, tid; /* columns; RAW_NONE: none is known, or none can be */
-	bool either;	 /* TID may also have process IDs: no number is known to be a thread's */
+	bool either;	 /* no number of TID is known to be a thread's: they may be process IDs */
 	size_t possible[RAW_NUMBERS_MAX], n_possible; /* columns to choose from, if none is known */
 	bool matters;	 /* the user has to choose, because a user stack has addresses */
 	struct text why; /* evidence for messages, or why it is not enough */

@@ -157,7 +157,7 @@ char *row_names(const struct row *row);
 
 /* whether a number of a row is the length, in bytes, of a stack in that row */
 enum length_evidence {
-	LENGTH_UNASKED, /* no number could be either a weight or a length */
+	LENGTH_UNASKED, /* no field could be a length, by its name */
 	LENGTH_REFUTED, /* no multiple of the slot size, larger than the array, or an error with data */
 	LENGTH_OPEN, /* possible: shorter or longer than the nonzero slots */
 	LENGTH_FITS, /* length of all slots but the zeros at the end; or <= 0, and all are zero */
