@@ -42,8 +42,8 @@ void place_doubt_process(struct place *place, enum process_match match)
 				"the time is in another field (--key time=FIELD)",
 		[MATCH_UNKNOWN] =
 			"it is unknown when the process started: its ID may have been reused",
-		[MATCH_UNHEARD] = "events were lost when it was recorded: by the time of the "
-				  "sample its ID may have been reused, or its mappings changed",
+		[MATCH_UNHEARD] = "events of processes were lost: by the time of the sample the ID "
+				  "may have been reused, or the mappings changed",
 		[MATCH_UNFOLLOWED] =
 			"the process may have mapped something else since its mappings were read: "
 			"run as root or with CAP_PERFMON to follow changes, or use stack2line record",
@@ -115,8 +115,11 @@ enum process_match place_match_process(struct places *places, const struct space
 			return MATCH_EARLY;
 		if (!spaces->follower)
 			return MATCH_UNFOLLOWED;
-		bool early = taken.since && taken.since < spaces->follower->recording->begin;
-		return early ? MATCH_EARLY : MATCH_MOVED;
+		if (taken.since && taken.since < spaces->follower->recording->begin)
+			return MATCH_EARLY;
+		uint64_t since = taken.since ?: spaces->follower->marks[0];
+		since = since < space->read[0] ? since : space->read[0];
+		return follower_misses(spaces->follower, since) ? MATCH_UNHEARD : MATCH_MOVED;
 	}
 	if (space->record && sample->time && sample->time < space->record->recording->begin &&
 		!fits_is_program(address))
