@@ -17,7 +17,7 @@ build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libi
 	zlib1g-dev libbpf-dev libisal-dev libpcre2-dev)
 # The demo samples with BPF; libc6-dbg names what the C library calls main from.
 demo=("${build[@]}" clang bpftool libc6-dbg)
-test=("${demo[@]}" g++ check binutils elfutils llvm shellcheck clang-format-14 python3 openssl dwz pahole
+test=("${demo[@]}" g++ check binutils elfutils llvm shellcheck clang-format-14 python3 dwz pahole
 	squashfs-tools btrfs-progs e2fsprogs xz-utils zstd gzip debuginfod linux-perf bubblewrap fuse-overlayfs
 	systemd systemd-container zsh fish man-db mandoc jq)
 all=("${test[@]}" clang-tidy libclang-rt-dev bpftrace libbpf-tools golang-go chromium debootstrap libbinutils-dbg)
