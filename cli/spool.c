@@ -42,6 +42,7 @@ static void begin_output(struct spool *spool)
 	struct output_options options = *spool->options;
 
 	options.format = OUTPUT_JSON;
+	options.whole_names = false; /* the file has both forms */
 	output_destroy(spool->output);
 	spool->output = output_create(&options, spool->file, NULL);
 }
