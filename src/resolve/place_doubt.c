@@ -117,8 +117,8 @@ enum process_match place_match_process(struct places *places, const struct space
 			return MATCH_UNFOLLOWED;
 		if (taken.since && taken.since < spaces->follower->recording->begin)
 			return MATCH_EARLY;
-		uint64_t since = taken.since ?: spaces->follower->marks[0];
-		since = since < space->read[0] ? since : space->read[0];
+		uint64_t since = space_taken(spaces, taken).since;
+		since = space->record || since < space->read[0] ? since : space->read[0];
 		return follower_misses(spaces->follower, since) ? MATCH_UNHEARD : MATCH_MOVED;
 	}
 	if (space->record && sample->time && sample->time < space->record->recording->begin &&
