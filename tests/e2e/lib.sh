@@ -242,6 +242,12 @@ need_workloads() {
 	[[ $HOSTTYPE == x86_64* ]] || skip_all_or_fail "the stacks of the workloads are those of x86-64"
 }
 
+# on_each_cpu COMMAND…: runs it on one CPU after the other.
+on_each_cpu() {
+	local cpu
+	for ((cpu = 0; cpu < $(nproc); cpu++)); do taskset -c "$cpu" "$@"; done
+}
+
 # --- waiting --------------------------------------------------------------------------------
 
 # await COMMAND…: waits until it succeeds, for 30 s at most; then a check fails.
