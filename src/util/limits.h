@@ -19,7 +19,8 @@ uint64_t limits_files(void);
 /* Returns true if, with BYTES more, the program would use at most half of the machine's memory. */
 bool limits_has_memory(uint64_t bytes);
 /*
- * Ends the program with status 2 if ERRNUM says that descriptors (EMFILE, ENFILE) or kernel memory
- * (ENOMEM) ran out: a file that cannot be opened for that reason would look absent. Keeps errno.
+ * Ends the program with status 2 if ERRNUM says that descriptors (EMFILE, ENFILE) or memory
+ * (ENOMEM) ran out: what cannot be opened or read for that reason would look absent or damaged.
+ * Keeps errno.
  */
 void limits_check(int errnum);
