@@ -164,7 +164,7 @@ const struct option_command diff_command = {
 int command_diff(const struct options *options)
 {
 	scope_guard(diff_traces_cleanup) struct diff_traces *traces = diff_traces_create();
-	bool weighted[DIFF_SIDES], whole_names;
+	bool weighted[DIFF_SIDES], whole_names = false;
 	int statuses[DIFF_SIDES];
 
 	for (int side = 0; side < DIFF_SIDES; side++) {
@@ -173,9 +173,8 @@ int command_diff(const struct options *options)
 		if (statuses[side] > EXIT_UNRESOLVED)
 			return statuses[side];
 	}
-	struct error *error = diff_check_weights(traces, weighted);
-	if (!error)
-		error = print(options, traces, whole_names);
+	struct error *error =
+		diff_check_weights(traces, weighted) ?: print(options, traces, whole_names);
 	if (error)
 		return job_fail(error);
 	return statuses[DIFF_OLD] ?: statuses[DIFF_NEW];

@@ -94,6 +94,7 @@ static void add_word(struct addresses *addresses, struct scan word, uint64_t lin
 	if (is_number(word, &number))
 		wrong = add_number(addresses, number);
 	else
+		/* NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores): its guard frees it */
 		wrong = no_symbol = add_symbol(addresses, word);
 	if (!wrong)
 		return;

@@ -219,6 +219,7 @@ static bool answer_of(struct filter *filter, const struct trace *traces,
 	if (slot->depth) {
 		const struct trace *trace = &traces[slot->sample];
 		const struct location *location =
+			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): with a depth it has a trace */
 			(slot->kernel ? trace->kernel : trace->user)[slot->depth - 1];
 		enum frame_source source = location->source;
 		bool found = location->frames[location->n_frames - 1].function != NULL;

@@ -59,6 +59,7 @@ static void scan(struct pid_namespace *pids, const char *proc_root)
 
 			snprintf(name, sizeof(name), "%u", tid);
 			auto_fd int task =
+				/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): it had an entry */
 				openat(dirfd(tasks), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 			if (!status_read(task, &status) || status.thread.n <= level ||
 				!namespace_above(task, status.thread.n - 1 - level, &namespace) ||

@@ -277,6 +277,7 @@ static enum frame_status find_in_process(struct finding *finding, struct targets
 {
 	enum frame_status status = FRAME_OUTSIDE_SYMBOLS;
 
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without an object there is a process */
 	vec_each(mapping, &space->maps) {
 		if (!mapping->executable || mapping->ambiguous ||
 			(!mapping->inode && !mapping->build_id))

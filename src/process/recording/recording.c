@@ -164,7 +164,7 @@ static bool is_read(const struct recorded_blocks *blocks, const struct stat *fil
  */
 static bool read_segment(struct recording *recording, const char *path)
 {
-	struct recorded_source source;
+	struct recorded_source source = {};
 	struct stat named, st;
 
 	if (lstat(path, &named) || !S_ISREG(named.st_mode) || is_read(&recording->blocks, &named))
@@ -198,7 +198,7 @@ static bool read_segments(struct recording *recording)
 struct error *recording_open(const char *path, const char *proc_root, struct recording **ret)
 {
 	auto_free char *boot_id = procfs_boot_id(proc_root);
-	struct recorded_source source;
+	struct recorded_source source = {};
 	struct stat st = {};
 
 	try(recording_source_open(path, &source));
@@ -207,12 +207,12 @@ struct error *recording_open(const char *path, const char *proc_root, struct rec
 	recording->boot_id = read_boot(&source);
 	if (recording->boot_id && !fstat(source.fd, &st)) {
 		recording->owner = st.st_uid;
-		(void)read_segments(recording);
+		read_segments(recording);
 	}
 	/* the opened file may have been renamed to a segment, and read above */
 	if (is_read(&recording->blocks, &st)) {
 		close(source.fd);
-		(void)read_segment(recording, path);
+		read_segment(recording, path);
 	} else {
 		read_source(recording, &source);
 	}
