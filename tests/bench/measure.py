@@ -82,7 +82,7 @@ def functions(text, aliases):
 
 def agreement(a, b, aliases):
     """The share of answers that two outputs have in common: function or line, or the names of functions alone."""
-    # Without those for 0, the sentinel: what a vmlinux has there, per-CPU data, tools call by other names.
+    # Not of the sentinel, 0: a vmlinux has per-CPU data there, to which tools give different names.
     of_a, of_b = ([answer for answer in answers(text) if answer[0]] for text in (a, b))
     if of_a and len(of_a) == len(of_b):
         return sum(x[0] == y[0] and (x[1] == y[1] or (x[2] == y[2] and "?" not in x[2]))
