@@ -201,7 +201,7 @@ static enum lost_caller lost_by_leaf(const struct object_code *code, struct loca
 	 * The function has a frame if one of its first rows does. UNWIND_FP_UNKNOWN counts as one,
 	 * because only the size of Go's frames is known.
 	 */
-	for (int i = 0; i < ROWS && start < end; i++, start = rule.end) {
+	for (size_t i = 0; i < ROWS && start < end; i++, start = rule.end) {
 		if (!debug_unwind_rule(code->debug, start, UNWIND_ANY, &rule, NULL))
 			return CALLER_LEAF;
 		if (unwind_fp_walk(&rule) != UNWIND_FP_LOST)
