@@ -298,7 +298,7 @@ arm64='set -e
 	make -k -s -j"$(nproc)" stack2line unit-tests
 	mkdir /opt/cross
 	ln -s /usr/bin/aarch64-linux-gnu-objdump /opt/cross/objdump # which a test calls
-	PATH=/opt/cross:$PATH make -k -j"$(nproc)" check-TESTS TESTS="\$(unit_tests)" LOG_COMPILER=qemu-aarch64 || status=$?
+	PATH=/opt/cross:$PATH make -k -j"$(nproc)" check-TESTS TESTS="\$(unit_tests)" AM_LOG_FLAGS="900 qemu-aarch64" || status=$?
 	for log in $(grep -lE "^:test-result: (FAIL|ERROR)" -r tests --include="*.trs"); do
 		tail -n 20 "${log%.trs}.log"
 	done
