@@ -30,10 +30,15 @@ struct parse {
 
 static void end_with_help(const struct argp_state *state, unsigned int flags)
 {
-	errno = 0;
-	argp_state_help(state, stdout, flags & ~(unsigned int)ARGP_HELP_EXIT_OK);
-	/* without memory argp(3) prints nothing */
-	limits_check(errno);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	/* without memory argp(3) prints nothing, or leaves out what does not fit */
+	argp_state_help(state, file, flags & ~(unsigned int)ARGP_HELP_EXIT_OK);
+	if (!file || fclose(file) || !size)
+		xalloc_failed();
+	fputs(text, stdout);
 	exit(0);
 }
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "object/unpack.h"
 
-#include <errno.h>
 #include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "util/file.h"
-#include "util/limits.h"
 #include "util/stop.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -69,8 +68,6 @@ static bool unpack_gz(const struct text *packed, struct unpacked *out)
 	z_stream stream = {.next_in = (uint8_t *)packed->data, .avail_in = (unsigned)packed->len};
 	int status = inflateInit2(&stream, 15 + 16); /* gzip format only */
 
-	if (status != Z_OK)
-		return false;
 	while (status == Z_OK && has_room(out)) {
 		stream.next_out = out->data + out->len;
 		stream.avail_out = (unsigned)(out->cap - out->len);
@@ -78,6 +75,8 @@ static bool unpack_gz(const struct text *packed, struct unpacked *out)
 		out->len = out->cap - stream.avail_out;
 	}
 	inflateEnd(&stream);
+	if (status == Z_MEM_ERROR)
+		xalloc_failed();
 	return status == Z_STREAM_END;
 }
 
@@ -88,7 +87,7 @@ static bool unpack_zstd(const struct text *packed, struct unpacked *out)
 	size_t left = 1;
 
 	if (!context)
-		return false;
+		xalloc_failed();
 	ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
 	while (left && !ZSTD_isError(left) && has_room(out)) {
 		ZSTD_outBuffer part = {out->data, out->cap, out->len};
@@ -101,6 +100,8 @@ static bool unpack_zstd(const struct text *packed, struct unpacked *out)
 			break; /* truncated input */
 	}
 	ZSTD_freeDCtx(context);
+	if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
+		xalloc_failed();
 	return !left;
 }
 
@@ -131,13 +132,11 @@ bool unpack_file(int fd, void **ret, size_t *size_ret)
 
 	if (!format || file_read_all(fd, PACKED_MAX, &packed))
 		return false;
-	errno = 0;
 	bool complete = format == PACKED_XZ
 				? unpack_xz(packed.data, packed.len, LZMA_MEMORY, true, &out)
 			: format == PACKED_GZ ? unpack_gz(&packed, &out)
 					      : unpack_zstd(&packed, &out);
 	if (!complete || !out.len) {
-		limits_check(errno);
 		free(out.data);
 		return false;
 	}

@@ -2,11 +2,11 @@
 #include "debug/files/sections.h"
 
 #include <dwarf.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "debug/files/inflate.h"
 #include "util/number.h"
@@ -117,11 +117,11 @@ static bool inflate_zstd(struct sections *sections, struct section *section)
 
 	if (!out)
 		return false;
-	errno = 0;
 	size_t got = ZSTD_decompress(out, len, section->packed.data, section->packed.len);
 	inflate_source_drop(&section->packed, 0, section->packed.len);
-	if (ZSTD_isError(got) || got != len) {
-		limits_check(errno);
+	if (ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+		xalloc_failed();
+	if (got != len) { /* an error's value is above all lengths */
 		munmap(out, len);
 		return false;
 	}
