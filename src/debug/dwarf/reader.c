@@ -380,6 +380,12 @@ static bool read_location(
 	default:
 		return false;
 	}
+	/* LLVM joins variables, and says where each is in them (GlobalMerge); at 0 see below */
+	if (*ret && cursor_left(&cursor)) {
+		if (cursor_u8(&cursor) != DW_OP_plus_uconst)
+			return false;
+		*ret += cursor_uleb(&cursor);
+	}
 	return !cursor.failed && !cursor_left(&cursor);
 }
 
