@@ -380,7 +380,7 @@ static bool read_location(
 	default:
 		return false;
 	}
-	/* LLVM joins variables, and says where each is in them (GlobalMerge); at 0 see below */
+	/* LLVM joins variables (GlobalMerge): each is at an offset from the first. At 0, none is kept. */
 	if (*ret && cursor_left(&cursor)) {
 		if (cursor_u8(&cursor) != DW_OP_plus_uconst)
 			return false;
