@@ -162,19 +162,20 @@ static bool next_entry(struct scan *s, struct scan *ret)
 }
 
 /*
- * Adds what TOOL's rows match in the entries of FIELD, which may be NULL, to the frames from FIRST
- * on. Returns the number of entries.
+ * Adds what TOOL's rows match in the entries of FIELD, which may be NULL or a number, to the frames
+ * from FIRST on. Returns the number of entries.
  */
 static size_t read_entries(
 	struct gadget *gadget, enum block_tool tool, const struct field *field, size_t first)
 {
 	struct text_stack *stack = &gadget->stack;
-	struct scan s =
-		field ? (struct scan){field->bytes, field->bytes + field->len} : (struct scan){};
 	struct pattern_match match;
 	struct scan entry;
 	size_t n = 0;
 
+	if (!field || !field->bytes)
+		return 0;
+	struct scan s = {field->bytes, field->bytes + field->len};
 	for (; next_entry(&s, &entry); n++) {
 		struct tool_frame part = {};
 
