@@ -17,6 +17,7 @@ bpftrace_start() {
 		echo "tracepoint:sched:sched_process_exit /comm == \"$ender\"/ { exit(); }"
 		cat "$1"
 	} >whole.bt
+	: >printed # at once: what another one printed is not this one's
 	# shellcheck disable=SC2016 # for the inner shell
 	unshare --mount --propagation private bash -c '
 		[ -d /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing
