@@ -61,10 +61,9 @@ bool reading_decode(
 		if (!layout)
 			continue;
 		vec_reserve(&reading->fields, layout->fields.len);
-		if (!layout_decode(layout, (const uint8_t *)raw.fields[part].bytes,
-			    raw.fields[part].len, reading->fields.data + reading->fields.len))
-			return false;
-		reading->fields.len += layout->fields.len;
+		reading->fields.len +=
+			layout_decode(layout, (const uint8_t *)raw.fields[part].bytes,
+				raw.fields[part].len, reading->fields.data + reading->fields.len);
 	}
 	*ret = (struct row){reading->fields.data, reading->fields.len};
 	return true;
