@@ -300,15 +300,26 @@ START_TEST(perf_map_lines_have_times)
 	ck_assert_int_eq(look_at(&file), JIT_MORE);
 	ck_assert_str_eq(name_then(&file, before), "second?");
 	ck_assert_str_eq(name_then(&file, clock_ns(CLOCK_MONOTONIC)), "fourth");
+	/* If a part of a line follows, a line may be older than the last write. */
+	fputs("1000 10 fifth\n", map);
+	fflush(map);
+	pause_ms(50);
+	before = clock_ns(CLOCK_MONOTONIC);
+	pause_ms(50);
+	fputs("2000 10 si", map);
+	fflush(map);
+	ck_assert_int_eq(look_at(&file), JIT_MORE);
+	ck_assert_str_eq(name_then(&file, before), "fourth?");
+	ck_assert_str_eq(name_then(&file, clock_ns(CLOCK_MONOTONIC)), "fifth");
 	/* Written anew, it says nothing of the code that was there before. */
 	rewind(map);
 	ck_assert_int_eq(ftruncate(fileno(map), 0), 0);
-	fputs("1000 10 fifth\n", map);
+	fputs("1000 10 sixth\n", map);
 	fflush(map);
 	before = clock_ns(CLOCK_MONOTONIC);
 	ck_assert_int_eq(look_at(&file), JIT_ANEW);
 	ck_assert_uint_gt(file.anew, before);
-	ck_assert_str_eq(name_then(&file, clock_ns(CLOCK_MONOTONIC)), "fifth");
+	ck_assert_str_eq(name_then(&file, clock_ns(CLOCK_MONOTONIC)), "sixth");
 	/* An empty file in its place has no code. */
 	fclose(map);
 	map = tmpfile();
