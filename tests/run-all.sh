@@ -154,10 +154,10 @@ count_results() {
 	passed=$((passed + $(grep -cE ' (PASS|XFAIL)' <<<"$results")))
 	failed=$((failed + $(grep -cE ' (FAIL|XPASS|ERROR)' <<<"$results")))
 	skipped=$((skipped + $(grep -c ' SKIP' <<<"$results")))
-	# The logs of tests that failed
+	# The logs of tests that failed, without what passed and bash's word of each process that a test killed
 	find "$dir" -name '*.trs' -exec grep -lE '^:test-result: (FAIL|XPASS|ERROR)' {} + | while read -r name; do
 		echo "--- $1: ${name#"$dir"/}"
-		grep -vE '^ok ' "${name%.trs}.log" | head -n 100
+		grep -vE '^(ok|PASS:) |: line [0-9]+: +[0-9]+ Killed ' "${name%.trs}.log" | head -n 100
 	done
 	find "$dir/tests" -name '*.log' -exec grep -H ' # SKIP ' {} + | sed "s|^$dir/tests/|skipped: |; s|\.log:.*# SKIP |: |" | sort | uniq -c
 }
