@@ -38,7 +38,7 @@ struct ring {
 	uint64_t time;	      /* time of the next record, ns */
 	uint64_t before;      /* time of the record before it; 0 if none */
 	bool was_full;	      /* true if there was no space for a record since the last read */
-	uint64_t lost, told;  /* lost records known so far; lost records reported so far */
+	uint64_t lost, told;  /* lost records: by PERF_RECORD_LOST; reported so far */
 	uint64_t lost_closed; /* records lost by closed events */
 };
 
@@ -320,12 +320,12 @@ static bool read_map(const struct map_record *map, const char *end, struct task_
 	return event->mapping.start < event->mapping.end;
 }
 
-/* Makes EVENT report the records lost up to its time. Returns false if all were reported. */
-static bool tell_lost(struct ring *ring, struct task_event *event)
+/* Makes EVENT report what was LOST in all up to its time. Returns false if all was reported. */
+static bool tell_lost(struct ring *ring, uint64_t lost, struct task_event *event)
 {
 	event->kind = TASK_LOST;
 	event->since = ring->before;
-	event->count = ring->lost > ring->told ? ring->lost - ring->told : 0;
+	event->count = lost > ring->told ? lost - ring->told : 0;
 	ring->told += event->count;
 	return event->count > 0;
 }
@@ -371,7 +371,7 @@ static bool read_record(const struct s2l_perf_events *events, struct ring *ring,
 		if (size < sizeof(record->lost))
 			return false;
 		ring->lost += record->lost.count;
-		return tell_lost(ring, event);
+		return tell_lost(ring, ring->lost, event);
 	default:
 		return false;
 	}
@@ -487,8 +487,7 @@ uint64_t perf_events_read(struct s2l_perf_events *events,
 				if (opened->cpu == ring->cpu)
 					lost += lost_by(opened);
 			event.time = clock_ns(CLOCK_MONOTONIC);
-			ring->lost = lost > ring->lost ? lost : ring->lost;
-			if (tell_lost(ring, &event))
+			if (tell_lost(ring, lost, &event))
 				handle(context, &event);
 		}
 		ring->was_full = false;
