@@ -289,6 +289,9 @@ runs() {
 	[[ "$(readlink "/proc/$1/exe")" == $2 ]]
 }
 
+# For a recorder that is to lose nothing: a second of a busy host's events, in which it waits for a CPU.
+export large_buffer=--buffer-size=8192
+
 # recorded RECORDING PATTERN: it has such a line. A recording with a `proc` line has the state at its beginning.
 recorded() {
 	lines "$1" | grep -q "$2"
