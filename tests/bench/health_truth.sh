@@ -36,7 +36,7 @@ build() {
 	cp program unstripped
 	case $name in *-stripped) strip program ;; esac
 	mkdir -p out
-	timeout 1500 ./tracer "$every" "$stacks" out "
+	on_one_cpu timeout 1500 ./tracer "$every" "$stacks" out "
 		cp /proc/\$PID/maps out/maps
 		for guess in json guessed; do
 			'$STACK2LINE' --json --stacks out/stacks.txt --counts out/counts.json \

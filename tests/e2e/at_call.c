@@ -6,11 +6,7 @@
  *	at_call N INT|TERM|0 PROGRAM ARG…
  *
  * At its end it prints a line on stderr: "signalled", or how many calls there were, of all threads.
- *
- * Both run on one CPU, where no stop wakes another CPU: ten times as fast.
  */
-#define _GNU_SOURCE
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,11 +24,6 @@ int main(int argc, char **argv)
 	const long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
 	long stops = 0, entered = 0;
 	int status, signalled = 0;
-	cpu_set_t here;
-
-	CPU_ZERO(&here);
-	CPU_SET((size_t)sched_getcpu(), &here);
-	sched_setaffinity(0, sizeof(here), &here);
 	pid_t child = argc > 3 ? fork() : -1, stopped;
 
 	if (child < 0)

@@ -16,7 +16,6 @@
  */
 #define _GNU_SOURCE
 #include <elf.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -420,11 +419,6 @@ int main(int argc, char **argv)
 	tracer.stacks = open_file(&tracer, "stacks.txt");
 	tracer.counts = open_file(&tracer, "counts.json");
 	tracer.truth = open_file(&tracer, "truth");
-	/* On one CPU, where no step wakes another CPU: four times as fast. */
-	cpu_set_t here;
-	CPU_ZERO(&here);
-	CPU_SET((size_t)sched_getcpu(), &here);
-	sched_setaffinity(0, sizeof(here), &here);
 	tracer.pid = fork();
 	if (!tracer.pid) {
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
