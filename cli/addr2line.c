@@ -410,8 +410,7 @@ static void answer_stdin(struct request *request)
 		struct scan rest = {text.data, text.data + text.len}, piece;
 		while (next_piece(&rest, !more, &piece))
 			ask(request, piece);
-		text.len = scan_left(&rest);
-		memmove(text.data, rest.at, text.len);
+		vec_drop(&text, (size_t)(rest.at - text.data));
 		answer(request);
 	} while (more);
 }

@@ -202,12 +202,11 @@ static struct error *read_stdin(struct addresses *addresses)
 		struct scan lines = {text.data, text.data + whole}, line;
 		while (scan_line(&lines, &line))
 			add_line(addresses, line, ++number);
-		text.len -= whole;
+		vec_drop(&text, whole);
 		if (text.len > LINE_MAX_LEN)
 			return error_create(ERROR_INPUT,
 				"<stdin>: byte %" PRIu64 ": no newline in the next %zu bytes",
 				taken - text.len, text.len);
-		memmove(text.data, lines.at, text.len);
 		try(print_batch(addresses));
 	} while (n);
 	return NULL;

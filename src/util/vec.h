@@ -47,6 +47,15 @@ struct string_vec VEC(const char *);
 		(v)->len += n_;                                                                    \
 	} while (0)
 
+/* Removes the first N elements. */
+#define vec_drop(v, n)                                                                             \
+	do {                                                                                       \
+		size_t n_ = (n);                                                                   \
+		(v)->len -= n_;                                                                    \
+		if (n_)                                                                            \
+			memmove((v)->data, (v)->data + n_, (v)->len * sizeof(*(v)->data));         \
+	} while (0)
+
 /* Adds a zero-filled element and yields its address, which is valid until the array grows. */
 #define vec_add(v)                                                                                 \
 	({                                                                                         \

@@ -66,6 +66,9 @@ START_TEST(nothing_is_lost_meanwhile)
 	ck_assert_int_eq(heard.forks, CHILDREN);
 	ck_assert_int_eq(heard.exits, CHILDREN);
 	ck_assert_uint_eq(heard.lost, 0);
+	uint64_t before = heard.all;
+	perf_events_read(events, hear, &heard); /* the space of the burst was freed */
+	ck_assert_uint_eq(heard.all, before);
 	perf_events_close(events);
 }
 END_TEST

@@ -328,9 +328,7 @@ static bool read_key(struct json *json, struct entry *entry, enum json_token tok
 		return true;
 	if (entry->has_key) { /* keep the second one only */
 		entry->repeated = true;
-		entry->key.len -= had;
-		if (had)
-			memmove(entry->key.data, entry->key.data + had, entry->key.len);
+		vec_drop(&entry->key, had);
 	}
 	entry->has_key = true;
 	return true;

@@ -11,6 +11,7 @@
 #include "util/scan.h"
 #include "util/table.h"
 #include "util/sort.h"
+#include "util/vec.h"
 
 /*
  * Limits for files that are not kallsyms. Real ones have up to a million symbols, with names of up
@@ -257,8 +258,7 @@ int kallsyms_read(int fd, struct kallsyms *ret)
 						: newline ? newline + 1
 							  : text.data};
 		read_lines(&reader, &lines);
-		text.len -= (size_t)(lines.at - text.data);
-		memmove(text.data, lines.at, text.len);
+		vec_drop(&text, (size_t)(lines.at - text.data));
 	} while (n);
 	finish(&reader);
 	return 0;

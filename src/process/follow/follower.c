@@ -13,6 +13,7 @@
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/sort.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { BUFFER = 1 << 20 /* in bytes, per CPU */ };
@@ -264,8 +265,7 @@ void follower_shorten(struct follower *follower, uint32_t pid)
 		first--;
 	else if (n > EVENTS_MAX)
 		first = n / 2;
-	tasks->rows.len -= first;
-	memmove(events, events + first, tasks->rows.len * sizeof(*events));
+	vec_drop(&tasks->rows, first);
 }
 
 void follower_update(struct follower *follower)
@@ -281,10 +281,7 @@ void follower_update(struct follower *follower)
 		if (!n_events || events[n_events - 1].time <= ended->time)
 			recording_forget_id(follower->recording, ended->id);
 	}
-	follower->ended.len -= n;
-	if (n)
-		memmove(follower->ended.data, follower->ended.data + n,
-			follower->ended.len * sizeof(*follower->ended.data));
+	vec_drop(&follower->ended, n);
 	if (follower->followed.len > FOLLOWED_MAX || follower->names.len > NAMES_MAX) {
 		recording_destroy(follower->recording);
 		follower->lost = follower->heard;

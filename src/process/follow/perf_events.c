@@ -491,8 +491,7 @@ uint64_t perf_events_read(struct s2l_perf_events *events,
 				handle(context, &event);
 		}
 		ring->was_full = false;
-		ring->kept.len -= ring->at;
-		memmove(ring->kept.data, ring->kept.data + ring->at, ring->kept.len);
+		vec_drop(&ring->kept, ring->at);
 		ring->at = 0;
 		/* free the space of a burst */
 		if (!ring->kept.len && ring->kept.cap > 2 * ring->size)

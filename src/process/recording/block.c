@@ -294,10 +294,7 @@ static void unpack_block(struct recorded_blocks *blocks, uint32_t n)
 
 	while (blocks->bytes > UNPACKED_BYTES_MAX && forgotten < blocks->unpacked.len)
 		forget_unpacked(blocks, &blocks->all.data[blocks->unpacked.data[forgotten++]]);
-	blocks->unpacked.len -= forgotten;
-	if (forgotten)
-		memmove(blocks->unpacked.data, blocks->unpacked.data + forgotten,
-			blocks->unpacked.len * sizeof(*blocks->unpacked.data));
+	vec_drop(&blocks->unpacked, forgotten);
 	unpacked->damaged = !unpack(&blocks->sources.data[block->source], &block->head, block->at,
 				    &unpacked->rows) ||
 			    !are_whole(&unpacked->rows);
