@@ -22,19 +22,15 @@
 enum { UNDER_WAY_MAX = 64, WAITING_MAX = 1 << 16, RESTARTS_MAX = 3, END_MS = 50 };
 #define PASS_NS (5 * SECOND)   /* each process is checked once in it */
 #define STUCK_NS (20 * SECOND) /* without an answer: the copier hangs */
-#define LAST_NS (SECOND / 2)   /* wait for running copies at the end */
+#define LAST_NS (SECOND / 2)   /* at the end, for processes that wait and for their copies */
 
 /* Flags of a process. Its ID is in the lower 32 bits. */
 #define RECORDED (1ULL << 32) /* it has not exited */
 #define FOREIGN (1ULL << 33)  /* it is in another mount namespace than ours */
 #define KEPT (1ULL << 34)     /* a file of it was kept, which its children map too */
-#define WAITING (1ULL << 35)  /* it is in the queue WAITING */
+#define WAITING (1ULL << 35)  /* it waits to be checked */
 
-/* Processes to check; those before index NEXT are done. */
-struct queue {
-	struct VEC(uint32_t) pids;
-	size_t next;
-};
+struct pids VEC(uint32_t);
 
 struct record_keep {
 	struct copier_options options;
@@ -42,8 +38,8 @@ struct record_keep {
 	int socket;
 	uint32_t round;
 	struct table processes; /* PID → flags */
-	struct queue waiting;	/* to check before others */
-	struct queue pass;	/* all recorded processes, when it began */
+	struct pids waiting;	/* processes to check before others */
+	struct pids pass;	/* all that are recorded, when it began */
 	uint64_t pass_begun;	/* ns */
 	size_t under_way;	/* unanswered requests */
 	uint64_t answered;	/* ns: last answer, or last time without unanswered requests */
@@ -106,8 +102,8 @@ void record_keep_deinit(struct record_state *state)
 	close(keep->options.dir_fd);
 	free(take(state->keep_path));
 	table_deinit(&keep->processes);
-	vec_deinit(&keep->waiting.pids);
-	vec_deinit(&keep->pass.pids);
+	vec_deinit(&keep->waiting);
+	vec_deinit(&keep->pass);
 	vec_deinit(&keep->kept);
 	free(keep);
 }
@@ -139,12 +135,12 @@ static void wait_for(struct record_keep *keep, uint64_t *process)
 {
 	if (*process & WAITING || !keep->child)
 		return;
-	if (keep->waiting.pids.len == WAITING_MAX) {
+	if (keep->waiting.len == WAITING_MAX) {
 		keep->left_out++;
 		return;
 	}
 	*process |= WAITING;
-	vec_push(&keep->waiting.pids, (uint32_t)*process);
+	vec_push(&keep->waiting, (uint32_t)*process);
 }
 
 void record_keep_found(struct record_state *state, uint32_t pid, uint64_t namespace)
@@ -212,26 +208,27 @@ void record_keep_again(struct record_state *state)
 /* ---- asking --------------------------------------------------------------------------------- */
 
 /*
- * Asks the copier to check all of QUEUE. Returns false if some are left, because the copier takes
- * no requests now.
+ * Asks the copier to check all of PIDS. Returns false if some are left, because the copier takes no
+ * requests now.
  */
-static bool ask_queue(struct record_keep *keep, struct queue *queue)
+static bool ask(struct record_keep *keep, struct pids *pids)
 {
-	for (; queue->next < queue->pids.len; queue->next++) {
-		const struct copier_request request = {
-			.pid = queue->pids.data[queue->next], .round = keep->round};
+	size_t n = 0;
+
+	for (; n < pids->len; n++) {
+		const struct copier_request request = {.pid = pids->data[n], .round = keep->round};
 		uint64_t *process = find(keep, request.pid);
 
 		if (!process)
 			continue;
 		if (keep->under_way == UNDER_WAY_MAX ||
 			send(keep->socket, &request, sizeof(request), MSG_NOSIGNAL) < 0)
-			return false;
+			break;
 		keep->under_way++;
 		*process &= ~WAITING;
 	}
-	queue->pids.len = queue->next = 0;
-	return true;
+	vec_drop(pids, n);
+	return !pids->len;
 }
 
 static bool add_to_pass(void *context, uint64_t *process)
@@ -239,7 +236,7 @@ static bool add_to_pass(void *context, uint64_t *process)
 	struct record_keep *keep = context;
 
 	if (*process & RECORDED)
-		vec_push(&keep->pass.pids, (uint32_t)*process);
+		vec_push(&keep->pass, (uint32_t)*process);
 	return *process & RECORDED;
 }
 
@@ -289,13 +286,14 @@ void record_keep_end(struct record_state *state)
 	struct record_keep *keep = state->keep;
 	uint64_t begun = clock_ns(CLOCK_MONOTONIC), now = begun;
 
-	while (keep->child && keep->under_way && now - begun < LAST_NS) {
+	while (keep->child && now - begun < LAST_NS &&
+		(!ask(keep, &keep->waiting) || keep->under_way)) {
 		(void)poll(&(struct pollfd){.fd = keep->socket, .events = POLLIN}, 1, 10);
 		now = clock_ns(CLOCK_MONOTONIC);
 		if (!take_replies(keep, now))
 			break;
 	}
-	keep->left_out += keep->under_way;
+	keep->left_out += keep->under_way + keep->waiting.len;
 }
 
 void record_keep_update(struct record_state *state)
@@ -318,12 +316,12 @@ void record_keep_update(struct record_state *state)
 			start(keep);
 		return;
 	}
-	if (!keep->pass.pids.len && now - keep->pass_begun >= PASS_NS) {
+	if (!keep->pass.len && now - keep->pass_begun >= PASS_NS) {
 		keep->pass_begun = now;
 		table_keep(&keep->processes, add_to_pass, keep);
 	}
-	if (ask_queue(keep, &keep->waiting))
-		(void)ask_queue(keep, &keep->pass);
+	if (ask(keep, &keep->waiting))
+		(void)ask(keep, &keep->pass);
 }
 
 void record_keep_notes(const struct record_state *state, struct log *log)

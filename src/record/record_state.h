@@ -170,8 +170,9 @@ void record_keep_again(struct record_state *state);
 /* Writes copies and checks processes. To be called after the events of a round. */
 void record_keep_update(struct record_state *state);
 /*
- * Waits for running copies at the end, half a second at most. The caller reads the events up to
- * then, which show whose the copies are, and calls record_keep_write(). Both need --keep-files.
+ * At the end, checks the processes that still wait for it and waits for their copies, half a second
+ * at most. The caller reads the events up to then, which show whose the copies are, and calls
+ * record_keep_write(). Both need --keep-files.
  */
 void record_keep_end(struct record_state *state);
 void record_keep_write(struct record_state *state);
