@@ -380,14 +380,15 @@ static bool read_record(const struct s2l_perf_events *events, struct ring *ring,
 /* Sets the size and time of the next record. */
 static void peek(struct ring *ring)
 {
-	const char *next = ring->kept.data + ring->at;
-	struct perf_event_header header = {};
+	struct perf_event_header header;
 
-	if (ring->at < ring->kept.len)
-		memcpy(&header, next, sizeof(header));
+	ring->next = 0;
+	if (ring->at == ring->kept.len)
+		return;
+	const char *next = ring->kept.data + ring->at;
+	memcpy(&header, next, sizeof(header));
 	ring->next = header.size;
-	if (ring->next)
-		memcpy(&ring->time, next + ring->next - TIME_FROM_END, sizeof(ring->time));
+	memcpy(&ring->time, next + header.size - TIME_FROM_END, sizeof(ring->time));
 }
 
 /* Moves the records in the buffer of RING to KEPT. */
