@@ -247,12 +247,9 @@ static bool keep_file(struct copier *copier, const struct space *space,
 	return !again && make_copy(copier, fd, st, ret->name, &ret->refusal);
 }
 
-/*
- * Keeps the file of MAPPING, as keep_file() does, unless it was refused for another mapping. SINCE:
- * ns, before the mappings were read.
- */
+/* Keeps the file of MAPPING, as keep_file() does, unless it was refused for another mapping. */
 static bool keep_mapping(struct copier *copier, const struct space *space,
-	const struct mapping *mapping, bool again, uint64_t since, struct copier_reply *ret)
+	const struct mapping *mapping, bool again, struct copier_reply *ret)
 {
 	char file[KEPT_NAME_MAX];
 	struct stat st;
@@ -261,7 +258,7 @@ static bool keep_mapping(struct copier *copier, const struct space *space,
 		.refusal = COPIER_REMOTE,
 		.copy = {.kind = ROW_KEPT,
 			.pid = (uint64_t)space->pid,
-			.kept = {.since = since,
+			.kept = {.since = clock_ns(CLOCK_MONOTONIC),
 				.start = mapping->start,
 				.end = mapping->end,
 				.offset = mapping->file_offset}},
@@ -294,7 +291,6 @@ static void look(struct copier *copier, const struct copier_request *request)
 {
 	scope_guard(space_cache_deinit) struct space_cache spaces = {
 		.proc_root = copier->options->proc_root};
-	uint64_t since = clock_ns(CLOCK_MONOTONIC);
 	const struct space *space = space_of(&spaces, request->pid);
 	struct copier_reply said = {.kind = space->status == SPACE_GONE ? COPIER_GONE : COPIER_LAST,
 		.copy.pid = request->pid};
@@ -315,8 +311,7 @@ static void look(struct copier *copier, const struct copier_request *request)
 		uint64_t *round = table_at(&copier->seen, key, sizeof(key), &added);
 		if (!added && (!*round || *round == request->round))
 			continue;
-		*round = keep_mapping(copier, space, mapping, !added, since, &made) ? request->round
-										    : 0;
+		*round = keep_mapping(copier, space, mapping, !added, &made) ? request->round : 0;
 		if (made.kind != COPIER_LAST)
 			reply(copier, &made);
 	}
