@@ -174,6 +174,9 @@ static void put_part(
 	case KERNEL:
 		put32(key, len, t->kernel);
 		break;
+	case PRIORITY:
+		put32(key, len, 9001); /* by chance a user stack of the first process */
+		break;
 	case FAILED:
 		put32(key, len, -12); /* -ENOMEM: the stack map is full */
 		break;

@@ -37,6 +37,7 @@ enum part {
 	TAG,	    /* text that is nobody's name */
 	LONG_TAG,   /* as short, in 64 bytes */
 	FLAG,	    /* one byte */
+	PRIORITY,   /* a constant */
 	PACKED_USER /* not aligned */
 };
 

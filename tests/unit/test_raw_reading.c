@@ -308,6 +308,16 @@ START_TEST(packed_keys)
 }
 END_TEST
 
+/* A constant that is the ID of a user stack, which is of the only process of the map. */
+START_TEST(constant_is_a_stack_by_chance)
+{
+	struct outcome outcome;
+
+	ck_assert_int_eq(read_keys(LAYOUT(TGID, PRIORITY, KERNEL), 0, 1, NULL, &outcome), 0);
+	ck_assert_int_eq(read_keys(LAYOUT(TGID, PRIORITY, USER), 0, 1, NULL, &outcome), 2);
+}
+END_TEST
+
 /* What cannot be told: two columns of the same side, a stack map so full that all numbers are in
  * it. */
 START_TEST(refused)
@@ -343,6 +353,7 @@ int main(void)
 	tcase_add_test(tcase, texts_that_are_no_names);
 	tcase_add_test(tcase, tags_are_no_names);
 	tcase_add_test(tcase, packed_keys);
+	tcase_add_test(tcase, constant_is_a_stack_by_chance);
 	tcase_add_test(tcase, refused);
 	return tests_run(tcase);
 }

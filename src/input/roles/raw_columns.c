@@ -276,9 +276,11 @@ char *raw_roles_key(const struct raw_roles *roles, const struct raw_columns *col
 
 		if (field->is_wide) {
 			enum role upper = role_at(roles->at, field->at + RAW_WORD);
-			if (upper == ROLE_PID ? lower == ROLE_TID || lower == ROLE_COUNT
-					      : lower == ROLE_PID && upper == ROLE_COUNT &&
-							field->is_pair)
+			bool threads = columns->all.data[field->at].any_process;
+			if (upper == ROLE_PID
+					? threads && (lower == ROLE_TID || lower == ROLE_COUNT)
+					: lower == ROLE_PID && upper == ROLE_COUNT &&
+						  field->is_pair)
 				role = ROLE_PID_TGID;
 			else if (lower != ROLE_COUNT || upper != ROLE_COUNT)
 				return NULL;

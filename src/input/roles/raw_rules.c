@@ -327,10 +327,8 @@ static void find_candidates(struct raw_rules *rules)
 			.chance = id_column_chance(&column->ids, rules->columns->index),
 			.process = {.pid = RAW_NONE, .tid = RAW_NONE},
 			.comm = rules->key_comm};
-		if (!candidate->user && candidate->kernel)
-			continue;
-		choose_process(rules, candidate);
-		candidate->chance = candidate->process.shown ? 0 : candidate->chance;
+		if (candidate->user || !candidate->kernel)
+			choose_process(rules, candidate);
 	}
 }
 
@@ -359,6 +357,18 @@ static void drop_candidates(struct raw_rules *rules)
 					 (other->chance >= ID_CHANCE_MAX || evidence.misfit_alone);
 		}
 	}
+}
+
+/*
+ * Trusts the only candidate that is left if a process is proven to have had its stacks. With more
+ * candidates that proves nothing: if all user stacks of the map are of one process, it has had any.
+ */
+static void trust_only_candidate(struct raw_rules *rules)
+{
+	size_t only = only_index(i, rules->n_candidates, !rules->candidates[i].dropped);
+
+	if (only != RAW_NONE && rules->candidates[only].process.shown)
+		rules->candidates[only].chance = 0;
 }
 
 /* ---- hypotheses ----------------------------------------------------------------------------- */
@@ -424,8 +434,8 @@ void raw_rules_find(struct raw_rules *ret)
 			? ret->key_text
 			: RAW_NONE;
 	find_candidates(ret);
-	if (ret->n_candidates > 1)
-		drop_candidates(ret);
+	drop_candidates(ret);
+	trust_only_candidate(ret);
 	array_each(user, ret->candidates, ret->n_candidates)
 		array_each(kernel, ret->candidates, ret->n_candidates)
 			if (user != kernel && user->user && kernel->kernel && !user->dropped &&
@@ -441,7 +451,8 @@ void raw_rules_find(struct raw_rules *ret)
 		 * The probabilities that its columns are not stack IDs, and that the remaining
 		 * candidates are. Refuted ones are weaker than any other.
 		 */
-		hypothesis->weakness = hypothesis->refuted ? RAW_CANDIDATES_MAX : 0;
+		hypothesis->weakness = hypothesis->refuted ? RAW_CANDIDATES_MAX + 1 : 0;
+		ret->n_open += !hypothesis->refuted;
 		array_each(candidate, ret->candidates, ret->n_candidates)
 			if (!candidate->dropped)
 				hypothesis->weakness += has(hypothesis, candidate)
@@ -449,8 +460,6 @@ void raw_rules_find(struct raw_rules *ret)
 								: 1 - candidate->chance;
 	}
 	qsort(ret->all, ret->n, sizeof(*ret->all), compare_weakness);
-	while (ret->n_open < ret->n && !ret->all[ret->n_open].refuted)
-		ret->n_open++;
 }
 
 const struct raw_hypothesis *raw_rules_taken(const struct raw_rules *rules)

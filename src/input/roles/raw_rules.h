@@ -6,8 +6,9 @@
  *
  *	with a number in no stack map		is no stack ID, unless at least half are in one
  *	whose stacks are all of one side	has that side; others may have either side
- *	whose numbers may be in stack maps	may be a stack ID or not; it is accepted as one if a
- *	by chance				process is proven to have had these stacks
+ *	whose numbers may be in stack maps	may be a stack ID or not; it is accepted as one if it
+ *	by chance				is the only such column, and a process is proven to
+ *						have had these stacks
  *	that is the process of other stacks	is no stack ID
  *	with text of 16 bytes			is the comm if processes of that name have the
  *						stacks; if none is proven, it must be the only text,
@@ -112,7 +113,7 @@ struct raw_process {
 struct raw_candidate {
 	size_t column;
 	bool user, kernel; /* possible sides of all its stacks; both false: the sides are mixed */
-	double chance;	   /* id_column_chance(); 0 if a process is proven to have had the stacks */
+	double chance;	   /* id_column_chance(); 0: it has stack IDs, as no other column can */
 	bool dropped;	   /* excluded: it is a process, or its stacks are of another process */
 	struct raw_process process; /* process of its user stacks */
 	size_t comm;		    /* offset of the comm in rows; RAW_NONE: none */
