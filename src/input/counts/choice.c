@@ -302,9 +302,11 @@ struct error *counts_choose(const struct count_joins *all)
 		list_readings(counts);
 		return error_create(ERROR_INPUT, "%s: %s%s", counts->map->name,
 			counts->reading.reason,
-			n > 1 ? ": choose one of the readings above"
-			: n   ? ": confirm it with the option above"
-			      : "");
+			counts->reading.has_more
+				? ": choose one of the readings above (not all are listed)"
+			: n > 1 ? ": choose one of the readings above"
+			: n	? ": confirm it with the option above"
+				: "");
 	}
 	return check_meaning(all);
 }

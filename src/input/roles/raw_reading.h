@@ -44,6 +44,7 @@ struct count_reading {
 	char *key_text; /* the layout found, as for --key-layout or --key; NULL if it was given */
 	char *reason;	/* why the map is not used, one line; NULL if it is used */
 	struct VEC(char *) choices; /* for READING_REFUSED: options and their meaning */
+	bool has_more;		    /* there are too many choices: some are left out */
 	char *evidence[ROLE_COUNT]; /* why a field has the role, one line; NULL: by its name */
 };
 

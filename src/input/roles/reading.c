@@ -7,7 +7,7 @@
 
 #include "util/xalloc.h"
 
-#define CHOICES_MAX 12 /* ignore further choices */
+#define CHOICES_MAX 32 /* further ones are not listed */
 
 void reading_deinit(struct count_reading *reading)
 {
@@ -24,11 +24,13 @@ void reading_deinit(struct count_reading *reading)
 void reading_offer(struct count_reading *reading, char *choice)
 {
 	size_t n = reading->choices.len;
+	bool again = n && !strcmp(choice, reading->choices.data[n - 1]);
 
-	if (n < CHOICES_MAX && !(n && !strcmp(choice, reading->choices.data[n - 1])))
-		vec_push(&reading->choices, choice);
-	else
+	reading->has_more |= !again && n == CHOICES_MAX;
+	if (again || reading->has_more)
 		free(choice);
+	else
+		vec_push(&reading->choices, choice);
 }
 
 enum reading_status reading_refuse(struct count_reading *reading, char *reason, ...)
