@@ -247,7 +247,10 @@ static bool keep_file(struct copier *copier, const struct space *space,
 	return !again && make_copy(copier, fd, st, ret->name, &ret->refusal);
 }
 
-/* Keeps the file of MAPPING, as keep_file() does, unless it was refused for another mapping. */
+/*
+ * Keeps the file of MAPPING, as keep_file() does, unless it was refused for another mapping. The
+ * copy's time begins here, when MAPPING has been read: before that it may not have been there.
+ */
 static bool keep_mapping(struct copier *copier, const struct space *space,
 	const struct mapping *mapping, bool again, struct copier_reply *ret)
 {

@@ -311,10 +311,8 @@ END_TEST
 /* A constant that is the ID of a user stack, which is of the only process of the map. */
 START_TEST(constant_is_a_stack_by_chance)
 {
-	struct outcome outcome;
-
-	ck_assert_int_eq(read_keys(LAYOUT(TGID, PRIORITY, KERNEL), 0, 1, NULL, &outcome), 0);
-	ck_assert_int_eq(read_keys(LAYOUT(TGID, PRIORITY, USER), 0, 1, NULL, &outcome), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(TGID, PRIORITY, KERNEL), 0, 1), 0);
+	ck_assert_int_eq(read_layout(LAYOUT(TGID, PRIORITY, USER), 0, 1), 2);
 }
 END_TEST
 

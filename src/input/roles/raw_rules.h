@@ -113,7 +113,7 @@ struct raw_process {
 struct raw_candidate {
 	size_t column;
 	bool user, kernel; /* possible sides of all its stacks; both false: the sides are mixed */
-	double chance;	   /* id_column_chance(); 0: it has stack IDs, as no other column can */
+	double chance;	   /* id_column_chance(); 0 for the only one, if a process had its stacks */
 	bool dropped;	   /* excluded: it is a process, or its stacks are of another process */
 	struct raw_process process; /* process of its user stacks */
 	size_t comm;		    /* offset of the comm in rows; RAW_NONE: none */
